@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# Pins the GPU architecture: the card's own when there is one, otherwise 90 (what the simulator models).
+# Sets CMAKE_CUDA_ARCHITECTURES unless the user did; machine code and PTX of the same architecture are built.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  set(ladder_architecture 90)
+  find_program(LADDER_NVIDIA_SMI nvidia-smi)
+  if(LADDER_NVIDIA_SMI)
+    execute_process(COMMAND ${LADDER_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+                    OUTPUT_VARIABLE ladder_caps ERROR_QUIET RESULT_VARIABLE ladder_smi_result
+                    TIMEOUT 20)
+    if(ladder_smi_result EQUAL 0 AND ladder_caps MATCHES "^([0-9]+)\\.([0-9]+)")
+      set(ladder_architecture "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+    endif()
+  endif()
+  set(CMAKE_CUDA_ARCHITECTURES ${ladder_architecture} CACHE STRING "GPU architecture")
+endif()
+# nvcc outside PATH is found where the toolkit's installer puts it.
+if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+  find_program(LADDER_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
+  if(LADDER_NVCC)
+    set(CMAKE_CUDA_COMPILER ${LADDER_NVCC} CACHE FILEPATH "nvcc")
+  endif()
+endif()

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+# kl_add_lab(NAME FOLDER): builds one lab.
+#
+#   NAME     short name and symbol prefix, e.g. reduction
+#   FOLDER   folder under labs/ and solutions/, e.g. 02_reduction
+#
+# Gives, in <build>/labs/FOLDER/:
+#   NAME                  the lab program: problem + reference + driver
+#   call.so               the call adapter, for the graded runner
+#   skeleton/step_<n>.so  labs/FOLDER/steps/<n>_*.cu, each a shared object of its own
+#   solution/step_<n>.so  solutions/FOLDER/steps/<n>_*.cu
+#   vendor.so             labs/FOLDER/vendor.cu, when there is one
+# adds FOLDER to the global property KL_LABS, and gives the targets NAME, NAME_problem (static library),
+# NAME_call, NAME_skeleton, NAME_solution, NAME_all.
+#
+# A step that does not compile fails its own target only: build with `ninja -k 0`.
+
+# Where the real libcudart lies, as RUNPATH and not RPATH: LD_LIBRARY_PATH must win, because that is how a
+# program is led to the simulator. (CMake's own BUILD_RPATH leaves out the compiler's implicit folders.)
+function(kl_find_runtime target)
+  target_link_options(${target} PRIVATE LINKER:--enable-new-dtags
+                      LINKER:-rpath,${CUDAToolkit_LIBRARY_DIR})
+endfunction()
+
+function(kl_cuda_module target source output folder include)
+  add_library(${target} MODULE ${source})
+  set_target_properties(
+    ${target}
+    PROPERTIES PREFIX ""
+               OUTPUT_NAME ${output}
+               SUFFIX .so
+               LIBRARY_OUTPUT_DIRECTORY ${folder}
+               CUDA_RUNTIME_LIBRARY Shared)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+  target_include_directories(${target} PRIVATE ${include})
+  kl_find_runtime(${target})
+endfunction()
+
+function(kl_add_steps target kind sources lab_dir out_dir)
+  add_custom_target(${target})
+  set(listing "")
+  foreach(source IN LISTS sources)
+    get_filename_component(file ${source} NAME_WE)
+    string(REGEX MATCH "^[0-9]+" number ${file})
+    if(number STREQUAL "")
+      message(FATAL_ERROR "${source}: a step's file name starts with its number, e.g. 3_name.cu")
+    endif()
+    kl_cuda_module(${target}_step_${number} ${source} step_${number} ${out_dir}/${kind} ${lab_dir})
+    add_dependencies(${target} ${target}_step_${number})
+    string(APPEND listing "${number} ${source}\n")
+  endforeach()
+  file(WRITE ${out_dir}/${kind}/sources.txt "${listing}") # read by common/host/step.c
+endfunction()
+
+function(kl_add_lab name folder)
+  set_property(GLOBAL APPEND PROPERTY KL_LABS ${folder})
+  set(lab_dir ${PROJECT_SOURCE_DIR}/labs/${folder})
+  set(solution_dir ${PROJECT_SOURCE_DIR}/solutions/${folder})
+  set(out_dir ${PROJECT_BINARY_DIR}/labs/${folder})
+
+  add_executable(${name} ${lab_dir}/main.c ${lab_dir}/problem.c ${lab_dir}/reference.c
+                         ${lab_dir}/call.c)
+  target_include_directories(${name} PRIVATE ${lab_dir})
+  target_link_libraries(${name} PRIVATE ladder_c_options kl_lab)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir})
+  kl_find_runtime(${name})
+
+  # The problem alone, for the judge.
+  add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c)
+  target_include_directories(${name}_problem PUBLIC ${lab_dir})
+  target_link_libraries(${name}_problem PRIVATE ladder_c_options PUBLIC kl_base)
+
+  add_library(${name}_call MODULE ${lab_dir}/call.c)
+  target_include_directories(${name}_call PRIVATE ${lab_dir} ${PROJECT_SOURCE_DIR}/common/host)
+  target_link_libraries(${name}_call PRIVATE ladder_c_options)
+  set_target_properties(${name}_call PROPERTIES PREFIX "" OUTPUT_NAME call SUFFIX .so
+                                                LIBRARY_OUTPUT_DIRECTORY ${out_dir})
+  add_custom_target(${name}_all DEPENDS ${name} ${name}_call)
+
+  file(GLOB skeleton CONFIGURE_DEPENDS ${lab_dir}/steps/*.cu)
+  kl_add_steps(${name}_skeleton skeleton "${skeleton}" ${lab_dir} ${out_dir})
+  add_dependencies(${name}_all ${name}_skeleton)
+
+  file(GLOB solution CONFIGURE_DEPENDS ${solution_dir}/steps/*.cu)
+  if(solution) # a handout has no solutions
+    kl_add_steps(${name}_solution solution "${solution}" ${lab_dir} ${out_dir})
+    add_dependencies(${name}_all ${name}_solution)
+  endif()
+
+  if(EXISTS ${lab_dir}/vendor.cu)
+    kl_cuda_module(${name}_vendor ${lab_dir}/vendor.cu vendor ${out_dir} ${lab_dir})
+    add_dependencies(${name}_all ${name}_vendor)
+  endif()
+endfunction()

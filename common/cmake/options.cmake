@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# Compiler flags, in one place. C11 with GNU extensions of the C library; warnings are errors.
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_package(Threads REQUIRED)
+
+# Flags for every C target: link to it with target_link_libraries(x PRIVATE ladder_c_options).
+add_library(ladder_c_options INTERFACE)
+target_compile_definitions(ladder_c_options INTERFACE _GNU_SOURCE)
+target_compile_options(ladder_c_options INTERFACE
+  $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Werror -ffp-contract=off -fno-math-errno>)
+if(LADDER_SANITIZE)
+  target_compile_options(ladder_c_options INTERFACE
+    $<$<COMPILE_LANGUAGE:C>:-fsanitize=address,undefined -fno-omit-frame-pointer
+                            -fno-sanitize-recover=undefined -g>)
+  target_link_options(ladder_c_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# Flags for every kernel file, the grader's own builds included (it gets this list through configure_file):
+# sources on every line, PTX that the simulator reads without a decompression library.
+set(LADDER_NVCC_FLAGS -lineinfo --compress-mode=none)

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# Optional packages. Each sets LADDER_HAVE_<NAME> and gives an imported target; nothing here is required to
+# build the labs, the simulator or `ladder run`.
+include(FindPackageHandleStandardArgs)
+set(LADDER_PACKAGE_ROWS "")
+
+# ladder_package(NAME HEADER LIBRARY debian-package "what it is for")
+function(ladder_package name header library debian purpose)
+  find_path(LADDER_${name}_INCLUDE ${header})
+  find_library(LADDER_${name}_LIBRARY NAMES ${library})
+  mark_as_advanced(LADDER_${name}_INCLUDE LADDER_${name}_LIBRARY)
+  if(LADDER_${name}_INCLUDE AND LADDER_${name}_LIBRARY)
+    set(LADDER_HAVE_${name} TRUE PARENT_SCOPE)
+    set(state "found")
+    add_library(ladder_package_${name} UNKNOWN IMPORTED)
+    set_target_properties(ladder_package_${name} PROPERTIES
+      IMPORTED_LOCATION ${LADDER_${name}_LIBRARY}
+      INTERFACE_INCLUDE_DIRECTORIES ${LADDER_${name}_INCLUDE})
+  else()
+    set(LADDER_HAVE_${name} FALSE PARENT_SCOPE)
+    set(state "not found (Debian: ${debian})")
+  endif()
+  set(LADDER_PACKAGE_ROWS "${LADDER_PACKAGE_ROWS}" "  ${name}: ${state} -- ${purpose}" PARENT_SCOPE)
+endfunction()
+
+ladder_package(CHECK check.h check check "unit tests")
+ladder_package(ZSTD zstd.h zstd libzstd-dev "fat binaries that nvcc compressed with zstd")
+ladder_package(LZ4 lz4.h lz4 liblz4-dev "fat binaries that nvcc compressed with LZ4")
+ladder_package(JANSSON jansson.h jansson libjansson-dev "tables in the documents from measured JSON")
+
+function(ladder_package_summary)
+  message(STATUS "GPU architecture: sm_${CMAKE_CUDA_ARCHITECTURES}")
+  message(STATUS "Optional packages:")
+  foreach(row IN LISTS LADDER_PACKAGE_ROWS)
+    if(row)
+      message(STATUS "${row}")
+    endif()
+  endforeach()
+endfunction()
