@@ -10,8 +10,8 @@
 #   skeleton/step_<n>.so  labs/FOLDER/steps/<n>_*.cu, each a shared object of its own
 #   solution/step_<n>.so  solutions/FOLDER/steps/<n>_*.cu
 #   vendor.so             labs/FOLDER/vendor.cu, when there is one
-# adds FOLDER to the global property KL_LABS, and gives the targets NAME, NAME_problem (static library),
-# NAME_call, NAME_skeleton, NAME_solution, NAME_all.
+# adds FOLDER to the global property KL_LABS, the program and the adapter to KL_LAB_PROGRAMS, and gives the
+# targets NAME, NAME_problem (static library), NAME_call, NAME_skeleton, NAME_solution, NAME_all.
 #
 # A step that does not compile fails its own target only: build with `ninja -k 0`.
 
@@ -54,6 +54,7 @@ endfunction()
 
 function(kl_add_lab name folder)
   set_property(GLOBAL APPEND PROPERTY KL_LABS ${folder})
+  set_property(GLOBAL APPEND PROPERTY KL_LAB_PROGRAMS ${name} ${name}_call)
   set(lab_dir ${PROJECT_SOURCE_DIR}/labs/${folder})
   set(solution_dir ${PROJECT_SOURCE_DIR}/solutions/${folder})
   set(out_dir ${PROJECT_BINARY_DIR}/labs/${folder})
@@ -62,7 +63,8 @@ function(kl_add_lab name folder)
                          ${lab_dir}/call.c)
   target_include_directories(${name} PRIVATE ${lab_dir})
   target_link_libraries(${name} PRIVATE ladder_c_options kl_lab)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir}
+                                           CUDA_RUNTIME_LIBRARY Shared)
   kl_find_runtime(${name})
 
   # The problem alone, for the judge.

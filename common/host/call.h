@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The generic call of a step: buffers on the device, scalars and a workspace, as plain data.
+// A lab's call.c turns it into the lab's typed function call. The graded runner uses this file and
+// call.c only, so nothing here may know the problem, its reference or its seeds.
+#ifndef KL_CALL_H
+#define KL_CALL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    KL_MAX_BUFFERS = 8, // inputs or outputs of one call
+    KL_MAX_SCALARS = 8, // integers or reals of one call
+    KL_ADAPTER_VERSION = 1
+};
+
+// What a step's function may return beside cudaError_t values, which are all >= 0.
+enum { KL_NOT_IMPLEMENTED = -1 };
+
+typedef enum kl_dtype { KL_F32, KL_F64, KL_I32, KL_I64, KL_U8 } kl_dtype;
+
+static inline size_t kl_dtype_bytes(kl_dtype dtype) {
+    switch (dtype) {
+    case KL_F32:
+    case KL_I32: return 4;
+    case KL_F64:
+    case KL_I64: return 8;
+    case KL_U8: return 1;
+    }
+    return 0;
+}
+
+typedef struct kl_call {
+    int input_count;
+    int output_count;
+    const void *d_inputs[KL_MAX_BUFFERS]; // device; NULL when the buffer has no element
+    void *d_outputs[KL_MAX_BUFFERS];      // device
+    uint64_t input_bytes[KL_MAX_BUFFERS];
+    uint64_t output_bytes[KL_MAX_BUFFERS];
+    int64_t ints[KL_MAX_SCALARS]; // meaning fixed by the lab's problem.c and call.c
+    double reals[KL_MAX_SCALARS]; // likewise
+    void *d_workspace;            // device, 256-byte aligned
+    uint64_t workspace_bytes;
+} kl_call;
+
+// The descriptor that a lab's call.c exports as `kl_lab_adapter`.
+typedef struct kl_adapter {
+    int version;             // KL_ADAPTER_VERSION
+    const char *lab;         // short name, e.g. "reduction"
+    const char *step_symbol; // printf format with one %d, e.g. "reduction_step%d"
+    const char
+        *prepare_symbol; // the same for the optional preparation, or NULL when the lab has none
+    // Calls the step's function. Returns KL_NOT_IMPLEMENTED or a cudaError_t.
+    int (*call)(void *step_function, const kl_call *call);
+    // Calls the step's preparation; NULL when the lab has none.
+    int (*prepare)(void *prepare_function, const kl_call *call);
+} kl_adapter;
+
+#endif

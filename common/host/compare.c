@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Comparison of outputs with a reference: see compare.h. Pure functions.
+#include "compare.h"
+
+#include <math.h>
+#include <stddef.h>
+
+bool kl_close(double got, double want, double bound) {
+    // The second form is false for every NaN; `error > bound` would let NaN pass.
+    return got == want || fabs(got - want) <= bound;
+}
+
+double kl_distance(double got, double want) {
+    if (got == want) {
+        return 0.0;
+    }
+    double distance = fabs(got - want);
+    return isnan(distance) ? INFINITY : distance;
+}
+
+kl_comparison kl_compare_f32(const float *got, const double *want, const double *bounds,
+                             double bound, uint64_t count) {
+    kl_comparison result = {.ok = false, .max_error = 0.0, .bound = bound};
+    for (uint64_t i = 0; i < count; i++) {
+        double limit = bounds != NULL ? bounds[i] : bound;
+        double error = kl_distance(got[i], want[i]);
+        bool wrong = !kl_close(got[i], want[i], limit);
+        bool first = wrong && result.wrong == 0;
+        bool largest = result.wrong == 0 && error > result.max_error;
+        if (first || largest || i == 0) {
+            result.expected = want[i];
+            result.got = got[i];
+            result.bound = limit;
+        }
+        if (first) {
+            result.first_wrong = i;
+        }
+        if (error > result.max_error) {
+            result.max_error = error;
+        }
+        result.wrong += wrong;
+    }
+    result.compared = count;
+    result.ok = count > 0 && result.wrong == 0;
+    return result;
+}

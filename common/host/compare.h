@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Comparison of outputs with a reference. NaN never passes, and comparing nothing is a failure:
+// an empty comparison is how a broken checker looks like a correct kernel.
+#ifndef KL_COMPARE_H
+#define KL_COMPARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct kl_comparison {
+    bool ok;              // every element within its bound, and at least one element
+    uint64_t compared;    // elements looked at
+    uint64_t wrong;       // elements out of bounds
+    uint64_t first_wrong; // index of the first of them (0 when none)
+    double max_error; // largest |got - want|; infinity when an element is NaN or a wrong infinity
+    double expected, got; // at first_wrong, or at the largest error when all are right
+    double bound;         // the bound there
+} kl_comparison;
+
+// True when got equals want (this covers equal infinities) or |got - want| <= bound. NaN gives
+// false.
+bool kl_close(double got, double want, double bound);
+
+// |got - want|; 0 for equal values (infinities included), infinity when either is NaN.
+double kl_distance(double got, double want);
+
+// got: [count] float; want: [count] double; bounds: [count] double, or NULL to use `bound` for all.
+kl_comparison kl_compare_f32(const float *got, const double *want, const double *bounds,
+                             double bound, uint64_t count);
+
+#endif

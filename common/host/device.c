@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Device choice: see device.h. CUDA is touched in a forked child, where there may be one.
+#include "device.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "isolate.h"
+
+static const char restart_mark[] =
+    "LADDER_RESTARTED"; // set in a program started again, stops a loop
+
+typedef int sim_query_function(const char *key, double *out_value);
+
+static sim_query_function *sim_query(void) {
+    // POSIX lets a data pointer from dlsym be used as a function; ISO C wants the detour.
+    void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_query");
+    sim_query_function *function = NULL;
+    memcpy(&function, &symbol, sizeof function);
+    return function;
+}
+
+bool kl_device_is_simulated(void) {
+    return sim_query() != NULL;
+}
+
+bool kl_device_may_fork(void) {
+    const char *connection = getenv("LADDER_ENGINE_FD");
+    return !kl_device_is_simulated() || connection == NULL || connection[0] == '\0';
+}
+
+bool kl_device_sim_query(const char *key, double *out_value) {
+    sim_query_function *query = sim_query();
+    return query != NULL && query(key, out_value) == 0;
+}
+
+kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *err) {
+    ssize_t length = readlink("/proc/self/exe", folder, folder_bytes - 1);
+    if (length <= 0 || (size_t)length >= folder_bytes - 1) {
+        return kl_fail(err, KL_ERROR_SYSTEM, "the folder of this program cannot be found");
+    }
+    folder[length] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    return KL_OK;
+}
+
+// What the child tells about the device.
+typedef struct probe_record {
+    int error; // cudaError_t
+    char error_text[160];
+    kl_device device;
+} probe_record;
+
+static int attribute(enum cudaDeviceAttr which) {
+    int value = 0;
+    return cudaDeviceGetAttribute(&value, which, 0) == cudaSuccess ? value : 0;
+}
+
+static void describe_device(probe_record *record) {
+    int count = 0;
+    struct cudaDeviceProp properties;
+    cudaError_t code = cudaGetDeviceCount(&count);
+    if (code == cudaSuccess && count == 0) {
+        code = cudaErrorNoDevice;
+    }
+    if (code == cudaSuccess) {
+        code = cudaGetDeviceProperties(&properties, 0);
+    }
+    record->error = (int)code;
+    snprintf(record->error_text, sizeof record->error_text, "%s", cudaGetErrorString(code));
+    if (code == cudaSuccess) {
+        kl_device *d = &record->device;
+        snprintf(d->name, sizeof d->name, "%s", properties.name);
+        d->multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+        d->capability_major = attribute(cudaDevAttrComputeCapabilityMajor);
+        d->capability_minor = attribute(cudaDevAttrComputeCapabilityMinor);
+        d->l2_bytes = (uint64_t)attribute(cudaDevAttrL2CacheSize);
+        d->memory_bytes = properties.totalGlobalMem;
+        cudaRuntimeGetVersion(&d->runtime_version);
+        cudaDriverGetVersion(&d->driver_version);
+    }
+}
+
+static void probe_child(void *context, int fd) {
+    probe_record *record = context;
+    describe_device(record);
+    kl_isolate_send(fd, record, sizeof *record);
+}
+
+static void keep_record(void *context, const void *record) {
+    memcpy(context, record, sizeof(probe_record));
+}
+
+static kl_status probe(probe_record *out_record, kl_error *err) {
+    memset(out_record, 0, sizeof *out_record);
+    out_record->error = (int)cudaErrorUnknown;
+    snprintf(out_record->error_text, sizeof out_record->error_text, "the runtime did not answer");
+    if (!kl_device_may_fork()) {
+        describe_device(out_record);
+        return KL_OK;
+    }
+    probe_record in_child = *out_record;
+    kl_isolate_end end;
+    const double limit_s = 120.0; // a cold driver may take many seconds
+    return kl_isolate(probe_child, &in_child, sizeof in_child, limit_s, keep_record, out_record,
+                      &end, err);
+}
+
+enum { PATH_BYTES = 4096 };
+
+// Looks for the simulator's library: LADDER_SIMULATOR_DIR, else common/simulator in a folder above.
+static kl_status find_simulator(char *folder, size_t folder_bytes, kl_error *err) {
+    char file[PATH_BYTES + 64];
+    const char *given = getenv("LADDER_SIMULATOR_DIR");
+    if (given != NULL && given[0] != '\0') {
+        snprintf(folder, folder_bytes, "%s", given);
+        snprintf(file, sizeof file, "%s/libcudart.so.13", folder);
+        if (access(file, R_OK) == 0) {
+            return KL_OK;
+        }
+        return kl_fail(err, KL_ERROR_SYSTEM, "LADDER_SIMULATOR_DIR=%s has no libcudart.so.13",
+                       given);
+    }
+    char base[PATH_BYTES];
+    TRY(kl_device_program_folder(base, sizeof base, err));
+    for (int up = 0; up < 6 && base[0] != '\0'; up++) { // labs lie two or three folders deep
+        snprintf(folder, folder_bytes, "%.*s/common/simulator", PATH_BYTES - 64, base);
+        snprintf(file, sizeof file, "%.*s/libcudart.so.13", PATH_BYTES - 1, folder);
+        if (access(file, R_OK) == 0) {
+            return KL_OK;
+        }
+        char *slash = strrchr(base, '/');
+        if (slash == NULL) {
+            break;
+        }
+        *slash = '\0';
+    }
+    return kl_fail(err, KL_ERROR_SYSTEM,
+                   "the simulator's libcudart.so.13 was not found above this program; build the "
+                   "whole kit or set LADDER_SIMULATOR_DIR");
+}
+
+static kl_status start_again_on_simulator(char **argv, kl_error *err) {
+    char folder[PATH_BYTES];
+    TRY(find_simulator(folder, sizeof folder, err));
+    const char *old = getenv("LD_LIBRARY_PATH");
+    char path[2 * PATH_BYTES];
+    bool has_old = old != NULL && old[0] != '\0';
+    int length =
+        snprintf(path, sizeof path, "%s%s%s", folder, has_old ? ":" : "", has_old ? old : "");
+    if (length < 0 || (size_t)length >= sizeof path) {
+        return kl_fail(err, KL_ERROR_LIMIT, "LD_LIBRARY_PATH is too long");
+    }
+    setenv("LD_LIBRARY_PATH", path, 1);
+    setenv(restart_mark, "1", 1);
+    fflush(NULL);
+    execv("/proc/self/exe", argv);
+    return kl_fail(err, KL_ERROR_SYSTEM, "starting again on the simulator failed: %s",
+                   strerror(errno));
+}
+
+kl_status kl_device_select(kl_device_choice choice, char **argv, kl_device *out_device,
+                           kl_error *err) {
+    bool simulated = kl_device_is_simulated();
+    bool restarted = getenv(restart_mark) != NULL;
+    if (simulated && choice == KL_CHOOSE_GPU) {
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "--device gpu, but LD_LIBRARY_PATH leads to the simulator's libcudart; "
+                       "unset it");
+    }
+    if (!simulated && restarted) {
+        return kl_fail(err, KL_ERROR_SYSTEM,
+                       "the simulator was chosen but its libcudart.so.13 was not loaded; is this "
+                       "program linked with the shared CUDA runtime, without an RPATH that wins "
+                       "over LD_LIBRARY_PATH?");
+    }
+    if (!simulated && choice == KL_CHOOSE_SIM) {
+        return start_again_on_simulator(argv, err);
+    }
+    probe_record found;
+    TRY(probe(&found, err));
+    if (found.error != cudaSuccess) {
+        if (simulated || choice == KL_CHOOSE_GPU) {
+            return kl_fail(err, KL_ERROR_CUDA, "no usable device: %s", found.error_text);
+        }
+        fprintf(stderr, "No usable GPU (%s): running on the simulator; times are modelled.\n",
+                found.error_text);
+        return start_again_on_simulator(argv, err);
+    }
+    *out_device = found.device;
+    out_device->simulated = simulated;
+    return KL_OK;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Which device runs the kernels: a GPU through the real CUDA runtime, or the kit's simulator, a
+// drop-in libcudart.so.13. To choose the simulator, this program is started again with the
+// simulator's folder in LD_LIBRARY_PATH. CUDA is only touched in a forked child, so that the
+// caller may fork later (but see kl_device_may_fork).
+#ifndef KL_DEVICE_H
+#define KL_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+typedef enum kl_device_choice { KL_CHOOSE_AUTO, KL_CHOOSE_SIM, KL_CHOOSE_GPU } kl_device_choice;
+
+typedef struct kl_device {
+    bool simulated;
+    char name[256];
+    int multiprocessors;
+    int capability_major, capability_minor;
+    int runtime_version, driver_version; // CUDA's numbers, e.g. 13000
+    uint64_t l2_bytes;
+    uint64_t memory_bytes;
+} kl_device;
+
+// True when the loaded CUDA runtime is the simulator's.
+bool kl_device_is_simulated(void);
+
+// False when this process has one connection to an engine in another process (LADDER_ENGINE_FD): a
+// forked child would speak on the same connection, so everything must then happen in this process.
+bool kl_device_may_fork(void);
+
+// A quantity that the simulator exports (sim_runtime_query), e.g. "ceiling.read_gbs".
+// False on a GPU or when the simulator does not know the key.
+bool kl_device_sim_query(const char *key, double *out_value);
+
+// The folder of the running executable, without a final slash.
+kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *err);
+
+// Decides on a device and describes it. May start the program again with the same argv (and then
+// does not return). Errors: no GPU although one was demanded, or no simulator library found.
+kl_status kl_device_select(kl_device_choice choice, char **argv, kl_device *out_device,
+                           kl_error *err);
+
+#endif

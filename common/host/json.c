@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// JSON writer: see json.h (RFC 8259). Must not allocate; errors are kept until kl_json_finish.
+#include "json.h"
+
+#include <math.h>
+#include <string.h>
+
+static void put(kl_json *json, const char *text) {
+    if (fputs(text, json->out) == EOF) {
+        json->broken = true;
+    }
+}
+
+static void indent(kl_json *json) {
+    put(json, "\n");
+    for (int i = 0; i < json->depth; i++) {
+        put(json, "  ");
+    }
+}
+
+// Length of the UTF-8 sequence at s, or 0 when it is not well formed (RFC 3629).
+static int utf8_length(const unsigned char *s) {
+    if (s[0] < 0x80) {
+        return 1;
+    }
+    int length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+    if (s[0] < 0xC2 || s[0] > 0xF4) {
+        return 0;
+    }
+    for (int i = 1; i < length; i++) {
+        if ((s[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+    bool surrogate = s[0] == 0xED && s[1] >= 0xA0;
+    bool too_large = s[0] == 0xF4 && s[1] >= 0x90;
+    return overlong || surrogate || too_large ? 0 : length;
+}
+
+static void put_quoted(kl_json *json, const char *text) {
+    put(json, "\"");
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s != '\0') {
+        int length = utf8_length(s);
+        if (length == 0) {
+            put(json, "\\ufffd");
+            s++;
+        } else if (*s == '"' || *s == '\\') {
+            fprintf(json->out, "\\%c", *s++);
+        } else if (*s == '\n') {
+            put(json, "\\n");
+            s++;
+        } else if (*s == '\t') {
+            put(json, "\\t");
+            s++;
+        } else if (*s < 0x20 || *s == 0x7F) {
+            fprintf(json->out, "\\u%04x", *s++);
+        } else {
+            fwrite(s, 1, (size_t)length, json->out);
+            s += length;
+        }
+    }
+    put(json, "\"");
+}
+
+// Comma, newline, indentation and key before a value.
+static void before_value(kl_json *json, const char *key) {
+    if (json->depth > 0) {
+        int level = json->depth - 1;
+        if (json->is_object[level] != (key != NULL)) {
+            json->broken = true; // a key is due in objects and nowhere else
+        }
+        if (json->has_items[level]) {
+            put(json, ",");
+        }
+        json->has_items[level] = true;
+        indent(json);
+    }
+    if (key != NULL) {
+        put_quoted(json, key);
+        put(json, ": ");
+    }
+}
+
+static void open_level(kl_json *json, const char *key, bool is_object) {
+    before_value(json, key);
+    put(json, is_object ? "{" : "[");
+    if (json->depth == KL_JSON_DEPTH) {
+        json->broken = true;
+        return;
+    }
+    json->has_items[json->depth] = false;
+    json->is_object[json->depth] = is_object;
+    json->depth++;
+}
+
+void kl_json_begin(kl_json *json, FILE *out) {
+    memset(json, 0, sizeof *json);
+    json->out = out;
+}
+
+kl_status kl_json_finish(kl_json *json, kl_error *err) {
+    put(json, "\n");
+    if (fflush(json->out) != 0 || ferror(json->out) || json->broken || json->depth != 0) {
+        return kl_fail(err, KL_ERROR_SYSTEM, "the JSON text could not be written completely");
+    }
+    return KL_OK;
+}
+
+void kl_json_object(kl_json *json, const char *key) {
+    open_level(json, key, true);
+}
+
+void kl_json_array(kl_json *json, const char *key) {
+    open_level(json, key, false);
+}
+
+void kl_json_end(kl_json *json) {
+    if (json->depth == 0) {
+        json->broken = true;
+        return;
+    }
+    json->depth--;
+    if (json->has_items[json->depth]) {
+        indent(json);
+    }
+    put(json, json->is_object[json->depth] ? "}" : "]");
+}
+
+void kl_json_string(kl_json *json, const char *key, const char *value) {
+    before_value(json, key);
+    if (value == NULL) {
+        put(json, "null");
+    } else {
+        put_quoted(json, value);
+    }
+}
+
+void kl_json_int(kl_json *json, const char *key, int64_t value) {
+    before_value(json, key);
+    fprintf(json->out, "%lld", (long long)value);
+}
+
+void kl_json_uint(kl_json *json, const char *key, uint64_t value) {
+    before_value(json, key);
+    fprintf(json->out, "%llu", (unsigned long long)value);
+}
+
+void kl_json_number(kl_json *json, const char *key, double value) {
+    before_value(json, key);
+    if (isfinite(value)) {
+        fprintf(json->out, "%.10g", value);
+    } else {
+        put(json, "null");
+    }
+}
+
+void kl_json_bool(kl_json *json, const char *key, bool value) {
+    before_value(json, key);
+    put(json, value ? "true" : "false");
+}
+
+void kl_json_null(kl_json *json, const char *key) {
+    before_value(json, key);
+    put(json, "null");
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// The main program of every lab: see lab_main.h. With one step it runs in this process, so that a
+// debugger or profiler sees everything; with several, each runs in a child of its own (isolate.h).
+#include "lab_main.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "isolate.h"
+#include "ladder.h"
+#include "options.h"
+
+enum { PATH_BYTES = 4096, EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_UNFIT = 2 };
+
+typedef struct lab_run {
+    const kl_problem *problem;
+    const kl_adapter *adapter;
+    kl_options options;
+    char step_folder[PATH_BYTES];
+    char vendor_file[PATH_BYTES + 16];
+    kl_plan plan;
+    kl_ladder ladder;
+    bool show_progress;
+} lab_run;
+
+// A step in progress: what a child, or this process, fills in.
+typedef struct step_in_progress {
+    lab_run *run;
+    kl_ladder_step *step;
+    int fd; // pipe of the child, or -1 in this process
+} step_in_progress;
+
+static void progress(const lab_run *run, const char *text) {
+    if (run->show_progress) {
+        fprintf(stderr, "\r\033[K%s", text);
+        fflush(stderr);
+    }
+}
+
+static void on_plan(void *context, int done, int total, const kl_case *shape) {
+    char title[128];
+    char text[192];
+    const lab_run *run = context;
+    snprintf(text, sizeof text, "inputs and answers %d/%d: %s", done, total,
+             kl_case_title(run->problem, shape, title, sizeof title));
+    progress(run, text);
+}
+
+static void on_result(void *context, const void *record) {
+    const step_in_progress *s = context;
+    const kl_case_result *result = record;
+    kl_ladder_step_add(s->step, result);
+    if (result->state == KL_RUN_STARTED && result->plan_index >= 0) {
+        char title[128];
+        char text[192];
+        const kl_case *shape = &s->run->plan.cases[result->plan_index].data.shape;
+        snprintf(text, sizeof text, "step %d %s: %d/%d %s", s->step->number, s->step->name,
+                 result->plan_index + 1, s->run->plan.count,
+                 kl_case_title(s->run->problem, shape, title, sizeof title));
+        progress(s->run, text);
+    }
+}
+
+static void report_case(void *context, const kl_case_result *result) {
+    step_in_progress *s = context;
+    if (s->fd >= 0) {
+        kl_isolate_send(s->fd, result, sizeof *result);
+    } else {
+        on_result(s, result);
+    }
+}
+
+static kl_status open_step(const lab_run *run, int number, kl_step *out_step, kl_error *err) {
+    if (number >= 0) {
+        return kl_step_open(run->step_folder, number, run->adapter, out_step, err);
+    }
+    char symbol[128];
+    snprintf(symbol, sizeof symbol, "%s_vendor", run->problem->name);
+    return kl_step_open_file(run->vendor_file, symbol, out_step, err);
+}
+
+// Loads and runs one step; in a child or in this process.
+static void run_step_body(void *context, int fd) {
+    step_in_progress *s = context;
+    s->fd = fd;
+    kl_error err = {KL_OK, ""};
+    kl_step_job job = {
+        .plan = &s->run->plan,
+        .adapter = s->run->adapter,
+        .device = &s->run->ladder.device,
+        .repetitions = s->run->options.repeat,
+    };
+    if (open_step(s->run, s->step->number, &job.step, &err) != KL_OK) {
+        kl_case_result result;
+        memset(&result, 0, sizeof result);
+        result.plan_index = -1;
+        result.state = KL_RUN_MISSING;
+        snprintf(result.text, sizeof result.text, "%s", err.text);
+        report_case(s, &result);
+        return;
+    }
+    kl_step_run(&job, report_case, s);
+}
+
+static void run_step(lab_run *run, kl_ladder_step *step, bool isolated) {
+    char ending[KL_RUN_TEXT] = "";
+    step_in_progress state = {.run = run, .step = step, .fd = -1};
+    if (isolated) {
+        kl_error err = {KL_OK, ""};
+        kl_isolate_end end;
+        if (kl_isolate(run_step_body, &state, sizeof(kl_case_result), run->options.quiet_limit_s,
+                       on_result, &state, &end, &err) == KL_OK) {
+            kl_isolate_describe(&end, run->options.quiet_limit_s, ending, sizeof ending);
+        } else {
+            snprintf(ending, sizeof ending, "%s", err.text);
+        }
+    } else {
+        run_step_body(&state, -1);
+    }
+    kl_ladder_step_settle(step, &run->plan, ending);
+}
+
+static void ceilings_body(void *context, int fd) {
+    const lab_run *run = context;
+    kl_error err = {KL_OK, ""};
+    kl_ceilings ceilings;
+    if (kl_ceilings_find(&run->ladder.device, &ceilings, &err) != KL_OK) {
+        fprintf(stderr, "ceilings: %s\n", err.text);
+    }
+    kl_isolate_send(fd, &ceilings, sizeof ceilings);
+}
+
+static void keep_ceilings(void *context, const void *record) {
+    memcpy(context, record, sizeof(kl_ceilings));
+}
+
+static void find_ceilings(lab_run *run) {
+    kl_error err = {KL_OK, ""};
+    kl_isolate_end end;
+    run->ladder.ceilings = (kl_ceilings){NAN, NAN, NAN};
+    progress(run, "ceilings of this device");
+    if (!kl_device_may_fork()) {
+        if (kl_ceilings_find(&run->ladder.device, &run->ladder.ceilings, &err) != KL_OK) {
+            fprintf(stderr, "ceilings: %s\n", err.text);
+        }
+        return;
+    }
+    if (kl_isolate(ceilings_body, run, sizeof(kl_ceilings), run->options.quiet_limit_s,
+                   keep_ceilings, &run->ladder.ceilings, &end, &err) != KL_OK) {
+        fprintf(stderr, "ceilings: %s\n", err.text);
+    }
+}
+
+static bool is_selected(const kl_options *o, int number) {
+    bool selected = o->step_count == 0;
+    for (int i = 0; i < o->step_count; i++) {
+        selected = selected || o->steps[i] == number;
+    }
+    return selected;
+}
+
+static void run_ladder(lab_run *run) {
+    kl_ladder *ladder = &run->ladder;
+    for (int i = 0; i < run->problem->step_count && ladder->count < KL_MAX_STEPS; i++) {
+        const kl_step_info *info = &run->problem->steps[i];
+        if (is_selected(&run->options, info->number)) {
+            kl_ladder_step_begin(&ladder->steps[ladder->count++], info->number, info->name,
+                                 info->reason);
+        }
+    }
+    if (!run->options.check_only) {
+        find_ceilings(run);
+    }
+    bool isolated = ladder->count + run->options.vendor > 1 && kl_device_may_fork();
+    for (int i = 0; i < ladder->count; i++) {
+        run_step(run, &ladder->steps[i], isolated);
+    }
+    if (run->options.vendor) {
+        ladder->has_vendor = true;
+        kl_ladder_step_begin(&ladder->vendor, -1, "vendor",
+                             "the library that comes with the toolkit");
+        run_step(run, &ladder->vendor, isolated);
+    }
+    progress(run, "");
+}
+
+static kl_status write_json(const lab_run *run, kl_error *err) {
+    const char *file = run->options.json_file;
+    if (strcmp(file, "-") == 0) {
+        return kl_ladder_write_json(&run->ladder, stdout, err);
+    }
+    FILE *out = fopen(file, "w");
+    if (out == NULL) {
+        return kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", file, strerror(errno));
+    }
+    kl_status status = kl_ladder_write_json(&run->ladder, out, err);
+    if (fclose(out) != 0 && status == KL_OK) {
+        status = kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", file, strerror(errno));
+    }
+    return status;
+}
+
+static kl_status launch_once(lab_run *run, kl_error *err) {
+    kl_step_job job = {.plan = &run->plan, .adapter = run->adapter, .device = &run->ladder.device};
+    int at = run->plan.main_case >= 0 ? run->plan.main_case : run->plan.count - 1;
+    TRY(open_step(run, run->options.launch_once, &job.step, err));
+    char title[128];
+    fprintf(stderr, "step %d once: %s\n", run->options.launch_once,
+            kl_case_title(run->problem, &run->plan.cases[at].data.shape, title, sizeof title));
+    return kl_step_launch_once(&job, at, 1, err);
+}
+
+static kl_status find_folders(lab_run *run, kl_error *err) {
+    char folder[PATH_BYTES - 32];
+    TRY(kl_device_program_folder(folder, sizeof folder, err));
+    if (run->options.step_folder != NULL) {
+        snprintf(run->step_folder, sizeof run->step_folder, "%s", run->options.step_folder);
+    } else {
+        snprintf(run->step_folder, sizeof run->step_folder, "%s/%s", folder,
+                 run->options.solution ? "solution" : "skeleton");
+    }
+    snprintf(run->vendor_file, sizeof run->vendor_file, "%s/vendor.so", folder);
+    return KL_OK;
+}
+
+// With --launch-once only the one case that is launched is prepared.
+static void narrow_for_launch_once(lab_run *run, bool simulated) {
+    kl_options *o = &run->options;
+    o->family = o->family != NULL ? o->family : run->problem->timed_family;
+    if (o->size >= 0) {
+        return;
+    }
+    unsigned timing = simulated ? KL_TIME_SIM : KL_TIME_GPU;
+    int family = kl_problem_family(run->problem, o->family);
+    for (int i = 0; i < run->problem->suite_count; i++) {
+        const kl_suite_entry *e = &run->problem->suite[i];
+        if (e->family == family && (e->flags & (timing | KL_CHECK)) != 0 && e->size > o->size) {
+            o->size = e->size;
+        }
+    }
+}
+
+static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err) {
+    kl_device *device = &run->ladder.device;
+    TRY(find_folders(run, err));
+    TRY(kl_device_select(run->options.device, argv, device, err));
+    if (run->options.launch_once >= 0) {
+        narrow_for_launch_once(run, device->simulated);
+    }
+    run->show_progress = isatty(STDERR_FILENO) != 0;
+    TRY(kl_plan_make(run->problem, &run->options, device->simulated, on_plan, run, &run->plan,
+                     err));
+    run->ladder.problem = run->problem;
+    run->ladder.plan = &run->plan;
+    run->ladder.solution = run->options.solution;
+    *out_exit = EXIT_RIGHT;
+    if (run->options.launch_once >= 0) {
+        progress(run, "");
+        return launch_once(run, err);
+    }
+    run_ladder(run);
+
+    bool json_to_stdout =
+        run->options.json_file != NULL && strcmp(run->options.json_file, "-") == 0;
+    FILE *out = json_to_stdout ? stderr : stdout;
+    kl_style style = kl_style_for(out);
+    kl_ladder_print(&run->ladder, &style, out);
+    kl_ladder_print_failures(&run->ladder, &style, out);
+    if (run->options.json_file != NULL) {
+        TRY(write_json(run, err));
+    }
+    *out_exit = kl_ladder_ok(&run->ladder) ? EXIT_RIGHT : EXIT_WRONG;
+    return KL_OK;
+}
+
+int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapter *adapter) {
+    setlocale(LC_CTYPE, ""); // for UTF-8 detection; numbers stay in the C locale
+    kl_error err = {KL_OK, ""};
+    lab_run *run = calloc(1, sizeof *run);
+    if (run == NULL) {
+        fprintf(stderr, "%s: no memory\n", problem->name);
+        return EXIT_UNFIT;
+    }
+    run->problem = problem;
+    run->adapter = adapter;
+    int exit_status = EXIT_UNFIT;
+    kl_status status = kl_options_parse(argc, argv, problem, &run->options, &err);
+    if (status == KL_OK && run->options.help) {
+        kl_options_help(problem, problem->name, stdout);
+        exit_status = EXIT_RIGHT;
+    } else if (status == KL_OK && run->options.list) {
+        kl_options_list(problem, stdout);
+        exit_status = EXIT_RIGHT;
+    } else if (status == KL_OK) {
+        status = run_lab(run, argv, &exit_status, &err);
+    }
+    if (status != KL_OK) {
+        fprintf(stderr, "%s: %s\n", problem->name, err.text);
+        exit_status = EXIT_UNFIT;
+    }
+    kl_plan_free(&run->plan);
+    free(run);
+    return exit_status;
+}

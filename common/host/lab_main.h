@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// The main program of every lab: options, device, checks, timing, the ladder table, JSON.
+#ifndef KL_LAB_MAIN_H
+#define KL_LAB_MAIN_H
+
+#include "call.h"
+#include "problem.h"
+
+// Returns the exit status: 0 when all is well, 1 when a step is wrong, 2 when nothing could be run.
+int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapter *adapter);
+
+#endif

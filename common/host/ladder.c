@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+// The ladder of a run: see ladder.h. State of the steps and the tables for a terminal.
+#include "ladder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, const char *reason) {
+    memset(step, 0, sizeof *step);
+    step->number = number;
+    step->name = name;
+    step->reason = reason;
+    step->bad_case = -1;
+    for (int i = 0; i < KL_PLAN_MAX; i++) {
+        step->cases[i].time_us = (kl_interval){NAN, NAN, NAN};
+        step->cases[i].prepare_us = NAN;
+    }
+}
+
+void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result) {
+    if (result->plan_index >= 0 && result->plan_index < KL_PLAN_MAX) {
+        step->cases[result->plan_index] = *result;
+    } else {
+        step->state = result->state;
+        snprintf(step->text, sizeof step->text, "%s", result->text);
+    }
+}
+
+void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, const char *ending) {
+    if (step->state != KL_RUN_NONE) {
+        return; // told about as a whole: not loadable, or no device
+    }
+    step->state = KL_RUN_OK;
+    for (int i = 0; i < plan->count; i++) {
+        kl_case_result *c = &step->cases[i];
+        if (c->state == KL_RUN_NOT_IMPLEMENTED) {
+            step->state = KL_RUN_NOT_IMPLEMENTED;
+            return;
+        }
+        if (c->state == KL_RUN_STARTED) {
+            c->state = KL_RUN_FAILED;
+            snprintf(c->text, sizeof c->text, "%s",
+                     ending[0] != '\0' ? ending : "ended in the middle of this case");
+        }
+        if (c->state != KL_RUN_OK && step->bad_case < 0) {
+            step->bad_case = i;
+            step->state = c->state == KL_RUN_WRONG ? KL_RUN_WRONG : KL_RUN_FAILED;
+            snprintf(step->text, sizeof step->text, "%s", c->text);
+        }
+    }
+    if (step->state == KL_RUN_FAILED && step->text[0] == '\0') {
+        snprintf(step->text, sizeof step->text, "%s", ending);
+    }
+}
+
+static bool acceptable(const kl_ladder_step *step) {
+    return step->state == KL_RUN_OK || step->state == KL_RUN_NOT_IMPLEMENTED;
+}
+
+bool kl_ladder_ok(const kl_ladder *ladder) {
+    for (int i = 0; i < ladder->count; i++) {
+        if (!acceptable(&ladder->steps[i])) {
+            return false;
+        }
+    }
+    return ladder->count > 0 && (!ladder->has_vendor || acceptable(&ladder->vendor));
+}
+
+double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index) {
+    if (plan_index < 0 || !(step->cases[plan_index].time_us.mid > 0.0)) {
+        return NAN;
+    }
+    const kl_case *shape = &ladder->plan->cases[plan_index].data.shape;
+    return shape->work_bytes / step->cases[plan_index].time_us.mid * 1e-3; // bytes/us -> GB/s
+}
+
+const char *kl_run_state_text(kl_run_state state) {
+    switch (state) {
+    case KL_RUN_NONE: return "not run";
+    case KL_RUN_STARTED: return "not finished";
+    case KL_RUN_OK: return "ok";
+    case KL_RUN_WRONG: return "WRONG";
+    case KL_RUN_FAILED: return "FAILED";
+    case KL_RUN_NOT_IMPLEMENTED: return "not implemented yet";
+    case KL_RUN_MISSING: return "NOT BUILT";
+    }
+    return "?";
+}
+
+static double main_time(const kl_ladder *ladder, const kl_ladder_step *step) {
+    int m = ladder->plan->main_case;
+    return m >= 0 && step->state == KL_RUN_OK ? step->cases[m].time_us.mid : NAN;
+}
+
+static void gain_cell(kl_table *table, int row, int column, double before, double now) {
+    double gain = before / now;
+    if (!isfinite(gain)) {
+        kl_table_cell(table, row, column, KL_PLAIN, "-");
+    } else if (gain < 9.995) {
+        kl_table_cell(table, row, column, gain < 0.995 ? KL_BAD : KL_PLAIN, "%.2fx", gain);
+    } else {
+        kl_table_cell(table, row, column, KL_PLAIN, gain < 99.95 ? "%.1fx" : "%.0fx", gain);
+    }
+}
+
+static double ceiling_of(const kl_ladder *ladder) {
+    return ladder->problem->ceiling == KL_CEILING_READ ? ladder->ceilings.read_gbs
+                                                       : ladder->ceilings.copy_gbs;
+}
+
+enum { REASON_FROM_WIDTH = 118 }; // terminal width from which the reasons fit into the table
+
+enum ladder_column {
+    COL_STEP,
+    COL_NAME,
+    COL_OK,
+    COL_TIME,
+    COL_RATE,
+    COL_CEILING,
+    COL_GAIN,
+    COL_TOTAL,
+    COL_REASON
+};
+
+static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladder_step *step,
+                         double previous_us, double first_us, bool with_reason) {
+    int row = kl_table_row(table);
+    char text[32];
+    if (step->number >= 0) {
+        kl_table_cell(table, row, COL_STEP, KL_PLAIN, "%d", step->number);
+    }
+    kl_table_cell(table, row, COL_NAME, KL_PLAIN, "%s", step->name);
+    kl_tone tone = step->state == KL_RUN_OK                ? KL_GOOD
+                   : step->state == KL_RUN_NOT_IMPLEMENTED ? KL_DIM
+                                                           : KL_BAD;
+    kl_table_cell(table, row, COL_OK, tone, "%s", kl_run_state_text(step->state));
+    double us = main_time(ladder, step);
+    if (isfinite(us)) {
+        double rate = kl_ladder_rate(ladder, step, ladder->plan->main_case);
+        double part = 100.0 * rate / ceiling_of(ladder);
+        kl_table_cell(table, row, COL_TIME, KL_PLAIN, "%s", kl_format_us(us, text, sizeof text));
+        kl_table_cell(table, row, COL_RATE, KL_PLAIN, rate < 99.95 ? "%.1f" : "%.0f", rate);
+        if (isfinite(part)) {
+            kl_table_cell(table, row, COL_CEILING, KL_PLAIN, part < 9.95 ? "%.1f%%" : "%.0f%%",
+                          part);
+        }
+        gain_cell(table, row, COL_GAIN, previous_us, us);
+        gain_cell(table, row, COL_TOTAL, first_us, us);
+    }
+    if (with_reason) {
+        kl_table_cell(table, row, COL_REASON, KL_PLAIN, "%s", step->reason);
+    }
+}
+
+static void print_heading(const kl_ladder *ladder, FILE *out) {
+    const kl_device *d = &ladder->device;
+    const kl_ceilings *c = &ladder->ceilings;
+    char title[128];
+    fprintf(out, "%s, %s%s\n", ladder->problem->title, ladder->problem->folder,
+            ladder->solution ? " (solution)" : "");
+    fprintf(out, "device    %s, %d SMs\n", d->name, d->multiprocessors);
+    if (isfinite(c->read_gbs)) {
+        fprintf(out, "ceilings  read %.0f GB/s, copy %.0f GB/s, launch %.1f us (%s)\n", c->read_gbs,
+                c->copy_gbs, c->launch_us, d->simulated ? "modelled" : "measured");
+    }
+    if (ladder->plan->main_case >= 0) {
+        const kl_case *shape = &ladder->plan->cases[ladder->plan->main_case].data.shape;
+        fprintf(out, "time at   %s (%s)\n",
+                kl_case_title(ladder->problem, shape, title, sizeof title),
+                d->simulated ? "modelled by the simulator" : "measured, median");
+    }
+    fprintf(out, "\n");
+}
+
+static void print_reasons(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    fprintf(out, "\n");
+    for (int i = 0; i < ladder->count; i++) {
+        fprintf(out, "%4d  ", ladder->steps[i].number);
+        kl_print_wrapped(out, style, 6, ladder->steps[i].reason);
+    }
+}
+
+// One row a step, one column a timed size: only where more than one size was timed.
+static void print_sizes(const kl_ladder *ladder, const kl_style *style, kl_table *table,
+                        FILE *out) {
+    int timed[KL_TABLE_COLUMNS];
+    char titles[KL_TABLE_COLUMNS][32];
+    int count = 0;
+    for (int i = 0; i < ladder->plan->count; i++) {
+        if (ladder->plan->cases[i].timed && count < KL_TABLE_COLUMNS - 2) {
+            kl_format_size(ladder->plan->cases[i].data.shape.size, titles[count], sizeof titles[0]);
+            timed[count++] = i;
+        }
+    }
+    if (count < 2) {
+        return;
+    }
+    kl_table_clear(table);
+    kl_table_column(table, "step", KL_RIGHT);
+    kl_table_column(table, "GB/s at", KL_LEFT);
+    for (int t = 0; t < count; t++) {
+        kl_table_column(table, titles[t], KL_RIGHT);
+    }
+    for (int i = 0; i < ladder->count + (ladder->has_vendor ? 1 : 0); i++) {
+        const kl_ladder_step *s = i < ladder->count ? &ladder->steps[i] : &ladder->vendor;
+        if (s->state != KL_RUN_OK) {
+            continue;
+        }
+        int row = kl_table_row(table);
+        if (s->number >= 0) {
+            kl_table_cell(table, row, 0, KL_PLAIN, "%d", s->number);
+        }
+        kl_table_cell(table, row, 1, KL_PLAIN, "%s", s->name);
+        for (int t = 0; t < count; t++) {
+            double rate = kl_ladder_rate(ladder, s, timed[t]);
+            kl_table_cell(table, row, t + 2, KL_PLAIN, rate < 99.95 ? "%.1f" : "%.0f", rate);
+        }
+    }
+    fprintf(out, "\n");
+    kl_table_print(table, style, out);
+}
+
+void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    kl_table *table = calloc(1, sizeof *table);
+    if (table == NULL) {
+        fprintf(out, "no memory for the table\n");
+        return;
+    }
+    bool wide = style->width >= REASON_FROM_WIDTH;
+    print_heading(ladder, out);
+    kl_table_column(table, "step", KL_RIGHT);
+    kl_table_column(table, "name", KL_LEFT);
+    kl_table_column(table, "ok", KL_LEFT);
+    kl_table_column(table, ladder->device.simulated ? "modelled" : "measured", KL_RIGHT);
+    kl_table_column(table, "GB/s", KL_RIGHT);
+    kl_table_column(table, ladder->problem->ceiling == KL_CEILING_READ ? "of read" : "of copy",
+                    KL_RIGHT);
+    kl_table_column(table, "gain", KL_RIGHT);
+    kl_table_column(table, "total", KL_RIGHT);
+    if (wide) {
+        kl_table_column(table, "why", KL_LEFT);
+    }
+    double previous_us = NAN;
+    double first_us = ladder->count > 0 && ladder->steps[0].number == 0
+                          ? main_time(ladder, &ladder->steps[0])
+                          : NAN;
+    for (int i = 0; i < ladder->count; i++) {
+        const kl_ladder_step *s = &ladder->steps[i];
+        add_step_row(table, ladder, s, previous_us, first_us, wide);
+        previous_us = main_time(ladder, s);
+    }
+    if (ladder->has_vendor) {
+        add_step_row(table, ladder, &ladder->vendor, NAN, first_us, wide);
+    }
+    kl_table_print(table, style, out);
+    if (!wide) {
+        print_reasons(ladder, style, out);
+    }
+    print_sizes(ladder, style, table, out);
+    free(table);
+}
+
+// "NaN" without the sign that printf shows.
+static const char *format_value(double value, char *text, size_t text_bytes) {
+    if (isnan(value)) {
+        snprintf(text, text_bytes, "NaN");
+    } else {
+        snprintf(text, text_bytes, "%.9g", value);
+    }
+    return text;
+}
+
+static void print_wrong(const kl_case_result *c, const kl_case *shape, const kl_style *style,
+                        FILE *out) {
+    const kl_verdict *v = &c->verdict;
+    char value[64];
+    bool later = c->call > 1;
+    fprintf(out, "  where     %s[%llu]%s\n", shape->outputs[v->output].name,
+            (unsigned long long)v->first_wrong,
+            later ? ", in the second call; the first was right" : "");
+    fprintf(out, "  expected  %s", format_value(v->expected, value, sizeof value));
+    if (v->bound > 0) {
+        fprintf(out, " within %.3g", v->bound);
+    }
+    fprintf(out, "\n  got       %s\n", format_value(v->got, value, sizeof value));
+    const char *hint =
+        later ? "something that the first call left in the workspace changes the second; "
+                "whatever must be zero at the start must be zero at the end"
+              : v->hint;
+    if (hint[0] != '\0') {
+        fprintf(out, "  hint      ");
+        kl_print_wrapped(out, style, 12, hint);
+    }
+}
+
+static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
+                          const kl_style *style, FILE *out) {
+    char title[128];
+    fprintf(out, "\nstep %d %s: %s\n", step->number, step->name, kl_run_state_text(step->state));
+    if (step->bad_case < 0) {
+        fprintf(out, "  ");
+        kl_print_wrapped(out, style, 2, step->text);
+        return;
+    }
+    const kl_case_result *c = &step->cases[step->bad_case];
+    const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;
+    fprintf(out, "  case      %s\n", kl_case_title(ladder->problem, shape, title, sizeof title));
+    if (c->state == KL_RUN_WRONG) {
+        print_wrong(c, shape, style, out);
+    } else {
+        fprintf(out, "  error     ");
+        kl_print_wrapped(out, style, 12, step->text);
+    }
+    fprintf(out, "  again     %s--step %d --case %s --size %lld --check-only\n",
+            ladder->solution ? "--solution " : "", step->number,
+            ladder->problem->families[shape->family].name, (long long)shape->size);
+}
+
+void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    for (int i = 0; i < ladder->count; i++) {
+        if (!acceptable(&ladder->steps[i])) {
+            print_failure(ladder, &ladder->steps[i], style, out);
+        }
+    }
+    if (ladder->has_vendor && !acceptable(&ladder->vendor)) {
+        print_failure(ladder, &ladder->vendor, style, out);
+    }
+}

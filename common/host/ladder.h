@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The results of a run of a lab's steps, and how they are shown: the ladder table, the explanation
+// of failures, and JSON (schema ladder.run/1).
+#ifndef KL_LADDER_H
+#define KL_LADDER_H
+
+#include "json.h"
+#include "step_run.h"
+#include "table.h"
+
+typedef struct kl_ladder_step {
+    int number; // -1: the vendor's library
+    const char *name;
+    const char *reason;
+    kl_run_state state;     // of the whole step
+    int bad_case;           // plan index of the first wrong, failed or crashed case, or -1
+    char text[KL_RUN_TEXT]; // why it failed or is missing
+    kl_case_result cases[KL_PLAN_MAX];
+} kl_ladder_step;
+
+typedef struct kl_ladder {
+    const kl_problem *problem;
+    const kl_plan *plan;
+    kl_device device;
+    kl_ceilings ceilings;
+    bool solution;
+    kl_ladder_step steps[KL_MAX_STEPS];
+    int count;
+    bool has_vendor;
+    kl_ladder_step vendor;
+} kl_ladder;
+
+void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, const char *reason);
+// Takes in one report of kl_step_run.
+void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result);
+// Settles the whole step's state from its cases. `ending` says how its process died, or is "".
+void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, const char *ending);
+
+// True when no step is wrong, failed or missing (steps not implemented yet are no error).
+bool kl_ladder_ok(const kl_ladder *ladder);
+
+// Rate of a case in 10^9 bytes a second, NaN when not timed.
+double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index);
+
+void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out);
+void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out);
+kl_status kl_ladder_write_json(const kl_ladder *ladder, FILE *out, kl_error *err);
+
+// "ok", "WRONG", "not implemented yet", ...
+const char *kl_run_state_text(kl_run_state state);
+
+#endif

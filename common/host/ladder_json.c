@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// The ladder as JSON, schema ladder.run/1. Fields are only ever added; a change of meaning is a new
+// number. Values that are not known are null.
+#include <math.h>
+
+#include "ladder.h"
+
+static void write_device(kl_json *json, const kl_ladder *ladder) {
+    const kl_device *d = &ladder->device;
+    kl_json_object(json, "device");
+    kl_json_string(json, "kind", d->simulated ? "sim" : "gpu");
+    kl_json_string(json, "name", d->name);
+    kl_json_int(json, "multiprocessors", d->multiprocessors);
+    kl_json_int(json, "capability", 10 * d->capability_major + d->capability_minor);
+    kl_json_uint(json, "l2_bytes", d->l2_bytes);
+    kl_json_int(json, "runtime_version", d->runtime_version);
+    kl_json_int(json, "driver_version", d->driver_version);
+    kl_json_end(json);
+
+    kl_json_object(json, "ceilings");
+    kl_json_string(json, "kind", d->simulated ? "modelled" : "measured");
+    kl_json_number(json, "read_gbs", ladder->ceilings.read_gbs);
+    kl_json_number(json, "copy_gbs", ladder->ceilings.copy_gbs);
+    kl_json_number(json, "launch_us", ladder->ceilings.launch_us);
+    kl_json_end(json);
+}
+
+static void write_interval(kl_json *json, const char *key, const kl_interval *us) {
+    kl_json_array(json, key);
+    kl_json_number(json, NULL, us->low);
+    kl_json_number(json, NULL, us->high);
+    kl_json_end(json);
+}
+
+static const char *state_word(kl_run_state state) {
+    switch (state) {
+    case KL_RUN_OK: return "ok";
+    case KL_RUN_WRONG: return "wrong";
+    case KL_RUN_FAILED: return "failed";
+    case KL_RUN_NOT_IMPLEMENTED: return "not_implemented";
+    case KL_RUN_MISSING: return "missing";
+    case KL_RUN_STARTED:
+    case KL_RUN_NONE: break;
+    }
+    return "not_run";
+}
+
+static void write_case_result(kl_json *json, const kl_ladder *ladder, const kl_ladder_step *step,
+                              int index) {
+    const kl_case_result *c = &step->cases[index];
+    const kl_case *shape = &ladder->plan->cases[index].data.shape;
+    if (c->state == KL_RUN_NONE) {
+        return;
+    }
+    kl_json_object(json, NULL);
+    kl_json_string(json, "case", ladder->problem->families[shape->family].name);
+    kl_json_int(json, "size", shape->size);
+    kl_json_string(json, "state", state_word(c->state));
+    if (c->verdict.compared > 0) {
+        kl_json_number(json, "max_error", c->verdict.max_error);
+        kl_json_number(json, "bound", c->verdict.bound);
+    }
+    if (c->state == KL_RUN_WRONG) {
+        kl_json_uint(json, "first_wrong", c->verdict.first_wrong);
+        kl_json_number(json, "expected", c->verdict.expected);
+        kl_json_number(json, "got", c->verdict.got);
+        kl_json_string(json, "hint", c->verdict.hint);
+    }
+    if (c->text[0] != '\0') {
+        kl_json_string(json, "error", c->text);
+    }
+    if (isfinite(c->time_us.mid)) {
+        kl_json_number(json, "time_us", c->time_us.mid);
+        write_interval(json, "ci_us", &c->time_us);
+        kl_json_int(json, "samples", c->samples);
+        kl_json_number(json, "rate", kl_ladder_rate(ladder, step, index));
+    }
+    if (isfinite(c->prepare_us)) {
+        kl_json_number(json, "prepare_us", c->prepare_us);
+    }
+    kl_json_end(json);
+}
+
+// Largest error relative to its bound over the step's cases; *out_bound is that case's bound.
+static double worst_error(const kl_ladder *ladder, const kl_ladder_step *step, double *out_bound) {
+    double error = NAN;
+    double worst = -1.0;
+    *out_bound = NAN;
+    for (int i = 0; i < ladder->plan->count; i++) {
+        const kl_verdict *v = &step->cases[i].verdict;
+        if (v->compared == 0) {
+            continue;
+        }
+        double ratio = v->max_error == 0 ? 0 : v->max_error / v->bound; // x / 0 is infinite
+        if (ratio > worst) {
+            worst = ratio;
+            error = v->max_error;
+            *out_bound = v->bound;
+        }
+    }
+    return error;
+}
+
+static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_step *step,
+                       const char *key, double first_us) {
+    int m = ladder->plan->main_case;
+    bool right = step->state == KL_RUN_OK;
+    const kl_interval none = {NAN, NAN, NAN};
+    const kl_interval us = m >= 0 && right ? step->cases[m].time_us : none;
+    double rate = right ? kl_ladder_rate(ladder, step, m) : NAN;
+    double ceiling = ladder->problem->ceiling == KL_CEILING_READ ? ladder->ceilings.read_gbs
+                                                                 : ladder->ceilings.copy_gbs;
+    double bound = NAN;
+    double error = worst_error(ladder, step, &bound);
+
+    kl_json_object(json, key);
+    kl_json_int(json, "step", step->number);
+    kl_json_string(json, "name", step->name);
+    kl_json_string(json, "state", state_word(step->state));
+    kl_json_bool(json, "implemented",
+                 step->state != KL_RUN_NOT_IMPLEMENTED && step->state != KL_RUN_MISSING);
+    kl_json_bool(json, "correct", right);
+    kl_json_number(json, "max_error", error);
+    kl_json_number(json, "bound", bound);
+    kl_json_number(json, "time_us", us.mid);
+    kl_json_string(json, "time_kind", ladder->device.simulated ? "modelled" : "measured");
+    write_interval(json, "ci_us", &us);
+    kl_json_number(json, "rate", rate);
+    kl_json_string(json, "rate_unit", "GB/s");
+    kl_json_number(json, "ceiling_fraction", rate / ceiling);
+    kl_json_number(json, "speedup_vs_first", first_us / us.mid);
+    kl_json_string(json, "reason", step->reason);
+    if (step->text[0] != '\0') {
+        kl_json_string(json, "error", step->text);
+    }
+    kl_json_object(json,
+                   "counters"); // filled by `ladder profile`, which counts in a run of its own
+    kl_json_end(json);
+    kl_json_array(json, "results");
+    for (int i = 0; i < ladder->plan->count; i++) {
+        write_case_result(json, ladder, step, i);
+    }
+    kl_json_end(json);
+    kl_json_end(json);
+}
+
+kl_status kl_ladder_write_json(const kl_ladder *ladder, FILE *out, kl_error *err) {
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.run/1");
+    kl_json_string(&json, "lab", ladder->problem->name);
+    kl_json_bool(&json, "solution", ladder->solution);
+    write_device(&json, ladder);
+
+    kl_json_array(&json, "cases");
+    for (int i = 0; i < ladder->plan->count; i++) {
+        const kl_case *shape = &ladder->plan->cases[i].data.shape;
+        kl_json_object(&json, NULL);
+        kl_json_string(&json, "case", ladder->problem->families[shape->family].name);
+        kl_json_int(&json, "size", shape->size);
+        kl_json_bool(&json, "timed", ladder->plan->cases[i].timed);
+        kl_json_bool(&json, "main", i == ladder->plan->main_case);
+        kl_json_number(&json, "work_bytes", shape->work_bytes);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+
+    int m = ladder->plan->main_case;
+    const kl_ladder_step *first = &ladder->steps[0];
+    bool has_first = m >= 0 && ladder->count > 0 && first->number == 0 && first->state == KL_RUN_OK;
+    double first_us = has_first ? first->cases[m].time_us.mid : NAN;
+    kl_json_array(&json, "steps");
+    for (int i = 0; i < ladder->count; i++) {
+        write_step(&json, ladder, &ladder->steps[i], NULL, first_us);
+    }
+    kl_json_end(&json);
+    if (ladder->has_vendor) {
+        write_step(&json, ladder, &ladder->vendor, "vendor", first_us);
+    }
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Command line of a lab program. Parsing only; nothing here runs anything.
+#ifndef KL_OPTIONS_H
+#define KL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "device.h"
+#include "problem.h"
+
+enum { KL_MAX_STEPS = 32 };
+
+typedef struct kl_options {
+    bool help, list, solution, check_only, quick, vendor, bench;
+    kl_device_choice device;
+    int steps[KL_MAX_STEPS]; // as given; empty means all
+    int step_count;
+    int64_t size;            // -1: the suite's sizes
+    const char *family;      // --case, or NULL
+    const char *json_file;   // or NULL; "-" is standard output
+    const char *step_folder; // --steps-from, or NULL
+    int repeat;              // repetitions of a timing on a GPU
+    int launch_once;         // step, or -1
+    uint64_t seed;
+    bool seed_given;
+    double quiet_limit_s; // longest time a step may be silent
+} kl_options;
+
+// Fills *out_options. KL_ERROR_USAGE with a sentence on what is wrong and what is possible.
+kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
+                           kl_options *out_options, kl_error *err);
+
+void kl_options_help(const kl_problem *problem, const char *program, FILE *out);
+void kl_options_list(const kl_problem *problem, FILE *out);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Choice of cases: see plan.h. Host only; must not touch CUDA.
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+
+typedef struct wanted {
+    int family;
+    int64_t size;
+    bool timed;
+} wanted;
+
+typedef struct wish_list {
+    wanted items[KL_PLAN_MAX];
+    int count;
+} wish_list;
+
+// Adds a pair once; a second mention may make it timed.
+static kl_status wish(wish_list *list, int family, int64_t size, bool timed, kl_error *err) {
+    for (int i = 0; i < list->count; i++) {
+        if (list->items[i].family == family && list->items[i].size == size) {
+            list->items[i].timed = list->items[i].timed || timed;
+            return KL_OK;
+        }
+    }
+    if (list->count == KL_PLAN_MAX) {
+        return kl_fail(err, KL_ERROR_LIMIT, "the lab's suite has more than %d cases", KL_PLAN_MAX);
+    }
+    list->items[list->count++] = (wanted){family, size, timed};
+    return KL_OK;
+}
+
+static int by_size(const void *a, const void *b) {
+    const wanted *x = a;
+    const wanted *y = b;
+    if (x->size != y->size) {
+        return (x->size > y->size) - (x->size < y->size);
+    }
+    return x->family - y->family;
+}
+
+// The suite's pairs that the options select; with --size, each selected family at that size.
+static kl_status choose(const kl_problem *problem, const kl_options *o, bool simulated,
+                        wish_list *list, kl_error *err) {
+    int only = o->family != NULL ? kl_problem_family(problem, o->family) : -1;
+    int timed_family = only >= 0 ? only : kl_problem_family(problem, problem->timed_family);
+    unsigned check = o->quick ? KL_QUICK : KL_CHECK;
+    unsigned timing = simulated ? KL_TIME_SIM : KL_TIME_GPU;
+    timing |= o->bench && !simulated ? KL_BENCH : 0;
+    if (o->size >= 0) {
+        for (int f = 0; f < problem->family_count; f++) {
+            if (only < 0 || only == f) {
+                TRY(wish(list, f, o->size, f == timed_family && !o->check_only, err));
+            }
+        }
+        return KL_OK;
+    }
+    int64_t largest = -1;
+    for (int i = 0; i < problem->suite_count; i++) {
+        const kl_suite_entry *e = &problem->suite[i];
+        if (only >= 0 && e->family != only) {
+            continue;
+        }
+        bool timed = (e->flags & timing) != 0 && !o->check_only && !o->quick;
+        if ((e->flags & check) != 0 || timed) {
+            TRY(wish(list, e->family, e->size, timed, err));
+            largest = e->family == timed_family && e->size > largest ? e->size : largest;
+        }
+    }
+    // A shortened or narrowed run still shows a time: that of the largest case it has.
+    bool has_timed = false;
+    for (int i = 0; i < list->count; i++) {
+        has_timed = has_timed || list->items[i].timed;
+    }
+    if (!has_timed && !o->check_only && largest >= 0) {
+        TRY(wish(list, timed_family, largest, true, err));
+    }
+    return KL_OK;
+}
+
+kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
+                       kl_plan_progress *progress, void *context, kl_plan *out_plan,
+                       kl_error *err) {
+    memset(out_plan, 0, sizeof *out_plan);
+    out_plan->problem = problem;
+    out_plan->main_case = -1;
+
+    wish_list list = {.count = 0};
+    TRY(choose(problem, options, simulated, &list, err));
+    qsort(list.items, (size_t)list.count, sizeof list.items[0], by_size);
+
+    for (int i = 0; i < list.count; i++) {
+        const wanted *w = &list.items[i];
+        kl_planned *planned = &out_plan->cases[i];
+        out_plan->count = i + 1; // so that kl_plan_free sees a case that fails half-way
+        // Each case has a seed of its own: equal data in two cases would hide a stale result.
+        uint64_t seed = options->seed + ((uint64_t)w->family << 56) + (uint64_t)w->size;
+        TRY(kl_prepare_case(problem, w->family, w->size, seed, &planned->data, err));
+        planned->timed = w->timed;
+        if (w->timed) {
+            out_plan->main_case = i; // sizes ascend, so the last is the largest
+        }
+        if (planned->data.shape.workspace_bytes > out_plan->workspace_bytes) {
+            out_plan->workspace_bytes = planned->data.shape.workspace_bytes;
+        }
+        if (progress != NULL) {
+            progress(context, i + 1, list.count, &planned->data.shape);
+        }
+    }
+    if (out_plan->count == 0) {
+        return kl_fail(err, KL_ERROR_USAGE, "no case is left to run; --list shows the cases");
+    }
+    return KL_OK;
+}
+
+void kl_plan_free(kl_plan *plan) {
+    for (int i = 0; i < plan->count; i++) {
+        kl_prepared_free(&plan->cases[i].data);
+    }
+    plan->count = 0;
+}
+
+const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,
+                          size_t text_bytes) {
+    char size[32];
+    snprintf(text, text_bytes, "%s, %s %s", problem->families[shape->family].name,
+             kl_format_size(shape->size, size, sizeof size), problem->size_unit);
+    return text;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Which cases a run uses, with inputs and reference answers ready in host memory. Made once, before
+// any child is forked, so that all steps share one copy.
+#ifndef KL_PLAN_H
+#define KL_PLAN_H
+
+#include "options.h"
+#include "problem.h"
+
+enum { KL_PLAN_MAX = 96 };
+
+typedef struct kl_planned {
+    kl_prepared data;
+    bool timed;
+} kl_planned;
+
+typedef struct kl_plan {
+    const kl_problem *problem;
+    kl_planned cases[KL_PLAN_MAX]; // ascending work, so that a failure shows on a small case
+    int count;
+    int main_case;            // index of the timed case shown in the table, or -1
+    uint64_t workspace_bytes; // the largest that a case asks for
+} kl_plan;
+
+typedef void kl_plan_progress(void *context, int done, int total, const kl_case *shape);
+
+// Free with kl_plan_free, also after a failure. progress may be NULL.
+kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
+                       kl_plan_progress *progress, void *context, kl_plan *out_plan, kl_error *err);
+void kl_plan_free(kl_plan *plan);
+
+// "sum-exact, 2^24 elements". Returns `text`.
+const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,
+                          size_t text_bytes);
+
+#endif

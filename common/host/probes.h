@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Kernels that do nothing but read, copy or start: the speed of light of a device (probes.cu).
+#ifndef KL_PROBES_H
+#define KL_PROBES_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { KL_PROBE_TILE_BYTES = 512 * 4 * 16 }; // bytes that a block moves in one turn
+
+// Reads d_x: [bytes], a multiple of KL_PROBE_TILE_BYTES, 16-byte aligned, in a grid of `blocks`
+// (0: one block a tile). d_sink: one float, written only if the data were all NaN. Returns
+// cudaError_t.
+int kl_probe_read(const void *d_x, uint64_t bytes, int blocks, float *d_sink);
+
+// Copies d_from to d_to, same rules; moves 2 x bytes.
+int kl_probe_copy(const void *d_from, void *d_to, uint64_t bytes, int blocks);
+
+// Keeps the device busy for `cycles` of its clock with one thread, without touching memory.
+int kl_probe_delay(uint64_t cycles);
+
+// Starts an empty kernel of one thread `count` times.
+int kl_probe_launch(int count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

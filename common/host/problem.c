@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// What all problems share: see problem.h. Host memory only; must not touch CUDA.
+#include "problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int kl_problem_family(const kl_problem *problem, const char *name) {
+    for (int i = 0; i < problem->family_count; i++) {
+        if (strcmp(problem->families[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+const kl_step_info *kl_problem_step(const kl_problem *problem, int number) {
+    for (int i = 0; i < problem->step_count; i++) {
+        if (problem->steps[i].number == number) {
+            return &problem->steps[i];
+        }
+    }
+    return NULL;
+}
+
+kl_status kl_buffer_bytes(const kl_buffer *buffer, uint64_t *out_bytes, kl_error *err) {
+    uint64_t bytes = 0;
+    if (__builtin_mul_overflow(buffer->elems, (uint64_t)kl_dtype_bytes(buffer->dtype), &bytes) ||
+        bytes > SIZE_MAX / 2) {
+        return kl_fail(err, KL_ERROR_MEMORY, "buffer '%s' of %llu elements is too large",
+                       buffer->name, (unsigned long long)buffer->elems);
+    }
+    *out_bytes = bytes;
+    return KL_OK;
+}
+
+static kl_status allocate(uint64_t bytes, const char *what, void **out_memory, kl_error *err) {
+    *out_memory = malloc(bytes > 0 ? bytes : 1); // never NULL for an empty buffer
+    if (*out_memory == NULL) {
+        return kl_fail(err, KL_ERROR_MEMORY, "no host memory for %s (%llu bytes)", what,
+                       (unsigned long long)bytes);
+    }
+    return KL_OK;
+}
+
+kl_status kl_prepare_case(const kl_problem *problem, int family, int64_t size, uint64_t seed,
+                          kl_prepared *out_prepared, kl_error *err) {
+    kl_prepared *p = out_prepared;
+    memset(p, 0, sizeof *p);
+    TRY(problem->describe(family, size, seed, &p->shape, err));
+    for (int i = 0; i < p->shape.input_count; i++) {
+        TRY(kl_buffer_bytes(&p->shape.inputs[i], &p->input_bytes[i], err));
+        TRY(allocate(p->input_bytes[i], p->shape.inputs[i].name, &p->inputs[i], err));
+    }
+    for (int i = 0; i < p->shape.output_count; i++) {
+        TRY(kl_buffer_bytes(&p->shape.outputs[i], &p->output_bytes[i], err));
+    }
+    TRY(problem->generate(&p->shape, p->inputs, err));
+    TRY(allocate(problem->solution_bytes(&p->shape), "the reference answer", &p->solution, err));
+    return problem->solve(&p->shape, (const void *const *)p->inputs, p->solution, err);
+}
+
+void kl_prepared_free(kl_prepared *prepared) {
+    for (int i = 0; i < KL_MAX_BUFFERS; i++) {
+        free(prepared->inputs[i]);
+    }
+    free(prepared->solution);
+    memset(prepared, 0, sizeof *prepared);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// A lab's problem as data and functions: cases, inputs, reference answer, verdict, work.
+// The judge and the lab program read it; the graded runner never does. Functions here run on the
+// host and must not touch CUDA.
+//
+// A problem has *families* of cases ("integers whose sum is exact", "maximum at the end"). A
+// family, a size and a seed make one *case*; the *suite* lists the (family, size) pairs that `run`
+// uses. A judge may describe any other (family, size, seed).
+#ifndef KL_PROBLEM_H
+#define KL_PROBLEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "call.h"
+#include "error.h"
+
+typedef struct kl_buffer {
+    const char *name; // static string, the parameter's name in the contract
+    kl_dtype dtype;
+    uint64_t elems;
+    uint32_t offset_bytes; // the device pointer lies this many bytes past a 256-byte boundary
+} kl_buffer;
+
+typedef struct kl_case {
+    int family;
+    int64_t size; // in the problem's size unit
+    uint64_t seed;
+    int input_count;
+    int output_count;
+    kl_buffer inputs[KL_MAX_BUFFERS];
+    kl_buffer outputs[KL_MAX_BUFFERS];
+    int64_t ints[KL_MAX_SCALARS];
+    double reals[KL_MAX_SCALARS];
+    uint64_t workspace_bytes;
+    double work_bytes; // bytes that any solution must move between memory and the chip
+    double work_ops;   // arithmetic operations that any solution must do
+} kl_case;
+
+enum { KL_HINT_TEXT = 192 };
+
+typedef struct kl_verdict {
+    bool ok;
+    uint64_t compared;    // 0 compared is never ok
+    double max_error;     // infinity when an output is NaN
+    double bound;         // allowed error at the element shown
+    int output;           // index of the output buffer shown
+    uint64_t first_wrong; // element index in it
+    double expected, got; // there
+    char hint[KL_HINT_TEXT];
+} kl_verdict;
+
+typedef struct kl_step_info {
+    int number;
+    const char *name;   // file is "<number>_<name>.cu"
+    const char *reason; // why it is faster or slower than the step before, one line
+    bool given;         // handed to the student complete
+} kl_step_info;
+
+typedef struct kl_family {
+    const char *name;
+    const char *purpose; // what it catches, one line
+} kl_family;
+
+enum kl_suite_flags {
+    KL_CHECK = 1,    // part of the default correctness check
+    KL_QUICK = 2,    // part of the check with --quick
+    KL_TIME_SIM = 4, // timed on the simulator
+    KL_TIME_GPU = 8, // timed on a GPU (checked there too)
+    KL_BENCH = 16,   // timed on a GPU only with --bench: more sizes for comparison with a vendor
+};
+
+typedef struct kl_suite_entry {
+    int family;
+    int64_t size;
+    unsigned flags;
+} kl_suite_entry;
+
+// The ceiling that a lab's rate is held against.
+typedef enum kl_ceiling_kind { KL_CEILING_READ, KL_CEILING_COPY } kl_ceiling_kind;
+
+typedef struct kl_problem {
+    const char *name;      // short name and symbol prefix: "reduction"
+    const char *folder;    // "02_reduction"
+    const char *title;     // "Parallel reduction"
+    const char *size_unit; // "elements"
+    kl_ceiling_kind ceiling;
+    uint64_t default_seed;
+    int64_t max_size;
+    const kl_step_info *steps;
+    int step_count;
+    const kl_family *families;
+    int family_count;
+    const kl_suite_entry *suite;
+    int suite_count;
+    const char *timed_family; // family used by --size for timing
+
+    // Fills *out_case. KL_ERROR_INPUT when family or size is out of range.
+    kl_status (*describe)(int family, int64_t size, uint64_t seed, kl_case *out_case,
+                          kl_error *err);
+    // Writes inputs[i]: [elems] of its dtype, host memory owned by the caller.
+    kl_status (*generate)(const kl_case *c, void *const *inputs, kl_error *err);
+    // Bytes of the opaque reference answer of this case (fixed by the lab).
+    uint64_t (*solution_bytes)(const kl_case *c);
+    // Computes the reference answer and its error bound once a case.
+    kl_status (*solve)(const kl_case *c, const void *const *inputs, void *out_solution,
+                       kl_error *err);
+    // Compares outputs with the answer; may read the inputs to explain a mistake.
+    void (*verify)(const kl_case *c, const void *const *inputs, const void *solution,
+                   const void *const *outputs, kl_verdict *out_verdict);
+} kl_problem;
+
+// Index of the family of this name, or -1.
+int kl_problem_family(const kl_problem *problem, const char *name);
+
+// The step of this number, or NULL.
+const kl_step_info *kl_problem_step(const kl_problem *problem, int number);
+
+// Bytes of a buffer's elements. KL_ERROR_MEMORY when the product overflows.
+kl_status kl_buffer_bytes(const kl_buffer *buffer, uint64_t *out_bytes, kl_error *err);
+
+// A case with its inputs and reference answer in host memory.
+typedef struct kl_prepared {
+    kl_case shape;
+    void *inputs[KL_MAX_BUFFERS];
+    uint64_t input_bytes[KL_MAX_BUFFERS];
+    uint64_t output_bytes[KL_MAX_BUFFERS];
+    void *solution;
+} kl_prepared;
+
+// Describes, generates and solves one case. Free with kl_prepared_free, also after a failure.
+kl_status kl_prepare_case(const kl_problem *problem, int family, int64_t size, uint64_t seed,
+                          kl_prepared *out_prepared, kl_error *err);
+void kl_prepared_free(kl_prepared *prepared);
+
+#endif

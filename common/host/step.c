@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Loading of steps: see step.h. Loading runs the object's constructors, so isolate it where that
+// matters.
+#include "step.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, SYMBOL_BYTES = 128 };
+
+// Reads the source of a step from sources.txt: lines "<number> <path>", written by the build.
+static bool source_of(const char *folder, int number, char *path, size_t path_bytes) {
+    char file[PATH_BYTES];
+    snprintf(file, sizeof file, "%s/sources.txt", folder);
+    FILE *in = fopen(file, "r");
+    if (in == NULL) {
+        return false;
+    }
+    bool found = false;
+    char line[PATH_BYTES + 16];
+    while (!found && fgets(line, sizeof line, in) != NULL) {
+        char *rest = NULL;
+        long listed = strtol(line, &rest, 10);
+        if (rest != line && *rest == ' ' && listed == number) {
+            rest[strcspn(rest, "\n")] = '\0';
+            snprintf(path, path_bytes, "%s", rest + 1);
+            found = true;
+        }
+    }
+    fclose(in);
+    return found;
+}
+
+static bool newer(const struct stat *a, const struct stat *b) {
+    if (a->st_mtim.tv_sec != b->st_mtim.tv_sec) {
+        return a->st_mtim.tv_sec > b->st_mtim.tv_sec;
+    }
+    return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+}
+
+static kl_status check_fresh(const char *folder, const char *file, int number, kl_error *err) {
+    char source[PATH_BYTES];
+    struct stat built, written;
+    if (stat(file, &built) != 0) {
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "not built; build again and read the compiler's messages");
+    }
+    if (source_of(folder, number, source, sizeof source) && stat(source, &written) == 0 &&
+        newer(&written, &built)) {
+        const char *name = strrchr(source, '/');
+        return kl_fail(
+            err, KL_ERROR_INPUT,
+            "%s changed since it was built; build again and read the compiler's messages",
+            name != NULL ? name + 1 : source);
+    }
+    return KL_OK;
+}
+
+kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_step,
+                            kl_error *err) {
+    memset(out_step, 0, sizeof *out_step);
+    if (access(file, R_OK) != 0) {
+        return kl_fail(err, KL_ERROR_INPUT, "not built: %s", file);
+    }
+    out_step->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (out_step->handle == NULL) {
+        return kl_fail(err, KL_ERROR_INPUT, "cannot be loaded: %s", dlerror());
+    }
+    out_step->function = dlsym(out_step->handle, symbol);
+    if (out_step->function == NULL) {
+        kl_step_close(out_step);
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "has no function '%s'; hint: keep its name and the extern \"C\"", symbol);
+    }
+    return KL_OK;
+}
+
+// The formats come from the lab's adapter, with one %d (call.h).
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static void symbol_name(const char *format, int number, char *symbol) {
+    snprintf(symbol, SYMBOL_BYTES, format, number);
+}
+#pragma GCC diagnostic pop
+
+kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter, kl_step *out_step,
+                       kl_error *err) {
+    memset(out_step, 0, sizeof *out_step);
+    char file[PATH_BYTES];
+    char symbol[SYMBOL_BYTES];
+    snprintf(file, sizeof file, "%s/step_%d.so", folder, number);
+    TRY(check_fresh(folder, file, number, err));
+    symbol_name(adapter->step_symbol, number, symbol);
+    TRY(kl_step_open_file(file, symbol, out_step, err));
+    if (adapter->prepare_symbol != NULL) {
+        symbol_name(adapter->prepare_symbol, number, symbol);
+        out_step->prepare = dlsym(out_step->handle, symbol);
+    }
+    return KL_OK;
+}
+
+void kl_step_close(kl_step *step) {
+    if (step->handle != NULL) {
+        dlclose(step->handle);
+    }
+    memset(step, 0, sizeof *step);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// A step of a lab as a shared object: finding it, loading it, and saying why it cannot be loaded.
+// Each step is built alone (step_<n>.so), so a syntax error in one costs that one only.
+#ifndef KL_STEP_H
+#define KL_STEP_H
+
+#include <stdbool.h>
+
+#include "call.h"
+#include "error.h"
+
+typedef struct kl_step {
+    void *handle;
+    void *function; // the step's extern "C" function
+    void *prepare;  // its preparation, or NULL
+} kl_step;
+
+// Loads <folder>/step_<number>.so. When <folder>/sources.txt names a source newer than the object,
+// the object is out of date (the last compile failed) and is refused.
+kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter, kl_step *out_step,
+                       kl_error *err);
+
+// Loads one symbol of any other shared object of the same contract, e.g. a vendor's comparison.
+kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_step, kl_error *err);
+
+void kl_step_close(kl_step *step);
+
+#endif

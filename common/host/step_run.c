@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// Runs one step on the cases of a plan: see step_run.h. Decides nothing itself: the problem does.
+#include "step_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_check.h"
+#include "timing.h"
+
+enum {
+    POISON_BYTE = 0xFF,          // 0xFFFFFFFF is a NaN, as is the double of eight such bytes
+    PAD_BYTES = 256,             // poison behind an input on a GPU, where bounds are not checked
+    REPEAT_BELOW_BYTES = 8 << 20 // on the simulator only inputs below this are run a second time
+};
+
+// One case on the device.
+typedef struct device_case {
+    kl_call call;
+    void *d_base[KL_MAX_BUFFERS]; // allocations behind call.d_inputs
+    void *h_outputs[KL_MAX_BUFFERS];
+} device_case;
+
+typedef struct work_context {
+    const kl_step_job *job;
+    const device_case *dc;
+} work_context;
+
+static int call_step(void *context) {
+    const work_context *w = context;
+    return w->job->adapter->call(w->job->step.function, &w->dc->call);
+}
+
+static int call_prepare(void *context) {
+    const work_context *w = context;
+    return w->job->adapter->prepare(w->job->step.prepare, &w->dc->call);
+}
+
+static void release(device_case *dc) {
+    for (int i = 0; i < KL_MAX_BUFFERS; i++) {
+        cudaFree(dc->d_base[i]);
+        cudaFree(dc->call.d_outputs[i]);
+        free(dc->h_outputs[i]);
+    }
+    memset(dc, 0, sizeof *dc);
+}
+
+static kl_status upload_input(const kl_prepared *p, int i, uint64_t pad_bytes, device_case *dc,
+                              kl_error *err) {
+    uint64_t bytes = p->input_bytes[i];
+    uint64_t offset = p->shape.inputs[i].offset_bytes;
+    dc->call.input_bytes[i] = bytes;
+    if (bytes == 0) {
+        return KL_OK; // an empty input is a NULL pointer
+    }
+    KL_CUDA(err, cudaMalloc(&dc->d_base[i], offset + bytes + pad_bytes));
+    char *base = dc->d_base[i];
+    if (offset > 0) {
+        KL_CUDA(err, cudaMemset(base, POISON_BYTE, offset));
+    }
+    KL_CUDA(err, cudaMemcpy(base + offset, p->inputs[i], bytes, cudaMemcpyHostToDevice));
+    if (pad_bytes > 0) {
+        KL_CUDA(err, cudaMemset(base + offset + bytes, POISON_BYTE, pad_bytes));
+    }
+    dc->call.d_inputs[i] = base + offset;
+    return KL_OK;
+}
+
+static kl_status upload(const kl_step_job *job, const kl_prepared *p, void *d_workspace,
+                        device_case *dc, kl_error *err) {
+    // The simulator knows the exact bounds of each allocation, so it gets no padding.
+    uint64_t pad_bytes = job->device->simulated ? 0 : PAD_BYTES;
+    dc->call.input_count = p->shape.input_count;
+    dc->call.output_count = p->shape.output_count;
+    memcpy(dc->call.ints, p->shape.ints, sizeof dc->call.ints);
+    memcpy(dc->call.reals, p->shape.reals, sizeof dc->call.reals);
+    dc->call.d_workspace = d_workspace;
+    dc->call.workspace_bytes = p->shape.workspace_bytes;
+    for (int i = 0; i < p->shape.input_count; i++) {
+        TRY(upload_input(p, i, pad_bytes, dc, err));
+    }
+    for (int i = 0; i < p->shape.output_count; i++) {
+        dc->call.output_bytes[i] = p->output_bytes[i];
+        if (p->output_bytes[i] > 0) {
+            KL_CUDA(err, cudaMalloc(&dc->call.d_outputs[i], p->output_bytes[i]));
+        }
+        dc->h_outputs[i] = malloc(p->output_bytes[i] + 1);
+        if (dc->h_outputs[i] == NULL) {
+            return kl_fail(err, KL_ERROR_MEMORY, "no host memory for the outputs");
+        }
+    }
+    return KL_OK;
+}
+
+static kl_status poison(const device_case *dc, kl_error *err) {
+    for (int i = 0; i < dc->call.output_count; i++) {
+        if (dc->call.output_bytes[i] > 0) {
+            KL_CUDA(err, cudaMemset(dc->call.d_outputs[i], POISON_BYTE, dc->call.output_bytes[i]));
+        }
+    }
+    return KL_OK;
+}
+
+static kl_status download(device_case *dc, kl_error *err) {
+    KL_CUDA(err, cudaDeviceSynchronize());
+    for (int i = 0; i < dc->call.output_count; i++) {
+        if (dc->call.output_bytes[i] > 0) {
+            KL_CUDA(err, cudaMemcpy(dc->h_outputs[i], dc->call.d_outputs[i],
+                                    dc->call.output_bytes[i], cudaMemcpyDeviceToHost));
+        }
+    }
+    return KL_OK;
+}
+
+static kl_status verify(const kl_step_job *job, const kl_prepared *p, device_case *dc,
+                        kl_case_result *result, kl_error *err) {
+    TRY(download(dc, err));
+    job->plan->problem->verify(&p->shape, (const void *const *)p->inputs, p->solution,
+                               (const void *const *)dc->h_outputs, &result->verdict);
+    result->state = result->verdict.ok && result->verdict.compared > 0 ? KL_RUN_OK : KL_RUN_WRONG;
+    return KL_OK;
+}
+
+// A call with poisoned outputs, its time by events, and the verdict.
+static kl_status checked_call(const kl_step_job *job, const kl_prepared *p, device_case *dc,
+                              kl_timer *timer, kl_case_result *result, double *out_us,
+                              kl_error *err) {
+    work_context work = {job, dc};
+    int code = 0;
+    TRY(poison(dc, err));
+    KL_CUDA(err, cudaDeviceSynchronize());
+    TRY(kl_timer_once(timer, call_step, &work, &code, out_us, err));
+    if (code == KL_NOT_IMPLEMENTED) {
+        result->state = KL_RUN_NOT_IMPLEMENTED;
+        return KL_OK;
+    }
+    if (code != 0) {
+        const char *hint = kl_cuda_hint((cudaError_t)code);
+        return kl_fail(err, KL_ERROR_CUDA, "the step returned %s: %s%s%s",
+                       cudaGetErrorName((cudaError_t)code), cudaGetErrorString((cudaError_t)code),
+                       hint[0] != '\0' ? "; hint: " : "", hint);
+    }
+    return verify(job, p, dc, result, err);
+}
+
+static kl_status run_case(const kl_step_job *job, const kl_planned *planned, void *d_workspace,
+                          kl_timer *timer, device_case *dc, kl_case_result *result, kl_error *err) {
+    const kl_prepared *p = &planned->data;
+    work_context work = {job, dc};
+    TRY(upload(job, p, d_workspace, dc, err));
+    if (job->step.prepare != NULL && job->adapter->prepare != NULL) {
+        int code = 0;
+        TRY(kl_timer_once(timer, call_prepare, &work, &code, &result->prepare_us, err));
+        if (code != 0) {
+            return kl_fail(err, KL_ERROR_CUDA, "the preparation returned %d", code);
+        }
+    }
+    uint64_t bytes = 0;
+    for (int i = 0; i < p->shape.input_count; i++) {
+        bytes += p->input_bytes[i];
+    }
+    // A second call finds state that the first one left in the workspace.
+    int calls = job->device->simulated && bytes >= REPEAT_BELOW_BYTES ? 1 : 2;
+    double us = NAN;
+    for (result->call = 1; result->call <= calls; result->call++) {
+        double call_us = NAN;
+        TRY(checked_call(job, p, dc, timer, result, &call_us, err));
+        if (result->state != KL_RUN_OK) {
+            return KL_OK;
+        }
+        us = result->call == 1 ? call_us : us;
+    }
+    result->call = 0;
+    if (planned->timed && job->device->simulated) {
+        result->time_us = (kl_interval){us, us, us}; // modelled times repeat exactly
+        result->samples = 1;
+    } else if (planned->timed) {
+        TRY(kl_timer_measure(timer, job->repetitions, call_step, &work, &result->time_us,
+                             &result->samples, err));
+        TRY(verify(job, p, dc, result, err)); // the last timed call must be right, too
+    }
+    return KL_OK;
+}
+
+static kl_status make_workspace(const kl_plan *plan, void **out_d_workspace, kl_error *err) {
+    *out_d_workspace = NULL;
+    if (plan->workspace_bytes > 0) {
+        KL_CUDA(err, cudaMalloc(out_d_workspace, plan->workspace_bytes));
+        KL_CUDA(err, cudaMemset(*out_d_workspace, 0, plan->workspace_bytes)); // once, by contract
+    }
+    return KL_OK;
+}
+
+static void clear_result(kl_case_result *result, int plan_index, kl_run_state state) {
+    memset(result, 0, sizeof *result);
+    result->plan_index = plan_index;
+    result->state = state;
+    result->time_us = (kl_interval){NAN, NAN, NAN};
+    result->prepare_us = NAN;
+}
+
+void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
+    kl_error err = {KL_OK, ""};
+    kl_timer timer = {.d_flush = NULL};
+    void *d_workspace = NULL;
+    kl_case_result result;
+    kl_status status = kl_timer_open(job->device, &timer, &err);
+    if (status == KL_OK) {
+        status = make_workspace(job->plan, &d_workspace, &err);
+    }
+    if (status != KL_OK) {
+        clear_result(&result, -1, KL_RUN_FAILED);
+        snprintf(result.text, sizeof result.text, "%s", err.text);
+        on_case(context, &result);
+    }
+    for (int i = 0; i < job->plan->count && status == KL_OK; i++) {
+        clear_result(&result, i, KL_RUN_STARTED);
+        on_case(context, &result);
+
+        device_case dc;
+        memset(&dc, 0, sizeof dc);
+        status = run_case(job, &job->plan->cases[i], d_workspace, &timer, &dc, &result, &err);
+        if (status != KL_OK) {
+            result.state = KL_RUN_FAILED;
+            snprintf(result.text, sizeof result.text, "%s", err.text);
+        }
+        on_case(context, &result);
+        release(&dc);
+        if (result.state == KL_RUN_NOT_IMPLEMENTED) {
+            break;
+        }
+    }
+    cudaFree(d_workspace);
+    kl_timer_close(&timer);
+}
+
+kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count, kl_error *err) {
+    device_case dc;
+    memset(&dc, 0, sizeof dc);
+    void *d_workspace = NULL;
+    work_context work = {job, &dc};
+    TRY(make_workspace(job->plan, &d_workspace, err));
+    kl_status status = upload(job, &job->plan->cases[plan_index].data, d_workspace, &dc, err);
+    for (int i = 0; i < count && status == KL_OK; i++) {
+        int code = 0;
+        if (job->step.prepare != NULL && job->adapter->prepare != NULL) {
+            code = call_prepare(&work);
+        }
+        code = code == 0 ? call_step(&work) : code;
+        cudaError_t after = cudaDeviceSynchronize();
+        if (code == KL_NOT_IMPLEMENTED) {
+            status = kl_fail(err, KL_ERROR_INPUT, "the step is not implemented yet");
+        } else if (code != 0 || after != cudaSuccess) {
+            status = kl_cuda_fail(err, code != 0 ? (cudaError_t)code : after, __FILE__, __LINE__,
+                                  "call of the step");
+        }
+    }
+    release(&dc);
+    cudaFree(d_workspace);
+    return status;
+}

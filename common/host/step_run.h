@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Runs one step on every case of a plan: uploads inputs, poisons outputs with NaN, calls, compares,
+// times. Reports each case through a callback, so that what was reached survives a crash.
+#ifndef KL_STEP_RUN_H
+#define KL_STEP_RUN_H
+
+#include "ceilings.h"
+#include "plan.h"
+#include "stats.h"
+#include "step.h"
+
+typedef enum kl_run_state {
+    KL_RUN_NONE,            // not reached
+    KL_RUN_STARTED,         // began and was not heard of again: a crash or a time-out
+    KL_RUN_OK,              // right
+    KL_RUN_WRONG,           // ran, wrong answer
+    KL_RUN_FAILED,          // an error of the runtime, or a crash
+    KL_RUN_NOT_IMPLEMENTED, // the step says so itself
+    KL_RUN_MISSING,         // the step could not be loaded
+} kl_run_state;
+
+enum { KL_RUN_TEXT = 512 };
+
+// Also the record sent by an isolated child; no pointers.
+typedef struct kl_case_result {
+    int plan_index; // -1: about the whole step
+    kl_run_state state;
+    kl_verdict verdict;
+    kl_interval time_us; // NaN when not timed
+    int samples;
+    double prepare_us; // NaN when the step has no preparation
+    int call;          // which call of this case was wrong, from 1
+    char text[KL_RUN_TEXT];
+} kl_case_result;
+
+typedef void kl_on_case(void *context, const kl_case_result *result);
+
+typedef struct kl_step_job {
+    const kl_plan *plan;
+    const kl_adapter *adapter;
+    const kl_device *device;
+    kl_step step; // loaded
+    int repetitions;
+} kl_step_job;
+
+// Uses CUDA in the calling process. Every case that is begun is reported twice: when it starts
+// (KL_RUN_STARTED) and with its result. Stops after a runtime error, which poisons the context.
+void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context);
+
+// Calls the step `count` times on one case without checks or timing, for a profiler.
+kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count, kl_error *err);
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Tables on a terminal: see table.h. Only prints; must not decide what is right or wrong.
+#include "table.h"
+
+#include <langinfo.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+kl_style kl_style_for(FILE *out) {
+    kl_style style = {.width = 80, .utf8 = false, .colour = false};
+    const char *columns = getenv("COLUMNS");
+    if (columns != NULL && atoi(columns) >= 40 && atoi(columns) <= 1000) {
+        style.width = atoi(columns);
+    }
+    if (!isatty(fileno(out))) {
+        return style;
+    }
+    struct winsize size;
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) {
+        style.width = size.ws_col;
+    }
+    const char *term = getenv("TERM");
+    const char *no_colour = getenv("NO_COLOR");
+    style.colour =
+        (term == NULL || strcmp(term, "dumb") != 0) && (no_colour == NULL || no_colour[0] == '\0');
+    style.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    return style;
+}
+
+int kl_text_width(const char *text) {
+    int width = 0;
+    for (; *text != '\0'; text++) {
+        width += ((unsigned char)*text & 0xC0) != 0x80; // continuation bytes take no column
+    }
+    return width;
+}
+
+void kl_table_clear(kl_table *table) {
+    table->columns = 0;
+    table->rows = 0;
+}
+
+void kl_table_column(kl_table *table, const char *title, kl_align align) {
+    if (table->columns < KL_TABLE_COLUMNS) {
+        table->titles[table->columns] = title;
+        table->align[table->columns] = align;
+        table->columns++;
+    }
+}
+
+int kl_table_row(kl_table *table) {
+    if (table->rows == KL_TABLE_ROWS) {
+        return KL_TABLE_ROWS - 1;
+    }
+    for (int c = 0; c < KL_TABLE_COLUMNS; c++) {
+        table->cells[table->rows][c][0] = '\0';
+        table->tones[table->rows][c] = KL_PLAIN;
+    }
+    return table->rows++;
+}
+
+void kl_table_cell(kl_table *table, int row, int column, kl_tone tone, const char *format, ...) {
+    if (row < 0 || row >= table->rows || column < 0 || column >= table->columns) {
+        return;
+    }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(table->cells[row][column], KL_TABLE_CELL, format, args);
+    va_end(args);
+    table->tones[row][column] = tone;
+}
+
+static void put_spaces(FILE *out, int count) {
+    for (int i = 0; i < count; i++) {
+        fputc(' ', out);
+    }
+}
+
+static const char *tone_code(kl_tone tone) {
+    switch (tone) {
+    case KL_GOOD: return "\033[32m";
+    case KL_BAD: return "\033[1;31m";
+    case KL_DIM: return "\033[2m";
+    case KL_PLAIN: break;
+    }
+    return "";
+}
+
+// Prints one cell in `width` columns; text that is too wide is cut and ends in "..".
+static void put_cell(FILE *out, const kl_style *style, const char *text, int width, kl_align align,
+                     kl_tone tone, bool last) {
+    int used = kl_text_width(text);
+    bool paint = style->colour && tone != KL_PLAIN;
+    if (align == KL_RIGHT && used < width) {
+        put_spaces(out, width - used);
+    }
+    if (paint) {
+        fputs(tone_code(tone), out);
+    }
+    if (used <= width) {
+        fputs(text, out);
+    } else {
+        int left = width > 2 ? width - 2 : 0;
+        for (const char *s = text; *s != '\0'; s++) {
+            bool starts = ((unsigned char)*s & 0xC0) != 0x80;
+            if (starts && left-- == 0) {
+                break;
+            }
+            fputc(*s, out);
+        }
+        fputs("..", out);
+    }
+    if (paint) {
+        fputs("\033[0m", out);
+    }
+    if (align == KL_LEFT && used < width && !last) {
+        put_spaces(out, width - used);
+    }
+}
+
+enum { TABLE_GAP = 2 };
+
+static void column_widths(const kl_table *table, const kl_style *style, int *widths) {
+    int total = 0;
+    for (int c = 0; c < table->columns; c++) {
+        widths[c] = kl_text_width(table->titles[c]);
+        for (int r = 0; r < table->rows; r++) {
+            int width = kl_text_width(table->cells[r][c]);
+            widths[c] = width > widths[c] ? width : widths[c];
+        }
+        total += widths[c] + (c > 0 ? TABLE_GAP : 0);
+    }
+    int last = table->columns - 1;
+    if (last >= 0 && total > style->width && table->align[last] == KL_LEFT) {
+        int smallest = kl_text_width(table->titles[last]);
+        int wanted = widths[last] - (total - style->width);
+        widths[last] = wanted > smallest ? wanted : smallest;
+    }
+}
+
+void kl_table_print(const kl_table *table, const kl_style *style, FILE *out) {
+    int widths[KL_TABLE_COLUMNS];
+    column_widths(table, style, widths);
+
+    for (int c = 0; c < table->columns; c++) {
+        put_spaces(out, c > 0 ? TABLE_GAP : 0);
+        put_cell(out, style, table->titles[c], widths[c], table->align[c], KL_DIM,
+                 c + 1 == table->columns);
+    }
+    fputc('\n', out);
+    for (int c = 0; c < table->columns; c++) {
+        put_spaces(out, c > 0 ? TABLE_GAP : 0);
+        for (int i = 0; i < widths[c]; i++) {
+            fputs(style->utf8 ? "\u2500" : "-", out);
+        }
+    }
+    fputc('\n', out);
+    for (int r = 0; r < table->rows; r++) {
+        int last = table->columns - 1;
+        while (last > 0 && table->cells[r][last][0] == '\0') {
+            last--; // no trailing spaces
+        }
+        for (int c = 0; c <= last; c++) {
+            put_spaces(out, c > 0 ? TABLE_GAP : 0);
+            put_cell(out, style, table->cells[r][c], widths[c], table->align[c], table->tones[r][c],
+                     c == last);
+        }
+        fputc('\n', out);
+    }
+}
+
+void kl_print_wrapped(FILE *out, const kl_style *style, int indent, const char *text) {
+    int column = indent;
+    bool first = true;
+    while (*text != '\0') {
+        size_t bytes = strcspn(text, " ");
+        char word[256];
+        snprintf(word, sizeof word, "%.*s", (int)(bytes < 255 ? bytes : 255), text);
+        int width = kl_text_width(word);
+        if (!first && column + 1 + width > style->width) {
+            fputc('\n', out);
+            put_spaces(out, indent);
+            column = indent;
+        } else if (!first) {
+            fputc(' ', out);
+            column++;
+        }
+        fputs(word, out);
+        column += width;
+        first = false;
+        text += bytes;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
+const char *kl_format_us(double us, char *text, size_t text_bytes) {
+    if (!isfinite(us)) {
+        snprintf(text, text_bytes, "-");
+    } else if (us < 9.995) {
+        snprintf(text, text_bytes, "%.2f us", us);
+    } else if (us < 99.95) {
+        snprintf(text, text_bytes, "%.1f us", us);
+    } else if (us < 9999.5) {
+        snprintf(text, text_bytes, "%.0f us", us);
+    } else if (us < 99.95e3) {
+        snprintf(text, text_bytes, "%.2f ms", us * 1e-3);
+    } else if (us < 9999.5e3) {
+        snprintf(text, text_bytes, "%.0f ms", us * 1e-3);
+    } else {
+        snprintf(text, text_bytes, "%.2f s", us * 1e-6);
+    }
+    return text;
+}
+
+const char *kl_format_size(long long size, char *text, size_t text_bytes) {
+    if (size >= 1024 && (size & (size - 1)) == 0) {
+        snprintf(text, text_bytes, "2^%d", __builtin_ctzll((unsigned long long)size));
+    } else {
+        snprintf(text, text_bytes, "%lld", size);
+    }
+    return text;
+}

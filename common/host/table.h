@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Tables on a terminal: columns that fit, plain ASCII away from a terminal, box lines and colour on
+// one. Cells hold short text that the program itself made; it must not be given text from a
+// submission.
+#ifndef KL_TABLE_H
+#define KL_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum {
+    KL_TABLE_COLUMNS = 16,
+    KL_TABLE_ROWS = 64,
+    KL_TABLE_CELL = 128 // bytes, terminator included
+};
+
+typedef enum kl_align { KL_LEFT, KL_RIGHT } kl_align;
+typedef enum kl_tone { KL_PLAIN, KL_GOOD, KL_BAD, KL_DIM } kl_tone;
+
+typedef struct kl_style {
+    int width;   // terminal columns; 80 away from a terminal unless COLUMNS is set
+    bool utf8;   // box lines may be drawn
+    bool colour; // escape sequences may be written
+} kl_style;
+
+typedef struct kl_table {
+    int columns;
+    int rows;
+    const char *titles[KL_TABLE_COLUMNS];
+    kl_align align[KL_TABLE_COLUMNS];
+    char cells[KL_TABLE_ROWS][KL_TABLE_COLUMNS][KL_TABLE_CELL];
+    kl_tone tones[KL_TABLE_ROWS][KL_TABLE_COLUMNS];
+} kl_table;
+
+// What `out` can show. Colour is off when NO_COLOR is set (no-color.org) or TERM is "dumb".
+kl_style kl_style_for(FILE *out);
+
+// The terminal's columns a UTF-8 string takes, counting each code point as one.
+int kl_text_width(const char *text);
+
+void kl_table_clear(kl_table *table);
+void kl_table_column(kl_table *table, const char *title, kl_align align);
+int kl_table_row(kl_table *table); // adds an empty row; returns its index (the last when full)
+void kl_table_cell(kl_table *table, int row, int column, kl_tone tone, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+// Prints the table. A last column on the left edge that does not fit is cut with "..".
+void kl_table_print(const kl_table *table, const kl_style *style, FILE *out);
+
+// Prints text wrapped at style->width; lines after the first start with `indent` spaces.
+void kl_print_wrapped(FILE *out, const kl_style *style, int indent, const char *text);
+
+// "358 us", "1.44 ms", "2.10 s"; "-" for NaN. Returns `text`.
+const char *kl_format_us(double us, char *text, size_t text_bytes);
+
+// A count with its unit in powers of 1000 or as 2^k: "2^24", "1000003". Returns `text`.
+const char *kl_format_size(long long size, char *text, size_t text_bytes);
+
+#endif

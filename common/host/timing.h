@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Time of device work by CUDA events. On a GPU: warm-up, then at least KL_TIMING_MIN repetitions,
+// before each of which the L2 cache is flushed by writing a buffer; the median and its interval are
+// reported. On the simulator event times are modelled and repeat exactly, so one repetition is
+// taken.
+#ifndef KL_TIMING_H
+#define KL_TIMING_H
+
+#include <cuda_runtime_api.h>
+
+#include "device.h"
+#include "stats.h"
+
+enum {
+    KL_TIMING_MIN = 11,    // repetitions on a GPU, at least
+    KL_TIMING_DEFAULT = 31 // repetitions on a GPU unless asked otherwise
+};
+
+typedef struct kl_timer {
+    bool simulated;
+    cudaEvent_t start, stop;
+    void *d_flush; // NULL on the simulator
+    uint64_t flush_bytes;
+} kl_timer;
+
+// Enqueues the work on the default stream; returns a cudaError_t (or a lab's own negative status).
+typedef int kl_timed_work(void *context);
+
+kl_status kl_timer_open(const kl_device *device, kl_timer *out_timer, kl_error *err);
+void kl_timer_close(kl_timer *timer);
+
+// One timed call without flush or warm-up, in microseconds. *out_code is what the work returned;
+// when it is not 0 no time is taken and KL_OK is returned.
+kl_status kl_timer_once(kl_timer *timer, kl_timed_work *work, void *context, int *out_code,
+                        double *out_us, kl_error *err);
+
+// Median time of a call in microseconds with a 95 % interval. Slow work is repeated KL_TIMING_MIN
+// times only. out_samples may be NULL.
+kl_status kl_timer_measure(kl_timer *timer, int repetitions, kl_timed_work *work, void *context,
+                           kl_interval *out_us, int *out_samples, kl_error *err);
+
+#endif

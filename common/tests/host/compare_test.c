@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Comparison: NaN must never pass, infinities compare by value, comparing nothing is a failure.
+#include <math.h>
+
+#include "compare.h"
+#include "suite.h"
+
+START_TEST(nan_never_passes) {
+    ck_assert(!kl_close(NAN, 1.0, 1e30));
+    ck_assert(!kl_close(1.0, NAN, 1e30));
+    ck_assert(!kl_close(NAN, NAN, INFINITY));
+    ck_assert(!kl_close(1.0, 1.0 + 1e-9, NAN));
+    ck_assert(isinf(kl_distance(NAN, 0.0)));
+}
+END_TEST
+
+START_TEST(infinities_compare_by_value) {
+    ck_assert(kl_close(-INFINITY, -INFINITY, 0.0));
+    ck_assert(!kl_close(INFINITY, -INFINITY, 1e300));
+    ck_assert(!kl_close(1.0, INFINITY, 1e300));
+    ck_assert_double_eq(kl_distance(INFINITY, INFINITY), 0.0);
+}
+END_TEST
+
+START_TEST(a_bound_of_zero_means_equal) {
+    ck_assert(kl_close(0.0, -0.0, 0.0));
+    ck_assert(!kl_close(1.0, nextafter(1.0, 2.0), 0.0));
+}
+END_TEST
+
+START_TEST(comparing_nothing_is_a_failure) {
+    float got = 0;
+    double want = 0;
+    ck_assert(!kl_compare_f32(&got, &want, NULL, 1.0, 0).ok);
+}
+END_TEST
+
+START_TEST(the_first_wrong_element_is_named) {
+    const float got[] = {1.0f, 2.5f, 3.0f, 9.0f};
+    const double want[] = {1, 2, 3, 4};
+    kl_comparison c = kl_compare_f32(got, want, NULL, 0.1, 4);
+    ck_assert(!c.ok);
+    ck_assert_uint_eq(c.wrong, 2);
+    ck_assert_uint_eq(c.first_wrong, 1);
+    ck_assert_double_eq(c.expected, 2);
+    ck_assert_double_eq(c.got, 2.5);
+    ck_assert_double_eq(c.max_error, 5);
+    ck_assert_uint_eq(c.compared, 4);
+}
+END_TEST
+
+START_TEST(each_element_may_have_its_bound) {
+    const float got[] = {1.5f, 2.5f};
+    const double want[] = {1, 2};
+    const double wide[] = {1, 1}, mixed[] = {1, 0.25};
+    ck_assert(kl_compare_f32(got, want, wide, 0, 2).ok);
+    kl_comparison c = kl_compare_f32(got, want, mixed, 0, 2);
+    ck_assert(!c.ok);
+    ck_assert_uint_eq(c.first_wrong, 1);
+    ck_assert_double_eq(c.bound, 0.25);
+}
+END_TEST
+
+START_TEST(nan_among_right_elements_is_found) {
+    const float got[] = {1.0f, NAN};
+    const double want[] = {1, 2};
+    kl_comparison c = kl_compare_f32(got, want, NULL, 1e6, 2);
+    ck_assert(!c.ok);
+    ck_assert_uint_eq(c.first_wrong, 1);
+    ck_assert(isinf(c.max_error));
+}
+END_TEST
+
+KL_TEST_MAIN("compare", nan_never_passes, infinities_compare_by_value, a_bound_of_zero_means_equal,
+             comparing_nothing_is_a_failure, the_first_wrong_element_is_named,
+             each_element_may_have_its_bound, nan_among_right_elements_is_found)

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// The lab program as a whole, on a stand-in for the CUDA runtime (fake_cudart.c) and steps in C
+// (fake_steps.c): each kind of bad step must be told apart, and none may take the others along.
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "isolate.h"
+#include "suite.h"
+
+static char output[1 << 16];
+
+// Runs the lab program; returns its exit status, with standard output in `output`.
+static int run_lab(const char *arguments) {
+    char command[4096];
+    snprintf(
+        command, sizeof command,
+        "ASAN_OPTIONS=handle_segv=0 LADDER_SIMULATOR_DIR='%s' '%s' --device sim --steps-from '%s' %s 2>/dev/null",
+        KL_TEST_FAKE_DIR, KL_TEST_LAB_PROGRAM, KL_TEST_FAKE_STEPS, arguments);
+    FILE *in = popen(command, "r");
+    ck_assert_ptr_nonnull(in);
+    size_t bytes = fread(output, 1, sizeof output - 1, in);
+    output[bytes] = '\0';
+    int status = pclose(in);
+    ck_assert(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void expect(const char *text) {
+    ck_assert_msg(strstr(output, text) != NULL, "not in the output: %s\n%s", text, output);
+}
+
+START_TEST(a_right_step_exits_with_0) {
+    ck_assert_int_eq(run_lab("--quick 0"), 0);
+    expect("modelled");
+    expect("one_block");
+    expect("1.00x");
+}
+END_TEST
+
+START_TEST(a_step_that_is_not_written_is_no_error) {
+    ck_assert_int_eq(run_lab("--quick 0 2"), 0);
+    expect("not implemented yet");
+}
+END_TEST
+
+START_TEST(bad_steps_are_told_apart) {
+    ck_assert_int_eq(run_lab("--quick --timeout 1"), 1);
+    expect("step 1 interleaved: WRONG");
+    expect("exactly the last element is missing");
+    expect("step 3 sequential: FAILED");
+    expect("crashed");
+    expect("step 4 first_add: FAILED");
+    expect("stopped after 1 s");
+    expect("step 5 shuffle: WRONG");
+    expect("got       NaN");
+    expect("step 6 vectorized: WRONG");
+    expect("in the second call");
+    expect("step 7 atomic: FAILED");
+    expect("cudaErrorIllegalAddress");
+    expect("step 8 last_block: FAILED");
+    expect("exit status 3");
+    expect("   0  one_block    ok"); // the right one is still there
+}
+END_TEST
+
+START_TEST(a_missing_object_is_a_row) {
+    ck_assert_int_eq(run_lab("--quick --steps-from /nonexistent 0 1"), 1);
+    expect("NOT BUILT");
+    expect("build again");
+}
+END_TEST
+
+START_TEST(json_has_the_promised_fields) {
+    ck_assert_int_eq(run_lab("--quick --json - 0 1"), 1);
+    expect("\"schema\": \"ladder.run/1\"");
+    expect("\"lab\": \"reduction\"");
+    expect("\"kind\": \"sim\"");
+    expect("\"ceilings\": {");
+    expect("\"case\": \"sum-exact\"");
+    expect("\"implemented\": true");
+    expect("\"correct\": false");
+    expect("\"time_kind\": \"modelled\"");
+    expect("\"ci_us\": [");
+    expect("\"rate_unit\": \"GB/s\"");
+    expect("\"ceiling_fraction\": ");
+    expect("\"speedup_vs_first\": ");
+    expect("\"counters\": {}");
+}
+END_TEST
+
+START_TEST(launch_once_checks_nothing) {
+    ck_assert_int_eq(run_lab("--launch-once 1 --size 1000"), 0); // wrong, but nobody looks
+    ck_assert_int_eq(run_lab("--launch-once 2 --size 1000"), 2); // not implemented
+}
+END_TEST
+
+START_TEST(wrong_command_lines_exit_with_2) {
+    ck_assert_int_eq(run_lab("--nonsense"), 2);
+    ck_assert_int_eq(run_lab("--help"), 0);
+    expect("Exit status");
+    ck_assert_int_eq(run_lab("--list"), 0);
+    expect("last_block");
+    expect("sum-exact");
+}
+END_TEST
+
+static void sends_three(void *context, int fd) {
+    for (int i = 0; i < 3; i++) {
+        int record = *(int *)context + i;
+        kl_isolate_send(fd, &record, sizeof record);
+    }
+}
+
+static void adds(void *context, const void *record) {
+    *(int *)context += *(const int *)record;
+}
+
+START_TEST(isolated_records_arrive_in_full) {
+    int first = 10, sum = 0;
+    kl_isolate_end end;
+    kl_error err;
+    ck_assert_int_eq(kl_isolate(sends_three, &first, sizeof(int), 10, adds, &sum, &end, &err),
+                     KL_OK);
+    ck_assert_int_eq(sum, 33);
+    ck_assert(!end.timed_out && end.signal == 0 && end.exit_code == 0);
+    char text[256];
+    ck_assert_str_eq(kl_isolate_describe(&end, 10, text, sizeof text), "");
+    ck_assert_int_eq(kl_isolate(sends_three, &first, KL_RECORD_MAX + 1, 10, adds, &sum, &end, &err),
+                     KL_ERROR_LIMIT);
+}
+END_TEST
+
+KL_TEST_MAIN("driver", a_right_step_exits_with_0, a_step_that_is_not_written_is_no_error,
+             bad_steps_are_told_apart, a_missing_object_is_a_row, json_has_the_promised_fields,
+             launch_once_checks_nothing, wrong_command_lines_exit_with_2,
+             isolated_records_arrive_in_full)

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// JSON writer, tables and number formats, against expected text.
+#include <math.h>
+#include <string.h>
+
+#include "json.h"
+#include "suite.h"
+#include "table.h"
+
+// Everything a function printed: `stream` writes into `text`.
+typedef struct capture {
+    char text[4096];
+    FILE *stream;
+} capture;
+
+static void capture_begin(capture *c) {
+    memset(c->text, 0, sizeof c->text);
+    c->stream = fmemopen(c->text, sizeof c->text - 1, "w");
+    ck_assert_ptr_nonnull(c->stream);
+}
+
+START_TEST(json_nests_and_separates) {
+    capture c;
+    kl_json json;
+    capture_begin(&c);
+    kl_json_begin(&json, c.stream);
+    kl_json_object(&json, NULL);
+    kl_json_int(&json, "a", -3);
+    kl_json_array(&json, "b");
+    kl_json_bool(&json, NULL, true);
+    kl_json_null(&json, NULL);
+    kl_json_end(&json);
+    kl_json_object(&json, "c");
+    kl_json_end(&json);
+    kl_json_end(&json);
+    ck_assert_int_eq(kl_json_finish(&json, NULL), KL_OK);
+    fclose(c.stream);
+    ck_assert_str_eq(c.text,
+                     "{\n  \"a\": -3,\n  \"b\": [\n    true,\n    null\n  ],\n  \"c\": {}\n}\n");
+}
+END_TEST
+
+START_TEST(json_escapes_text) {
+    capture c;
+    kl_json json;
+    capture_begin(&c);
+    kl_json_begin(&json, c.stream);
+    kl_json_string(&json, NULL,
+                   "q\" b\\ n\n t\t e\033 u\xC3\xA9 bad\xFF over\xC0\xAF sur\xED\xA0\x80");
+    ck_assert_int_eq(kl_json_finish(&json, NULL), KL_OK);
+    fclose(c.stream);
+    ck_assert_str_eq(c.text,
+                     "\"q\\\" b\\\\ n\\n t\\t e\\u001b u\xC3\xA9 bad\\ufffd over\\ufffd\\ufffd "
+                     "sur\\ufffd\\ufffd\\ufffd\"\n");
+}
+END_TEST
+
+START_TEST(json_has_no_nan) {
+    capture c;
+    kl_json json;
+    capture_begin(&c);
+    kl_json_begin(&json, c.stream);
+    kl_json_array(&json, NULL);
+    kl_json_number(&json, NULL, NAN);
+    kl_json_number(&json, NULL, -INFINITY);
+    kl_json_number(&json, NULL, 0.5);
+    kl_json_end(&json);
+    ck_assert_int_eq(kl_json_finish(&json, NULL), KL_OK);
+    fclose(c.stream);
+    ck_assert_str_eq(c.text, "[\n  null,\n  null,\n  0.5\n]\n");
+}
+END_TEST
+
+START_TEST(json_misuse_is_reported) {
+    capture c;
+    kl_json json;
+    kl_error err;
+    capture_begin(&c);
+    kl_json_begin(&json, c.stream);
+    kl_json_object(&json, NULL);
+    kl_json_int(&json, NULL, 1); // no key in an object
+    kl_json_end(&json);
+    ck_assert_int_ne(kl_json_finish(&json, &err), KL_OK);
+    kl_json_begin(&json, c.stream);
+    kl_json_array(&json, NULL); // never closed
+    ck_assert_int_ne(kl_json_finish(&json, &err), KL_OK);
+    fclose(c.stream);
+}
+END_TEST
+
+START_TEST(table_aligns_columns) {
+    static kl_table table;
+    capture c;
+    const kl_style plain = {.width = 80};
+    capture_begin(&c);
+    kl_table_column(&table, "n", KL_RIGHT);
+    kl_table_column(&table, "name", KL_LEFT);
+    int row = kl_table_row(&table);
+    kl_table_cell(&table, row, 0, KL_PLAIN, "%d", 100);
+    kl_table_cell(&table, row, 1, KL_GOOD, "a");
+    row = kl_table_row(&table);
+    kl_table_cell(&table, row, 0, KL_PLAIN, "1");
+    kl_table_print(&table, &plain, c.stream);
+    fclose(c.stream);
+    ck_assert_str_eq(c.text, "  n  name\n---  ----\n100  a\n  1\n");
+}
+END_TEST
+
+START_TEST(table_cuts_the_last_column_to_the_width) {
+    static kl_table table;
+    capture c;
+    const kl_style narrow = {.width = 16};
+    capture_begin(&c);
+    kl_table_column(&table, "n", KL_RIGHT);
+    kl_table_column(&table, "why", KL_LEFT);
+    int row = kl_table_row(&table);
+    kl_table_cell(&table, row, 0, KL_PLAIN, "1");
+    kl_table_cell(&table, row, 1, KL_PLAIN, "%s", "na\xC3\xAFvely long text");
+    kl_table_print(&table, &narrow, c.stream);
+    fclose(c.stream);
+    ck_assert_str_eq(c.text, "n  why\n-  -------------\n1  na\xC3\xAFvely lon..\n");
+}
+END_TEST
+
+START_TEST(colour_and_lines_only_when_asked_for) {
+    static kl_table table;
+    capture c;
+    const kl_style full = {.width = 80, .utf8 = true, .colour = true};
+    capture_begin(&c);
+    kl_table_column(&table, "x", KL_LEFT);
+    kl_table_cell(&table, kl_table_row(&table), 0, KL_BAD, "no");
+    kl_table_print(&table, &full, c.stream);
+    fclose(c.stream);
+    ck_assert_ptr_nonnull(strstr(c.text, "\033[1;31mno\033[0m"));
+    ck_assert_ptr_nonnull(strstr(c.text, "\u2500\u2500"));
+    kl_style style = kl_style_for(c.stream == NULL ? stderr : stdout);
+    ck_assert_int_ge(style.width, 40);
+}
+END_TEST
+
+START_TEST(long_text_wraps) {
+    capture c;
+    const kl_style narrow = {.width = 20};
+    capture_begin(&c);
+    kl_print_wrapped(c.stream, &narrow, 4, "one two three four five six");
+    fclose(c.stream);
+    ck_assert_str_eq(c.text, "one two three\n    four five six\n");
+}
+END_TEST
+
+START_TEST(numbers_read_well) {
+    char text[32];
+    ck_assert_str_eq(kl_format_us(0.5, text, sizeof text), "0.50 us");
+    ck_assert_str_eq(kl_format_us(42.04, text, sizeof text), "42.0 us");
+    ck_assert_str_eq(kl_format_us(358.4, text, sizeof text), "358 us");
+    ck_assert_str_eq(kl_format_us(12345.0, text, sizeof text), "12.35 ms");
+    ck_assert_str_eq(kl_format_us(250e3, text, sizeof text), "250 ms");
+    ck_assert_str_eq(kl_format_us(12.5e6, text, sizeof text), "12.50 s");
+    ck_assert_str_eq(kl_format_us(NAN, text, sizeof text), "-");
+    ck_assert_str_eq(kl_format_size(1 << 24, text, sizeof text), "2^24");
+    ck_assert_str_eq(kl_format_size(1000003, text, sizeof text), "1000003");
+    ck_assert_str_eq(kl_format_size(32, text, sizeof text), "32");
+}
+END_TEST
+
+START_TEST(error_record_keeps_and_prefixes) {
+    kl_error err = {KL_OK, ""};
+    ck_assert_int_eq(kl_fail(&err, KL_ERROR_INPUT, "value %d", 7), KL_ERROR_INPUT);
+    ck_assert_str_eq(err.text, "value 7");
+    ck_assert_int_eq(kl_fail_prefix(&err, "file %s", "a.txt"), KL_ERROR_INPUT);
+    ck_assert_str_eq(err.text, "file a.txt: value 7");
+    ck_assert_int_eq(kl_fail(NULL, KL_ERROR_LIMIT, "unseen"), KL_ERROR_LIMIT);
+}
+END_TEST
+
+KL_TEST_MAIN("text", json_nests_and_separates, json_escapes_text, json_has_no_nan,
+             json_misuse_is_reported, table_aligns_columns, table_cuts_the_last_column_to_the_width,
+             colour_and_lines_only_when_asked_for, long_text_wraps, numbers_read_well,
+             error_record_keeps_and_prefixes)

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Lab 02, step 0 (given): the first thing that works. One block strides over the whole array.
+//
+// Why it is slow: a block runs on one SM; the others (131 of 132 on an H100) have nothing to do.
+// It is the yardstick of the lab: the ladder's column "total" is the gain over this step.
+#include "reduction.h"
+
+#include <cuda_runtime.h>
+
+#define THREADS 256
+
+// A template only to choose the operation at compile time: no test of `op` in inner loops.
+template <int op> __device__ __forceinline__ float identity() {
+    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
+}
+
+template <int op> __device__ __forceinline__ float combine(float a, float b) {
+    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
+}
+
+// x: [n]; result: [1]. One block of THREADS threads.
+template <int op> __global__ void one_block(const float *x, int64_t n, float *result) {
+    __shared__ float partial[THREADS];
+    unsigned t = threadIdx.x;
+
+    float value = identity<op>();
+    for (int64_t i = t; i < n; i += THREADS) {
+        value = combine<op>(value, x[i]);
+    }
+    partial[t] = value;
+    __syncthreads(); // all partial results are written before one thread reads them
+
+    if (t == 0) {
+        float total = partial[0];
+        for (int k = 1; k < THREADS; k++) {
+            total = combine<op>(total, partial[k]);
+        }
+        *result = total;
+    }
+}
+
+extern "C" int reduction_step0(const float *d_x, int64_t n, reduction_op op, float *d_result,
+                               void *d_workspace, size_t workspace_bytes) {
+    (void)d_workspace;
+    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
+        return cudaErrorInvalidValue;
+    }
+    switch (op) {
+    case REDUCTION_SUM: one_block<REDUCTION_SUM><<<1, THREADS>>>(d_x, n, d_result); break;
+    case REDUCTION_MAX: one_block<REDUCTION_MAX><<<1, THREADS>>>(d_x, n, d_result); break;
+    default: return cudaErrorInvalidValue;
+    }
+    return cudaGetLastError();
+}
