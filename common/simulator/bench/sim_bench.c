@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// sim-bench: how many warp instructions a second the simulator executes, on fixed kernels, by mode and by
+// number of host threads. A benchmark, never a test: it judges nothing.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine.h"
+
+// The PTX of kernels.cu, put into this program by the assembler.
+__asm__(".section .rodata\n"
+        ".global bench_ptx, bench_ptx_end\n"
+        "bench_ptx: .incbin \"" SIM_BENCH_PTX "\"\n"
+        "bench_ptx_end: .byte 0\n"
+        ".previous\n");
+extern const char bench_ptx[], bench_ptx_end[];
+
+enum { N = 512, REDUCE_BLOCKS = 16384, REDUCE_BLOCK = 256, REPEATS = 3 };
+
+typedef struct bench_case {
+    const char *kernel, *text;
+    sim_dim3 grid, block;
+    int pointers; // device pointers before the int parameter
+    uint64_t elems[3];
+} bench_case;
+
+static const bench_case cases[] = {
+    {"bench_gemm_naive", "naive SGEMM 512^3", {32, 32, 1}, {16, 16, 1}, 3, {N * N, N * N, N * N}},
+    {"bench_gemm_tiled", "tiled SGEMM 512^3", {32, 32, 1}, {16, 16, 1}, 3, {N * N, N * N, N * N}},
+    {"bench_reduce", "divergent reduction of 2^22", {REDUCE_BLOCKS, 1, 1}, {REDUCE_BLOCK, 1, 1}, 2,
+     {REDUCE_BLOCKS * REDUCE_BLOCK, REDUCE_BLOCKS, 0}},
+};
+
+static sim_status prepare(sim_engine *engine, const bench_case *bench, uint8_t *params,
+                          uint32_t *out_param_bytes, sim_error *error) {
+    for (int p = 0; p < bench->pointers; p++) {
+        uint64_t address, bytes = bench->elems[p] * sizeof(float);
+        SIM_TRY(sim_memory_alloc(engine, bytes, &address, error));
+        float *values = malloc(bytes);
+        if (!values) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the inputs");
+        for (uint64_t i = 0; i < bench->elems[p]; i++) values[i] = (float)(i % 7) - 3.0f;
+        sim_status status = sim_memory_write(engine, address, values, bytes, error);
+        free(values);
+        SIM_TRY(status);
+        memcpy(params + 8 * p, &address, 8);
+    }
+    int n = N;
+    *out_param_bytes = (uint32_t)(8 * bench->pointers);
+    if (bench->pointers == 3) {
+        memcpy(params + 24, &n, sizeof n);
+        *out_param_bytes += sizeof n;
+    }
+    return SIM_OK;
+}
+
+// Best speed of a few launches, in warp instructions a second.
+static sim_status measure(const bench_case *bench, sim_mode mode, uint32_t threads, double *out_speed,
+                          sim_error *error) {
+    sim_options options = {.mode = mode, .threads = threads};
+    sim_engine *engine;
+    SIM_TRY(sim_engine_open_local(&options, &engine, error));
+    sim_module_handle module;
+    sim_function_handle function;
+    uint8_t params[32];
+    uint32_t param_bytes = 0;
+    sim_status status = sim_module_load(engine, bench_ptx, (size_t)(bench_ptx_end - bench_ptx), &module,
+                                        error);
+    if (status == SIM_OK)
+        status = sim_function_find(engine, module, bench->kernel, &function, error);
+    if (status == SIM_OK) status = prepare(engine, bench, params, &param_bytes, error);
+    *out_speed = 0;
+    for (int i = 0; status == SIM_OK && i < REPEATS; i++) {
+        sim_launch_config config = {.grid = bench->grid, .block = bench->block};
+        sim_launch_result result;
+        status = sim_launch(engine, function, &config, params, param_bytes, &result, error);
+        double speed = (double)result.warp_instructions / result.host_seconds;
+        if (status == SIM_OK && speed > *out_speed) *out_speed = speed;
+    }
+    sim_engine_close(engine);
+    return status;
+}
+
+int main(void) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const struct {
+        const char *name;
+        sim_mode mode;
+    } modes[] = {{"functional", SIM_MODE_FUNCTIONAL}, {"count", SIM_MODE_COUNT}};
+    printf("Million warp instructions a second, best of %d launches\n\n", REPEATS);
+    printf("%-30s %-12s %10s %10ld\n", "kernel", "mode", "1 thread", cores);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
+        for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++) {
+            double one, all;
+            sim_error error;
+            if (measure(&cases[c], modes[m].mode, 1, &one, &error) != SIM_OK ||
+                measure(&cases[c], modes[m].mode, (uint32_t)cores, &all, &error) != SIM_OK) {
+                fprintf(stderr, "sim-bench: %s: %s\n", cases[c].kernel, error.text);
+                return 1;
+            }
+            printf("%-30s %-12s %10.1f %10.1f\n", cases[c].text, modes[m].name, one / 1e6, all / 1e6);
+        }
+    return 0;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Calls, returns and exits: moving arguments and results between frames. Branches are in exec_control.c, the
+// bookkeeping of lanes in split.h.
+#ifndef SIM_CONTROL_H
+#define SIM_CONTROL_H
+
+#include "block.h"
+
+// `lanes` of the running split call the function or built-in that `instr` names.
+void sim_control_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+// `lanes` return from the running frame's function; from an entry they exit.
+void sim_control_return(sim_warp *warp, uint32_t lanes);
+void sim_control_exit(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Counter names, and the folding of the executor's raw counts into named counters.
+// One rule a function below: which raw number of which kind of instruction goes into which counter.
+#include "counters_fold.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *text;
+    sim_counter_source source;
+} counter_rows[SIM_COUNTER_COUNT] = {
+#define SIM_COUNTER(id, name, source, text) {name, text, SIM_COUNTER_SOURCE_##source},
+#include "counters.def"
+#undef SIM_COUNTER
+};
+
+const char *sim_counter_name(sim_counter counter) {
+    return (unsigned)counter < SIM_COUNTER_COUNT ? counter_rows[counter].name : "?";
+}
+
+const char *sim_counter_text(sim_counter counter) {
+    return (unsigned)counter < SIM_COUNTER_COUNT ? counter_rows[counter].text : "?";
+}
+
+sim_counter_source sim_counter_source_of(sim_counter counter) {
+    return counter_rows[counter].source;
+}
+
+sim_counter sim_counter_find(const char *name) {
+    for (int i = 0; i < SIM_COUNTER_COUNT; i++)
+        if (!strcmp(counter_rows[i].name, name)) return (sim_counter)i;
+    return SIM_COUNTER_COUNT;
+}
+
+static const uint8_t op_pipes[SIM_OP_COUNT] = {
+#define SIM_OP(id, opcode, form, pipe) SIM_PIPE_##pipe,
+#include "ops.def"
+#undef SIM_OP
+};
+
+static bool is_float(uint8_t type) {
+    switch (type) {
+    case PTX_F16: case PTX_F16X2: case PTX_BF16: case PTX_BF16X2: case PTX_F32: case PTX_F64:
+        return true;
+    default: return false;
+    }
+}
+
+// The table's pipe, refined by type: single-precision adds run on the FMA pipe, double precision has its own,
+// 64-bit integer arithmetic is several ALU instructions but is charged as one here.
+sim_pipe sim_pipe_of(const sim_instr *instr) {
+    sim_pipe pipe = op_pipes[instr->op];
+    bool arithmetic = pipe == SIM_PIPE_ALU || pipe == SIM_PIPE_FMA;
+    if (arithmetic && instr->type == PTX_F64) return SIM_PIPE_FP64;
+    if (pipe == SIM_PIPE_ALU && is_float(instr->type) &&
+        (instr->op == SIM_OP_ADD || instr->op == SIM_OP_SUB))
+        return SIM_PIPE_FMA;
+    if (instr->op == SIM_OP_CVT && !is_float(instr->type) && !is_float(instr->type2))
+        return SIM_PIPE_ALU;
+    if (instr->op == SIM_OP_LD && instr->space == PTX_SPACE_PARAM) return SIM_PIPE_ALU;
+    return pipe;
+}
+
+static void add(sim_counters *counters, sim_counter counter, uint64_t amount) {
+    counters->value[counter] += amount;
+}
+
+static void fold_issue(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    static const sim_counter of_pipe[] = {
+        [SIM_PIPE_FMA] = SIM_COUNTER_PIPE_FMA,   [SIM_PIPE_ALU] = SIM_COUNTER_PIPE_ALU,
+        [SIM_PIPE_XU] = SIM_COUNTER_PIPE_XU,     [SIM_PIPE_FP64] = SIM_COUNTER_PIPE_FP64,
+        [SIM_PIPE_LSU] = SIM_COUNTER_PIPE_LSU,   [SIM_PIPE_CTRL] = SIM_COUNTER_PIPE_CONTROL,
+        [SIM_PIPE_MISC] = SIM_COUNTER_PIPE_CONTROL};
+    add(out, SIM_COUNTER_INST, raw->executed);
+    add(out, SIM_COUNTER_THREAD_INST, raw->active);
+    add(out, SIM_COUNTER_THREAD_INST_ON, raw->on);
+    add(out, SIM_COUNTER_LANES_IDLE, raw->executed * SIM_WARP_LANES - raw->on);
+    add(out, of_pipe[sim_pipe_of(instr)], raw->executed);
+}
+
+static void fold_global(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    sim_counter requests = SIM_COUNTER_GLOBAL_LD_REQUESTS;
+    if (instr->op == SIM_OP_ST) requests = SIM_COUNTER_GLOBAL_ST_REQUESTS;
+    if (instr->op == SIM_OP_ATOM) requests = SIM_COUNTER_GLOBAL_ATOM_REQUESTS;
+    if (instr->op == SIM_OP_RED) requests = SIM_COUNTER_GLOBAL_RED_REQUESTS;
+    add(out, requests, raw->requests);
+    add(out, requests + 1, raw->sectors); // sectors follow requests in counters.def
+}
+
+static void fold_local(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    bool store = instr->op == SIM_OP_ST;
+    add(out, store ? SIM_COUNTER_LOCAL_ST_REQUESTS : SIM_COUNTER_LOCAL_LD_REQUESTS, raw->requests);
+    add(out, store ? SIM_COUNTER_LOCAL_ST_SECTORS : SIM_COUNTER_LOCAL_LD_SECTORS, raw->sectors);
+}
+
+static void fold_shared(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    if (instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) {
+        add(out, SIM_COUNTER_SHARED_ATOM_INST, raw->requests);
+        add(out, SIM_COUNTER_SHARED_ATOM_WAVEFRONTS, raw->wavefronts);
+        return;
+    }
+    bool store = instr->op == SIM_OP_ST;
+    add(out, store ? SIM_COUNTER_SHARED_ST_INST : SIM_COUNTER_SHARED_LD_INST, raw->requests);
+    add(out, store ? SIM_COUNTER_SHARED_ST_WAVEFRONTS : SIM_COUNTER_SHARED_LD_WAVEFRONTS,
+        raw->wavefronts);
+    add(out, store ? SIM_COUNTER_SHARED_ST_CONFLICTS : SIM_COUNTER_SHARED_LD_CONFLICTS,
+        raw->conflicts);
+}
+
+// A generic access may touch several spaces: its sectors are those of its global lanes and its wavefronts those
+// of its shared lanes; the request is charged to whichever it touched.
+static void fold_memory(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    switch (instr->space) {
+    case PTX_SPACE_GLOBAL: fold_global(instr, raw, out); break;
+    case PTX_SPACE_LOCAL: fold_local(instr, raw, out); break;
+    case PTX_SPACE_SHARED: fold_shared(instr, raw, out); break;
+    case PTX_SPACE_NONE:
+        if (raw->sectors) fold_global(instr, raw, out);
+        if (raw->wavefronts) fold_shared(instr, raw, out);
+        break;
+    default: break; // parameters and constants have their own path
+    }
+}
+
+void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    if (raw->executed == 0) return;
+    fold_issue(instr, raw, out);
+    switch (instr->op) {
+    case SIM_OP_LD:
+    case SIM_OP_LDU:
+    case SIM_OP_ST:
+    case SIM_OP_ATOM:
+    case SIM_OP_RED: fold_memory(instr, raw, out); break;
+    case SIM_OP_BRA:
+    case SIM_OP_BRX:
+        if (instr->guard == SIM_NO_SLOT && instr->op == SIM_OP_BRA) break; // a plain jump
+        add(out, SIM_COUNTER_BRANCHES, raw->executed);
+        add(out, SIM_COUNTER_BRANCHES_DIVERGENT, raw->divergent);
+        break;
+    case SIM_OP_BAR: add(out, SIM_COUNTER_BARRIERS, raw->executed); break;
+    default: break;
+    }
+}

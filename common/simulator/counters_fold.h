@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// From the executor's raw counts of one instruction to named counters (see counters.c for the rules).
+#ifndef SIM_COUNTERS_FOLD_H
+#define SIM_COUNTERS_FOLD_H
+
+#include "counters.h"
+#include "ir.h"
+
+// Adds one instruction's raw counts to `out`.
+void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out);
+
+// The hardware unit that executes an instruction, by operation and type.
+sim_pipe sim_pipe_of(const sim_instr *instr);
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// The engine: one simulated device. Handles and byte copies only, never host pointers into device memory,
+// so that the same interface works in-process (engine_local.c) and over a socket (engine_remote.c, with
+// engine_server.c at the other end). Knows nothing of labs, of CUDA's API or of grading.
+// Calls on one engine may come from several threads; they are serialised inside.
+#ifndef SIM_ENGINE_H
+#define SIM_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counters.h"
+#include "device.h"
+#include "status.h"
+
+typedef struct sim_engine sim_engine;
+typedef uint32_t sim_module_handle;   // 0 is never valid
+typedef uint32_t sim_function_handle; // likewise
+
+typedef enum sim_mode {
+    SIM_MODE_FUNCTIONAL, // results only
+    SIM_MODE_COUNT,      // results, counters, modelled time
+    SIM_MODE_CHECK       // results and the checks of `ladder check`
+} sim_mode;
+
+typedef struct sim_options {
+    const char *device;          // row of devices.def; NULL: "h100"
+    sim_mode mode;
+    uint32_t threads;            // host threads; 0: all cores. Changes speed, never results or counts
+    uint64_t memory_bytes;       // host memory the device may use; 0: three quarters of what is free
+    uint64_t max_instructions;   // a launch, in warp instructions; 0: a generous default
+} sim_options;
+
+typedef struct sim_dim3 {
+    uint32_t x, y, z;
+} sim_dim3;
+
+typedef struct sim_function_info {
+    char name[256];              // mangled, truncated if longer
+    uint32_t registers;          // per thread, from the cubin; estimated from PTX when registers_estimated
+    bool registers_estimated;
+    uint32_t shared_bytes;       // static, a block
+    uint32_t local_bytes;        // per thread
+    uint32_t constant_bytes;
+    uint32_t max_threads;        // a block, from limits and registers
+    uint32_t max_dynamic_shared_bytes; // current limit (48 KiB unless raised)
+    uint32_t ptx_version, binary_version; // 90 each, say
+    uint32_t param_count;
+    struct {
+        uint32_t offset, size_bytes;
+    } params[256];
+    uint32_t param_bytes;
+} sim_function_info;
+
+typedef struct sim_launch_config {
+    sim_dim3 grid, block;
+    uint32_t dynamic_shared_bytes;
+    bool cooperative;
+} sim_launch_config;
+
+// What happened when a kernel went wrong; `kind` SIM_OK: nothing did.
+typedef struct sim_fault {
+    sim_status kind;
+    char kernel[256];
+    char file[256];
+    uint32_t line;
+    sim_dim3 block, thread;
+    uint64_t address;
+    uint32_t access_bytes;
+    char text[SIM_ERROR_TEXT_BYTES]; // whole explanation for people
+} sim_fault;
+
+typedef struct sim_launch_result {
+    uint32_t index;              // of the launch in this engine, from 0: key of its report
+    double time_us;              // modelled duration on the device, launch overhead not included
+    uint64_t warp_instructions;
+    double host_seconds;
+    sim_fault fault;
+} sim_launch_result;
+
+// A term of the timing model: the time the launch would take if only this limited it.
+typedef struct sim_time_bound {
+    char name[32];               // "dram", "l2", "issue", "shared", "latency", ..
+    double time_us;
+} sim_time_bound;
+
+enum { SIM_TIME_BOUNDS = 12 };
+
+typedef struct sim_line_counters {
+    uint32_t file;               // index into report files
+    uint32_t line;
+    sim_counters counters;
+} sim_line_counters;
+
+// Everything known about one launch. Filled by sim_launch_report; freed by sim_launch_report_free.
+typedef struct sim_launch_report {
+    char *kernel;                // mangled
+    sim_launch_config config;
+    uint32_t static_shared_bytes, registers, local_bytes;
+    bool registers_estimated;
+    sim_occupancy occupancy;     // device.h
+    double time_us;
+    sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first, unused ones have an empty name
+    char explanation[256];       // one sentence: which bound wins and why
+    double host_seconds;
+    sim_mode mode;
+    sim_counters totals;
+    sim_line_counters *lines;    // sorted by file, line; only lines that executed
+    uint32_t line_count;
+    char **files;
+    uint32_t file_count;
+    sim_fault fault;
+} sim_launch_report;
+
+sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
+                                 sim_error *error);
+// Speaks to an engine server through a connected stream socket; takes the descriptor over.
+sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, sim_error *error);
+void sim_engine_close(sim_engine *engine);
+
+// Device parameters (constant for the life of the engine).
+const sim_device *sim_engine_device(sim_engine *engine);
+
+// `image`: a fat binary container, PTX text or a cubin. Globals are allocated and initialised.
+sim_status sim_module_load(sim_engine *engine, const void *image, size_t bytes,
+                           sim_module_handle *out_module, sim_error *error);
+sim_status sim_module_unload(sim_engine *engine, sim_module_handle module, sim_error *error);
+sim_status sim_function_find(sim_engine *engine, sim_module_handle module, const char *name,
+                             sim_function_handle *out_function, sim_error *error);
+sim_status sim_function_query(sim_engine *engine, sim_function_handle function,
+                              sim_function_info *out_info, sim_error *error);
+sim_status sim_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle function,
+                                               uint32_t bytes, sim_error *error);
+sim_status sim_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
+                           uint64_t *out_address, uint64_t *out_bytes, sim_error *error);
+
+// Device memory. Fresh memory is poisoned. All ranges must lie inside one allocation.
+sim_status sim_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                            sim_error *error);
+sim_status sim_memory_free(sim_engine *engine, uint64_t address, sim_error *error);
+sim_status sim_memory_write(sim_engine *engine, uint64_t destination, const void *source,
+                            uint64_t bytes, sim_error *error);
+sim_status sim_memory_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
+                           sim_error *error);
+sim_status sim_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
+                           uint64_t bytes, sim_error *error);
+// Fills `count` elements of `width` bytes (1, 2 or 4) with the low bytes of `value`.
+sim_status sim_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value, uint32_t width,
+                           uint64_t count, sim_error *error);
+// The allocation that holds `address`; SIM_INVALID_VALUE when there is none.
+sim_status sim_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
+                           uint64_t *out_bytes, sim_error *error);
+sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
+                           sim_error *error);
+
+// Runs a kernel to its end. `params`: the parameter block, laid out as sim_function_query says.
+// A fault of the kernel is returned as the status and described in out_result->fault.
+sim_status sim_launch(sim_engine *engine, sim_function_handle function,
+                      const sim_launch_config *config, const void *params, uint32_t param_bytes,
+                      sim_launch_result *out_result, sim_error *error);
+
+// Device printf output collected since the last call; NUL-terminated, caller frees. "" when none.
+sim_status sim_take_output(sim_engine *engine, char **out_text, sim_error *error);
+
+// Reports of launches, in order. Kept for the life of the engine (a cap drops line tables of early ones).
+sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error);
+sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
+                                 sim_error *error);
+void sim_launch_report_free(sim_launch_report *report);
+
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// The in-process engine: device memory and launches behind engine.h. Modules are in engine_modules.c, reports in
+// engine_report.c.
+#include "engine_local.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// Warp instructions after which a launch counts as endless, unless the options say otherwise: some minutes.
+#define DEFAULT_MAX_INSTRUCTIONS UINT64_C(20000000000)
+
+static local_engine *local(sim_engine *engine) { return (local_engine *)engine; }
+
+static void local_close(sim_engine *engine) {
+    local_engine *self = local(engine);
+    local_reports_free(self);
+    local_modules_free(self);
+    sim_executor_free(self->executor);
+    sim_mem_delete(self->memory);
+    free(self->output.text);
+    sim_engine_base_destroy(&self->base);
+    free(self);
+}
+
+static sim_status local_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                              sim_error *error) {
+    return sim_mem_alloc(local(engine)->memory, bytes, out_address, error);
+}
+
+static sim_status local_free(sim_engine *engine, uint64_t address, sim_error *error) {
+    return sim_mem_release(local(engine)->memory, address, error);
+}
+
+static sim_status local_write(sim_engine *engine, uint64_t destination, const void *source,
+                              uint64_t bytes, sim_error *error) {
+    return sim_mem_write(local(engine)->memory, destination, source, bytes, error);
+}
+
+static sim_status local_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
+                             sim_error *error) {
+    return sim_mem_read(local(engine)->memory, destination, source, bytes, error);
+}
+
+static sim_status local_copy(sim_engine *engine, uint64_t destination, uint64_t source,
+                             uint64_t bytes, sim_error *error) {
+    return sim_mem_copy(local(engine)->memory, destination, source, bytes, error);
+}
+
+static sim_status local_fill(sim_engine *engine, uint64_t destination, uint32_t value,
+                             uint32_t width, uint64_t count, sim_error *error) {
+    return sim_mem_fill(local(engine)->memory, destination, value, width, count, error);
+}
+
+static sim_status local_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
+                             uint64_t *out_bytes, sim_error *error) {
+    const sim_allocation *allocation = sim_mem_find(local(engine)->memory, address);
+    if (!allocation)
+        return sim_fail(error, SIM_INVALID_VALUE, "0x%llx is not inside any allocation",
+                        (unsigned long long)address);
+    *out_base = allocation->base;
+    *out_bytes = allocation->bytes;
+    return SIM_OK;
+}
+
+static sim_status local_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
+                             sim_error *error) {
+    (void)error;
+    sim_mem_info(local(engine)->memory, out_free, out_total);
+    return SIM_OK;
+}
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Limits that depend on the kernel's own resources; the executor checks the device's.
+static sim_status check_resources(const local_engine *engine, const local_function *function,
+                                  const sim_launch_config *config, sim_error *error) {
+    const sim_device *device = engine->base.device;
+    uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
+    if (config->dynamic_shared_bytes > function->max_dynamic_shared_bytes)
+        return sim_fail(error, SIM_INVALID_VALUE,
+                        "%u bytes of dynamic shared memory asked for, %u are allowed: raise "
+                        "cudaFuncAttributeMaxDynamicSharedMemorySize first",
+                        config->dynamic_shared_bytes, function->max_dynamic_shared_bytes);
+    bool estimated;
+    uint64_t registers = local_registers(function->function, &estimated);
+    if (!estimated && registers * threads > device->registers_per_block)
+        return sim_fail(error, SIM_LAUNCH_RESOURCES,
+                        "%llu threads of %llu registers need more than the %u registers of a block",
+                        (unsigned long long)threads, (unsigned long long)registers,
+                        device->registers_per_block);
+    return SIM_OK;
+}
+
+static sim_status run(local_engine *self, const local_function *function,
+                      const sim_launch_config *config, const void *params, uint32_t param_bytes,
+                      sim_grid_result *out_result) {
+    sim_grid grid = {.program = self->modules[function->module].program,
+                     .function = function->function,
+                     .memory = self->memory,
+                     .params = params,
+                     .param_bytes = param_bytes,
+                     .grid = config->grid,
+                     .block = config->block,
+                     .dynamic_shared_bytes = config->dynamic_shared_bytes,
+                     .cooperative = config->cooperative,
+                     .device = self->base.device,
+                     .mode = self->options.mode,
+                     .max_instructions = self->options.max_instructions,
+                     .index = self->report_count,
+                     .output = &self->output};
+    return sim_grid_run(self->executor, &grid, out_result);
+}
+
+static sim_status local_launch(sim_engine *engine, sim_function_handle handle,
+                               const sim_launch_config *config, const void *params,
+                               uint32_t param_bytes, sim_launch_result *out_result,
+                               sim_error *error) {
+    local_engine *self = local(engine);
+    memset(out_result, 0, sizeof *out_result);
+    const local_function *function = local_function_of(self, handle);
+    if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
+    SIM_TRY(check_resources(self, function, config, error));
+
+    double start = seconds_now();
+    sim_grid_result result;
+    sim_status status = run(self, function, config, params, param_bytes, &result);
+    out_result->host_seconds = seconds_now() - start;
+    out_result->warp_instructions = result.warp_instructions;
+    out_result->fault = result.fault;
+    bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES;
+    if (status != SIM_OK) sim_fail(error, status, "%s", result.fault.text);
+    if (ran) {
+        sim_status kept = local_report_add(self, function, config, &result, out_result->host_seconds,
+                                           &out_result->index, error);
+        if (kept == SIM_OK)
+            out_result->time_us = self->reports[out_result->index]->time_us;
+        else if (status == SIM_OK)
+            status = kept;
+    }
+    sim_grid_result_free(&result);
+    return status;
+}
+
+static sim_status local_take_output(sim_engine *engine, char **out_text, sim_error *error) {
+    local_engine *self = local(engine);
+    char *text = self->output.text ? self->output.text : calloc(1, 1);
+    if (!text) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the kernel's output");
+    memset(&self->output, 0, sizeof self->output);
+    *out_text = text;
+    return SIM_OK;
+}
+
+static const sim_engine_vtable local_vtable = {
+    .close = local_close,
+    .module_load = local_module_load,
+    .module_unload = local_module_unload,
+    .function_find = local_function_find,
+    .function_query = local_function_query,
+    .function_set_max_dynamic_shared = local_function_set_max_dynamic_shared,
+    .symbol_find = local_symbol_find,
+    .memory_alloc = local_alloc,
+    .memory_free = local_free,
+    .memory_write = local_write,
+    .memory_read = local_read,
+    .memory_copy = local_copy,
+    .memory_fill = local_fill,
+    .memory_find = local_find,
+    .memory_info = local_info,
+    .launch = local_launch,
+    .take_output = local_take_output,
+    .launch_count = local_launch_count,
+    .launch_report_get = local_launch_report_get,
+};
+
+// Three quarters of what is free now, and never more than the device has.
+static uint64_t default_memory(const sim_device *device) {
+    uint64_t pages = (uint64_t)sysconf(_SC_AVPHYS_PAGES);
+    uint64_t bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
+    return bytes < device->memory_bytes ? bytes : device->memory_bytes;
+}
+
+sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
+                                 sim_error *error) {
+    const sim_device *device = sim_device_find(options->device);
+    if (!device)
+        return sim_fail(error, SIM_INVALID_VALUE, "no device named \"%s\"", options->device);
+    local_engine *self = calloc(1, sizeof *self);
+    if (!self) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the engine");
+    self->options = *options;
+    self->options.device = device->id;
+    if (!self->options.memory_bytes) self->options.memory_bytes = default_memory(device);
+    if (!self->options.max_instructions) self->options.max_instructions = DEFAULT_MAX_INSTRUCTIONS;
+    sim_status status = sim_engine_base_init(&self->base, &local_vtable, device, error);
+    if (status != SIM_OK) {
+        free(self);
+        return status;
+    }
+    status = sim_mem_new(self->options.memory_bytes, &self->memory, error);
+    if (status == SIM_OK) status = sim_executor_new(options->threads, &self->executor, error);
+    if (status != SIM_OK) {
+        local_close(&self->base);
+        return status;
+    }
+    *out_engine = &self->base;
+    return SIM_OK;
+}

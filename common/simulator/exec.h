@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// The executor: binds a decoded program to its handlers and runs grids of it. Results, counts and faults follow
+// from a fixed virtual schedule of blocks; host threads change speed only.
+// Knows ir.h, memory.h and device limits; nothing of modules, handles, images or the runtime API.
+#ifndef SIM_EXEC_H
+#define SIM_EXEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counters.h"
+#include "device.h"
+#include "engine.h" // sim_mode, sim_dim3, sim_fault
+#include "ir.h"
+#include "memory.h"
+#include "status.h"
+
+// A pool of host threads with their reusable block state. One grid at a time: callers serialise.
+typedef struct sim_executor sim_executor;
+
+// threads 0: one a core. Threads start at the first grid that can use them.
+sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, sim_error *error);
+void sim_executor_free(sim_executor *executor);
+
+// Chooses a handler for every instruction and finds its straight-line runs. Once per program, before it runs.
+// SIM_UNSUPPORTED names an operation and type that no handler serves. Memory comes from the program's arena.
+sim_status sim_program_bind(sim_program *program, sim_error *error);
+
+// Collected output of device printf: grows to cap_bytes, then drops text and sets truncated. Zero it before
+// use (cap_bytes 0: 16 MiB); the caller frees text. NUL-terminated whenever text is not NULL.
+typedef struct sim_output {
+    char *text;
+    size_t bytes, capacity, cap_bytes;
+    bool truncated;
+} sim_output;
+
+// SIM_MODE_CHECK: what checks may see. Calls come from several host threads at once, one block always from one
+// thread and in the block's execution order; `worker` is below the executor's thread count. Any may be NULL.
+typedef enum sim_access_kind {
+    SIM_ACCESS_READ, SIM_ACCESS_WRITE, SIM_ACCESS_ATOMIC
+} sim_access_kind;
+
+typedef struct sim_access_event {
+    uint32_t worker;
+    uint64_t block;               // linear index
+    uint32_t warp;                // in the block
+    const sim_function *function;
+    const sim_instr *instr;
+    uint32_t lanes;               // active and predicated on
+    uint8_t space;                // PTX_SPACE_GLOBAL, SHARED or LOCAL: generic ones come resolved
+    sim_access_kind kind;
+    uint32_t bytes;               // a lane
+    const uint64_t *addresses;    // [32]; device address, or offset in the block's or thread's window
+    const void *memory;           // SHARED: host start of the window; LOCAL: NULL
+    bool is_volatile;             // .volatile or stronger
+} sim_access_event;
+
+typedef enum sim_sync_kind {
+    SIM_SYNC_BARRIER_ARRIVE,      // lanes reached a block barrier
+    SIM_SYNC_BARRIER_COMPLETE,    // the barrier opened: everything before it happened before what follows
+    SIM_SYNC_WARP,                // member lanes synchronised (bar.warp.sync, shfl.sync, vote.sync ..)
+    SIM_SYNC_FENCE,
+    SIM_SYNC_EXIT                 // lanes ended
+} sim_sync_kind;
+
+typedef struct sim_sync_event {
+    uint32_t worker;
+    uint64_t block;
+    uint32_t warp;
+    const sim_function *function;
+    const sim_instr *instr;       // NULL for completions by exit
+    sim_sync_kind kind;
+    uint32_t lanes;
+    uint32_t barrier;             // block barriers: 0..15
+} sim_sync_event;
+
+typedef struct sim_observer {
+    void *context;
+    void (*block_begin)(void *context, uint32_t worker, uint64_t block, uint32_t shared_bytes);
+    void (*block_end)(void *context, uint32_t worker, uint64_t block);
+    // Before the access takes place, and only when it is in bounds and aligned.
+    void (*access)(void *context, const sim_access_event *event);
+    void (*sync)(void *context, const sim_sync_event *event);
+} sim_observer;
+
+typedef struct sim_grid {
+    sim_program *program;         // bound
+    const sim_function *function; // an entry of it
+    sim_memory *memory;
+    const void *params;           // the parameter block, param_bytes >= function->entry_param_bytes
+    uint32_t param_bytes;
+    sim_dim3 grid, block;
+    uint32_t dynamic_shared_bytes;
+    bool cooperative;             // blocks may wait for each other (grid barriers): all run in turns
+    uint32_t stack_bytes;         // local memory a thread for calls, beyond the entry's own; 0: 64 KiB
+    const sim_device *device;
+    sim_mode mode;
+    uint64_t max_instructions;    // in warp instructions; 0: 2^40
+    uint64_t index;               // of the launch: %gridid
+    sim_output *output;           // printf; NULL: discarded
+    const sim_observer *observer; // NULL: none
+} sim_grid;
+
+typedef struct sim_grid_result {
+    sim_status status;            // equals fault.kind
+    sim_fault fault;              // of the first block, in block order, that faulted
+    uint64_t warp_instructions;
+    // SIM_MODE_COUNT: counts[f][pc] of program->functions[f], NULL for functions that did not run. Else NULL.
+    sim_raw_counts **counts;
+    uint32_t function_count;
+    uint64_t footprint_read_bytes, footprint_write_bytes; // SIM_MODE_COUNT: 32 x distinct sectors
+} sim_grid_result;
+
+// Runs a grid to its end or its first fault. Returns out_result->status; configuration mistakes that a device
+// would refuse (too many threads, no shared memory for it) come back as SIM_LAUNCH_CONFIG or _RESOURCES
+// before anything ran. Fills out_result always; free it with sim_grid_result_free.
+sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result);
+void sim_grid_result_free(sim_grid_result *result);
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Sectors and wavefronts of regular accesses in closed form, and quick forms for the rest. Every function here gives
+// what access.h gives for the same addresses; tests/exec_count_test.c holds them to that.
+#ifndef SIM_EXEC_COUNT_H
+#define SIM_EXEC_COUNT_H
+
+#include "access.h"
+#include "exec_address.h"
+
+enum { SECTOR = SIM_SECTOR_BYTES };
+
+// ---- Global memory: sectors. `bytes` (1, 2, 4, 8, 16) divides every address, so no lane straddles two. ----
+
+// Distinct sectors of a list. In ascending lists (most gathers) a sector is new when it differs from the one before;
+// else a small hash table remembers those met.
+static inline uint32_t count_sectors_any(const uint64_t address[SIM_WARP_LANES]) {
+    uint64_t sector[SIM_WARP_LANES + 1];
+    uint64_t descends = 0;
+    uint32_t changes = 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++) sector[i] = address[i] / SECTOR;
+    for (int i = 1; i < SIM_WARP_LANES; i++) {
+        changes += sector[i] != sector[i - 1];
+        descends |= sector[i] < sector[i - 1];
+    }
+    if (!descends) return changes + 1;
+    enum { TABLE = 64 };
+    uint64_t table[TABLE] = {0}; // sector + 1; sectors of device memory are far from 2^64
+    uint32_t count = 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++) {
+        uint64_t key = sector[i] + 1;
+        uint32_t at = (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 58);
+        while (table[at] && table[at] != key) at = (at + 1) % TABLE;
+        count += table[at] == 0;
+        table[at] = key;
+    }
+    return count;
+}
+
+// First and last sector of a half whose lanes are less than a sector apart: it touches all between.
+static inline void half_span(const lane_addresses *a, int half, uint64_t *first, uint64_t *last) {
+    uint64_t start = a->base[half], end = start + (uint64_t)(a->stride * (HALF_WARP - 1));
+    *first = (a->stride < 0 ? end : start) / SECTOR;
+    *last = (a->stride < 0 ? start : end) / SECTOR;
+}
+
+static inline uint32_t count_sectors(const lane_addresses *a) {
+    bool dense = a->stride > -SECTOR && a->stride < SECTOR;
+    if (a->pattern == PATTERN_UNIFORM) return 1;
+    if (a->pattern == PATTERN_AFFINE)
+        return dense ? (uint32_t)(a->high / SECTOR - a->low / SECTOR) + 1 : SIM_WARP_LANES;
+    if (a->pattern == PATTERN_HALVES && dense) {
+        uint64_t first[2], last[2];
+        half_span(a, 0, &first[0], &last[0]);
+        half_span(a, 1, &first[1], &last[1]);
+        uint64_t both = last[0] - first[0] + 1 + (last[1] - first[1] + 1);
+        uint64_t from = first[0] > first[1] ? first[0] : first[1];
+        uint64_t to = last[0] < last[1] ? last[0] : last[1];
+        return (uint32_t)(both - (from <= to ? to - from + 1 : 0));
+    }
+    uint64_t list[SIM_WARP_LANES];
+    list_addresses(a, list);
+    return count_sectors_any(list);
+}
+
+// Marks the sectors in a footprint map.
+static inline void mark_sectors(const sim_footprint *footprint, _Atomic uint64_t *map,
+                                const lane_addresses *a) {
+    bool dense = a->stride > -SECTOR && a->stride < SECTOR;
+    if (a->pattern == PATTERN_UNIFORM || (a->pattern == PATTERN_AFFINE && dense)) {
+        sim_footprint_mark(footprint, map, a->low, a->high);
+        return;
+    }
+    if (a->pattern == PATTERN_HALVES && dense) {
+        for (int half = 0; half < 2; half++) {
+            uint64_t first, last;
+            half_span(a, half, &first, &last);
+            sim_footprint_mark(footprint, map, first * SECTOR, last * SECTOR);
+        }
+        return;
+    }
+    uint64_t before = UINT64_MAX;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
+        uint64_t sector = (address_of(a, lane) - SIM_GLOBAL_BASE) / SECTOR;
+        if (sector != before)
+            sim_footprint_mark_word(footprint, map, sector / 64, UINT64_C(1) << sector % 64);
+        before = sector;
+    }
+}
+
+// ---- Shared memory: wavefronts ----
+
+// Passes over the banks for a list of words: a pass serves for each bank the word that was entered last, to all who
+// want it; the others come again. That is what the hardware does, up to the order.
+static inline uint32_t count_passes(uint64_t *words, uint32_t count) {
+    uint64_t served[SIM_BANKS];
+    uint32_t passes = 0;
+    while (count) {
+        for (uint32_t i = 0; i < count; i++) served[words[i] % SIM_BANKS] = words[i];
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t word = words[i];
+            words[left] = word;
+            left += served[word % SIM_BANKS] != word;
+        }
+        count = left;
+        passes++;
+    }
+    return passes;
+}
+
+// Wide accesses go by groups of `size` lanes; two neighbouring groups whose lanes agree in pairs go together.
+static inline sim_bank_use count_banks_wide(const uint64_t offset[SIM_WARP_LANES], uint32_t lanes,
+                                            uint32_t bytes) {
+    sim_bank_use use = {0, 0};
+    uint32_t size = bytes == 8 ? 16 : 8, words_a_lane = bytes / SIM_BANK_BYTES;
+    uint64_t words[SIM_WARP_LANES * 4];
+    for (uint32_t first = 0; first < SIM_WARP_LANES; first += 2 * size) {
+        bool agree_1 = true, agree_2 = true;
+        for (uint32_t lane = first; lane < first + 2 * size; lane++) {
+            bool on = lanes & lane_bit[lane];
+            bool on_1 = on && lanes & lane_bit[lane ^ 1], on_2 = on && lanes & lane_bit[lane ^ 2];
+            agree_1 = agree_1 && (!on_1 || offset[lane] == offset[lane ^ 1]);
+            agree_2 = agree_2 && (!on_2 || offset[lane] == offset[lane ^ 2]);
+        }
+        bool together = agree_1 || agree_2;
+        uint32_t count = 0;
+        for (uint32_t lane = first; lane < first + 2 * size; lane++) {
+            if (lanes & lane_bit[lane])
+                for (uint32_t k = 0; k < words_a_lane; k++)
+                    words[count++] = offset[lane] / SIM_BANK_BYTES + k;
+            bool group_ends = lane == first + 2 * size - 1 || (!together && lane == first + size - 1);
+            if (!group_ends || count == 0) continue;
+            use.wavefronts += count_passes(words, count);
+            use.conflict_free++;
+            count = 0;
+        }
+    }
+    return use;
+}
+
+static inline uint32_t common_divisor(uint32_t a, uint32_t b) {
+    while (b) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// One half at one word each, or 16 words in a row each: do two different words meet in a bank?
+static inline uint32_t passes_of_halves(const lane_addresses *a) {
+    uint64_t x = a->base[0] / SIM_BANK_BYTES, y = a->base[1] / SIM_BANK_BYTES;
+    int64_t distance = (int64_t)(y - x);
+    int64_t reach = a->stride ? HALF_WARP : 1; // words in a row
+    if (distance > -reach && distance < reach) return 1;
+    uint32_t apart = (uint32_t)((uint64_t)distance % SIM_BANKS); // as banks see it, either way round
+    if (apart > SIM_BANKS / 2) apart = SIM_BANKS - apart;
+    return apart < reach ? 2 : 1;
+}
+
+// `bytes` is what a lane moves; addresses are multiples of it.
+static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t lanes, uint32_t bytes) {
+    uint64_t list[SIM_WARP_LANES];
+    if (a->pattern == PATTERN_UNIFORM) {
+        uint32_t groups = bytes == 16 ? 2 : 1;
+        return (sim_bank_use){groups, groups};
+    }
+    if (a->pattern == PATTERN_AFFINE && bytes > 4 && a->stride == (int64_t)bytes)
+        return (sim_bank_use){bytes / 4, bytes / 4};
+    if (bytes == 4 && a->pattern == PATTERN_AFFINE)
+        return (sim_bank_use){common_divisor((uint32_t)(a->stride < 0 ? -a->stride : a->stride) / 4,
+                                             SIM_BANKS), 1};
+    if (bytes == 4 && a->pattern == PATTERN_HALVES && (a->stride == 0 || a->stride == 4))
+        return (sim_bank_use){passes_of_halves(a), 1};
+    list_addresses(a, list);
+    if (bytes > 4) return count_banks_wide(list, lanes, bytes);
+    for (int i = 0; i < SIM_WARP_LANES; i++) list[i] /= SIM_BANK_BYTES;
+    return (sim_bank_use){count_passes(list, SIM_WARP_LANES), 1};
+}
+
+// ---- What the handlers call ----
+
+typedef enum count_kind { COUNT_READ, COUNT_WRITE, COUNT_BOTH } count_kind;
+
+static inline sim_raw_counts *counts_of(const sim_warp *warp, const sim_instr *instr) {
+    return &warp->counts[instr - warp->frame->function->code];
+}
+
+static inline void count_global(const sim_warp *warp, const sim_instr *instr,
+                                const lane_addresses *a, count_kind kind) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    counts->requests++;
+    counts->sectors += count_sectors(a);
+    if (kind != COUNT_WRITE) mark_sectors(warp->footprint, warp->footprint->read, a);
+    if (kind != COUNT_READ) mark_sectors(warp->footprint, warp->footprint->written, a);
+}
+
+static inline void count_shared(const sim_warp *warp, const sim_instr *instr,
+                                const lane_addresses *a, uint32_t lanes, uint32_t bytes) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    sim_bank_use use = count_banks(a, lanes, bytes);
+    counts->requests++;
+    counts->wavefronts += use.wavefronts;
+    counts->conflicts += use.wavefronts - use.conflict_free;
+}
+
+#endif

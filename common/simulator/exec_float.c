@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Single precision (PTX ISA, "Floating Point Instructions"). The common forms, rounding to nearest with or without
+// .ftz, are vector loops; other roundings and .sat go lane by lane through fpmath.h. Results that are NaN become the
+// hardware's one NaN.
+#include "exec_families.h"
+#include "fpmath.h"
+#include "lanes.h"
+
+// ---- add, sub, mul, fma ----
+
+#define C(x) sim_canonical(x)
+#define F(x) sim_flush(x)
+HANDLER_AB(add_rn, float, float, float, C(a[i] + b[i]))
+HANDLER_AB(sub_rn, float, float, float, C(a[i] - b[i]))
+HANDLER_AB(mul_rn, float, float, float, C(a[i] * b[i]))
+HANDLER_ABC(fma_rn, float, float, float, float, C(__builtin_fmaf(a[i], b[i], c[i])))
+HANDLER_AB(add_ftz, float, float, float, F(C(F(a[i]) + F(b[i]))))
+HANDLER_AB(sub_ftz, float, float, float, F(C(F(a[i]) - F(b[i]))))
+HANDLER_AB(mul_ftz, float, float, float, F(C(F(a[i]) * F(b[i]))))
+HANDLER_ABC(fma_ftz, float, float, float, float,
+            F(C(__builtin_fmaf(F(a[i]), F(b[i]), F(c[i])))))
+
+// Any rounding, .ftz and .sat, as the instruction says.
+static inline float in(const sim_instr *instr, float x) {
+    return has(instr, SIM_MOD_FTZ) ? sim_flush(x) : x;
+}
+static inline float out(const sim_instr *instr, float x) {
+    if (has(instr, SIM_MOD_FTZ)) x = sim_flush(x);
+    if (has(instr, SIM_MOD_SAT)) x = sim_saturate(x);
+    if (has(instr, SIM_MOD_RELU)) x = x < 0 ? 0 : x;
+    return sim_canonical(x);
+}
+#define MODE ((sim_rounding)instr->rounding)
+HANDLER_SCALAR_AB(add_any, float, float, float,
+                  out(instr, sim_f32_add(in(instr, a[i]), in(instr, b[i]), MODE)))
+HANDLER_SCALAR_AB(sub_any, float, float, float,
+                  out(instr, sim_f32_add(in(instr, a[i]), -in(instr, b[i]), MODE)))
+HANDLER_SCALAR_AB(mul_any, float, float, float,
+                  out(instr, sim_f32_mul(in(instr, a[i]), in(instr, b[i]), MODE)))
+HANDLER_SCALAR_ABC(fma_any, float, float, float, float,
+                   out(instr, sim_f32_fma(in(instr, a[i]), in(instr, b[i]), in(instr, c[i]), MODE)))
+
+// ---- div, rcp, sqrt, rsqrt: .approx and .full are computed exactly, which is within their bounds ----
+
+HANDLER_AB(div_rn, float, float, float, C(a[i] / b[i]))
+HANDLER_AB(div_ftz, float, float, float, F(C(F(a[i]) / F(b[i]))))
+HANDLER_SCALAR_AB(div_any, float, float, float,
+                  out(instr, sim_f32_div(in(instr, a[i]), in(instr, b[i]), MODE)))
+HANDLER_A(rcp_rn, float, float, C(1.0f / a[i]))
+HANDLER_A(rcp_ftz, float, float, F(C(1.0f / F(a[i]))))
+HANDLER_SCALAR_A(rcp_any, float, float, out(instr, sim_f32_div(1.0f, in(instr, a[i]), MODE)))
+HANDLER_A(sqrt_rn, float, float, C(__builtin_sqrtf(a[i])))
+HANDLER_A(sqrt_ftz, float, float, F(C(__builtin_sqrtf(F(a[i])))))
+HANDLER_SCALAR_A(sqrt_any, float, float, out(instr, sim_f32_sqrt(in(instr, a[i]), MODE)))
+HANDLER_SCALAR_A(rsqrt_any, float, float, out(instr, (float)(1.0 / sqrt((double)in(instr, a[i])))))
+
+// ---- Transcendentals, all .approx: the host's are accurate to about one unit in the last place ----
+
+HANDLER_SCALAR_A(sin_any, float, float, out(instr, sinf(in(instr, a[i]))))
+HANDLER_SCALAR_A(cos_any, float, float, out(instr, cosf(in(instr, a[i]))))
+HANDLER_SCALAR_A(lg2_any, float, float, out(instr, log2f(in(instr, a[i]))))
+HANDLER_SCALAR_A(ex2_any, float, float, out(instr, exp2f(in(instr, a[i]))))
+HANDLER_SCALAR_A(tanh_any, float, float, out(instr, tanhf(in(instr, a[i]))))
+
+// ---- abs, neg, copysign, testp, min, max: on the bits ----
+
+HANDLER_A(abs_bits, uint32_t, uint32_t, a[i] & 0x7FFFFFFFu)
+HANDLER_A(neg_bits, uint32_t, uint32_t, a[i] ^ 0x80000000u)
+HANDLER_A(abs_ftz, float, float, F(__builtin_fabsf(a[i])))
+HANDLER_A(neg_ftz, float, float, F(-a[i]))
+HANDLER_AB(copysign_bits, uint32_t, uint32_t, uint32_t,
+           (a[i] & 0x80000000u) | (b[i] & 0x7FFFFFFFu)) // sign of a, rest of b
+
+HANDLER(testp_f32) {
+    SRC(uint32_t, a, 0);
+    uint32_t result = 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++) {
+        uint32_t magnitude = a[i] & 0x7FFFFFFFu;
+        bool is = false;
+        switch (instr->variant) {
+        case SIM_TESTP_FINITE: is = magnitude < 0x7F800000u; break;
+        case SIM_TESTP_INFINITE: is = magnitude == 0x7F800000u; break;
+        case SIM_TESTP_NUMBER: is = magnitude <= 0x7F800000u; break;
+        case SIM_TESTP_NOTANUMBER: is = magnitude > 0x7F800000u; break;
+        case SIM_TESTP_NORMAL: is = magnitude >= 0x00800000u && magnitude < 0x7F800000u; break;
+        default: is = magnitude && magnitude < 0x00800000u; break; // zero is neither
+        }
+        if (is) result |= lane_bit[i];
+    }
+    write_predicate(warp, instr->dst, lanes, result);
+}
+
+// One NaN gives the other operand, two give NaN; -0 is below +0.
+static inline float least(float x, float y) {
+    uint32_t zeros = sim_bits_from_float(x) | sim_bits_from_float(y);
+    float numbers = x < y ? x : y < x ? y : sim_float_from_bits(zeros); // equal: same bits, or zeros
+    return x != x ? sim_canonical(y) : y != y ? x : numbers;
+}
+static inline float greatest(float x, float y) {
+    uint32_t zeros = sim_bits_from_float(x) & sim_bits_from_float(y);
+    float numbers = x > y ? x : y > x ? y : sim_float_from_bits(zeros);
+    return x != x ? sim_canonical(y) : y != y ? x : numbers;
+}
+HANDLER_AB(min_f32, float, float, float, least(a[i], b[i]))
+HANDLER_AB(max_f32, float, float, float, greatest(a[i], b[i]))
+HANDLER_AB(min_ftz, float, float, float, least(F(a[i]), F(b[i])))
+HANDLER_AB(max_ftz, float, float, float, greatest(F(a[i]), F(b[i])))
+
+// .NaN: any NaN gives NaN. .xorsign.abs: on magnitudes, with the sign of the product.
+static float extreme(const sim_instr *instr, float x, float y, bool want_least) {
+    bool negative = (sim_bits_from_float(x) ^ sim_bits_from_float(y)) >> 31;
+    x = in(instr, x);
+    y = in(instr, y);
+    if (has(instr, SIM_MOD_XORSIGN)) {
+        x = __builtin_fabsf(x);
+        y = __builtin_fabsf(y);
+    }
+    if (has(instr, SIM_MOD_NAN) && (x != x || y != y)) return sim_float_from_bits(SIM_NAN_F32);
+    float result = want_least ? least(x, y) : greatest(x, y);
+    if (has(instr, SIM_MOD_XORSIGN) && result == result && negative) result = -result;
+    return result;
+}
+HANDLER_SCALAR_AB(min_any, float, float, float, extreme(instr, a[i], b[i], true))
+HANDLER_SCALAR_AB(max_any, float, float, float, extreme(instr, a[i], b[i], false))
+
+// ---- Binding ----
+
+// Forms of one operation: to nearest, the same with .ftz, anything else.
+static sim_exec_fn choose(const sim_instr *instr, sim_exec_fn nearest, sim_exec_fn flushing,
+                          sim_exec_fn any) {
+    bool directed = instr->rounding == SIM_ROUND_RZ || instr->rounding == SIM_ROUND_RM ||
+                    instr->rounding == SIM_ROUND_RP;
+    uint32_t special = SIM_MOD_SAT | SIM_MOD_NAN | SIM_MOD_XORSIGN | SIM_MOD_RELU;
+    if (directed || (instr->mods & special)) return any;
+    return has(instr, SIM_MOD_FTZ) ? flushing : nearest;
+}
+
+sim_exec_fn SIM_VARIANT(sim_bind_f32)(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_ADD: return choose(instr, add_rn, add_ftz, add_any);
+    case SIM_OP_SUB: return choose(instr, sub_rn, sub_ftz, sub_any);
+    case SIM_OP_MUL: return choose(instr, mul_rn, mul_ftz, mul_any);
+    case SIM_OP_MAD: // mad.f32 is fma since sm_20
+    case SIM_OP_FMA: return choose(instr, fma_rn, fma_ftz, fma_any);
+    case SIM_OP_DIV: return choose(instr, div_rn, div_ftz, div_any);
+    case SIM_OP_RCP: return choose(instr, rcp_rn, rcp_ftz, rcp_any);
+    case SIM_OP_SQRT: return choose(instr, sqrt_rn, sqrt_ftz, sqrt_any);
+    case SIM_OP_RSQRT: return rsqrt_any;
+    case SIM_OP_SIN: return sin_any;
+    case SIM_OP_COS: return cos_any;
+    case SIM_OP_LG2: return lg2_any;
+    case SIM_OP_EX2: return ex2_any;
+    case SIM_OP_TANH: return tanh_any;
+    case SIM_OP_ABS: return has(instr, SIM_MOD_FTZ) ? abs_ftz : abs_bits;
+    case SIM_OP_NEG: return has(instr, SIM_MOD_FTZ) ? neg_ftz : neg_bits;
+    case SIM_OP_MIN: return choose(instr, min_f32, min_ftz, min_any);
+    case SIM_OP_MAX: return choose(instr, max_f32, max_ftz, max_any);
+    case SIM_OP_TESTP: return testp_f32;
+    case SIM_OP_COPYSIGN: return copysign_bits;
+    default: return NULL;
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Half precision: f16, bf16 and their pairs (PTX ISA, "Half Precision Floating Point Instructions"). Operands are
+// widened to double, the operation is exact or rounded to odd there, and one rounding gives the result.
+#include "exec_families.h"
+#include "fpmath.h"
+#include "lanes.h"
+
+typedef struct half_kind {
+    bool brain; // bf16
+    bool pair;
+} half_kind;
+
+static half_kind kind_of(uint8_t type) {
+    return (half_kind){type == PTX_BF16 || type == PTX_BF16X2, type == PTX_F16X2 || type == PTX_BF16X2};
+}
+
+static double widen(half_kind kind, uint32_t bits) {
+    bits &= 0xFFFF;
+    return kind.brain ? (double)sim_float_from_bf16(bits) : sim_double_from_f16(bits);
+}
+
+static double flush_half(double value) { // f16 subnormals
+    return fabs(value) < 0x1p-14 ? copysign(0.0, value) : value;
+}
+
+static uint32_t narrow(const sim_instr *instr, half_kind kind, double value) {
+    const sim_format *format = kind.brain ? &sim_format_bf16 : &sim_format_f16;
+    if (has(instr, SIM_MOD_RELU)) value = value != value ? value : value > 0 ? value : 0;
+    if (has(instr, SIM_MOD_SAT)) value = value > 0 ? (value < 1 ? value : 1) : 0;
+    if (value != value) return SIM_NAN_F16;
+    uint32_t bits = (uint32_t)sim_pack_double(format, value, SIM_ROUND_RN);
+    if (has(instr, SIM_MOD_FTZ) && !kind.brain && (bits & 0x7C00) == 0) bits &= 0x8000;
+    return bits;
+}
+
+static double smaller(const sim_instr *instr, double x, double y) {
+    if (has(instr, SIM_MOD_NAN) && (x != x || y != y)) return NAN;
+    if (x != x || y != y) return x != x ? y : x;
+    if (x == y) return signbit(x) ? x : y;
+    return x < y ? x : y;
+}
+
+static double larger(const sim_instr *instr, double x, double y) {
+    if (has(instr, SIM_MOD_NAN) && (x != x || y != y)) return NAN;
+    if (x != x || y != y) return x != x ? y : x;
+    if (x == y) return signbit(x) ? y : x;
+    return x > y ? x : y;
+}
+
+static double compute(const sim_instr *instr, double a, double b, double c) {
+    switch (instr->op) {
+    case SIM_OP_ADD: return sim_odd_add(a, b);
+    case SIM_OP_SUB: return sim_odd_add(a, -b);
+    case SIM_OP_MUL: return a * b;
+    case SIM_OP_FMA: return sim_odd_add(a * b, c);
+    case SIM_OP_MIN: return smaller(instr, a, b);
+    case SIM_OP_MAX: return larger(instr, a, b);
+    case SIM_OP_EX2: return exp2(a);
+    default: return tanh(a);
+    }
+}
+
+// One value of one lane. abs and neg work on the bits, as the hardware does with NaN too.
+static uint32_t one(const sim_instr *instr, half_kind kind, uint32_t a, uint32_t b, uint32_t c) {
+    if (instr->op == SIM_OP_ABS) return a & 0x7FFF;
+    if (instr->op == SIM_OP_NEG) return (a ^ 0x8000) & 0xFFFF;
+    double x = widen(kind, a), y = widen(kind, b), z = widen(kind, c);
+    bool flush = has(instr, SIM_MOD_FTZ) && !kind.brain;
+    if (flush) {
+        x = flush_half(x);
+        y = flush_half(y);
+        z = flush_half(z);
+    }
+    if (has(instr, SIM_MOD_XORSIGN)) {
+        bool negative = signbit(x) != signbit(y);
+        double result = compute(instr, fabs(x), fabs(y), z);
+        return narrow(instr, kind, negative ? -result : result);
+    }
+    return narrow(instr, kind, compute(instr, x, y, z));
+}
+
+static uint32_t operand(const sim_warp *warp, const sim_instr *instr, int number, int lane) {
+    if (instr->src[number] == SIM_NO_SLOT) return 0;
+    return SLOT(const uint32_t, instr->src[number])[lane];
+}
+
+HANDLER(half_any) {
+    DST(uint32_t);
+    half_kind kind = kind_of(instr->type);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        int i = __builtin_ctz(rest);
+        uint32_t a = operand(warp, instr, 0, i), b = operand(warp, instr, 1, i);
+        uint32_t c = operand(warp, instr, 2, i);
+        uint32_t result = one(instr, kind, a, b, c);
+        if (kind.pair) result |= one(instr, kind, a >> 16, b >> 16, c >> 16) << 16;
+        d[i] = result;
+    }
+}
+
+sim_exec_fn SIM_VARIANT(sim_bind_half)(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_ADD:
+    case SIM_OP_SUB:
+    case SIM_OP_MUL:
+    case SIM_OP_FMA:
+    case SIM_OP_ABS:
+    case SIM_OP_NEG:
+    case SIM_OP_MIN:
+    case SIM_OP_MAX:
+    case SIM_OP_EX2:
+    case SIM_OP_TANH: return half_any;
+    default: return NULL;
+    }
+}

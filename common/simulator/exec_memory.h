@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Loads and stores: the complete path (exec_memory.c) checks every lane, resolves generic addresses, explains faults,
+// orders blocks and tells observers; the quick path (exec_memory_fast.c) does the plain cases and gives up, before any
+// effect, whenever something is out of the ordinary.
+#ifndef SIM_EXEC_MEMORY_H
+#define SIM_EXEC_MEMORY_H
+
+#include "exec_variant.h"
+
+// Where the bytes of each active lane are, after all checks.
+typedef struct lane_hosts {
+    uint8_t *host[SIM_WARP_LANES];    // NULL for local memory
+    uint64_t address[SIM_WARP_LANES]; // in `space` of the lane
+    uint8_t space[SIM_WARP_LANES];    // GLOBAL, SHARED, LOCAL, PARAM
+} lane_hosts;
+
+// Finds and checks the addresses of `lanes`, each of `bytes`; counts and notifies. False: the kernel has faulted.
+bool SIM_VARIANT(sim_memory_resolve)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                     uint32_t bytes, sim_access_kind kind, lane_hosts *out);
+
+// Element bytes times vector length.
+static inline uint32_t sim_access_bytes(const sim_instr *instr) {
+    return ptx_type_bytes((ptx_type)instr->type) * (instr->vector ? instr->vector : 1);
+}
+
+// The complete handlers.
+void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+// Quick handlers for plain global and shared accesses; NULL when there is none for this form.
+sim_exec_fn SIM_VARIANT(sim_bind_quick_load)(const sim_instr *instr);
+sim_exec_fn SIM_VARIANT(sim_bind_quick_store)(const sim_instr *instr);
+// ld.param, st.param (exec_param.c).
+sim_exec_fn SIM_VARIANT(sim_bind_param)(const sim_instr *instr);
+
+#endif

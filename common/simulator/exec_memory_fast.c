@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// The quick path of loads and stores: weak accesses of global, constant and shared memory (or generic ones that all
+// point to global memory). Regular warps need two comparisons against the allocation that this instruction
+// used last; irregular ones their lowest and highest address. Anything else goes to the complete path.
+#include "exec_count.h"
+#include "exec_memory.h"
+
+// A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the site.
+typedef enum quick_space { QUICK_GLOBAL, QUICK_CONST, QUICK_SHARED } quick_space;
+
+// Classifies, checks and counts. The host address of address 0 of the space, NULL: take the complete path.
+ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                    quick_space space, bool narrow, uint32_t bytes, bool is_store,
+                                    lane_addresses *a) {
+    if (__builtin_expect(warp->observing, 0)) return NULL;
+    find_addresses(warp, instr, lanes, narrow, bytes, a);
+    if (a->set_bits & (bytes - 1)) return NULL;
+    if (space == QUICK_SHARED) {
+        if (!lies_inside(a, 0, warp->shared_bytes, bytes)) return NULL;
+        if (warp->counting) count_shared(warp, instr, a, lanes, bytes);
+        return warp->shared;
+    }
+    const sim_site *site = site_of(warp, instr);
+    if (!lies_inside(a, site->base, site->end, bytes)) return NULL;
+    if (warp->counting && space == QUICK_GLOBAL)
+        count_global(warp, instr, a, is_store ? COUNT_WRITE : COUNT_READ);
+    return warp->origin;
+}
+
+// d[i] = element of lane i at `host`, which points at this part of the vector. `step`: bytes between the elements of
+// neighbouring lanes of a contiguous access.
+#define MOVE_IN(memory_type, slot_type, d, host, a, step)                                          \
+    do {                                                                                           \
+        if ((a)->pattern == PATTERN_UNIFORM) {                                                     \
+            const slot_type value_ = (slot_type)*(const memory_type *)((host) + (a)->base[0]);     \
+            EACH_LANE(d)[i] = value_;                                                              \
+        } else if ((a)->pattern == PATTERN_AFFINE && (a)->stride == (step)) {                      \
+            const uint8_t *from_ = (host) + (a)->base[0];                                          \
+            EACH_LANE(d)[i] = (slot_type)*(const memory_type *)(from_ + i * (step));               \
+        } else if ((a)->pattern == PATTERN_AFFINE) {                                               \
+            const uint8_t *from_ = (host) + (a)->base[0];                                          \
+            const int64_t stride_ = (a)->stride;                                                   \
+            EACH_LANE(d)[i] = (slot_type)*(const memory_type *)(from_ + i * stride_);              \
+        } else if ((a)->pattern == PATTERN_HALVES) {                                               \
+            move_halves_##memory_type##_##slot_type(d, host, a);                                   \
+        } else if (lanes == SIM_ALL_LANES) {                                                       \
+            EACH_LANE(d)[i] = (slot_type)*(const memory_type *)((host) + (a)->lane[i]);            \
+        } else {                                                                                   \
+            LANES_SCALAR(slot_type, d, *(const memory_type *)((host) + (a)->lane[i]));             \
+        }                                                                                          \
+    } while (0)
+
+#define DEFINE_HALVES(memory_type, slot_type)                                                      \
+    static inline void move_halves_##memory_type##_##slot_type(                                    \
+        slot_type *d, const uint8_t *host, const lane_addresses *a) {                              \
+        for (int half = 0; half < 2; half++, d += HALF_WARP) {                                     \
+            const uint8_t *from = host + a->base[half];                                            \
+            if (a->stride == 0) {                                                                  \
+                const slot_type value = (slot_type)*(const memory_type *)from;                     \
+                for (int i = 0; i < HALF_WARP; i++) d[i] = value;                                  \
+            } else if (a->stride == (int64_t)sizeof(memory_type)) {                                \
+                const memory_type *row = (const memory_type *)from;                                \
+                for (int i = 0; i < HALF_WARP; i++) d[i] = (slot_type)row[i];                      \
+            } else {                                                                               \
+                for (int i = 0; i < HALF_WARP; i++)                                                \
+                    d[i] = (slot_type)*(const memory_type *)(from + i * a->stride);                \
+            }                                                                                      \
+        }                                                                                          \
+    }
+DEFINE_HALVES(uint8_t, uint32_t)
+DEFINE_HALVES(int8_t, uint32_t)
+DEFINE_HALVES(uint16_t, uint32_t)
+DEFINE_HALVES(int16_t, uint32_t)
+DEFINE_HALVES(uint32_t, uint32_t)
+DEFINE_HALVES(uint32_t, uint64_t)
+DEFINE_HALVES(int32_t, uint64_t)
+DEFINE_HALVES(uint64_t, uint64_t)
+
+static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part) {
+    return warp->frame->function->slots[instr->list + part];
+}
+
+#define LOAD(name, memory_type, slot_type, count, space, narrow)                                   \
+    HANDLER(name) {                                                                                \
+        lane_addresses a;                                                                          \
+        const uint8_t *host = quick_access(warp, instr, lanes, space, narrow,                      \
+                                           sizeof(memory_type) * (count), false, &a);              \
+        if (!host) {                                                                               \
+            SIM_VARIANT(sim_load_any)(warp, instr, lanes);                                         \
+            return;                                                                                \
+        }                                                                                          \
+        if ((count) == 1) {                                                                        \
+            DST(slot_type);                                                                        \
+            MOVE_IN(memory_type, slot_type, d, host, &a, (int64_t)sizeof(memory_type));            \
+            return;                                                                                \
+        }                                                                                          \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = vector_slot(warp, instr, part);                                        \
+            if (slot == SIM_NO_SLOT) continue;                                                     \
+            slot_type *d = SLOT(slot_type, slot);                                                  \
+            MOVE_IN(memory_type, slot_type, d, host, &a,                                           \
+                    (int64_t)(sizeof(memory_type) * (count)));                                     \
+        }                                                                                          \
+    }
+
+// Lanes store in ascending order, so that of several to one place the last stays.
+#define MOVE_OUT(memory_type, s, host, a, step)                                                    \
+    do {                                                                                           \
+        if ((a)->pattern == PATTERN_AFFINE && (a)->stride == (step)) {                             \
+            uint8_t *to_ = (host) + (a)->base[0];                                                  \
+            EACH_LANE *(memory_type *)(to_ + i * (step)) = (memory_type)(s)[i];                    \
+        } else if ((a)->pattern == PATTERN_ANY) {                                                  \
+            for (uint32_t rest_ = lanes; rest_; rest_ &= rest_ - 1) {                              \
+                int i = __builtin_ctz(rest_);                                                      \
+                *(memory_type *)((host) + (a)->lane[i]) = (memory_type)(s)[i];                     \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (int half_ = 0; half_ < 2; half_++) {                                              \
+                uint8_t *to_ = (host) + (a)->base[half_];                                          \
+                for (int i = 0; i < HALF_WARP; i++, to_ += (a)->stride)                            \
+                    *(memory_type *)to_ = (memory_type)(s)[half_ * HALF_WARP + i];                 \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+#define STORE(name, memory_type, slot_type, count, space, narrow)                                  \
+    HANDLER(name) {                                                                                \
+        lane_addresses a;                                                                          \
+        uint8_t *host = quick_access(warp, instr, lanes, space, narrow,                            \
+                                     sizeof(memory_type) * (count), true, &a);                     \
+        if (!host) {                                                                               \
+            SIM_VARIANT(sim_store_any)(warp, instr, lanes);                                        \
+            return;                                                                                \
+        }                                                                                          \
+        sim_note_change(warp);                                                                     \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \
+            const slot_type *s = SLOT(const slot_type, slot);                                      \
+            MOVE_OUT(memory_type, s, host, &a, (int64_t)(sizeof(memory_type) * (count)));          \
+        }                                                                                          \
+    }
+
+// Every form for the three kinds of address. Shared addresses are mostly 32 bits wide; wide ones are not quick.
+#define LOADS(name, memory_type, slot_type, count)                                                 \
+    LOAD(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, false)                        \
+    LOAD(name##_const, memory_type, slot_type, count, QUICK_CONST, false)                          \
+    LOAD(name##_shared, memory_type, slot_type, count, QUICK_SHARED, true)
+#define STORES(name, memory_type, slot_type, count)                                                \
+    STORE(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, false)                       \
+    STORE(name##_shared, memory_type, slot_type, count, QUICK_SHARED, true)
+
+LOADS(load_u8, uint8_t, uint32_t, 1)
+LOADS(load_s8, int8_t, uint32_t, 1)
+LOADS(load_u16, uint16_t, uint32_t, 1)
+LOADS(load_s16, int16_t, uint32_t, 1)
+LOADS(load_32, uint32_t, uint32_t, 1)
+LOADS(load_64, uint64_t, uint64_t, 1)
+LOADS(load_wide_u32, uint32_t, uint64_t, 1)
+LOADS(load_wide_s32, int32_t, uint64_t, 1)
+LOADS(load_2x32, uint32_t, uint32_t, 2)
+LOADS(load_4x32, uint32_t, uint32_t, 4)
+LOADS(load_2x64, uint64_t, uint64_t, 2)
+STORES(store_8, uint8_t, uint32_t, 1)
+STORES(store_16, uint16_t, uint32_t, 1)
+STORES(store_32, uint32_t, uint32_t, 1)
+STORES(store_64, uint64_t, uint64_t, 1)
+STORES(store_2x32, uint32_t, uint32_t, 2)
+STORES(store_4x32, uint32_t, uint32_t, 4)
+STORES(store_2x64, uint64_t, uint64_t, 2)
+
+// ---- Binding ----
+
+typedef struct quick_forms {
+    sim_exec_fn global, constant, shared;
+} quick_forms;
+#define LOAD_FORMS(name)  ((quick_forms){name##_global, name##_const, name##_shared})
+#define STORE_FORMS(name) ((quick_forms){name##_global, NULL, name##_shared})
+
+static sim_exec_fn choose(const sim_instr *instr, quick_forms forms) {
+    bool narrow = has(instr, SIM_MOD_ADDRESS32);
+    switch (instr->space) {
+    case PTX_SPACE_SHARED: return narrow ? forms.shared : NULL;
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_NONE: return narrow ? NULL : forms.global;
+    case PTX_SPACE_CONST: return narrow ? NULL : forms.constant;
+    default: return NULL;
+    }
+}
+
+static quick_forms load_forms(const sim_instr *instr) {
+    uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
+    bool is_signed = instr->type >= PTX_S8 && instr->type <= PTX_S64;
+    switch (instr->vector * 16 + bytes) { // vector length and element size, read in hexadecimal
+    case 0x11: return is_signed ? LOAD_FORMS(load_s8) : LOAD_FORMS(load_u8);
+    case 0x12: return is_signed ? LOAD_FORMS(load_s16) : LOAD_FORMS(load_u16);
+    case 0x14:
+        if (!has(instr, SIM_MOD_DST64)) return LOAD_FORMS(load_32);
+        return is_signed ? LOAD_FORMS(load_wide_s32) : LOAD_FORMS(load_wide_u32);
+    case 0x18: return LOAD_FORMS(load_64);
+    case 0x24: return LOAD_FORMS(load_2x32);
+    case 0x44: return LOAD_FORMS(load_4x32);
+    case 0x28: return LOAD_FORMS(load_2x64);
+    default: return (quick_forms){NULL, NULL, NULL};
+    }
+}
+
+static quick_forms store_forms(const sim_instr *instr) {
+    uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
+    switch (instr->vector * 16 + bytes) {
+    case 0x11: return STORE_FORMS(store_8);
+    case 0x12: return STORE_FORMS(store_16);
+    case 0x14: return STORE_FORMS(store_32);
+    case 0x18: return STORE_FORMS(store_64);
+    case 0x24: return STORE_FORMS(store_2x32);
+    case 0x44: return STORE_FORMS(store_4x32);
+    case 0x28: return STORE_FORMS(store_2x64);
+    default: return (quick_forms){NULL, NULL, NULL};
+    }
+}
+
+sim_exec_fn SIM_VARIANT(sim_bind_quick_load)(const sim_instr *instr) {
+    bool wide = has(instr, SIM_MOD_DST64) && !(instr->vector == 1 && ptx_type_bytes((ptx_type)instr->type) == 4);
+    if (has(instr, SIM_MOD_VOLATILE) || wide) return NULL;
+    return choose(instr, load_forms(instr));
+}
+
+sim_exec_fn SIM_VARIANT(sim_bind_quick_store)(const sim_instr *instr) {
+    if (has(instr, SIM_MOD_VOLATILE) || has(instr, SIM_MOD_SRC64)) return NULL;
+    return choose(instr, store_forms(instr));
+}

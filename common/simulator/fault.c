@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// What went wrong, where, for which thread, in words: fills the block's fault record and stops the warp.
+// The first fault of a block stays; which block's fault a launch reports is grid.c's business.
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "block.h"
+
+static const sim_location *location_of(const sim_function *function, const sim_instr *instr) {
+    static const sim_location unknown = {0, 0};
+    if (!instr || instr->location >= function->location_count) return &unknown;
+    return &function->locations[instr->location];
+}
+
+static const char *file_of(const sim_block *block, const sim_location *location) {
+    const sim_program *program = block->grid->program;
+    if (location->line == 0 || location->file >= program->file_count) return "";
+    return program->files[location->file];
+}
+
+// "file.cu:12" or, without line information, "PTX line 40 of kernel".
+static const char *place_text(const sim_block *block, const sim_function *function,
+                              const sim_instr *instr, char *text, size_t bytes) {
+    const sim_location *location = location_of(function, instr);
+    const char *file = file_of(block, location);
+    if (location->line) snprintf(text, bytes, "%s:%u", file, location->line);
+    else snprintf(text, bytes, "PTX line %u of %s", instr ? instr->ptx_line : 0, function->name);
+    return text;
+}
+
+static sim_dim3 thread_of(const sim_warp *warp, uint32_t lane) {
+    const sim_dim3 *size = &warp->block->grid->block;
+    uint32_t thread = warp->index * SIM_WARP_LANES + lane;
+    return (sim_dim3){thread % size->x, thread / size->x % size->y, thread / size->x / size->y};
+}
+
+static void copy_text(char *to, size_t bytes, const char *from) {
+    snprintf(to, bytes, "%s", from);
+}
+
+static bool begin_fault(sim_block *block, sim_status kind, const sim_function *function,
+                        const sim_instr *instr) {
+    sim_fault *fault = &block->fault;
+    if (fault->kind != SIM_OK) return false;
+    const sim_location *location = location_of(function, instr);
+    fault->kind = kind;
+    fault->block = block->id;
+    fault->thread = (sim_dim3){0, 0, 0};
+    fault->address = 0;
+    fault->access_bytes = 0;
+    fault->line = location->line;
+    copy_text(fault->kernel, sizeof fault->kernel, block->grid->function->name);
+    copy_text(fault->file, sizeof fault->file, file_of(block, location));
+    return true;
+}
+
+static void stop(sim_warp *warp, const sim_instr *instr) {
+    warp->interrupt = SIM_INTERRUPT_FAULT;
+    warp->run_end = instr + 1;
+}
+
+static void append(sim_fault *fault, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void append(sim_fault *fault, const char *format, ...) {
+    size_t used = strlen(fault->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fault->text + used, sizeof fault->text - used, format, arguments);
+    va_end(arguments);
+}
+
+static void append_where(sim_block *block, const sim_warp *warp, const sim_instr *instr,
+                         uint32_t lane) {
+    char place[512];
+    sim_dim3 thread = thread_of(warp, lane), id = block->id;
+    block->fault.thread = thread;
+    append(&block->fault, "\n  at %s\n  in thread (%u,%u,%u) of block (%u,%u,%u) of %s",
+           place_text(block, warp->frame->function, instr, place, sizeof place), thread.x, thread.y,
+           thread.z, id.x, id.y, id.z, block->grid->function->name);
+}
+
+void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_status kind,
+                    const char *format, ...) {
+    sim_block *block = warp->block;
+    stop(warp, instr);
+    if (!begin_fault(block, kind, warp->frame->function, instr)) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(block->fault.text, sizeof block->fault.text, format, arguments);
+    va_end(arguments);
+    append_where(block, warp, instr, lane);
+}
+
+static const char *verb_of(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_ST: return "write";
+    case SIM_OP_ATOM:
+    case SIM_OP_RED: return "atomic access";
+    default: return "read";
+    }
+}
+
+static void describe_space(const sim_warp *warp, uint8_t space, uint64_t address, uint32_t bytes,
+                           char *text, size_t text_bytes) {
+    const sim_grid *grid = warp->block->grid;
+    switch (space) {
+    case PTX_SPACE_SHARED:
+        snprintf(text, text_bytes,
+                 "the block has %u bytes of shared memory (%u of them dynamic)", warp->shared_bytes,
+                 grid->dynamic_shared_bytes);
+        break;
+    case PTX_SPACE_LOCAL:
+        snprintf(text, text_bytes, "the thread has %u bytes of local memory here",
+                 warp->local_bytes);
+        break;
+    case PTX_SPACE_PARAM:
+        snprintf(text, text_bytes, "the kernel has %u bytes of parameters", warp->param_bytes);
+        break;
+    default: sim_mem_describe(grid->memory, address, bytes, text, text_bytes);
+    }
+}
+
+static const char *space_name(uint8_t space) {
+    switch (space) {
+    case PTX_SPACE_SHARED: return "shared";
+    case PTX_SPACE_LOCAL: return "local";
+    case PTX_SPACE_PARAM: return "parameter";
+    case PTX_SPACE_CONST: return "constant";
+    default: return "global";
+    }
+}
+
+void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
+                       uint32_t bytes, uint8_t space) {
+    sim_block *block = warp->block;
+    bool misaligned = (address & (bytes - 1)) != 0;
+    stop(warp, instr);
+    if (!begin_fault(block, misaligned ? SIM_MISALIGNED_ADDRESS : SIM_ILLEGAL_ADDRESS,
+                     warp->frame->function, instr))
+        return;
+    char nearby[512];
+    block->fault.address = address;
+    block->fault.access_bytes = bytes;
+    if (misaligned) {
+        append(&block->fault, "misaligned %s of %u bytes at %s address 0x%" PRIx64
+               ": not a multiple of %u", verb_of(instr), bytes, space_name(space), address, bytes);
+    } else {
+        describe_space(warp, space, address, bytes, nearby, sizeof nearby);
+        append(&block->fault, "illegal %s of %u bytes at %s address 0x%" PRIx64 ": %s",
+               verb_of(instr), bytes, space_name(space), address, nearby);
+    }
+    append_where(block, warp, instr, lane);
+}
+
+void sim_fault_memory(sim_warp *warp) {
+    if (!begin_fault(warp->block, SIM_OUT_OF_MEMORY, warp->block->grid->function, NULL)) return;
+    warp->interrupt = SIM_INTERRUPT_FAULT;
+    append(&warp->block->fault, "the host ran out of memory for registers or local memory");
+}
+
+// One line of a diagnosis: what the lanes of a split are waiting for.
+static void append_waiting(sim_block *block, const sim_warp *warp, const sim_split *split) {
+    const sim_function *function = split->frame->function;
+    bool barrier = split->state == SIM_SPLIT_BARRIER;
+    const sim_instr *instr = &function->code[barrier ? split->pc - 1 : split->pc];
+    char place[512];
+    place_text(block, function, instr, place, sizeof place);
+    append(&block->fault, "\n  warp %u, lanes 0x%08x at %s: ", warp->index, split->lanes, place);
+    if (barrier) {
+        const sim_barrier *state = &block->barriers[split->barrier];
+        uint32_t expected =
+            state->expected_threads ? state->expected_threads : block->live_threads;
+        append(&block->fault, "barrier %u, %u of %u threads have arrived", split->barrier,
+               state->arrived_threads, expected);
+    } else if (split->state == SIM_SPLIT_SYNC) {
+        append(&block->fault, "%s.sync with member mask 0x%08x, lanes 0x%08x are missing",
+               sim_op_name((sim_op)instr->op), split->mask, split->mask & warp->alive & ~split->lanes);
+    } else {
+        append(&block->fault, "%s", "running");
+    }
+}
+
+void sim_fault_deadlock(sim_block *block, sim_warp *stuck) {
+    const sim_warp *first = stuck;
+    for (uint32_t i = 0; !first && i < block->warp_count; i++)
+        if (block->warps[i].split_count) first = &block->warps[i];
+    if (!first || first->split_count == 0) first = &block->warps[0];
+    const sim_split *split = &first->splits[0];
+    bool known = first->split_count > 0;
+    const sim_instr *instr = NULL;
+    if (known) {
+        uint32_t pc = split->state == SIM_SPLIT_BARRIER ? split->pc - 1 : split->pc;
+        instr = &split->frame->function->code[pc];
+    }
+    if (!begin_fault(block, SIM_DEADLOCK,
+                     known ? split->frame->function : block->grid->function, instr))
+        return;
+    if (known) block->fault.thread = thread_of(first, (uint32_t)__builtin_ctz(split->lanes));
+    append(&block->fault, "deadlock in block (%u,%u,%u) of %s: no thread can make progress",
+           block->id.x, block->id.y, block->id.z, block->grid->function->name);
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const sim_warp *warp = &block->warps[i];
+        if (stuck && warp != stuck) continue;
+        for (uint32_t k = 0; k < warp->split_count; k++)
+            append_waiting(block, warp, &warp->splits[k]);
+        if (warp->alive != warp->existing)
+            append(&block->fault, "\n  warp %u, lanes 0x%08x have exited", i,
+                   warp->existing & ~warp->alive);
+    }
+}
+
+// Running splits and waiting ones, a line each.
+static void append_all_splits(sim_block *block) {
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const sim_warp *warp = &block->warps[i];
+        char place[512];
+        if (warp->lanes && warp->frame && warp->pc < warp->frame->function->code_count)
+            append(&block->fault, "\n  warp %u, lanes 0x%08x at %s: running", i, warp->lanes,
+                   place_text(block, warp->frame->function, &warp->frame->function->code[warp->pc],
+                              place, sizeof place));
+        for (uint32_t k = 0; k < warp->split_count; k++)
+            if (warp->splits[k].pc < warp->splits[k].frame->function->code_count)
+                append_waiting(block, warp, &warp->splits[k]);
+    }
+}
+
+static bool begin_at_running_warp(sim_block *block, sim_status kind) {
+    const sim_warp *first = NULL;
+    for (uint32_t i = 0; !first && i < block->warp_count; i++)
+        if (block->warps[i].lanes) first = &block->warps[i];
+    if (!first) return begin_fault(block, kind, block->grid->function, NULL);
+    const sim_function *function = first->frame->function;
+    uint32_t pc = first->pc < function->code_count ? first->pc : function->code_count - 1;
+    if (!begin_fault(block, kind, function, &function->code[pc])) return false;
+    block->fault.thread = thread_of(first, (uint32_t)__builtin_ctz(first->lanes));
+    return true;
+}
+
+void sim_fault_runaway(sim_block *block) {
+    if (!begin_at_running_warp(block, SIM_RUNAWAY)) return;
+    append(&block->fault,
+           "%s ran for more than %" PRIu64 " warp instructions: an endless loop? Block (%u,%u,%u) "
+           "stopped with",
+           block->grid->function->name, block->limit, block->id.x, block->id.y, block->id.z);
+    append_all_splits(block);
+}
+
+void sim_fault_spin(sim_block *block) {
+    if (!begin_at_running_warp(block, SIM_DEADLOCK)) return;
+    append(&block->fault,
+           "deadlock in block (%u,%u,%u) of %s: every thread that is not waiting polls memory that "
+           "no other thread can change%s",
+           block->id.x, block->id.y, block->id.z, block->grid->function->name,
+           block->grid->cooperative
+               ? ""
+               : " (blocks may only wait for earlier ones, unless the launch is cooperative)");
+    append_all_splits(block);
+}

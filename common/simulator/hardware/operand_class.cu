@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// The kernels and the table of one class of operand cases. Compiled once a class, with
+//   -DOPERAND_CLASS_NAME=f32_add -DOPERAND_IN_f32_add
+// into a program image of its own, so that an instruction that a device lacks costs its class only.
+// Launches are whole blocks of OPERAND_BLOCK threads, one thread a tuple: every lane of every warp takes part.
+#include "operand_program.h"
+
+#define OPERAND_DOMAIN(name, type, bytes, values) typedef type type_##name;
+#include "operand_domains.def"
+#undef OPERAND_DOMAIN
+
+// Register constraints must be string literals, and a table cannot define macros; checked against the table below.
+#define REG_u8          "r"
+#define REG_s8          "r"
+#define REG_b16         "h"
+#define REG_u16         "h"
+#define REG_s16         "h"
+#define REG_b32         "r"
+#define REG_u32         "r"
+#define REG_s32         "r"
+#define REG_b64         "l"
+#define REG_u64         "l"
+#define REG_s64         "l"
+#define REG_f16         "h"
+#define REG_bf16        "h"
+#define REG_f16x2       "r"
+#define REG_bf16x2      "r"
+#define REG_f32         "r"
+#define REG_f64         "l"
+#define REG_tf32        "r"
+#define REG_e4m3x2      "h"
+#define REG_e5m2x2      "h"
+#define REG_angle       "r"
+#define REG_wide_angle  "r"
+#define REG_whole       "r"
+#define REG_whole64     "l"
+#define REG_shift       "r"
+#define REG_field       "r"
+#define REG_selector    "r"
+#define REG_small       "r"
+#define REG_small64     "l"
+#define REG_offset      "r"
+#define REG_bit         "r"
+#define REG_lane        "r"
+#define REG_far_lane    "r"
+#define REG_pred        "r"
+#define REG_warp_mask   "r"
+#define REG_warp_bit    "r"
+#define REG_warp_same   "r"
+#define REG_warp_same64 "l"
+#define REG_shfl_c      "r"
+#define REG_shfl_up_c   "r"
+
+#define OPERAND_DOMAIN(name, type, bytes, values)                                                  \
+    static_assert(sizeof(type) == (REG_##name[0] == 'h' ? 2 : REG_##name[0] == 'r' ? 4 : 8),       \
+                  "register of " #name);
+#include "operand_domains.def"
+#undef OPERAND_DOMAIN
+
+// in: [inputs][count]; results: [outputs][count]
+#define KERNEL(id)                                                                                 \
+    extern "C" __global__ void operand_##id(const uint64_t *in, uint64_t *results, uint32_t count)
+#define TUPLE           uint32_t i = blockIdx.x * blockDim.x + threadIdx.x
+#define VALUE(n, t)     ((type_##t)in[(n) * count + i])
+#define INPUT(n, t)     REG_##t(VALUE(n, t))
+#define OUTPUT(d, t)    "=" REG_##t(d)
+#define SHARED_CELL(at) (uint32_t) __cvta_generic_to_shared(at)
+
+#define ONE_RESULT(id, out, code, ...)                                                             \
+    KERNEL(id) {                                                                                   \
+        TUPLE;                                                                                     \
+        type_##out d;                                                                              \
+        asm volatile(code : OUTPUT(d, out) : __VA_ARGS__ : "memory");                              \
+        results[i] = d;                                                                            \
+    }
+#define TWO_RESULTS(id, out, out2, code, ...)                                                      \
+    KERNEL(id) {                                                                                   \
+        TUPLE;                                                                                     \
+        type_##out d;                                                                              \
+        type_##out2 e;                                                                             \
+        asm volatile(code : OUTPUT(d, out), OUTPUT(e, out2) : __VA_ARGS__ : "memory");             \
+        results[i] = d;                                                                            \
+        results[count + i] = e;                                                                    \
+    }
+// The second result is the memory cell afterwards; it lies where that result is wanted.
+#define GLOBAL_CELL(id, mem, code, ...)                                                            \
+    KERNEL(id) {                                                                                   \
+        TUPLE;                                                                                     \
+        type_##mem d;                                                                              \
+        results[count + i] = in[i];                                                                \
+        asm volatile(code : OUTPUT(d, mem) : "l"(results + count + i), __VA_ARGS__ : "memory");    \
+        results[i] = d;                                                                            \
+    }
+#define SHARED_CELLS(id, mem, code, ...)                                                           \
+    KERNEL(id) {                                                                                   \
+        __shared__ uint64_t cells[OPERAND_BLOCK];                                                  \
+        TUPLE;                                                                                     \
+        type_##mem d;                                                                              \
+        uint64_t *cell = cells + threadIdx.x;                                                      \
+        *cell = in[i];                                                                             \
+        asm volatile(code : OUTPUT(d, mem) : "r"(SHARED_CELL(cell)), __VA_ARGS__ : "memory");      \
+        results[i] = d;                                                                            \
+        results[count + i] = *cell;                                                                \
+    }
+// All threads of a block update one cell with an operation whose order does not matter.
+#define CONTENDED(id, mem, code, cell, address, ...)                                               \
+    KERNEL(id) {                                                                                   \
+        __shared__ uint64_t shared_cell;                                                           \
+        TUPLE;                                                                                     \
+        uint64_t *global_cell = results + count + blockIdx.x;                                      \
+        if (threadIdx.x == 0) {                                                                    \
+            shared_cell = in[i];                                                                   \
+            *global_cell = in[i];                                                                  \
+        }                                                                                          \
+        __syncthreads();                                                                           \
+        asm volatile(code::address, __VA_ARGS__ : "memory");                                       \
+        __syncthreads();                                                                           \
+        results[i] = (type_##mem) * (volatile uint64_t *)(cell);                                   \
+    }
+
+#define PRED(code) "{ .reg .pred p; " code " selp.u32 %0, 1, 0, p; }"
+
+#define CASE_0(id, check, out, code)       ONE_RESULT(id, out, code)
+#define CASE_1(id, check, out, a, code)    ONE_RESULT(id, out, code, INPUT(0, a))
+#define CASE_2(id, check, out, a, b, code) ONE_RESULT(id, out, code, INPUT(0, a), INPUT(1, b))
+#define CASE_3(id, check, out, a, b, c, code)                                                      \
+    ONE_RESULT(id, out, code, INPUT(0, a), INPUT(1, b), INPUT(2, c))
+#define CASE_4(id, check, out, a, b, c, e, code)                                                   \
+    ONE_RESULT(id, out, code, INPUT(0, a), INPUT(1, b), INPUT(2, c), INPUT(3, e))
+#define PAIR_1(id, check, out, out2, a, code) TWO_RESULTS(id, out, out2, code, INPUT(0, a))
+#define PAIR_2(id, check, out, out2, a, b, code)                                                   \
+    TWO_RESULTS(id, out, out2, code, INPUT(0, a), INPUT(1, b))
+#define PAIR_3(id, check, out, out2, a, b, c, code)                                                \
+    TWO_RESULTS(id, out, out2, code, INPUT(0, a), INPUT(1, b), INPUT(2, c))
+#define PAIR_4(id, check, out, out2, a, b, c, e, code)                                             \
+    TWO_RESULTS(id, out, out2, code, INPUT(0, a), INPUT(1, b), INPUT(2, c), INPUT(3, e))
+#define GLOBAL_2(id, check, mem, b, code) GLOBAL_CELL(id, mem, code, INPUT(1, b))
+#define GLOBAL_3(id, check, mem, b, c, code)                                                       \
+    GLOBAL_CELL(id, mem, code, INPUT(1, b), INPUT(2, c))
+#define SHARED_2(id, check, mem, b, code) SHARED_CELLS(id, mem, code, INPUT(1, b))
+#define SHARED_3(id, check, mem, b, c, code)                                                       \
+    SHARED_CELLS(id, mem, code, INPUT(1, b), INPUT(2, c))
+#define CONTENDED_GLOBAL(id, check, mem, b, code)                                                  \
+    CONTENDED(id, mem, code, global_cell, "l"(global_cell), INPUT(1, b))
+#define CONTENDED_SHARED(id, check, mem, b, code)                                                  \
+    CONTENDED(id, mem, code, &shared_cell, "r"(SHARED_CELL(&shared_cell)), INPUT(1, b))
+#include "operand_cases.def"
+#include "operand_class_undef.h"
+
+#define EXACT                  {CHECK_EXACT, 0, 0}
+#define NOTE                   {CHECK_NOTE, 0, 0}
+#define WITHIN(ulps, absolute) {CHECK_WITHIN, ulps, absolute}
+
+#define D(name)                DOMAIN_##name
+#define ROW(id, ...)           {#id, (const void *)operand_##id, __VA_ARGS__},

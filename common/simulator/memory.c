@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Device memory: the mapping and the table of allocations. One anonymous mapping without reserved pages mirrors
+// the device's address range, so host = origin + address; what a kernel may touch of it is decided by the
+// table alone. Copies and messages are in memory_copy.c, the device heap in memory_heap.c.
+#include "memory_internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    LARGE_BYTES = 1 << 20 // from here on released pages are handed back to the system
+};
+
+// The largest power of two of address space that the system grants, from SIM_GLOBAL_SPAN down. A limit on
+// address space (ulimit -v) or strict overcommit makes it smaller.
+static uint8_t *map_span(uint64_t budget_bytes, uint64_t *out_span) {
+    for (uint64_t span = SIM_GLOBAL_SPAN; span >= budget_bytes && span >= LARGE_BYTES; span /= 2) {
+        void *host = mmap(NULL, span, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (host != MAP_FAILED) {
+            *out_span = span;
+            return host;
+        }
+    }
+    return NULL;
+}
+
+sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, sim_error *error) {
+    *out_memory = NULL;
+    sim_memory *memory = calloc(1, sizeof *memory);
+    if (!memory) return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the device's tables");
+    if (budget_bytes > SIM_GLOBAL_SPAN / 2) budget_bytes = SIM_GLOBAL_SPAN / 2;
+    memory->host = map_span(budget_bytes, &memory->span_bytes);
+    if (!memory->host) {
+        free(memory);
+        return sim_fail(error, SIM_OUT_OF_MEMORY,
+                        "cannot map %" PRIu64 " bytes of address space for device memory: %s",
+                        budget_bytes, strerror(errno));
+    }
+    memory->budget_bytes = budget_bytes;
+    memory->cursor = memory->high_water = SIM_GLOBAL_BASE;
+    memory->next_id = 1;
+    memory->heap_bytes = UINT64_C(8) << 20; // cudaLimitMallocHeapSize's default
+    pthread_mutex_init(&memory->heap_lock, NULL);
+    *out_memory = memory;
+    return SIM_OK;
+}
+
+void sim_mem_delete(sim_memory *memory) {
+    if (!memory) return;
+    munmap(memory->host, memory->span_bytes);
+    pthread_mutex_destroy(&memory->heap_lock);
+    free(memory->heap_blocks);
+    free(memory->table);
+    free(memory);
+}
+
+void sim_mem_poison(const sim_memory *memory, uint64_t address, uint64_t bytes) {
+    uint8_t *host = sim_mem_host(memory, address); // 4-byte aligned: every caller passes whole allocations
+    const uint32_t pattern = SIM_POISON;
+    uint64_t words = bytes / sizeof pattern;
+    for (uint64_t i = 0; i < words; i++) memcpy(host + i * sizeof pattern, &pattern, sizeof pattern);
+    memcpy(host + words * sizeof pattern, &pattern, bytes % sizeof pattern);
+}
+
+size_t sim_mem_upper(const sim_memory *memory, uint64_t address) {
+    size_t low = 0, high = memory->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (memory->table[middle].base <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static uint64_t round_up(uint64_t bytes) {
+    return (bytes + SIM_ALLOCATION_ALIGN - 1) & ~(uint64_t)(SIM_ALLOCATION_ALIGN - 1);
+}
+
+// Where the gap before table entry `index` starts. A guard of one alignment unit keeps an overrun by a few
+// bytes from landing in the neighbour, where only its distance from the wrong allocation could be told.
+static uint64_t gap_start(const sim_memory *memory, size_t index) {
+    if (index == 0) return SIM_GLOBAL_BASE;
+    const sim_allocation *before = &memory->table[index - 1];
+    return before->base + round_up(before->bytes) + SIM_ALLOCATION_ALIGN;
+}
+
+static uint64_t gap_end(const sim_memory *memory, size_t index) {
+    if (index == memory->count) return SIM_GLOBAL_BASE + memory->span_bytes;
+    return memory->table[index].base;
+}
+
+// Next fit. Looks at every gap once, from the cursor to the end and then from the beginning.
+static bool find_gap(const sim_memory *memory, uint64_t bytes, uint64_t *out_base,
+                     size_t *out_index) {
+    uint64_t need = round_up(bytes);
+    size_t start = sim_mem_upper(memory, memory->cursor);
+    for (size_t step = 0; step <= memory->count + 1; step++) {
+        size_t index = (start + step) % (memory->count + 1);
+        uint64_t base = gap_start(memory, index), end = gap_end(memory, index);
+        if (step == 0 && base < memory->cursor) base = memory->cursor;
+        if (base <= end && end - base >= need) {
+            *out_base = base;
+            *out_index = index;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool grow_table(sim_memory *memory) {
+    if (memory->count < memory->capacity) return true;
+    size_t capacity = memory->capacity ? memory->capacity * 2 : 64;
+    sim_allocation *table = realloc(memory->table, capacity * sizeof *table);
+    if (!table) return false;
+    memory->table = table;
+    memory->capacity = capacity;
+    return true;
+}
+
+// Ranges that a new allocation covers are no longer "freed".
+static void forget_freed(sim_memory *memory, uint64_t base, uint64_t end) {
+    for (size_t i = 0; i < memory->freed_count; i++) {
+        sim_allocation *old = &memory->freed[i];
+        if (old->base < end && base < old->base + old->bytes) old->bytes = 0;
+    }
+}
+
+sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
+                         sim_error *error) {
+    *out_address = 0;
+    if (bytes == 0) return sim_fail(error, SIM_INVALID_VALUE, "an allocation of 0 bytes");
+    uint64_t base;
+    size_t index;
+    bool fits = bytes <= memory->budget_bytes &&
+                round_up(bytes) <= memory->budget_bytes - memory->used_bytes;
+    if (!fits || !find_gap(memory, bytes, &base, &index) || !grow_table(memory))
+        return sim_fail(error, SIM_OUT_OF_MEMORY,
+                        "%" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " are free", bytes,
+                        memory->budget_bytes - memory->used_bytes, memory->budget_bytes);
+    memmove(&memory->table[index + 1], &memory->table[index],
+            (memory->count - index) * sizeof *memory->table);
+    memory->table[index] = (sim_allocation){.base = base, .bytes = bytes, .id = memory->next_id++};
+    memory->count++;
+    memory->used_bytes += round_up(bytes);
+    memory->cursor = base + round_up(bytes) + SIM_ALLOCATION_ALIGN;
+    if (memory->cursor > memory->high_water) memory->high_water = memory->cursor;
+    forget_freed(memory, base, base + bytes);
+    sim_mem_poison(memory, base, bytes);
+    *out_address = base;
+    return SIM_OK;
+}
+
+const sim_allocation *sim_mem_find(const sim_memory *memory, uint64_t address) {
+    size_t index = sim_mem_upper(memory, address);
+    if (index == 0) return NULL;
+    const sim_allocation *found = &memory->table[index - 1];
+    return address - found->base < found->bytes ? found : NULL;
+}
+
+// Hands whole pages inside a released range back to the system; they read as zero if mapped in again.
+static void drop_pages(sim_memory *memory, const sim_allocation *range) {
+    const uint64_t page = 4096;
+    uint64_t first = (range->base - SIM_GLOBAL_BASE + page - 1) & ~(page - 1);
+    uint64_t last = (range->base - SIM_GLOBAL_BASE + range->bytes) & ~(page - 1);
+    if (last > first) madvise(memory->host + first, last - first, MADV_DONTNEED);
+}
+
+sim_status sim_mem_release(sim_memory *memory, uint64_t address, sim_error *error) {
+    const sim_allocation *found = sim_mem_find(memory, address);
+    if (!found || found->base != address) {
+        char place[256];
+        sim_mem_describe(memory, address, 1, place, sizeof place);
+        return sim_fail(error, SIM_INVALID_VALUE, "freeing 0x%" PRIx64 ": %s", address, place);
+    }
+    memory->used_bytes -= round_up(found->bytes);
+    if (found->bytes >= LARGE_BYTES) drop_pages(memory, found);
+    memory->freed[memory->freed_next] = *found;
+    memory->freed_next = (memory->freed_next + 1) % FREED_KEPT;
+    if (memory->freed_count < FREED_KEPT) memory->freed_count++;
+    size_t index = (size_t)(found - memory->table);
+    memmove(&memory->table[index], &memory->table[index + 1],
+            (memory->count - index - 1) * sizeof *memory->table);
+    memory->count--;
+    return SIM_OK;
+}
+
+void sim_mem_label(sim_memory *memory, uint64_t address, const char *label) {
+    sim_allocation *found = (sim_allocation *)sim_mem_find(memory, address);
+    if (found && found->base == address) found->label = label;
+}
+
+const sim_allocation *sim_mem_list(const sim_memory *memory, size_t *out_count) {
+    *out_count = memory->count;
+    return memory->table;
+}
+
+void sim_mem_info(const sim_memory *memory, uint64_t *out_free_bytes, uint64_t *out_total_bytes) {
+    *out_free_bytes = memory->budget_bytes - memory->used_bytes;
+    *out_total_bytes = memory->budget_bytes;
+}
+
+uint8_t *sim_mem_origin(const sim_memory *memory) {
+    return (uint8_t *)((uintptr_t)memory->host - SIM_GLOBAL_BASE);
+}
+
+uint64_t sim_mem_high_water(const sim_memory *memory) { return memory->high_water; }

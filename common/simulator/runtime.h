@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Inside of the drop-in CUDA runtime (libcudart.so.13): one state for the process, as the runtime's
+// ABI forces, and what its files share. Everything above engine.h: this header must not be included
+// by the engine, by labs or by the autograder.
+#ifndef SIM_RUNTIME_H
+#define SIM_RUNTIME_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cuda_runtime_api.h>
+
+#include "engine.h"
+#include "runtime_clock.h"
+#include "runtime_map.h"
+
+// ---- one API call (runtime_context.c) ----------------------------------------------------------
+
+typedef enum runtime_need {
+    RUNTIME_NOTHING, // works without a device and after a fault
+    RUNTIME_OPEN,    // opens the device, and works after a fault
+    RUNTIME_DEVICE,  // opens the device; returns an error that sticks to the context
+    RUNTIME_SYNC     // likewise, and waits: a fault of an earlier kernel surfaces here
+} runtime_need;
+
+// Every API function is: enter, work while the status is cudaSuccess, return leave(status).
+// enter takes the runtime's lock; leave gives it back, remembers the error for cudaGetLastError and
+// prints the call when LADDER_SIM_TRACE is set (`format`: the call as it should read).
+cudaError_t runtime_enter(runtime_need need, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+cudaError_t runtime_leave(cudaError_t status);
+// Replaces the text of the call under way in the trace, once more is known about it.
+void runtime_describe(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// The cudaError of an engine status (outside launches).
+cudaError_t runtime_status(sim_status status);
+// Likewise, and keeps `error`'s text for the trace of this call.
+cudaError_t runtime_fail(const sim_error *error);
+// Prints `text` on stderr after the simulator's name.
+void runtime_say(const char *text);
+const char *runtime_error_name(cudaError_t error); // runtime_errors.c
+void runtime_limits_reset(void);                   // runtime_device.c
+
+// ---- streams and events (runtime_stream.c, runtime_event.c) -------------------------------------
+
+struct CUstream_st {
+    runtime_queue queue;
+    unsigned flags;
+    int priority;
+    unsigned long long id;
+    cudaStreamAttrValue access_policy, sync_policy, priority_value;
+};
+
+struct CUevent_st {
+    unsigned flags;
+    bool recorded;
+    double time_us; // on the virtual clock
+};
+
+// The stream behind a handle (0, cudaStreamLegacy and cudaStreamPerThread included); NULL for a
+// handle that no live stream has.
+struct CUstream_st *runtime_stream_find(cudaStream_t stream);
+// Runs in the default stream of a call: `_ptsz` and `_ptds` entry points set it around the plain one.
+void runtime_default_stream_set(bool per_thread);
+void runtime_streams_reset(void);
+void runtime_events_reset(void);
+
+// ---- memory (runtime_memory.c, runtime_ranges.c, runtime_copy.c, runtime_managed.c) --------------
+
+typedef enum runtime_memory_kind {
+    RUNTIME_MEMORY_DEVICE,    // cudaMalloc: engine memory only
+    RUNTIME_MEMORY_MANAGED,   // host pages at the engine's own address
+    RUNTIME_MEMORY_PINNED,    // cudaHostAlloc, cudaMallocHost
+    RUNTIME_MEMORY_REGISTERED // cudaHostRegister: pages of the user
+} runtime_memory_kind;
+
+typedef struct runtime_range {
+    uint64_t base, bytes; // as the program sees it
+    // Host memory that kernels may reach has a copy in the engine, written before each launch and
+    // read back after it. Managed memory has it at the same address.
+    uint64_t mirror;              // engine address of the copy of byte 0; 0: none
+    uint64_t engine_base;         // allocation to give back to the engine; 0: none
+    uint64_t map_base, map_bytes; // host pages to unmap; 0: none
+    runtime_memory_kind kind;
+    unsigned flags;                  // of the call that made it
+    struct CUmemPoolHandle_st *pool; // cudaMallocAsync
+} runtime_range;
+
+// The live range that holds `address`, NULL when none does. Ranges are sorted and do not overlap.
+runtime_range *runtime_range_find(uint64_t address);
+// The range whose mirror holds `address` although the program's bytes are elsewhere.
+runtime_range *runtime_range_find_mirror(uint64_t address);
+// cudaErrorMemoryAllocation when the table cannot grow.
+cudaError_t runtime_range_add(const runtime_range *range);
+void runtime_range_remove(runtime_range *range);
+
+cudaError_t runtime_alloc(uint64_t bytes, struct CUmemPoolHandle_st *pool, void **out_pointer);
+cudaError_t runtime_free(void *pointer);
+void runtime_memory_reset(void);
+void runtime_pools_reset(void); // runtime_pool.c
+// Tells a pool that `bytes` of its memory were freed.
+void runtime_pool_returned(struct CUmemPoolHandle_st *from, uint64_t bytes);
+
+// Moves bytes between any two places at once, whatever stream asked; kind as in cudaMemcpy. Fills
+// out_transfer with what a device would have moved.
+cudaError_t runtime_copy(void *destination, const void *source, uint64_t bytes,
+                         enum cudaMemcpyKind kind, runtime_transfer *out_transfer);
+cudaError_t runtime_fill(void *destination, int value, uint64_t bytes);
+
+// Managed memory: `flags` of cudaMallocManaged.
+cudaError_t runtime_managed_alloc(uint64_t bytes, unsigned flags, void **out_pointer);
+// Makes a __managed__ variable, whose engine address is `address`, readable by the host.
+cudaError_t runtime_managed_adopt(uint64_t address, uint64_t bytes);
+// Gives page-locked host memory a copy in the engine.
+cudaError_t runtime_mirror_create(runtime_range *range);
+// Unmaps, frees and forgets a range.
+cudaError_t runtime_range_release(runtime_range *range);
+cudaError_t runtime_mirrors_to_device(void);
+cudaError_t runtime_mirrors_to_host(void);
+
+// Address ranges of the device in the host's address space (runtime_guard.c).
+void runtime_guard_install(void);
+bool runtime_is_device_address(uint64_t address);
+
+// ---- modules, kernels, symbols (runtime_module.c) --------------------------------------------------
+
+// One code image; loaded into the engine when something in it is first needed.
+typedef struct runtime_image {
+    const void *data;
+    sim_module_handle handle; // 0: not loaded
+    cudaError_t load_error;   // sticks, so that a bad image is reported once
+} runtime_image;
+
+// What one __cudaRegisterFatBinary or cudaLibraryLoadData brought: more than one image only for
+// programs built with -rdc.
+typedef struct runtime_module {
+    runtime_image *images;
+    size_t image_count;
+    struct CUkern_st *kernels;          // list
+    struct runtime_variable *variables; // list
+    struct runtime_module *next;
+} runtime_module;
+
+// A kernel: what cudaKernel_t and cudaFunction_t point to.
+struct CUkern_st {
+    runtime_module *module;
+    char *name;                 // mangled
+    const void *host;           // the stub's address; NULL for kernels of a library
+    sim_function_handle handle; // 0: not looked up yet
+    sim_function_info info;     // valid with handle
+    int carveout;               // cudaFuncAttributePreferredSharedMemoryCarveout, -1: default
+    struct CUkern_st *next;
+};
+
+typedef struct runtime_variable {
+    runtime_module *module;
+    char *name;
+    const void *host; // shadow variable; of a managed one, its pointer (void **)
+    bool managed;
+    uint64_t address; // 0: not looked up yet
+    uint64_t bytes;
+    struct runtime_variable *next;
+} runtime_variable;
+
+cudaError_t runtime_module_add(const void *const *images, size_t count,
+                               runtime_module **out_module);
+// Unloads and frees the module, its kernels and its variables.
+void runtime_module_remove(runtime_module *module);
+void runtime_modules_reset(void); // forgets what the device held
+cudaError_t runtime_module_load(runtime_module *module);
+
+cudaError_t runtime_kernel_add(runtime_module *module, const char *name, const void *host,
+                               struct CUkern_st **out_kernel);
+cudaError_t runtime_variable_add(runtime_module *module, const char *name, const void *host,
+                                 bool managed);
+// Finds the kernel in its module's images, loading them, and asks the engine about it.
+cudaError_t runtime_kernel_ready(struct CUkern_st *kernel);
+// The kernel behind a host function, cudaKernel_t or cudaFunction_t, made ready.
+cudaError_t runtime_kernel_find(const void *function, struct CUkern_st **out_kernel);
+cudaError_t runtime_module_symbol(runtime_module *module, const char *name, uint64_t *out_address,
+                                  uint64_t *out_bytes);
+cudaError_t runtime_symbol_find(const void *symbol, uint64_t *out_address, size_t *out_bytes);
+
+// ---- the state -----------------------------------------------------------------------------------
+
+typedef struct runtime_state {
+    pthread_mutex_t lock;
+    bool started, trace, launch_blocking, unloading;
+    sim_engine *engine;
+    cudaError_t open_error; // sticks
+    cudaError_t pending;    // of a kernel that nobody has waited for yet
+    cudaError_t sticky;     // after it surfaced; cudaDeviceReset clears it
+    bool output_due;        // launches since device printf was last flushed
+    uint64_t launches, warp_instructions;
+    runtime_clock clock;
+    struct CUstream_st legacy, per_thread;
+    runtime_map streams, events; // live handles
+    unsigned long long next_stream_id;
+    runtime_range *ranges;
+    size_t range_count, range_capacity;
+    runtime_module *modules;
+    runtime_map kernels;   // host function, CUkern_st -> CUkern_st
+    runtime_map variables; // host variable -> runtime_variable
+    size_t limits[8];      // cudaDeviceGetLimit, by enum cudaLimit
+    enum cudaFuncCache cache;
+    unsigned device_flags;
+    struct CUmemPoolHandle_st *pools; // list; the default pool is first
+    struct CUmemPoolHandle_st *current_pool;
+} runtime_state;
+
+extern runtime_state runtime;
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Device management of the runtime API: one device, number 0; limits, flags and preferences are
+// remembered. What the device is like is in runtime_properties.c.
+#include "runtime.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda_profiler_api.h"
+
+static const char pci_bus_id[] = "0000:00:00.0"; // the simulated device is on no bus
+
+// Defaults of a Hopper GPU; sizes in bytes.
+void runtime_limits_reset(void) {
+    runtime.limits[cudaLimitStackSize] = 1024;
+    runtime.limits[cudaLimitPrintfFifoSize] = 1 << 20;
+    runtime.limits[cudaLimitMallocHeapSize] = 8 << 20;
+    runtime.limits[cudaLimitDevRuntimeSyncDepth] = 0;
+    runtime.limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
+    runtime.limits[cudaLimitMaxL2FetchGranularity] = 64;
+    runtime.limits[cudaLimitPersistingL2CacheSize] = 0;
+    runtime.cache = cudaFuncCachePreferNone;
+}
+
+cudaError_t cudaGetDeviceCount(int *count) {
+    cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetDeviceCount()");
+    if (count)
+        *count = 1;
+    else
+        status = cudaErrorInvalidValue;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGetDevice(int *device) {
+    cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetDevice()");
+    if (device)
+        *device = 0;
+    else
+        status = cudaErrorInvalidValue;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaSetDevice(int device) {
+    runtime_enter(RUNTIME_NOTHING, "cudaSetDevice(%d)", device);
+    return runtime_leave(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaInitDevice(%d)", device);
+    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && (flags & cudaInitDeviceFlagsAreValid)) runtime.device_flags = deviceFlags;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop) {
+    runtime_enter(RUNTIME_NOTHING, "cudaChooseDevice()");
+    if (!device || !prop) return runtime_leave(cudaErrorInvalidValue);
+    *device = 0;
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaSetValidDevices(int *device_arr, int len) {
+    runtime_enter(RUNTIME_NOTHING, "cudaSetValidDevices(%d)", len);
+    for (int i = 0; i < len; i++)
+        if (!device_arr || device_arr[i] != 0) return runtime_leave(cudaErrorInvalidDevice);
+    return runtime_leave(len < 0 ? cudaErrorInvalidValue : cudaSuccess);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+    runtime_enter(RUNTIME_NOTHING, "cudaSetDeviceFlags(%u)", flags);
+    if (flags & ~(unsigned)cudaDeviceMask) return runtime_leave(cudaErrorInvalidValue);
+    runtime.device_flags = flags;
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
+    runtime_enter(RUNTIME_NOTHING, "cudaGetDeviceFlags()");
+    if (!flags) return runtime_leave(cudaErrorInvalidValue);
+    *flags = runtime.device_flags | cudaDeviceMapHost;
+    return runtime_leave(cudaSuccess);
+}
+
+static cudaError_t answer_version(const char *call, int *out_version) {
+    runtime_enter(RUNTIME_NOTHING, "%s()", call);
+    if (!out_version) return runtime_leave(cudaErrorInvalidValue);
+    *out_version = CUDART_VERSION;
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *runtimeVersion) {
+    return answer_version("cudaRuntimeGetVersion", runtimeVersion);
+}
+
+cudaError_t cudaDriverGetVersion(int *driverVersion) {
+    return answer_version("cudaDriverGetVersion", driverVersion);
+}
+
+static bool is_limit(enum cudaLimit limit) {
+    return (unsigned)limit <= cudaLimitPersistingL2CacheSize &&
+           limit != cudaLimitDevRuntimeSyncDepth; // gone since CUDA 12
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetLimit(%d)", (int)limit);
+    if (!status && !pValue) status = cudaErrorInvalidValue;
+    if (!status && !is_limit(limit)) status = cudaErrorUnsupportedLimit;
+    if (!status) *pValue = runtime.limits[limit];
+    return runtime_leave(status);
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaDeviceSetLimit(%d, %zu)", (int)limit, value);
+    if (!status && !is_limit(limit)) status = cudaErrorUnsupportedLimit;
+    if (!status) runtime.limits[limit] = value;
+    return runtime_leave(status);
+}
+
+// A preference has no effect: the simulated SM gives each block what it asks for.
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaDeviceSetCacheConfig(%d)", (int)cacheConfig);
+    if (!status && (unsigned)cacheConfig > cudaFuncCachePreferEqual) status = cudaErrorInvalidValue;
+    if (!status) runtime.cache = cacheConfig;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetCacheConfig()");
+    if (!status && !pCacheConfig) status = cudaErrorInvalidValue;
+    if (!status) *pCacheConfig = runtime.cache;
+    return runtime_leave(status);
+}
+
+// Banks are four bytes wide on every device since Maxwell; other wishes are accepted and ignored.
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaDeviceSetSharedMemConfig(%d)", (int)config);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetSharedMemConfig()");
+    if (!status && !pConfig) status = cudaErrorInvalidValue;
+    if (!status) *pConfig = cudaSharedMemBankSizeFourByte;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetPCIBusId(%d)", device);
+    if (device != 0) return runtime_leave(cudaErrorInvalidDevice);
+    if (!pciBusId || len < (int)sizeof pci_bus_id) return runtime_leave(cudaErrorInvalidValue);
+    memcpy(pciBusId, pci_bus_id, sizeof pci_bus_id);
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetByPCIBusId()");
+    if (!device || !pciBusId) return runtime_leave(cudaErrorInvalidValue);
+    if (strcmp(pciBusId, pci_bus_id) != 0) return runtime_leave(cudaErrorInvalidDevice);
+    *device = 0;
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceCanAccessPeer(%d, %d)", device, peerDevice);
+    if (device != 0 || peerDevice != 0) return runtime_leave(cudaErrorInvalidDevice);
+    if (!canAccessPeer) return runtime_leave(cudaErrorInvalidValue);
+    *canAccessPeer = 0; // not even its own peer
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceEnablePeerAccess(%d)", peerDevice);
+    return runtime_leave(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceDisablePeerAccess(%d)", peerDevice);
+    return runtime_leave(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+    return runtime_leave(runtime_enter(RUNTIME_DEVICE, "cudaCtxResetPersistingL2Cache()"));
+}
+
+// Profiling is not started and stopped: reports of all launches are kept.
+cudaError_t cudaProfilerStart(void) {
+    return runtime_leave(runtime_enter(RUNTIME_DEVICE, "cudaProfilerStart()"));
+}
+
+cudaError_t cudaProfilerStop(void) {
+    return runtime_leave(runtime_enter(RUNTIME_DEVICE, "cudaProfilerStop()"));
+}

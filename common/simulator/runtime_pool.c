@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Stream-ordered allocation. Pools only account: every allocation is taken from the device at once
+// and given back at once, in the order of the calls, which is an order that every correct program
+// allows (CUDA Runtime API reference, "Stream Ordered Memory Allocator").
+#include "runtime.h"
+
+#include <stdlib.h>
+
+struct CUmemPoolHandle_st {
+    uint64_t release_threshold;
+    uint64_t used, used_high; // bytes
+    int reuse[4];             // by attribute 1..3
+    bool dead;                // destroyed, but memory of it is live
+    struct CUmemPoolHandle_st *next;
+};
+
+typedef struct CUmemPoolHandle_st pool;
+
+static pool default_pool = {.reuse = {0, 1, 1, 1}};
+
+static bool is_pool(cudaMemPool_t candidate) {
+    if (candidate == &default_pool) return true;
+    for (const pool *p = runtime.pools; p; p = p->next)
+        if (p == candidate) return !p->dead;
+    return false;
+}
+
+static pool *current_pool(void) {
+    return runtime.current_pool ? runtime.current_pool : &default_pool;
+}
+
+static void forget(pool *p) {
+    pool **link = &runtime.pools;
+    while (*link && *link != p) link = &(*link)->next;
+    if (*link) *link = p->next;
+    free(p);
+}
+
+void runtime_pools_reset(void) {
+    while (runtime.pools) forget(runtime.pools);
+    runtime.current_pool = NULL;
+    default_pool = (pool){.reuse = {0, 1, 1, 1}};
+}
+
+void runtime_pool_returned(struct CUmemPoolHandle_st *from, uint64_t bytes) {
+    from->used -= bytes;
+    if (from->dead && from->used == 0) forget(from);
+}
+
+static cudaError_t alloc_from(pool *from, size_t bytes, cudaStream_t stream, void **out_pointer) {
+    if (!out_pointer) return cudaErrorInvalidValue;
+    if (!runtime_stream_find(stream)) return cudaErrorInvalidResourceHandle;
+    cudaError_t status = runtime_alloc(bytes, from, out_pointer);
+    if (status || bytes == 0) return status;
+    from->used += bytes;
+    if (from->used > from->used_high) from->used_high = from->used;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaMallocAsync(%zu, %p)", size, (void *)hStream);
+    if (!status) status = alloc_from(current_pool(), size, hStream, devPtr);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool,
+                                    cudaStream_t stream) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMallocFromPoolAsync(%zu, %p, %p)", size,
+                                       (void *)memPool, (void *)stream);
+    if (!status && !is_pool(memPool)) status = cudaErrorInvalidValue;
+    if (!status) status = alloc_from(memPool, size, stream, ptr);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaFreeAsync(%p, %p)", devPtr, (void *)hStream);
+    if (!status && !runtime_stream_find(hStream)) status = cudaErrorInvalidResourceHandle;
+    if (!status) status = runtime_free(devPtr);
+    return runtime_leave(status);
+}
+
+static cudaError_t answer_pool(const char *call, cudaMemPool_t *out_pool, int device, pool *p) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%d)", call, device);
+    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && !out_pool) status = cudaErrorInvalidValue;
+    if (!status) *out_pool = p ? p : current_pool();
+    return runtime_leave(status);
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device) {
+    return answer_pool("cudaDeviceGetDefaultMemPool", memPool, device, &default_pool);
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device) {
+    return answer_pool("cudaDeviceGetMemPool", memPool, device, NULL);
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaDeviceSetMemPool(%d, %p)", device, (void *)memPool);
+    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && !is_pool(memPool)) status = cudaErrorInvalidValue;
+    if (!status) runtime.current_pool = memPool;
+    return runtime_leave(status);
+}
+
+static cudaError_t create(cudaMemPool_t *out_pool, const struct cudaMemPoolProps *properties) {
+    if (!out_pool || !properties || properties->allocType != cudaMemAllocationTypePinned ||
+        properties->location.type != cudaMemLocationTypeDevice)
+        return cudaErrorInvalidValue;
+    if (properties->location.id != 0) return cudaErrorInvalidDevice;
+    if (properties->handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;
+    pool *made = calloc(1, sizeof *made);
+    if (!made) return cudaErrorMemoryAllocation;
+    *made = (pool){.reuse = {0, 1, 1, 1}, .next = runtime.pools};
+    runtime.pools = made;
+    *out_pool = made;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPoolCreate()");
+    if (!status) status = create(memPool, poolProps);
+    return runtime_leave(status);
+}
+
+// Memory of a destroyed pool stays valid until it is freed.
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPoolDestroy(%p)", (void *)memPool);
+    if (!status && (!is_pool(memPool) || memPool == &default_pool)) status = cudaErrorInvalidValue;
+    if (!status) {
+        if (runtime.current_pool == memPool) runtime.current_pool = NULL;
+        memPool->dead = true;
+        if (memPool->used == 0) forget(memPool);
+    }
+    return runtime_leave(status);
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPoolTrimTo(%p, %zu)",
+                                       (void *)memPool, minBytesToKeep);
+    if (!status && !is_pool(memPool)) status = cudaErrorInvalidValue;
+    return runtime_leave(status);
+}
+
+static cudaError_t get_attribute(const pool *p, enum cudaMemPoolAttr attribute, void *out_value) {
+    switch (attribute) {
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseAllowInternalDependencies:
+        *(int *)out_value = p->reuse[attribute];
+        return cudaSuccess;
+    case cudaMemPoolAttrReleaseThreshold:
+        *(uint64_t *)out_value = p->release_threshold;
+        return cudaSuccess;
+    case cudaMemPoolAttrReservedMemCurrent: // nothing is kept beyond its use
+    case cudaMemPoolAttrUsedMemCurrent: *(uint64_t *)out_value = p->used; return cudaSuccess;
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh: *(uint64_t *)out_value = p->used_high; return cudaSuccess;
+    default: return cudaErrorInvalidValue;
+    }
+}
+
+static cudaError_t set_attribute(pool *p, enum cudaMemPoolAttr attribute, const void *value) {
+    switch (attribute) {
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseAllowInternalDependencies:
+        p->reuse[attribute] = *(const int *)value != 0;
+        return cudaSuccess;
+    case cudaMemPoolAttrReleaseThreshold:
+        p->release_threshold = *(const uint64_t *)value;
+        return cudaSuccess;
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh: // a high-water mark can only be reset
+        if (*(const uint64_t *)value != 0) return cudaErrorInvalidValue;
+        p->used_high = p->used;
+        return cudaSuccess;
+    default: return cudaErrorInvalidValue;
+    }
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPoolGetAttribute(%p, %d)",
+                                       (void *)memPool, (int)attr);
+    if (!status && (!is_pool(memPool) || !value)) status = cudaErrorInvalidValue;
+    if (!status) status = get_attribute(memPool, attr, value);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPoolSetAttribute(%p, %d)",
+                                       (void *)memPool, (int)attr);
+    if (!status && (!is_pool(memPool) || !value)) status = cudaErrorInvalidValue;
+    if (!status) status = set_attribute(memPool, attr, value);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t memPool,
+                                 struct cudaMemLocation *location) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPoolGetAccess(%p)", (void *)memPool);
+    if (!status && (!is_pool(memPool) || !flags || !location)) status = cudaErrorInvalidValue;
+    if (!status && (location->type != cudaMemLocationTypeDevice || location->id != 0))
+        status = cudaErrorInvalidDevice;
+    if (!status) *flags = cudaMemAccessFlagsProtReadWrite;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc *descList,
+                                 size_t count) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaMemPoolSetAccess(%p, %zu)", (void *)memPool, count);
+    if (!status && (!is_pool(memPool) || (count && !descList))) status = cudaErrorInvalidValue;
+    for (size_t i = 0; !status && i < count; i++)
+        if (descList[i].location.type != cudaMemLocationTypeDevice ||
+            descList[i].location.id != 0 || descList[i].flags != cudaMemAccessFlagsProtReadWrite)
+            status = cudaErrorInvalidValue;
+    return runtime_leave(status);
+}

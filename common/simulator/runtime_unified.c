@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Advice about managed memory: accepted where the real runtime accepts it, without effect, because
+// all managed memory travels with every launch (runtime_managed.c).
+#include "runtime.h"
+
+static bool is_managed(const void *pointer, size_t bytes) {
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    const runtime_range *range = runtime_range_find(address);
+    return range && range->kind == RUNTIME_MEMORY_MANAGED &&
+           bytes <= range->bytes - (address - range->base);
+}
+
+static bool is_location(struct cudaMemLocation location) {
+    if (location.type == cudaMemLocationTypeDevice) return location.id == 0;
+    return location.type == cudaMemLocationTypeHost ||
+           location.type == cudaMemLocationTypeHostNumaCurrent ||
+           location.type == cudaMemLocationTypeHostNuma;
+}
+
+cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location) {
+    (void)location;
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaMemAdvise(%p, %zu, %d)", devPtr, count, (int)advice);
+    if (!status && (!is_managed(devPtr, count) || advice < cudaMemAdviseSetReadMostly ||
+                    advice > cudaMemAdviseUnsetAccessedBy))
+        status = cudaErrorInvalidValue;
+    return runtime_leave(status);
+}
+
+// The copy that a prefetch saves later is charged now.
+cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPrefetchAsync(%p, %zu, %d, %p)",
+                                       devPtr, count, location.id, (void *)stream);
+    struct CUstream_st *found = status ? NULL : runtime_stream_find(stream);
+    if (!status && !found) status = cudaErrorInvalidResourceHandle;
+    if (!status && (flags != 0 || count == 0 || !is_managed(devPtr, count)))
+        status = cudaErrorInvalidValue;
+    if (!status && !is_location(location)) status = cudaErrorInvalidDevice;
+    if (!status) {
+        bool up = location.type == cudaMemLocationTypeDevice;
+        runtime_transfer transfer = {.direction = up ? RUNTIME_COPY_HOST_TO_DEVICE
+                                                     : RUNTIME_COPY_DEVICE_TO_HOST,
+                                     .bytes = count,
+                                     .pinned = true};
+        runtime_clock_transfer(&runtime.clock, &found->queue, sim_engine_device(runtime.engine),
+                               &transfer, false);
+    }
+    return runtime_leave(status);
+}
+
+static cudaError_t range_attribute(void *data, size_t data_bytes,
+                                   enum cudaMemRangeAttribute attribute) {
+    if (!data || data_bytes == 0 || data_bytes % sizeof(int) != 0) return cudaErrorInvalidValue;
+    int *values = data;
+    switch (attribute) {
+    case cudaMemRangeAttributeReadMostly: values[0] = 0; return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocation:
+    case cudaMemRangeAttributeLastPrefetchLocation:
+        values[0] = cudaInvalidDeviceId;
+        return cudaSuccess;
+    case cudaMemRangeAttributeAccessedBy:
+        for (size_t i = 0; i < data_bytes / sizeof(int); i++) values[i] = cudaInvalidDeviceId;
+        return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocationType:
+    case cudaMemRangeAttributeLastPrefetchLocationType:
+        values[0] = cudaMemLocationTypeInvalid;
+        return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocationId:
+    case cudaMemRangeAttributeLastPrefetchLocationId: values[0] = 0; return cudaSuccess;
+    default: return cudaErrorInvalidValue;
+    }
+}
+
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize,
+                                     enum cudaMemRangeAttribute attribute, const void *devPtr,
+                                     size_t count) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemRangeGetAttribute(%d, %p, %zu)",
+                                       (int)attribute, devPtr, count);
+    if (!status && !is_managed(devPtr, count)) status = cudaErrorInvalidValue;
+    if (!status) status = range_attribute(data, dataSize, attribute);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
+                                      enum cudaMemRangeAttribute *attributes, size_t numAttributes,
+                                      const void *devPtr, size_t count) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaMemRangeGetAttributes(%p, %zu)", devPtr, count);
+    if (!status && (!is_managed(devPtr, count) || !data || !dataSizes || !attributes))
+        status = cudaErrorInvalidValue;
+    for (size_t i = 0; !status && i < numAttributes; i++)
+        status = range_attribute(data[i], dataSizes[i], attributes[i]);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length,
+                                     unsigned int flags) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaStreamAttachMemAsync(%p, %p, %zu, %u)",
+                                       (void *)stream, devPtr, length, flags);
+    if (!status && !runtime_stream_find(stream)) status = cudaErrorInvalidResourceHandle;
+    if (!status && (!is_managed(devPtr, length) ||
+                    (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
+                     flags != cudaMemAttachSingle)))
+        status = cudaErrorInvalidValue;
+    return runtime_leave(status);
+}

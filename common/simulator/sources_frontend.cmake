@@ -1,0 +1,19 @@
+# Sources of the simulator's front end: images, cubins, PTX to syntax tree. Included by CMakeLists.txt.
+set(SIM_FRONTEND_SOURCES
+    arena.c
+    fatbin.c
+    fatbin_payload.c
+    cubin.c
+    cubin_info.c
+    cubin_lines.c
+    ptx_lex.c
+    ptx_ast.c
+    ptx_parse.c
+    ptx_parse_support.c
+    ptx_parse_operand.c
+    ptx_parse_decl.c
+    ptx_parse_init.c
+    ptx_parse_body.c
+    ptx_parse_function.c
+    ptx_parse_debug.c
+    ptx_dump.c)

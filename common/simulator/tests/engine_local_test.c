@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Protects the in-process engine end to end: PTX text in, launches, results, reports, errors.
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+// y[i] = x[i] + 1 for i < n, with source lines as nvcc -lineinfo gives them.
+static const char add_one_ptx[] = ".version 8.0\n"
+                                  ".target sm_90\n"
+                                  ".address_size 64\n"
+                                  ".global .align 4 .u32 touched = 7;\n"
+                                  ".visible .entry add_one(.param .u64 p_x, .param .u64 p_y, .param .u32 p_n)\n"
+                                  "{\n"
+                                  "  .reg .pred %p<2>;\n"
+                                  "  .reg .b32 %r<6>;\n"
+                                  "  .reg .f32 %f<3>;\n"
+                                  "  .reg .b64 %rd<8>;\n"
+                                  "  .loc 1 10 3\n"
+                                  "  ld.param.u64 %rd1, [p_x];\n"
+                                  "  ld.param.u64 %rd2, [p_y];\n"
+                                  "  ld.param.u32 %r1, [p_n];\n"
+                                  "  mov.u32 %r2, %ctaid.x;\n"
+                                  "  mov.u32 %r3, %ntid.x;\n"
+                                  "  mov.u32 %r4, %tid.x;\n"
+                                  "  mad.lo.s32 %r5, %r2, %r3, %r4;\n"
+                                  "  .loc 1 11 3\n"
+                                  "  setp.ge.s32 %p1, %r5, %r1;\n"
+                                  "  @%p1 bra DONE;\n"
+                                  "  .loc 1 12 3\n"
+                                  "  cvta.to.global.u64 %rd3, %rd1;\n"
+                                  "  mul.wide.s32 %rd4, %r5, 4;\n"
+                                  "  add.s64 %rd5, %rd3, %rd4;\n"
+                                  "  ld.global.f32 %f1, [%rd5];\n"
+                                  "  add.f32 %f2, %f1, 0f3F800000;\n"
+                                  "  cvta.to.global.u64 %rd6, %rd2;\n"
+                                  "  add.s64 %rd7, %rd6, %rd4;\n"
+                                  "  st.global.f32 [%rd7], %f2;\n"
+                                  "DONE:\n"
+                                  "  .loc 1 13 1\n"
+                                  "  ret;\n"
+                                  "}\n"
+                                  ".file 1 \"add_one.cu\"\n";
+
+enum { N = 1000 };
+
+typedef struct fixture {
+    sim_engine *engine;
+    sim_module_handle module;
+    sim_function_handle function;
+    uint64_t x, y;
+    sim_error error;
+} fixture;
+
+static fixture f;
+
+static void open_engine(void) {
+    memset(&f, 0, sizeof f);
+    sim_options options = {.mode = SIM_MODE_COUNT, .threads = 2, .memory_bytes = 64 << 20};
+    ck_assert_int_eq(sim_engine_open_local(&options, &f.engine, &f.error), SIM_OK);
+    sim_status status =
+        sim_module_load(f.engine, add_one_ptx, sizeof add_one_ptx, &f.module, &f.error);
+    ck_assert_msg(status == SIM_OK, "%s", f.error.text);
+    ck_assert_int_eq(sim_function_find(f.engine, f.module, "add_one", &f.function, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.x, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.y, &f.error), SIM_OK);
+    float values[N];
+    for (int i = 0; i < N; i++) values[i] = (float)i;
+    ck_assert_int_eq(sim_memory_write(f.engine, f.x, values, sizeof values, &f.error), SIM_OK);
+}
+
+static void close_engine(void) { sim_engine_close(f.engine); }
+
+static sim_status launch(uint32_t blocks, uint32_t threads, int n, sim_launch_result *out_result) {
+    struct {
+        uint64_t x, y;
+        int32_t n;
+    } params = {f.x, f.y, n};
+    sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
+    return sim_launch(f.engine, f.function, &config, &params, 20, out_result, &f.error);
+}
+
+START_TEST(results_are_right) {
+    sim_launch_result result;
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    float values[N];
+    ck_assert_int_eq(sim_memory_read(f.engine, values, f.y, sizeof values, &f.error), SIM_OK);
+    for (int i = 0; i < N; i++) ck_assert_float_eq(values[i], (float)i + 1);
+    ck_assert_double_gt(result.time_us, 0);
+}
+END_TEST
+
+// 1000 of 1024 threads: 31 full warps and one of 8 lanes; 4 sectors a full warp's access, 1 for the last.
+START_TEST(counts_are_exact) {
+    sim_launch_result result;
+    sim_launch_report *report;
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(f.engine, result.index, &report, &f.error), SIM_OK);
+    const uint64_t *value = report->totals.value;
+    ck_assert_uint_eq(value[SIM_COUNTER_GLOBAL_LD_REQUESTS], 32);
+    ck_assert_uint_eq(value[SIM_COUNTER_GLOBAL_LD_SECTORS], 31 * 4 + 1);
+    ck_assert_uint_eq(value[SIM_COUNTER_GLOBAL_ST_SECTORS], 31 * 4 + 1);
+    ck_assert_uint_eq(value[SIM_COUNTER_BRANCHES], 32);
+    ck_assert_uint_eq(value[SIM_COUNTER_BRANCHES_DIVERGENT], 1);
+    ck_assert_uint_eq(value[SIM_COUNTER_FOOTPRINT_READ], N * 4);
+    ck_assert_uint_eq(report->line_count, 4);
+    ck_assert_uint_eq(report->lines[2].line, 12);
+    ck_assert_uint_eq(report->lines[2].counters.value[SIM_COUNTER_GLOBAL_LD_REQUESTS], 32);
+    ck_assert_str_eq(report->files[report->lines[2].file], "add_one.cu");
+    sim_launch_report_free(report);
+}
+END_TEST
+
+START_TEST(faults_name_the_line) {
+    sim_launch_result result;
+    ck_assert_int_eq(launch(9, 128, N + 100, &result), SIM_ILLEGAL_ADDRESS);
+    ck_assert_uint_eq(result.fault.line, 12);
+    ck_assert_str_eq(result.fault.kernel, "add_one");
+    ck_assert_uint_eq(result.fault.address, f.x + N * 4);
+}
+END_TEST
+
+START_TEST(configuration_mistakes_run_nothing) {
+    sim_launch_result result;
+    uint32_t count;
+    ck_assert_int_ne(launch(1, 1025, N, &result), SIM_OK);
+    ck_assert_int_ne(launch(0, 32, N, &result), SIM_OK);
+    ck_assert_int_eq(sim_launch_count(f.engine, &count, &f.error), SIM_OK);
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
+START_TEST(variables_are_placed_and_initialised) {
+    uint64_t address, bytes;
+    uint32_t value = 0;
+    ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "touched", &address, &bytes, &f.error), SIM_OK);
+    ck_assert_uint_eq(bytes, 4);
+    ck_assert_int_eq(sim_memory_read(f.engine, &value, address, 4, &f.error), SIM_OK);
+    ck_assert_uint_eq(value, 7);
+    ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "nothing", &address, &bytes, &f.error),
+                     SIM_NOT_FOUND);
+}
+END_TEST
+
+START_TEST(bad_images_are_refused) {
+    sim_module_handle module;
+    ck_assert_int_ne(sim_module_load(f.engine, "no image", 8, &module, &f.error), SIM_OK);
+    static const char unknown[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                                  ".visible .entry k()\n{\n  frobnicate.u32 1;\n  ret;\n}\n";
+    ck_assert_int_eq(sim_module_load(f.engine, unknown, sizeof unknown, &module, &f.error),
+                     SIM_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(f.error.text, "frobnicate"));
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("engine");
+    TCase *tcase = tcase_create("local");
+    tcase_add_checked_fixture(tcase, open_engine, close_engine);
+    tcase_add_test(tcase, results_are_right);
+    tcase_add_test(tcase, counts_are_exact);
+    tcase_add_test(tcase, faults_name_the_line);
+    tcase_add_test(tcase, configuration_mistakes_run_nothing);
+    tcase_add_test(tcase, variables_are_placed_and_initialised);
+    tcase_add_test(tcase, bad_images_are_refused);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

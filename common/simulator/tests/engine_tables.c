@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Protects the tables under the engine: occupancy, counter names, the folding of raw counts, the time bounds.
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters_fold.h"
+#include "device.h"
+#include "timing.h"
+
+// Blocks a SM of compute capability 9.0, by hand from the programming guide's limits.
+static const struct {
+    uint32_t threads, registers, shared_bytes, blocks;
+    sim_limiter limiter;
+} occupancy_rows[] = {
+    {256, 32, 0, 8, SIM_LIMITER_WARPS},          // 64 warps / 8
+    {32, 16, 0, 32, SIM_LIMITER_BLOCKS},         // 32 blocks before 64 warps
+    {256, 64, 0, 4, SIM_LIMITER_REGISTERS},      // 65536 / (64 x 256)
+    {256, 70, 0, 3, SIM_LIMITER_REGISTERS},      // 2304 a warp, 7 warps a scheduler
+    {128, 16, 32768, 6, SIM_LIMITER_SHARED},     // 228 KiB / 33 KiB, the reserved one included
+    {1024, 64, 0, 1, SIM_LIMITER_REGISTERS},
+    {1024, 255, 0, 0, SIM_LIMITER_REGISTERS},    // cannot run
+    {33, 16, 0, 32, SIM_LIMITER_WARPS},          // two warps a block
+};
+
+START_TEST(occupancy) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_occupancy result;
+    sim_occupancy_compute(device, occupancy_rows[_i].threads, occupancy_rows[_i].registers,
+                          occupancy_rows[_i].shared_bytes, &result);
+    ck_assert_uint_eq(result.blocks_per_sm, occupancy_rows[_i].blocks);
+    ck_assert_int_eq(result.limiter, occupancy_rows[_i].limiter);
+}
+END_TEST
+
+START_TEST(occupancy_of_impossible_blocks) {
+    sim_occupancy result;
+    sim_occupancy_compute(sim_device_find("h100"), 1025, 16, 0, &result);
+    ck_assert_uint_eq(result.blocks_per_sm, 0);
+    sim_occupancy_compute(sim_device_find("h100"), 0, 16, 0, &result);
+    ck_assert_uint_eq(result.blocks_per_sm, 0);
+    ck_assert_ptr_null(sim_device_find("no such device"));
+}
+END_TEST
+
+START_TEST(counter_names_are_unique_and_found) {
+    for (int i = 0; i < SIM_COUNTER_COUNT; i++)
+        ck_assert_int_eq(sim_counter_find(sim_counter_name((sim_counter)i)), i);
+    ck_assert_int_eq(sim_counter_find("no such counter"), SIM_COUNTER_COUNT);
+}
+END_TEST
+
+static sim_instr memory_instr(uint16_t op, uint8_t space) {
+    return (sim_instr){.op = op, .type = PTX_F32, .space = space, .vector = 1, .guard = SIM_NO_SLOT};
+}
+
+START_TEST(folding_of_memory_instructions) {
+    static const struct {
+        uint16_t op;
+        uint8_t space;
+        sim_counter requests, traffic;
+    } rows[] = {
+        {SIM_OP_LD, PTX_SPACE_GLOBAL, SIM_COUNTER_GLOBAL_LD_REQUESTS, SIM_COUNTER_GLOBAL_LD_SECTORS},
+        {SIM_OP_ST, PTX_SPACE_GLOBAL, SIM_COUNTER_GLOBAL_ST_REQUESTS, SIM_COUNTER_GLOBAL_ST_SECTORS},
+        {SIM_OP_ATOM, PTX_SPACE_GLOBAL, SIM_COUNTER_GLOBAL_ATOM_REQUESTS, SIM_COUNTER_GLOBAL_ATOM_SECTORS},
+        {SIM_OP_RED, PTX_SPACE_GLOBAL, SIM_COUNTER_GLOBAL_RED_REQUESTS, SIM_COUNTER_GLOBAL_RED_SECTORS},
+        {SIM_OP_LD, PTX_SPACE_LOCAL, SIM_COUNTER_LOCAL_LD_REQUESTS, SIM_COUNTER_LOCAL_LD_SECTORS},
+        {SIM_OP_LD, PTX_SPACE_SHARED, SIM_COUNTER_SHARED_LD_INST, SIM_COUNTER_SHARED_LD_WAVEFRONTS},
+        {SIM_OP_ST, PTX_SPACE_SHARED, SIM_COUNTER_SHARED_ST_INST, SIM_COUNTER_SHARED_ST_WAVEFRONTS},
+        {SIM_OP_ATOM, PTX_SPACE_SHARED, SIM_COUNTER_SHARED_ATOM_INST, SIM_COUNTER_SHARED_ATOM_WAVEFRONTS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sim_instr instr = memory_instr(rows[i].op, rows[i].space);
+        sim_raw_counts raw = {.executed = 10, .active = 300, .on = 290, .requests = 9};
+        if (rows[i].space == PTX_SPACE_SHARED)
+            raw.wavefronts = 36;
+        else
+            raw.sectors = 36;
+        sim_counters out = {0};
+        sim_counters_fold(&instr, &raw, &out);
+        ck_assert_uint_eq(out.value[rows[i].requests], 9);
+        ck_assert_uint_eq(out.value[rows[i].traffic], 36);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_INST], 10);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_LANES_IDLE], 30);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_LSU], 10);
+    }
+}
+END_TEST
+
+START_TEST(folding_ignores_what_never_ran) {
+    sim_instr instr = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_counters out = {0}, zero = {0};
+    sim_counters_fold(&instr, &(sim_raw_counts){0}, &out);
+    ck_assert_mem_eq(&out, &zero, sizeof out);
+}
+END_TEST
+
+START_TEST(plain_jumps_are_no_branches) {
+    sim_instr jump = {.op = SIM_OP_BRA, .guard = SIM_NO_SLOT};
+    sim_instr branch = {.op = SIM_OP_BRA, .guard = 64};
+    sim_counters out = {0};
+    sim_counters_fold(&jump, &(sim_raw_counts){.executed = 5, .active = 160, .on = 160}, &out);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_BRANCHES], 0);
+    sim_counters_fold(&branch,
+                      &(sim_raw_counts){.executed = 5, .active = 160, .on = 20, .divergent = 2}, &out);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_BRANCHES], 5);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_BRANCHES_DIVERGENT], 2);
+}
+END_TEST
+
+// ld -> add on its result waits for memory; ld, ld, add, add waits once for both.
+START_TEST(waiting_overlaps_independent_loads) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_instr add = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst2 = SIM_NO_SLOT};
+    for (int i = 0; i < 4; i++) load.src[i] = add.src[i] = SIM_NO_SLOT;
+    load.dst2 = SIM_NO_SLOT;
+    sim_instr a = load, b = load, use_a = add, use_b = add;
+    a.dst = 0, b.dst = 128, use_a.dst = 256, use_b.dst = 384;
+    use_a.src[0] = 0, use_b.src[0] = 128;
+    sim_raw_counts counts[4] = {{.executed = 1}, {.executed = 1}, {.executed = 1}, {.executed = 1}};
+    sim_instr in_turn[] = {a, use_a, b, use_b}, together[] = {a, b, use_a, use_b};
+    sim_function function = {.code = in_turn, .code_count = 4};
+    double slow = sim_timing_serial_cycles(device, &function, counts);
+    function.code = together;
+    double fast = sim_timing_serial_cycles(device, &function, counts);
+    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
+    ck_assert_double_ge(slow, 2 * latency);
+    ck_assert_double_le(fast, 1.1 * latency);
+}
+END_TEST
+
+START_TEST(the_largest_bound_wins) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
+    sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
+    report.totals.value[SIM_COUNTER_FOOTPRINT_READ] = UINT64_C(3099000000); // a millisecond of DRAM
+    report.totals.value[SIM_COUNTER_INST] = 1000;
+    sim_program program = {0};
+    sim_grid_result result = {0};
+    sim_timing_model(device, &program, &result, &report);
+    ck_assert_str_eq(report.bounds[0].name, "dram");
+    ck_assert_double_eq_tol(report.time_us, 1000 + device->kernel_us, 1);
+    for (int i = 1; i < SIM_TIME_BOUNDS; i++)
+        ck_assert_double_ge(report.bounds[i - 1].time_us, report.bounds[i].time_us);
+    ck_assert_ptr_nonnull(strstr(report.explanation, "dram bound"));
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("engine tables");
+    TCase *tables = tcase_create("tables");
+    tcase_add_loop_test(tables, occupancy, 0, sizeof occupancy_rows / sizeof occupancy_rows[0]);
+    tcase_add_test(tables, occupancy_of_impossible_blocks);
+    tcase_add_test(tables, counter_names_are_unique_and_found);
+    tcase_add_test(tables, folding_of_memory_instructions);
+    tcase_add_test(tables, folding_ignores_what_never_ran);
+    tcase_add_test(tables, plain_jumps_are_no_branches);
+    tcase_add_test(tables, waiting_overlaps_independent_loads);
+    tcase_add_test(tables, the_largest_bound_wins);
+    suite_add_tcase(suite, tables);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+# Tests of what stands above engine.h: the protocol, the server, the drop-in runtime, and ordinary CUDA
+# programs that run with it.
+sim_unit_test(runtime_wire runtime_wire.c)
+sim_unit_test(runtime_clock runtime_clock.c ../runtime_clock.c)
+sim_unit_test(runtime_remote runtime_remote.c fake_engine.c ../engine_server.c ../engine_requests.c)
+
+# The runtime's own objects on a fake engine, which stands in for sim_core's.
+list(TRANSFORM SIM_RUNTIME_SOURCES PREPEND ../ OUTPUT_VARIABLE sim_runtime_paths)
+sim_unit_test(runtime_shim runtime_shim.c fake_engine.c ${sim_runtime_paths})
+target_include_directories(runtime_shim SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_link_libraries(runtime_shim PRIVATE ${CMAKE_DL_LIBS})
+
+# Against the toolkit's own library, which answers these without a GPU.
+find_package(CUDAToolkit QUIET)
+set(sim_real_cudart ${CUDAToolkit_LIBRARY_DIR}/libcudart.so.13)
+add_executable(runtime_errors runtime_errors.c ../runtime_errors.c)
+target_include_directories(runtime_errors PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/..)
+target_include_directories(runtime_errors SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_link_libraries(runtime_errors PRIVATE ladder_c_options ${CMAKE_DL_LIBS})
+add_test(NAME simulator/runtime_errors COMMAND runtime_errors ${sim_real_cudart})
+set_tests_properties(simulator/runtime_errors PROPERTIES SKIP_RETURN_CODE 77)
+if(CMAKE_NM AND EXISTS ${sim_real_cudart})
+  add_test(NAME simulator/runtime_symbols
+           COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DREAL=${sim_real_cudart}
+                   -DOURS=$<TARGET_FILE:sim_runtime> -P ${CMAKE_CURRENT_SOURCE_DIR}/runtime_symbols.cmake)
+endif()
+
+# ---- programs ---------------------------------------------------------------------------------------
+# Built as an author would, linked with the toolkit's shared runtime, and led to the drop-in by
+# LD_LIBRARY_PATH. They behave alike on a GPU.
+set(sim_program_environment LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime> LADDER_SIM_MEMORY=4000000000)
+if(LADDER_SANITIZE) # nvcc's programs do not bring the sanitizer's runtime, which must come first
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so
+                  OUTPUT_VARIABLE sim_asan OUTPUT_STRIP_TRAILING_WHITESPACE)
+  list(APPEND sim_program_environment LD_PRELOAD=${sim_asan} ASAN_OPTIONS=detect_leaks=0)
+endif()
+
+function(sim_program name)
+  add_executable(program_${name} programs/${name}.cu)
+  set_target_properties(program_${name} PROPERTIES
+    CUDA_RUNTIME_LIBRARY Shared RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/programs)
+  target_compile_options(program_${name} PRIVATE ${LADDER_NVCC_FLAGS})
+  target_link_options(program_${name} PRIVATE LINKER:--enable-new-dtags
+                      LINKER:-rpath,${CUDAToolkit_LIBRARY_DIR})
+  target_link_libraries(program_${name} PRIVATE Threads::Threads)
+  add_dependencies(program_${name} sim_runtime)
+endfunction()
+
+# One CTest entry; what follows `expect` must appear in the output, else the exit status decides.
+function(sim_program_test test name arguments expect)
+  add_test(NAME simulator/program/${test} COMMAND program_${name} ${arguments})
+  set_tests_properties(simulator/program/${test} PROPERTIES
+    ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+  if(expect)
+    set_tests_properties(simulator/program/${test} PROPERTIES PASS_REGULAR_EXPRESSION "${expect}")
+  endif()
+endfunction()
+
+set(sim_plain_programs
+  api_errors constant_memory cooperative_groups device_query device_symbols dynamic_shared
+  fault_and_reset function_attributes histogram launch_errors library_load managed mapped_memory
+  memory_pools number_types occupancy parameters per_thread_stream pitched_copy relocatable
+  stream_order streams timing transpose vector_add volume warp_reduction)
+foreach(name IN LISTS sim_plain_programs)
+  sim_program(${name})
+  sim_program_test(${name} ${name} "" "")
+endforeach()
+target_compile_options(program_per_thread_stream PRIVATE --default-stream=per-thread)
+set_target_properties(program_relocatable PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+
+sim_program(device_printf)
+sim_program_test(device_printf device_printf ""
+  "device: -17  2\\.50 hello x % 1099511627776\nthread 3 of block 0\nhost: after the kernel")
+sim_program(kernel_fault)
+sim_program_test(fault_null kernel_fault null "as expected: cudaErrorIllegalAddress")
+sim_program_test(fault_far kernel_fault far "as expected: cudaErrorIllegalAddress")
+sim_program_test(fault_misaligned kernel_fault misaligned "as expected: cudaErrorMisalignedAddress")
+sim_program_test(fault_trap kernel_fault trap "as expected: cudaErrorLaunchFailure")
+sim_program_test(fault_assert kernel_fault assert "as expected: cudaErrorAssert")
+sim_program_test(fault_is_explained kernel_fault far "kernel_fault\\.cu:")
+sim_program(host_dereference)
+sim_program_test(host_dereference host_dereference "" "host code read 0x2.*byte 40 of the 400 bytes")
+
+# The same programs with the device in another process, and its reports fetched afterwards.
+add_executable(runtime_with_engine runtime_with_engine.c)
+target_link_libraries(runtime_with_engine PRIVATE ladder_c_options sim_core)
+foreach(name IN ITEMS vector_add managed pitched_copy streams device_symbols library_load fault_and_reset)
+  add_test(NAME simulator/engine/${name}
+           COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_${name}>)
+  set_tests_properties(simulator/engine/${name} PROPERTIES
+    ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+endforeach()

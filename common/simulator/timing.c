@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// The closed form's bounds, one function a resource. Rates are a SM's per cycle on compute capability 9.0
+// (CUDA C++ Programming Guide, "Arithmetic Instructions"); bandwidths are measured ones from devices.def.
+#include "timing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Warp instructions a scheduler starts per cycle on each pipe.
+#define RATE_ISSUE 1.0
+#define RATE_FMA   1.0
+#define RATE_ALU   0.5
+#define RATE_XU    0.125
+#define RATE_FP64  0.5
+// Per SM: load/store instructions, shared memory passes, L1 sectors.
+#define RATE_LSU         1.0
+#define RATE_WAVEFRONTS  1.0
+#define RATE_L1_SECTORS  4.0
+// Share of the peak that a kernel with enough in flight reaches on each of issue-limited resources.
+#define ISSUE_EFFICIENCY 0.85
+
+enum { SECTOR_BYTES = 32 };
+
+typedef struct model {
+    const sim_device *device;
+    const sim_launch_report *report;
+    double sms;      // SMs' worth of work going on at once, the tail included
+    double clock;    // cycles per microsecond
+} model;
+
+static double count(const model *m, sim_counter counter) {
+    return (double)m->report->totals.value[counter];
+}
+
+// Blocks are dealt out evenly: 133 blocks on 132 SMs keep one SM busy twice as long as the rest.
+static double busy_sms(const sim_device *device, const sim_launch_report *report) {
+    double blocks = (double)report->config.grid.x * report->config.grid.y * report->config.grid.z;
+    double sms = device->sm_count;
+    if (blocks < 1) return 1;
+    double per_sm = (double)(uint64_t)((blocks + sms - 1) / sms);
+    return blocks / per_sm;
+}
+
+static double sm_time(const model *m, double work, double rate) {
+    return work / (rate * m->sms * m->clock);
+}
+
+static double pipe_time(const model *m, sim_counter counter, double rate) {
+    return sm_time(m, count(m, counter), rate * m->device->schedulers_per_sm * ISSUE_EFFICIENCY);
+}
+
+static double dram_time(const model *m) {
+    double bytes = count(m, SIM_COUNTER_DRAM_READ) + count(m, SIM_COUNTER_DRAM_WRITE);
+    bool writes = count(m, SIM_COUNTER_DRAM_WRITE) > 0.1 * bytes;
+    return bytes / ((writes ? m->device->copy_gbs : m->device->read_gbs) * 1e3);
+}
+
+static double global_sectors(const model *m) {
+    return count(m, SIM_COUNTER_GLOBAL_LD_SECTORS) + count(m, SIM_COUNTER_GLOBAL_ST_SECTORS) +
+           count(m, SIM_COUNTER_GLOBAL_ATOM_SECTORS) + count(m, SIM_COUNTER_GLOBAL_RED_SECTORS);
+}
+
+// Without a cache model every sector that is not asked for twice by one instruction counts as L2 traffic only as
+// far as it is new: repeated reads are assumed to hit the L1 half of the time.
+static double l2_time(const model *m) {
+    double fresh = (count(m, SIM_COUNTER_FOOTPRINT_READ) + count(m, SIM_COUNTER_FOOTPRINT_WRITE)) /
+                   SECTOR_BYTES;
+    double all = global_sectors(m);
+    double sectors = all > fresh ? fresh + 0.5 * (all - fresh) : all;
+    return sectors * SECTOR_BYTES / (m->device->l2_gbs * 1e3);
+}
+
+static double shared_time(const model *m) {
+    double passes = count(m, SIM_COUNTER_SHARED_LD_WAVEFRONTS) +
+                    count(m, SIM_COUNTER_SHARED_ST_WAVEFRONTS) +
+                    count(m, SIM_COUNTER_SHARED_ATOM_WAVEFRONTS);
+    return sm_time(m, passes, RATE_WAVEFRONTS);
+}
+
+// All warps' waiting, spread over the warps that a SM holds at once (Little's law).
+static double latency_time(const model *m, double serial_cycles) {
+    const sim_launch_config *config = &m->report->config;
+    double threads = (double)config->block.x * config->block.y * config->block.z;
+    double warps_per_block = (double)(uint64_t)((threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES);
+    double blocks = (double)config->grid.x * config->grid.y * config->grid.z;
+    double resident = m->report->occupancy.blocks_per_sm;
+    double per_sm = (double)(uint64_t)((blocks + m->device->sm_count - 1) / m->device->sm_count);
+    if (resident > per_sm) resident = per_sm;
+    if (resident < 1) resident = 1;
+    return serial_cycles / (resident * warps_per_block * m->sms * m->clock);
+}
+
+static const char *const advice[][2] = {
+    {"dram", "device memory delivers bytes no faster: only moving fewer bytes would help"},
+    {"l2", "the L2 cache delivers sectors no faster: fewer sectors a request would help"},
+    {"l1", "the L1's tag stage is busy: more bytes a request or better coalescing would help"},
+    {"shared", "the shared memory banks are busy: fewer accesses or fewer bank conflicts would help"},
+    {"issue", "the schedulers are busy: fewer instructions, or more lanes on in each, would help"},
+    {"fma", "the floating-point pipe is busy: this is what a compute-bound kernel should look like"},
+    {"alu", "the integer pipe is busy: less index arithmetic would help"},
+    {"xu", "the slow pipe for division, conversion and transcendentals is busy"},
+    {"fp64", "the double-precision pipe is busy"},
+    {"lsu", "the load/store pipe is busy: wider accesses or more reuse in registers would help"},
+    {"latency", "warps wait for operands: more warps or more independent work a warp would help"},
+};
+
+static const char *advice_for(const char *bound) {
+    for (size_t i = 0; i < sizeof advice / sizeof advice[0]; i++)
+        if (!strcmp(advice[i][0], bound)) return advice[i][1];
+    return "";
+}
+
+static void add_bound(sim_launch_report *report, uint32_t *used, const char *name, double time_us) {
+    uint32_t at = (*used)++;
+    while (at > 0 && report->bounds[at - 1].time_us < time_us) {
+        report->bounds[at] = report->bounds[at - 1];
+        at--;
+    }
+    snprintf(report->bounds[at].name, sizeof report->bounds[at].name, "%s", name);
+    report->bounds[at].time_us = time_us;
+}
+
+static void all_bounds(const model *m, double serial_cycles, sim_launch_report *report) {
+    uint32_t used = 0;
+    memset(report->bounds, 0, sizeof report->bounds);
+    add_bound(report, &used, "dram", dram_time(m));
+    add_bound(report, &used, "l2", l2_time(m));
+    add_bound(report, &used, "l1", sm_time(m, global_sectors(m), RATE_L1_SECTORS));
+    add_bound(report, &used, "shared", shared_time(m));
+    add_bound(report, &used, "issue", pipe_time(m, SIM_COUNTER_INST, RATE_ISSUE));
+    add_bound(report, &used, "fma", pipe_time(m, SIM_COUNTER_PIPE_FMA, RATE_FMA));
+    add_bound(report, &used, "alu", pipe_time(m, SIM_COUNTER_PIPE_ALU, RATE_ALU));
+    add_bound(report, &used, "xu", pipe_time(m, SIM_COUNTER_PIPE_XU, RATE_XU));
+    add_bound(report, &used, "fp64", pipe_time(m, SIM_COUNTER_PIPE_FP64, RATE_FP64));
+    add_bound(report, &used, "lsu", sm_time(m, count(m, SIM_COUNTER_PIPE_LSU), RATE_LSU));
+    add_bound(report, &used, "latency", latency_time(m, serial_cycles));
+}
+
+void sim_timing_model(const sim_device *device, const sim_program *program,
+                      const sim_grid_result *result, sim_launch_report *report) {
+    model m = {.device = device, .report = report, .sms = busy_sms(device, report),
+               .clock = device->clock_mhz};
+    report->totals.value[SIM_COUNTER_DRAM_READ] =
+        report->totals.value[SIM_COUNTER_FOOTPRINT_READ];
+    report->totals.value[SIM_COUNTER_DRAM_WRITE] =
+        report->totals.value[SIM_COUNTER_FOOTPRINT_WRITE];
+    double serial_cycles = 0;
+    for (uint32_t f = 0; f < result->function_count; f++)
+        if (result->counts[f])
+            serial_cycles +=
+                sim_timing_serial_cycles(device, &program->functions[f], result->counts[f]);
+    all_bounds(&m, serial_cycles, report);
+    const sim_time_bound *first = &report->bounds[0];
+    report->time_us = device->kernel_us + first->time_us;
+    if (device->kernel_us > first->time_us)
+        snprintf(report->explanation, sizeof report->explanation,
+                 "launch bound: starting a kernel costs %.1f us, its work only %.1f us",
+                 device->kernel_us, first->time_us);
+    else
+        snprintf(report->explanation, sizeof report->explanation, "%.20s bound: %.200s", first->name,
+                 advice_for(first->name));
+}
