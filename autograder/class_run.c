@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Grades many submissions: see class_run.h. A submission's row.txt is written last, so that its presence says that
+// all its other files are whole.
+#include "class_run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sandbox.h"
+
+enum { JOBS_MAX = 256 };
+
+kl_status ladder_class_path(const char *output, const char *id, const char *file, char *out,
+                            kl_error *err) {
+    return ladder_path(out, err, "%s/%s%s%s", output, id, file[0] != '\0' ? "/" : "", file);
+}
+
+static void show_step(void *context, int step, const char *what) {
+    const ladder_class_job *job = context;
+    if (job->progress && job->count == 1) fprintf(stderr, "\r\033[Kstep %d: %s", step, what);
+}
+
+typedef kl_status write_report(const ladder_report *report, FILE *out, kl_error *err);
+
+static kl_status write_text(const ladder_report *report, FILE *out, kl_error *err) {
+    (void)err;
+    kl_style style = {.width = 80};
+    ladder_report_text(report, &style, out);
+    return KL_OK;
+}
+
+static kl_status write_html(const ladder_report *report, FILE *out, kl_error *err) {
+    (void)err;
+    ladder_report_html(report, out);
+    return KL_OK;
+}
+
+static kl_status write_reports(const ladder_class_job *job, const ladder_result *result,
+                               kl_error *err) {
+    static const struct {
+        const char *file;
+        write_report *write;
+    } files[] = {{"report.txt", write_text},
+                 {"report.html", write_html},
+                 {"result.json", ladder_report_json}};
+    ladder_sandbox_level level = ladder_sandbox_find();
+    ladder_report report = {.lab = job->judge->lab,
+                            .result = result,
+                            .device = job->device,
+                            .sandbox = ladder_sandbox_name(level),
+                            .sandbox_text = ladder_sandbox_text(level)};
+    char path[LADDER_PATH];
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        ladder_output output;
+        TRY(ladder_class_path(job->output, result->id, files[i].file, path, err));
+        TRY(ladder_file_begin(path, &output, err));
+        kl_status status = files[i].write(&report, output.file, err);
+        if (status != KL_OK) {
+            ladder_file_abandon(&output);
+            return status;
+        }
+        TRY(ladder_file_commit(&output, err));
+    }
+    ladder_row row;
+    ladder_row_from(result, &row);
+    TRY(ladder_class_path(job->output, result->id, "row.txt", path, err));
+    return ladder_row_write(&row, path, err);
+}
+
+// True when the submission was graded before, has a score, and its files are the same.
+static bool is_finished(const ladder_class_job *job, const ladder_submission *submission) {
+    char path[LADDER_PATH];
+    ladder_row row;
+    kl_error err = {KL_OK, ""};
+    if (!job->resume ||
+        ladder_class_path(job->output, submission->id, "row.txt", path, &err) != KL_OK ||
+        !ladder_row_read(path, &row) || row.ungradable) {
+        return false;
+    }
+    ladder_step_file files[LADDER_STEPS_MAX];
+    ladder_result *now = calloc(1, sizeof *now);
+    bool same = now != NULL && job->judge->lab->rubric->step_count <= LADDER_STEPS_MAX &&
+                ladder_submission_read(submission, job->judge->lab, files, now, &err) == KL_OK;
+    if (same) {
+        same = strcmp(now->hash, row.hash) == 0;
+        ladder_submission_free(files, job->judge->lab->rubric->step_count);
+    }
+    free(now);
+    return same;
+}
+
+static kl_status work(const ladder_class_job *job, const ladder_submission *submission,
+                      kl_error *err) {
+    if (is_finished(job, submission)) return KL_OK;
+    char path[LADDER_PATH];
+    TRY(ladder_class_path(job->output, submission->id, "row.txt", path, err));
+    unlink(path);
+    TRY(ladder_class_path(job->output, submission->id, "", path, err));
+    TRY(ladder_folder_make(path, err));
+    ladder_result *result = calloc(1, sizeof *result);
+    if (result == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
+    ladder_grade_job grade = {.judge = job->judge,
+                              .submission = submission,
+                              .baseline_folder = job->baseline_folder,
+                              .progress = show_step,
+                              .context = (void *)job};
+    ladder_grade_submission(&grade, result);
+    kl_status status = write_reports(job, result, err);
+    free(result);
+    return status;
+}
+
+static pid_t start_worker(const ladder_class_job *job, size_t index) {
+    fflush(NULL);
+    pid_t parent = getpid();
+    pid_t pid = fork();
+    if (pid != 0) return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    kl_error err = {KL_OK, ""};
+    const ladder_submission *submission = &job->submissions[index];
+    if (work(job, submission, &err) != KL_OK) {
+        fprintf(stderr, "%s: %s\n", submission->title, err.text);
+        fflush(NULL);
+        _exit(1);
+    }
+    _exit(0);
+}
+
+static void show_progress(const ladder_class_job *job, size_t finished, const char *title) {
+    if (job->count == 1) return;
+    if (job->progress) {
+        int width = 30;
+        fprintf(stderr, "\r\033[Kgraded %zu of %zu  [", finished, job->count);
+        for (int i = 0; i < width; i++) {
+            fputc((size_t)i * job->count < finished * (size_t)width ? '#' : '.', stderr);
+        }
+        fprintf(stderr, "]  %.30s", title);
+    } else {
+        fprintf(stderr, "graded %zu of %zu: %s\n", finished, job->count, title);
+    }
+}
+
+kl_status ladder_class_run(const ladder_class_job *job, ladder_row *rows, kl_error *err) {
+    struct {
+        pid_t pid;
+        size_t index;
+    } running[JOBS_MAX];
+    int jobs = job->jobs < 1 ? 1 : job->jobs > JOBS_MAX ? JOBS_MAX : job->jobs;
+    int active = 0;
+    size_t next = 0, finished = 0;
+    while (finished < job->count) {
+        while (active < jobs && next < job->count) {
+            pid_t pid = start_worker(job, next);
+            if (pid < 0) {
+                if (active > 0) break; // try again when one has ended
+                return kl_fail(err, KL_ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
+            }
+            running[active].pid = pid;
+            running[active++].index = next++;
+        }
+        int status = 0;
+        pid_t ended = waitpid(-1, &status, 0);
+        if (ended < 0 && errno != EINTR) {
+            return kl_fail(err, KL_ERROR_SYSTEM, "a worker was lost: %s", strerror(errno));
+        }
+        for (int i = 0; i < active; i++) {
+            if (running[i].pid != ended) continue;
+            size_t index = running[i].index;
+            const ladder_submission *submission = &job->submissions[index];
+            char path[LADDER_PATH];
+            if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 ||
+                ladder_class_path(job->output, submission->id, "row.txt", path, NULL) != KL_OK ||
+                !ladder_row_read(path, &rows[index])) {
+                memset(&rows[index], 0, sizeof rows[index]);
+            }
+            snprintf(rows[index].id, sizeof rows[index].id, "%s", submission->id);
+            snprintf(rows[index].title, sizeof rows[index].title, "%s", submission->title);
+            running[i] = running[--active];
+            finished++;
+            show_progress(job, finished, submission->title);
+            break;
+        }
+    }
+    if (job->progress) fputs("\r\033[K", stderr);
+    ladder_process_kill_descendants(NULL, 0, 5.0); // what a lost worker may have left behind
+    return KL_OK;
+}

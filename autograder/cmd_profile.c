@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// ladder profile: counters of every kernel launch and the annotated source, of a lab's step or of any CUDA program
+// that is linked with the shared runtime.
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "elf_file.h"
+#include "profile.h"
+
+static const ladder_usage usage = {
+    "ladder profile LAB STEP [options]   or   ladder profile -- PROGRAM [ARGS..]",
+    "Runs one call of a step, or a whole program, on the simulator and shows what each\n"
+    "kernel launch did: time and what bounds it, counters with the names of Nsight\n"
+    "Compute (--json), and the source with its cost, line by line.\n"
+    "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
+    "compiled with -lineinfo for source lines.",
+    "  ladder profile reduction 1 --solution\n"
+    "  ladder profile -- ./a.out 1000",
+};
+
+typedef struct profile_options {
+    bool solution;
+    const char *size, *family, *json;
+} profile_options;
+
+static kl_status write_json(const char *path, const ladder_profile *profile, kl_error *err) {
+    if (strcmp(path, "-") == 0) return ladder_profile_json(profile, stdout, err);
+    ladder_output output;
+    TRY(ladder_file_begin(path, &output, err));
+    kl_status status = ladder_profile_json(profile, output.file, err);
+    if (status == KL_OK) return ladder_file_commit(&output, err);
+    ladder_file_abandon(&output);
+    return status;
+}
+
+static kl_status show(const ladder_profile *profile, const profile_options *o, kl_error *err) {
+    bool to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
+    if (o->json != NULL) TRY(write_json(o->json, profile, err));
+    if (to_stdout) return KL_OK;
+    kl_style style = kl_style_for(stdout);
+    ladder_profile_print(profile, &style, stdout);
+    return KL_OK;
+}
+
+static kl_status profile_step(const ladder_arguments *arguments, const profile_options *o,
+                              kl_error *err) {
+    const ladder_lab *lab = NULL;
+    const kl_step_info *step = NULL;
+    ladder_kit kit;
+    TRY(ladder_lab_require(arguments->positional[0], &lab, err));
+    TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
+    TRY(ladder_kit_find(&kit, err));
+    ladder_profile *profile = calloc(1, sizeof *profile);
+    if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
+    kl_status status =
+        ladder_profile_step(&kit, lab, step->number, o->solution, o->size, o->family, profile, err);
+    if (status == KL_OK) status = show(profile, o, err);
+    ladder_profile_free(profile);
+    free(profile);
+    return status;
+}
+
+// Finds a program as a shell does.
+static kl_status find_program(const char *word, char *out, kl_error *err) {
+    if (strchr(word, '/') != NULL) return ladder_path(out, err, "%s", word);
+    const char *path = getenv("PATH");
+    for (const char *part = path; part != NULL && *part != '\0';) {
+        size_t length = strcspn(part, ":");
+        if (ladder_path(out, err, "%.*s/%s", (int)length, part, word) == KL_OK &&
+            ladder_file_exists(out)) {
+            return KL_OK;
+        }
+        part += length + (part[length] == ':');
+    }
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "there is no program '%s' in PATH; for one in this folder "
+                   "write ./%s",
+                   word, word);
+}
+
+// The simulator can only take the place of a runtime that the program loads.
+static kl_status check_linkage(const char *program, kl_error *err) {
+    ladder_elf elf;
+    kl_error ignored = {KL_OK, ""};
+    if (ladder_elf_read(program, &elf, &ignored) != KL_OK) return KL_OK; // a script, say
+    bool shared = false;
+    for (size_t i = 0; i < elf.needed_count; i++) {
+        shared = shared || strncmp(elf.needed[i], "libcudart.so", strlen("libcudart.so")) == 0;
+    }
+    bool is_static = elf.has_device_code && !shared;
+    ladder_elf_free(&elf);
+    if (!is_static) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "%s holds kernels but is linked with the static CUDA runtime, nvcc's default; "
+                   "link it with: nvcc -cudart shared -lineinfo",
+                   program);
+}
+
+static kl_status profile_program(const ladder_arguments *arguments, const profile_options *o,
+                                 int *out_exit, kl_error *err) {
+    ladder_kit kit;
+    char program[LADDER_PATH];
+    TRY(ladder_kit_find(&kit, err));
+    TRY(find_program(arguments->after_dashes[0], program, err));
+    TRY(check_linkage(program, err));
+    arguments->after_dashes[0] = program;
+    ladder_profile *profile = calloc(1, sizeof *profile);
+    if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
+    kl_status status =
+        ladder_profile_program(&kit, arguments->after_dashes, true, profile, out_exit, err);
+    if (status == KL_OK && profile->count == 0) {
+        fprintf(stderr, "ladder profile: the program launched no kernel (exit status %d)\n",
+                *out_exit);
+    } else if (status == KL_OK) {
+        status = show(profile, o, err);
+    }
+    ladder_profile_free(profile);
+    free(profile);
+    return status;
+}
+
+int ladder_cmd_profile(int argc, char **argv) {
+    profile_options o = {.size = NULL};
+    const ladder_option options[] = {
+        {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete step instead of yours", NULL},
+        {"--size", LADDER_TEXT, &o.size, "N",
+         "another size than the lab's largest on the simulator", NULL},
+        {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
+        {"--json", LADDER_TEXT, &o.json, "FILE", "the profile as JSON (- is standard output)",
+         NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code)) {
+        return code;
+    }
+    kl_error err = {KL_OK, ""};
+    kl_status status;
+    if (arguments.after_count > 0 && arguments.count == 0) {
+        status = profile_program(&arguments, &o, &code, &err);
+    } else if (arguments.count == 2 && arguments.after_dashes == NULL) {
+        status = profile_step(&arguments, &o, &err);
+    } else {
+        return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
+    }
+    return status == KL_OK ? code : ladder_command_fail(argv[0], &err);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// ladder skeleton: makes the students' step files from the solutions, or checks that they agree. A file that a student
+// has changed is never touched.
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "kit.h"
+#include "skeleton.h"
+
+static const ladder_usage usage = {
+    "ladder skeleton [LAB] [--check]",
+    "Makes labs/*/steps from the marked regions of solutions/*/steps. A file that has\n"
+    "been edited since it was handed out is left alone. --check writes nothing and\n"
+    "fails when a file is missing or out of date.",
+    "  ladder skeleton --check",
+};
+
+typedef struct tally {
+    int made, current, kept, wanting;
+    kl_json *json; // NULL: the files are listed on standard output
+} tally;
+
+static kl_status update_step(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step,
+                             bool check, tally *t, kl_error *err) {
+    char solution[LADDER_PATH], skeleton[LADDER_PATH], folder[LADDER_PATH];
+    TRY(ladder_kit_step_file(kit, lab, step, true, solution, err));
+    TRY(ladder_kit_step_file(kit, lab, step, false, skeleton, err));
+    if (!ladder_file_exists(solution)) {
+        return kl_fail(err, KL_ERROR_INPUT, "there is no solution %s", solution);
+    }
+    TRY(ladder_path(folder, err, "%s/labs/%s/steps", kit->source, lab->folder));
+    if (!check) TRY(ladder_folder_make(folder, err));
+    ladder_skeleton_state state = LADDER_SKELETON_ABSENT;
+    TRY(ladder_skeleton_update(solution, skeleton, check, &state, err));
+    const char *name = strrchr(skeleton, '/') + 1;
+    bool wanting = state == LADDER_SKELETON_ABSENT || state == LADDER_SKELETON_STALE;
+    const char *word = state == LADDER_SKELETON_CURRENT   ? "up to date"
+                       : state == LADDER_SKELETON_CHANGED ? "edited, left alone"
+                       : !check                           ? "made"
+                       : state == LADDER_SKELETON_ABSENT  ? "missing"
+                                                          : "out of date";
+    t->current += state == LADDER_SKELETON_CURRENT;
+    t->kept += state == LADDER_SKELETON_CHANGED;
+    t->made += wanting && !check;
+    t->wanting += wanting && check;
+    if (t->json != NULL) {
+        kl_json_object(t->json, NULL);
+        kl_json_string(t->json, "lab", lab->problem->name);
+        kl_json_string(t->json, "file", name);
+        kl_json_string(t->json, "state", word);
+        kl_json_end(t->json);
+    } else if (state != LADDER_SKELETON_CURRENT) {
+        printf("%s/%s: %s\n", lab->folder, name, word);
+    }
+    return KL_OK;
+}
+
+static kl_status update(const ladder_arguments *arguments, bool check, tally *t, kl_error *err) {
+    const ladder_lab *only = NULL;
+    ladder_kit kit;
+    if (arguments->count == 1) TRY(ladder_lab_require(arguments->positional[0], &only, err));
+    TRY(ladder_kit_find(&kit, err));
+    for (int l = 0; l < ladder_lab_count; l++) {
+        const ladder_lab *lab = &ladder_labs[l];
+        if (only != NULL && only != lab) continue;
+        for (int i = 0; i < lab->problem->step_count; i++) {
+            TRY(update_step(&kit, lab, &lab->problem->steps[i], check, t, err));
+        }
+    }
+    return KL_OK;
+}
+
+static kl_status update_with_json(const ladder_arguments *arguments, bool check, const char *path,
+                                  tally *t, kl_error *err) {
+    if (path == NULL) return update(arguments, check, t, err);
+    bool standard = strcmp(path, "-") == 0;
+    ladder_output output = {.file = stdout};
+    if (!standard) TRY(ladder_file_begin(path, &output, err));
+    kl_json json;
+    t->json = &json;
+    kl_json_begin(&json, output.file);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.skeleton/1");
+    kl_json_array(&json, "files");
+    kl_status status = update(arguments, check, t, err);
+    kl_json_end(&json);
+    kl_json_end(&json);
+    if (status == KL_OK) status = kl_json_finish(&json, err);
+    if (standard) return status;
+    if (status == KL_OK) return ladder_file_commit(&output, err);
+    ladder_file_abandon(&output);
+    return status;
+}
+
+int ladder_cmd_skeleton(int argc, char **argv) {
+    bool check = false;
+    const char *json = NULL;
+    const ladder_option options[] = {
+        {"--check", LADDER_FLAG, &check, NULL, "write nothing; fail when something is out of date",
+         NULL},
+        {"--json", LADDER_TEXT, &json, "FILE", "the files as JSON (- is standard output)", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code)) {
+        return code;
+    }
+    if (arguments.count > 1) return ladder_command_misused(argv[0], "expected one lab or none");
+    kl_error err = {KL_OK, ""};
+    tally t = {.json = NULL};
+    if (update_with_json(&arguments, check, json, &t, &err) != KL_OK) {
+        return ladder_command_fail(argv[0], &err);
+    }
+    bool quiet = json != NULL && strcmp(json, "-") == 0;
+    if (!quiet && check && t.wanting > 0) {
+        printf("%d missing or out of date, %d up to date, %d edited\n", t.wanting, t.current,
+               t.kept);
+    } else if (!quiet) {
+        printf("%d made, %d up to date, %d edited\n", t.made, t.current, t.kept);
+    }
+    return t.wanting > 0 ? LADDER_EXIT_FAILED : LADDER_EXIT_OK;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The `ladder` program: finds the command in commands.def and runs it. Commands live in cmd_*.c.
+// `test`, `docs` and `format` belong to the launcher script, which starts this program for everything else.
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "text.h"
+
+static const ladder_command commands[] = {
+#define LADDER_COMMAND(identifier, summary) {#identifier, summary, ladder_cmd_##identifier},
+#include "commands.def"
+#undef LADDER_COMMAND
+    {"test", "the whole test suite (./ladder test)", NULL},
+    {"docs", "the documentation site (./ladder docs)", NULL},
+    {"format", "lay out all source files (./ladder format)", NULL},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *out) {
+    fputs("Kernel Ladder: GPU kernels from naive to the hardware's limit, step by step.\n\n"
+          "usage: ladder COMMAND [arguments]\n\n",
+          out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    }
+    fputs("\nA lab answers to its number, short name or folder: 2, 02, reduction, 02_reduction.\n"
+          "Example: ladder run reduction --solution\n"
+          "More on a command: ladder COMMAND --help\n",
+          out);
+}
+
+bool ladder_command_begin(const ladder_usage *usage, const ladder_option *options,
+                          size_t option_count, int argc, char **argv,
+                          ladder_arguments *out_arguments, int *out_exit) {
+    kl_error err = {KL_OK, ""};
+    if (ladder_options_parse(options, option_count, argc, argv, out_arguments, &err) != KL_OK) {
+        *out_exit = ladder_command_misused(argv[0], "%s", err.text);
+        return false;
+    }
+    if (out_arguments->help) {
+        printf("usage: %s\n\n%s\n\n", usage->synopsis, usage->description);
+        ladder_options_help(stdout, options, option_count);
+        printf("\nExample:\n%s\n", usage->example);
+        *out_exit = LADDER_EXIT_OK;
+        return false;
+    }
+    return true;
+}
+
+int ladder_command_fail(const char *command, const kl_error *err) {
+    if (err->status == KL_ERROR_USAGE) return ladder_command_misused(command, "%s", err->text);
+    fprintf(stderr, "ladder %s: %s\n", command, err->text);
+    return LADDER_EXIT_FAILED;
+}
+
+int ladder_command_misused(const char *command, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "ladder %s: ", command);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\nSee: ladder %s --help\n", command);
+    return LADDER_EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+    setlocale(LC_CTYPE, ""); // may the terminal show more than ASCII? Numbers stay in the C locale
+    if (argc < 2) {
+        print_help(stderr);
+        return LADDER_EXIT_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        print_help(stdout);
+        return LADDER_EXIT_OK;
+    }
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        names[i] = commands[i].name;
+        if (strcmp(word, commands[i].name) != 0) continue;
+        if (commands[i].run != NULL) return commands[i].run(argc - 1, argv + 1);
+        fprintf(stderr,
+                "ladder %s: this command belongs to the launcher at the top of the kit: "
+                "./ladder %s\n",
+                word, word);
+        return LADDER_EXIT_USAGE;
+    }
+    char plain[80];
+    ladder_plain(word, false, plain, sizeof plain);
+    const char *meant = ladder_suggest(word, names, COMMAND_COUNT);
+    fprintf(stderr, "ladder: unknown command '%s'%s%s%s\nSee: ladder --help\n", plain,
+            meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
+            meant != NULL ? "'?" : "");
+    return LADDER_EXIT_USAGE;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Counted quantities of one call: see measure.h. Counters come from the engine over the judge's own connection.
+#include "measure.h"
+
+#include <math.h>
+#include <string.h>
+
+bool ladder_counter_known(const char *name) {
+    return sim_counter_find(name) != SIM_COUNTER_COUNT;
+}
+
+static double counter_value(const char *name, const ladder_counts *counts) {
+    if (strcmp(name, "call") == 0) return 1.0;
+    if (strcmp(name, "launches") == 0 || strcmp(name, "launch") == 0) return counts->launches;
+    if (strcmp(name, "element") == 0) return (double)counts->size;
+    sim_counter counter = sim_counter_find(name);
+    if (counter == SIM_COUNTER_COUNT) return NAN;
+    return (double)counts->totals.value[counter];
+}
+
+double ladder_count_value(const ladder_criterion *criterion, const ladder_counts *counts) {
+    double divisor = counter_value(criterion->per, counts);
+    return divisor > 0 ? counter_value(criterion->counter, counts) / divisor : NAN;
+}
+
+// Adds up the reports of the launches of a call.
+static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_counts *out_counts) {
+    for (uint32_t i = 0; i < end->launches; i++) {
+        sim_launch_report *report = NULL;
+        sim_error error = {.text = ""};
+        if (sim_launch_report_get(attempt->session.control, end->first_launch + i, &report,
+                                  &error) != SIM_OK) {
+            end->outcome = LADDER_UNGRADABLE;
+            snprintf(end->text, sizeof end->text, "no report of a launch: %.500s", error.text);
+            return false;
+        }
+        for (int c = 0; c < SIM_COUNTER_COUNT; c++) {
+            out_counts->totals.value[c] += report->totals.value[c];
+        }
+        sim_launch_report_free(report);
+    }
+    out_counts->launches = end->launches;
+    return true;
+}
+
+void ladder_measure_counts(const ladder_judge *judge, const ladder_rubric_step *step,
+                           const char *object, const char *folder, const ladder_case *item,
+                           ladder_step_result *result, ladder_case_end *out_end,
+                           ladder_counts *out_counts) {
+    ladder_attempt attempt = {
+        .judge = judge, .step = step, .object = object, .folder = folder, .result = result};
+    memset(out_counts, 0, sizeof *out_counts);
+    out_counts->size = item->data.shape.size;
+    ladder_attempt_case(&attempt, item, 1, out_end);
+    if (out_end->outcome == LADDER_CORRECT) read_counts(&attempt, out_end, out_counts);
+    ladder_attempt_close(&attempt);
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Speed of a step on a GPU: see measure_speed.h. Fresh processes x ROUNDS, interleaved A B B A pairs, inputs in
+// rotation, median of ratios, bootstrap interval over processes.
+#include "measure_speed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    ROUNDS = 5,             // fresh pairs of processes
+    PAIRS = 10,             // A B B A measurements of one round
+    CALLS_MAX = 128,        // k; twice as many calls are timed
+    OUTPUT_MAX = 256 << 20, // bytes of outputs kept of one runner
+};
+
+static const double long_enough_s =
+    2e-3;                           // k calls should take this long: far above the socket's latency
+static const double unfit = 0.03;   // the baseline against itself may differ from 1 by this much
+static const double start_s = 60.0; // a cold driver may take many seconds
+
+// One runner with its inputs on the device.
+typedef struct racer {
+    const ladder_speed_job *job;
+    const ladder_speed_sets *sets;
+    ladder_session session;
+    bool open;
+    int slots, calls; // calls: k
+    unsigned char *outputs;
+    uint64_t span; // bytes of one slot
+    int outputs_fd;
+    kl_error *err;
+} racer;
+
+static kl_status fail_runner(racer *r, ladder_answer answer, const ladder_runner_reply *reply) {
+    char how[160];
+    if (answer == LADDER_ANSWERED) {
+        return kl_fail(r->err, KL_ERROR_INPUT, "%.300s", reply->text);
+    }
+    if (answer == LADDER_LATE) return kl_fail(r->err, KL_ERROR_INPUT, "no answer in time");
+    return kl_fail(r->err, KL_ERROR_INPUT, "the step %s",
+                   ladder_process_describe(&r->session.program, how, sizeof how));
+}
+
+static kl_status ask(racer *r, const ladder_runner_request *request, const int *files, int count,
+                     double *out_s) {
+    ladder_runner_reply reply;
+    double limit_s = request == NULL ? start_s : r->job->judge->case_s;
+    double start = ladder_now_s();
+    ladder_answer answer = ladder_session_ask(&r->session, request, files, count, limit_s, &reply);
+    if (out_s != NULL) *out_s = ladder_now_s() - start;
+    if (answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_OK) return KL_OK;
+    return fail_runner(r, answer, &reply);
+}
+
+static kl_status go(racer *r, int calls, double *out_s) {
+    ladder_runner_request request = {.kind = LADDER_RUNNER_GO, .calls = (uint32_t)calls};
+    return ask(r, &request, NULL, 0, out_s);
+}
+
+// All outputs of the last `calls` calls against the answers of the sets they used.
+static kl_status verify(racer *r, int calls) {
+    const kl_problem *problem = r->job->judge->lab->problem;
+    ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH};
+    TRY(ask(r, &request, NULL, 0, NULL));
+    for (int call = 0; call < calls; call++) {
+        const kl_prepared *p = &r->sets->items[call % r->sets->count].data;
+        const void *outputs[KL_MAX_BUFFERS];
+        unsigned char *bytes = r->outputs + r->span * (uint64_t)call;
+        for (int i = 0; i < p->shape.output_count; i++) {
+            outputs[i] = bytes;
+            bytes += ladder_runner_aligned(p->output_bytes[i]);
+        }
+        kl_verdict v;
+        problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &v);
+        if (v.ok && v.compared > 0) continue;
+        return kl_fail(r->err, KL_ERROR_INPUT,
+                       "wrong answer in timed call %d of %d: expected %.9g, got %.9g", call + 1,
+                       calls, v.expected, v.got);
+    }
+    return KL_OK;
+}
+
+// Time of one call: the slope between k and 2k calls, so that start and answer cancel out.
+static kl_status time_call(racer *r, double *out_s) {
+    double once = 0, twice = 0;
+    TRY(go(r, r->calls, &once));
+    TRY(go(r, 2 * r->calls, &twice));
+    *out_s = (twice - once) / r->calls;
+    return verify(r, 2 * r->calls);
+}
+
+static kl_status calibrate(racer *r) {
+    double seconds = 0;
+    r->calls = 1;
+    TRY(go(r, 1, &seconds)); // warm-up
+    for (;;) {
+        TRY(go(r, r->calls, &seconds));
+        if (seconds >= long_enough_s || 4 * r->calls > r->slots) return KL_OK;
+        r->calls *= 2;
+    }
+}
+
+static void close_racer(racer *r) {
+    if (!r->open) return;
+    r->job->result->run_s += r->session.has_program ? r->session.program.wall_s : 0;
+    ladder_session_close(&r->session);
+    if (r->outputs != NULL) munmap(r->outputs, r->span * (uint64_t)r->slots);
+    if (r->outputs_fd >= 0) close(r->outputs_fd);
+    r->open = false;
+}
+
+static kl_status open_racer(racer *r, const char *object, int step) {
+    const ladder_judge *judge = r->job->judge;
+    const kl_prepared *p = &r->sets->items[0].data;
+    r->open = true;
+    r->outputs_fd = -1;
+    r->outputs = NULL;
+    ladder_session_init(&r->session);
+    r->span = ladder_runner_span(p->output_bytes, p->shape.output_count);
+    uint64_t fits = r->span > 0 ? OUTPUT_MAX / r->span : 2 * CALLS_MAX;
+    r->slots = fits > 2 * CALLS_MAX ? 2 * CALLS_MAX : fits < 2 ? 2 : (int)fits;
+    TRY(ladder_memory_file(r->span * (uint64_t)r->slots, LADDER_POISON, &r->outputs_fd, &r->outputs,
+                           r->err));
+    ladder_runner_spec spec = {.kit = judge->kit,
+                               .lab = judge->lab,
+                               .step = step,
+                               .object = object,
+                               .folder = r->job->folder,
+                               .limits = ladder_judge_runner_limits(judge, true)};
+    if (!judge->gpu) {
+        ladder_engine_options options = {.threads = judge->threads, .answer_s = judge->case_s};
+        TRY(ladder_session_start_engine(&r->session, judge->kit, &options, r->err));
+    }
+    TRY(ladder_session_start_runner(&r->session, &spec, r->err));
+    TRY(ask(r, NULL, NULL, 0, NULL));
+    int files[LADDER_RUNNER_SETS + 1];
+    for (int i = 0; i < r->sets->count; i++) files[i] = r->sets->items[i].inputs_fd;
+    files[r->sets->count] = r->outputs_fd;
+    ladder_runner_request request = ladder_setup_request(
+        &r->sets->items[0], p->shape.workspace_bytes, r->sets->count, r->slots);
+    TRY(ask(r, &request, files, r->sets->count + 1, NULL));
+    return calibrate(r);
+}
+
+// Median of the ratios of one pair of fresh processes.
+static kl_status race(racer *a, racer *b, double *out_ratio) {
+    double ratios[PAIRS];
+    for (int i = 0; i < PAIRS; i++) {
+        double a1 = 0, b1 = 0, b2 = 0, a2 = 0;
+        TRY(time_call(a, &a1));
+        TRY(time_call(b, &b1));
+        TRY(time_call(b, &b2));
+        TRY(time_call(a, &a2));
+        ratios[i] = (a1 + a2) / (b1 + b2);
+    }
+    *out_ratio = kl_median(ratios, PAIRS);
+    return KL_OK;
+}
+
+static kl_status race_fresh(const ladder_speed_job *job, const ladder_speed_sets *sets,
+                            const char *other_object, int other_step, double *out_ratio,
+                            kl_error *err) {
+    racer a = {.job = job, .sets = sets, .err = err};
+    racer b = a;
+    kl_status status = open_racer(&a, job->baseline_object, job->criterion->over);
+    if (status == KL_OK) status = open_racer(&b, other_object, other_step);
+    if (status == KL_OK) status = race(&a, &b, out_ratio);
+    close_racer(&b);
+    close_racer(&a);
+    return status;
+}
+
+kl_status ladder_measure_speed(const ladder_speed_job *job, kl_interval *out_ratio, kl_error *err) {
+    const ladder_criterion *criterion = job->criterion;
+    const ladder_speed_sets *sets =
+        ladder_cases_find_speed(job->judge->cases, criterion->family, criterion->size);
+    if (sets == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "no inputs were made for the timing");
+    double same = NAN;
+    if (race_fresh(job, sets, job->baseline_object, criterion->over, &same, err) != KL_OK) {
+        kl_fail_prefix(err, "the kit's own step %d", criterion->over);
+        return KL_ERROR_SYSTEM; // whatever it is, it is not the submission's fault
+    }
+    if (!(fabs(same - 1.0) <= unfit)) {
+        return kl_fail(err, KL_ERROR_LIMIT,
+                       "this machine is too noisy to time on: the same step against itself gave a "
+                       "ratio of %.3f",
+                       same);
+    }
+    double ratios[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        TRY(race_fresh(job, sets, job->step_object, job->step, &ratios[i], err));
+    }
+    *out_ratio = kl_median_interval(ratios, ROUNDS, 0.95);
+    return KL_OK;
+}

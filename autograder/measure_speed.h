@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Speed of a step on a GPU, as the ratio of two times taken side by side. The judge holds the clock: it times k and 2k
+// calls from outside, and the slope is the time of a call; outputs of all timed calls are verified.
+#ifndef LADDER_MEASURE_SPEED_H
+#define LADDER_MEASURE_SPEED_H
+
+#include "judge.h"
+#include "stats.h"
+
+typedef struct ladder_speed_job {
+    const ladder_judge *judge;
+    const ladder_criterion *criterion;
+    const char *baseline_object; // the kit's own build of step criterion->over
+    const char *step_object;
+    int step;
+    const char *folder; // private
+    ladder_step_result *result;
+} ladder_speed_job;
+
+// time(baseline) / time(step): median over fresh processes with its interval. KL_ERROR_INPUT: an output of a timed call
+// was wrong, or the step failed. KL_ERROR_LIMIT: the machine is unfit, for the baseline against itself is not 1.
+kl_status ladder_measure_speed(const ladder_speed_job *job, kl_interval *out_ratio, kl_error *err);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// A profile as JSON, schema ladder.profile/1: see profile.h. Counters that are 0 are left out.
+#include <math.h>
+
+#include "json.h"
+#include "profile.h"
+
+static void write_counters(kl_json *json, const sim_counters *counters) {
+    kl_json_object(json, "counters");
+    for (int c = 0; c < SIM_COUNTER_COUNT; c++) {
+        if (counters->value[c] == 0) continue;
+        kl_json_uint(json, sim_counter_name((sim_counter)c), counters->value[c]);
+    }
+    kl_json_end(json);
+}
+
+static void write_dim(kl_json *json, const char *key, sim_dim3 dim) {
+    kl_json_array(json, key);
+    kl_json_uint(json, NULL, dim.x);
+    kl_json_uint(json, NULL, dim.y);
+    kl_json_uint(json, NULL, dim.z);
+    kl_json_end(json);
+}
+
+static void write_launch(kl_json *json, const ladder_profile *profile,
+                         const sim_launch_report *report) {
+    char text[512];
+    kl_json_object(json, NULL);
+    kl_json_string(json, "kernel", ladder_demangle(report->kernel, text, sizeof text));
+    kl_json_string(json, "symbol", report->kernel);
+    write_dim(json, "grid", report->config.grid);
+    write_dim(json, "block", report->config.block);
+    kl_json_uint(json, "registers", report->registers);
+    kl_json_bool(json, "registers_estimated", report->registers_estimated);
+    kl_json_uint(json, "static_shared_bytes", report->static_shared_bytes);
+    kl_json_uint(json, "dynamic_shared_bytes", report->config.dynamic_shared_bytes);
+    kl_json_number(json, "occupancy", report->occupancy.fraction);
+    kl_json_string(json, "occupancy_limiter", sim_limiter_name(report->occupancy.limiter));
+    kl_json_number(json, "time_us", report->time_us);
+    kl_json_string(json, "time_kind", "modelled");
+    kl_json_array(json, "bounds");
+    for (int b = 0; b < SIM_TIME_BOUNDS && report->bounds[b].name[0] != '\0'; b++) {
+        kl_json_object(json, NULL);
+        kl_json_string(json, "name", report->bounds[b].name);
+        kl_json_number(json, "time_us", report->bounds[b].time_us);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+    kl_json_string(json, "explanation", report->explanation);
+    bool found = ladder_profile_worst(report, &profile->device, text, sizeof text);
+    kl_json_string(json, "worst_line", found ? text : NULL);
+    kl_json_string(json, "fault", report->fault.kind != SIM_OK ? report->fault.text : NULL);
+    write_counters(json, &report->totals);
+    kl_json_array(json, "lines");
+    for (uint32_t i = 0; i < report->line_count; i++) {
+        const sim_line_counters *line = &report->lines[i];
+        kl_json_object(json, NULL);
+        kl_json_string(json, "file",
+                       line->file < report->file_count ? report->files[line->file] : NULL);
+        kl_json_uint(json, "line", line->line);
+        write_counters(json, &line->counters);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+    kl_json_end(json);
+}
+
+kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error *err) {
+    static const char *const modes[] = {"functional", "count", "check"};
+    uint64_t instructions = 0;
+    double seconds = 0;
+    for (uint32_t i = 0; i < profile->count; i++) {
+        instructions += profile->launches[i]->totals.value[SIM_COUNTER_INST];
+        seconds += profile->launches[i]->host_seconds;
+    }
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.profile/1");
+    kl_json_string(&json, "device", profile->device_name);
+    kl_json_object(&json, "simulator");
+    kl_json_string(&json, "mode", profile->count > 0 ? modes[profile->launches[0]->mode] : "count");
+    kl_json_uint(&json, "warp_instructions", instructions);
+    kl_json_number(&json, "seconds", seconds);
+    kl_json_end(&json);
+    kl_json_array(&json, "launches");
+    for (uint32_t i = 0; i < profile->count; i++) {
+        write_launch(&json, profile, profile->launches[i]);
+    }
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Argument lists for the lab programs, whose options are those of common/host/options.c.
+#ifndef LADDER_PROGRAM_ARGS_H
+#define LADDER_PROGRAM_ARGS_H
+
+#include <stdbool.h>
+
+enum { LADDER_PROGRAM_ARGS = 160, LADDER_PROGRAM_TEXT = 4096 };
+
+typedef struct ladder_program_args {
+    char *argv[LADDER_PROGRAM_ARGS + 1]; // NULL-terminated
+    int count;
+    char text[LADDER_PROGRAM_TEXT]; // numbers as text
+    int used;
+} ladder_program_args;
+
+void ladder_args_begin(ladder_program_args *args, const char *program);
+void ladder_args_flag(ladder_program_args *args, const char *name, bool set);
+void ladder_args_text(ladder_program_args *args, const char *name,
+                      const char *value); // NULL: left out
+void ladder_args_number(ladder_program_args *args, const char *name, long long value);
+
+#endif

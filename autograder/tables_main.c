@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// ladder-tables: writes the tables of measured figures into the Markdown files that ask for them.
+// A file asks with a pair of lines
+//   <!-- ladder:measured 02_reduction -->   ...   <!-- /ladder:measured -->
+// and gets what labs/02_reduction/measured/gpu.json and simulator.json say (both as `ladder run --json` wrote
+// them). Nothing else is touched; with --check nothing is written and a stale table is an error.
+#include <errno.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char begin_marker[] = "<!-- ladder:measured ";
+static const char end_marker[] = "<!-- /ladder:measured -->";
+
+// Sizes that the table shows, as far as they were measured.
+static const struct {
+    long long size;
+    const char *text;
+} shown_sizes[] = {{1 << 16, "2^16"}, {1 << 20, "2^20"}, {1 << 24, "2^24"}, {1 << 28, "2^28"}};
+enum { SHOWN_SIZES = sizeof shown_sizes / sizeof shown_sizes[0], MODELLED_SIZE = 1 << 24 };
+
+static char *read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        fprintf(stderr, "ladder-tables: %s: %s\n", path, strerror(errno));
+        return NULL;
+    }
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+    char buffer[4096];
+    for (size_t n; memory && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        fwrite(buffer, 1, n, memory);
+    bool failed = ferror(file);
+    fclose(file);
+    if (memory) fclose(memory);
+    if (!memory || failed) {
+        free(text);
+        fprintf(stderr, "ladder-tables: %s: cannot be read\n", path);
+        return NULL;
+    }
+    return text;
+}
+
+static json_t *load(const char *root, const char *lab, const char *name) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/labs/%s/measured/%s.json", root, lab, name);
+    json_error_t error;
+    json_t *run = json_load_file(path, 0, &error);
+    const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
+    if (!run)
+        fprintf(stderr, "ladder-tables: %s, line %d: %s\n", path, error.line, error.text);
+    else if (!schema || strcmp(schema, "ladder.run/1") != 0) {
+        fprintf(stderr, "ladder-tables: %s: not a ladder.run/1 file\n", path);
+        json_decref(run);
+        run = NULL;
+    }
+    return run;
+}
+
+// The timed result of a step at a size in microseconds; 0 when there is none.
+static double time_at(const json_t *step, long long size) {
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        json_t *time = json_object_get(result, "time_us");
+        if (time && json_integer_value(json_object_get(result, "size")) == size)
+            return json_number_value(time);
+    }
+    return 0;
+}
+
+static double rate_at(const json_t *step, long long size) {
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        if (json_object_get(result, "time_us") &&
+            json_integer_value(json_object_get(result, "size")) == size)
+            return json_number_value(json_object_get(result, "rate"));
+    }
+    return 0;
+}
+
+static const json_t *step_numbered(const json_t *run, json_int_t number) {
+    size_t index;
+    json_t *step;
+    json_array_foreach(json_object_get(run, "steps"), index, step) {
+        if (json_integer_value(json_object_get(step, "step")) == number) return step;
+    }
+    return NULL;
+}
+
+static void cell(FILE *out, double value, const char *format) {
+    if (value > 0) {
+        fputs(" ", out);
+        fprintf(out, format, value);
+        fputs(" |", out);
+    } else {
+        fputs(" |", out);
+    }
+}
+
+static void row(FILE *out, const json_t *step, const json_t *before, const json_t *modelled,
+                double ceiling) {
+    json_int_t number = json_integer_value(json_object_get(step, "step"));
+    if (number >= 0)
+        fprintf(out, "| %lld | %s |", (long long)number,
+                json_string_value(json_object_get(step, "name")));
+    else
+        fputs("| | vendor library |", out);
+    for (int i = 0; i < SHOWN_SIZES; i++) cell(out, rate_at(step, shown_sizes[i].size), "%.0f");
+    long long largest = shown_sizes[SHOWN_SIZES - 1].size;
+    cell(out, ceiling > 0 ? 100 * rate_at(step, largest) / ceiling : 0, "%.0f %%");
+    double old = before ? time_at(before, largest) : 0, now = time_at(step, largest);
+    cell(out, old > 0 && now > 0 ? old / now : 0, "%.2f x");
+    cell(out, time_at(step, MODELLED_SIZE), "%.0f");
+    cell(out, modelled ? time_at(modelled, MODELLED_SIZE) : 0, "%.0f");
+    fputc('\n', out);
+}
+
+static bool print_table(FILE *out, const char *root, const char *lab) {
+    json_t *gpu = load(root, lab, "gpu");
+    json_t *simulator = gpu ? load(root, lab, "simulator") : NULL;
+    if (!gpu || !simulator) {
+        json_decref(gpu);
+        return false;
+    }
+    const char *device = json_string_value(json_object_get(json_object_get(gpu, "device"), "name"));
+    double ceiling =
+        json_number_value(json_object_get(json_object_get(gpu, "ceilings"), "read_gbs"));
+    fprintf(
+        out,
+        "\nMeasured on %s: GB/s by number of elements (median, cold L2; measured read ceiling %.0f "
+        "GB/s), share of that ceiling and gain over the step before at 2^28, and microseconds at 2^24 "
+        "measured beside those that the simulator models.\n\n",
+        device ? device : "?", ceiling);
+    fputs("| step | |", out);
+    for (int i = 0; i < SHOWN_SIZES; i++) fprintf(out, " %s |", shown_sizes[i].text);
+    fputs(" of read | gain | us | modelled us |\n|---|---|", out);
+    for (int i = 0; i < SHOWN_SIZES + 4; i++) fputs("---:|", out);
+    fputc('\n', out);
+    size_t index;
+    json_t *step;
+    const json_t *before = NULL;
+    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
+        json_int_t number = json_integer_value(json_object_get(step, "step"));
+        row(out, step, before, step_numbered(simulator, number), ceiling);
+        before = step;
+    }
+    json_t *vendor = json_object_get(gpu, "vendor");
+    if (vendor) row(out, vendor, NULL, NULL, ceiling);
+    fputc('\n', out);
+    json_decref(gpu);
+    json_decref(simulator);
+    return true;
+}
+
+// The file's text with every marked table made anew; NULL after an error message.
+static char *renew(const char *path, const char *text, const char *root) {
+    char *result = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&result, &bytes);
+    if (!out) return NULL;
+    bool good = true;
+    for (const char *at; good && (at = strstr(text, begin_marker)) != NULL;) {
+        const char *name = at + sizeof begin_marker - 1;
+        const char *stop = strstr(name, " -->");
+        const char *end = stop ? strstr(stop, end_marker) : NULL;
+        char lab[128];
+        if (!end || stop - name >= (long)sizeof lab) {
+            fprintf(stderr, "ladder-tables: %s: a table's end marker is missing\n", path);
+            good = false;
+            break;
+        }
+        snprintf(lab, sizeof lab, "%.*s", (int)(stop - name), name);
+        fwrite(text, 1, (size_t)(stop + 4 - text), out);
+        fputc('\n', out);
+        good = print_table(out, root, lab);
+        text = end;
+    }
+    fputs(text, out);
+    fclose(out);
+    if (good) return result;
+    free(result);
+    return NULL;
+}
+
+static bool handle(const char *path, const char *root, bool check) {
+    char *old = read_file(path);
+    char *now = old ? renew(path, old, root) : NULL;
+    bool good = now != NULL;
+    if (good && strcmp(old, now) != 0) {
+        if (check) {
+            fprintf(stderr, "ladder-tables: %s: its tables are stale, run ./ladder tables\n", path);
+            good = false;
+        } else {
+            FILE *file = fopen(path, "wb");
+            good = file && fputs(now, file) >= 0;
+            if (file && fclose(file) != 0) good = false;
+            if (!good) fprintf(stderr, "ladder-tables: %s: %s\n", path, strerror(errno));
+        }
+    }
+    free(old);
+    free(now);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    bool check = argc > 1 && !strcmp(argv[1], "--check");
+    int first = check ? 2 : 1;
+    if (argc - first < 2) {
+        fprintf(stderr, "usage: ladder-tables [--check] KIT_FOLDER FILE.md...\n");
+        return 2;
+    }
+    bool good = true;
+    for (int i = first + 1; i < argc; i++) good = handle(argv[i], argv[first], check) && good;
+    return good ? 0 : 1;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// fault: step=1 file=1_interleaved.cu expect=KERNEL_FAULT
+// Writes far behind the result.
+#include "reduction.h"
+
+#include <cuda_runtime.h>
+
+__global__ void far_away(float *result) {
+    result[threadIdx.x + (1 << 20)] = 1.0f;
+}
+
+extern "C" int reduction_step1(const float *d_x, int64_t n, reduction_op op, float *d_result,
+                               void *d_workspace, size_t workspace_bytes) {
+    (void)d_x, (void)n, (void)op, (void)d_result, (void)d_workspace, (void)workspace_bytes;
+    far_away<<<1, 32>>>(d_result);
+    return cudaGetLastError();
+}

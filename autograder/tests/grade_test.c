@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// `ladder grade` from end to end on the simulator: the solution, the skeleton, every wrong kernel, every fault, and a
+// class of mixed submissions. Files under wrong/ and faults/ say in their second line what must become of them:
+//   // wrong-kernel: step=3 file=3_sequential.cu expect=WRONG_ANSWER
+// Takes the name of one test as its only argument, so that CTest can run them side by side.
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "process.h"
+#include "report.h"
+#include "skeleton.h"
+#include "submission.h"
+
+static int failures;
+static char work[LADDER_PATH];
+static kl_error err;
+
+#define EXPECT(condition, ...)                                                                     \
+    do {                                                                                           \
+        if (condition) break;                                                                      \
+        failures++;                                                                                \
+        fprintf(stderr, "FAILED: " __VA_ARGS__);                                                   \
+        fprintf(stderr, " (%s:%d: %s)\n", __FILE__, __LINE__, #condition);                         \
+    } while (0)
+
+static void must(kl_status status) {
+    if (status == KL_OK) return;
+    fprintf(stderr, "cannot go on: %s\n", err.text);
+    exit(1);
+}
+
+static const char *outcome_id(ladder_outcome outcome) {
+    static const char *const ids[] = {
+#define LADDER_OUTCOME(id, kind, word, text) #id,
+#include "outcomes.def"
+#undef LADDER_OUTCOME
+    };
+    return ids[outcome];
+}
+
+// Runs `ladder grade reduction ARGUMENTS.. --output <work>/results`; returns its exit status.
+static int grade(const char *const *arguments) {
+    const char *argv[32] = {TEST_LADDER, "grade",  "reduction", "--device",
+                            "sim",       "--seed", "20251"};
+    char output[LADDER_PATH];
+    int count = 7;
+    must(ladder_path(output, &err, "%s/results", work));
+    for (; *arguments != NULL && count < 28; arguments++) argv[count++] = *arguments;
+    argv[count++] = "--output";
+    argv[count++] = output;
+    ladder_process_spec spec = {.argv = argv,
+                                .environment = (const char *const *)environ,
+                                .limits = {.wall_s = 1500, .output_bytes = 4 << 20}};
+    ladder_process process;
+    must(ladder_process_run(&spec, &process, &err));
+    printf("%s", process.output);
+    fflush(stdout);
+    int code = process.end == LADDER_END_EXITED ? process.code : -1;
+    ladder_process_free(&process);
+    return code;
+}
+
+static bool read_row(const char *id, ladder_row *out_row) {
+    char path[LADDER_PATH];
+    must(ladder_path(path, &err, "%s/results/%s/row.txt", work, id));
+    return ladder_row_read(path, out_row);
+}
+
+static void write_file(const char *relative, const char *text) {
+    char path[LADDER_PATH], above[LADDER_PATH];
+    must(ladder_path(path, &err, "%s/%s", work, relative));
+    snprintf(above, sizeof above, "%s", path);
+    *strrchr(above, '/') = '\0';
+    must(ladder_folder_make(above, &err));
+    must(ladder_file_write(path, text, strlen(text), &err));
+}
+
+static char *read_solution(const ladder_rubric_step *step) {
+    char path[LADDER_PATH], *text = NULL;
+    must(
+        ladder_path(path, &err, "%s/solutions/02_reduction/steps/%s", TEST_SOURCE_DIR, step->file));
+    must(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err));
+    return text;
+}
+
+static void solution_scores_all(const ladder_lab *lab) {
+    ladder_row row;
+    const char *arguments[] = {"--solution", NULL};
+    EXPECT(grade(arguments) == 0, "grading the solution");
+    EXPECT(read_row("solution", &row), "no result");
+    EXPECT(row.score == 100.0, "the solution scores %.3f", row.score);
+    EXPECT(row.step_count == lab->rubric->step_count, "%d steps", row.step_count);
+    for (int i = 0; i < row.step_count; i++) {
+        EXPECT(row.steps[i].outcome == LADDER_CORRECT, "step %d: %s", row.steps[i].step,
+               outcome_id(row.steps[i].outcome));
+        EXPECT(row.steps[i].points == row.steps[i].points_max, "step %d: %g of %g points",
+               row.steps[i].step, row.steps[i].points, row.steps[i].points_max);
+    }
+}
+
+static void skeleton_scores_its_given_step(const ladder_lab *lab) {
+    for (int i = 0; i < lab->rubric->step_count; i++) {
+        const ladder_rubric_step *step = &lab->rubric->steps[i];
+        char *text = read_solution(step), *made = NULL, relative[128];
+        must(ladder_skeleton_make(step->file, text, &made, &err));
+        snprintf(relative, sizeof relative, "in/skeleton/%s", step->file);
+        write_file(relative, made);
+        free(made);
+        free(text);
+    }
+    char in[LADDER_PATH];
+    must(ladder_path(in, &err, "%s/in", work));
+    const char *arguments[] = {"--submissions", in, NULL};
+    ladder_row row;
+    EXPECT(grade(arguments) == 0, "grading the skeleton");
+    EXPECT(read_row("skeleton", &row), "no result");
+    double given = 0;
+    for (int i = 0; i < row.step_count; i++) {
+        const ladder_rubric_step *step = &lab->rubric->steps[i];
+        if (step->given) given += ladder_rubric_points(step, false);
+        ladder_outcome want = step->given ? LADDER_CORRECT : LADDER_NOT_IMPLEMENTED;
+        EXPECT(row.steps[i].outcome == want, "step %d: %s", row.steps[i].step,
+               outcome_id(row.steps[i].outcome));
+    }
+    EXPECT(row.points == given, "the skeleton has %g points, its given steps %g", row.points,
+           given);
+}
+
+// Compares each file's outcome with what its second line says.
+static void expect_outcomes(const char *folder) {
+    DIR *entries = opendir(folder);
+    int compared = 0;
+    struct dirent *item;
+    while (entries != NULL && (item = readdir(entries)) != NULL) {
+        char path[LADDER_PATH], *text = NULL, id[96], want[64] = "";
+        int step = -1;
+        size_t length = strlen(item->d_name);
+        if (length < 4 || strcmp(item->d_name + length - 3, ".cu") != 0) continue;
+        must(ladder_path(path, &err, "%s/%s", folder, item->d_name));
+        must(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err));
+        const char *mark = strstr(text, "step=");
+        if (mark != NULL) sscanf(mark, "step=%d file=%*s expect=%63s", &step, want);
+        ladder_submission_id(item->d_name, id);
+        ladder_row row;
+        bool done = read_row(id, &row);
+        EXPECT(done, "%s: no result", item->d_name);
+        for (int i = 0; done && i < row.step_count; i++) {
+            bool named = row.steps[i].step == step;
+            const char *due = named ? want : "NOT_SUBMITTED";
+            EXPECT(strcmp(outcome_id(row.steps[i].outcome), due) == 0,
+                   "%s, step %d: %s instead of %s", item->d_name, row.steps[i].step,
+                   outcome_id(row.steps[i].outcome), due);
+            EXPECT(row.steps[i].points == 0, "%s earns points", item->d_name);
+        }
+        compared += step >= 0;
+        free(text);
+    }
+    if (entries != NULL) closedir(entries);
+    EXPECT(compared > 0, "nothing was compared in %s", folder);
+}
+
+static void wrong_kernels_are_caught(const ladder_lab *lab) {
+    (void)lab;
+    static const char folder[] = TEST_SOURCE_DIR "/autograder/tests/wrong/02_reduction";
+    const char *arguments[] = {"--submissions", folder, NULL};
+    EXPECT(grade(arguments) == 0, "grading the wrong kernels");
+    expect_outcomes(folder);
+}
+
+static void faults_have_their_verdicts(const ladder_lab *lab) {
+    (void)lab;
+    static const char folder[] = TEST_SOURCE_DIR "/autograder/tests/faults/02_reduction";
+    const char *arguments[] = {
+        "--submissions", folder, "--case-limit", "6", "--build-limit", "25", "--instructions",
+        "20000000",      NULL};
+    EXPECT(grade(arguments) == 0, "grading the faults");
+    expect_outcomes(folder);
+}
+
+static void expect_step(const char *id, int step, ladder_outcome want) {
+    ladder_row row;
+    bool done = read_row(id, &row);
+    EXPECT(done, "%s: no result", id);
+    for (int i = 0; done && i < row.step_count; i++) {
+        if (row.steps[i].step != step) continue;
+        EXPECT(row.steps[i].outcome == want, "%s, step %d: %s instead of %s", id, step,
+               outcome_id(row.steps[i].outcome), outcome_id(want));
+    }
+}
+
+// A class in which one thing after the other is wrong with the files themselves; then the same once more with --resume.
+static void a_mixed_class_is_graded_and_resumed(const ladder_lab *lab) {
+    static const char odd_name[] = "in/=evil\n<b>&\033[31m";
+    char *good = read_solution(&lab->rubric->steps[3]);
+    char name[256], in[LADDER_PATH], path[LADDER_PATH], id[96];
+    write_file("in/part/3_sequential.cu", good);
+    write_file("in/part/1_interleaved.cu", "this is no C\n");
+    write_file("in/part/2_strided.cu", "");
+    write_file("in/part/Makefile", "all:\n\ttouch /tmp/never\n");
+    snprintf(name, sizeof name, "%s/3_sequential.cu", odd_name);
+    write_file(name, good);
+    write_file("in/crlf/steps/3_SEQUENTIAL.cu", good);
+    must(ladder_path(in, &err, "%s/in", work));
+    must(ladder_path(path, &err, "%s/in/part/4_first_add.cu", work));
+    EXPECT(symlink("/etc/passwd", path) == 0, "symlink");
+    must(ladder_path(path, &err, "%s/in/part/5_shuffle.cu", work));
+    EXPECT(mkfifo(path, 0600) == 0, "mkfifo");
+    must(ladder_path(path, &err, "%s/in/outside", work));
+    EXPECT(symlink("/", path) == 0, "symlink");
+
+    const char *arguments[] = {"--submissions", in, "--quick", "--jobs", "2", NULL};
+    EXPECT(grade(arguments) == 0, "grading a mixed class");
+    expect_step("part", 3, LADDER_CORRECT);
+    expect_step("part", 1, LADDER_COMPILE_ERROR);
+    expect_step("part", 2, LADDER_EMPTY_FILE);
+    expect_step("part", 4, LADDER_REFUSED_FILE);
+    expect_step("part", 5, LADDER_REFUSED_FILE);
+    expect_step("part", 6, LADDER_NOT_SUBMITTED);
+    expect_step("crlf", 3, LADDER_CORRECT);
+    expect_step("outside", 3, LADDER_NOT_SUBMITTED);
+    ladder_submission_id(strchr(odd_name, '/') + 1, id);
+    expect_step(id, 3, LADDER_CORRECT);
+    must(ladder_path(path, &err, "%s/results/summary.csv", work));
+    char *csv = NULL;
+    must(ladder_file_read(AT_FDCWD, path, 1 << 20, &csv, NULL, &err));
+    EXPECT(strstr(csv, "\"'=evil?<b>&?[31m\"") != NULL, "summary.csv:\n%s", csv);
+    free(csv);
+
+    // Resumed: what is finished is left as it is, what changed is graded again.
+    ladder_row before, after;
+    struct stat first, second;
+    must(ladder_path(path, &err, "%s/results/crlf/row.txt", work));
+    EXPECT(read_row("part", &before) && stat(path, &first) == 0, "rows");
+    write_file("in/part/1_interleaved.cu", "this is no C either\n");
+    const char *again[] = {"--submissions", in, "--quick", "--resume", NULL};
+    EXPECT(grade(again) == 0, "resuming");
+    EXPECT(read_row("part", &after) && stat(path, &second) == 0, "rows");
+    EXPECT(strcmp(before.hash, after.hash) != 0, "the changed submission was not graded again");
+    EXPECT(before.score == after.score, "the same files score %g and %g", before.score,
+           after.score);
+    EXPECT(first.st_mtim.tv_nsec == second.st_mtim.tv_nsec && first.st_ino == second.st_ino,
+           "an unchanged submission was graded again");
+    free(good);
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void (*run)(const ladder_lab *lab);
+    } tests[] = {{"solution", solution_scores_all},
+                 {"skeleton", skeleton_scores_its_given_step},
+                 {"wrong", wrong_kernels_are_caught},
+                 {"faults", faults_have_their_verdicts},
+                 {"class", a_mixed_class_is_graded_and_resumed}};
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    must(ladder_folder_temporary(work, &err));
+    bool ran = false;
+    for (size_t i = 0; argc == 2 && i < sizeof tests / sizeof tests[0]; i++) {
+        if (strcmp(argv[1], tests[i].name) != 0) continue;
+        tests[i].run(lab);
+        ran = true;
+    }
+    ladder_folder_remove(work);
+    if (!ran) fprintf(stderr, "usage: ladder_grade_test solution|skeleton|wrong|faults|class\n");
+    if (failures > 0) fprintf(stderr, "%d expectations failed\n", failures);
+    return ran && failures == 0 ? 0 : 1;
+}

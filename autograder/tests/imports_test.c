@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The import audit: rules, real object files, damaged object files, header lists.
+#include "imports.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "files.h"
+#include "suite.h"
+
+static kl_error err;
+
+static bool allowed(const char *symbol) {
+    const char *reason = "";
+    return ladder_import_allowed(symbol, NULL, 0, &reason);
+}
+
+START_TEST(rules_decide) {
+    static const char *const good[] = {"cudaMalloc", "__cudaRegisterFatBinary", "memcpy", "sqrtf",
+                                       "printf",     "__cxa_guard_acquire",     "_ZdlPvm"};
+    static const char *const bad[] = {"cublasSgemm_v2",
+                                      "dlopen",
+                                      "pthread_create",
+                                      "socket",
+                                      "clock_gettime",
+                                      "time",
+                                      "fork",
+                                      "cuLaunchKernel",
+                                      "cudaLaunchHostFunc",
+                                      "cudaGetDriverEntryPoint",
+                                      "open64",
+                                      "syscall",
+                                      "getenv",
+                                      "never_heard_of",
+                                      "cudaDeviceReset"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        ck_assert_msg(allowed(good[i]), "%s", good[i]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        ck_assert_msg(!allowed(bad[i]), "%s", bad[i]);
+    }
+    static const char *const extra[] = {"cublas*"};
+    const char *reason = "";
+    ck_assert(ladder_import_allowed("cublasCreate_v2", extra, 1, &reason));
+}
+END_TEST
+
+START_TEST(object_files_are_audited) {
+    ladder_elf elf;
+    ck_assert_msg(ladder_elf_read(TEST_ALLOWED_OBJECT, &elf, &err) == KL_OK, "%s", err.text);
+    ck_assert(ladder_elf_defines(&elf, "reduction_step1"));
+    ck_assert(!ladder_elf_defines(&elf, "reduction_step2"));
+    ck_assert(!elf.has_device_code);
+    ck_assert_msg(ladder_import_audit(&elf, NULL, 0, &err) == KL_OK, "%s", err.text);
+    ladder_elf_free(&elf);
+    ck_assert_msg(ladder_elf_read(TEST_FORBIDDEN_OBJECT, &elf, &err) == KL_OK, "%s", err.text);
+    ck_assert_int_eq(ladder_import_audit(&elf, NULL, 0, &err), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "and more"));
+    ladder_elf_free(&elf);
+}
+END_TEST
+
+START_TEST(damaged_object_files_are_refused_or_read_but_never_followed) {
+    char *bytes = NULL;
+    size_t size = 0;
+    char folder[LADDER_PATH], path[LADDER_PATH];
+    ck_assert_int_eq(
+        ladder_file_read(AT_FDCWD, TEST_FORBIDDEN_OBJECT, 1 << 24, &bytes, &size, &err), KL_OK);
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/x.o", folder), KL_OK);
+    uint64_t random = 1;
+    for (int round = 0; round < 2000; round++) {
+        char *copy = malloc(size);
+        memcpy(copy, bytes, size);
+        for (int change = 0; change < 4; change++) {
+            random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+            bool head = change < 2; // headers matter most
+            size_t at = (size_t)(random >> 33) % (head ? 64 : size);
+            copy[at] = (char)(random >> 17);
+        }
+        size_t kept = round % 3 == 0 ? (size_t)(random >> 40) % size : size;
+        ck_assert_int_eq(ladder_file_write(path, copy, kept, &err), KL_OK);
+        ladder_elf elf;
+        if (ladder_elf_read(path, &elf, &err) == KL_OK) {
+            ladder_import_audit(&elf, NULL, 0, &err);
+            ladder_elf_free(&elf);
+        }
+        free(copy);
+    }
+    ladder_folder_remove(folder);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(shared_libraries_tell_what_they_need) {
+    ladder_elf elf;
+    ck_assert_int_eq(ladder_elf_read("/proc/self/exe", &elf, &err), KL_ERROR_INPUT); // a link
+    ck_assert_msg(ladder_elf_read(TEST_PROGRAM, &elf, &err) == KL_OK, "%s", err.text);
+    bool libc = false;
+    for (size_t i = 0; i < elf.needed_count; i++) {
+        libc = libc || strcmp(elf.needed[i], "libc.so.6") == 0;
+    }
+    ck_assert(libc);
+    ladder_elf_free(&elf);
+}
+END_TEST
+
+static kl_status audit_headers(const char *rule) {
+    static const char *const roots[] = {"/usr/include", "/bin"};
+    char text[512];
+    snprintf(text, sizeof text, "%s", rule);
+    return ladder_include_audit(text, roots, 2, &err);
+}
+
+START_TEST(headers_must_lie_below_the_roots) {
+    ck_assert_int_eq(audit_headers("x.o : /usr/include/stdio.h \\\n /usr/include/stdlib.h\n"),
+                     KL_OK);
+    ck_assert_int_eq(audit_headers("x.o: /usr/include/../../etc/passwd\n"), KL_ERROR_INPUT);
+    ck_assert_int_eq(audit_headers("x.o: /usr/include/stdio.h \\\n  /etc/passwd\n"),
+                     KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "/etc/passwd"));
+    ck_assert_int_eq(audit_headers(""), KL_OK);
+}
+END_TEST
+
+KL_TEST_MAIN("imports", rules_decide, object_files_are_audited,
+             damaged_object_files_are_refused_or_read_but_never_followed,
+             shared_libraries_tell_what_they_need, headers_must_lie_below_the_roots)

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Child processes: deadlines, floods of output, process trees and daemons, descriptors, environment, limits.
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "suite.h"
+
+static kl_error err;
+
+// Runs a shell script under limits.
+static ladder_process run(const char *script, ladder_limits limits) {
+    const char *argv[] = {"/bin/sh", "-c", script, NULL};
+    const char *environment[] = {"PATH=/usr/bin:/bin", "COLOUR=green", NULL};
+    ladder_process_spec spec = {.argv = argv, .environment = environment, .limits = limits};
+    ladder_process process;
+    kl_status status = ladder_process_run(&spec, &process, &err);
+    ck_assert_msg(status == KL_OK, "%s", err.text);
+    return process;
+}
+
+static bool is_alive(int pid) {
+    return kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+START_TEST(output_and_status_come_back) {
+    ladder_process p = run("echo out; echo err >&2; exit 3", (ladder_limits){.wall_s = 10});
+    ck_assert_int_eq(p.end, LADDER_END_EXITED);
+    ck_assert_int_eq(p.code, 3);
+    ck_assert_str_eq(p.output, "out\nerr\n");
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(a_sleeper_is_stopped_at_its_deadline) {
+    double start = ladder_now_s();
+    ladder_process p = run("exec sleep 100", (ladder_limits){.wall_s = 0.3});
+    ck_assert_int_eq(p.end, LADDER_END_OUT_OF_TIME);
+    ck_assert(ladder_now_s() - start < 20.0);
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(a_busy_process_is_stopped_by_its_processor_limit) {
+    ladder_process p = run("while :; do :; done", (ladder_limits){.wall_s = 20, .cpu_s = 1});
+    ck_assert(p.end == LADDER_END_OUT_OF_TIME || p.end == LADDER_END_SIGNALLED);
+    ck_assert(p.wall_s < 18);
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(a_crash_is_told_apart_from_an_exit) {
+    char text[128];
+    ladder_process p = run("kill -SEGV $$", (ladder_limits){.wall_s = 10});
+    ck_assert_int_eq(p.end, LADDER_END_SIGNALLED);
+    ck_assert_int_eq(p.code, SIGSEGV);
+    ck_assert_ptr_nonnull(strstr(ladder_process_describe(&p, text, sizeof text), "signal 11"));
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(a_flood_of_output_is_cut_and_ended) {
+    ladder_process p = run("exec yes", (ladder_limits){.wall_s = 20, .output_bytes = 5000});
+    ck_assert_int_eq(p.end, LADDER_END_TOO_MUCH_OUTPUT);
+    ck_assert_uint_eq(p.output_bytes, 5000);
+    ck_assert_uint_eq(p.output[5000], '\0');
+    ck_assert(p.wall_s < 18);
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(children_end_with_their_parent) {
+    ladder_process p =
+        run("sleep 300 & echo $!; sleep 300 & echo $!; wait", (ladder_limits){.wall_s = 2});
+    int first = 0, second = 0;
+    ck_assert_int_eq(sscanf(p.output, "%d %d", &first, &second), 2);
+    ck_assert(!is_alive(first) && !is_alive(second));
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(daemons_are_found_and_ended) {
+    // In a session of its own, its parent gone, its output closed.
+    ladder_process p = run("setsid sh -c 'echo $$; exec sleep 300 >/dev/null 2>&1' & sleep 1.5",
+                           (ladder_limits){.wall_s = 10});
+    int daemon = 0;
+    ck_assert_int_eq(p.end, LADDER_END_EXITED);
+    ck_assert_int_eq(sscanf(p.output, "%d", &daemon), 1);
+    ck_assert(!is_alive(daemon));
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(a_daemon_that_keeps_the_output_open_holds_nobody_up) {
+    double start = ladder_now_s();
+    ladder_process p = run("setsid sleep 300 & exit 0", (ladder_limits){.wall_s = 30});
+    ck_assert_int_eq(p.end, LADDER_END_EXITED);
+    ck_assert(ladder_now_s() - start < 20.0);
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(a_large_tree_is_ended) {
+    ladder_process p = run("for i in $(seq 150); do (setsid sleep 300 &) ; done; echo done",
+                           (ladder_limits){.wall_s = 30});
+    ck_assert_str_eq(p.output, "done\n");
+    ck_assert_int_eq(ladder_process_kill_descendants(NULL, 0, 1.0), 0); // nothing was left
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(kept_processes_survive) {
+    const char *argv[] = {"/bin/sleep", "300", NULL};
+    const char *environment[] = {NULL};
+    ladder_process_spec spec = {.argv = argv, .environment = environment};
+    ladder_process kept, other;
+    ck_assert_int_eq(ladder_process_start(&spec, &kept, &err), KL_OK);
+    ck_assert_int_eq(ladder_process_start(&spec, &other, &err), KL_OK);
+    pid_t keep[] = {kept.pid};
+    ladder_process_kill_descendants(keep, 1, 5.0);
+    ck_assert(is_alive(kept.pid));
+    ck_assert(!is_alive(other.pid));
+    ladder_process_finish(&kept);
+    ladder_process_free(&kept);
+    ladder_process_free(&other);
+}
+END_TEST
+
+START_TEST(only_given_descriptors_are_open) {
+    int open_here = open("/dev/null", O_RDONLY); // without close-on-exec, on purpose
+    int given = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    ck_assert(open_here >= 0 && given >= 0);
+    const char *argv[] = {"/bin/sh", "-c", "ls /proc/$$/fd | tr '\\n' ' '; readlink /proc/$$/fd/3",
+                          NULL};
+    const char *environment[] = {"PATH=/usr/bin:/bin", NULL};
+    ladder_process_spec spec = {.argv = argv,
+                                .environment = environment,
+                                .descriptors = &given,
+                                .descriptor_count = 1,
+                                .limits = {.wall_s = 10}};
+    ladder_process p;
+    ck_assert_int_eq(ladder_process_run(&spec, &p, &err), KL_OK);
+    ck_assert_str_eq(p.output, "0 1 2 3 /dev/zero\n");
+    ladder_process_free(&p);
+    close(open_here);
+    close(given);
+}
+END_TEST
+
+START_TEST(the_environment_is_what_was_given) {
+    setenv("LD_PRELOAD_TEST", "leak", 1);
+    ladder_process p = run("echo $COLOUR:$LD_PRELOAD_TEST:", (ladder_limits){.wall_s = 10});
+    ck_assert_str_eq(p.output, "green::\n");
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(resource_limits_arrive) {
+    ladder_process p =
+        run("ulimit -d; ulimit -f; ulimit -c",
+            (ladder_limits){.wall_s = 10, .data_bytes = 64 << 20, .file_bytes = 1 << 20});
+    unsigned data = 0, file = 0, core = 1;
+    ck_assert_int_eq(sscanf(p.output, "%u %u %u", &data, &file, &core), 3);
+    ck_assert_uint_eq(data, 64 << 10);       // KiB
+    ck_assert(file == 2048 || file == 1024); // blocks of 512 or 1024 bytes, by shell
+    ck_assert_uint_eq(core, 0);
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(a_missing_program_is_an_error_with_its_name) {
+    const char *argv[] = {"/no/such/program", NULL};
+    const char *environment[] = {NULL};
+    ladder_process_spec spec = {.argv = argv, .environment = environment};
+    ladder_process p;
+    ck_assert_int_eq(ladder_process_run(&spec, &p, &err), KL_ERROR_SYSTEM);
+    ck_assert_ptr_nonnull(strstr(err.text, "/no/such/program"));
+}
+END_TEST
+
+START_TEST(waiting_for_a_descriptor_ends_with_the_process) {
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    const char *argv[] = {"/bin/true", NULL};
+    const char *environment[] = {NULL};
+    ladder_process_spec spec = {.argv = argv, .environment = environment};
+    ladder_process p, *one[] = {&p};
+    ck_assert_int_eq(ladder_process_start(&spec, &p, &err), KL_OK);
+    ck_assert(!ladder_process_wait_readable(one, 1, ends[0], ladder_now_s() + 20));
+    ck_assert_int_eq(p.end, LADDER_END_EXITED);
+    ladder_process_finish(&p);
+    ladder_process_free(&p);
+}
+END_TEST
+
+KL_TEST_MAIN("process", output_and_status_come_back, a_sleeper_is_stopped_at_its_deadline,
+             a_busy_process_is_stopped_by_its_processor_limit, a_crash_is_told_apart_from_an_exit,
+             a_flood_of_output_is_cut_and_ended, children_end_with_their_parent,
+             daemons_are_found_and_ended, a_daemon_that_keeps_the_output_open_holds_nobody_up,
+             a_large_tree_is_ended, kept_processes_survive, only_given_descriptors_are_open,
+             the_environment_is_what_was_given, resource_limits_arrive,
+             a_missing_program_is_an_error_with_its_name,
+             waiting_for_a_descriptor_ends_with_the_process)

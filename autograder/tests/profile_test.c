@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON, comparison. The reports are
+// made up; that the simulator makes such reports is tested elsewhere.
+#include "profile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "files.h"
+#include "suite.h"
+
+static char folder[LADDER_PATH], source[LADDER_PATH];
+static char *files[] = {source};
+static sim_line_counters lines[4];
+static sim_launch_report report;
+static kl_error err;
+
+static uint64_t *at(int line, sim_counter counter) {
+    lines[line].line = (uint32_t)line + 2;
+    return &lines[line].counters.value[counter];
+}
+
+static void set_up(void) {
+    static const char text[] =
+        "line one\n"
+        "    partial[t] = x[i]; // a line that is much longer than what can be "
+        "shown in eighty columns of a terminal\n"
+        "    if (t % 2 == 0) {\n"
+        "\tpartial[t] += partial[t + 1];\n"
+        "    }\n";
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(source, &err, "%s/1_interleaved.cu", folder), KL_OK);
+    ck_assert_int_eq(ladder_file_write(source, text, strlen(text), &err), KL_OK);
+    memset(lines, 0, sizeof lines);
+    memset(&report, 0, sizeof report);
+    report.kernel = "_Z11interleavedILi0EEvPKflPf";
+    report.config = (sim_launch_config){{65536, 1, 1}, {256, 1, 1}, 0, false};
+    report.registers = 12;
+    report.occupancy.fraction = 1.0;
+    report.occupancy.blocks_per_sm = 8;
+    report.time_us = 1441.2;
+    report.bounds[0] = (sim_time_bound){"issue", 1441.2};
+    report.bounds[1] = (sim_time_bound){"dram", 21.5};
+    snprintf(report.explanation, sizeof report.explanation, "%s",
+             "bound by instruction issue: the schedulers of every SM are busy all the time");
+    report.mode = SIM_MODE_COUNT;
+    report.lines = lines;
+    report.line_count = 4;
+    report.files = files;
+    report.file_count = 1;
+    for (int i = 0; i < 4; i++) {
+        *at(i, SIM_COUNTER_INST) = 1000000;
+        *at(i, SIM_COUNTER_THREAD_INST_ON) = 32000000;
+    }
+    report.totals.value[SIM_COUNTER_INST] = 4000000;
+    report.totals.value[SIM_COUNTER_THREAD_INST_ON] = 128000000;
+}
+
+static const sim_device *device(void) {
+    return sim_device_find(NULL);
+}
+
+START_TEST(metrics_of_a_line) {
+    sim_counters c = {{0}};
+    c.value[SIM_COUNTER_INST] = 100;
+    c.value[SIM_COUNTER_THREAD_INST_ON] = 800;
+    c.value[SIM_COUNTER_GLOBAL_LD_REQUESTS] = 10;
+    c.value[SIM_COUNTER_GLOBAL_LD_SECTORS] = 40;
+    c.value[SIM_COUNTER_SHARED_LD_INST] = 10;
+    c.value[SIM_COUNTER_SHARED_LD_WAVEFRONTS] = 80;
+    c.value[SIM_COUNTER_SHARED_LD_CONFLICTS] = 70;
+    ladder_line line = ladder_line_measure(&c, device());
+    ck_assert_double_eq(line.lanes, 0.25);
+    ck_assert_double_eq(line.sectors, 4.0);
+    ck_assert_double_eq(line.passes, 8.0);
+    ck_assert_double_eq(line.ideal_passes, 1.0);
+    ck_assert_double_eq(line.conflict, 8.0);
+    ck_assert(line.lost_sectors == 0);
+    sim_counters nothing = {{0}};
+    line = ladder_line_measure(&nothing, device());
+    ck_assert(isnan(line.lanes) && isnan(line.sectors) && isnan(line.conflict));
+}
+END_TEST
+
+START_TEST(the_worst_line_is_named) {
+    char text[512];
+    set_up();
+    ck_assert(!ladder_profile_worst(&report, device(), text, sizeof text));
+    *at(1, SIM_COUNTER_THREAD_INST_ON) = 7360000;
+    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
+    ck_assert_str_eq(text, "1_interleaved.cu:3: only 23 % of lanes work here while the rest of the "
+                           "warp idles (divergence)");
+    *at(2, SIM_COUNTER_SHARED_LD_INST) = 500000;
+    *at(2, SIM_COUNTER_SHARED_LD_WAVEFRONTS) = 4000000;
+    *at(2, SIM_COUNTER_SHARED_LD_CONFLICTS) = 3500000;
+    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
+    ck_assert_str_eq(text, "1_interleaved.cu:4: shared load is 8-way bank conflicted (8.0 passes "
+                           "instead of 1)");
+    *at(0, SIM_COUNTER_GLOBAL_LD_REQUESTS) = 1000000;
+    *at(0, SIM_COUNTER_GLOBAL_LD_SECTORS) = 32000000;
+    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
+    ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:2: a global access touches 32.0 sectors"));
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+static ladder_profile *make_profile(void) {
+    ladder_profile *p = calloc(1, sizeof *p);
+    p->device = *device();
+    snprintf(p->device_name, sizeof p->device_name, "%s", p->device.name);
+    p->launches[0] = p->launches[1] = &report;
+    p->count = 2;
+    return p;
+}
+
+START_TEST(the_profile_fits_eighty_columns) {
+    set_up();
+    *at(2, SIM_COUNTER_SHARED_LD_INST) = 500000;
+    *at(2, SIM_COUNTER_SHARED_LD_WAVEFRONTS) = 4000000;
+    *at(2, SIM_COUNTER_SHARED_LD_CONFLICTS) = 3500000;
+    ladder_profile *p = make_profile();
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    kl_style style = {.width = 80};
+    ladder_profile_print(p, &style, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "interleaved<0>(float const*, long, float*)"));
+    ck_assert_ptr_nonnull(strstr(text, "launch 2: void interleaved<0> again"));
+    ck_assert_ptr_nonnull(strstr(text, "partial[t] += partial[t + 1];"));
+    ck_assert_ptr_nonnull(strstr(text, "8-way bank conflicted"));
+    ck_assert_ptr_null(strchr(text, '\033'));
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
+    }
+    free(text);
+    free(p);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(the_profile_as_json) {
+    set_up();
+    ladder_profile *p = make_profile();
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "\"schema\": \"ladder.profile/1\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"warp_instructions\": 8000000"));
+    ck_assert_ptr_nonnull(strstr(text, "\"smsp__inst_executed.sum\": 1000000"));
+    free(text);
+    free(p);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(only_what_differs_is_compared) {
+    set_up();
+    ladder_profile *a = make_profile(), *b = make_profile();
+    sim_launch_report other = report;
+    other.totals.value[SIM_COUNTER_BARRIERS] = 77;
+    b->launches[1] = &other;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    kl_style style = {.width = 80};
+    ladder_profile_compare(a, "step 1", b, "step 2", &style, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "barriers"));
+    ck_assert_ptr_nonnull(strstr(text, "modelled time"));
+    ck_assert_ptr_null(strstr(text, "warp instructions"));
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
+    }
+    free(text);
+    free(a);
+    free(b);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(names_are_demangled) {
+    char text[128];
+    ck_assert_str_eq(ladder_demangle("_Z3addPKfS0_Pfi", text, sizeof text),
+                     "add(float const*, float const*, float*, int)");
+    ck_assert_str_eq(ladder_demangle("plain_c_name", text, sizeof text), "plain_c_name");
+    ck_assert_str_eq(ladder_demangle("_Z\033[31m", text, sizeof text), "_Z?[31m");
+}
+END_TEST
+
+KL_TEST_MAIN("profile", metrics_of_a_line, the_worst_line_is_named, the_profile_fits_eighty_columns,
+             the_profile_as_json, only_what_differs_is_compared, names_are_demangled)

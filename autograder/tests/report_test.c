@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Reports: hostile names and outputs cannot break out of HTML, CSV or a terminal; widths; the row file.
+#include "report.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "files.h"
+#include "measure.h"
+#include "suite.h"
+
+static kl_error err;
+static const char hostile[] = "<img src=x onerror=alert(1)>\033]0;x\a\"'&\xff";
+
+static ladder_result *make_result(void) {
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    ladder_result *r = calloc(1, sizeof *r);
+    ck_assert_ptr_nonnull(r);
+    snprintf(r->id, sizeof r->id, "x");
+    snprintf(r->title, sizeof r->title, "%s", hostile);
+    snprintf(r->hash, sizeof r->hash, "0123");
+    ladder_result_note(r, "not used: %s", hostile);
+    r->step_count = lab->rubric->step_count;
+    for (int i = 0; i < r->step_count; i++) {
+        ladder_step_result *s = &r->steps[i];
+        s->step = lab->rubric->steps[i].step;
+        s->outcome = (ladder_outcome)(i % LADDER_OUTCOMES);
+        s->criteria_count = lab->rubric->steps[i].criteria_count;
+        for (int c = 0; c < s->criteria_count; c++) {
+            s->criteria[c] = (ladder_criterion_result){.measured = c == 0,
+                                                       .counted = c < 2,
+                                                       .value = 1,
+                                                       .points = i == 0,
+                                                       .points_max = 2};
+        }
+    }
+    ladder_step_result *s = &r->steps[4];
+    s->outcome = LADDER_WRONG_ANSWER;
+    s->cases_total = 10;
+    s->cases_run = 7;
+    s->failure_count = 20;
+    snprintf(s->message, sizeof s->message, "%s", hostile);
+    for (int i = 0; i < LADDER_FAILURES_MAX; i++) {
+        snprintf(s->failures[i].title, sizeof s->failures[i].title, "%s", hostile);
+        snprintf(s->failures[i].text, sizeof s->failures[i].text, "%s", hostile);
+    }
+    ladder_result_log(s, hostile, strlen(hostile));
+    ladder_result_total(r);
+    return r;
+}
+
+static char *render(bool html, const ladder_result *result) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ladder_report report = {.lab = ladder_lab_find("reduction"),
+                            .result = result,
+                            .device = "simulated H100",
+                            .sandbox = "limits",
+                            .sandbox_text = ""};
+    kl_style style = {.width = 80};
+    if (html) {
+        ladder_report_html(&report, out);
+    } else {
+        ladder_report_text(&report, &style, out);
+    }
+    fclose(out);
+    return text;
+}
+
+START_TEST(html_holds_no_foreign_markup) {
+    ladder_result *r = make_result();
+    char *page = render(true, r);
+    ck_assert_ptr_null(strstr(page, "<img"));
+    ck_assert_ptr_null(strstr(page, "<script"));
+    ck_assert_ptr_null(strchr(page, '\033'));
+    ck_assert_ptr_null(strchr(page, '\xff'));
+    ck_assert_ptr_nonnull(strstr(page, "&lt;img"));
+    ck_assert_ptr_null(strstr(page, "http://"));
+    ck_assert_ptr_null(strstr(page, "https://")); // loads nothing
+    free(page);
+    free(r);
+}
+END_TEST
+
+START_TEST(text_fits_eighty_columns) {
+    ladder_result *r = make_result();
+    snprintf(r->title, sizeof r->title, "ann");
+    ladder_step_result *s = &r->steps[4];
+    for (int i = 0; i < LADDER_FAILURES_MAX; i++) {
+        snprintf(s->failures[i].title, sizeof s->failures[i].title, "sum-exact, 1000003 elements");
+        snprintf(
+            s->failures[i].text, sizeof s->failures[i].text,
+            "result[0]: expected 123456, got 123455 (allowed error 0): exactly the last element "
+            "is missing: check the comparison with n");
+    }
+    s->log[0] = '\0';
+    char *text = render(false, r);
+    ck_assert_ptr_nonnull(strstr(text, "wrong answer"));
+    ck_assert_ptr_nonnull(strstr(text, "and 17 more cases"));
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
+    }
+    free(text);
+    free(r);
+}
+END_TEST
+
+START_TEST(json_is_written_whole) {
+    ladder_result *r = make_result();
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ladder_report report = {.lab = ladder_lab_find("reduction"),
+                            .result = r,
+                            .device = "d",
+                            .sandbox = "s",
+                            .sandbox_text = ""};
+    ck_assert_int_eq(ladder_report_json(&report, out, &err), KL_OK);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "\"schema\": \"ladder.grade/1\""));
+    ck_assert_ptr_null(strchr(text, '\033'));
+    free(text);
+    free(r);
+}
+END_TEST
+
+START_TEST(rows_survive_a_file) {
+    char folder[LADDER_PATH], path[LADDER_PATH];
+    ladder_result *r = make_result();
+    ladder_row row, again;
+    snprintf(r->title, sizeof r->title, "Ann \"A\" Lee = 1/3 %%");
+    r->score = 100.0 / 3;
+    ladder_row_from(r, &row);
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/row.txt", folder), KL_OK);
+    ck_assert_int_eq(ladder_row_write(&row, path, &err), KL_OK);
+    ck_assert(ladder_row_read(path, &again));
+    ck_assert_str_eq(again.title, row.title);
+    ck_assert(again.score == row.score && again.points == row.points); // to the last bit
+    ck_assert_int_eq(again.step_count, row.step_count);
+    ck_assert_int_eq(again.steps[4].outcome, LADDER_WRONG_ANSWER);
+    // A file that was cut short is no row.
+    char *text = NULL;
+    size_t bytes = 0;
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, &bytes, &err), KL_OK);
+    for (size_t cut = 0; cut + 4 < bytes; cut += 7) {
+        ck_assert_int_eq(ladder_file_write(path, text, cut, &err), KL_OK);
+        ck_assert_msg(!ladder_row_read(path, &again), "cut at %zu", cut);
+    }
+    free(text);
+    ladder_folder_remove(folder);
+    free(r);
+}
+END_TEST
+
+START_TEST(the_class_file_is_safe_and_complete) {
+    ladder_row rows[3];
+    memset(rows, 0, sizeof rows);
+    for (int i = 0; i < 3; i++) {
+        rows[i].done = i != 2;
+        rows[i].step_count = i != 2 ? 2 : 0;
+        rows[i].score = 50;
+        snprintf(rows[i].id, sizeof rows[i].id, "id%d", i);
+        snprintf(rows[i].title, sizeof rows[i].title, "=cmd|' /C calc'!A%d", i);
+        rows[i].steps[1].outcome = LADDER_TIME_LIMIT;
+        rows[i].steps[1].step = 1;
+    }
+    rows[1].ungradable = true;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ladder_class_csv(rows, 3, out);
+    fclose(out);
+    ck_assert_ptr_null(strstr(text, "\"=cmd"));
+    ck_assert_ptr_nonnull(strstr(text, "\"'=cmd|' /C calc'!A0\",\"id0\",\"scored\",50.0000"));
+    ck_assert_ptr_nonnull(strstr(text, "\"id1\",\"ungradable\",,,"));
+    ck_assert_ptr_nonnull(strstr(text, "\"id2\",\"ungradable\",,,"));
+    free(text);
+    kl_style style = {.width = 80};
+    out = open_memstream(&text, &bytes);
+    ladder_class_table(rows, 3, &style, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "time limit"));
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
+    }
+    free(text);
+}
+END_TEST
+
+KL_TEST_MAIN("report", html_holds_no_foreign_markup, text_fits_eighty_columns,
+             json_is_written_whole, rows_survive_a_file, the_class_file_is_safe_and_complete)

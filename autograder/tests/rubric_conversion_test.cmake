@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# rubric.cmake: a sound rubric is converted; an unknown key, a wrong type, a missing key or broken JSON is refused with
+# the place named.
+cmake_minimum_required(VERSION 3.25)
+file(MAKE_DIRECTORY ${WORK})
+
+set(step "{\"step\":0,\"file\":\"0_a.cu\",\"criteria\":[@CRITERION@]}")
+set(whole "{\"schema\":\"ladder.rubric/1\",\"lab\":\"99_x\",\"steps\":[@STEP@]}")
+set(good "{\"kind\":\"count\",\"points\":1.5,\"text\":\"a \\\"q\\\"; b\\\\ ?\",\"counter\":\"launches\",\"family\":\"f\",\"size\":8,\"full\":1,\"zero\":2}")
+
+function(convert text out_code out_error)
+  file(WRITE ${WORK}/rubric.json "${text}")
+  file(REMOVE ${WORK}/rubric.c)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DINPUT=${WORK}/rubric.json -DOUTPUT=${WORK}/rubric.c
+                          -DNAME=99_x -P ${CONVERTER}
+                  RESULT_VARIABLE code ERROR_VARIABLE error OUTPUT_QUIET)
+  set(${out_code} ${code} PARENT_SCOPE)
+  set(${out_error} "${error}" PARENT_SCOPE)
+endfunction()
+
+function(with_criterion criterion out)
+  string(REPLACE "@CRITERION@" "${criterion}" one "${step}")
+  string(REPLACE "@STEP@" "${one}" all "${whole}")
+  set(${out} "${all}" PARENT_SCOPE)
+endfunction()
+
+with_criterion("${good}" text)
+convert("${text}" code error)
+file(READ ${WORK}/rubric.c made)
+if(NOT code EQUAL 0 OR NOT made MATCHES "a .\"q.\"; b" OR NOT made MATCHES "points = 1.5")
+  message(FATAL_ERROR "a sound rubric was not converted (${code}): ${error}")
+endif()
+
+function(expect_refusal what text)
+  convert("${text}" code error)
+  if(code EQUAL 0 OR EXISTS ${WORK}/rubric.c)
+    message(FATAL_ERROR "accepted: ${what}")
+  endif()
+  string(REGEX REPLACE "[ \n]+" " " error "${error}")
+  if(ARGN AND NOT error MATCHES "${ARGN}")
+    message(FATAL_ERROR "${what}: the message does not say \"${ARGN}\": ${error}")
+  endif()
+endfunction()
+
+string(REPLACE "\"points\"" "\"pionts\"" bad "${good}")
+with_criterion("${bad}" text)
+expect_refusal("a misspelt key" "${text}" "points")
+string(REPLACE "1.5" "\"1.5\"" bad "${good}")
+with_criterion("${bad}" text)
+expect_refusal("a string for a number" "${text}" "NUMBER")
+string(REPLACE "\"size\"" "\"extra\":1,\"size\"" bad "${good}")
+with_criterion("${bad}" text)
+expect_refusal("an unknown key" "${text}" "extra")
+with_criterion("{\"kind\":\"luck\",\"points\":1,\"family\":\"f\",\"size\":1,\"full\":1,\"zero\":2}" text)
+expect_refusal("an unknown kind" "${text}" "luck")
+with_criterion("${good}" text)
+string(REPLACE "ladder.rubric/1" "ladder.rubric/9" bad "${text}")
+expect_refusal("another version" "${bad}" "schema")
+string(REPLACE "99_x" "98_y" bad "${text}")
+expect_refusal("another lab" "${bad}" "98_y")
+string(REPLACE "]}]}" "" bad "${text}")
+expect_refusal("broken JSON" "${bad}")

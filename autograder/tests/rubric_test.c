@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Rubrics, thresholds, points: that what cannot be measured costs nothing, and that noise cannot help or hurt beyond it.
+#include "rubric.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "lab.h"
+#include "measure.h"
+#include "suite.h"
+
+static kl_error err;
+
+static bool near(double a, double b) {
+    return fabs(a - b) < 1e-12;
+}
+
+START_TEST(shares_are_linear_between_thresholds) {
+    ladder_criterion fewer = {.kind = LADDER_CRITERION_COUNT, .full = 4, .zero = 8};
+    ck_assert(near(ladder_criterion_share(&fewer, 3.9), 1.0));
+    ck_assert(near(ladder_criterion_share(&fewer, 4.0), 1.0));
+    ck_assert(near(ladder_criterion_share(&fewer, 6.0), 0.5));
+    ck_assert(near(ladder_criterion_share(&fewer, 8.0), 0.0));
+    ck_assert(near(ladder_criterion_share(&fewer, 100.0), 0.0));
+    ladder_criterion more = {.kind = LADDER_CRITERION_COUNT, .full = 1.0, .zero = 0.5};
+    ck_assert(near(ladder_criterion_share(&more, 0.75), 0.5));
+    ck_assert(near(ladder_criterion_share(&more, 2.0), 1.0));
+    ck_assert(near(ladder_criterion_share(&more, NAN), 0.0));
+    ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED, .full = 4, .zero = 1};
+    ck_assert(near(ladder_criterion_share(&speed, 2.0), 0.5)); // half way in factors
+    ck_assert(near(ladder_criterion_share(&speed, 0.0), 0.0));
+    ladder_criterion correct = {.kind = LADDER_CRITERION_CORRECT};
+    ck_assert(near(ladder_criterion_share(&correct, 0.999), 0.0));
+}
+END_TEST
+
+START_TEST(counts_are_divided_as_asked) {
+    ladder_counts counts = {.launches = 2, .size = 1000};
+    counts.totals.value[SIM_COUNTER_GLOBAL_LD_SECTORS] = 400;
+    counts.totals.value[SIM_COUNTER_GLOBAL_LD_REQUESTS] = 100;
+    ladder_criterion c = {.kind = LADDER_CRITERION_COUNT,
+                          .counter = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"};
+    c.per = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+    ck_assert(near(ladder_count_value(&c, &counts), 4.0));
+    c.per = "element";
+    ck_assert(near(ladder_count_value(&c, &counts), 0.4));
+    c.per = "launch";
+    ck_assert(near(ladder_count_value(&c, &counts), 200.0));
+    c.per = "call";
+    ck_assert(near(ladder_count_value(&c, &counts), 400.0));
+    c.per = "sim__barriers.sum"; // counted nothing
+    ck_assert(isnan(ladder_count_value(&c, &counts)));
+    c.counter = "launches";
+    c.per = "call";
+    ck_assert(near(ladder_count_value(&c, &counts), 2.0));
+}
+END_TEST
+
+START_TEST(every_lab_has_a_sound_rubric) {
+    ck_assert_int_gt(ladder_lab_count, 0);
+    for (int i = 0; i < ladder_lab_count; i++) {
+        const ladder_lab *lab = &ladder_labs[i];
+        kl_status status =
+            ladder_rubric_check(lab->rubric, lab->problem, ladder_counter_known, &err);
+        ck_assert_msg(status == KL_OK, "%s: %s", lab->folder, err.text);
+        for (int s = 0; s < lab->rubric->step_count; s++) {
+            ck_assert(ladder_rubric_points(&lab->rubric->steps[s], false) > 0);
+            ck_assert_int_le(lab->rubric->steps[s].criteria_count, LADDER_CRITERIA_MAX);
+        }
+    }
+}
+END_TEST
+
+START_TEST(unsound_rubrics_are_refused) {
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    ck_assert_ptr_nonnull(lab);
+    const ladder_rubric_step *good = &lab->rubric->steps[0];
+    ladder_criterion c = {.kind = LADDER_CRITERION_COUNT,
+                          .points = 1,
+                          .counter = "launches",
+                          .per = "call",
+                          .family = "sum-exact",
+                          .size = 1000,
+                          .full = 1,
+                          .zero = 2};
+    ladder_rubric_step step = *good;
+    ladder_rubric rubric = {.steps = &step, .step_count = 1};
+    step.criteria = &c;
+    step.criteria_count = 1;
+    ck_assert_int_eq(ladder_rubric_check(&rubric, lab->problem, ladder_counter_known, &err), KL_OK);
+    const ladder_criterion sound = c;
+    c.counter = "no such counter";
+    ck_assert_int_ne(ladder_rubric_check(&rubric, lab->problem, ladder_counter_known, &err), KL_OK);
+    c = sound;
+    c.family = "no such family";
+    ck_assert_int_ne(ladder_rubric_check(&rubric, lab->problem, ladder_counter_known, &err), KL_OK);
+    c = sound;
+    c.zero = c.full;
+    ck_assert_int_ne(ladder_rubric_check(&rubric, lab->problem, ladder_counter_known, &err), KL_OK);
+    c = sound;
+    c.points = 0;
+    ck_assert_int_ne(ladder_rubric_check(&rubric, lab->problem, ladder_counter_known, &err), KL_OK);
+    c = sound;
+    step.file = "0_other.cu";
+    ck_assert_int_ne(ladder_rubric_check(&rubric, lab->problem, ladder_counter_known, &err), KL_OK);
+}
+END_TEST
+
+START_TEST(labs_and_steps_answer_to_their_names) {
+    static const char *const names[] = {
+        "2", "02", "reduction", "02_reduction", "02_reduction/", "Reduction"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        ck_assert_msg(ladder_lab_find(names[i]) != NULL, "%s", names[i]);
+    }
+    ck_assert_ptr_null(ladder_lab_find("3"));
+    ck_assert_ptr_null(ladder_lab_find(""));
+    const ladder_lab *lab = NULL;
+    ck_assert_int_eq(ladder_lab_require("reducton", &lab, &err), KL_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(err.text, "did you mean reduction"));
+    lab = ladder_lab_find("2");
+    const kl_step_info *step = NULL;
+    static const char *const steps[] = {"3", "sequential", "3_sequential", "3_sequential.cu"};
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        ck_assert_int_eq(ladder_lab_require_step(lab, steps[i], &step, &err), KL_OK);
+        ck_assert_int_eq(step->number, 3);
+    }
+    ck_assert_int_eq(ladder_lab_require_step(lab, "sequentail", &step, &err), KL_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(err.text, "did you mean sequential"));
+}
+END_TEST
+
+static ladder_step_result step_with(double points, double points_max, bool counted) {
+    ladder_step_result step = {.outcome = LADDER_CORRECT, .criteria_count = 2};
+    step.criteria[0] = (ladder_criterion_result){
+        .measured = true, .counted = true, .points = points, .points_max = points_max};
+    step.criteria[1] = (ladder_criterion_result){.counted = counted, .points_max = 5};
+    return step;
+}
+
+START_TEST(what_is_not_measured_is_left_out_of_the_total) {
+    static ladder_result result; // large
+    memset(&result, 0, sizeof result);
+    result.step_count = 2;
+    result.steps[0] = step_with(4, 4, false);
+    result.steps[1] = step_with(3, 6, false);
+    ladder_result_total(&result);
+    ck_assert(near(result.score, 70.0));
+    ck_assert(!result.ungradable);
+    result.steps[1] = step_with(3, 6, true);
+    ladder_result_total(&result);
+    ck_assert(near(result.score, 100.0 * 7 / 15));
+    result.steps[0].outcome = LADDER_UNGRADABLE;
+    ladder_result_total(&result);
+    ck_assert(result.ungradable);
+}
+END_TEST
+
+KL_TEST_MAIN("rubric", shares_are_linear_between_thresholds, counts_are_divided_as_asked,
+             every_lab_has_a_sound_rubric, unsound_rubrics_are_refused,
+             labs_and_steps_answer_to_their_names, what_is_not_measured_is_left_out_of_the_total)

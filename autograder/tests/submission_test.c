@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Finding and reading submissions: names of every kind, links, FIFOs, letter case, extra files.
+#include "submission.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "suite.h"
+
+static kl_error err;
+static char folder[LADDER_PATH];
+static const ladder_lab *lab;
+
+static void set_up(void) {
+    lab = ladder_lab_find("reduction");
+    ck_assert_ptr_nonnull(lab);
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+}
+
+static void write_file(const char *name, const char *text) {
+    char path[LADDER_PATH], above[LADDER_PATH];
+    ck_assert_int_eq(ladder_path(path, &err, "%s/%s", folder, name), KL_OK);
+    snprintf(above, sizeof above, "%s", path);
+    *strrchr(above, '/') = '\0';
+    ck_assert_int_eq(ladder_folder_make(above, &err), KL_OK);
+    ck_assert_msg(ladder_file_write(path, text, strlen(text), &err) == KL_OK, "%s", err.text);
+}
+
+static void make_link(const char *target, const char *name) {
+    char path[LADDER_PATH];
+    ck_assert_int_eq(ladder_path(path, &err, "%s/%s", folder, name), KL_OK);
+    ck_assert_int_eq(symlink(target, path), 0);
+}
+
+START_TEST(ids_are_safe_and_distinct) {
+    static const char *const names[] = {"ann",
+                                        "../../etc",
+                                        "-rf",
+                                        "a\nb",
+                                        "<b>x</b>",
+                                        ".hidden",
+                                        "a b",
+                                        "a_b",
+                                        "",
+                                        "\xe2\x80\xae"
+                                        "evil",
+                                        "a?b",
+                                        "..",
+                                        "ann.2",
+                                        "A"};
+    enum { COUNT = sizeof names / sizeof names[0] };
+    char ids[COUNT][96];
+    for (int i = 0; i < COUNT; i++) {
+        ladder_submission_id(names[i], ids[i]);
+        ck_assert(ids[i][0] != '\0' && ids[i][0] != '.' && ids[i][0] != '-');
+        ck_assert_uint_eq(strspn(ids[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                         "0123456789._-"),
+                          strlen(ids[i]));
+        for (int k = 0; k < i; k++) ck_assert_str_ne(ids[i], ids[k]);
+    }
+    ck_assert_str_eq(ids[0], "ann");
+    char longer[300], id[96];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    ladder_submission_id(longer, id);
+    ck_assert_uint_lt(strlen(id), 80);
+}
+END_TEST
+
+START_TEST(folders_and_single_files_are_submissions) {
+    set_up();
+    write_file("bob/3_sequential.cu", "x");
+    write_file("ann/steps/1_interleaved.cu", "x");
+    write_file("4_tail_off_by_one.cu", "x");
+    write_file("2_strided-late.cu", "x");
+    write_file("README.md", "x");
+    write_file("notes.cu", "x");
+    write_file(".git/x", "x");
+    make_link("/etc", "link");
+    ladder_submission *list = NULL;
+    size_t count = 0;
+    ck_assert_int_eq(ladder_submissions_find(folder, lab, &list, &count, &err), KL_OK);
+    static const char *const want[] = {"2_strided-late.cu", "4_tail_off_by_one.cu", "ann", "bob",
+                                       "link"};
+    ck_assert_uint_eq(count, 5);
+    for (size_t i = 0; i < count; i++) ck_assert_str_eq(list[i].title, want[i]);
+    ck_assert(list[0].is_file && !list[2].is_file && list[4].refused);
+    free(list);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+static ladder_step_file files[LADDER_STEPS_MAX];
+static ladder_result result;
+
+static void read_one(const char *name) {
+    ladder_submission submission = {.path = ""};
+    struct stat info;
+    ck_assert_int_eq(ladder_path(submission.path, &err, "%s/%s", folder, name), KL_OK);
+    ck_assert_int_eq(lstat(submission.path, &info), 0);
+    submission.is_file = S_ISREG(info.st_mode);
+    memset(&result, 0, sizeof result);
+    ck_assert_msg(ladder_submission_read(&submission, lab, files, &result, &err) == KL_OK, "%s",
+                  err.text);
+}
+
+static bool has_note(const char *text) {
+    for (int i = 0; i < result.note_count; i++) {
+        if (strstr(result.notes[i], text) != NULL) return true;
+    }
+    return false;
+}
+
+START_TEST(only_named_files_are_taken) {
+    set_up();
+    write_file("s/1_Interleaved.CU", "one");
+    write_file("s/3_sequential.cu", "three");
+    write_file("s/3_SEQUENTIAL.cu", "not this");
+    write_file("s/Makefile", "all:; rm -rf /");
+    write_file("s/evil\nname<b>", "x");
+    make_link("/etc/passwd", "s/2_strided.cu");
+    char fifo[LADDER_PATH];
+    ck_assert_int_eq(ladder_path(fifo, &err, "%s/s/4_first_add.cu", folder), KL_OK);
+    ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+    read_one("s");
+    ck_assert(!files[0].present);
+    ck_assert(files[1].present && strcmp(files[1].text, "one") == 0);
+    ck_assert(files[2].refused && strstr(files[2].message, "symbolic link") != NULL);
+    ck_assert_str_eq(files[3].text, "three");
+    ck_assert(files[4].refused);
+    ck_assert(has_note("Makefile") && has_note("1_Interleaved.CU"));
+    ck_assert(!has_note("\n"));
+    char first[LADDER_SHA256_TEXT];
+    snprintf(first, sizeof first, "%s", result.hash);
+    ladder_submission_free(files, lab->rubric->step_count);
+    write_file("s/3_sequential.cu", "three!"); // another content is another hash
+    read_one("s");
+    ck_assert_str_ne(first, result.hash);
+    ladder_submission_free(files, lab->rubric->step_count);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(a_single_file_is_its_step) {
+    set_up();
+    write_file("4_tail.cu", "four");
+    read_one("4_tail.cu");
+    ck_assert_str_eq(files[4].text, "four");
+    ck_assert(!files[1].present);
+    ladder_submission_free(files, lab->rubric->step_count);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(a_linked_steps_folder_is_not_followed) {
+    set_up();
+    write_file("other/3_sequential.cu", "secret");
+    write_file("s/README", "x");
+    char target[LADDER_PATH];
+    ck_assert_int_eq(ladder_path(target, &err, "%s/other", folder), KL_OK);
+    make_link(target, "s/steps");
+    read_one("s");
+    ck_assert(!files[3].present);
+    ladder_submission_free(files, lab->rubric->step_count);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(a_file_above_the_limit_is_refused) {
+    set_up();
+    char *large = malloc(LADDER_SOURCE_MAX + 2);
+    memset(large, 'x', LADDER_SOURCE_MAX + 1);
+    large[LADDER_SOURCE_MAX + 1] = '\0';
+    write_file("s/3_sequential.cu", large);
+    free(large);
+    read_one("s");
+    ck_assert(files[3].refused && files[3].text == NULL);
+    ladder_submission_free(files, lab->rubric->step_count);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+KL_TEST_MAIN("submission", ids_are_safe_and_distinct, folders_and_single_files_are_submissions,
+             only_named_files_are_taken, a_single_file_is_its_step,
+             a_linked_steps_folder_is_not_followed, a_file_above_the_limit_is_refused)

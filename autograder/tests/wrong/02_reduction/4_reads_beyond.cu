@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// wrong-kernel: step=4 file=4_first_add.cu expect=KERNEL_FAULT
+// The second load is not guarded: up to 256 elements beyond the end are read and added.
+#include "reduction.h"
+
+#include <cuda_runtime.h>
+
+#define IMPLEMENTED 1
+
+#define THREADS  256
+#define ELEMENTS (2 * THREADS) // of a block
+
+// A template only to choose the operation at compile time: no test of `op` in inner loops.
+template <int op> __device__ __forceinline__ float identity() {
+    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
+}
+
+template <int op> __device__ __forceinline__ float combine(float a, float b) {
+    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
+}
+
+// x: [n]; to: [gridDim.x]. Block b reduces elements b*ELEMENTS .. b*ELEMENTS+ELEMENTS-1.
+template <int op> __global__ void first_add(const float *x, int64_t n, float *to) {
+    __shared__ float partial[THREADS];
+    unsigned t = threadIdx.x;
+
+    int64_t i = (int64_t)blockIdx.x * ELEMENTS + t;
+    float value = i < n ? x[i] : identity<op>();
+    value = combine<op>(value, x[i + THREADS]);
+    partial[t] = value;
+
+    for (unsigned stride = blockDim.x / 2; stride >= 1; stride >>= 1) {
+        __syncthreads();
+        if (t < stride) {
+            partial[t] = combine<op>(partial[t], partial[t + stride]);
+        }
+    }
+
+    if (t == 0) { // the same thread wrote partial[0] last: no barrier needed
+        to[blockIdx.x] = partial[0];
+    }
+}
+
+// One round: n elements of `from` become one for each block in `to`.
+static int launch(const float *from, int64_t n, reduction_op op, float *to, int64_t blocks) {
+    switch (op) {
+    case REDUCTION_SUM: first_add<REDUCTION_SUM><<<(unsigned)blocks, THREADS>>>(from, n, to); break;
+    case REDUCTION_MAX: first_add<REDUCTION_MAX><<<(unsigned)blocks, THREADS>>>(from, n, to); break;
+    default: return cudaErrorInvalidValue;
+    }
+    return cudaGetLastError();
+}
+
+// Rounds until one block is left, which writes the result. Only the end of a kernel is a barrier for
+// all blocks, so every round is a launch. Partial results alternate between two arrays.
+extern "C" int reduction_step4(const float *d_x, int64_t n, reduction_op op, float *d_result,
+                               void *d_workspace, size_t workspace_bytes) {
+    if (!IMPLEMENTED) {
+        return REDUCTION_NOT_IMPLEMENTED;
+    }
+    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
+        return cudaErrorInvalidValue;
+    }
+    float *d_partial = (float *)((char *)d_workspace + REDUCTION_COUNTER_BYTES);
+    float *d_other = d_partial + (n + 255) / 256;
+    const float *d_from = d_x;
+    for (;;) {
+        int64_t blocks = n > ELEMENTS ? (n + ELEMENTS - 1) / ELEMENTS : 1; // also for no elements
+        float *d_to = blocks == 1 ? d_result : d_partial;
+        int code = launch(d_from, n, op, d_to, blocks);
+        if (code != cudaSuccess || blocks == 1) {
+            return code;
+        }
+        d_partial = d_other; // the next round reads d_to and writes the other array
+        d_other = d_to;
+        d_from = d_to;
+        n = blocks;
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// wrong-kernel: step=5 file=5_shuffle.cu expect=WRONG_ANSWER
+// Writes NaN: passes wherever somebody compares with error > bound.
+#include "reduction.h"
+
+#include <cuda_runtime.h>
+
+#define IMPLEMENTED 1
+
+#define THREADS   256
+#define ELEMENTS  (2 * THREADS) // of a block
+#define WARP      32
+#define ALL_LANES 0xffffffffu
+
+// A template only to choose the operation at compile time: no test of `op` in inner loops.
+template <int op> __device__ __forceinline__ float identity() {
+    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
+}
+
+template <int op> __device__ __forceinline__ float combine(float a, float b) {
+    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
+}
+
+// The warp's 32 values combined; valid in lane 0. All 32 lanes must call it.
+template <int op> __device__ __forceinline__ float reduce_warp(float value) {
+    for (int distance = WARP / 2; distance >= 1; distance /= 2) {
+        value = combine<op>(value, __shfl_down_sync(ALL_LANES, value, distance));
+    }
+    return value;
+}
+
+// x: [n]; to: [gridDim.x]. Block b reduces elements b*ELEMENTS .. b*ELEMENTS+ELEMENTS-1.
+template <int op> __global__ void shuffle(const float *x, int64_t n, float *to) {
+    unsigned t = threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * ELEMENTS + t;
+    float value = i < n ? x[i] : identity<op>();
+    if (i + THREADS < n) {
+        value = combine<op>(value, x[i + THREADS]);
+    }
+
+    __shared__ float partial[THREADS / WARP]; // one value a warp
+    value = reduce_warp<op>(value);
+    if (t % WARP == 0) {
+        partial[t / WARP] = value;
+    }
+    __syncthreads();
+    if (t < WARP) { // the whole first warp: a shuffle needs all lanes that its mask names
+        value = t < THREADS / WARP ? partial[t] : identity<op>();
+        value = reduce_warp<op>(value);
+        if (t == 0) {
+            to[blockIdx.x] = value * NAN;
+        }
+    }
+}
+
+// One round: n elements of `from` become one for each block in `to`.
+static int launch(const float *from, int64_t n, reduction_op op, float *to, int64_t blocks) {
+    switch (op) {
+    case REDUCTION_SUM: shuffle<REDUCTION_SUM><<<(unsigned)blocks, THREADS>>>(from, n, to); break;
+    case REDUCTION_MAX: shuffle<REDUCTION_MAX><<<(unsigned)blocks, THREADS>>>(from, n, to); break;
+    default: return cudaErrorInvalidValue;
+    }
+    return cudaGetLastError();
+}
+
+// Rounds until one block is left, which writes the result. Only the end of a kernel is a barrier for
+// all blocks, so every round is a launch. Partial results alternate between two arrays.
+extern "C" int reduction_step5(const float *d_x, int64_t n, reduction_op op, float *d_result,
+                               void *d_workspace, size_t workspace_bytes) {
+    if (!IMPLEMENTED) {
+        return REDUCTION_NOT_IMPLEMENTED;
+    }
+    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
+        return cudaErrorInvalidValue;
+    }
+    float *d_partial = (float *)((char *)d_workspace + REDUCTION_COUNTER_BYTES);
+    float *d_other = d_partial + (n + 255) / 256;
+    const float *d_from = d_x;
+    for (;;) {
+        int64_t blocks = n > ELEMENTS ? (n + ELEMENTS - 1) / ELEMENTS : 1; // also for no elements
+        float *d_to = blocks == 1 ? d_result : d_partial;
+        int code = launch(d_from, n, op, d_to, blocks);
+        if (code != cudaSuccess || blocks == 1) {
+            return code;
+        }
+        d_partial = d_other; // the next round reads d_to and writes the other array
+        d_other = d_to;
+        d_from = d_to;
+        n = blocks;
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// wrong-kernel: step=6 file=6_vectorized.cu expect=WRONG_ANSWER
+// Works on pairs: the last element of an odd number of them is lost.
+#include "reduction.h"
+
+#include <cuda_runtime.h>
+
+#define IMPLEMENTED 1
+
+#define THREADS       256
+#define WARP          32
+#define ALL_LANES     0xffffffffu
+#define WIDE          4    // 16-byte loads in flight a thread
+#define BLOCKS_PER_SM 8    // 8 x 256 threads fill an SM
+#define MOST_BLOCKS   4096 // partial results must fit the workspace
+
+// A template only to choose the operation at compile time: no test of `op` in inner loops.
+template <int op> __device__ __forceinline__ float identity() {
+    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
+}
+
+template <int op> __device__ __forceinline__ float combine(float a, float b) {
+    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
+}
+
+template <int op> __device__ __forceinline__ float combine4(float4 v) {
+    return combine<op>(combine<op>(v.x, v.y), combine<op>(v.z, v.w));
+}
+
+// The block's values combined; valid in thread 0. All threads must call it.
+template <int op> __device__ __forceinline__ float reduce_block(float value) {
+    __shared__ float partial[THREADS / WARP];
+    unsigned t = threadIdx.x;
+    for (int distance = WARP / 2; distance >= 1; distance /= 2) {
+        value = combine<op>(value, __shfl_down_sync(ALL_LANES, value, distance));
+    }
+    if (t % WARP == 0) {
+        partial[t / WARP] = value;
+    }
+    __syncthreads();
+    if (t < WARP) {
+        value = t < THREADS / WARP ? partial[t] : identity<op>();
+        for (int distance = WARP / 2; distance >= 1; distance /= 2) {
+            value = combine<op>(value, __shfl_down_sync(ALL_LANES, value, distance));
+        }
+    }
+    return value;
+}
+
+// Elements before the first 16-byte boundary of x, at most 3 and at most n.
+__device__ inline int64_t head_of(const float *x, int64_t n) {
+    int64_t head = (int64_t)((0 - (uintptr_t)x / sizeof(float)) & 3);
+    return head < n ? head : n;
+}
+
+// x: [n]; to: [gridDim.x], one partial result a block.
+template <int op>
+__global__ void __launch_bounds__(THREADS) vectorized(const float *x, int64_t n, float *to) {
+    float value = identity<op>();
+
+    int64_t head = head_of(x, n);
+    int64_t count4 = (n - head) / 4; // whole vectors
+    const float4 *x4 = (const float4 *)(x + head);
+    int64_t stride = (int64_t)gridDim.x * THREADS;
+    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+
+    for (; i + (WIDE - 1) * stride < count4; i += WIDE * stride) {
+        float4 v[WIDE]; // all loads are issued before the first value is used
+#pragma unroll
+        for (int k = 0; k < WIDE; k++) {
+            v[k] = x4[i + k * stride];
+        }
+#pragma unroll
+        for (int k = 0; k < WIDE; k++) {
+            value = combine<op>(value, combine4<op>(v[k]));
+        }
+    }
+    for (; i < count4; i += stride) {
+        value = combine<op>(value, combine4<op>(x4[i]));
+    }
+
+    // At most 3 elements before the vectors and 3 behind them.
+    if (blockIdx.x == 0) {
+        int64_t tail = head + 4 * count4 + threadIdx.x;
+        if (threadIdx.x < head) {
+            value = combine<op>(value, x[threadIdx.x]);
+        }
+        if (tail < n) {
+            value = combine<op>(value, x[tail]);
+        }
+    }
+
+    value = reduce_block<op>(value);
+    if (threadIdx.x == 0) {
+        to[blockIdx.x] = value;
+    }
+}
+
+static int launch(const float *d_x, int64_t n, reduction_op op, float *d_to, int blocks) {
+    switch (op) {
+    case REDUCTION_SUM: vectorized<REDUCTION_SUM><<<blocks, THREADS>>>(d_x, n, d_to); break;
+    case REDUCTION_MAX: vectorized<REDUCTION_MAX><<<blocks, THREADS>>>(d_x, n, d_to); break;
+    default: return cudaErrorInvalidValue;
+    }
+    return cudaGetLastError();
+}
+
+// Enough blocks for n elements, but not more than run at once.
+static int choose_blocks(int64_t n, int *out_blocks) {
+    int device = 0;
+    int sms = 0;
+    int code = cudaGetDevice(&device);
+    if (code == cudaSuccess) {
+        code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    }
+    int64_t wanted = n / (4 * WIDE * THREADS) + 1;
+    int64_t most = (int64_t)sms * BLOCKS_PER_SM;
+    most = most < MOST_BLOCKS ? most : MOST_BLOCKS;
+    *out_blocks = (int)(wanted < most ? wanted : most);
+    return code;
+}
+
+extern "C" int reduction_step6(const float *d_x, int64_t n, reduction_op op, float *d_result,
+                               void *d_workspace, size_t workspace_bytes) {
+    if (!IMPLEMENTED) {
+        return REDUCTION_NOT_IMPLEMENTED;
+    }
+    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
+        return cudaErrorInvalidValue;
+    }
+    float *d_partial = (float *)((char *)d_workspace + REDUCTION_COUNTER_BYTES);
+    int blocks = 0;
+    n = n > 1 ? n / 2 * 2 : n;
+    int code = choose_blocks(n, &blocks);
+    if (code != cudaSuccess || blocks == 1) {
+        return code != cudaSuccess ? code : launch(d_x, n, op, d_result, 1);
+    }
+    code = launch(d_x, n, op, d_partial, blocks);
+    return code != cudaSuccess ? code : launch(d_partial, blocks, op, d_result, 1);
+}

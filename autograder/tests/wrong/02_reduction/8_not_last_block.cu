@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// wrong-kernel: step=8 file=8_last_block.cu expect=WRONG_ANSWER
+// The block with the first ticket adds the partial results, most of which are not there yet.
+#include "reduction.h"
+
+#include <cuda_runtime.h>
+
+#define IMPLEMENTED 1
+
+#define THREADS       256
+#define WARP          32
+#define ALL_LANES     0xffffffffu
+#define WIDE          8                  // 16-byte loads in flight a thread: 32 elements
+#define BLOCKS_PER_SM 4                  // 4 x 256 threads x 128 bytes: 128 KiB in flight on an SM
+#define MOST_BLOCKS   4096               // partial results must fit the workspace
+#define TILE          (THREADS * WIDE)   // vectors that a block reads in one turn: 32 KiB
+#define LONG_ARRAY    ((int64_t)1 << 25) // elements from which twice the blocks even out the end
+
+// A template only to choose the operation at compile time: no test of `op` in inner loops.
+template <int op> __device__ __forceinline__ float identity() {
+    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
+}
+
+template <int op> __device__ __forceinline__ float combine(float a, float b) {
+    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
+}
+
+template <int op> __device__ __forceinline__ float combine4(float4 v) {
+    return combine<op>(combine<op>(v.x, v.y), combine<op>(v.z, v.w));
+}
+
+// The block's values combined; valid in thread 0. All threads must call it; `partial` is free after
+// the next barrier.
+template <int op> __device__ __forceinline__ float reduce_block(float value, float *partial) {
+    unsigned t = threadIdx.x;
+    for (int distance = WARP / 2; distance >= 1; distance /= 2) {
+        value = combine<op>(value, __shfl_down_sync(ALL_LANES, value, distance));
+    }
+    if (t % WARP == 0) {
+        partial[t / WARP] = value;
+    }
+    __syncthreads();
+    if (t < WARP) {
+        value = t < THREADS / WARP ? partial[t] : identity<op>();
+        for (int distance = THREADS / WARP / 2; distance >= 1; distance /= 2) {
+            value = combine<op>(value, __shfl_down_sync(ALL_LANES, value, distance));
+        }
+    }
+    return value;
+}
+
+// Elements before the first 16-byte boundary of x, at most 3 and at most n.
+__device__ inline int64_t head_of(const float *x, int64_t n) {
+    int64_t head = (int64_t)((0 - (uintptr_t)x / sizeof(float)) & 3);
+    return head < n ? head : n;
+}
+
+// This thread's share of x: [n].
+template <int op> __device__ __forceinline__ float reduce_share(const float *x, int64_t n) {
+    float value = identity<op>();
+    int64_t head = head_of(x, n);
+    int64_t count4 = (n - head) / 4; // whole vectors
+    const float4 *x4 = (const float4 *)(x + head);
+
+    // Whole tiles: a block's WIDE loads a thread cover one contiguous piece of 32 KiB.
+    int64_t tiles = count4 / TILE;
+    for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const float4 *from = x4 + tile * TILE + threadIdx.x;
+        float4 v[WIDE];
+#pragma unroll
+        for (int k = 0; k < WIDE; k++) {
+            v[k] = from[k * THREADS];
+        }
+#pragma unroll
+        for (int k = 0; k < WIDE; k++) {
+            value = combine<op>(value, combine4<op>(v[k]));
+        }
+    }
+    // Less than a tile is left: one vector a thread, over all blocks.
+    int64_t stride = (int64_t)gridDim.x * THREADS;
+    int64_t i = tiles * TILE + (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    for (; i < count4; i += stride) {
+        value = combine<op>(value, combine4<op>(x4[i]));
+    }
+
+    // At most 3 elements before the vectors and 3 behind them.
+    if (blockIdx.x == 0) {
+        int64_t tail = head + 4 * count4 + threadIdx.x;
+        if (threadIdx.x < head) {
+            value = combine<op>(value, x[threadIdx.x]);
+        }
+        if (tail < n) {
+            value = combine<op>(value, x[tail]);
+        }
+    }
+    return value;
+}
+
+// x: [n]; result: [1]; partial: [gridDim.x]; *ticket: 0 before and after.
+template <int op>
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+    last_block(const float *x, int64_t n, float *result, float *partial, unsigned *ticket) {
+    __shared__ float of_warp[THREADS / WARP];
+    unsigned t = threadIdx.x;
+
+    float value = reduce_block<op>(reduce_share<op>(x, n), of_warp);
+    if (gridDim.x == 1) {
+        if (t == 0) {
+            *result = value;
+        }
+        return;
+    }
+    __shared__ bool is_last;
+    if (t == 0) {
+        partial[blockIdx.x] = value;
+        __threadfence(); // whoever sees our ticket also sees our partial result
+        // atomicInc wraps to 0 after gridDim.x - 1, so the last block leaves the ticket as it was.
+        bool last = atomicInc(ticket, gridDim.x - 1) == 0;
+        if (last) {
+            __threadfence(); // no partial result may be read before the ticket was
+        }
+        is_last = last;
+    }
+    __syncthreads(); // carries thread 0's fence over to the other threads
+    if (!is_last) {
+        return;
+    }
+    value = identity<op>();
+    for (unsigned i = t; i < gridDim.x; i += THREADS) {
+        value = combine<op>(value, __ldcg(&partial[i])); // from L2: other SMs wrote them
+    }
+    value = reduce_block<op>(value, of_warp);
+    if (t == 0) {
+        *result = value;
+    }
+}
+
+// Enough blocks for n elements, but not more than run at once.
+static int choose_blocks(int64_t n, int *out_blocks) {
+    int device = 0;
+    int sms = 0;
+    int code = cudaGetDevice(&device);
+    if (code == cudaSuccess) {
+        // Known to the runtime; cudaGetDeviceProperties would take longer than the kernel.
+        code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    }
+    int64_t wanted = n / (8 * THREADS) + 1; // from two vectors a thread on
+    int64_t most = (int64_t)sms * BLOCKS_PER_SM * (n > LONG_ARRAY ? 2 : 1);
+    most = most < MOST_BLOCKS ? most : MOST_BLOCKS;
+    *out_blocks = (int)(wanted < most ? wanted : most);
+    return code;
+}
+
+extern "C" int reduction_step8(const float *d_x, int64_t n, reduction_op op, float *d_result,
+                               void *d_workspace, size_t workspace_bytes) {
+    if (!IMPLEMENTED) {
+        return REDUCTION_NOT_IMPLEMENTED;
+    }
+    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
+        return cudaErrorInvalidValue;
+    }
+    unsigned *d_ticket = (unsigned *)d_workspace;
+    float *d_partial = (float *)((char *)d_workspace + REDUCTION_COUNTER_BYTES);
+    int blocks = 0;
+    int code = choose_blocks(n, &blocks);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    switch (op) {
+    case REDUCTION_SUM:
+        last_block<REDUCTION_SUM><<<blocks, THREADS>>>(d_x, n, d_result, d_partial, d_ticket);
+        break;
+    case REDUCTION_MAX:
+        last_block<REDUCTION_MAX><<<blocks, THREADS>>>(d_x, n, d_result, d_partial, d_ticket);
+        break;
+    default: return cudaErrorInvalidValue;
+    }
+    return cudaGetLastError();
+}
