@@ -25,29 +25,30 @@ static void show_step(void *context, int step, const char *what) {
     if (job->progress && job->count == 1) fprintf(stderr, "\r\033[Kstep %d: %s", step, what);
 }
 
-typedef kl_status write_report(const ladder_report *report, FILE *out, kl_error *err);
-
-static kl_status write_text(const ladder_report *report, FILE *out, kl_error *err) {
-    (void)err;
+static kl_status write_text(void *context, FILE *out, kl_error *err) {
+    (void)err; // ladder_file_put notices what could not be written
     kl_style style = {.width = 80};
-    ladder_report_text(report, &style, out);
+    ladder_report_text(context, &style, out);
     return KL_OK;
 }
 
-static kl_status write_html(const ladder_report *report, FILE *out, kl_error *err) {
+static kl_status write_html(void *context, FILE *out, kl_error *err) {
     (void)err;
-    ladder_report_html(report, out);
+    ladder_report_html(context, out);
     return KL_OK;
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    return ladder_report_json(context, out, err);
 }
 
 static kl_status write_reports(const ladder_class_job *job, const ladder_result *result,
                                kl_error *err) {
     static const struct {
         const char *file;
-        write_report *write;
-    } files[] = {{"report.txt", write_text},
-                 {"report.html", write_html},
-                 {"result.json", ladder_report_json}};
+        ladder_file_writer *write;
+    } files[] = {
+        {"report.txt", write_text}, {"report.html", write_html}, {"result.json", write_json}};
     ladder_sandbox_level level = ladder_sandbox_find();
     ladder_report report = {.lab = job->judge->lab,
                             .result = result,
@@ -56,15 +57,8 @@ static kl_status write_reports(const ladder_class_job *job, const ladder_result 
                             .sandbox_text = ladder_sandbox_text(level)};
     char path[LADDER_PATH];
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        ladder_output output;
         TRY(ladder_class_path(job->output, result->id, files[i].file, path, err));
-        TRY(ladder_file_begin(path, &output, err));
-        kl_status status = files[i].write(&report, output.file, err);
-        if (status != KL_OK) {
-            ladder_file_abandon(&output);
-            return status;
-        }
-        TRY(ladder_file_commit(&output, err));
+        TRY(ladder_file_put(path, files[i].write, &report, err));
     }
     ladder_row row;
     ladder_row_from(result, &row);

@@ -96,7 +96,8 @@ static void write_lines(kl_json *json, const ladder_diff *diff) {
     kl_json_end(json);
 }
 
-static kl_status write_json(const comparison *c, FILE *out, kl_error *err) {
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const comparison *c = context;
     kl_json json;
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
@@ -111,16 +112,6 @@ static kl_status write_json(const comparison *c, FILE *out, kl_error *err) {
     }
     kl_json_end(&json);
     return kl_json_finish(&json, err);
-}
-
-static kl_status save_json(const comparison *c, kl_error *err) {
-    if (strcmp(c->options.json, "-") == 0) return write_json(c, stdout, err);
-    ladder_output output;
-    TRY(ladder_file_begin(c->options.json, &output, err));
-    kl_status status = write_json(c, output.file, err);
-    if (status == KL_OK) return ladder_file_commit(&output, err);
-    ladder_file_abandon(&output);
-    return status;
 }
 
 static void print_source(const comparison *c, const kl_style *style) {
@@ -156,7 +147,7 @@ static kl_status run(comparison *c, const ladder_arguments *arguments, kl_error 
         ladder_profile_compare(c->sides[0].profile, names[0], c->sides[1].profile, names[1], &style,
                                stdout);
     }
-    return c->options.json != NULL ? save_json(c, err) : KL_OK;
+    return c->options.json != NULL ? ladder_file_put(c->options.json, write_json, c, err) : KL_OK;
 }
 
 int ladder_cmd_diff(int argc, char **argv) {

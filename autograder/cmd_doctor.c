@@ -281,13 +281,11 @@ static void print(const findings *list, const kl_style *style) {
     }
 }
 
-static kl_status write_json(const findings *list, const char *path, kl_error *err) {
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
     static const char *const words[] = {"ok", "warn", "fail"};
-    ladder_output output = {.file = stdout};
-    bool standard = strcmp(path, "-") == 0;
-    if (!standard) TRY(ladder_file_begin(path, &output, err));
+    const findings *list = context;
     kl_json json;
-    kl_json_begin(&json, output.file);
+    kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
     kl_json_string(&json, "schema", "ladder.doctor/1");
     kl_json_array(&json, "checks");
@@ -301,11 +299,7 @@ static kl_status write_json(const findings *list, const char *path, kl_error *er
     }
     kl_json_end(&json);
     kl_json_end(&json);
-    kl_status status = kl_json_finish(&json, err);
-    if (standard) return status;
-    if (status == KL_OK) return ladder_file_commit(&output, err);
-    ladder_file_abandon(&output);
-    return status;
+    return kl_json_finish(&json, err);
 }
 
 int ladder_cmd_doctor(int argc, char **argv) {
@@ -338,7 +332,7 @@ int ladder_cmd_doctor(int argc, char **argv) {
         kl_style style = kl_style_for(stdout);
         print(&list, &style);
     }
-    if (json != NULL && write_json(&list, json, &err) != KL_OK) {
+    if (json != NULL && ladder_file_put(json, write_json, &list, &err) != KL_OK) {
         return ladder_command_fail(argv[0], &err);
     }
     return failed ? LADDER_EXIT_FAILED : LADDER_EXIT_OK;

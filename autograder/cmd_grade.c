@@ -94,6 +94,11 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     const ladder_rubric *rubric = g->lab->rubric;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     ladder_judge *j = &g->judge;
+    char path[LADDER_PATH];
+    TRY(ladder_kit_runner(&g->kit, path, err)); // better said once, before, than for every step
+    TRY(ladder_kit_adapter(&g->kit, g->lab, path, err));
+    TRY(ladder_kit_engine(&g->kit, path, err));
+    TRY(ladder_kit_simulator(&g->kit, path, err));
     TRY(choose_device(g, err));
     if (g->options.jobs == 0) g->options.jobs = g->count == 1 || j->gpu ? 1 : (cores + 1) / 2;
     j->kit = &g->kit;
@@ -123,21 +128,21 @@ static kl_status make_cases(grading *g, kl_error *err) {
     return ladder_cases_make_speed(&g->cases, err);
 }
 
-static kl_status write_file(const char *path, const grading *g, const ladder_row *rows, bool csv,
-                            kl_error *err) {
-    bool standard = strcmp(path, "-") == 0;
-    ladder_output output = {.file = stdout};
-    if (!standard) TRY(ladder_file_begin(path, &output, err));
-    kl_status status = KL_OK;
-    if (csv) {
-        ladder_class_csv(rows, g->count, output.file);
-    } else {
-        status = ladder_class_json(g->lab, rows, g->count, output.file, err);
-    }
-    if (standard) return status;
-    if (status == KL_OK) return ladder_file_commit(&output, err);
-    ladder_file_abandon(&output);
-    return status;
+typedef struct class_results {
+    const grading *g;
+    const ladder_row *rows;
+} class_results;
+
+static kl_status write_csv(void *context, FILE *out, kl_error *err) {
+    const class_results *c = context;
+    (void)err; // ladder_file_put notices what could not be written
+    ladder_class_csv(c->rows, c->g->count, out);
+    return KL_OK;
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const class_results *c = context;
+    return ladder_class_json(c->g->lab, c->rows, c->g->count, out, err);
 }
 
 // Copies the text report of the only submission to standard output.
@@ -175,18 +180,19 @@ static kl_status show_results(const grading *g, const ladder_row *rows, bool *ou
                               kl_error *err) {
     bool json_to_stdout = g->options.json != NULL && strcmp(g->options.json, "-") == 0;
     bool single = g->options.submissions == NULL;
+    class_results class = {.g = g, .rows = rows};
     *out_all_well = true;
     for (size_t i = 0; i < g->count; i++) {
         *out_all_well = *out_all_well && rows[i].done && !rows[i].ungradable;
     }
     if (single && !rows[0].done) return KL_OK;
     if (g->options.json != NULL) {
-        TRY(single ? copy_json(g, err) : write_file(g->options.json, g, rows, false, err));
+        TRY(single ? copy_json(g, err) : ladder_file_put(g->options.json, write_json, &class, err));
     }
     if (single) return json_to_stdout ? KL_OK : show_report(g, err);
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/summary.csv", g->output));
-    TRY(write_file(path, g, rows, true, err));
+    TRY(ladder_file_put(path, write_csv, &class, err));
     FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     ladder_class_table(rows, g->count, &style, out);

@@ -73,22 +73,25 @@ static void print_hint(const ladder_hints *hints, int index, const kl_style *sty
     print_markdown(hints->hints[index].text, hints->hints[index].bytes, style);
 }
 
-static kl_status write_json(const ladder_lab *lab, int step, const ladder_hints *hints, int first,
-                            int shown, const char *path, kl_error *err) {
-    ladder_output output = {.file = stdout};
-    bool standard = strcmp(path, "-") == 0;
-    if (!standard) TRY(ladder_file_begin(path, &output, err));
+typedef struct shown_hints {
+    const ladder_lab *lab;
+    const ladder_hints *hints;
+    int step, first, end; // from `first` up to before `end`
+} shown_hints;
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const shown_hints *s = context;
     kl_json json;
-    kl_json_begin(&json, output.file);
+    kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
     kl_json_string(&json, "schema", "ladder.hint/1");
-    kl_json_string(&json, "lab", lab->problem->name);
-    kl_json_int(&json, "step", step);
-    kl_json_int(&json, "of", hints->count);
+    kl_json_string(&json, "lab", s->lab->problem->name);
+    kl_json_int(&json, "step", s->step);
+    kl_json_int(&json, "of", s->hints->count);
     kl_json_array(&json, "hints");
-    for (int i = first; i < shown; i++) {
+    for (int i = s->first; i < s->end; i++) {
         char text[4096];
-        snprintf(text, sizeof text, "%.*s", (int)hints->hints[i].bytes, hints->hints[i].text);
+        snprintf(text, sizeof text, "%.*s", (int)s->hints->hints[i].bytes, s->hints->hints[i].text);
         kl_json_object(&json, NULL);
         kl_json_int(&json, "hint", i + 1);
         kl_json_string(&json, "markdown", text);
@@ -96,11 +99,7 @@ static kl_status write_json(const ladder_lab *lab, int step, const ladder_hints 
     }
     kl_json_end(&json);
     kl_json_end(&json);
-    kl_status status = kl_json_finish(&json, err);
-    if (standard) return status;
-    if (status == KL_OK) return ladder_file_commit(&output, err);
-    ladder_file_abandon(&output);
-    return status;
+    return kl_json_finish(&json, err);
 }
 
 static kl_status show(const ladder_lab *lab, int step, const ladder_hints *hints,
@@ -120,7 +119,8 @@ static kl_status show(const ladder_lab *lab, int step, const ladder_hints *hints
         if (i > first) fputc('\n', stdout);
         print_hint(hints, i, &style);
     }
-    if (o->json != NULL) TRY(write_json(lab, step, hints, first, shown, o->json, err));
+    shown_hints json = {.lab = lab, .hints = hints, .step = step, .first = first, .end = shown};
+    if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, &json, err));
     if (!to_stdout && over) printf("\n(That was the last one. --all shows them all again.)\n");
     if (!to_stdout && !over && shown < hints->count) {
         printf("\n(%d more. Try first: ladder run %s %d)\n", hints->count - shown,

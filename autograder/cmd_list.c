@@ -118,8 +118,14 @@ static void print_lab(const ladder_kit *kit, const ladder_lab *lab, const kl_sty
     fputc('\n', stdout);
 }
 
-static kl_status write_json(const ladder_kit *kit, const ladder_lab *only, FILE *out,
-                            kl_error *err) {
+typedef struct listing {
+    ladder_kit kit;
+    const ladder_lab *only; // NULL: all labs
+} listing;
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const ladder_kit *kit = &((listing *)context)->kit;
+    const ladder_lab *only = ((listing *)context)->only;
     kl_json json;
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
@@ -156,22 +162,16 @@ static kl_status write_json(const ladder_kit *kit, const ladder_lab *only, FILE 
 }
 
 static kl_status list(const ladder_arguments *arguments, const char *json, kl_error *err) {
-    const ladder_lab *only = NULL;
-    ladder_kit kit;
-    if (arguments->count == 1) TRY(ladder_lab_require(arguments->positional[0], &only, err));
-    TRY(ladder_kit_find(&kit, err));
-    if (json != NULL && strcmp(json, "-") == 0) return write_json(&kit, only, stdout, err);
+    listing l = {.only = NULL};
+    if (arguments->count == 1) TRY(ladder_lab_require(arguments->positional[0], &l.only, err));
+    TRY(ladder_kit_find(&l.kit, err));
+    if (json != NULL) TRY(ladder_file_put(json, write_json, &l, err));
+    if (json != NULL && strcmp(json, "-") == 0) return KL_OK;
     kl_style style = kl_style_for(stdout);
-    for (int l = 0; l < ladder_lab_count; l++) {
-        if (only == NULL || only == &ladder_labs[l]) print_lab(&kit, &ladder_labs[l], &style);
+    for (int i = 0; i < ladder_lab_count; i++) {
+        if (l.only == NULL || l.only == &ladder_labs[i]) print_lab(&l.kit, &ladder_labs[i], &style);
     }
-    if (json == NULL) return KL_OK;
-    ladder_output output;
-    TRY(ladder_file_begin(json, &output, err));
-    kl_status status = write_json(&kit, only, output.file, err);
-    if (status == KL_OK) return ladder_file_commit(&output, err);
-    ladder_file_abandon(&output);
-    return status;
+    return KL_OK;
 }
 
 int ladder_cmd_list(int argc, char **argv) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // ladder profile: counters of every kernel launch and the annotated source, of a lab's step or of any CUDA program
 // that is linked with the shared runtime.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "elf_file.h"
@@ -24,19 +26,13 @@ typedef struct profile_options {
     const char *size, *family, *json;
 } profile_options;
 
-static kl_status write_json(const char *path, const ladder_profile *profile, kl_error *err) {
-    if (strcmp(path, "-") == 0) return ladder_profile_json(profile, stdout, err);
-    ladder_output output;
-    TRY(ladder_file_begin(path, &output, err));
-    kl_status status = ladder_profile_json(profile, output.file, err);
-    if (status == KL_OK) return ladder_file_commit(&output, err);
-    ladder_file_abandon(&output);
-    return status;
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    return ladder_profile_json(context, out, err);
 }
 
-static kl_status show(const ladder_profile *profile, const profile_options *o, kl_error *err) {
+static kl_status show(ladder_profile *profile, const profile_options *o, kl_error *err) {
     bool to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
-    if (o->json != NULL) TRY(write_json(o->json, profile, err));
+    if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, profile, err));
     if (to_stdout) return KL_OK;
     kl_style style = kl_style_for(stdout);
     ladder_profile_print(profile, &style, stdout);
@@ -63,7 +59,11 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
 
 // Finds a program as a shell does.
 static kl_status find_program(const char *word, char *out, kl_error *err) {
-    if (strchr(word, '/') != NULL) return ladder_path(out, err, "%s", word);
+    if (strchr(word, '/') != NULL) {
+        TRY(ladder_path(out, err, "%s", word));
+        if (access(out, X_OK) == 0) return KL_OK;
+        return kl_fail(err, KL_ERROR_INPUT, "%s: %s", word, strerror(errno));
+    }
     const char *path = getenv("PATH");
     for (const char *part = path; part != NULL && *part != '\0';) {
         size_t length = strcspn(part, ":");

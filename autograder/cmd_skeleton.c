@@ -71,26 +71,24 @@ static kl_status update(const ladder_arguments *arguments, bool check, tally *t,
     return KL_OK;
 }
 
-static kl_status update_with_json(const ladder_arguments *arguments, bool check, const char *path,
-                                  tally *t, kl_error *err) {
-    if (path == NULL) return update(arguments, check, t, err);
-    bool standard = strcmp(path, "-") == 0;
-    ladder_output output = {.file = stdout};
-    if (!standard) TRY(ladder_file_begin(path, &output, err));
+typedef struct job {
+    const ladder_arguments *arguments;
+    bool check;
+    tally *tally;
+} job;
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    job *j = context;
     kl_json json;
-    t->json = &json;
-    kl_json_begin(&json, output.file);
+    j->tally->json = &json;
+    kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
     kl_json_string(&json, "schema", "ladder.skeleton/1");
     kl_json_array(&json, "files");
-    kl_status status = update(arguments, check, t, err);
+    TRY(update(j->arguments, j->check, j->tally, err));
     kl_json_end(&json);
     kl_json_end(&json);
-    if (status == KL_OK) status = kl_json_finish(&json, err);
-    if (standard) return status;
-    if (status == KL_OK) return ladder_file_commit(&output, err);
-    ladder_file_abandon(&output);
-    return status;
+    return kl_json_finish(&json, err);
 }
 
 int ladder_cmd_skeleton(int argc, char **argv) {
@@ -110,9 +108,10 @@ int ladder_cmd_skeleton(int argc, char **argv) {
     if (arguments.count > 1) return ladder_command_misused(argv[0], "expected one lab or none");
     kl_error err = {KL_OK, ""};
     tally t = {.json = NULL};
-    if (update_with_json(&arguments, check, json, &t, &err) != KL_OK) {
-        return ladder_command_fail(argv[0], &err);
-    }
+    job j = {.arguments = &arguments, .check = check, .tally = &t};
+    kl_status status = json != NULL ? ladder_file_put(json, write_json, &j, &err)
+                                    : update(&arguments, check, &t, &err);
+    if (status != KL_OK) return ladder_command_fail(argv[0], &err);
     bool quiet = json != NULL && strcmp(json, "-") == 0;
     if (!quiet && check && t.wanting > 0) {
         printf("%d missing or out of date, %d up to date, %d edited\n", t.wanting, t.current,

@@ -104,6 +104,17 @@ kl_status ladder_file_write(const char *path, const void *data, size_t bytes, kl
     return ladder_file_commit(&output, err);
 }
 
+kl_status ladder_file_put(const char *path, ladder_file_writer *write, void *context,
+                          kl_error *err) {
+    if (strcmp(path, "-") == 0) return write(context, stdout, err);
+    ladder_output output;
+    TRY(ladder_file_begin(path, &output, err));
+    kl_status status = write(context, output.file, err);
+    if (status == KL_OK) return ladder_file_commit(&output, err);
+    ladder_file_abandon(&output);
+    return status;
+}
+
 kl_status ladder_folder_make(const char *path, kl_error *err) {
     char part[LADDER_PATH];
     TRY(ladder_path(part, err, "%s", path));

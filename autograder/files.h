@@ -34,6 +34,11 @@ void ladder_file_abandon(ladder_output *output); // also allowed after commit
 
 kl_status ladder_file_write(const char *path, const void *data, size_t bytes, kl_error *err);
 
+// Lets `write` fill a file, which then appears whole or not at all; "-" stands for standard output.
+typedef kl_status ladder_file_writer(void *context, FILE *out, kl_error *err);
+kl_status ladder_file_put(const char *path, ladder_file_writer *write, void *context,
+                          kl_error *err);
+
 // Makes a folder and those above it.
 kl_status ladder_folder_make(const char *path, kl_error *err);
 // Makes a private folder with a fresh name under $TMPDIR or /tmp; out: [LADDER_PATH].

@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "error.h"
 
@@ -39,9 +40,10 @@ static inline const char *kl_cuda_hint(cudaError_t code) {
 static inline kl_status kl_cuda_fail(kl_error *err, cudaError_t code, const char *file, int line,
                                      const char *call) {
     const char *hint = kl_cuda_hint(code);
-    return kl_fail(err, KL_ERROR_CUDA, "%s: %s (%s:%d: %s)%s%s", cudaGetErrorName(code),
-                   cudaGetErrorString(code), file, line, call, hint[0] != '\0' ? "; hint: " : "",
-                   hint);
+    const char *slash = strrchr(file, '/');
+    return kl_fail(err, KL_ERROR_CUDA, "%s: %s%s%s (%s, %s:%d)", cudaGetErrorName(code),
+                   cudaGetErrorString(code), hint[0] != '\0' ? "; hint: " : "", hint, call,
+                   slash != NULL ? slash + 1 : file, line);
 }
 
 // Inside a function that returns kl_status and has an error record.

@@ -16,7 +16,7 @@ typedef struct kl_planned {
 
 typedef struct kl_plan {
     const kl_problem *problem;
-    kl_planned cases[KL_PLAN_MAX]; // ascending work, so that a failure shows on a small case
+    kl_planned cases[KL_PLAN_MAX]; // ascending size, empty ones last
     int count;
     int main_case;            // index of the timed case shown in the table, or -1
     uint64_t workspace_bytes; // the largest that a case asks for

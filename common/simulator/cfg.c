@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Control-flow graphs and immediate post-dominators. All searches are iterative: a hostile function may have a
-// million blocks in a row. See cfg.h for the paper.
+// Control-flow graphs and immediate post-dominators. All searches are iterative: a hostile function
+// may have a million blocks in a row. See cfg.h for the paper.
 #include "cfg.h"
 
 #include <string.h>
 
 enum { UNSEEN = 0xFFFFFFFFu };
 
-// ---- Post-dominators -----------------------------------------------------------------------------------------------
+// ---- Post-dominators ----------------------------------------------------------------------------
 
 typedef struct ipdom_work {
     const sim_graph *graph;
@@ -46,7 +46,8 @@ static void find_predecessors(ipdom_work *work) {
             work->sources[work->next[graph->targets[i]]++] = n;
 }
 
-// Appends the nodes reached from `root` over `targets` to order, in postorder. Returns the new count.
+// Appends the nodes reached from `root` over `targets` to order, in postorder. Returns the new
+// count.
 static uint32_t search(ipdom_work *work, uint32_t root, const uint32_t *first,
                        const uint32_t *targets, uint32_t count) {
     if (work->number[root] != UNSEEN) return count;
@@ -86,7 +87,8 @@ static void mark_reaching(ipdom_work *work, uint32_t root) {
     }
 }
 
-// Endless loops: the first unreached node in postorder gets an edge to the exit, until all are reached.
+// Endless loops: the first unreached node in postorder gets an edge to the exit, until all are
+// reached.
 static void connect_endless(ipdom_work *work) {
     const sim_graph *graph = work->graph;
     uint32_t exit = graph->count, count = 0;
@@ -158,7 +160,7 @@ bool sim_graph_ipdom(sim_arena *arena, const sim_graph *graph, uint32_t *out_ipd
     return true;
 }
 
-// ---- Blocks ----------------------------------------------------------------------------------------------------------
+// ---- Blocks -------------------------------------------------------------------------------------
 
 static bool ends_thread(const sim_instr *instr) {
     return instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT || instr->op == SIM_OP_TRAP;
@@ -231,7 +233,7 @@ bool sim_cfg_build(sim_arena *arena, const sim_instr *code, uint32_t code_count,
     return true;
 }
 
-// ---- Reconvergence ---------------------------------------------------------------------------------------------------
+// ---- Reconvergence ------------------------------------------------------------------------------
 
 // A block that a thread enters only to leave: a bare ret or exit, or one that ends in trap or exit.
 static bool is_way_out(const sim_cfg *cfg, const sim_instr *code, uint32_t block) {
@@ -242,8 +244,8 @@ static bool is_way_out(const sim_cfg *cfg, const sim_instr *code, uint32_t block
     return code[last].op == SIM_OP_RET && cfg->first_pc[block] == last;
 }
 
-// Edges on the way out count only where no other leads forward: in a loop whose other side is the way back, the
-// end of the loop is a place to meet.
+// Edges on the way out count only where no other leads forward: in a loop whose other side is the
+// way back, the end of the loop is a place to meet.
 static bool keeps_way_out(const sim_cfg *cfg, const sim_instr *code, uint32_t block) {
     for (uint32_t i = cfg->graph.first[block]; i < cfg->graph.first[block + 1]; i++) {
         uint32_t target = cfg->graph.targets[i];

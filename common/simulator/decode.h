@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Private to the decoder: state of one module and of one function while they are decoded, and what its files
-// offer each other. While a function is decoded, every slot field of its instructions holds a value number;
-// decode_slots.c replaces them by frame offsets at the end. Nothing here outlives sim_decode.
+// Private to the decoder: state of one module and of one function while they are decoded, and what
+// its files offer each other. While a function is decoded, every slot field of its instructions
+// holds a value number; decode_slots.c replaces them by frame offsets at the end. Nothing here
+// outlives sim_decode.
 #ifndef SIM_DECODE_H
 #define SIM_DECODE_H
 
@@ -9,10 +10,11 @@
 #include "cfg.h"
 #include "ir.h"
 
-// ---- Containers (decode_map.c) ------------------------------------------------------------------------------
+// ---- Containers (decode_map.c) ------------------------------------------------------------------
 enum { DECODE_NONE = 0xFFFFFFFFu };
 
-// From interned pointers to numbers; zeroed is empty. Memory comes from the arena and is never returned.
+// From interned pointers to numbers; zeroed is empty. Memory comes from the arena and is never
+// returned.
 typedef struct decode_map {
     const void **keys;
     uint32_t *values;
@@ -30,7 +32,7 @@ void *decode_grow(sim_arena *arena, void *array, uint32_t count, uint32_t *capac
          ? &(array)[(count)++]                                                                     \
          : NULL)
 
-// ---- Values: everything that gets a slot ----------------------------------------------------------------------
+// ---- Values: everything that gets a slot --------------------------------------------------------
 typedef enum decode_width { WIDTH_PRED, WIDTH_32, WIDTH_64, WIDTH_128, WIDTH_COUNT } decode_width;
 
 typedef enum decode_value_kind {
@@ -50,7 +52,7 @@ typedef struct decode_value {
     uint32_t slot; // result of decode_assign_slots
 } decode_value;
 
-// ---- Names inside a function -----------------------------------------------------------------------------------
+// ---- Names inside a function --------------------------------------------------------------------
 typedef enum decode_name_kind {
     NAME_REGISTER,    // value
     NAME_SYMBOL,      // value: index of a program symbol (function-scope .shared)
@@ -89,7 +91,7 @@ typedef struct decode_fixup { // BRA or BRX whose labels are still names
     const ptx_operand *label;
 } decode_fixup;
 
-// ---- One module --------------------------------------------------------------------------------------------------
+// ---- One module ---------------------------------------------------------------------------------
 typedef struct decode_usage {                         // of one function with a body
     uint32_t *callees, callee_count, callee_capacity; // indices into program->functions
     uint32_t *shared, shared_count, shared_capacity;  // program symbols
@@ -124,7 +126,7 @@ typedef struct decode_module {
     decode_map file_map;                  // .file index (see lines.c) -> program->files
 } decode_module;
 
-// ---- One function ------------------------------------------------------------------------------------------------
+// ---- One function -------------------------------------------------------------------------------
 typedef struct decode_function {
     decode_module *module;
     sim_function *out;
@@ -163,22 +165,13 @@ typedef struct decode_function {
     const struct decode_opcode *opcode;
 } decode_function;
 
-// ---- Opcodes (decode_opcode.c) -----------------------------------------------------------------------------------
-// Classes of modifier words; opcode_rules.def says which an opcode takes.
-#define DECODE_CLASSES(X)                                                                          \
-    X(RN)                                                                                          \
-    X(RZ)                                                                                          \
-    X(RM)                                                                                          \
-    X(RP) X(RNA) X(IRND) X(APPROX) X(FULL) X(FTZ) X(SAT) X(SATFINITE) X(HI) X(LO) X(WIDE) X(CC)    \
-        X(NAN) X(XORSIGN) X(ABS) X(RELU) X(NOFTZ) X(CMP) X(BOOL) X(SHIFTAMT) X(CLAMP) X(WRAP)      \
-            X(LEFT) X(RIGHT) X(PRMTMODE) X(TESTPMODE) X(SPACE) X(TO) X(VEC) X(ORDER) X(SCOPE)      \
-                X(CACHE) X(NC) X(SYNC) X(ALIGNED) X(CTAQ) X(ATOMIC) X(SHFLMODE) X(VOTEMODE)        \
-                    X(MATCHMODE) X(BARMODE) X(BARRED) X(UNI) X(IDX) X(LEVEL) X(PROXY)
+// ---- Opcodes (decode_opcode.c) ------------------------------------------------------------------
+// Classes of modifier words (opcode_classes.def); opcode_rules.def says which an opcode takes.
 enum {
-#define X(name) CLASS_INDEX_##name,
-    DECODE_CLASSES(X)
-#undef X
-        CLASS_COUNT
+#define OPCODE_CLASS(name) CLASS_INDEX_##name,
+#include "opcode_classes.def"
+#undef OPCODE_CLASS
+    CLASS_COUNT
 };
 #define DECODE_CLASS(name) (UINT64_C(1) << CLASS_INDEX_##name)
 
@@ -193,19 +186,20 @@ typedef struct decode_opcode {
 sim_status decode_find_opcode(decode_function *function, const ptx_instruction *instruction,
                               const decode_opcode **out_opcode);
 
-// ---- Errors ------------------------------------------------------------------------------------------------------
+// ---- Errors -------------------------------------------------------------------------------------
 // BAD_PTX: the text is wrong. UNSUPPORTED: it may be right but the simulator does not have it.
 sim_status decode_fail(const decode_module *module, ptx_place place, sim_status status,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 sim_status decode_no_memory(const decode_module *module);
 
-// ---- Module stages -----------------------------------------------------------------------------------------------
+// ---- Module stages ------------------------------------------------------------------------------
 sim_status decode_add_symbols(decode_module *module, sim_place_fn place,
                               void *context); // _symbols.c
 sim_status decode_add_function_shared(decode_module *module, const ptx_function *function);
 sim_status decode_scan_usage(decode_module *module); // decode_usage.c: call graph, shared variables
-// Where the scratch memory of cooperative groups starts: 288 bytes that the driver reserves in shared memory. They
-// lie after the statics of the kernels that reach code which names this register, and count as statics.
+// Where the scratch memory of cooperative groups starts: 288 bytes that the driver reserves in
+// shared memory. They lie after the statics of the kernels that reach code which names this
+// register, and count as statics.
 #define DECODE_SCRATCH_REGISTER "%reserved_smem_offset_1"
 sim_status decode_layout_shared(decode_module *module); // decode_shared.c
 // orders_blocks and has_barrier over the call graph, from what decode_body noted in usage.
@@ -227,7 +221,7 @@ sim_status decode_symbol_address(decode_function *function, const ptx_operand *o
 // The program function called `name`, aliases followed; DECODE_NONE when it has no body here.
 uint32_t decode_find_function(const decode_module *module, const char *name);
 
-// ---- Names and values (decode_names.c, decode_values.c) -----------------------------------------------------------
+// ---- Names and values (decode_names.c, decode_values.c) -----------------------------------------
 sim_status decode_declare(decode_function *function, const ptx_variable *variable);
 sim_status decode_declare_params(decode_function *function);
 sim_status decode_open_scope(decode_function *function);
@@ -242,14 +236,14 @@ sim_status decode_new_value(decode_function *function, decode_value value, uint3
 // A constant slot; `value` is cut to the width. Predicates: 0 or all lanes.
 sim_status decode_constant(decode_function *function, decode_width width, uint64_t value,
                            uint32_t *out_value);
-// A slot of a launch-constant special register; *out_id >= SIM_SPECIAL_CLOCK: use SREG. Not a special
-// register: *out_id = SIM_SPECIAL_COUNT and *out_value = DECODE_NONE, or a constant value.
+// A slot of a launch-constant special register; *out_id >= SIM_SPECIAL_CLOCK: use SREG. Not a
+// special register: *out_id = SIM_SPECIAL_COUNT and *out_value = DECODE_NONE, or a constant value.
 sim_status decode_special(decode_function *function, const ptx_operand *operand,
                           uint32_t *out_value, uint32_t *out_id);
 sim_status decode_local_base(decode_function *function, uint32_t *out_value);
 decode_width decode_type_width(ptx_type type);
 
-// ---- Operands (decode_operand.c) -----------------------------------------------------------------------------------
+// ---- Operands (decode_operand.c) ----------------------------------------------------------------
 // Operand `index` of the current instruction, which decode_check_count has made sure of.
 const ptx_operand *decode_operand_at(const decode_function *function, uint32_t index);
 sim_status decode_check_count(const decode_function *function, uint32_t least, uint32_t most);
@@ -274,8 +268,8 @@ sim_status decode_relaxed(decode_function *function, const ptx_operand *operand,
 // Fills src[0], offset and what else an address decides; `bytes` is the size of the access.
 sim_status decode_address(decode_function *function, const ptx_operand *operand, uint32_t bytes,
                           sim_instr *instr);
-// The address that naming a variable, parameter or function means: *out_base + *out_offset, *out_base DECODE_NONE for a
-// constant. *out_found false: the name is none of these.
+// The address that naming a variable, parameter or function means: *out_base + *out_offset,
+// *out_base DECODE_NONE for a constant. *out_found false: the name is none of these.
 typedef struct decode_place {
     bool found;
     uint32_t base; // value, DECODE_NONE for a constant address
@@ -288,7 +282,7 @@ sim_status decode_address_of(decode_function *function, const ptx_operand *opera
 sim_status decode_operand_fail(const decode_function *function, const ptx_operand *operand,
                                const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-// ---- Instructions ------------------------------------------------------------------------------------------------
+// ---- Instructions -------------------------------------------------------------------------------
 // Appends an instruction made from the current opcode, guard included.
 sim_status decode_emit(decode_function *function, sim_instr **out_instr);
 // Appends `count` entries to the function's lists; *out_first is the index of the first.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Control flow (PTX ISA 9.0, section 9.7.12): branches, calls, returns. Labels become pcs at the end of the
-// function, reconvergence points follow from the control-flow graph (cfg.h).
+// Control flow (PTX ISA 9.0, section 9.7.12): branches, calls, returns. Labels become pcs at the
+// end of the function, reconvergence points follow from the control-flow graph (cfg.h).
 #include "decode.h"
 
 #include <string.h>
@@ -55,10 +55,10 @@ sim_status decode_form_IGNORED(decode_function *function) {
     return decode_emit(function, &instr);
 }
 
-// ---- Calls -------------------------------------------------------------------------------------------------------
+// ---- Calls --------------------------------------------------------------------------------------
 
-// One argument or result: a .param variable of the caller, or a register of 32 or 64 bits; arguments may be
-// constants.
+// One argument or result: a .param variable of the caller, or a register of 32 or 64 bits;
+// arguments may be constants.
 static sim_status actual(decode_function *function, const ptx_operand *operand, bool is_result,
                          sim_frame_param *out_param) {
     if (operand->kind == PTX_OPERAND_NAME) {
@@ -176,7 +176,7 @@ sim_status decode_form_CALL(decode_function *function) {
     return decode_read_width(function, callee, WIDTH_64, &instr->src[0]);
 }
 
-// ---- Labels and reconvergence --------------------------------------------------------------------------------------
+// ---- Labels and reconvergence -------------------------------------------------------------------
 
 static sim_status find_pc(const decode_function *function, const char *name, uint32_t scope,
                           ptx_place place, uint32_t *out_pc) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One function: statements in order, each instruction handed to the form that ops.def names for it; then labels,
-// reconvergence points and slots. See decode.h for the state that is built up.
+// One function: statements in order, each instruction handed to the form that ops.def names for it;
+// then labels, reconvergence points and slots. See decode.h for the state that is built up.
 #include "decode.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static const decode_form_fn forms[SIM_OP_COUNT] = {
 #undef SIM_OP
 };
 
-// ---- Building ----------------------------------------------------------------------------------------------------
+// ---- Building -----------------------------------------------------------------------------------
 
 static sim_status set_guard(decode_function *function, sim_instr *instr) {
     const ptx_instruction *syntax = function->instruction;
@@ -78,7 +78,7 @@ sim_status decode_instruction(decode_function *function, const ptx_instruction *
     return forms[function->opcode->proto.op](function);
 }
 
-// ---- Statements --------------------------------------------------------------------------------------------------
+// ---- Statements ---------------------------------------------------------------------------------
 
 static sim_status decode_statement(decode_function *function, const ptx_statement *statement) {
     switch (statement->kind) {
@@ -96,7 +96,7 @@ static sim_status decode_statement(decode_function *function, const ptx_statemen
     return SIM_OK;
 }
 
-// ---- Parameters whose address is taken ---------------------------------------------------------------------------
+// ---- Parameters whose address is taken ----------------------------------------------------------
 
 // `mov.b64 %rd, param` in a device function: the parameter must lie in memory.
 static bool takes_address(const ptx_function *syntax, const char *param) {
@@ -185,7 +185,7 @@ static sim_status move_params_to_local(decode_function *function) {
     return SIM_OK;
 }
 
-// ---- The whole -----------------------------------------------------------------------------------------------------
+// ---- The whole ----------------------------------------------------------------------------------
 
 static sim_status begin(decode_function *function) {
     const ptx_function *syntax = function->syntax;

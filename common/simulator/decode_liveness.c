@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Liveness by backward data flow over basic blocks. Registers that live within one block (most of them) need no
-// set; the others get a bit each. A guarded write does not end the life of the old value.
+// Liveness by backward data flow over basic blocks. Registers that live within one block (most of
+// them) need no set; the others get a bit each. A guarded write does not end the life of the old
+// value.
 #include "decode_liveness.h"
 
 #include <string.h>
 
-// Above this many words a set (128 MiB in all), registers that cross blocks are taken as live everywhere.
+// Above this many words a set (128 MiB in all), registers that cross blocks are taken as live
+// everywhere.
 enum { MAX_SET_WORDS = 1 << 22, WORD_BITS = 64 };
 
 enum { BLOCK_NONE = 0xFFFFFFFFu };
@@ -40,7 +42,7 @@ static bool reads_late(const sim_instr *instr) {
     return !is_plain || instr->dst2 != SIM_NO_SLOT;
 }
 
-// ---- Which registers cross blocks --------------------------------------------------------------------------------
+// ---- Which registers cross blocks ---------------------------------------------------------------
 
 static void make_global(liveness *live, uint32_t value) {
     if (live->global[value]) return;
@@ -76,7 +78,7 @@ static void for_instructions(liveness *live, decode_slot_visit visit) {
     }
 }
 
-// ---- Data flow -----------------------------------------------------------------------------------------------------
+// ---- Data flow ----------------------------------------------------------------------------------
 
 // decode_for_slots visits what an instruction reads before what it writes.
 static void visit_gen_kill(void *context, uint32_t *field, bool is_write) {

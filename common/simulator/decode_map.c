@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The decoder's containers: a map from interned pointers to numbers, and arrays that grow inside an arena.
-// Nothing is ever removed; an arena that dies takes everything along.
+// The decoder's containers: a map from interned pointers to numbers, and arrays that grow inside an
+// arena. Nothing is ever removed; an arena that dies takes everything along.
 #include "decode.h"
 
 #include <string.h>

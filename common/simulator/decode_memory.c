@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory (PTX ISA 9.0, sections 9.7.9 and 9.7.13): ld, st, atom, red, prefetch, fences. Cache hints are accepted
-// and dropped; what other blocks may observe is noted in usage (orders_blocks).
+// Memory (PTX ISA 9.0, sections 9.7.9 and 9.7.13): ld, st, atom, red, prefetch, fences. Cache hints
+// are accepted and dropped; what other blocks may observe is noted in usage (orders_blocks).
 #include "decode.h"
 
 enum { MAX_VECTOR = 8 };
@@ -24,7 +24,8 @@ static sim_status check_vector(const decode_function *function, const ptx_operan
     return decode_operand_fail(function, operand, "an access of %u bytes does not exist", bytes);
 }
 
-// Value operands: one in *out_single, or a list. `mod` is set when the registers are wider than the type.
+// Value operands: one in *out_single, or a list. `mod` is set when the registers are wider than the
+// type.
 static sim_status values(decode_function *function, const ptx_operand *operand, bool is_write,
                          uint32_t mod, sim_instr *instr, uint32_t *out_single) {
     ptx_type type = (ptx_type)instr->type;
@@ -83,7 +84,7 @@ sim_status decode_form_ST(decode_function *function) {
     return SIM_OK;
 }
 
-// ---- Atomics -----------------------------------------------------------------------------------------------------
+// ---- Atomics ------------------------------------------------------------------------------------
 
 typedef struct atomic_types {
     uint8_t atomic; // sim_atomic
@@ -124,7 +125,8 @@ static sim_status atomic_address(decode_function *function, const ptx_operand *o
     return decode_address(function, operand, access_bytes(instr), instr);
 }
 
-// One atomic, on element `index` of a vector form. `value` and `target` (NULL for red) are that element's.
+// One atomic, on element `index` of a vector form. `value` and `target` (NULL for red) are that
+// element's.
 static sim_status emit_atomic(decode_function *function, const ptx_operand *target,
                               const ptx_operand *address, const ptx_operand *value,
                               uint32_t index) {
@@ -145,7 +147,8 @@ static bool same_name(const ptx_operand *left, const ptx_operand *right) {
     return left->kind == PTX_OPERAND_NAME && right->name && left->name == right->name;
 }
 
-// atom.global.add.v2.f32 {d, e}, [a], {b, c}: element by element, which is all the atomicity that PTX promises.
+// atom.global.add.v2.f32 {d, e}, [a], {b, c}: element by element, which is all the atomicity that
+// PTX promises.
 static sim_status vector_atomic(decode_function *function, const ptx_operand *targets,
                                 const ptx_operand *address, const ptx_operand *sources) {
     ptx_type type = (ptx_type)function->opcode->proto.type;
@@ -193,7 +196,7 @@ sim_status decode_form_RED(decode_function *function) {
     return emit_atomic(function, NULL, &operands[0], &operands[1], 0);
 }
 
-// ---- No data -------------------------------------------------------------------------------------------------------
+// ---- No data ------------------------------------------------------------------------------------
 
 sim_status decode_form_PREFETCH(decode_function *function) {
     SIM_TRY(decode_check_count(function, 1, 1));

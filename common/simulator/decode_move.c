@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Movement and conversion (PTX ISA 9.0, section 9.7.9): mov with its packing and address forms, cvt, cvta,
-// isspacep.
+// Movement and conversion (PTX ISA 9.0, section 9.7.9): mov with its packing and address forms,
+// cvt, cvta, isspacep.
 #include "decode.h"
 
 #include <string.h>
 
 enum { MAX_PARTS = 4 };
 
-// ---- mov ---------------------------------------------------------------------------------------------------------
+// ---- mov ----------------------------------------------------------------------------------------
 
 // The type of one part of a value of `type` cut in `count`; NONE when there is no such form.
 static ptx_type part_type(ptx_type type, uint32_t count) {
@@ -86,7 +86,8 @@ static sim_status mov_plain(decode_function *function) {
     return decode_read(function, source, (ptx_type)instr->type, &instr->src[0]);
 }
 
-// A special register that changes while a warp runs, or one whose width is not the type's (mov.u32 %r, %gridid).
+// A special register that changes while a warp runs, or one whose width is not the type's (mov.u32
+// %r, %gridid).
 static sim_status mov_special(decode_function *function, uint32_t id) {
     sim_instr *instr;
     SIM_TRY(decode_emit(function, &instr));
@@ -129,7 +130,7 @@ sim_status decode_form_MOV(decode_function *function) {
     return mov_special(function, id);
 }
 
-// ---- cvt -----------------------------------------------------------------------------------------------------------
+// ---- cvt ----------------------------------------------------------------------------------------
 
 static bool is_float(ptx_type type) {
     return type >= PTX_F16 && type <= PTX_F64;
@@ -216,7 +217,7 @@ sim_status decode_form_CVT(decode_function *function) {
     return SIM_OK;
 }
 
-// ---- cvta, isspacep ------------------------------------------------------------------------------------------------
+// ---- cvta, isspacep -----------------------------------------------------------------------------
 
 sim_status decode_form_CVTA(decode_function *function) {
     SIM_TRY(decode_check_count(function, 2, 2));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Names inside a function: registers (single or `%r<10>`), .param, .local and .shared variables, labels, and the
-// scopes that end them (PTX ISA 9.0, section 5.4). Ranges are resolved by prefix and number when first used.
+// Names inside a function: registers (single or `%r<10>`), .param, .local and .shared variables,
+// labels, and the scopes that end them (PTX ISA 9.0, section 5.4). Ranges are resolved by prefix
+// and number when first used.
 #include "decode.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ static sim_status add_name(decode_function *function, const char *text, decode_n
     return SIM_OK;
 }
 
-// ---- Declarations ------------------------------------------------------------------------------------------------
+// ---- Declarations -------------------------------------------------------------------------------
 
 static sim_status register_value(decode_function *function, const ptx_variable *variable,
                                  uint32_t *out_value) {
@@ -75,8 +76,8 @@ static sim_status declare_local(decode_function *function, const ptx_variable *v
                     (decode_name){.kind = NAME_LOCAL, .offset = offset, .variable = variable});
 }
 
-// Scratch variables of calls: one of a closed scope is used again, but only for the same size, so that
-// lanes inside different calls never touch each other's bytes.
+// Scratch variables of calls: one of a closed scope is used again, but only for the same size, so
+// that lanes inside different calls never touch each other's bytes.
 static sim_status frame_value(decode_function *function, const ptx_variable *variable,
                               uint32_t *out_value) {
     if (variable->size_bytes > MAX_FRAME_PARAM_BYTES)
@@ -118,7 +119,7 @@ sim_status decode_declare(decode_function *function, const ptx_variable *variabl
     }
 }
 
-// ---- Parameters --------------------------------------------------------------------------------------------------
+// ---- Parameters ---------------------------------------------------------------------------------
 
 static sim_status declare_entry_params(decode_function *function) {
     const ptx_function *syntax = function->syntax;
@@ -183,7 +184,7 @@ sim_status decode_declare_params(decode_function *function) {
     return declare_formals(function, syntax->params, syntax->param_count, &function->out->params);
 }
 
-// ---- Scopes --------------------------------------------------------------------------------------------------------
+// ---- Scopes -------------------------------------------------------------------------------------
 
 sim_status decode_open_scope(decode_function *function) {
     decode_scope *scope = DECODE_PUSH(function->scratch, function->scopes, function->scope_count,
@@ -223,9 +224,10 @@ sim_status decode_close_scope(decode_function *function, ptx_place place) {
     return SIM_OK;
 }
 
-// ---- Lookup ----------------------------------------------------------------------------------------------------------
+// ---- Lookup -------------------------------------------------------------------------------------
 
-// The number in "%r17" after a prefix; DECODE_NONE when the rest is not a plain number below `count`.
+// The number in "%r17" after a prefix; DECODE_NONE when the rest is not a plain number below
+// `count`.
 static uint32_t range_number(const char *rest, uint32_t count) {
     uint64_t number = 0;
     if (*rest == '\0' || (rest[0] == '0' && rest[1] != '\0')) return DECODE_NONE;
@@ -284,7 +286,7 @@ sim_status decode_lookup(decode_function *function, const char *name, uint32_t *
     return lookup_range(function, name, known, out_name);
 }
 
-// ---- Labels ------------------------------------------------------------------------------------------------------------
+// ---- Labels -------------------------------------------------------------------------------------
 
 sim_status decode_add_label(decode_function *function, const ptx_statement *statement) {
     uint32_t next = decode_map_get(&function->labels, statement->label);

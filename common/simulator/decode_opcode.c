@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From dotted words to an operation with its types and modifiers (PTX ISA 9.0, section 9.7). What the tables
-// opcode_words.def and opcode_rules.def do not list is refused by name. Each distinct opcode is decoded once.
+// From dotted words to an operation with its types and modifiers (PTX ISA 9.0, section 9.7). What
+// the tables opcode_words.def and opcode_rules.def do not list is refused by name. Each distinct
+// opcode is decoded once.
 #include "decode.h"
 
 #include <stdio.h>
@@ -64,7 +65,8 @@ static const opcode_rule rules[] = {
 };
 enum { RULE_COUNT = sizeof rules / sizeof rules[0], WORD_COUNT = sizeof words / sizeof words[0] };
 
-// Opcodes whose first word is not the one in ops.def, and those that change nothing that is modelled.
+// Opcodes whose first word is not the one in ops.def, and those that change nothing that is
+// modelled.
 static const struct {
     const char *text;
     sim_op op;

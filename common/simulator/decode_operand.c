@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Operands (PTX ISA 9.0, chapter 6): from syntax to values, with the width that the instruction wants. Sizes must
-// agree except where PTX lets a register be wider than the type (ld, st, cvt: section 9.4.1).
+// Operands (PTX ISA 9.0, chapter 6): from syntax to values, with the width that the instruction
+// wants. Sizes must agree except where PTX lets a register be wider than the type (ld, st, cvt:
+// section 9.4.1).
 #include "decode.h"
 
 #include <stdarg.h>
@@ -32,7 +33,7 @@ sim_status decode_check_count(const decode_function *function, uint32_t least, u
                        function->instruction->opcode, count);
 }
 
-// ---- Immediates ------------------------------------------------------------------------------------------------
+// ---- Immediates ---------------------------------------------------------------------------------
 
 static sim_status float_bits(const decode_function *function, const ptx_operand *operand,
                              ptx_type type, uint64_t *out_bits) {
@@ -78,7 +79,7 @@ static sim_status immediate(decode_function *function, const ptx_operand *operan
     return decode_constant(function, width, bits, out_value);
 }
 
-// ---- Names -------------------------------------------------------------------------------------------------------
+// ---- Names --------------------------------------------------------------------------------------
 
 static sim_status name_address(decode_function *function, const ptx_operand *operand,
                                const decode_name *name, decode_place *out_place) {
@@ -184,7 +185,7 @@ static sim_status read_name(decode_function *function, const ptx_operand *operan
     return decode_constant(function, width, place.offset + (uint64_t)operand->value, out_value);
 }
 
-// ---- Reading and writing -------------------------------------------------------------------------------------------
+// ---- Reading and writing ------------------------------------------------------------------------
 
 sim_status decode_read(decode_function *function, const ptx_operand *operand, ptx_type type,
                        uint32_t *out_value) {
@@ -262,7 +263,7 @@ sim_status decode_relaxed(decode_function *function, const ptx_operand *operand,
     return SIM_OK;
 }
 
-// ---- Addresses -------------------------------------------------------------------------------------------------------
+// ---- Addresses ----------------------------------------------------------------------------------
 
 static sim_status register_address(decode_function *function, const ptx_operand *operand,
                                    uint32_t value, sim_instr *instr) {

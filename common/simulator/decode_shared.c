@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Offsets of shared variables in a block's window. ptxas lays out, for each kernel, the variables that the kernel
-// or its callees use, in order of declaration, and rounds the size up to 16 bytes (observed on sm_90). A
-// variable that several kernels use gets one offset that is valid in all of them, since code that is decoded
-// once holds it as a constant.
+// Offsets of shared variables in a block's window. ptxas lays out, for each kernel, the variables
+// that the kernel or its callees use, in order of declaration, and rounds the size up to 16 bytes
+// (observed on sm_90). A variable that several kernels use gets one offset that is valid in all of
+// them, since code that is decoded once holds it as a constant.
 #include "decode.h"
 
 enum {

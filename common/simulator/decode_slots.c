@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From value numbers to frame offsets. Registers share slots by linear scan over their live intervals (Poletto,
-// Sarkar: Linear Scan Register Allocation, 1999), each width apart: see the layout rules in ir.h.
+// From value numbers to frame offsets. Registers share slots by linear scan over their live
+// intervals (Poletto, Sarkar: Linear Scan Register Allocation, 1999), each width apart: see the
+// layout rules in ir.h.
 #include "decode_liveness.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ void decode_for_slots(const decode_function *function, sim_instr *instr, decode_
     if (instr->dst2 != SIM_NO_SLOT) visit(context, &instr->dst2, true);
 }
 
-// ---- Sharing -------------------------------------------------------------------------------------------------------
+// ---- Sharing ------------------------------------------------------------------------------------
 
 typedef struct scan_item {
     uint32_t first, last, value;
@@ -115,7 +116,7 @@ static sim_status share_slots(decode_function *function, uint32_t counts[WIDTH_C
     return SIM_OK;
 }
 
-// ---- Layout --------------------------------------------------------------------------------------------------------
+// ---- Layout -------------------------------------------------------------------------------------
 
 static uint64_t align_slot(uint64_t offset) {
     return (offset + SLOT_ALIGN - 1) / SLOT_ALIGN * SLOT_ALIGN;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Module-scope variables (PTX ISA 9.0, chapter 5): where each lives, and what it holds before the first
-// launch. Texture, sampler and surface references are left out here; using one is an error where it is used.
+// Module-scope variables (PTX ISA 9.0, chapter 5): where each lives, and what it holds before the
+// first launch. Texture, sampler and surface references are left out here; using one is an error
+// where it is used.
 #include "decode.h"
 
 #include <stdlib.h>
@@ -98,7 +99,7 @@ sim_status decode_symbol_address(decode_function *function, const ptx_operand *o
     return SIM_OK;
 }
 
-// ---- Initial values ------------------------------------------------------------------------------------------
+// ---- Initial values -----------------------------------------------------------------------------
 
 static sim_status init_address(const sim_program *program, const ptx_init_symbol *init,
                                uint64_t *out_address, sim_error *error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Who calls whom and who uses which shared variable: a scan over the syntax of all functions before any code
-// is decoded. Over-approximates: an indirect call may reach every function whose address is taken.
+// Who calls whom and who uses which shared variable: a scan over the syntax of all functions before
+// any code is decoded. Over-approximates: an indirect call may reach every function whose address
+// is taken.
 #include "decode.h"
 
 #include <string.h>

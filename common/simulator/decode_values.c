@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Values: registers, deduplicated immediates, special registers (PTX ISA 9.0, chapter 10). A value is a number
-// until decode_slots.c gives it a place in the frame.
+// Values: registers, deduplicated immediates, special registers (PTX ISA 9.0, chapter 10). A value
+// is a number until decode_slots.c gives it a place in the frame.
 #include "decode.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ decode_width decode_type_width(ptx_type type) {
     }
 }
 
-// ---- Constants -----------------------------------------------------------------------------------------------
+// ---- Constants ----------------------------------------------------------------------------------
 
 static uint32_t constant_cell(const decode_function *function, decode_width width, uint64_t value) {
     uint32_t mask = function->constant_capacity - 1;
@@ -90,7 +90,7 @@ sim_status decode_local_base(decode_function *function, uint32_t *out_value) {
     return SIM_OK;
 }
 
-// ---- Special registers -----------------------------------------------------------------------------------------
+// ---- Special registers --------------------------------------------------------------------------
 
 // A row without an id is a constant: what a launch without clusters sees.
 typedef struct special_row {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Instructions of a whole warp or block (PTX ISA 9.0, sections 9.7.9.6 and 9.7.13): shuffles, votes, matches,
-// reductions, barriers. A member mask is always src[3].
+// Instructions of a whole warp or block (PTX ISA 9.0, sections 9.7.9.6 and 9.7.13): shuffles,
+// votes, matches, reductions, barriers. A member mask is always src[3].
 #include "decode.h"
 
 static sim_status read_mask(decode_function *function, uint32_t index, sim_instr *instr) {

@@ -34,8 +34,8 @@ static sim_status lose(remote_engine *self, sim_error *error, const char *why) {
     return sim_fail(error, SIM_CONNECTION, "%s", why);
 }
 
-// Sends the request that was written since begin() and receives its answer. out_reader stands at the
-// answer's first field; for a status other than SIM_OK behind the error text.
+// Sends the request that was written since begin() and receives its answer. out_reader stands at
+// the answer's first field; for a status other than SIM_OK behind the error text.
 static sim_status exchange(remote_engine *self, wire_kind kind, wire_reader *out_reader,
                            sim_error *error) {
     *out_reader = (wire_reader){.bad = true};
@@ -166,7 +166,8 @@ static sim_status remote_memory_free(sim_engine *engine, uint64_t address, sim_e
     return exchange_plain(self, WIRE_MEMORY_FREE, error);
 }
 
-// The whole range must be one allocation's before its first chunk goes out: a copy is all or nothing.
+// The whole range must be one allocation's before its first chunk goes out: a copy is all or
+// nothing.
 static sim_status check_range(remote_engine *self, uint64_t address, uint64_t bytes,
                               sim_error *error) {
     uint64_t base, size;

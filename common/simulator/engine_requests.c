@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Handlers of the engine protocol, one for each row of wire_kinds.def: read the request, call the
-// engine, put the answer's fields. Must not trust a field, nor keep anything between requests but the
-// session.
+// engine, put the answer's fields. Must not trust a field, nor keep anything between requests but
+// the session.
 #include "engine_requests.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Server of one engine: a single-threaded poll loop over two connections. A launch runs inside the
-// loop; what bounds it is the engine's max_instructions and the judge's deadline. A connection has at
-// most one request and one answer in memory, both bounded by WIRE_MAX_PAYLOAD.
+// loop; what bounds it is the engine's max_instructions and the judge's deadline. A connection has
+// at most one request and one answer in memory, both bounded by WIRE_MAX_PAYLOAD.
 #include "engine_server.h"
 
 #include <errno.h>
@@ -56,8 +56,8 @@ static void answer(connection *peer, sim_session *session) {
     peer->in.bytes = 0;
 }
 
-// Takes `bytes` of the payload or of the head, whichever is arriving. False when the peer breaks the
-// protocol.
+// Takes `bytes` of the payload or of the head, whichever is arriving. False when the peer breaks
+// the protocol.
 static bool take(connection *peer, const uint8_t *data, size_t bytes) {
     if (peer->head_bytes == WIRE_HEADER_BYTES) {
         wire_put_bytes(&peer->in, data, bytes);

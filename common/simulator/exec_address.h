@@ -23,12 +23,15 @@ typedef struct lane_addresses {
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-// Whether address[i] == address[first] + (i - first) * stride in the half that starts at `first`.
-#define HALF_IS_REGULAR(type, address, first, step)                                                \
+// Whether both halves have address[first + i] == address[first] + i * step.
+#define HALVES_ARE_REGULAR(type, address, step)                                                    \
     ({                                                                                             \
         type differs_ = 0;                                                                         \
-        for (int i = 0; i < HALF_WARP; i++)                                                        \
-            differs_ |= (address)[(first) + i] - ((type)(step) * (type)i) - (address)[first];      \
+        for (int i = 0; i < HALF_WARP; i++) {                                                      \
+            type offset_ = (type)(step) * (type)i;                                                 \
+            differs_ |= ((address)[i] - offset_) ^ (address)[0];                                   \
+            differs_ |= ((address)[HALF_WARP + i] - offset_) ^ (address)[HALF_WARP];               \
+        }                                                                                          \
         differs_ == 0;                                                                             \
     })
 
@@ -37,15 +40,9 @@ typedef struct lane_addresses {
     do {                                                                                           \
         type step_ = (address)[1] - (address)[0];                                                  \
         bool regular_;                                                                             \
-        if (step_ == 0)                                                                            \
-            regular_ = HALF_IS_REGULAR(type, address, 0, 0) &&                                     \
-                       HALF_IS_REGULAR(type, address, HALF_WARP, 0);                               \
-        else if (step_ == (type)(unit))                                                            \
-            regular_ = HALF_IS_REGULAR(type, address, 0, unit) &&                                  \
-                       HALF_IS_REGULAR(type, address, HALF_WARP, unit);                            \
-        else                                                                                       \
-            regular_ = HALF_IS_REGULAR(type, address, 0, step_) &&                                 \
-                       HALF_IS_REGULAR(type, address, HALF_WARP, step_);                           \
+        if (step_ == 0) regular_ = HALVES_ARE_REGULAR(type, address, 0);                           \
+        else if (step_ == (type)(unit)) regular_ = HALVES_ARE_REGULAR(type, address, unit);        \
+        else regular_ = HALVES_ARE_REGULAR(type, address, step_);                                  \
         (out)->stride = (stype)step_;                                                              \
         (out)->base[0] = (type)((address)[0] + (type)(offset));                                    \
         (out)->base[1] = (type)((address)[HALF_WARP] + (type)(offset));                            \

@@ -98,7 +98,7 @@ HANDLER(bar) {
                        "barrier %u, a block has %d", number, SIM_BARRIERS);
         return;
     }
-    if (threads % SIM_WARP_LANES != 0) {
+    if (threads % SIM_WARP_LANES != 0 || threads > SIM_MAX_WARPS * SIM_WARP_LANES) {
         sim_fault_text(warp, instr, first, SIM_ILLEGAL_INSTRUCTION,
                        "a barrier of %u threads: the number must be a multiple of %d", threads,
                        SIM_WARP_LANES);
@@ -144,6 +144,7 @@ BIND(FENCE) {
 
 enum { CYCLES_PER_MICROSECOND_DIVISOR = 1000 };
 
+// No poll: a loop that sleeps until a clock has advanced makes progress.
 HANDLER(nanosleep) {
     SRC(uint32_t, ns, 0);
     uint64_t longest = 0;
@@ -151,7 +152,6 @@ HANDLER(nanosleep) {
         if (lanes >> lane & 1 && ns[lane] > longest) longest = ns[lane];
     warp->block->slept +=
         longest * warp->block->grid->device->clock_mhz / CYCLES_PER_MICROSECOND_DIVISOR;
-    sim_note_poll(warp, instr);
 }
 BIND(NANOSLEEP) {
     (void)instr;

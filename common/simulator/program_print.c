@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One line of text for a decoded instruction: PTX's opcode, then slots. r384 is the register slot at byte 384 of
-// the frame, p3 the predicate word at byte 12, #5 a constant; [r128+8] an address. For dumps and messages.
+// One line of text for a decoded instruction: PTX's opcode, then slots. r384 is the register slot
+// at byte 384 of the frame, p3 the predicate word at byte 12, #5 a constant; [r128+8] an address.
+// For dumps and messages.
 #include "ir.h"
 
 #include <inttypes.h>
@@ -28,7 +29,7 @@ static void put(printer *print, const char *format, ...) {
     if (written > 0) print->used += (size_t)written;
 }
 
-// ---- Opcode ------------------------------------------------------------------------------------------------------
+// ---- Opcode -------------------------------------------------------------------------------------
 
 static const char *const opcode_texts[SIM_OP_COUNT] = {
 #define SIM_OP(id, opcode, form, pipe) opcode,
@@ -139,7 +140,7 @@ static void put_opcode(printer *print, const sim_instr *instr) {
         put(print, ".%s", ptx_type_name((ptx_type)instr->type2));
 }
 
-// ---- Operands ------------------------------------------------------------------------------------------------------
+// ---- Operands -----------------------------------------------------------------------------------
 
 static const char *const special_names[SIM_SPECIAL_COUNT] = {
     "%tid.x",           "%tid.y",         "%tid.z",          "%ntid.x",
@@ -310,7 +311,7 @@ void sim_instr_print(const sim_function *function, const sim_instr *instr, char 
         put_plain(&print, instr);
 }
 
-// ---- Programs ----------------------------------------------------------------------------------------------------------
+// ---- Programs -----------------------------------------------------------------------------------
 
 static void print_function(const sim_program *program, const sim_function *function, FILE *out) {
     char line[LINE_BYTES];

@@ -16,7 +16,7 @@
 #include "runtime_clock.h"
 #include "runtime_map.h"
 
-// ---- one API call (runtime_context.c) ----------------------------------------------------------
+// ---- one API call (runtime_context.c) -----------------------------------------------------------
 
 typedef enum runtime_need {
     RUNTIME_NOTHING, // works without a device and after a fault
@@ -62,12 +62,13 @@ struct CUevent_st {
 // The stream behind a handle (0, cudaStreamLegacy and cudaStreamPerThread included); NULL for a
 // handle that no live stream has.
 struct CUstream_st *runtime_stream_find(cudaStream_t stream);
-// Runs in the default stream of a call: `_ptsz` and `_ptds` entry points set it around the plain one.
+// Runs in the default stream of a call: `_ptsz` and `_ptds` entry points set it around the plain
+// one.
 void runtime_default_stream_set(bool per_thread);
 void runtime_streams_reset(void);
 void runtime_events_reset(void);
 
-// ---- memory (runtime_memory.c, runtime_ranges.c, runtime_copy.c, runtime_managed.c) --------------
+// ---- memory (runtime_memory.c, runtime_ranges.c, runtime_copy.c, runtime_managed.c) -------------
 
 typedef enum runtime_memory_kind {
     RUNTIME_MEMORY_DEVICE,    // cudaMalloc: engine memory only
@@ -124,7 +125,7 @@ cudaError_t runtime_mirrors_to_host(void);
 void runtime_guard_install(void);
 bool runtime_is_device_address(uint64_t address);
 
-// ---- modules, kernels, symbols (runtime_module.c) --------------------------------------------------
+// ---- modules, kernels, symbols (runtime_module.c) -----------------------------------------------
 
 // One code image; loaded into the engine when something in it is first needed.
 typedef struct runtime_image {
@@ -183,7 +184,7 @@ cudaError_t runtime_module_symbol(runtime_module *module, const char *name, uint
                                   uint64_t *out_bytes);
 cudaError_t runtime_symbol_find(const void *symbol, uint64_t *out_address, size_t *out_bytes);
 
-// ---- the state -----------------------------------------------------------------------------------
+// ---- the state ----------------------------------------------------------------------------------
 
 typedef struct runtime_state {
     pthread_mutex_t lock;

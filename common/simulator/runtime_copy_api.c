@@ -166,7 +166,7 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int s
     return runtime_leave(status);
 }
 
-// ---- symbols --------------------------------------------------------------------------------------
+// ---- symbols ------------------------------------------------------------------------------------
 
 // The address of byte `offset` of a symbol with room for `bytes` after it.
 static cudaError_t symbol_part(const void *symbol, size_t bytes, size_t offset,
@@ -234,7 +234,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
     return runtime_leave(status);
 }
 
-// ---- fills ----------------------------------------------------------------------------------------
+// ---- fills --------------------------------------------------------------------------------------
 
 static cudaError_t fill_box(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
                             cudaStream_t handle) {

@@ -128,7 +128,7 @@ cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *pa
     return runtime_leave(status);
 }
 
-// ---- occupancy ----------------------------------------------------------------------------------------
+// ---- occupancy ----------------------------------------------------------------------------------
 
 static cudaError_t blocks_per_sm(const void *function, int threads, size_t dynamic_bytes,
                                  int *out_blocks) {

@@ -19,7 +19,7 @@ typedef struct launch {
     bool cooperative;
 } launch;
 
-// ---- the configuration that <<<...>>> pushes and the stub pops -------------------------------------
+// ---- the configuration that <<<...>>> pushes and the stub pops ----------------------------------
 
 typedef struct pushed_call {
     dim3 grid, block;
@@ -57,7 +57,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
     return cudaSuccess;
 }
 
-// ---- configuration errors --------------------------------------------------------------------------
+// ---- configuration errors -----------------------------------------------------------------------
 
 static bool outside(dim3 size, unsigned x, unsigned y, unsigned z) {
     return size.x == 0 || size.y == 0 || size.z == 0 || size.x > x || size.y > y || size.z > z;
@@ -88,7 +88,7 @@ static cudaError_t check_configuration(const launch *l, const sim_function_info 
     return cudaSuccess;
 }
 
-// ---- parameters --------------------------------------------------------------------------------------
+// ---- parameters ---------------------------------------------------------------------------------
 
 // An aligned word of the parameters that points into page-locked host memory: kernels may use such
 // addresses directly (unified addressing), so it becomes the address of the engine's copy.
@@ -122,7 +122,7 @@ static cudaError_t gather_parameters(const sim_function_info *info, void *const 
     return translate_pointers(block, info->param_bytes);
 }
 
-// ---- the launch ----------------------------------------------------------------------------------------
+// ---- the launch ---------------------------------------------------------------------------------
 
 static bool is_kernel_fault(sim_status status) {
     return status >= SIM_ILLEGAL_ADDRESS && status <= SIM_STACK_OVERFLOW;
@@ -253,7 +253,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     return enter_and_launch("cudaLaunchKernelExC", &l);
 }
 
-// ---- handles of kernels -----------------------------------------------------------------------------
+// ---- handles of kernels -------------------------------------------------------------------------
 
 // Gives the handle without loading code: the stub asks once, before its first launch.
 static cudaError_t get_kernel(cudaKernel_t *out_kernel, const void *function) {

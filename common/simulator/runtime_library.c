@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Device code that a program loads itself: fat binaries, cubins with PTX beside them, or PTX text,
-// from memory or a file (CUDA Runtime API reference, "Library Management"). JIT options are ignored:
-// the simulator compiles nothing.
+// from memory or a file (CUDA Runtime API reference, "Library Management"). JIT options are
+// ignored: the simulator compiles nothing.
 #include "runtime.h"
 
 #include <stdio.h>

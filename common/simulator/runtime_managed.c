@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Memory that host and kernels share. Managed memory: host pages mapped at the engine's own
-// addresses, so that one pointer serves both. Page-locked memory: a copy in the engine once a kernel
-// may reach it. Bytes travel to the engine before every launch and back after it, which costs time
-// in proportion to all shared memory; a GPU moves pages on demand (CUDA C++ Programming Guide,
-// "Unified Memory Programming"). A kernel and the host therefore never see each other's writes while
-// the kernel runs.
+// addresses, so that one pointer serves both. Page-locked memory: a copy in the engine once a
+// kernel may reach it. Bytes travel to the engine before every launch and back after it, which
+// costs time in proportion to all shared memory; a GPU moves pages on demand (CUDA C++ Programming
+// Guide, "Unified Memory Programming"). A kernel and the host therefore never see each other's
+// writes while the kernel runs.
 #include "runtime.h"
 
 #include <sys/mman.h>
@@ -35,8 +35,8 @@ static cudaError_t engine_alloc(uint64_t bytes, uint64_t *out_address) {
     return runtime_fail(&error);
 }
 
-// Whole pages are taken from the engine, so that no device memory shares a host page: its bounds are
-// therefore those of pages for kernels, and exact for copies.
+// Whole pages are taken from the engine, so that no device memory shares a host page: its bounds
+// are therefore those of pages for kernels, and exact for copies.
 cudaError_t runtime_managed_alloc(uint64_t bytes, unsigned flags, void **out_pointer) {
     if (bytes > SIM_GLOBAL_SPAN / 2) return cudaErrorMemoryAllocation;
     uint64_t pages = page_ceiling(bytes);

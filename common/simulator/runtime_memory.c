@@ -28,7 +28,8 @@ cudaError_t runtime_alloc(uint64_t bytes, struct CUmemPoolHandle_st *pool, void 
     return cudaSuccess;
 }
 
-// An address that no live range starts at: the engine may know that it was freed before, and says so.
+// An address that no live range starts at: the engine may know that it was freed before, and says
+// so.
 static cudaError_t refuse_free(uint64_t address) {
     uint64_t base, bytes;
     sim_error error = {0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Developer tool: prints what the simulator makes of a PTX file, or of the PTX inside a program, an object file or a
-// fat binary, stage by stage: tokens, syntax tree, decoded operations. Runs nothing.
+// Developer tool: prints what the simulator makes of a PTX file, or of the PTX inside a program, an
+// object file or a fat binary, stage by stage: tokens, syntax tree, decoded operations. Runs
+// nothing.
 #include "fatbin.h"
 #include "ir.h"
 #include "ptx_dump.h"

@@ -9,13 +9,13 @@
 // Warp instructions a scheduler starts per cycle on each pipe.
 #define RATE_ISSUE 1.0
 #define RATE_FMA   1.0
-#define RATE_ALU   0.5
+#define RATE_ALU   1.0 // 0.5 on the ALU pipe; ptxas puts as much again on the FMA pipe as IMAD
 #define RATE_XU    0.125
 #define RATE_FP64  0.5
 // Per SM: load/store instructions, shared memory passes, L1 sectors.
-#define RATE_LSU         1.0
-#define RATE_WAVEFRONTS  1.0
-#define RATE_L1_SECTORS  4.0
+#define RATE_LSU        1.0
+#define RATE_WAVEFRONTS 1.0
+#define RATE_L1_SECTORS 4.0
 // Share of the peak that a kernel with enough in flight reaches on each of issue-limited resources.
 #define ISSUE_EFFICIENCY 0.85
 
@@ -24,8 +24,8 @@ enum { SECTOR_BYTES = 32 };
 typedef struct model {
     const sim_device *device;
     const sim_launch_report *report;
-    double sms;      // SMs' worth of work going on at once, the tail included
-    double clock;    // cycles per microsecond
+    double sms;   // SMs' worth of work going on at once, the tail included
+    double clock; // cycles per microsecond
 } model;
 
 static double count(const model *m, sim_counter counter) {
@@ -77,7 +77,8 @@ static double shared_time(const model *m) {
     return sm_time(m, passes, RATE_WAVEFRONTS);
 }
 
-// All warps' waiting, spread over the warps that a SM holds at once (Little's law).
+// All warps' waiting, spread over the warps that a SM holds at once (Little's law). Extra passes of a conflicted
+// access come on top, one after the other: the other warps of the block wait at the barrier behind them.
 static double latency_time(const model *m, double serial_cycles) {
     const sim_launch_config *config = &m->report->config;
     double threads = (double)config->block.x * config->block.y * config->block.z;
@@ -87,16 +88,21 @@ static double latency_time(const model *m, double serial_cycles) {
     double per_sm = (double)(uint64_t)((blocks + m->device->sm_count - 1) / m->device->sm_count);
     if (resident > per_sm) resident = per_sm;
     if (resident < 1) resident = 1;
-    return serial_cycles / (resident * warps_per_block * m->sms * m->clock);
+    double conflicts =
+        count(m, SIM_COUNTER_SHARED_LD_CONFLICTS) + count(m, SIM_COUNTER_SHARED_ST_CONFLICTS);
+    return serial_cycles / (resident * warps_per_block * m->sms * m->clock) +
+           sm_time(m, conflicts, RATE_WAVEFRONTS);
 }
 
 static const char *const advice[][2] = {
     {"dram", "device memory delivers bytes no faster: only moving fewer bytes would help"},
     {"l2", "the L2 cache delivers sectors no faster: fewer sectors a request would help"},
     {"l1", "the L1's tag stage is busy: more bytes a request or better coalescing would help"},
-    {"shared", "the shared memory banks are busy: fewer accesses or fewer bank conflicts would help"},
+    {"shared",
+     "the shared memory banks are busy: fewer accesses or fewer bank conflicts would help"},
     {"issue", "the schedulers are busy: fewer instructions, or more lanes on in each, would help"},
-    {"fma", "the floating-point pipe is busy: this is what a compute-bound kernel should look like"},
+    {"fma",
+     "the floating-point pipe is busy: this is what a compute-bound kernel should look like"},
     {"alu", "the integer pipe is busy: less index arithmetic would help"},
     {"xu", "the slow pipe for division, conversion and transcendentals is busy"},
     {"fp64", "the double-precision pipe is busy"},
@@ -138,10 +144,11 @@ static void all_bounds(const model *m, double serial_cycles, sim_launch_report *
 
 void sim_timing_model(const sim_device *device, const sim_program *program,
                       const sim_grid_result *result, sim_launch_report *report) {
-    model m = {.device = device, .report = report, .sms = busy_sms(device, report),
+    model m = {.device = device,
+               .report = report,
+               .sms = busy_sms(device, report),
                .clock = device->clock_mhz};
-    report->totals.value[SIM_COUNTER_DRAM_READ] =
-        report->totals.value[SIM_COUNTER_FOOTPRINT_READ];
+    report->totals.value[SIM_COUNTER_DRAM_READ] = report->totals.value[SIM_COUNTER_FOOTPRINT_READ];
     report->totals.value[SIM_COUNTER_DRAM_WRITE] =
         report->totals.value[SIM_COUNTER_FOOTPRINT_WRITE];
     double serial_cycles = 0;
@@ -157,6 +164,6 @@ void sim_timing_model(const sim_device *device, const sim_program *program,
                  "launch bound: starting a kernel costs %.1f us, its work only %.1f us",
                  device->kernel_us, first->time_us);
     else
-        snprintf(report->explanation, sizeof report->explanation, "%.20s bound: %.200s", first->name,
-                 advice_for(first->name));
+        snprintf(report->explanation, sizeof report->explanation, "%.20s bound: %.200s",
+                 first->name, advice_for(first->name));
 }

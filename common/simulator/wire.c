@@ -10,7 +10,7 @@
 
 #define WIRE_MAGIC UINT32_C(0x31454C4B) // "KLE1"
 
-// ---- writing ---------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 void wire_writer_free(wire_writer *writer) {
     free(writer->data);
@@ -81,7 +81,7 @@ void wire_put_text(wire_writer *writer, const char *text, size_t capacity) {
     wire_put_bytes(writer, text, length);
 }
 
-// ---- reading ---------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 const void *wire_get_bytes(wire_reader *reader, size_t bytes) {
     if (reader->bad || bytes > reader->bytes - reader->at) {
@@ -173,7 +173,7 @@ bool wire_done(const wire_reader *reader) {
     return !reader->bad && reader->at == reader->bytes;
 }
 
-// ---- frames ----------------------------------------------------------------------------------------
+// ---- frames -------------------------------------------------------------------------------------
 
 void wire_header_write(uint8_t out_bytes[WIRE_HEADER_BYTES], const wire_header *header) {
     const uint32_t words[4] = {WIRE_MAGIC, header->kind | (uint32_t)header->status << 16,

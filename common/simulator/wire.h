@@ -27,9 +27,10 @@ typedef enum wire_kind {
     WIRE_KIND_COUNT
 } wire_kind;
 
-// ---- writing ---------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
-// A growing message. A failed put sets `failed` and everything after it is ignored. All zero: empty.
+// A growing message. A failed put sets `failed` and everything after it is ignored. All zero:
+// empty.
 typedef struct wire_writer {
     uint8_t *data;
     size_t bytes, capacity;
@@ -46,7 +47,7 @@ void wire_put_bytes(wire_writer *writer, const void *data, size_t bytes); // no 
 // u32 length, then the characters up to a NUL or `capacity`.
 void wire_put_text(wire_writer *writer, const char *text, size_t capacity);
 
-// ---- reading ---------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 // A message to read from. A get beyond the end, or of a value out of range, sets `bad`; all later
 // gets give zero. A message is valid when it is not bad and was read to its end.
@@ -72,7 +73,7 @@ void wire_get_text(wire_reader *reader, char *text, size_t capacity);
 char *wire_get_text_copy(wire_reader *reader, size_t most);
 bool wire_done(const wire_reader *reader);
 
-// ---- frames ----------------------------------------------------------------------------------------
+// ---- frames -------------------------------------------------------------------------------------
 
 typedef struct wire_header {
     uint16_t kind;   // wire_kind
@@ -85,7 +86,8 @@ void wire_header_write(uint8_t out_bytes[WIRE_HEADER_BYTES], const wire_header *
 // false when the magic, the kind, the status or the size is not one of ours.
 bool wire_header_read(const uint8_t bytes[WIRE_HEADER_BYTES], wire_header *out_header);
 
-// Sends a whole frame through a stream socket, waiting as long as it takes. SIM_CONNECTION on failure.
+// Sends a whole frame through a stream socket, waiting as long as it takes. SIM_CONNECTION on
+// failure.
 sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *payload,
                      sim_error *error);
 // Receives a whole frame. `payload` is the buffer to use again, grown as needed.

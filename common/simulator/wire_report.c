@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launch reports as bytes (wire_messages.h): the one message with tables. Counts are checked against
-// the bytes that are left before memory is taken for them.
+// Launch reports as bytes (wire_messages.h): the one message with tables. Counts are checked
+// against the bytes that are left before memory is taken for them.
 #include <stdlib.h>
 #include <string.h>
 

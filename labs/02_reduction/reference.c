@@ -93,6 +93,9 @@ static bool near(double a, double b, double scale) {
 static const char *explain_sum(const float *x, int64_t n, double want, double got) {
     double missing = want - got;
     double scale = fabs(want);
+    if (isinf(got)) {
+        return "infinite: is something narrower than float in use, or was rubbish added?";
+    }
     if (got == 0.0 && want != 0.0) {
         return "the result is 0: is anything added, or is the result overwritten at the end?";
     }
@@ -112,8 +115,7 @@ static const char *explain_sum(const float *x, int64_t n, double want, double go
             return "the elements after the last full vector or block are missing: handle the tail";
         }
     }
-    return "a wrong sum: look for a missing barrier, a wrong stride, or elements read twice or never "
-           "(ladder check finds races)";
+    return "a wrong sum: look for a missing barrier, a wrong stride, elements read twice or never";
 }
 
 static const char *explain_max(const float *x, int64_t n, double want, double got) {

@@ -103,17 +103,13 @@
         results[count + i] = *cell;                                                                \
     }
 // All threads of a block update one cell with an operation whose order does not matter.
-#define CONTENDED(id, mem, code, cell, address, ...)                                               \
+#define CONTENDED(id, mem, declare, cell, code, ...)                                               \
     KERNEL(id) {                                                                                   \
-        __shared__ uint64_t shared_cell;                                                           \
         TUPLE;                                                                                     \
-        uint64_t *global_cell = results + count + blockIdx.x;                                      \
-        if (threadIdx.x == 0) {                                                                    \
-            shared_cell = in[i];                                                                   \
-            *global_cell = in[i];                                                                  \
-        }                                                                                          \
+        declare;                                                                                   \
+        if (threadIdx.x == 0) *(cell) = in[i];                                                     \
         __syncthreads();                                                                           \
-        asm volatile(code::address, __VA_ARGS__ : "memory");                                       \
+        asm volatile(code::__VA_ARGS__ : "memory");                                                \
         __syncthreads();                                                                           \
         results[i] = (type_##mem) * (volatile uint64_t *)(cell);                                   \
     }
@@ -141,15 +137,65 @@
 #define SHARED_3(id, check, mem, b, c, code)                                                       \
     SHARED_CELLS(id, mem, code, INPUT(1, b), INPUT(2, c))
 #define CONTENDED_GLOBAL(id, check, mem, b, code)                                                  \
-    CONTENDED(id, mem, code, global_cell, "l"(global_cell), INPUT(1, b))
+    CONTENDED(id, mem, uint64_t *cell = results + count + blockIdx.x, cell, code, "l"(cell),       \
+              INPUT(1, b))
 #define CONTENDED_SHARED(id, check, mem, b, code)                                                  \
-    CONTENDED(id, mem, code, &shared_cell, "r"(SHARED_CELL(&shared_cell)), INPUT(1, b))
+    CONTENDED(id, mem, __shared__ uint64_t cell, &cell, code, "r"(SHARED_CELL(&cell)), INPUT(1, b))
 #include "operand_cases.def"
-#include "operand_class_undef.h"
+#undef CASE_0
+#undef CASE_1
+#undef CASE_2
+#undef CASE_3
+#undef CASE_4
+#undef PAIR_1
+#undef PAIR_2
+#undef PAIR_3
+#undef PAIR_4
+#undef GLOBAL_2
+#undef GLOBAL_3
+#undef SHARED_2
+#undef SHARED_3
+#undef CONTENDED_GLOBAL
+#undef CONTENDED_SHARED
 
-#define EXACT                  {CHECK_EXACT, 0, 0}
-#define NOTE                   {CHECK_NOTE, 0, 0}
-#define WITHIN(ulps, absolute) {CHECK_WITHIN, ulps, absolute}
+static constexpr operand_check check_of(operand_check_kind kind, double ulps, double absolute) {
+    return {kind, ulps, absolute};
+}
+#define EXACT                  check_of(CHECK_EXACT, 0, 0)
+#define NOTE                   check_of(CHECK_NOTE, 0, 0)
+#define WITHIN(ulps, absolute) check_of(CHECK_WITHIN, ulps, absolute)
 
-#define D(name)                DOMAIN_##name
-#define ROW(id, ...)           {#id, (const void *)operand_##id, __VA_ARGS__},
+// The same rows again, as data.
+#define D(name) DOMAIN_##name
+#define ROW(id, check, outputs, inputs, code, ...)                                                 \
+    {#id, (const void *)operand_##id, check, outputs, inputs, __VA_ARGS__, code},
+#define CASE_0(id, check, out, code)       ROW(id, check, 1, 0, code, {D(out)}, {})
+#define CASE_1(id, check, out, a, code)    ROW(id, check, 1, 1, code, {D(out)}, {D(a)})
+#define CASE_2(id, check, out, a, b, code) ROW(id, check, 1, 2, code, {D(out)}, {D(a), D(b)})
+#define CASE_3(id, check, out, a, b, c, code)                                                      \
+    ROW(id, check, 1, 3, code, {D(out)}, {D(a), D(b), D(c)})
+#define CASE_4(id, check, out, a, b, c, e, code)                                                   \
+    ROW(id, check, 1, 4, code, {D(out)}, {D(a), D(b), D(c), D(e)})
+#define PAIR_1(id, check, out, out2, a, code) ROW(id, check, 2, 1, code, {D(out), D(out2)}, {D(a)})
+#define PAIR_2(id, check, out, out2, a, b, code)                                                   \
+    ROW(id, check, 2, 2, code, {D(out), D(out2)}, {D(a), D(b)})
+#define PAIR_3(id, check, out, out2, a, b, c, code)                                                \
+    ROW(id, check, 2, 3, code, {D(out), D(out2)}, {D(a), D(b), D(c)})
+#define PAIR_4(id, check, out, out2, a, b, c, e, code)                                             \
+    ROW(id, check, 2, 4, code, {D(out), D(out2)}, {D(a), D(b), D(c), D(e)})
+#define GLOBAL_2(id, check, mem, b, code)         PAIR_2(id, check, mem, mem, mem, b, code)
+#define GLOBAL_3(id, check, mem, b, c, code)      PAIR_3(id, check, mem, mem, mem, b, c, code)
+#define SHARED_2(id, check, mem, b, code)         PAIR_2(id, check, mem, mem, mem, b, code)
+#define SHARED_3(id, check, mem, b, c, code)      PAIR_3(id, check, mem, mem, mem, b, c, code)
+#define CONTENDED_GLOBAL(id, check, mem, b, code) CASE_2(id, check, mem, mem, b, code)
+#define CONTENDED_SHARED(id, check, mem, b, code) CASE_2(id, check, mem, mem, b, code)
+static const operand_case cases[] = {
+#include "operand_cases.def"
+};
+
+#define TEXT_OF(name)        #name
+#define TEXT(name)           TEXT_OF(name)
+#define CLASS_SYMBOL_OF(name) operand_class_##name
+#define CLASS_SYMBOL(name)   CLASS_SYMBOL_OF(name)
+extern "C" const operand_class CLASS_SYMBOL(OPERAND_CLASS_NAME) = {
+    TEXT(OPERAND_CLASS_NAME), cases, (int)(sizeof cases / sizeof cases[0])};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects immediate post-dominators and reconvergence points: classic graphs by hand, random graphs against a
-// definition that needs no cleverness, and PTX for what leaves a function early.
+// Protects immediate post-dominators and reconvergence points: classic graphs by hand, random
+// graphs against a definition that needs no cleverness, and PTX for what leaves a function early.
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +122,7 @@ START_TEST(irreducible) {
 }
 END_TEST
 
-// ---- Random graphs -------------------------------------------------------------------------------------------------
+// ---- Random graphs ------------------------------------------------------------------------------
 
 // Can the exit be reached from `from` without passing `avoid`?
 static bool reaches_exit(const sim_graph *graph, uint32_t from, uint32_t avoid) {
@@ -187,7 +187,7 @@ START_TEST(random_graphs) {
 }
 END_TEST
 
-// ---- Reconvergence in code -------------------------------------------------------------------------------------------
+// ---- Reconvergence in code ----------------------------------------------------------------------
 
 #define KERNEL(body)                                                                               \
     DECODE_HEADER ".visible .entry k() { .reg .pred %p<4>; .reg .b32 %r<4>;\n" body "}\n"

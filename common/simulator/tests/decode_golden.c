@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Protects the whole decoded form of ptx/decode_kernels.ptx (golden dump decode_kernels.ops; `sim-dump ops` prints a new
-// one), and the decoder against damaged PTX: any answer will do but a crash.
+// Protects the whole decoded form of ptx/decode_kernels.ptx (golden dump decode_kernels.ops;
+// `sim-dump ops` prints a new one), and the decoder against damaged PTX: any answer will do but a
+// crash.
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

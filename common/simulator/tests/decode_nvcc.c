@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Protects against toolkits: what the installed nvcc makes of decode_sources/ decodes, optimised and for debugging; all
-// that the executor relies on holds in it; static shared memory is laid out as large as ptxas says.
+// Protects against toolkits: what the installed nvcc makes of decode_sources/ decodes, optimised
+// and for debugging; all that the executor relies on holds in it; static shared memory is laid out
+// as large as ptxas says.
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects what belongs to a whole module: addresses and initial values, parameters, shared layout, the call graph,
-// scopes of names and labels, lines, and the errors that name what is missing.
+// Protects what belongs to a whole module: addresses and initial values, parameters, shared layout,
+// the call graph, scopes of names and labels, lines, and the errors that name what is missing.
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static uint64_t constant(const sim_function *function, uint32_t slot) {
     return 0;
 }
 
-// ---- Variables -------------------------------------------------------------------------------------------------------
+// ---- Variables ----------------------------------------------------------------------------------
 
 typedef struct memory {
     uint8_t bytes[8192];
@@ -124,7 +124,7 @@ START_TEST(entry_parameters) {
 }
 END_TEST
 
-// ---- Shared memory -----------------------------------------------------------------------------------------------------
+// ---- Shared memory ------------------------------------------------------------------------------
 
 START_TEST(shared_layout_by_kernel) {
     sim_program *program = decode_text(
@@ -155,7 +155,7 @@ START_TEST(shared_layout_by_kernel) {
 }
 END_TEST
 
-// ---- Calls -------------------------------------------------------------------------------------------------------------
+// ---- Calls --------------------------------------------------------------------------------------
 
 START_TEST(properties_spread_over_calls) {
     sim_program *program = decode_text(
@@ -261,7 +261,7 @@ START_TEST(aliases_and_duplicates) {
 }
 END_TEST
 
-// ---- Names -------------------------------------------------------------------------------------------------------------
+// ---- Names --------------------------------------------------------------------------------------
 
 START_TEST(scopes_hide_and_end) {
     // the inner %r1 and the inner range are other registers; afterwards the outer ones are back
@@ -317,7 +317,7 @@ START_TEST(errors_show_the_line) {
 }
 END_TEST
 
-// ---- Lines -------------------------------------------------------------------------------------------------------------
+// ---- Lines --------------------------------------------------------------------------------------
 
 static void check_line(const sim_program *program, const sim_function *function, uint32_t pc,
                        const char *file, uint32_t line) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Protects the sharing of slots: random programs are decoded with and without it and walked side by side. Every read
-// that has a defined value must see the same value in both, whatever path a thread takes.
+// Protects the sharing of slots: random programs are decoded with and without it and walked side by
+// side. Every read that has a defined value must see the same value in both, whatever path a thread
+// takes.
 #include <check.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 enum { TEXT_BYTES = 1 << 16, PROGRAMS = 400, WALKS = 20, STEPS = 300, REGISTERS = 12 };
 
-// ---- Random programs -------------------------------------------------------------------------------------------------
+// ---- Random programs ----------------------------------------------------------------------------
 
 typedef struct writer {
     char text[TEXT_BYTES];
@@ -104,7 +105,7 @@ static void put_program(writer *out, uint64_t seed) {
     put(out, "ret;\n}\n");
 }
 
-// ---- Walking ---------------------------------------------------------------------------------------------------------
+// ---- Walking ------------------------------------------------------------------------------------
 
 typedef struct operand {
     uint32_t slot;
@@ -169,7 +170,8 @@ static void step(walk *at, uint32_t pc, bool is_on) {
         if (!kept[i].is_write) continue;
         at->kept_values[kept[i].slot] = at->shared_values[shared[i].slot] = ++at->next_value;
     }
-    // Operations that are not plain arithmetic must not overwrite what they read, nor one result another.
+    // Operations that are not plain arithmetic must not overwrite what they read, nor one result
+    // another.
     const sim_instr *instr = &at->kept->code[pc];
     bool is_plain = instr->op < SIM_OP_LD && instr->op != SIM_OP_PACK &&
                     instr->op != SIM_OP_UNPACK && instr->dst2 == SIM_NO_SLOT;
@@ -220,7 +222,7 @@ START_TEST(random_programs) {
 }
 END_TEST
 
-// ---- By hand -----------------------------------------------------------------------------------------------------------
+// ---- By hand ------------------------------------------------------------------------------------
 
 START_TEST(long_straight_code_stays_small) {
     static writer out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Helpers of the decoder's tests: PTX text in, program or error text out. Device addresses are handed out from
-// SIM_GLOBAL_BASE on.
+// Helpers of the decoder's tests: PTX text in, program or error text out. Device addresses are
+// handed out from SIM_GLOBAL_BASE on.
 #ifndef DECODE_SUPPORT_H
 #define DECODE_SUPPORT_H
 

@@ -35,9 +35,8 @@ static void start(void) {
     memset(&fake, 0, sizeof fake);
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, runner), 0);
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, control), 0);
-    running = (session){.server_ends = {runner[1], control[1]},
-                        .runner_end = runner[0],
-                        .control_end = control[0]};
+    running = (session){
+        .server_ends = {runner[1], control[1]}, .runner_end = runner[0], .control_end = control[0]};
     ck_assert_int_eq(fake_engine_open(&running.served), SIM_OK);
     ck_assert_int_eq(pthread_create(&running.thread, NULL, serve, &running), 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects the engine protocol's bytes: every message comes back as it was sent; every truncation of
-// it and every hostile length is refused without a crash (run under ASan and UBSan in CI).
+// Protects the engine protocol's bytes: every message comes back as it was sent; every truncation
+// of it and every hostile length is refused without a crash (run under ASan and UBSan in CI).
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

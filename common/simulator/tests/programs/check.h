@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Error checks of the test programs: ordinary CUDA programs that must behave alike on a GPU and on the
-// simulator. A failed check prints where and ends the program with status 1.
+// Error checks of the test programs: ordinary CUDA programs that must behave alike on a GPU and on
+// the simulator. A failed check prints where and ends the program with status 1.
 #ifndef PROGRAMS_CHECK_H
 #define PROGRAMS_CHECK_H
 

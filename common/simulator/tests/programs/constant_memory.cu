@@ -30,8 +30,7 @@ int main() {
     CUDA_CHECK(cudaMemcpyToSymbol(coefficients, &seven, sizeof seven, sizeof(float)));
     evaluate<<<1, 128>>>(d_x, d_y, n);
     CUDA_CHECK(cudaMemcpy(y, d_y, sizeof y, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < n; i++)
-        EXPECT(y[i] == 2 + 7 * x[i] + 3 * x[i] * x[i] + x[i] * x[i] * x[i]);
+    for (int i = 0; i < n; i++) EXPECT(y[i] == 2 + 7 * x[i] + 3 * x[i] * x[i] + x[i] * x[i] * x[i]);
 
     float back[4];
     CUDA_CHECK(cudaMemcpyFromSymbol(back, coefficients, sizeof back));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dynamic shared memory: the usual 48 KiB, the opt-in beyond it, and what happens without opting in.
+// Dynamic shared memory: the usual 48 KiB, the opt-in beyond it, and what happens without opting
+// in.
 #include "check.h"
 
 __global__ void reverse(int *data, int n) {

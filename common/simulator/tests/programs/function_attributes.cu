@@ -17,8 +17,7 @@ __global__ void spacious(int *data, int k) {
     data[0] = local[k % 100];
 }
 
-static void not_a_kernel() {
-}
+static void not_a_kernel() {}
 
 int main() {
     cudaFuncAttributes a;

@@ -2,8 +2,7 @@
 // Mistakes in a launch configuration: each has its error, none of them outlives being read.
 #include "check.h"
 
-__global__ void nothing() {
-}
+__global__ void nothing() {}
 
 __global__ void __launch_bounds__(128) bounded(int *out) {
     out[threadIdx.x] = 1;

@@ -19,8 +19,8 @@ int main() {
     for (int round = 0; round < 5; round++) {
         CUDA_CHECK(cudaMallocAsync(&memory, n * sizeof(int), stream));
         fill<<<(n + 255) / 256, 256, 0, stream>>>(memory, n, round);
-        CUDA_CHECK(cudaMemcpyAsync(&last, memory + n - 1, sizeof last, cudaMemcpyDeviceToHost,
-                                   stream));
+        CUDA_CHECK(
+            cudaMemcpyAsync(&last, memory + n - 1, sizeof last, cudaMemcpyDeviceToHost, stream));
         CUDA_CHECK(cudaFreeAsync(memory, stream));
         CUDA_CHECK(cudaStreamSynchronize(stream));
         EXPECT(last == round);

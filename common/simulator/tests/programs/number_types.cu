@@ -53,8 +53,8 @@ int main() {
     integers<<<1, n>>>((long long *)in, (long long *)out, n);
     CUDA_CHECK(cudaMemcpy(q, out, sizeof q, cudaMemcpyDeviceToHost));
     for (int i = 0; i < n; i++)
-        EXPECT(q[i] == p[i] * p[i] / 7 + p[i] % 13 + __builtin_popcountll(p[i]) -
-                           __builtin_clzll(p[i]));
+        EXPECT(q[i] ==
+               p[i] * p[i] / 7 + p[i] % 13 + __builtin_popcountll(p[i]) - __builtin_clzll(p[i]));
     printf("ok\n");
     return 0;
 }

@@ -28,8 +28,8 @@ int main() {
     EXPECT(fewer == 6); // 233472 / (32768 + 1024)
     size_t bytes;
     CUDA_CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, light, 4, 256));
-    CUDA_CHECK(cudaFuncSetAttribute(light, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    (int)bytes));
+    CUDA_CHECK(
+        cudaFuncSetAttribute(light, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, light, 256, bytes));
     EXPECT(blocks == 4);
     const int n = 1000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Event timing as authors do it: elapsed time grows with the work, empty intervals are short, asking
-// too early or for an event without timing is an error.
+// Event timing as authors do it: elapsed time grows with the work, empty intervals are short,
+// asking too early or for an event without timing is an error.
 #include "check.h"
 
 __global__ void touch(float *data, int n) {
