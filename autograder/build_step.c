@@ -82,6 +82,9 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
         return fail_step(b, LADDER_BUILD_LIMIT, message);
     }
     first_error(b->result->log, line, sizeof line);
+    if (strstr(line, "out of memory") != NULL) {
+        return fail_step(b, LADDER_BUILD_LIMIT, "the compiler ran out of its 2 GiB of memory");
+    }
     snprintf(message, sizeof message, "%s%s", line[0] != '\0' ? "" : "the compiler ",
              line[0] != '\0' ? line : how);
     return fail_step(b, on_error, message);

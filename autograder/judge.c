@@ -210,7 +210,7 @@ static void judge_outputs(const ladder_judge *judge, const ladder_case *item, un
 static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladder_case_end *end) {
     uint64_t input_bytes = 0;
     for (int i = 0; i < item->data.shape.input_count; i++) input_bytes += item->data.input_bytes[i];
-    if (input_bytes < READ_CHECK_BYTES) return;
+    if (attempt->session.control == NULL || input_bytes < READ_CHECK_BYTES) return;
     uint64_t read_bytes = 0;
     for (uint32_t i = 0; i < end->launches; i++) {
         sim_launch_report *report = NULL;
@@ -231,20 +231,19 @@ static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladd
     end_with(end, LADDER_NOT_READ, false, text);
 }
 
-static void check_launches(ladder_attempt *attempt, const ladder_case *item, int calls,
+// Counts the launches of the calls. False when there were none although there was work.
+static bool count_launches(ladder_attempt *attempt, const ladder_case *item, int calls,
                            ladder_case_end *end) {
-    if (attempt->session.control == NULL || item->data.shape.size == 0) return;
+    if (attempt->session.control == NULL) return true;
     uint32_t count = 0;
     if (sim_launch_count(attempt->session.control, &count, NULL) != SIM_OK) {
         end_with(end, LADDER_UNGRADABLE, true, "the simulator does not answer");
-        return;
+        return false;
     }
     end->launches = count - end->first_launch;
-    if (end->launches < (uint32_t)calls) {
-        end_with(end, LADDER_NO_LAUNCH, false, "no kernel was launched");
-        return;
-    }
-    check_reading(attempt, item, end);
+    if (item->data.shape.size == 0 || end->launches >= (uint32_t)calls) return true;
+    end_with(end, LADDER_NO_LAUNCH, false, "no kernel was launched");
+    return false;
 }
 
 // Setup, calls, fetch. True when outputs have come.
@@ -271,8 +270,7 @@ static bool drive(ladder_attempt *attempt, const ladder_case *item, int calls, i
         answer = ladder_session_ask(session, &request, NULL, 0, judge->case_s, &reply);
         if (!accept_reply(attempt, answer, &reply, end->first_launch, end)) return false;
     }
-    check_launches(attempt, item, calls, end);
-    if (end->outcome != LADDER_CORRECT) return false;
+    if (!count_launches(attempt, item, calls, end)) return false;
     request = (ladder_runner_request){.kind = LADDER_RUNNER_FETCH};
     answer = ladder_session_ask(session, &request, NULL, 0, judge->case_s, &reply);
     return accept_reply(attempt, answer, &reply, end->first_launch, end);
@@ -305,7 +303,18 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     for (int call = 0; fetched && call < calls && end->outcome == LADDER_CORRECT; call++) {
         judge_outputs(attempt->judge, item, copy + span * (uint64_t)call, call, end);
     }
+    if (fetched && end->outcome == LADDER_CORRECT) check_reading(attempt, item, end);
     free(copy);
+}
+
+// Paths of the private folder mean nothing to the reader.
+static void hide_folder(const ladder_attempt *attempt, char *text) {
+    char folder[LADDER_PATH];
+    snprintf(folder, sizeof folder, "%s", attempt->object);
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL) return;
+    slash[1] = '\0';
+    ladder_remove_text(text, folder);
 }
 
 static void record_failure(ladder_step_result *result, const ladder_case *item,
@@ -317,9 +326,11 @@ static void record_failure(ladder_step_result *result, const ladder_case *item,
         snprintf(f->text, sizeof f->text, "%s", end->text);
     }
     result->failure_count++;
-    // The first failure names the step's outcome; a fault of the grader outweighs all.
-    bool ungradable = end->outcome == LADDER_UNGRADABLE;
-    if (result->outcome != LADDER_CORRECT && !ungradable) return;
+    // The first failure names the step's outcome, unless a later one says more: that no kernel ran at all (without
+    // elements none needs to), or that the fault is the grader's.
+    bool says_more = end->outcome == LADDER_UNGRADABLE ||
+                     (end->outcome == LADDER_NO_LAUNCH && result->outcome == LADDER_WRONG_ANSWER);
+    if (result->outcome != LADDER_CORRECT && !says_more) return;
     result->outcome = end->outcome;
     snprintf(result->message, sizeof result->message, "%s: %.*s", item->title, LADDER_MESSAGE - 128,
              end->text);
@@ -355,6 +366,7 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
             result->cases_right++;
             continue;
         }
+        hide_folder(&attempt, end.text);
         record_failure(result, item, &end);
         if (!end.dead) {
             stop = end.outcome == LADDER_NOT_IMPLEMENTED;
@@ -368,6 +380,7 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         seen[end.outcome] = true;
     }
     ladder_attempt_close(&attempt);
+    hide_folder(&attempt, result->log);
     if (result->cases_total == 0) { // nothing was compared: never a pass
         result->outcome = LADDER_UNGRADABLE;
         snprintf(result->message, sizeof result->message, "the lab has no correctness case");

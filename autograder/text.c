@@ -101,6 +101,15 @@ void ladder_put_csv(FILE *out, const char *text) {
     fputc('"', out);
 }
 
+void ladder_remove_text(char *text, const char *part) {
+    size_t length = strlen(part);
+    char *found = length > 0 ? strstr(text, part) : NULL;
+    while (found != NULL) {
+        memmove(found, found + length, strlen(found + length) + 1);
+        found = strstr(found, part);
+    }
+}
+
 enum { WORD_MAX = 64 }; // longer words are compared by their first 64 bytes
 
 size_t ladder_edit_distance(const char *a, const char *b) {

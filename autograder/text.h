@@ -21,6 +21,9 @@ void ladder_put_html(FILE *out, const char *text);
 // (it starts with = + - @, a tab or a carriage return) gets an apostrophe in front.
 void ladder_put_csv(FILE *out, const char *text);
 
+// Takes every occurrence of `part` out of a text, in place.
+void ladder_remove_text(char *text, const char *part);
+
 // Number of single-character edits (insert, delete, replace, swap neighbours) between two words,
 // letter case ignored (optimal string alignment distance).
 size_t ladder_edit_distance(const char *a, const char *b);

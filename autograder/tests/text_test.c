@@ -62,6 +62,15 @@ START_TEST(plain_text_is_harmless_and_cut_at_a_character) {
 }
 END_TEST
 
+START_TEST(parts_are_taken_out) {
+    char text[] = "/tmp/x/a.cu:1 and /tmp/x/b.cu:2 in /tmp/x";
+    ladder_remove_text(text, "/tmp/x/");
+    ck_assert_str_eq(text, "a.cu:1 and b.cu:2 in /tmp/x");
+    ladder_remove_text(text, "");
+    ck_assert_str_eq(text, "a.cu:1 and b.cu:2 in /tmp/x");
+}
+END_TEST
+
 START_TEST(suggestions_are_near_or_absent) {
     const char *const words[] = {"list", "profile", "grade", "--submissions"};
     ck_assert_str_eq(ladder_suggest("lst", words, 4), "list");
@@ -155,6 +164,6 @@ START_TEST(wrong_options_say_what_and_suggest) {
 END_TEST
 
 KL_TEST_MAIN("text", html_is_escaped, csv_cells_hold_no_formula_and_no_line_break,
-             plain_text_is_harmless_and_cut_at_a_character, suggestions_are_near_or_absent,
-             numbers_are_short_and_sizes_are_read, options_are_parsed,
-             wrong_options_say_what_and_suggest)
+             plain_text_is_harmless_and_cut_at_a_character, parts_are_taken_out,
+             suggestions_are_near_or_absent, numbers_are_short_and_sizes_are_read,
+             options_are_parsed, wrong_options_say_what_and_suggest)

@@ -2,33 +2,38 @@
 # SPDX-License-Identifier: MIT
 # Builds the programs that record a GPU's behaviour, with the flags that the labs are built with:
 #   build.sh OUT_DIR      gives OUT_DIR/counter_kernels and OUT_DIR/operand_program
-# Each class of operand cases is a program image of its own; NVCC and CUDA_ARCH (90) may be set.
+# Each class of operand cases is a program image of its own. NVCC, CUDA_ARCH (90) and JOBS (all cores) may be set.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
 [ $# -eq 1 ] || {
     echo "usage: $0 OUT_DIR" >&2
     exit 2
 }
+here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1/objects"
 out=$(cd "$1" && pwd)
-nvcc=${NVCC:-nvcc}
+NVCC=${NVCC:-nvcc}
 arch=${CUDA_ARCH:-90}
+jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
 cd "$here"
 
-# compile SOURCE OBJECT [flags]: one object, without warnings
-compile() {
-    source=$1 object=$2
-    shift 2
-    "$nvcc" -O3 -lineinfo -std=c++17 -Xcompiler=-fPIC,-Wall,-Wextra,-Werror -Werror all-warnings \
-        --compress-mode=none --generate-code="arch=compute_$arch,code=[compute_$arch,sm_$arch]" \
-        "$@" -c -o "$out/objects/$object.o" "$source"
-}
+device="-O3 -lineinfo -std=c++17 -Xcompiler=-fPIC,-Wall,-Wextra,-Werror -Werror=all-warnings"
+device="$device --compress-mode=none --generate-code=arch=compute_$arch,code=[compute_$arch,sm_$arch]"
+host="-O2 -Xcompiler=-std=c11,-D_GNU_SOURCE,-fPIC,-Wall,-Wextra,-Werror,-ffp-contract=off"
 
-counter_objects=
-for source in counter_*.cu; do
-    name=${source%.cu}
-    compile "$source" "$name"
-    counter_objects="$counter_objects $out/objects/$name.o"
-done
-# shellcheck disable=SC2086 # the list of objects is meant to split
-"$nvcc" -cudart shared -o "$out/counter_kernels" $counter_objects
+# One line a compilation: OBJECT SOURCE [flags]
+{
+    for source in counter_*.cu; do echo "${source%.cu} $source $device"; done
+    for source in operand_*.c; do echo "${source%.c} $source $host"; done
+    sed -n 's/^OPERAND_CLASS(\(.*\))$/\1/p' operand_classes.def | while read -r class; do
+        echo "class_$class operand_class.cu $device -DOPERAND_CLASS_NAME=$class -DOPERAND_IN_$class"
+    done
+} >"$out/objects/list"
+
+rm -f "$out"/objects/*.o
+export NVCC out
+# shellcheck disable=SC2016 # expanded by the inner shell
+xargs -P "$jobs" -L 1 sh -c 'object=$1; shift; "$NVCC" -c -o "$out/objects/$object.o" "$@"' compile \
+    <"$out/objects/list"
+
+"$NVCC" -cudart shared -o "$out/counter_kernels" "$out"/objects/counter_*.o
+"$NVCC" -cudart shared -o "$out/operand_program" "$out"/objects/operand_*.o "$out"/objects/class_*.o

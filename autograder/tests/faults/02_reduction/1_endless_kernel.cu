@@ -6,8 +6,7 @@
 #include <cuda_runtime.h>
 
 __global__ void spin(volatile float *result) {
-    while (*result != 1.0f) {
-    }
+    for (;;) *result = *result + 1.0f;
 }
 
 extern "C" int reduction_step1(const float *d_x, int64_t n, reduction_op op, float *d_result,

@@ -8,6 +8,6 @@
 extern "C" int reduction_step1(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                void *d_workspace, size_t workspace_bytes) {
     (void)d_x, (void)n, (void)op, (void)d_result, (void)d_workspace, (void)workspace_bytes;
-    volatile const float *x = d_x;
-    return n > 0 && x[0] > 1e30f ? 1 : 0;
+    volatile const float *result = d_result;
+    return result[0] > 1e30f ? 1 : 0;
 }
