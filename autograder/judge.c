@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "demangle.h"
 #include "text.h"
 
 enum {
@@ -24,7 +25,7 @@ enum {
 static void end_with(ladder_case_end *end, ladder_outcome outcome, bool dead, const char *text) {
     end->outcome = outcome;
     end->dead = dead;
-    ladder_plain(text, false, end->text, sizeof end->text);
+    ladder_plain(text, true, end->text, sizeof end->text);
 }
 
 ladder_limits ladder_judge_runner_limits(const ladder_judge *judge, bool gpu) {
@@ -71,7 +72,7 @@ static bool find_fault(ladder_attempt *attempt, uint32_t first, ladder_case_end 
         if (sim_launch_report_get(control, i, &report, NULL) != SIM_OK) return false;
         sim_status kind = report->fault.kind;
         char text[SIM_ERROR_TEXT_BYTES];
-        snprintf(text, sizeof text, "%s", report->fault.text);
+        ladder_demangle_all(report->fault.text, text, sizeof text);
         sim_launch_report_free(report);
         if (kind == SIM_OK) continue;
         end_with(end, kind == SIM_RUNAWAY ? LADDER_RUNAWAY : LADDER_KERNEL_FAULT, true, text);

@@ -18,7 +18,6 @@ enum {
 
 static const double long_enough_s =
     2e-3;                           // k calls should take this long: far above the socket's latency
-static const double unfit = 0.03;   // the baseline against itself may differ from 1 by this much
 static const double start_s = 60.0; // a cold driver may take many seconds
 
 // One runner with its inputs on the device.
@@ -183,7 +182,7 @@ kl_status ladder_measure_speed(const ladder_speed_job *job, kl_interval *out_rat
         kl_fail_prefix(err, "the kit's own step %d", criterion->over);
         return KL_ERROR_SYSTEM; // whatever it is, it is not the submission's fault
     }
-    if (!(fabs(same - 1.0) <= unfit)) {
+    if (!(fabs(same - 1.0) <= job->tolerance)) {
         return kl_fail(err, KL_ERROR_LIMIT,
                        "this machine is too noisy to time on: the same step against itself gave a "
                        "ratio of %.3f",

@@ -14,8 +14,12 @@ typedef struct ladder_speed_job {
     const char *step_object;
     int step;
     const char *folder; // private
+    double tolerance;   // of the baseline against itself; above, the machine is unfit to time on
     ladder_step_result *result;
 } ladder_speed_job;
+
+// What the baseline against itself may differ from 1 by on a GPU.
+#define LADDER_SPEED_TOLERANCE 0.03
 
 // time(baseline) / time(step): median over fresh processes with its interval. KL_ERROR_INPUT: an output of a timed call
 // was wrong, or the step failed. KL_ERROR_LIMIT: the machine is unfit, for the baseline against itself is not 1.

@@ -9,17 +9,6 @@
 #include "program_args.h"
 #include "text.h"
 
-// From the C++ run-time library that nvcc's host compiler brings along (Itanium C++ ABI, section 3.4).
-extern char *__cxa_demangle(const char *name, char *buffer, size_t *bytes, int *status);
-
-char *ladder_demangle(const char *name, char *text, size_t text_bytes) {
-    int status = 0;
-    char *plain = __cxa_demangle(name, NULL, NULL, &status);
-    ladder_plain(status == 0 && plain != NULL ? plain : name, false, text, text_bytes);
-    free(plain);
-    return text;
-}
-
 kl_status ladder_profile_fetch(sim_engine *control, ladder_profile *out_profile, kl_error *err) {
     ladder_profile *p = out_profile;
     memset(p, 0, sizeof *p);

@@ -29,9 +29,6 @@ void ladder_profile_free(ladder_profile *profile);
 void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_totals,
                            double *out_time_us);
 
-// "void interleaved<0>(float const*, long, float*)" from the mangled name. Returns `text`.
-char *ladder_demangle(const char *name, char *text, size_t text_bytes);
-
 // What one source line did in a launch. A value that does not apply is NaN.
 typedef struct ladder_line {
     double instructions;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "json.h"
+#include "demangle.h"
 #include "profile.h"
 
 static void write_counters(kl_json *json, const sim_counters *counters) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "demangle.h"
 #include "profile.h"
 #include "text.h"
 
@@ -139,48 +140,51 @@ static void put_number(FILE *out, const kl_style *style, int width, const char *
             code[0] != '\0' ? tone(style, plain_tone) : "");
 }
 
+enum { NUMBER = 5, MEASURES = 30 }; // columns of the line number and of what was measured
+
+// The text of a source line without `indent` columns, tabs replaced, cut to `room` columns.
+static char *tidy_text(const char *text, size_t indent, int room, char *out, size_t out_bytes) {
+    char wide[512];
+    size_t used = 0;
+    for (const char *s = text; *s != '\0' && used + 4 < sizeof wide; s++) {
+        if (*s == '\t') {
+            for (int i = 0; i < 4 && used + 1 < sizeof wide; i++) wide[used++] = ' ';
+        } else if (*s != '\r') {
+            wide[used++] = *s;
+        }
+    }
+    wide[used] = '\0';
+    size_t most = (size_t)room + 1 < out_bytes ? (size_t)room + 1 : out_bytes;
+    return ladder_plain(used > indent ? wide + indent : "", false, out, most);
+}
+
 // One line of source with what it did; `counters` NULL: it did nothing.
 static void put_line(FILE *out, const kl_style *style, uint32_t number, const char *text,
                      const sim_line_counters *counters, const sim_device *device, double total,
                      size_t indent) {
     char shown[512], count[32] = "";
-    char tidy[512];
-    size_t used = 0;
-    for (const char *s = text; *s != '\0' && used + 4 < sizeof tidy; s++) {
-        if (*s == '\t') {
-            for (int i = 0; i < 4 && used + 1 < sizeof tidy; i++) tidy[used++] = ' ';
-        } else if (*s != '\r') {
-            tidy[used++] = *s;
-        }
-    }
-    tidy[used] = '\0';
-    ladder_plain(used > indent ? tidy + indent : "", false, shown, sizeof shown);
-    int room = style->width - 35;
+    tidy_text(text, indent, style->width - NUMBER - MEASURES, shown, sizeof shown);
     if (counters == NULL) {
-        fprintf(out, "%s%5u %7s %5s %6s %6s  %.*s%s\n", tone(style, dim), number, "", "", "", "",
-                room, shown, tone(style, plain_tone));
+        int gap = shown[0] != '\0' ? MEASURES : 0; // no white space before nothing
+        fprintf(out, "%s%*u%*s%s%s\n", tone(style, dim), NUMBER, number, gap, "", shown,
+                tone(style, plain_tone));
         return;
     }
     ladder_line line = ladder_line_measure(&counters->counters, device);
     double share = total > 0 ? line.instructions / total : 0;
+    bool matters = share > 0.01; // colour is for what costs
     ladder_format_count(line.instructions, count, sizeof count);
     const char *heat = share > 0.2 ? red : share > 0.05 ? yellow : "";
-    fprintf(out, "%5u %s%7s%s ", number, tone(style, heat), count,
+    const char *lanes = !matters ? "" : line.lanes < 0.5 ? red : line.lanes < 0.9 ? yellow : "";
+    const char *banks = line.conflict >= 2 ? red : line.conflict > 1.05 ? yellow : "";
+    fprintf(out, "%*u %s%7s%s ", NUMBER, number, tone(style, heat), count,
             heat[0] != '\0' ? tone(style, plain_tone) : "");
-    put_number(out, style, 5,
-               line.lanes < 0.5   ? red
-               : line.lanes < 0.9 ? yellow
-                                  : "",
-               100 * line.lanes, 0, "%");
+    put_number(out, style, 5, lanes, 100 * line.lanes, 0, "%");
     fputc(' ', out);
     put_number(out, style, 6, line.sectors > 16.5 ? red : "", line.sectors, 1, "");
     fputc(' ', out);
-    put_number(out, style, 6,
-               line.conflict >= 2     ? red
-               : line.conflict > 1.05 ? yellow
-                                      : "",
-               line.conflict, 1, "x");
-    fprintf(out, "  %.*s\n", room, shown);
+    put_number(out, style, 6, banks, line.conflict, 1, "x");
+    fprintf(out, "  %s\n", shown);
 }
 
 static size_t indent_of(const char *text) {
@@ -274,9 +278,9 @@ static void put_short(const ladder_profile *profile, uint32_t index, FILE *out) 
     name[strcspn(name, "(")] = '\0';
     ladder_format_count((double)r->totals.value[SIM_COUNTER_INST], count, sizeof count);
     uint64_t blocks = (uint64_t)r->config.grid.x * r->config.grid.y * r->config.grid.z;
-    fprintf(out, "launch %u: %.28s again, %llu blocks, %s instructions, %s%s\n", index + 1, name,
-            (unsigned long long)blocks, count, kl_format_us(r->time_us, time, sizeof time),
-            r->fault.kind != SIM_OK ? ", FAILED" : "");
+    fprintf(out, "launch %u: %.28s again, %llu block%s, %s instructions, %s%s\n", index + 1, name,
+            (unsigned long long)blocks, blocks == 1 ? "" : "s", count,
+            kl_format_us(r->time_us, time, sizeof time), r->fault.kind != SIM_OK ? ", FAILED" : "");
 }
 
 static bool shown_before(const ladder_profile *profile, uint32_t index) {
@@ -325,8 +329,10 @@ void ladder_profile_compare(const ladder_profile *a, const char *a_name, const l
     fprintf(out, "%s%-46s %10s %10s %8.2fx%s\n", tone(style, bold), "modelled time",
             kl_format_us(left_us, ta, sizeof ta), kl_format_us(right_us, tb, sizeof tb),
             left_us > 0 ? right_us / left_us : NAN, tone(style, plain_tone));
-    fprintf(out, "%-46s %10u %10u %9s\n", "kernel launches", a->count, b->count,
-            a->count == b->count ? "=" : "");
+    if (a->count != b->count) {
+        fprintf(out, "%-46s %10u %10u %8.2fx\n", "kernel launches", a->count, b->count,
+                a->count > 0 ? (double)b->count / a->count : NAN);
+    }
     for (int i = 0; i < ROW_COUNT; i++) {
         const struct profile_row *row = &profile_rows[i];
         double x = row_value(row, &left), y = row_value(row, &right);

@@ -26,6 +26,9 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
 char *ladder_report_criterion(const ladder_criterion *criterion,
                               const ladder_criterion_result *result, char *text, size_t text_bytes);
 
+// The first step that is not right yet, or NULL when all are.
+const kl_step_info *ladder_report_next(const ladder_report *report);
+
 // "12.5", "3": points without needless digits.
 char *ladder_report_points(double points, char *text, size_t text_bytes);
 

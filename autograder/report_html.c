@@ -32,7 +32,7 @@ static const char style_sheet[] =
     "pre{background:#f4f6f9;border-radius:4px;padding:.6rem;overflow:auto;max-height:24rem;"
     "font-size:.85rem;white-space:pre-wrap;overflow-wrap:anywhere}"
     "footer{color:#5a6475;font-size:.85rem;margin-top:1.5rem;overflow-wrap:anywhere}"
-    "svg{flex:none}"
+    "svg{flex:none}.pts{min-width:4.5rem;text-align:right}li{white-space:pre-line}"
     "@media(prefers-color-scheme:dark){body{background:#14181f;color:#dfe4ec}"
     ".sub,.why,footer,.score small{color:#97a1b2}section{border-color:#323a47}"
     "pre{background:#1d232d}.tag{background:#2b323e}}";
@@ -110,7 +110,7 @@ static void put_step(FILE *out, const ladder_report *report, int index) {
     fprintf(out, "%s</h2><span class=\"tag\">%s</span>", rubric->given ? " (given)" : "",
             ladder_outcome_word(step->outcome));
     put_bar(out, step->points_max > 0 ? step->points / step->points_max : 0.0, label);
-    fprintf(out, "<span>%s / %s</span></div>\n", points, most);
+    fprintf(out, "<span class=\"pts\">%s / %s</span></div>\n", points, most);
     if (step->outcome == LADDER_CORRECT) {
         put_criteria(out, rubric, step);
     } else {
@@ -163,6 +163,15 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
     }
     fputs("</p>\n", out);
     for (int i = 0; i < r->step_count; i++) put_step(out, report, i);
+    const kl_step_info *next = ladder_report_next(report);
+    if (next != NULL && !r->ungradable) {
+        fprintf(out, "<p>Next: step %d, ", next->number);
+        ladder_put_html(out, next->name);
+        fputs(" &ndash; ", out);
+        ladder_put_html(out, next->reason);
+        fprintf(out, ". <code>ladder run %s %d</code>, <code>ladder hint %s %d</code></p>\n",
+                report->lab->problem->name, next->number, report->lab->problem->name, next->number);
+    }
     fputs("<footer>", out);
     for (int i = 0; i < r->note_count; i++) {
         fputs("Note: ", out);

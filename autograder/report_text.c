@@ -49,6 +49,15 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
     return text;
 }
 
+const kl_step_info *ladder_report_next(const ladder_report *report) {
+    for (int i = 0; i < report->result->step_count; i++) {
+        const ladder_step_result *step = &report->result->steps[i];
+        if (ladder_outcome_kind_of(step->outcome) == LADDER_KIND_GOOD) continue;
+        return kl_problem_step(report->lab->problem, step->step);
+    }
+    return NULL;
+}
+
 static const char *colour_of(const kl_style *style, ladder_outcome outcome) {
     if (!style->colour) return "";
     switch (ladder_outcome_kind_of(outcome)) {
@@ -173,6 +182,12 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
         fputs("\n'-': not measured here (needs a GPU) and left out of the total.\n", out);
     }
     for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
+    const kl_step_info *next = ladder_report_next(report);
+    if (next != NULL && !r->ungradable) {
+        const char *lab = report->lab->problem->name;
+        fprintf(out, "\nnext: step %d (%s): ladder run %s %d; ladder hint %s %d\n", next->number,
+                next->name, lab, next->number, lab, next->number);
+    }
     fprintf(out, "files sha256 %.16s.., seed %llu, sandbox: %s, %.1f s\n", r->hash,
             (unsigned long long)r->seed, report->sandbox, r->wall_s);
 }

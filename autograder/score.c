@@ -57,6 +57,7 @@ static void score_speed(scoring *s, const ladder_criterion *criterion,
                             .step_object = s->object,
                             .step = s->step->step,
                             .folder = s->folder,
+                            .tolerance = LADDER_SPEED_TOLERANCE,
                             .result = s->result};
     kl_status status = ladder_measure_speed(&job, &ratio, &err);
     if (status != KL_OK) {

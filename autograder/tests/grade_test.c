@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "build_step.h"
 #include "files.h"
+#include "measure_speed.h"
 #include "process.h"
 #include "report.h"
 #include "skeleton.h"
@@ -194,6 +196,17 @@ static void expect_step(const char *id, int step, ladder_outcome want) {
     }
 }
 
+// The text with the line ends of another system.
+static char *with_carriage_returns(const char *text) {
+    char *made = malloc(2 * strlen(text) + 1), *to = made;
+    for (; *text != '\0'; text++) {
+        if (*text == '\n') *to++ = '\r';
+        *to++ = *text;
+    }
+    *to = '\0';
+    return made;
+}
+
 // A class in which one thing after the other is wrong with the files themselves; then the same once more with --resume.
 static void a_mixed_class_is_graded_and_resumed(const ladder_lab *lab) {
     static const char odd_name[] = "in/=evil\n<b>&\033[31m";
@@ -205,7 +218,9 @@ static void a_mixed_class_is_graded_and_resumed(const ladder_lab *lab) {
     write_file("in/part/Makefile", "all:\n\ttouch /tmp/never\n");
     snprintf(name, sizeof name, "%s/3_sequential.cu", odd_name);
     write_file(name, good);
-    write_file("in/crlf/steps/3_SEQUENTIAL.cu", good);
+    char *crlf = with_carriage_returns(good);
+    write_file("in/crlf/steps/3_SEQUENTIAL.cu", crlf);
+    free(crlf);
     must(ladder_path(in, &err, "%s/in", work));
     must(ladder_path(path, &err, "%s/in/part/4_first_add.cu", work));
     EXPECT(symlink("/etc/passwd", path) == 0, "symlink");
@@ -249,6 +264,79 @@ static void a_mixed_class_is_graded_and_resumed(const ladder_lab *lab) {
     free(good);
 }
 
+// Builds a step's text for the clock's test; object: [LADDER_PATH].
+static void build(const ladder_judge *judge, int step, const char *text, const char *folder,
+                  char *object) {
+    static ladder_step_result result; // large
+    memset(&result, 0, sizeof result);
+    ladder_build_job job = {.kit = judge->kit,
+                            .lab = judge->lab,
+                            .step = ladder_rubric_find(judge->lab->rubric, step),
+                            .folder = folder,
+                            .source = text,
+                            .source_bytes = strlen(text),
+                            .wall_s = 60};
+    must(ladder_build_step(&job, object, &result, &err));
+    EXPECT(result.outcome == LADDER_CORRECT, "%s", result.message);
+}
+
+// The judge's clock, here on the simulator, whose speed is not that of a GPU: what is tested is that calls are timed
+// and verified, not how fast they are.
+static void the_clock_works(const ladder_lab *lab) {
+    static const ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED,
+                                           .points = 1,
+                                           .text = "speed",
+                                           .family = "sum-exact",
+                                           .size = 4096,
+                                           .full = 2,
+                                           .zero = 1,
+                                           .over = 0};
+    const ladder_rubric_step rows[] = {{0, lab->rubric->steps[0].file, true, &speed, 1}};
+    const ladder_rubric rubric = {.steps = rows, .step_count = 1};
+    const ladder_lab timed = {lab->folder, lab->problem, &rubric};
+    ladder_kit kit;
+    ladder_cases cases = {.lab = &timed, .seed = 5};
+    snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
+    snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
+    must(ladder_cases_make_speed(&cases, &err));
+    EXPECT(cases.speed_count == 1 && cases.speed[0].count >= 2, "%d sets", cases.speed[0].count);
+    ladder_judge judge = {
+        .kit = &kit, .lab = lab, .cases = &cases, .case_s = 30, .memory_bytes = (uint64_t)1 << 31};
+    char baseline[LADDER_PATH], object[LADDER_PATH];
+    char *text = read_solution(&lab->rubric->steps[0]);
+    build(&judge, 0, text, work, baseline);
+    free(text);
+    text = read_solution(&lab->rubric->steps[6]);
+    build(&judge, 6, text, work, object);
+    free(text);
+    static ladder_step_result result; // large
+    ladder_speed_job job = {.judge = &judge,
+                            .criterion = &speed,
+                            .baseline_object = baseline,
+                            .step_object = object,
+                            .step = 6,
+                            .folder = work,
+                            .tolerance = 1e9,
+                            .result = &result};
+    kl_interval ratio = {0, 0, 0};
+    kl_status status = ladder_measure_speed(&job, &ratio, &err);
+    EXPECT(status == KL_OK, "%s", err.text);
+    printf("step 6 over step 0: %.2f (%.2f to %.2f)\n", ratio.mid, ratio.low, ratio.high);
+    EXPECT(ratio.low <= ratio.mid && ratio.mid <= ratio.high, "interval");
+
+    // A step that is wrong from its second call on is found out although only its speed is asked for.
+    must(ladder_path(object, &err, "%s/autograder/tests/wrong/02_reduction/8_stale_ticket.cu",
+                     TEST_SOURCE_DIR));
+    must(ladder_file_read(AT_FDCWD, object, 1 << 20, &text, NULL, &err));
+    build(&judge, 8, text, work, object);
+    free(text);
+    job.step = 8;
+    status = ladder_measure_speed(&job, &ratio, &err);
+    EXPECT(status == KL_ERROR_INPUT, "a wrong step was timed: %d", status);
+    EXPECT(strstr(err.text, "timed call") != NULL, "%s", err.text);
+    ladder_cases_free(&cases);
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
@@ -257,7 +345,8 @@ int main(int argc, char **argv) {
                  {"skeleton", skeleton_scores_its_given_step},
                  {"wrong", wrong_kernels_are_caught},
                  {"faults", faults_have_their_verdicts},
-                 {"class", a_mixed_class_is_graded_and_resumed}};
+                 {"class", a_mixed_class_is_graded_and_resumed},
+                 {"clock", the_clock_works}};
     const ladder_lab *lab = ladder_lab_find("reduction");
     must(ladder_folder_temporary(work, &err));
     bool ran = false;
@@ -267,7 +356,8 @@ int main(int argc, char **argv) {
         ran = true;
     }
     ladder_folder_remove(work);
-    if (!ran) fprintf(stderr, "usage: ladder_grade_test solution|skeleton|wrong|faults|class\n");
+    if (!ran)
+        fprintf(stderr, "usage: ladder_grade_test solution|skeleton|wrong|faults|class|clock\n");
     if (failures > 0) fprintf(stderr, "%d expectations failed\n", failures);
     return ran && failures == 0 ? 0 : 1;
 }

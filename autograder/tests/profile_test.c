@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON, comparison. The reports are
 // made up; that the simulator makes such reports is tested elsewhere.
+#include "demangle.h"
 #include "profile.h"
 
 #include <math.h>
@@ -187,6 +188,10 @@ START_TEST(names_are_demangled) {
                      "add(float const*, float const*, float*, int)");
     ck_assert_str_eq(ladder_demangle("plain_c_name", text, sizeof text), "plain_c_name");
     ck_assert_str_eq(ladder_demangle("_Z\033[31m", text, sizeof text), "_Z?[31m");
+    ladder_demangle_all("in _Z10vectorizedILi0EEvPKflPf, then _Z4spinPVf", text, sizeof text);
+    ck_assert_str_eq(text, "in vectorized<0>, then spin");
+    ladder_demangle_all("_Z_Z _Z4spinPVf", text, 12);
+    ck_assert_uint_lt(strlen(text), 12);
 }
 END_TEST
 

@@ -196,9 +196,34 @@ static void replace_params(const decode_function *function, const sim_frame_para
     for (uint32_t i = 0; i < count; i++) own[i].slot = function->values[own[i].slot].slot;
 }
 
+static void mark_read(void *context, uint32_t *field, bool is_write) {
+    bool *is_read = context;
+    if (!is_write) is_read[*field] = true;
+}
+
+// An atomic whose result nobody reads is what ptxas makes of it: a reduction, which returns nothing.
+static sim_status drop_unread_results(decode_function *function) {
+    if (function->module->keep_registers) return SIM_OK; // shows the PTX as it is written
+    bool *is_read = sim_arena_array(function->scratch, function->value_count, sizeof *is_read);
+    if (!is_read) return decode_no_memory(function->module);
+    for (uint32_t pc = 0; pc < function->code_count; pc++)
+        decode_for_slots(function, &function->code[pc], mark_read, is_read);
+    for (uint32_t i = 0; i < function->out->return_count; i++)
+        is_read[function->out->returns[i].slot] = true;
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        sim_instr *instr = &function->code[pc];
+        bool has_reduction = instr->op == SIM_OP_ATOM && instr->variant < SIM_ATOMIC_EXCH;
+        if (!has_reduction || instr->dst == SIM_NO_SLOT || is_read[instr->dst]) continue;
+        instr->op = SIM_OP_RED;
+        instr->dst = SIM_NO_SLOT;
+    }
+    return SIM_OK;
+}
+
 sim_status decode_assign_slots(decode_function *function) {
     uint32_t counts[WIDTH_COUNT];
     uint64_t end = 0;
+    SIM_TRY(drop_unread_results(function));
     SIM_TRY(share_slots(function, counts));
     place_registers(function, counts, &end);
     place_others(function, &end);

@@ -30,6 +30,21 @@ static const char *place_text(const sim_block *block, const sim_function *functi
     return text;
 }
 
+// Code of the toolkit has no lines of its own (__trap, say): then the place is where the program called it.
+typedef struct code_place {
+    const sim_function *function;
+    const sim_instr *instr;
+} code_place;
+
+static code_place place_of(const sim_frame *frame, const sim_instr *instr) {
+    code_place first = {frame->function, instr};
+    for (; frame; frame = frame->caller) {
+        if (location_of(frame->function, instr)->line) return (code_place){frame->function, instr};
+        if (frame->caller) instr = &frame->caller->function->code[frame->return_pc - 1];
+    }
+    return first;
+}
+
 static sim_dim3 thread_of(const sim_warp *warp, uint32_t lane) {
     const sim_dim3 *size = &warp->block->grid->block;
     uint32_t thread = warp->index * SIM_WARP_LANES + lane;
@@ -71,26 +86,26 @@ static void append(sim_fault *fault, const char *format, ...) {
     va_end(arguments);
 }
 
-static void append_where(sim_block *block, const sim_warp *warp, const sim_instr *instr,
-                         uint32_t lane) {
+static void append_where(sim_block *block, const sim_warp *warp, code_place at, uint32_t lane) {
     char place[512];
     sim_dim3 thread = thread_of(warp, lane), id = block->id;
     block->fault.thread = thread;
     append(&block->fault, "\n  at %s\n  in thread (%u,%u,%u) of block (%u,%u,%u) of %s",
-           place_text(block, warp->frame->function, instr, place, sizeof place), thread.x, thread.y,
+           place_text(block, at.function, at.instr, place, sizeof place), thread.x, thread.y,
            thread.z, id.x, id.y, id.z, block->grid->function->name);
 }
 
 void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_status kind,
                     const char *format, ...) {
     sim_block *block = warp->block;
+    code_place at = place_of(warp->frame, instr);
     stop(warp, instr);
-    if (!begin_fault(block, kind, warp->frame->function, instr)) return;
+    if (!begin_fault(block, kind, at.function, at.instr)) return;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(block->fault.text, sizeof block->fault.text, format, arguments);
     va_end(arguments);
-    append_where(block, warp, instr, lane);
+    append_where(block, warp, at, lane);
 }
 
 static const char *verb_of(const sim_instr *instr) {
@@ -136,9 +151,10 @@ void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, ui
                        uint32_t bytes, uint8_t space) {
     sim_block *block = warp->block;
     bool misaligned = (address & (bytes - 1)) != 0;
+    code_place at = place_of(warp->frame, instr);
     stop(warp, instr);
-    if (!begin_fault(block, misaligned ? SIM_MISALIGNED_ADDRESS : SIM_ILLEGAL_ADDRESS,
-                     warp->frame->function, instr))
+    if (!begin_fault(block, misaligned ? SIM_MISALIGNED_ADDRESS : SIM_ILLEGAL_ADDRESS, at.function,
+                     at.instr))
         return;
     char nearby[512];
     block->fault.address = address;
@@ -151,7 +167,7 @@ void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, ui
         append(&block->fault, "illegal %s of %u bytes at %s address 0x%" PRIx64 ": %s",
                verb_of(instr), bytes, space_name(space), address, nearby);
     }
-    append_where(block, warp, instr, lane);
+    append_where(block, warp, at, lane);
 }
 
 void sim_fault_memory(sim_warp *warp) {
@@ -165,8 +181,9 @@ static void append_waiting(sim_block *block, const sim_warp *warp, const sim_spl
     const sim_function *function = split->frame->function;
     bool barrier = split->state == SIM_SPLIT_BARRIER;
     const sim_instr *instr = &function->code[barrier ? split->pc - 1 : split->pc];
+    code_place at = place_of(split->frame, instr);
     char place[512];
-    place_text(block, function, instr, place, sizeof place);
+    place_text(block, at.function, at.instr, place, sizeof place);
     append(&block->fault, "\n  warp %u, lanes 0x%08x at %s: ", warp->index, split->lanes, place);
     if (barrier) {
         const sim_barrier *state = &block->barriers[split->barrier];
@@ -194,9 +211,8 @@ void sim_fault_deadlock(sim_block *block, sim_warp *stuck) {
         uint32_t pc = split->state == SIM_SPLIT_BARRIER ? split->pc - 1 : split->pc;
         instr = &split->frame->function->code[pc];
     }
-    if (!begin_fault(block, SIM_DEADLOCK,
-                     known ? split->frame->function : block->grid->function, instr))
-        return;
+    code_place at = known ? place_of(split->frame, instr) : (code_place){block->grid->function, NULL};
+    if (!begin_fault(block, SIM_DEADLOCK, at.function, at.instr)) return;
     if (known) block->fault.thread = thread_of(first, (uint32_t)__builtin_ctz(split->lanes));
     append(&block->fault, "deadlock in block (%u,%u,%u) of %s: no thread can make progress",
            block->id.x, block->id.y, block->id.z, block->grid->function->name);
@@ -216,10 +232,11 @@ static void append_all_splits(sim_block *block) {
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const sim_warp *warp = &block->warps[i];
         char place[512];
-        if (warp->lanes && warp->frame && warp->pc < warp->frame->function->code_count)
+        if (warp->lanes && warp->frame && warp->pc < warp->frame->function->code_count) {
+            code_place at = place_of(warp->frame, &warp->frame->function->code[warp->pc]);
             append(&block->fault, "\n  warp %u, lanes 0x%08x at %s: running", i, warp->lanes,
-                   place_text(block, warp->frame->function, &warp->frame->function->code[warp->pc],
-                              place, sizeof place));
+                   place_text(block, at.function, at.instr, place, sizeof place));
+        }
         for (uint32_t k = 0; k < warp->split_count; k++)
             if (warp->splits[k].pc < warp->splits[k].frame->function->code_count)
                 append_waiting(block, warp, &warp->splits[k]);
@@ -233,7 +250,8 @@ static bool begin_at_running_warp(sim_block *block, sim_status kind) {
     if (!first) return begin_fault(block, kind, block->grid->function, NULL);
     const sim_function *function = first->frame->function;
     uint32_t pc = first->pc < function->code_count ? first->pc : function->code_count - 1;
-    if (!begin_fault(block, kind, function, &function->code[pc])) return false;
+    code_place at = place_of(first->frame, &function->code[pc]);
+    if (!begin_fault(block, kind, at.function, at.instr)) return false;
     block->fault.thread = thread_of(first, (uint32_t)__builtin_ctz(first->lanes));
     return true;
 }

@@ -7,7 +7,8 @@
 // Element `thread * stride` of `width` bytes, `offset` bytes into the array.
 #define GLOBAL_LOAD(name, width, bytes, stride, offset)                                            \
     COUNTER_KERNEL_BODY(name) {                                                                    \
-        out[THREAD] = load_##width(in_bytes(in) + THREAD * (stride) * (bytes) + (offset)) ^ THREAD; \
+        out[THREAD] =                                                                              \
+            load_##width(in_bytes(in) + THREAD * (stride) * (bytes) + (offset)) ^ THREAD;          \
     }
 
 GLOBAL_LOAD(global_load_stride_1, 4, 4, 1, 0)

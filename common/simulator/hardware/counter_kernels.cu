@@ -71,7 +71,8 @@ static bool upload(counter_arrays *arrays) {
         bad = failed(cudaMalloc((void **)&arrays->d_in, in_bytes), "cudaMalloc") ||
               failed(cudaMalloc((void **)&arrays->d_out, out_bytes), "cudaMalloc") ||
               failed(cudaMalloc((void **)&arrays->d_index, index_bytes), "cudaMalloc") ||
-              failed(cudaMemcpy(arrays->d_in, h_in, in_bytes, cudaMemcpyHostToDevice), "cudaMemcpy") ||
+              failed(cudaMemcpy(arrays->d_in, h_in, in_bytes, cudaMemcpyHostToDevice),
+                     "cudaMemcpy") ||
               failed(cudaMemcpy(arrays->d_index, h_index, index_bytes, cudaMemcpyHostToDevice),
                      "cudaMemcpy");
     }
@@ -113,8 +114,9 @@ static bool launch(const counter_arrays *arrays, const counter_row *row) {
                "cudaFuncSetAttribute")) {
         return false;
     }
-    if (failed(cudaLaunchKernel(row->kernel, row->grid, row->block, arguments, row->shared_bytes, 0),
-               row->name) ||
+    if (failed(
+            cudaLaunchKernel(row->kernel, row->grid, row->block, arguments, row->shared_bytes, 0),
+            row->name) ||
         failed(cudaDeviceSynchronize(), row->name)) {
         return false;
     }
@@ -150,8 +152,8 @@ static bool run(const counter_arrays *arrays, const counter_row *row, int number
     fflush(stdout);
     bool ok = true;
     if (words != row->words) {
-        fprintf(stderr, "counter_kernels: %s changed %u words of out, %u wanted\n", row->name, words,
-                row->words);
+        fprintf(stderr, "counter_kernels: %s changed %u words of out, %u wanted\n", row->name,
+                words, row->words);
         ok = false;
     }
     if (expected && !find_expected(expected, row->name, &wanted)) {

@@ -10,14 +10,13 @@ enum {
     COUNTER_IN_WORDS = 32 * 1024 * 1024, // 128 MiB: more than twice the L2 of an H100
     COUNTER_OUT_WORDS = 4 * 1024 * 1024, // 16 MiB: a third of it
     COUNTER_INDEX_WORDS = 16 * 1024,
-    COUNTER_POISON = 0xA5                // every byte of `out` before each launch
+    COUNTER_POISON = 0xA5 // every byte of `out` before each launch
 };
 
 // in:    [COUNTER_IN_WORDS]    counter_word(i)
 // out:   [COUNTER_OUT_WORDS]   poisoned before each launch
 // index: [COUNTER_INDEX_WORDS] a permutation of 0..COUNTER_INDEX_WORDS-1
-#define COUNTER_ARGUMENTS                                                                          \
-    const uint32_t *in, uint32_t *out, const uint32_t *index
+#define COUNTER_ARGUMENTS         const uint32_t *in, uint32_t *out, const uint32_t *index
 #define COUNTER_KERNEL_BODY(name) extern "C" __global__ void name(COUNTER_ARGUMENTS)
 
 static inline uint32_t counter_word(uint32_t i) {

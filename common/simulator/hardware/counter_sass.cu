@@ -6,8 +6,7 @@
 // C = A B, square, of small whole numbers so that floats are exact. n = 64, tile x tile threads a block.
 // PTX has 2 * tile scalar ld.shared a tile and thread. ptxas merges the reads along a row of tile_a into 128-bit ones:
 // 4 of them and 16 scalar at tile 16. The stores to shared memory stay scalar.
-template <int tile>
-static __device__ void gemm(const uint32_t *in, uint32_t *out) {
+template <int tile> static __device__ void gemm(const uint32_t *in, uint32_t *out) {
     enum { n = 64 };
     __shared__ float tile_a[tile][tile], tile_b[tile][tile];
     int row = blockIdx.y * tile + threadIdx.y, column = blockIdx.x * tile + threadIdx.x;
@@ -118,9 +117,8 @@ extern "C" __global__ void __launch_bounds__(256, 8) sass_spills(COUNTER_ARGUMEN
 }
 
 static __constant__ uint32_t constants[64] = {
-    3,  1,  4,  1,  5,  9,  2,  6,  5,  3,  5,  8,  9,  7,  9,  3,  2,  3,  8,  4,  6, 2,
-    6,  4,  3,  3,  8,  3,  2,  7,  9,  5,  0,  2,  8,  8,  4,  1,  9,  7,  1,  6,  9, 3,
-    9,  9,  3,  7,  5,  1,  0,  5,  8,  2,  0,  9,  7,  4,  9,  4,  4,  5,  9,  2};
+    3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4, 6, 2, 6, 4, 3, 3, 8, 3, 2, 7, 9, 5,
+    0, 2, 8, 8, 4, 1, 9, 7, 1, 6, 9, 3, 9, 9, 3, 7, 5, 1, 0, 5, 8, 2, 0, 9, 7, 4, 9, 4, 4, 5, 9, 2};
 
 // A constant operand of an instruction: no load at all in SASS where the index is known.
 COUNTER_KERNEL_BODY(sass_constant_uniform) {

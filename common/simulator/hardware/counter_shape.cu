@@ -20,10 +20,10 @@ static __device__ uint32_t flat_z(void) {
         store_4(out + at, load_4(in + at) ^ (width + height));                                     \
     }
 
-SHAPE_2D(shape_2d_rows, y * width + x)
-SHAPE_2D(shape_2d_columns, x * height + y)
-SHAPE_2D(shape_2d_16x16, y * width + x)
-SHAPE_2D(shape_2d_8x8, y * width + x)
+SHAPE_2D(shape_2d_rows, y *width + x)
+SHAPE_2D(shape_2d_columns, x *height + y)
+SHAPE_2D(shape_2d_16x16, y *width + x)
+SHAPE_2D(shape_2d_8x8, y *width + x)
 
 #define SHAPE_3D(name)                                                                             \
     COUNTER_KERNEL_BODY(name) {                                                                    \

@@ -116,7 +116,8 @@ SHARED_LOAD(shared_load_17_lanes, 4, LANE * 2)
         __shared__ __align__(16) uint32_t tile[TILE_WORDS];                                        \
         fill(tile);                                                                                \
         if (condition) {                                                                           \
-            out[THREAD] = shared_load_##width(shared_address(tile) + (element) * (width)) ^ THREAD; \
+            out[THREAD] =                                                                          \
+                shared_load_##width(shared_address(tile) + (element) * (width)) ^ THREAD;          \
         }                                                                                          \
     }
 
@@ -170,15 +171,3 @@ SHARED_STORE(shared_store_width_16_stride_2, 16, LANE * 2)
 
 SHARED_TRANSPOSE(shared_transpose, 32)
 SHARED_TRANSPOSE(shared_transpose_padded, 33)
-
-// 16 bytes a thread travel without passing a register.
-COUNTER_KERNEL_BODY(shared_copy_async) {
-    __shared__ __align__(16) uint32_t tile[128 * 4];
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     shared_address(tile + threadIdx.x * 4)),
-                 "l"(in + THREAD * 4)
-                 : "memory");
-    asm volatile("cp.async.commit_group;\ncp.async.wait_group 0;" ::: "memory");
-    __syncthreads();
-    out[THREAD] = shared_load_4(shared_address(tile + (threadIdx.x ^ 37))) ^ THREAD;
-}

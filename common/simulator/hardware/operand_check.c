@@ -41,9 +41,11 @@ static double value_of(float_format format, uint64_t bits) {
     uint64_t exponent = magnitude >> format.fraction;
     uint64_t fraction = magnitude & ((UINT64_C(1) << format.fraction) - 1);
     int scale = (int)(exponent ? exponent : 1) - (int)(top / 2) - format.fraction;
-    double value = exponent == top
-                       ? INFINITY
-                       : ldexp((double)(exponent ? fraction | UINT64_C(1) << format.fraction : fraction), scale);
+    double value =
+        exponent == top
+            ? INFINITY
+            : ldexp((double)(exponent ? fraction | UINT64_C(1) << format.fraction : fraction),
+                    scale);
     return is_negative(format, bits) ? -value : value;
 }
 
@@ -71,7 +73,8 @@ static bool same(const operand_case *test, operand_domain domain, uint64_t got, 
                  double *worst) {
     float_format format;
     bool packed;
-    if (test->check.kind != CHECK_WITHIN || !format_of(domain, &format, &packed)) return got == want;
+    if (test->check.kind != CHECK_WITHIN || !format_of(domain, &format, &packed))
+        return got == want;
     if (!packed) return within(format, &test->check, got, want, worst);
     return within(format, &test->check, got & 0xFFFF, want & 0xFFFF, worst) &&
            within(format, &test->check, got >> 16, want >> 16, worst);

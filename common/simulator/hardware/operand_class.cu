@@ -52,7 +52,9 @@
 #define REG_shfl_up_c   "r"
 
 #define OPERAND_DOMAIN(name, type, bytes, values)                                                  \
-    static_assert(sizeof(type) == (REG_##name[0] == 'h' ? 2 : REG_##name[0] == 'r' ? 4 : 8),       \
+    static_assert(sizeof(type) == (REG_##name[0] == 'h'   ? 2                                      \
+                                   : REG_##name[0] == 'r' ? 4                                      \
+                                                          : 8),                                    \
                   "register of " #name);
 #include "operand_domains.def"
 #undef OPERAND_DOMAIN
@@ -61,7 +63,7 @@
 #define KERNEL(id)                                                                                 \
     extern "C" __global__ void operand_##id(const uint64_t *in, uint64_t *results, uint32_t count)
 #define TUPLE           uint32_t i = blockIdx.x * blockDim.x + threadIdx.x
-#define VALUE(n, t)     ((type_##t)in[(n) * count + i])
+#define VALUE(n, t)     ((type_##t)in[(n)*count + i])
 #define INPUT(n, t)     REG_##t(VALUE(n, t))
 #define OUTPUT(d, t)    "=" REG_##t(d)
 #define SHARED_CELL(at) (uint32_t) __cvta_generic_to_shared(at)
@@ -130,12 +132,10 @@
     TWO_RESULTS(id, out, out2, code, INPUT(0, a), INPUT(1, b), INPUT(2, c))
 #define PAIR_4(id, check, out, out2, a, b, c, e, code)                                             \
     TWO_RESULTS(id, out, out2, code, INPUT(0, a), INPUT(1, b), INPUT(2, c), INPUT(3, e))
-#define GLOBAL_2(id, check, mem, b, code) GLOBAL_CELL(id, mem, code, INPUT(1, b))
-#define GLOBAL_3(id, check, mem, b, c, code)                                                       \
-    GLOBAL_CELL(id, mem, code, INPUT(1, b), INPUT(2, c))
-#define SHARED_2(id, check, mem, b, code) SHARED_CELLS(id, mem, code, INPUT(1, b))
-#define SHARED_3(id, check, mem, b, c, code)                                                       \
-    SHARED_CELLS(id, mem, code, INPUT(1, b), INPUT(2, c))
+#define GLOBAL_2(id, check, mem, b, code)    GLOBAL_CELL(id, mem, code, INPUT(1, b))
+#define GLOBAL_3(id, check, mem, b, c, code) GLOBAL_CELL(id, mem, code, INPUT(1, b), INPUT(2, c))
+#define SHARED_2(id, check, mem, b, code)    SHARED_CELLS(id, mem, code, INPUT(1, b))
+#define SHARED_3(id, check, mem, b, c, code) SHARED_CELLS(id, mem, code, INPUT(1, b), INPUT(2, c))
 #define CONTENDED_GLOBAL(id, check, mem, b, code)                                                  \
     CONTENDED(id, mem, uint64_t *cell = results + count + blockIdx.x, cell, code, "l"(cell),       \
               INPUT(1, b))
@@ -193,9 +193,9 @@ static const operand_case cases[] = {
 #include "operand_cases.def"
 };
 
-#define TEXT_OF(name)        #name
-#define TEXT(name)           TEXT_OF(name)
+#define TEXT_OF(name)         #name
+#define TEXT(name)            TEXT_OF(name)
 #define CLASS_SYMBOL_OF(name) operand_class_##name
-#define CLASS_SYMBOL(name)   CLASS_SYMBOL_OF(name)
+#define CLASS_SYMBOL(name)    CLASS_SYMBOL_OF(name)
 extern "C" const operand_class CLASS_SYMBOL(OPERAND_CLASS_NAME) = {
     TEXT(OPERAND_CLASS_NAME), cases, (int)(sizeof cases / sizeof cases[0])};

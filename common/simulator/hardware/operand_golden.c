@@ -51,9 +51,11 @@ void operand_record_fill(const operand_case *test, const uint64_t *in, const uin
             chunk = hash_value(chunk, value);
             if (at < out_record->stored) out_record->results[i][at] = value;
         }
-        if (at < out_record->stored) chunk = OPERAND_HASH_START;
+        if (at < out_record->stored)
+            chunk = OPERAND_HASH_START;
         else if ((at + 1 - out_record->stored) % OPERAND_CHUNK == 0) {
-            out_record->chunks[(at - out_record->stored) / OPERAND_CHUNK] = (uint32_t)(chunk ^ chunk >> 32);
+            out_record->chunks[(at - out_record->stored) / OPERAND_CHUNK] =
+                (uint32_t)(chunk ^ chunk >> 32);
             chunk = OPERAND_HASH_START;
         }
     }
@@ -112,12 +114,14 @@ bool operand_golden_write(FILE *file, const operand_record *record) {
     bool ok = put(file, record->id, sizeof record->id) && put_number(file, record->tuples, 2) &&
               put_number(file, record->stored, 2) && put_number(file, record->outputs, 1) &&
               put_number(file, record->bytes[0], 1) && put_number(file, record->bytes[1], 1) &&
-              put_number(file, record->operands_hash, 8) && put_number(file, record->results_hash, 8);
+              put_number(file, record->operands_hash, 8) &&
+              put_number(file, record->results_hash, 8);
     for (uint32_t at = 0; ok && at < record->stored; at++) {
         size_t count = tuple_bytes(record, at, bytes);
         ok = put(file, bytes, count);
     }
-    for (uint32_t i = 0; ok && i < chunk_count(record); i++) ok = put_number(file, record->chunks[i], 4);
+    for (uint32_t i = 0; ok && i < chunk_count(record); i++)
+        ok = put_number(file, record->chunks[i], 4);
     return ok;
 }
 
@@ -148,6 +152,7 @@ bool operand_golden_read(FILE *file, operand_record *out_record) {
             ok = get_number(file, (int)out_record->bytes[i], &out_record->results[i][at]);
         }
     }
-    for (uint32_t i = 0; ok && i < chunk_count(out_record); i++) ok = get_u32(file, &out_record->chunks[i]);
+    for (uint32_t i = 0; ok && i < chunk_count(out_record); i++)
+        ok = get_u32(file, &out_record->chunks[i]);
     return ok;
 }

@@ -101,7 +101,8 @@ static bool read_golden(const char *path, golden *out_golden) {
         perror(path);
         return false;
     }
-    bool ok = operand_golden_read_header(file, &out_golden->header) && out_golden->header.cases <= 100000;
+    bool ok =
+        operand_golden_read_header(file, &out_golden->header) && out_golden->header.cases <= 100000;
     if (ok) out_golden->records = calloc(out_golden->header.cases + 1, sizeof(operand_record));
     ok = ok && out_golden->records;
     for (uint32_t i = 0; ok && i < out_golden->header.cases; i++) {
@@ -127,7 +128,8 @@ static void compare_case(const options *chosen, golden *golden, const operand_ca
                          const device_buffers *buffers, tally *tally) {
     const operand_record *want = find_record(golden, test->id);
     if (!want || !want->tuples) {
-        printf("%s: %s\n", test->id, want ? "did not run for the golden file" : "not in the golden file");
+        printf("%s: %s\n", test->id,
+               want ? "did not run for the golden file" : "not in the golden file");
         tally->missing++;
         return;
     }
@@ -140,12 +142,15 @@ static void compare_case(const options *chosen, golden *golden, const operand_ca
     }
     if (!verdict.differing && !verdict.bad_chunks) return;
     bool note = test->check.kind == CHECK_NOTE;
-    printf("%s%s: %u of %u results differ, and %u groups of %d more", test->id, note ? " (note)" : "",
-           verdict.differing, verdict.compared, verdict.bad_chunks, OPERAND_CHUNK);
+    printf("%s%s: %u of %u results differ, and %u groups of %d more", test->id,
+           note ? " (note)" : "", verdict.differing, verdict.compared, verdict.bad_chunks,
+           OPERAND_CHUNK);
     if (test->check.kind == CHECK_WITHIN) printf("; at most %g ulp", verdict.worst_ulps);
     printf("; %s\n", test->code);
-    if (note) tally->noted++;
-    else tally->wrong++;
+    if (note)
+        tally->noted++;
+    else
+        tally->wrong++;
 }
 
 typedef struct run_state {
@@ -174,7 +179,8 @@ static void run_class(run_state *state, const operand_class *class, tally *total
             own.run++;
             operand_record_fill(test, state->buffers->in, state->buffers->results, &record);
             if (state->chosen->print) print_results(test, state->buffers);
-            if (state->golden) compare_case(state->chosen, state->golden, test, state->buffers, &own);
+            if (state->golden)
+                compare_case(state->chosen, state->golden, test, state->buffers, &own);
         }
         if (state->output && !operand_golden_write(state->output, &record)) state->written = false;
     }
@@ -192,7 +198,8 @@ static void run_class(run_state *state, const operand_class *class, tally *total
 static uint32_t count_cases(const options *chosen) {
     uint32_t count = 0;
     for (int c = 0; c < CLASSES; c++) {
-        for (int i = 0; i < classes[c]->count; i++) count += wanted(chosen, classes[c], &classes[c]->cases[i]);
+        for (int i = 0; i < classes[c]->count; i++)
+            count += wanted(chosen, classes[c], &classes[c]->cases[i]);
     }
     return count;
 }
@@ -239,12 +246,13 @@ static int run_all(const options *chosen) {
     for (int c = 0; c < CLASSES; c++) run_class(&state, classes[c], &total);
     if (state.output && fclose(state.output) != 0) state.written = false;
     if (!state.written) fprintf(stderr, "operand_program: cannot write %s\n", chosen->write);
-    printf("%d cases run, %d wrong, %d noted, %d not run, %d not compared\n", total.run, total.wrong,
-           total.noted, total.failed_to_run, total.missing);
+    printf("%d cases run, %d wrong, %d noted, %d not run, %d not compared\n", total.run,
+           total.wrong, total.noted, total.failed_to_run, total.missing);
     free(golden.records);
     cudaFree(buffers.d_in);
     cudaFree(buffers.d_results);
-    return state.written && total.run && !total.wrong && !total.failed_to_run && !total.missing ? 0 : 1;
+    return state.written && total.run && !total.wrong && !total.failed_to_run && !total.missing ? 0
+                                                                                                : 1;
 }
 
 static int list_cases(const options *chosen) {
@@ -252,7 +260,8 @@ static int list_cases(const options *chosen) {
         for (int i = 0; i < classes[c]->count; i++) {
             const operand_case *test = &classes[c]->cases[i];
             if (wanted(chosen, classes[c], test)) {
-                printf("%-16s %-36s %5d  %s\n", classes[c]->name, test->id, operand_tuples(test), test->code);
+                printf("%-16s %-36s %5d  %s\n", classes[c]->name, test->id, operand_tuples(test),
+                       test->code);
             }
         }
     }
@@ -276,12 +285,18 @@ int main(int argc, char **argv) {
                             : strcmp(option, "--class") == 0   ? &chosen.only_class
                             : strcmp(option, "--case") == 0    ? &chosen.only_case
                                                                : NULL;
-        if (strcmp(option, "--list") == 0) chosen.list = true;
-        else if (strcmp(option, "--print") == 0) chosen.print = true;
-        else if (i + 1 == argc) return usage();
-        else if (text) *text = argv[++i];
-        else if (strcmp(option, "--show") == 0) chosen.show = atoi(argv[++i]);
-        else return usage();
+        if (strcmp(option, "--list") == 0)
+            chosen.list = true;
+        else if (strcmp(option, "--print") == 0)
+            chosen.print = true;
+        else if (i + 1 == argc)
+            return usage();
+        else if (text)
+            *text = argv[++i];
+        else if (strcmp(option, "--show") == 0)
+            chosen.show = atoi(argv[++i]);
+        else
+            return usage();
     }
     if (chosen.list) return list_cases(&chosen);
     if (!chosen.write && !chosen.compare && !chosen.print) return usage();

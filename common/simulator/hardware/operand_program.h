@@ -17,12 +17,12 @@ extern "C" {
 enum {
     OPERAND_MAX_INPUTS = 4,
     OPERAND_MAX_OUTPUTS = 2,
-    OPERAND_BLOCK = 128,       // threads of a block
-    OPERAND_CROSSED = 1024,    // tuples of corner values at most
-    OPERAND_RANDOM = 512,      // tuples of random values
+    OPERAND_BLOCK = 128,    // threads of a block
+    OPERAND_CROSSED = 1024, // tuples of corner values at most
+    OPERAND_RANDOM = 512,   // tuples of random values
     OPERAND_MAX_TUPLES = OPERAND_CROSSED + OPERAND_RANDOM,
-    OPERAND_STORED = 384,      // tuples whose results a golden file keeps; of the others it keeps hashes
-    OPERAND_CHUNK = 32         // tuples a hash
+    OPERAND_STORED = 384, // tuples whose results a golden file keeps; of the others it keeps hashes
+    OPERAND_CHUNK = 32    // tuples a hash
 };
 
 typedef enum operand_domain {
@@ -35,7 +35,7 @@ typedef enum operand_domain {
 typedef enum operand_check_kind {
     CHECK_EXACT,  // every bit
     CHECK_WITHIN, // a NaN for a NaN; else at most `ulps` apart, or `absolute`
-    CHECK_NOTE    // differences are told but are no failure: the specification leaves the result open
+    CHECK_NOTE // differences are told but are no failure: the specification leaves the result open
 } operand_check_kind;
 
 typedef struct operand_check {
@@ -81,8 +81,8 @@ uint64_t operand_hash(uint64_t hash, const void *bytes, size_t count); // FNV-1a
 // What a golden file holds of one case.
 typedef struct operand_record {
     char id[48];
-    uint32_t tuples;  // 0: the case did not run
-    uint32_t stored;  // tuples whose results are in `results`; the first ones
+    uint32_t tuples; // 0: the case did not run
+    uint32_t stored; // tuples whose results are in `results`; the first ones
     uint32_t outputs;
     uint32_t bytes[OPERAND_MAX_OUTPUTS];
     uint64_t operands_hash; // of code and operands: tells a stale file
