@@ -160,8 +160,8 @@ static kl_status audit(build *b, kl_error *err) {
     TRY(ladder_file_read(AT_FDCWD, path, DEPENDENCIES_MAX, &dependencies, NULL, err));
     bool known = realpath(b->folder, private_folder) != NULL &&
                  realpath(LADDER_CUDA_INCLUDE_DIR, toolkit) != NULL;
-    const char *roots[] = {private_folder, toolkit, "/usr/include", "/usr/lib",
-                           "/usr/local/include"};
+    const char *roots[] = {private_folder, toolkit, LADDER_SYSTEM_INCLUDES "/usr/local/include",
+                           "/usr/lib", "/usr/include"};
     status = known
                  ? ladder_include_audit(dependencies, roots, sizeof roots / sizeof roots[0], &found)
                  : kl_fail(err, KL_ERROR_SYSTEM, "the toolkit's headers have gone");

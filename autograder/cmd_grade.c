@@ -14,7 +14,7 @@
 typedef struct grade_options {
     const char *submissions, *output, *device, *json;
     bool solution, quick, resume;
-    int64_t jobs, seed, instructions;
+    int64_t jobs, seed, instructions, memory;
     double build_s, case_s;
 } grade_options;
 
@@ -111,7 +111,7 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     j->instructions = o->instructions > 0        ? (uint64_t)o->instructions
                       : rubric->instructions > 0 ? rubric->instructions
                                                  : DEFAULT_INSTRUCTIONS;
-    j->memory_bytes = DEFAULT_MEMORY;
+    j->memory_bytes = o->memory > 0 ? (uint64_t)o->memory : DEFAULT_MEMORY;
     long threads = cores / g->options.jobs;
     j->threads = threads > 1 ? (unsigned)threads : 1;
     return KL_OK;
@@ -243,6 +243,8 @@ int ladder_cmd_grade(int argc, char **argv) {
          NULL},
         {"--instructions", LADDER_SIZE, &o->instructions, "N", "most warp instructions of a launch",
          NULL},
+        {"--memory", LADDER_SIZE, &o->memory, "N",
+         "bytes that a step's process may use (default 2 GiB)", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
     };
     ladder_arguments arguments;

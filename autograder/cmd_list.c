@@ -11,8 +11,9 @@
 
 static const ladder_usage usage = {
     "ladder list [LAB] [options]",
-    "Shows the labs with their steps and points. \"to do\": the file is as it was handed\n"
-    "out; \"edited\": you have changed it; points are those of your last `ladder grade`.",
+    "Shows the labs with their steps and points. \"to do\": the file is as it was\n"
+    "handed out; \"edited\": you have changed it; otherwise the verdict of your last\n"
+    "`ladder grade`.",
     "  ladder list\n"
     "  ladder list reduction",
 };

@@ -21,7 +21,7 @@ typedef struct ladder_command {
 // What a command's --help shows besides its options.
 typedef struct ladder_usage {
     const char *synopsis;    // "ladder hint LAB STEP [options]"
-    const char *description; // one or more lines
+    const char *description; // wrapped when it is printed
     const char *example;     // one or more lines
 } ladder_usage;
 

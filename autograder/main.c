@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "table.h"
 #include "text.h"
 
 static const ladder_command commands[] = {
@@ -27,10 +28,25 @@ static void print_help(FILE *out) {
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
     }
-    fputs("\nA lab answers to its number, short name or folder: 2, 02, reduction, 02_reduction.\n"
+    fputs("\nA lab answers to its number, short name or folder: 2, reduction, 02_reduction.\n"
           "Example: ladder run reduction --solution\n"
           "More on a command: ladder COMMAND --help\n",
           out);
+}
+
+// Line breaks of the description are only those of its source file.
+static void print_usage(const ladder_usage *usage) {
+    kl_style style = kl_style_for(stdout);
+    char text[2048];
+    snprintf(text, sizeof text, "%s", usage->description);
+    for (char *c = text; *c != '\0'; c++) {
+        if (*c == '\n') *c = ' ';
+    }
+    fputs("usage: ", stdout);
+    kl_print_wrapped(stdout, &style, 7, usage->synopsis);
+    fputc('\n', stdout);
+    kl_print_wrapped(stdout, &style, 0, text);
+    fputc('\n', stdout);
 }
 
 bool ladder_command_begin(const ladder_usage *usage, const ladder_option *options,
@@ -42,7 +58,7 @@ bool ladder_command_begin(const ladder_usage *usage, const ladder_option *option
         return false;
     }
     if (out_arguments->help) {
-        printf("usage: %s\n\n%s\n\n", usage->synopsis, usage->description);
+        print_usage(usage);
         ladder_options_help(stdout, options, option_count);
         printf("\nExample:\n%s\n", usage->example);
         *out_exit = LADDER_EXIT_OK;
@@ -51,19 +67,27 @@ bool ladder_command_begin(const ladder_usage *usage, const ladder_option *option
     return true;
 }
 
+// "ladder NAME: text", wrapped; paths are not broken.
+static void complain(const char *command, const char *text) {
+    kl_style style = kl_style_for(stderr);
+    int column = fprintf(stderr, "ladder %s: ", command);
+    kl_print_wrapped(stderr, &style, column, text);
+}
+
 int ladder_command_fail(const char *command, const kl_error *err) {
     if (err->status == KL_ERROR_USAGE) return ladder_command_misused(command, "%s", err->text);
-    fprintf(stderr, "ladder %s: %s\n", command, err->text);
+    complain(command, err->text);
     return LADDER_EXIT_FAILED;
 }
 
 int ladder_command_misused(const char *command, const char *format, ...) {
+    char text[KL_ERROR_TEXT];
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "ladder %s: ", command);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stderr, "\nSee: ladder %s --help\n", command);
+    complain(command, text);
+    fprintf(stderr, "See: ladder %s --help\n", command);
     return LADDER_EXIT_USAGE;
 }
 

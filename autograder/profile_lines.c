@@ -90,30 +90,44 @@ static void put_sentence(const sim_line_counters *at, const ladder_line *line, l
     text[0] = '\0';
 }
 
+// "1_interleaved.cu:41", or "this kernel" when there is no line table.
+static void put_where(const sim_launch_report *report, const sim_line_counters *at, char *where,
+                      size_t where_bytes) {
+    if (report->line_count == 0) {
+        snprintf(where, where_bytes, "this kernel");
+        return;
+    }
+    char file[100];
+    const char *path = at->file < report->file_count ? report->files[at->file] : "?";
+    ladder_plain(base_name(path), false, file, sizeof file);
+    snprintf(where, where_bytes, "%s:%u", file, at->line);
+}
+
 bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
                           size_t text_bytes) {
     static const double least_share = 0.03; // of the launch's issue cycles, to be worth a word
+    const sim_line_counters whole = {.counters = report->totals};
+    const sim_line_counters *lines = report->line_count > 0 ? report->lines : &whole;
+    uint32_t count = report->line_count > 0 ? report->line_count : 1;
     double schedulers = device->schedulers_per_sm > 0 ? device->schedulers_per_sm : 4;
     double worst = least_share * (double)report->totals.value[SIM_COUNTER_INST] / schedulers;
     loss kind = LOSS_NONE;
     const sim_line_counters *at = NULL;
     ladder_line found = {.lanes = NAN};
-    for (uint32_t i = 0; i < report->line_count; i++) {
-        ladder_line line = ladder_line_measure(&report->lines[i].counters, device);
+    for (uint32_t i = 0; i < count; i++) {
+        ladder_line line = ladder_line_measure(&lines[i].counters, device);
         const double losses[] = {0, line.lost_lanes, line.lost_conflicts, line.lost_sectors};
         for (int k = LOSS_LANES; k <= LOSS_SECTORS; k++) {
             if (losses[k] <= worst) continue;
             worst = losses[k];
             kind = (loss)k;
-            at = &report->lines[i];
+            at = &lines[i];
             found = line;
         }
     }
     if (at == NULL) return false;
-    char where[160], file[100];
-    const char *path = at->file < report->file_count ? report->files[at->file] : "?";
-    ladder_plain(base_name(path), false, file, sizeof file);
-    snprintf(where, sizeof where, "%s:%u", file, at->line);
+    char where[160];
+    put_where(report, at, where, sizeof where);
     put_sentence(at, &found, kind, where, text, text_bytes);
     return true;
 }

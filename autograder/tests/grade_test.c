@@ -179,8 +179,8 @@ static void faults_have_their_verdicts(const ladder_lab *lab) {
     (void)lab;
     static const char folder[] = TEST_SOURCE_DIR "/autograder/tests/faults/02_reduction";
     const char *arguments[] = {
-        "--submissions", folder, "--case-limit", "6", "--build-limit", "25", "--instructions",
-        "20000000",      NULL};
+        "--submissions", folder,     "--case-limit", "10", "--build-limit", "25", "--instructions",
+        "2000000",       "--memory", "200M",         NULL};
     EXPECT(grade(arguments) == 0, "grading the faults");
     expect_outcomes(folder);
 }

@@ -101,6 +101,10 @@ START_TEST(the_worst_line_is_named) {
     *at(0, SIM_COUNTER_GLOBAL_LD_SECTORS) = 32000000;
     ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
     ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:2: a global access touches 32.0 sectors"));
+    report.line_count = 0; // compiled without -lineinfo
+    report.totals.value[SIM_COUNTER_THREAD_INST_ON] = 16000000;
+    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
+    ck_assert_ptr_nonnull(strstr(text, "this kernel: only 12 % of lanes"));
     ladder_folder_remove(folder);
 }
 END_TEST

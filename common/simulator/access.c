@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 
-static bool is_on(uint32_t lanes, uint32_t lane) { return lanes >> lane & 1; }
+static bool is_on(uint32_t lanes, uint32_t lane) {
+    return lanes >> lane & 1;
+}
 
 // Appends `value` to list[0..count) unless it is there already; returns the new count.
 static uint32_t add_distinct(uint64_t *list, uint32_t count, uint64_t value) {
@@ -73,10 +75,9 @@ sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t
     uint32_t pair = size == 32 ? one : one | one << size;
     for (uint32_t first = 0; first < SIM_ACCESS_LANES; first += 2 * size) {
         uint32_t both = size == 32 ? pair : pair << first;
-        bool together = size == 32 || all_agree(offsets, lanes, both, 1) ||
-                        all_agree(offsets, lanes, both, 2);
-        uint32_t groups[2] = {together ? both : one << first,
-                              together ? 0 : one << (first + size)};
+        bool together =
+            size == 32 || all_agree(offsets, lanes, both, 1) || all_agree(offsets, lanes, both, 2);
+        uint32_t groups[2] = {together ? both : one << first, together ? 0 : one << (first + size)};
         for (int i = 0; i < 2; i++) {
             if (!(groups[i] & lanes)) continue;
             use.wavefronts += passes(offsets, groups[i] & lanes, bytes);

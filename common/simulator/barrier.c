@@ -32,7 +32,8 @@ static void write_reduction(const sim_barrier *barrier, const sim_split *split,
         return;
     }
     bool all = instr->variant == SIM_BAR_RED_AND;
-    bool result = all ? barrier->true_threads == barrier->arrived_threads : barrier->true_threads > 0;
+    bool result =
+        all ? barrier->true_threads == barrier->arrived_threads : barrier->true_threads > 0;
     uint32_t *predicate = (uint32_t *)slot;
     *predicate = result ? *predicate | split->lanes : *predicate & ~split->lanes;
 }
@@ -68,8 +69,7 @@ static void open_for_warp(sim_warp *warp, const sim_barrier *barrier, uint32_t n
 static void open_barrier(sim_block *block, uint32_t number) {
     sim_barrier barrier = block->barriers[number];
     block->barriers[number] = (sim_barrier){.arrived_threads = 0};
-    if (block->grid->observer)
-        notify(&block->warps[0], NULL, SIM_SYNC_BARRIER_COMPLETE, 0, number);
+    if (block->grid->observer) notify(&block->warps[0], NULL, SIM_SYNC_BARRIER_COMPLETE, 0, number);
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (barrier.arrived[i]) open_for_warp(&block->warps[i], &barrier, number);
 }

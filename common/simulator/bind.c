@@ -74,8 +74,9 @@ static sim_status find_registers(sim_program *program, const sim_function *funct
                                  sim_bound *bound) {
     uint32_t units = (function->frame_bytes + 3) / 4;
     uint8_t *used = sim_arena_alloc(program->arena, units);
-    bound->registers = sim_arena_array(program->arena, (size_t)function->constant_count +
-                                       function->special_count + 1, sizeof *bound->registers);
+    bound->registers = sim_arena_array(
+        program->arena, (size_t)function->constant_count + function->special_count + 1,
+        sizeof *bound->registers);
     if (!used || !bound->registers) return SIM_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < function->constant_count; i++) {
         uint32_t bytes = function->constants[i].bytes;
@@ -97,19 +98,21 @@ static sim_status find_registers(sim_program *program, const sim_function *funct
 
 static sim_status find_block_specials(sim_program *program, const sim_function *function,
                                       sim_bound *bound) {
-    bound->block_specials = sim_arena_array(program->arena, function->special_count,
-                                            sizeof *bound->block_specials);
+    bound->block_specials =
+        sim_arena_array(program->arena, function->special_count, sizeof *bound->block_specials);
     if (!bound->block_specials) return SIM_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < function->special_count; i++) {
         uint8_t id = function->specials[i].id;
-        bool by_block = (id >= SIM_SPECIAL_CTAID_X && id <= SIM_SPECIAL_CTAID_Z) ||
-                        id == SIM_SPECIAL_SMID;
+        bool by_block =
+            (id >= SIM_SPECIAL_CTAID_X && id <= SIM_SPECIAL_CTAID_Z) || id == SIM_SPECIAL_SMID;
         if (by_block) bound->block_specials[bound->block_special_count++] = function->specials[i];
     }
     return SIM_OK;
 }
 
-static const char *type_text(uint8_t type) { return type ? ptx_type_name((ptx_type)type) : "-"; }
+static const char *type_text(uint8_t type) {
+    return type ? ptx_type_name((ptx_type)type) : "-";
+}
 
 static sim_status bind_code(const sim_exec_table *table, sim_function *function, sim_error *error) {
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
@@ -122,8 +125,9 @@ static sim_status bind_code(const sim_exec_table *table, sim_function *function,
                             type_text(instr->type), type_text(instr->type2));
         const sim_call *call = instr->extra;
         if (instr->op == SIM_OP_CALL && call->is_builtin && !sim_builtin_known(call->name))
-            return sim_fail(error, SIM_UNSUPPORTED, "PTX line %u, in %s: call of unknown function %s",
-                            instr->ptx_line, function->name, call->name);
+            return sim_fail(error, SIM_UNSUPPORTED,
+                            "PTX line %u, in %s: call of unknown function %s", instr->ptx_line,
+                            function->name, call->name);
     }
     return SIM_OK;
 }

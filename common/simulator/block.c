@@ -8,7 +8,8 @@
 #include "split.h"
 
 enum {
-    SPIN_TURNS = 4096 // turns of nothing but polling before a block that depends on no other is given up
+    SPIN_TURNS =
+        4096 // turns of nothing but polling before a block that depends on no other is given up
 };
 
 static bool reserve_shared(sim_block *block, uint32_t bytes) {
@@ -85,7 +86,9 @@ static bool release_waiting(sim_block *block) {
     return false;
 }
 
-static bool is_runnable(const sim_warp *warp) { return warp->lanes || warp->ready_count; }
+static bool is_runnable(const sim_warp *warp) {
+    return warp->lanes || warp->ready_count;
+}
 
 sim_block_state sim_block_turn(sim_block *block) {
     bool ran = false, all_spin = true;
@@ -118,8 +121,10 @@ void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
         sim_block_state state = sim_block_turn(block);
         if (state == SIM_BLOCK_DONE) break;
         spins = state == SIM_BLOCK_SPINS ? spins + 1 : 0;
-        if (spins > SPIN_TURNS) sim_fault_spin(block);
-        else if (block->executed > block->limit) sim_fault_runaway(block);
+        if (spins > SPIN_TURNS)
+            sim_fault_spin(block);
+        else if (block->executed > block->limit)
+            sim_fault_runaway(block);
     }
     sim_block_end(block);
 }

@@ -17,18 +17,18 @@ typedef struct sim_barrier {
     uint32_t arrived_threads;        // their number
     uint32_t expected_threads;       // as bar.sync a, b asks; 0: every thread of the block
     uint32_t waiting_splits;
-    uint32_t true_threads;           // bar.red: lanes whose predicate was true
+    uint32_t true_threads; // bar.red: lanes whose predicate was true
 } sim_barrier;
 
 struct sim_block {
     sim_worker *worker;
     const sim_grid *grid;
-    uint64_t index;           // linear
+    uint64_t index; // linear
     sim_dim3 id;
-    uint64_t serial;          // counts blocks of this worker: tells which frames are stale
-    sim_warp *warps;          // SIM_MAX_WARPS once allocated
+    uint64_t serial; // counts blocks of this worker: tells which frames are stale
+    sim_warp *warps; // SIM_MAX_WARPS once allocated
     uint32_t warp_count, thread_count, live_threads;
-    uint32_t warps_ready;     // that initialised
+    uint32_t warps_ready; // that initialised
     sim_barrier barriers[SIM_BARRIERS];
     uint8_t *shared;
     uint32_t shared_bytes, shared_capacity;
@@ -43,9 +43,9 @@ struct sim_block {
 
 // What the executor knows about a function beyond its code (bind.c).
 typedef struct sim_run {
-    uint32_t plain;   // straight-line instructions from here
-    uint8_t control;  // 1: a control instruction follows them and belongs to the run
-    uint8_t joins;    // 1: lanes may have to meet here
+    uint32_t plain;  // straight-line instructions from here
+    uint8_t control; // 1: a control instruction follows them and belongs to the run
+    uint8_t joins;   // 1: lanes may have to meet here
 } sim_run;
 
 typedef struct sim_range {
@@ -53,14 +53,15 @@ typedef struct sim_range {
 } sim_range;
 
 struct sim_bound {
-    uint32_t index;          // in program->functions
+    uint32_t index; // in program->functions
     bool orders_blocks, calls_heap;
-    sim_run *runs;           // by pc
-    sim_range *registers;    // parts of the frame that are neither constants nor specials
+    sim_run *runs;        // by pc
+    sim_range *registers; // parts of the frame that are neither constants nor specials
     uint32_t register_range_count;
     sim_special *block_specials; // change from block to block; the rest only from launch to launch
     uint32_t block_special_count;
-    const sim_executor *owner; // that gave program_stamp, which no other program of that executor has
+    const sim_executor
+        *owner; // that gave program_stamp, which no other program of that executor has
     uint64_t program_stamp;
 };
 
@@ -88,17 +89,18 @@ struct sim_worker {
     sim_executor *executor;
     uint32_t index;
     sim_block block;
-    sim_raw_counts **counts;    // by function, NULL until it runs in this launch
+    sim_raw_counts **counts; // by function, NULL until it runs in this launch
     uint32_t counts_capacity;
     const sim_footprint *footprint;
-    sim_output output;          // of all its blocks, in the order it ran them
+    sim_output output; // of all its blocks, in the order it ran them
     sim_segment *segments;
     size_t segment_count, segment_capacity;
     sim_job *job;
-    uint64_t program_stamp;     // of the program that its frames belong to
-    uint64_t launch_serial;     // counts launches of the executor, from 1
-    uint64_t executed;          // warp instructions in this launch
-    uint64_t current;           // first block not finished by this worker; UINT64_MAX: none (under the job's lock)
+    uint64_t program_stamp; // of the program that its frames belong to
+    uint64_t launch_serial; // counts launches of the executor, from 1
+    uint64_t executed;      // warp instructions in this launch
+    uint64_t
+        current; // first block not finished by this worker; UINT64_MAX: none (under the job's lock)
 };
 
 // Counts of `function` on this worker, zeroed at its first use; NULL when memory is short.
@@ -109,19 +111,19 @@ static inline void sim_warp_set_frame(sim_warp *warp, sim_frame *frame) {
     warp->frame = frame;
     warp->registers = frame->registers;
     warp->local_bytes = frame->local_base + frame->function->local_bytes;
-    if (warp->counting)
-        warp->counts = sim_worker_counts(warp->block->worker, frame->function);
+    if (warp->counting) warp->counts = sim_worker_counts(warp->block->worker, frame->function);
 }
 
 // block.c
-bool sim_block_prepare(sim_block *block, const sim_grid *grid); // once a launch; false: no host memory
+bool sim_block_prepare(sim_block *block,
+                       const sim_grid *grid); // once a launch; false: no host memory
 // Runs block `index` to its end or a fault.
 void sim_block_run(sim_block *block, uint64_t index, bool ordered);
 // The same in turns, for cooperative launches.
 typedef enum sim_block_state {
-    SIM_BLOCK_DONE,  // ended, or block->fault is set
+    SIM_BLOCK_DONE, // ended, or block->fault is set
     SIM_BLOCK_GOES_ON,
-    SIM_BLOCK_SPINS  // all its warps poll memory without effect: only another block could help
+    SIM_BLOCK_SPINS // all its warps poll memory without effect: only another block could help
 } sim_block_state;
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered);
 sim_block_state sim_block_turn(sim_block *block);

@@ -9,7 +9,8 @@
 
 enum { STRING_MAX = 8192, FIELD_MAX = 512 };
 
-const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t address, uint32_t bytes) {
+const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t address,
+                             uint32_t bytes) {
     if (address - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES) {
         uint64_t offset = address - SIM_SHARED_WINDOW;
         return offset + bytes <= warp->shared_bytes ? warp->shared + offset : NULL;
@@ -52,7 +53,8 @@ static bool read_words(const sim_warp *warp, uint32_t lane, uint64_t address, ui
     return true;
 }
 
-static uint64_t argument(const sim_warp *warp, const sim_call *call, uint32_t index, uint32_t lane) {
+static uint64_t argument(const sim_warp *warp, const sim_call *call, uint32_t index,
+                         uint32_t lane) {
     uint64_t value = 0;
     if (index >= call->argument_count) return 0;
     const sim_frame_param *param = &call->arguments[index];
@@ -138,8 +140,10 @@ static const char *print_conversion(print_state *state, const char *at, sim_outp
     }
     while (*at && strchr("-+ #0123456789.*", *at)) {
         char number[16];
-        if (*at == '*') snprintf(number, sizeof number, "%d", (int)next_argument(state, 4) % 10000);
-        else snprintf(number, sizeof number, "%c", *at);
+        if (*at == '*')
+            snprintf(number, sizeof number, "%d", (int)next_argument(state, 4) % 10000);
+        else
+            snprintf(number, sizeof number, "%c", *at);
         size_t bytes = strlen(number);
         digits = *at >= '0' && *at <= '9' ? digits + 1 : 0;
         if (digits <= 4 && used + bytes < FIELD_MAX - 8) { // no field is wider than 9999
@@ -229,9 +233,10 @@ typedef struct builtin {
     void (*call)(sim_warp *warp, const sim_instr *instr, uint32_t lane);
 } builtin;
 
-static const builtin builtins[] = {
-    {"vprintf", call_vprintf}, {"__assertfail", call_assertfail}, {"malloc", call_malloc},
-    {"free", call_free}};
+static const builtin builtins[] = {{"vprintf", call_vprintf},
+                                   {"__assertfail", call_assertfail},
+                                   {"malloc", call_malloc},
+                                   {"free", call_free}};
 
 static const builtin *find(const char *name) {
     for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++)
@@ -239,7 +244,9 @@ static const builtin *find(const char *name) {
     return NULL;
 }
 
-bool sim_builtin_known(const char *name) { return find(name) != NULL; }
+bool sim_builtin_known(const char *name) {
+    return find(name) != NULL;
+}
 
 void sim_builtin_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     const builtin *found = find(((const sim_call *)instr->extra)->name);

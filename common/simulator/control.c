@@ -11,8 +11,8 @@
 enum { DEFAULT_STACK_BYTES = 64 << 10 };
 
 static void copy_params(uint8_t *to, const sim_frame_param *to_params, uint32_t to_count,
-                        const uint8_t *from, const sim_frame_param *from_params, uint32_t from_count,
-                        uint32_t lanes) {
+                        const uint8_t *from, const sim_frame_param *from_params,
+                        uint32_t from_count, uint32_t lanes) {
     uint32_t count = to_count < from_count ? to_count : from_count;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t to_bytes = to_params[k].size_bytes, from_bytes = from_params[k].size_bytes;
@@ -42,9 +42,10 @@ static void enter(sim_warp *warp, const sim_instr *instr, const sim_function *fu
     uint64_t stack = grid->stack_bytes ? grid->stack_bytes : DEFAULT_STACK_BYTES;
     if (caller->depth + 1 >= SIM_MAX_CALL_DEPTH ||
         (uint64_t)base + function->local_bytes > grid->function->local_bytes + stack) {
-        sim_fault_text(warp, instr, lane, SIM_STACK_OVERFLOW,
-                       "stack overflow: call of %s at depth %u with %u bytes of local memory in use",
-                       function->name, caller->depth + 1, base);
+        sim_fault_text(
+            warp, instr, lane, SIM_STACK_OVERFLOW,
+            "stack overflow: call of %s at depth %u with %u bytes of local memory in use",
+            function->name, caller->depth + 1, base);
         return;
     }
     if (function->local_bytes && !sim_warp_reserve_local(warp, lanes, base, function->local_bytes))

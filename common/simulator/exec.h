@@ -38,30 +38,32 @@ typedef struct sim_output {
 // SIM_MODE_CHECK: what checks may see. Calls come from several host threads at once, one block always from one
 // thread and in the block's execution order; `worker` is below the executor's thread count. Any may be NULL.
 typedef enum sim_access_kind {
-    SIM_ACCESS_READ, SIM_ACCESS_WRITE, SIM_ACCESS_ATOMIC
+    SIM_ACCESS_READ,
+    SIM_ACCESS_WRITE,
+    SIM_ACCESS_ATOMIC
 } sim_access_kind;
 
 typedef struct sim_access_event {
     uint32_t worker;
-    uint64_t block;               // linear index
-    uint32_t warp;                // in the block
+    uint64_t block; // linear index
+    uint32_t warp;  // in the block
     const sim_function *function;
     const sim_instr *instr;
-    uint32_t lanes;               // active and predicated on
-    uint8_t space;                // PTX_SPACE_GLOBAL, SHARED or LOCAL: generic ones come resolved
+    uint32_t lanes; // active and predicated on
+    uint8_t space;  // PTX_SPACE_GLOBAL, SHARED or LOCAL: generic ones come resolved
     sim_access_kind kind;
-    uint32_t bytes;               // a lane
-    const uint64_t *addresses;    // [32]; device address, or offset in the block's or thread's window
-    const void *memory;           // SHARED: host start of the window; LOCAL: NULL
-    bool is_volatile;             // .volatile or stronger
+    uint32_t bytes;            // a lane
+    const uint64_t *addresses; // [32]; device address, or offset in the block's or thread's window
+    const void *memory;        // SHARED: host start of the window; LOCAL: NULL
+    bool is_volatile;          // .volatile or stronger
 } sim_access_event;
 
 typedef enum sim_sync_kind {
-    SIM_SYNC_BARRIER_ARRIVE,      // lanes reached a block barrier
-    SIM_SYNC_BARRIER_COMPLETE,    // the barrier opened: everything before it happened before what follows
-    SIM_SYNC_WARP,                // member lanes synchronised (bar.warp.sync, shfl.sync, vote.sync ..)
+    SIM_SYNC_BARRIER_ARRIVE, // lanes reached a block barrier
+    SIM_SYNC_BARRIER_COMPLETE, // the barrier opened: everything before it happened before what follows
+    SIM_SYNC_WARP,             // member lanes synchronised (bar.warp.sync, shfl.sync, vote.sync ..)
     SIM_SYNC_FENCE,
-    SIM_SYNC_EXIT                 // lanes ended
+    SIM_SYNC_EXIT // lanes ended
 } sim_sync_kind;
 
 typedef struct sim_sync_event {
@@ -69,10 +71,10 @@ typedef struct sim_sync_event {
     uint64_t block;
     uint32_t warp;
     const sim_function *function;
-    const sim_instr *instr;       // NULL for completions by exit
+    const sim_instr *instr; // NULL for completions by exit
     sim_sync_kind kind;
     uint32_t lanes;
-    uint32_t barrier;             // block barriers: 0..15
+    uint32_t barrier; // block barriers: 0..15
 } sim_sync_event;
 
 typedef struct sim_observer {
@@ -88,12 +90,12 @@ typedef struct sim_grid {
     sim_program *program;         // bound
     const sim_function *function; // an entry of it
     sim_memory *memory;
-    const void *params;           // the parameter block, param_bytes >= function->entry_param_bytes
+    const void *params; // the parameter block, param_bytes >= function->entry_param_bytes
     uint32_t param_bytes;
     sim_dim3 grid, block;
     uint32_t dynamic_shared_bytes;
-    bool cooperative;             // blocks may wait for each other (grid barriers): all run in turns
-    uint32_t stack_bytes;         // local memory a thread for calls, beyond the entry's own; 0: 64 KiB
+    bool cooperative;     // blocks may wait for each other (grid barriers): all run in turns
+    uint32_t stack_bytes; // local memory a thread for calls, beyond the entry's own; 0: 64 KiB
     const sim_device *device;
     sim_mode mode;
     uint64_t max_instructions;    // in warp instructions; 0: 2^40
@@ -103,8 +105,8 @@ typedef struct sim_grid {
 } sim_grid;
 
 typedef struct sim_grid_result {
-    sim_status status;            // equals fault.kind
-    sim_fault fault;              // of the first block, in block order, that faulted
+    sim_status status; // equals fault.kind
+    sim_fault fault;   // of the first block, in block order, that faulted
     uint64_t warp_instructions;
     // SIM_MODE_COUNT: counts[f][pc] of program->functions[f], NULL for functions that did not run. Else NULL.
     sim_raw_counts **counts;

@@ -7,17 +7,23 @@
 
 #include "lanes.h"
 
-typedef enum lane_pattern { PATTERN_UNIFORM, PATTERN_AFFINE, PATTERN_HALVES, PATTERN_ANY } lane_pattern;
+typedef enum lane_pattern {
+    PATTERN_UNIFORM,
+    PATTERN_AFFINE,
+    PATTERN_HALVES,
+    PATTERN_ANY
+} lane_pattern;
 
 enum { HALF_WARP = SIM_WARP_LANES / 2 };
 #define STRIDE_MAX (INT64_C(1) << 40) // far more than memory, and no sum of 32 overflows
 
 typedef struct lane_addresses {
     lane_pattern pattern;
-    uint64_t base[2];    // of lane 0, of lane 16; both halves have the same stride
-    int64_t stride;      // between neighbouring lanes of a half
-    uint64_t low, high;  // lowest and highest address of a lane that is on
-    uint64_t set_bits;   // of all addresses or strides: its low bits tell misalignment
+    uint64_t base[2];   // of lane 0, of lane 16; both halves have the same stride
+    int64_t stride;     // between neighbouring lanes of a half
+    uint32_t lanes;     // that are on; a regular pattern holds for those that are off as well
+    uint64_t low, high; // lowest and highest address of a lane that is on
+    uint64_t set_bits;  // of all addresses or strides: its low bits tell misalignment
     uint64_t lane[SIM_WARP_LANES]; // PATTERN_ANY only; lanes that are off repeat one that is on
 } lane_addresses;
 
@@ -35,14 +41,18 @@ typedef struct lane_addresses {
         differs_ == 0;                                                                             \
     })
 
-// Pattern of a full warp's registers. `unit`: the stride to expect, a constant, which is tested fastest.
+// Pattern of all 32 registers, lanes that are off included: their addresses were mostly computed before the branch.
+// `unit`: the stride to expect, a constant, which is tested fastest.
 #define CLASSIFY(type, stype, address, offset, unit, out)                                          \
     do {                                                                                           \
         type step_ = (address)[1] - (address)[0];                                                  \
         bool regular_;                                                                             \
-        if (step_ == 0) regular_ = HALVES_ARE_REGULAR(type, address, 0);                           \
-        else if (step_ == (type)(unit)) regular_ = HALVES_ARE_REGULAR(type, address, unit);        \
-        else regular_ = HALVES_ARE_REGULAR(type, address, step_);                                  \
+        if (step_ == 0)                                                                            \
+            regular_ = HALVES_ARE_REGULAR(type, address, 0);                                       \
+        else if (step_ == (type)(unit))                                                            \
+            regular_ = HALVES_ARE_REGULAR(type, address, unit);                                    \
+        else                                                                                       \
+            regular_ = HALVES_ARE_REGULAR(type, address, step_);                                   \
         (out)->stride = (stype)step_;                                                              \
         (out)->base[0] = (type)((address)[0] + (type)(offset));                                    \
         (out)->base[1] = (type)((address)[HALF_WARP] + (type)(offset));                            \
@@ -55,21 +65,44 @@ typedef struct lane_addresses {
     do {                                                                                           \
         type first_ = (address)[__builtin_ctz(lanes)];                                             \
         EACH_LANE {                                                                                \
-            type address_ = (lanes) & lane_bit[i] ? (address)[i] : first_;                         \
+            type address_ = (lanes)&lane_bit[i] ? (address)[i] : first_;                           \
             (out)->lane[i] = (type)(address_ + (type)(offset));                                    \
         }                                                                                          \
     } while (0)
 
-// Refines a regular pattern and finds its extremes.
+// Refines a regular pattern and finds its extremes over the lanes that are on.
 ALWAYS_INLINE void finish_regular(lane_addresses *out) {
-    int64_t last = out->stride * (HALF_WARP - 1);
     uint64_t a = out->base[0], b = out->base[1];
-    uint64_t low = a < b ? a : b, high = a < b ? b : a;
-    out->low = low + (uint64_t)(last < 0 ? last : 0);
-    out->high = high + (uint64_t)(last < 0 ? 0 : last);
-    out->set_bits = a | b | (uint64_t)out->stride;
-    if (b == a + (uint64_t)(out->stride * HALF_WARP))
-        out->pattern = out->stride ? PATTERN_AFFINE : PATTERN_UNIFORM;
+    int64_t stride = out->stride;
+    out->set_bits = a | b | (uint64_t)stride;
+    if (out->lanes == SIM_ALL_LANES) {
+        int64_t span = stride * (HALF_WARP - 1);
+        uint64_t low = a < b ? a : b, high = a < b ? b : a;
+        out->low = low + (uint64_t)(span < 0 ? span : 0);
+        out->high = high + (uint64_t)(span < 0 ? 0 : span);
+        if (b == a + (uint64_t)(stride * HALF_WARP))
+            out->pattern = stride ? PATTERN_AFFINE : PATTERN_UNIFORM;
+        return;
+    }
+    if (b == a + (uint64_t)(stride * HALF_WARP)) {
+        out->pattern = stride ? PATTERN_AFFINE : PATTERN_UNIFORM;
+        uint64_t first = a + (uint64_t)(stride * __builtin_ctz(out->lanes));
+        uint64_t last = a + (uint64_t)(stride * (31 - __builtin_clz(out->lanes)));
+        out->low = stride < 0 ? last : first;
+        out->high = stride < 0 ? first : last;
+        return;
+    }
+    out->low = UINT64_MAX;
+    out->high = 0;
+    for (int half = 0; half < 2; half++) {
+        uint32_t on = out->lanes >> (half * HALF_WARP) & 0xFFFF;
+        if (!on) continue;
+        uint64_t first = out->base[half] + (uint64_t)(stride * __builtin_ctz(on));
+        uint64_t last = out->base[half] + (uint64_t)(stride * (31 - __builtin_clz(on)));
+        uint64_t low = stride < 0 ? last : first, high = stride < 0 ? first : last;
+        out->low = low < out->low ? low : out->low;
+        out->high = high > out->high ? high : out->high;
+    }
 }
 
 ALWAYS_INLINE void finish_any(lane_addresses *out) {
@@ -84,29 +117,38 @@ ALWAYS_INLINE void finish_any(lane_addresses *out) {
     out->set_bits = bits;
 }
 
-// Fills `out` from the address register of `instr`. Sums with 32-bit address registers wrap at 32 bits.
-ALWAYS_INLINE void find_addresses(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+// The pattern of all 32 lanes when it is regular; false: PATTERN_ANY. Sums with 32-bit registers wrap at 32 bits.
+ALWAYS_INLINE bool find_regular(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                bool narrow, uint32_t unit, lane_addresses *out) {
+    const uint32_t *a32 = SLOT(const uint32_t, instr->src[0]);
+    const uint64_t *a64 = SLOT(const uint64_t, instr->src[0]);
+    out->lanes = lanes;
+    if (narrow)
+        CLASSIFY(uint32_t, int32_t, a32, instr->offset, unit, out);
+    else
+        CLASSIFY(uint64_t, int64_t, a64, instr->offset, unit, out);
+    if (out->pattern == PATTERN_ANY) return false;
+    finish_regular(out);
+    return true;
+}
+
+// Fills `out` from the address register of `instr`, whatever the pattern.
+static inline void find_addresses(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                   bool narrow, uint32_t unit, lane_addresses *out) {
     const uint32_t *a32 = SLOT(const uint32_t, instr->src[0]);
     const uint64_t *a64 = SLOT(const uint64_t, instr->src[0]);
-    out->pattern = PATTERN_ANY;
+    if (find_regular(warp, instr, lanes, narrow, unit, out)) return;
     out->stride = 0;
-    out->base[0] = out->base[1] = 0;
-    if (lanes == SIM_ALL_LANES) {
-        if (narrow) CLASSIFY(uint32_t, int32_t, a32, instr->offset, unit, out);
-        else CLASSIFY(uint64_t, int64_t, a64, instr->offset, unit, out);
-    }
-    if (out->pattern == PATTERN_ANY) {
-        if (narrow) LIST_LANES(uint32_t, a32, instr->offset, lanes, out);
-        else LIST_LANES(uint64_t, a64, instr->offset, lanes, out);
-        finish_any(out);
-    } else {
-        finish_regular(out);
-    }
+    if (narrow)
+        LIST_LANES(uint32_t, a32, instr->offset, lanes, out);
+    else
+        LIST_LANES(uint64_t, a64, instr->offset, lanes, out);
+    finish_any(out);
 }
 
 // Whether [low, high + bytes) lies in [base, end), without overflow.
-static inline bool lies_inside(const lane_addresses *a, uint64_t base, uint64_t end, uint32_t bytes) {
+static inline bool lies_inside(const lane_addresses *a, uint64_t base, uint64_t end,
+                               uint32_t bytes) {
     return a->low >= base && a->low <= a->high && a->high < end && bytes <= end - a->high;
 }
 
@@ -116,8 +158,20 @@ static inline uint64_t address_of(const lane_addresses *addresses, uint32_t lane
     return addresses->base[lane / HALF_WARP] + (uint64_t)addresses->stride * steps;
 }
 
+// Lanes that are off repeat one that is on.
 static inline void list_addresses(const lane_addresses *addresses, uint64_t out[SIM_WARP_LANES]) {
-    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) out[lane] = address_of(addresses, lane);
+    uint64_t first = address_of(addresses, (uint32_t)__builtin_ctz(addresses->lanes));
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
+        uint64_t address = address_of(addresses, lane);
+        out[lane] = addresses->lanes & lane_bit[lane] ? address : first;
+    }
+}
+
+// Whether the places of all 32 lanes of an affine access, on or off, lie in [base, end).
+static inline bool row_lies_inside(const lane_addresses *a, uint64_t base, uint64_t end,
+                                   uint32_t bytes) {
+    uint64_t first = a->base[0], last = first + (uint64_t)(a->stride * (SIM_WARP_LANES - 1));
+    return a->stride > 0 && first >= base && first <= last && last < end && bytes <= end - last;
 }
 
 // Where the executor remembers the allocation that this instruction used last.

@@ -15,7 +15,10 @@ static sim_exec_fn bind_by_type(const sim_instr *instr) {
     }
 }
 
-#define BIND_BY_TYPE(id) BIND(id) { return bind_by_type(instr); }
+#define BIND_BY_TYPE(id)                                                                           \
+    BIND(id) {                                                                                     \
+        return bind_by_type(instr);                                                                \
+    }
 BIND_BY_TYPE(ADD)
 BIND_BY_TYPE(SUB)
 BIND_BY_TYPE(MUL)

@@ -13,7 +13,8 @@ static uint8_t *lane_place(sim_warp *warp, const lane_hosts *hosts, uint32_t lan
 
 static bool resolve(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t bytes,
                     lane_hosts *hosts) {
-    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_ATOMIC, hosts)) return false;
+    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_ATOMIC, hosts))
+        return false;
     for (uint32_t rest = lanes; rest && bytes > 4; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         if (hosts->host[lane]) continue;
@@ -24,8 +25,10 @@ static bool resolve(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint
 }
 
 static void note(sim_warp *warp, const sim_instr *instr, bool changed) {
-    if (changed) sim_note_change(warp);
-    else sim_note_poll(warp, instr);
+    if (changed)
+        sim_note_change(warp);
+    else
+        sim_note_poll(warp, instr);
 }
 
 // old: the value in memory; b[i], c[i]: the operands. Registers of narrow types are 32-bit slots.
@@ -66,8 +69,8 @@ ATOMIC(max_u64, uint64_t, uint64_t, b[i] > old ? b[i] : old)
 ATOMIC(max_s64, int64_t, int64_t, b[i] > old ? b[i] : old)
 ATOMIC(inc_32, uint32_t, uint32_t, old >= b[i] ? 0 : old + 1)
 ATOMIC(dec_32, uint32_t, uint32_t, old == 0 || old > b[i] ? b[i] : old - 1)
-ATOMIC(and_32, uint32_t, uint32_t, old & b[i])
-ATOMIC(and_64, uint64_t, uint64_t, old & b[i])
+ATOMIC(and_32, uint32_t, uint32_t, old &b[i])
+ATOMIC(and_64, uint64_t, uint64_t, old &b[i])
 ATOMIC(or_32, uint32_t, uint32_t, old | b[i])
 ATOMIC(or_64, uint64_t, uint64_t, old | b[i])
 ATOMIC(xor_32, uint32_t, uint32_t, old ^ b[i])
@@ -88,7 +91,8 @@ static uint32_t half_result(uint8_t type, uint8_t variant, uint32_t old, uint32_
     if (variant == SIM_ATOMIC_MIN) result = fmin(x, y);
     if (variant == SIM_ATOMIC_MAX) result = fmax(x, y);
     if (result != result) return SIM_NAN_F16;
-    return (uint32_t)sim_pack_double(brain ? &sim_format_bf16 : &sim_format_f16, result, SIM_ROUND_RN);
+    return (uint32_t)sim_pack_double(brain ? &sim_format_bf16 : &sim_format_f16, result,
+                                     SIM_ROUND_RN);
 }
 
 // One register's worth of memory, 2, 4 or 8 bytes wide: old and operand as bits.
@@ -110,7 +114,8 @@ static uint32_t list_slot(const sim_warp *warp, const sim_instr *instr, uint32_t
 }
 
 HANDLER(atomic_elements) {
-    uint32_t element = ptx_type_bytes((ptx_type)instr->type), count = instr->vector ? instr->vector : 1;
+    uint32_t element = ptx_type_bytes((ptx_type)instr->type),
+             count = instr->vector ? instr->vector : 1;
     lane_hosts hosts;
     bool changed = false;
     if (!resolve(warp, instr, lanes, element * count, &hosts)) return;
@@ -120,7 +125,8 @@ HANDLER(atomic_elements) {
         for (uint32_t part = 0; part < count; part++, place += element) {
             uint32_t old = 0, result;
             memcpy(&old, place, element);
-            result = element_result(instr, old, SLOT(const uint32_t, list_slot(warp, instr, part))[i]);
+            result =
+                element_result(instr, old, SLOT(const uint32_t, list_slot(warp, instr, part))[i]);
             changed = changed || memcmp(place, &result, element) != 0;
             memcpy(place, &result, element);
             if (instr->op == SIM_OP_ATOM && count == 1 && instr->dst != SIM_NO_SLOT)
@@ -160,8 +166,8 @@ static sim_exec_fn by_bits(const sim_instr *instr, sim_exec_fn word, sim_exec_fn
     return ptx_type_bytes((ptx_type)instr->type) == 8 ? wide : word;
 }
 
-static sim_exec_fn by_sign(const sim_instr *instr, sim_exec_fn u32, sim_exec_fn s32, sim_exec_fn u64,
-                           sim_exec_fn s64) {
+static sim_exec_fn by_sign(const sim_instr *instr, sim_exec_fn u32, sim_exec_fn s32,
+                           sim_exec_fn u64, sim_exec_fn s64) {
     switch (instr->type) {
     case PTX_U32: return u32;
     case PTX_S32: return s32;
@@ -192,7 +198,8 @@ static sim_exec_fn bind_integer(const sim_instr *instr) {
 static sim_exec_fn bind_atomic(const sim_instr *instr) {
     bool adds = instr->variant == SIM_ATOMIC_ADD;
     bool extreme = instr->variant == SIM_ATOMIC_MIN || instr->variant == SIM_ATOMIC_MAX;
-    if (instr->vector > 1 && instr->op == SIM_OP_ATOM) return NULL; // the vector form of atom returns a list
+    if (instr->vector > 1 && instr->op == SIM_OP_ATOM)
+        return NULL; // the vector form of atom returns a list
     switch (instr->type) {
     case PTX_F32:
         if (instr->vector > 1) return adds ? atomic_elements : NULL;
@@ -203,9 +210,14 @@ static sim_exec_fn bind_atomic(const sim_instr *instr) {
     case PTX_F16X2:
     case PTX_BF16X2: return adds || (extreme && instr->vector > 1) ? atomic_elements : NULL;
     case PTX_B128:
-        return instr->variant == SIM_ATOMIC_EXCH || instr->variant == SIM_ATOMIC_CAS ? atomic_128 : NULL;
+        return instr->variant == SIM_ATOMIC_EXCH || instr->variant == SIM_ATOMIC_CAS ? atomic_128
+                                                                                     : NULL;
     default: return instr->vector > 1 ? NULL : bind_integer(instr);
     }
 }
-BIND(ATOM) { return bind_atomic(instr); }
-BIND(RED) { return bind_atomic(instr); }
+BIND(ATOM) {
+    return bind_atomic(instr);
+}
+BIND(RED) {
+    return bind_atomic(instr);
+}

@@ -18,10 +18,18 @@ HANDLER_A(cnot_32, uint32_t, uint32_t, a[i] == 0)
 HANDLER_A(cnot_64, uint64_t, uint64_t, a[i] == 0)
 
 #define PREDICATE(n) (*SLOT(const uint32_t, instr->src[n]))
-HANDLER(and_pred) { write_predicate(warp, instr->dst, lanes, PREDICATE(0) & PREDICATE(1)); }
-HANDLER(or_pred) { write_predicate(warp, instr->dst, lanes, PREDICATE(0) | PREDICATE(1)); }
-HANDLER(xor_pred) { write_predicate(warp, instr->dst, lanes, PREDICATE(0) ^ PREDICATE(1)); }
-HANDLER(not_pred) { write_predicate(warp, instr->dst, lanes, ~PREDICATE(0)); }
+HANDLER(and_pred) {
+    write_predicate(warp, instr->dst, lanes, PREDICATE(0) & PREDICATE(1));
+}
+HANDLER(or_pred) {
+    write_predicate(warp, instr->dst, lanes, PREDICATE(0) | PREDICATE(1));
+}
+HANDLER(xor_pred) {
+    write_predicate(warp, instr->dst, lanes, PREDICATE(0) ^ PREDICATE(1));
+}
+HANDLER(not_pred) {
+    write_predicate(warp, instr->dst, lanes, ~PREDICATE(0));
+}
 
 // The handler for the width of the instruction's type; predicates first.
 static sim_exec_fn by_width(const sim_instr *instr, sim_exec_fn predicate, sim_exec_fn narrow,
@@ -34,11 +42,21 @@ static sim_exec_fn by_width(const sim_instr *instr, sim_exec_fn predicate, sim_e
     default: return NULL;
     }
 }
-BIND(AND) { return by_width(instr, and_pred, and_32, and_32, and_64); }
-BIND(OR) { return by_width(instr, or_pred, or_32, or_32, or_64); }
-BIND(XOR) { return by_width(instr, xor_pred, xor_32, xor_32, xor_64); }
-BIND(NOT) { return by_width(instr, not_pred, not_32, not_32, not_64); }
-BIND(CNOT) { return by_width(instr, NULL, cnot_16, cnot_32, cnot_64); }
+BIND(AND) {
+    return by_width(instr, and_pred, and_32, and_32, and_64);
+}
+BIND(OR) {
+    return by_width(instr, or_pred, or_32, or_32, or_64);
+}
+BIND(XOR) {
+    return by_width(instr, xor_pred, xor_32, xor_32, xor_64);
+}
+BIND(NOT) {
+    return by_width(instr, not_pred, not_32, not_32, not_64);
+}
+BIND(CNOT) {
+    return by_width(instr, NULL, cnot_16, cnot_32, cnot_64);
+}
 
 // lop3: bit k of the table is the result where (a, b, c) are the bits of k. A tree of selections: c chooses between
 // neighbouring bits of the table, b between those, a at the end.
@@ -86,14 +104,17 @@ HANDLER(lop3_predicate) {
     uint32_t p = instr->boolean == SIM_BOOL_AND ? nonzero & q : nonzero | q;
     write_predicate(warp, instr->dst2, lanes, p);
 }
-BIND(LOP3) { return instr->dst2 == SIM_NO_SLOT ? lop3_32 : lop3_predicate; }
+BIND(LOP3) {
+    return instr->dst2 == SIM_NO_SLOT ? lop3_32 : lop3_predicate;
+}
 
 // ---- Shifts ----
 
 HANDLER_AB(shl_16, uint32_t, uint32_t, uint32_t, b[i] > 15 ? 0 : a[i] << (b[i] & 15))
 HANDLER_AB(shl_32, uint32_t, uint32_t, uint32_t, b[i] > 31 ? 0 : a[i] << (b[i] & 31))
 HANDLER_AB(shl_64, uint64_t, uint64_t, uint32_t, b[i] > 63 ? 0 : a[i] << (b[i] & 63))
-HANDLER_AB(shr_u16, uint32_t, uint32_t, uint32_t, b[i] > 15 ? 0 : (uint32_t)(uint16_t)a[i] >> (b[i] & 15))
+HANDLER_AB(shr_u16, uint32_t, uint32_t, uint32_t,
+           b[i] > 15 ? 0 : (uint32_t)(uint16_t)a[i] >> (b[i] & 15))
 HANDLER_AB(shr_u32, uint32_t, uint32_t, uint32_t, b[i] > 31 ? 0 : a[i] >> (b[i] & 31))
 HANDLER_AB(shr_u64, uint64_t, uint64_t, uint32_t, b[i] > 63 ? 0 : a[i] >> (b[i] & 63))
 HANDLER_AB(shr_s16, uint32_t, uint32_t, uint32_t,
@@ -101,7 +122,9 @@ HANDLER_AB(shr_s16, uint32_t, uint32_t, uint32_t,
 HANDLER_AB(shr_s32, uint32_t, int32_t, uint32_t, (uint32_t)(a[i] >> (b[i] > 31 ? 31 : b[i])))
 HANDLER_AB(shr_s64, uint64_t, int64_t, uint32_t, (uint64_t)(a[i] >> (b[i] > 63 ? 63 : b[i])))
 
-BIND(SHL) { return by_width(instr, NULL, shl_16, shl_32, shl_64); }
+BIND(SHL) {
+    return by_width(instr, NULL, shl_16, shl_32, shl_64);
+}
 BIND(SHR) {
     bool is_signed = instr->type == PTX_S16 || instr->type == PTX_S32 || instr->type == PTX_S64;
     return is_signed ? by_width(instr, NULL, shr_s16, shr_s32, shr_s64)
@@ -109,8 +132,10 @@ BIND(SHR) {
 }
 
 // Funnel shift of the 64 bits b:a; counts wrap at 32 or are clamped to it.
-static inline uint64_t funnel(uint32_t a, uint32_t b) { return (uint64_t)b << 32 | a; }
-#define WRAPPED(c) ((c) & 31)
+static inline uint64_t funnel(uint32_t a, uint32_t b) {
+    return (uint64_t)b << 32 | a;
+}
+#define WRAPPED(c) ((c)&31)
 #define CLAMPED(c) ((c) > 32 ? 32 : (c))
 #define SHF(name, expression)                                                                      \
     HANDLER_ABC(name, uint32_t, uint32_t, uint32_t, uint32_t, (uint32_t)(expression))
@@ -135,18 +160,19 @@ static uint32_t prmt_index(uint64_t pair, uint32_t c) {
            prmt_byte(pair, c >> 12) << 24;
 }
 // Selectors of the named modes by the low two bits of c, as nibbles, lowest result byte first.
-static const uint16_t prmt_modes[7][4] = {
-    [SIM_PRMT_F4E] = {0x3210, 0x4321, 0x5432, 0x6543},
-    [SIM_PRMT_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
-    [SIM_PRMT_RC8] = {0x0000, 0x1111, 0x2222, 0x3333},
-    [SIM_PRMT_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
-    [SIM_PRMT_ECR] = {0x0000, 0x1110, 0x2210, 0x3210},
-    [SIM_PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232}};
+static const uint16_t prmt_modes[7][4] = {[SIM_PRMT_F4E] = {0x3210, 0x4321, 0x5432, 0x6543},
+                                          [SIM_PRMT_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
+                                          [SIM_PRMT_RC8] = {0x0000, 0x1111, 0x2222, 0x3333},
+                                          [SIM_PRMT_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
+                                          [SIM_PRMT_ECR] = {0x0000, 0x1110, 0x2210, 0x3210},
+                                          [SIM_PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232}};
 HANDLER_SCALAR_ABC(prmt_default, uint32_t, uint32_t, uint32_t, uint32_t,
                    prmt_index(funnel(a[i], b[i]), c[i]))
 HANDLER_SCALAR_ABC(prmt_mode, uint32_t, uint32_t, uint32_t, uint32_t,
                    prmt_index(funnel(a[i], b[i]), prmt_modes[instr->variant][c[i] & 3]))
-BIND(PRMT) { return instr->variant == SIM_PRMT_INDEX ? prmt_default : prmt_mode; }
+BIND(PRMT) {
+    return instr->variant == SIM_PRMT_INDEX ? prmt_default : prmt_mode;
+}
 
 // ---- Counting and finding bits: results are 32-bit ----
 
@@ -154,8 +180,12 @@ HANDLER_SCALAR_A(popc_32, uint32_t, uint32_t, __builtin_popcount(a[i]))
 HANDLER_SCALAR_A(popc_64, uint32_t, uint64_t, __builtin_popcountll(a[i]))
 HANDLER_SCALAR_A(clz_32, uint32_t, uint32_t, a[i] ? __builtin_clz(a[i]) : 32)
 HANDLER_SCALAR_A(clz_64, uint32_t, uint64_t, a[i] ? __builtin_clzll(a[i]) : 64)
-BIND(POPC) { return by_width(instr, NULL, NULL, popc_32, popc_64); }
-BIND(CLZ) { return by_width(instr, NULL, NULL, clz_32, clz_64); }
+BIND(POPC) {
+    return by_width(instr, NULL, NULL, popc_32, popc_64);
+}
+BIND(CLZ) {
+    return by_width(instr, NULL, NULL, clz_32, clz_64);
+}
 
 // Position of the highest bit that differs from the sign (0 for unsigned), all ones if there is none;
 // .shiftamt: how far it is from the top.
@@ -166,9 +196,11 @@ static uint32_t find_bit(uint64_t value, int width, bool shift_amount) {
 }
 #define SHIFT_AMOUNT has(instr, SIM_MOD_SHIFTAMT)
 HANDLER_SCALAR_A(bfind_u32, uint32_t, uint32_t, find_bit(a[i], 32, SHIFT_AMOUNT))
-HANDLER_SCALAR_A(bfind_s32, uint32_t, int32_t, find_bit((uint32_t)(a[i] ^ (a[i] >> 31)), 32, SHIFT_AMOUNT))
+HANDLER_SCALAR_A(bfind_s32, uint32_t, int32_t,
+                 find_bit((uint32_t)(a[i] ^ (a[i] >> 31)), 32, SHIFT_AMOUNT))
 HANDLER_SCALAR_A(bfind_u64, uint32_t, uint64_t, find_bit(a[i], 64, SHIFT_AMOUNT))
-HANDLER_SCALAR_A(bfind_s64, uint32_t, int64_t, find_bit((uint64_t)(a[i] ^ (a[i] >> 63)), 64, SHIFT_AMOUNT))
+HANDLER_SCALAR_A(bfind_s64, uint32_t, int64_t,
+                 find_bit((uint64_t)(a[i] ^ (a[i] >> 63)), 64, SHIFT_AMOUNT))
 BIND(BFIND) {
     bool is_signed = instr->type == PTX_S32 || instr->type == PTX_S64;
     return is_signed ? by_width(instr, NULL, NULL, bfind_s32, bfind_s64)
@@ -183,13 +215,16 @@ static uint64_t reverse_bits(uint64_t value) {
 }
 HANDLER_SCALAR_A(brev_32, uint32_t, uint32_t, reverse_bits(a[i]) >> 32)
 HANDLER_SCALAR_A(brev_64, uint64_t, uint64_t, reverse_bits(a[i]))
-BIND(BREV) { return by_width(instr, NULL, NULL, brev_32, brev_64); }
+BIND(BREV) {
+    return by_width(instr, NULL, NULL, brev_32, brev_64);
+}
 
 // ---- Bit fields ----
 
 // bfe: `length` bits from `position`, the rest filled with zero or the field's sign (the top bit of the value when
 // the field reaches beyond it). Position and length are taken modulo 256.
-static uint64_t extract(uint64_t value, uint32_t position, uint32_t length, int width, bool is_signed) {
+static uint64_t extract(uint64_t value, uint32_t position, uint32_t length, int width,
+                        bool is_signed) {
     position &= 0xFF;
     length &= 0xFF;
     if (length == 0) return 0;
@@ -216,7 +251,8 @@ BIND(BFE) {
 }
 
 // bfi: the low `length` bits of `field` replace those of `base` from `position`.
-static uint64_t insert(uint64_t field, uint64_t base, uint32_t position, uint32_t length, int width) {
+static uint64_t insert(uint64_t field, uint64_t base, uint32_t position, uint32_t length,
+                       int width) {
     position &= 0xFF;
     length &= 0xFF;
     if (position >= (uint32_t)width || length == 0) return base;
@@ -235,7 +271,9 @@ static uint64_t insert(uint64_t field, uint64_t base, uint32_t position, uint32_
     }
 BFI(bfi_32, uint32_t, 32)
 BFI(bfi_64, uint64_t, 64)
-BIND(BFI) { return by_width(instr, NULL, NULL, bfi_32, bfi_64); }
+BIND(BFI) {
+    return by_width(instr, NULL, NULL, bfi_32, bfi_64);
+}
 
 // fns: position of the n-th set bit of `mask` counted from `base`, upwards (offset > 0) or downwards; all
 // ones when there is none.
@@ -260,7 +298,8 @@ static uint32_t bit_mask(uint32_t position, uint32_t length, bool clamp) {
     length = clamp ? CLAMPED(length) : WRAPPED(length);
     return (uint32_t)(((UINT64_C(1) << length) - 1) << position);
 }
-HANDLER_SCALAR_AB(bmsk_32, uint32_t, uint32_t, uint32_t, bit_mask(a[i], b[i], has(instr, SIM_MOD_CLAMP)))
+HANDLER_SCALAR_AB(bmsk_32, uint32_t, uint32_t, uint32_t,
+                  bit_mask(a[i], b[i], has(instr, SIM_MOD_CLAMP)))
 BIND(BMSK) {
     (void)instr;
     return bmsk_32;
@@ -302,8 +341,8 @@ static uint32_t dot2(const sim_instr *instr, uint32_t a, uint32_t b, uint32_t c)
     int64_t sum = c;
     int first = has(instr, SIM_MOD_HI) ? 2 : 0;
     for (int k = 0; k < 2; k++)
-        sum += half_of(a, k, instr->type == PTX_S32) *
-               byte_of(b, first + k, instr->type2 == PTX_S32);
+        sum +=
+            half_of(a, k, instr->type == PTX_S32) * byte_of(b, first + k, instr->type2 == PTX_S32);
     return (uint32_t)sum;
 }
 HANDLER_SCALAR_ABC(dp4a_32, uint32_t, uint32_t, uint32_t, uint32_t, dot4(instr, a[i], b[i], c[i]))

@@ -29,7 +29,7 @@ typedef uint32_t (*mask_fn)(const sim_warp *warp, const sim_instr *instr);
     COMPARE(name##_ge, type, x >= y)
 #define COMPARE_FLOATS(name, type, x, y)                                                           \
     COMPARE_INTEGERS(name, type, x, y)                                                             \
-    COMPARE(name##_ne_ordered, type, x < y || x > y)                                               \
+    COMPARE(name##_ne_ordered, type, x<y || x> y)                                                  \
     COMPARE(name##_equ, type, !(x < y || x > y))                                                   \
     COMPARE(name##_ltu, type, !(x >= y))                                                           \
     COMPARE(name##_leu, type, !(x > y))                                                            \
@@ -48,8 +48,8 @@ COMPARE_FLOATS(f32, float, a[i], b[i])
 COMPARE_FLOATS(ftz, float, sim_flush(a[i]), sim_flush(b[i]))
 COMPARE_FLOATS(f64, double, a[i], b[i])
 // Halves: the low ones here, the high ones of pairs by compare_high.
-#define F16(x)  sim_double_from_f16((x) & 0xFFFF)
-#define BF16(x) sim_float_from_bf16((x) & 0xFFFF)
+#define F16(x)  sim_double_from_f16((x)&0xFFFF)
+#define BF16(x) sim_float_from_bf16((x)&0xFFFF)
 COMPARE_FLOATS(f16, uint32_t, F16(a[i]), F16(b[i]))
 COMPARE_FLOATS(bf16, uint32_t, BF16(a[i]), BF16(b[i]))
 COMPARE_FLOATS(f16_high, uint32_t, F16(a[i] >> 16), F16(b[i] >> 16))
@@ -61,7 +61,8 @@ typedef struct comparison {
 } comparison;
 
 enum { COMPARISONS = SIM_CMP_NAN + 1 };
-#define BOTH(name) {mask_##name, setp_##name}
+#define BOTH(name)                                                                                 \
+    { mask_##name, setp_##name }
 #define INTEGER_ROW(name)                                                                          \
     {                                                                                              \
         [SIM_CMP_EQ] = BOTH(name##_eq), [SIM_CMP_NE] = BOTH(name##_ne),                            \
@@ -70,9 +71,9 @@ enum { COMPARISONS = SIM_CMP_NAN + 1 };
     }
 #define FLOAT_ROW(name)                                                                            \
     {                                                                                              \
-        [SIM_CMP_EQ] = BOTH(name##_eq),   [SIM_CMP_NE] = BOTH(name##_ne_ordered),                  \
-        [SIM_CMP_LT] = BOTH(name##_lt),   [SIM_CMP_LE] = BOTH(name##_le),                          \
-        [SIM_CMP_GT] = BOTH(name##_gt),   [SIM_CMP_GE] = BOTH(name##_ge),                          \
+        [SIM_CMP_EQ] = BOTH(name##_eq), [SIM_CMP_NE] = BOTH(name##_ne_ordered),                    \
+        [SIM_CMP_LT] = BOTH(name##_lt), [SIM_CMP_LE] = BOTH(name##_le),                            \
+        [SIM_CMP_GT] = BOTH(name##_gt), [SIM_CMP_GE] = BOTH(name##_ge),                            \
         [SIM_CMP_EQU] = BOTH(name##_equ), [SIM_CMP_NEU] = BOTH(name##_ne),                         \
         [SIM_CMP_LTU] = BOTH(name##_ltu), [SIM_CMP_LEU] = BOTH(name##_leu),                        \
         [SIM_CMP_GTU] = BOTH(name##_gtu), [SIM_CMP_GEU] = BOTH(name##_geu),                        \
@@ -114,7 +115,9 @@ static const comparison *rows_of(uint8_t type, bool ftz, bool high) {
     }
 }
 
-static bool is_pair(uint8_t type) { return type == PTX_F16X2 || type == PTX_BF16X2; }
+static bool is_pair(uint8_t type) {
+    return type == PTX_F16X2 || type == PTX_BF16X2;
+}
 
 static uint32_t compare(const sim_warp *warp, const sim_instr *instr, uint8_t type, bool high) {
     const comparison *rows = rows_of(type, has(instr, SIM_MOD_FTZ), high);
@@ -162,7 +165,8 @@ static uint32_t true_value(uint8_t type) {
 }
 HANDLER(set_any) {
     uint32_t low = combine(warp, instr, compare(warp, instr, instr->type2, false)), high = 0;
-    if (is_pair(instr->type2)) high = combine(warp, instr, compare(warp, instr, instr->type2, true));
+    if (is_pair(instr->type2))
+        high = combine(warp, instr, compare(warp, instr, instr->type2, true));
     uint32_t one = true_value(instr->type), two = is_pair(instr->type) ? one << 16 : 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         int i = __builtin_ctz(rest);
@@ -170,7 +174,8 @@ HANDLER(set_any) {
         if (high & lane_bit[i]) value |= two;
         if (instr->type == PTX_U64 || instr->type == PTX_S64)
             SLOT(uint64_t, instr->dst)[i] = value ? ~UINT64_C(0) : 0;
-        else SLOT(uint32_t, instr->dst)[i] = value;
+        else
+            SLOT(uint32_t, instr->dst)[i] = value;
     }
 }
 BIND(SET) {

@@ -53,7 +53,9 @@ BIND(BRX) {
 
 // ---- calls and ends of functions ----
 
-HANDLER(call) { sim_control_call(warp, instr, lanes); }
+HANDLER(call) {
+    sim_control_call(warp, instr, lanes);
+}
 BIND(CALL) {
     (void)instr;
     return call;
@@ -68,7 +70,9 @@ BIND(RET) {
     return ret;
 }
 
-HANDLER(exit_lanes) { sim_control_exit(warp, instr, lanes); }
+HANDLER(exit_lanes) {
+    sim_control_exit(warp, instr, lanes);
+}
 BIND(EXIT) {
     (void)instr;
     return exit_lanes;
@@ -92,10 +96,11 @@ BIND(BRKPT) {
 HANDLER(bar) {
     uint32_t first = (uint32_t)__builtin_ctz(lanes);
     uint32_t number = SLOT(const uint32_t, instr->src[0])[first];
-    uint32_t threads = instr->src[1] == SIM_NO_SLOT ? 0 : SLOT(const uint32_t, instr->src[1])[first];
+    uint32_t threads =
+        instr->src[1] == SIM_NO_SLOT ? 0 : SLOT(const uint32_t, instr->src[1])[first];
     if (number >= SIM_BARRIERS) {
-        sim_fault_text(warp, instr, first, SIM_ILLEGAL_INSTRUCTION,
-                       "barrier %u, a block has %d", number, SIM_BARRIERS);
+        sim_fault_text(warp, instr, first, SIM_ILLEGAL_INSTRUCTION, "barrier %u, a block has %d",
+                       number, SIM_BARRIERS);
         return;
     }
     if (threads % SIM_WARP_LANES != 0 || threads > SIM_MAX_WARPS * SIM_WARP_LANES) {
@@ -105,7 +110,8 @@ HANDLER(bar) {
         return;
     }
     uint32_t is_true = instr->variant >= SIM_BAR_RED_POPC ? read_predicate_c(warp, instr) : 0;
-    sim_barrier_arrive(warp, instr, lanes, number, threads, instr->variant == SIM_BAR_ARRIVE, is_true);
+    sim_barrier_arrive(warp, instr, lanes, number, threads, instr->variant == SIM_BAR_ARRIVE,
+                       is_true);
 }
 BIND(BAR) {
     (void)instr;

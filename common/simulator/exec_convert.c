@@ -95,8 +95,8 @@ static uint64_t float_bits(const sim_instr *instr, uint8_t type, double value) {
 static uint64_t pack_integer(const sim_instr *instr, kind from, uint64_t bits) {
     bool negative = from.is_signed && (int64_t)bits < 0;
     uint64_t magnitude = negative ? 0 - bits : bits;
-    uint64_t packed = sim_pack(format_of(instr->type), negative, magnitude, 0,
-                               (sim_rounding)instr->rounding);
+    uint64_t packed =
+        sim_pack(format_of(instr->type), negative, magnitude, 0, (sim_rounding)instr->rounding);
     if (!has(instr, SIM_MOD_SAT)) return packed;
     double value = negative ? 0 : magnitude > 1 ? 1 : (double)magnitude;
     return float_bits(instr, instr->type, value);
@@ -203,5 +203,7 @@ BIND(CVT) {
         return instr->type2 == PTX_F32 ? cvt_pair : NULL;
     kind to = kind_of(instr->type), from = kind_of(instr->type2);
     if (to.bytes == 0 || from.bytes == 0) return NULL;
-    return to.is_float ? bind_frequent(instr) : from.is_float ? cvt_any : bind_integers(instr, to, from);
+    return to.is_float     ? bind_frequent(instr)
+           : from.is_float ? cvt_any
+                           : bind_integers(instr, to, from);
 }

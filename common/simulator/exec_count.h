@@ -36,6 +36,16 @@ static inline uint32_t count_sectors_any(const uint64_t address[SIM_WARP_LANES])
     return count;
 }
 
+static inline bool is_dense(const lane_addresses *a) {
+    return a->stride > -SECTOR && a->stride < SECTOR;
+}
+
+// Lanes that are on without a gap.
+static inline bool is_row(uint32_t lanes) {
+    uint32_t low = lanes & (0 - lanes);
+    return ((lanes + low) & lanes) == 0;
+}
+
 // First and last sector of a half whose lanes are less than a sector apart: it touches all between.
 static inline void half_span(const lane_addresses *a, int half, uint64_t *first, uint64_t *last) {
     uint64_t start = a->base[half], end = start + (uint64_t)(a->stride * (HALF_WARP - 1));
@@ -43,14 +53,29 @@ static inline void half_span(const lane_addresses *a, int half, uint64_t *first,
     *last = (a->stride < 0 ? start : end) / SECTOR;
 }
 
+// A dense warp whose lanes that are on have gaps: neighbours among them share a sector or not.
+static inline uint32_t count_sectors_gaps(const lane_addresses *a) {
+    uint64_t before = UINT64_MAX;
+    uint32_t count = 0;
+    for (uint32_t rest = a->lanes; rest; rest &= rest - 1) {
+        uint64_t sector = (a->base[0] + (uint64_t)(a->stride * __builtin_ctz(rest))) / SECTOR;
+        count += sector != before;
+        before = sector;
+    }
+    return count;
+}
+
 static inline uint32_t count_sectors(const lane_addresses *a) {
-    bool dense = a->stride > -SECTOR && a->stride < SECTOR;
     if (a->pattern == PATTERN_UNIFORM) return 1;
-    if (a->pattern == PATTERN_AFFINE)
-        return dense ? (uint32_t)(a->high / SECTOR - a->low / SECTOR) + 1 : SIM_WARP_LANES;
-    if (a->pattern == PATTERN_HALVES && dense) {
+    if (a->pattern == PATTERN_AFFINE) {
+        if (!is_dense(a)) return (uint32_t)__builtin_popcount(a->lanes);
+        if (!is_row(a->lanes)) return count_sectors_gaps(a);
+        return (uint32_t)(a->high / SECTOR - a->low / SECTOR) + 1;
+    }
+    if (a->pattern == PATTERN_HALVES && is_dense(a) && a->lanes == SIM_ALL_LANES) {
         uint64_t first[2], last[2];
         half_span(a, 0, &first[0], &last[0]);
+        if (a->base[0] == a->base[1]) return (uint32_t)(last[0] - first[0]) + 1;
         half_span(a, 1, &first[1], &last[1]);
         uint64_t both = last[0] - first[0] + 1 + (last[1] - first[1] + 1);
         uint64_t from = first[0] > first[1] ? first[0] : first[1];
@@ -65,13 +90,13 @@ static inline uint32_t count_sectors(const lane_addresses *a) {
 // Marks the sectors in a footprint map.
 static inline void mark_sectors(const sim_footprint *footprint, _Atomic uint64_t *map,
                                 const lane_addresses *a) {
-    bool dense = a->stride > -SECTOR && a->stride < SECTOR;
-    if (a->pattern == PATTERN_UNIFORM || (a->pattern == PATTERN_AFFINE && dense)) {
+    bool one_span = a->pattern == PATTERN_AFFINE && is_dense(a) && is_row(a->lanes);
+    if (a->pattern == PATTERN_UNIFORM || one_span) {
         sim_footprint_mark(footprint, map, a->low, a->high);
         return;
     }
-    if (a->pattern == PATTERN_HALVES && dense) {
-        for (int half = 0; half < 2; half++) {
+    if (a->pattern == PATTERN_HALVES && is_dense(a) && a->lanes == SIM_ALL_LANES) {
+        for (int half = 0; half < (a->base[0] == a->base[1] ? 1 : 2); half++) {
             uint64_t first, last;
             half_span(a, half, &first, &last);
             sim_footprint_mark(footprint, map, first * SECTOR, last * SECTOR);
@@ -79,8 +104,9 @@ static inline void mark_sectors(const sim_footprint *footprint, _Atomic uint64_t
         return;
     }
     uint64_t before = UINT64_MAX;
-    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
-        uint64_t sector = (address_of(a, lane) - SIM_GLOBAL_BASE) / SECTOR;
+    for (uint32_t rest = a->lanes; rest; rest &= rest - 1) {
+        uint64_t address = address_of(a, (uint32_t)__builtin_ctz(rest));
+        uint64_t sector = (address - SIM_GLOBAL_BASE) / SECTOR;
         if (sector != before)
             sim_footprint_mark_word(footprint, map, sector / 64, UINT64_C(1) << sector % 64);
         before = sector;
@@ -128,7 +154,8 @@ static inline sim_bank_use count_banks_wide(const uint64_t offset[SIM_WARP_LANES
             if (lanes & lane_bit[lane])
                 for (uint32_t k = 0; k < words_a_lane; k++)
                     words[count++] = offset[lane] / SIM_BANK_BYTES + k;
-            bool group_ends = lane == first + 2 * size - 1 || (!together && lane == first + size - 1);
+            bool group_ends =
+                lane == first + 2 * size - 1 || (!together && lane == first + size - 1);
             if (!group_ends || count == 0) continue;
             use.wavefronts += count_passes(words, count);
             use.conflict_free++;
@@ -138,13 +165,19 @@ static inline sim_bank_use count_banks_wide(const uint64_t offset[SIM_WARP_LANES
     return use;
 }
 
-static inline uint32_t common_divisor(uint32_t a, uint32_t b) {
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
+// Lanes `words` apart: lanes meet in a bank when their numbers agree modulo 32 / gcd(words, 32), and the gcd is the
+// largest power of two in `words`. Counts the fullest bank.
+static inline uint32_t passes_of_row(uint64_t words, uint32_t lanes) {
+    uint32_t shared = words % SIM_BANKS ? (uint32_t)(words & (0 - words)) : SIM_BANKS;
+    if (shared == 1) return 1;
+    if (lanes == SIM_ALL_LANES) return shared;
+    uint32_t period = SIM_BANKS / shared, group = 0, most = 0;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane += period) group |= 1u << lane;
+    for (uint32_t first = 0; first < period; first++) {
+        uint32_t count = (uint32_t)__builtin_popcount(lanes & group << first);
+        most = count > most ? count : most;
     }
-    return a;
+    return most;
 }
 
 // One half at one word each, or 16 words in a row each: do two different words meet in a bank?
@@ -153,27 +186,29 @@ static inline uint32_t passes_of_halves(const lane_addresses *a) {
     int64_t distance = (int64_t)(y - x);
     int64_t reach = a->stride ? HALF_WARP : 1; // words in a row
     if (distance > -reach && distance < reach) return 1;
-    uint32_t apart = (uint32_t)((uint64_t)distance % SIM_BANKS); // as banks see it, either way round
+    uint32_t apart =
+        (uint32_t)((uint64_t)distance % SIM_BANKS); // as banks see it, either way round
     if (apart > SIM_BANKS / 2) apart = SIM_BANKS - apart;
     return apart < reach ? 2 : 1;
 }
 
 // `bytes` is what a lane moves; addresses are multiples of it.
-static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t lanes, uint32_t bytes) {
+static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t bytes) {
     uint64_t list[SIM_WARP_LANES];
-    if (a->pattern == PATTERN_UNIFORM) {
+    bool full = a->lanes == SIM_ALL_LANES;
+    if (a->pattern == PATTERN_UNIFORM && (full || bytes <= 4)) {
         uint32_t groups = bytes == 16 ? 2 : 1;
         return (sim_bank_use){groups, groups};
     }
-    if (a->pattern == PATTERN_AFFINE && bytes > 4 && a->stride == (int64_t)bytes)
+    if (a->pattern == PATTERN_AFFINE && full && bytes > 4 && a->stride == (int64_t)bytes)
         return (sim_bank_use){bytes / 4, bytes / 4};
     if (bytes == 4 && a->pattern == PATTERN_AFFINE)
-        return (sim_bank_use){common_divisor((uint32_t)(a->stride < 0 ? -a->stride : a->stride) / 4,
-                                             SIM_BANKS), 1};
-    if (bytes == 4 && a->pattern == PATTERN_HALVES && (a->stride == 0 || a->stride == 4))
+        return (sim_bank_use){
+            passes_of_row((uint64_t)(a->stride < 0 ? -a->stride : a->stride) / 4, a->lanes), 1};
+    if (bytes == 4 && full && a->pattern == PATTERN_HALVES && (a->stride == 0 || a->stride == 4))
         return (sim_bank_use){passes_of_halves(a), 1};
     list_addresses(a, list);
-    if (bytes > 4) return count_banks_wide(list, lanes, bytes);
+    if (bytes > 4) return count_banks_wide(list, a->lanes, bytes);
     for (int i = 0; i < SIM_WARP_LANES; i++) list[i] /= SIM_BANK_BYTES;
     return (sim_bank_use){count_passes(list, SIM_WARP_LANES), 1};
 }
@@ -186,19 +221,39 @@ static inline sim_raw_counts *counts_of(const sim_warp *warp, const sim_instr *i
     return &warp->counts[instr - warp->frame->function->code];
 }
 
+static inline void mark_kinds(const sim_warp *warp, count_kind kind, uint64_t first,
+                              uint64_t last) {
+    const sim_footprint *footprint = warp->footprint;
+    if (kind != COUNT_WRITE) sim_footprint_mark(footprint, footprint->read, first, last);
+    if (kind != COUNT_READ) sim_footprint_mark(footprint, footprint->written, first, last);
+}
+
+static __attribute__((noinline)) uint32_t
+count_and_mark_any(const sim_warp *warp, const lane_addresses *a, count_kind kind) {
+    if (kind != COUNT_WRITE) mark_sectors(warp->footprint, warp->footprint->read, a);
+    if (kind != COUNT_READ) mark_sectors(warp->footprint, warp->footprint->written, a);
+    return count_sectors(a);
+}
+
 static inline void count_global(const sim_warp *warp, const sim_instr *instr,
                                 const lane_addresses *a, count_kind kind) {
     sim_raw_counts *counts = counts_of(warp, instr);
+    bool one_span =
+        a->pattern <= PATTERN_AFFINE || (a->pattern == PATTERN_HALVES && a->base[0] == a->base[1]);
     counts->requests++;
-    counts->sectors += count_sectors(a);
-    if (kind != COUNT_WRITE) mark_sectors(warp->footprint, warp->footprint->read, a);
-    if (kind != COUNT_READ) mark_sectors(warp->footprint, warp->footprint->written, a);
+    if (a->lanes == SIM_ALL_LANES && is_dense(a) &&
+        one_span) { // the most frequent kinds, without a call
+        mark_kinds(warp, kind, a->low, a->high);
+        counts->sectors += a->high / SECTOR - a->low / SECTOR + 1;
+    } else {
+        counts->sectors += count_and_mark_any(warp, a, kind);
+    }
 }
 
 static inline void count_shared(const sim_warp *warp, const sim_instr *instr,
-                                const lane_addresses *a, uint32_t lanes, uint32_t bytes) {
+                                const lane_addresses *a, uint32_t bytes) {
     sim_raw_counts *counts = counts_of(warp, instr);
-    sim_bank_use use = count_banks(a, lanes, bytes);
+    sim_bank_use use = count_banks(a, bytes);
     counts->requests++;
     counts->wavefronts += use.wavefronts;
     counts->conflicts += use.wavefronts - use.conflict_free;

@@ -17,8 +17,7 @@ HANDLER_ABC(fma_rn, float, float, float, float, C(__builtin_fmaf(a[i], b[i], c[i
 HANDLER_AB(add_ftz, float, float, float, F(C(F(a[i]) + F(b[i]))))
 HANDLER_AB(sub_ftz, float, float, float, F(C(F(a[i]) - F(b[i]))))
 HANDLER_AB(mul_ftz, float, float, float, F(C(F(a[i]) * F(b[i]))))
-HANDLER_ABC(fma_ftz, float, float, float, float,
-            F(C(__builtin_fmaf(F(a[i]), F(b[i]), F(c[i])))))
+HANDLER_ABC(fma_ftz, float, float, float, float, F(C(__builtin_fmaf(F(a[i]), F(b[i]), F(c[i])))))
 
 // Any rounding, .ftz and .sat, as the instruction says.
 static inline float in(const sim_instr *instr, float x) {
@@ -93,7 +92,9 @@ HANDLER(testp_f32) {
 // One NaN gives the other operand, two give NaN; -0 is below +0.
 static inline float least(float x, float y) {
     uint32_t zeros = sim_bits_from_float(x) | sim_bits_from_float(y);
-    float numbers = x < y ? x : y < x ? y : sim_float_from_bits(zeros); // equal: same bits, or zeros
+    float numbers = x < y   ? x
+                    : y < x ? y
+                            : sim_float_from_bits(zeros); // equal: same bits, or zeros
     return x != x ? sim_canonical(y) : y != y ? x : numbers;
 }
 static inline float greatest(float x, float y) {

@@ -11,7 +11,8 @@ typedef struct half_kind {
 } half_kind;
 
 static half_kind kind_of(uint8_t type) {
-    return (half_kind){type == PTX_BF16 || type == PTX_BF16X2, type == PTX_F16X2 || type == PTX_BF16X2};
+    return (half_kind){type == PTX_BF16 || type == PTX_BF16X2,
+                       type == PTX_F16X2 || type == PTX_BF16X2};
 }
 
 static double widen(half_kind kind, uint32_t bits) {

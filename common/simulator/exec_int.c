@@ -22,7 +22,9 @@ HANDLER_AB(sub_sat_s32, int32_t, int32_t, int32_t, clamp_s32((int64_t)a[i] - b[i
 static inline uint64_t high_u64(uint64_t a, uint64_t b) {
     return (uint64_t)((unsigned __int128)a * b >> 64);
 }
-static inline uint64_t high_s64(int64_t a, int64_t b) { return (uint64_t)((__int128)a * b >> 64); }
+static inline uint64_t high_s64(int64_t a, int64_t b) {
+    return (uint64_t)((__int128)a * b >> 64);
+}
 #define WIDE_S32(x, y) ((uint64_t)((int64_t)(int32_t)(x) * (int64_t)(int32_t)(y)))
 #define WIDE_U32(x, y) ((uint64_t)(uint32_t)(x) * (uint32_t)(y))
 #define WIDE_S16(x, y) ((uint32_t)((int32_t)(int16_t)(x) * (int16_t)(y)))
@@ -57,8 +59,8 @@ HANDLER_ABC(mad_wide_u32, uint64_t, uint32_t, uint32_t, uint64_t, WIDE_U32(a[i],
 HANDLER_ABC(mad_wide_s32, uint64_t, uint32_t, uint32_t, uint64_t, WIDE_S32(a[i], b[i]) + c[i])
 
 // 24-bit products: the low 24 bits of each operand, 48 bits of result; lo is bits 0..31, hi bits 16..47.
-#define U24(x)       ((uint64_t)((x) & 0xFFFFFFu))
-#define S24(x)       ((int64_t)((int32_t)((x) << 8) >> 8))
+#define U24(x)         ((uint64_t)((x)&0xFFFFFFu))
+#define S24(x)         ((int64_t)((int32_t)((x) << 8) >> 8))
 #define WIDE_U24(x, y) (U24(x) * U24(y))
 #define WIDE_S24(x, y) ((uint64_t)(S24(x) * S24(y)))
 HANDLER_AB(mul24_lo_u, uint32_t, uint32_t, uint32_t, WIDE_U24(a[i], b[i]))
@@ -83,7 +85,8 @@ static inline uint64_t add_carry(uint64_t x, uint64_t y, bool *carry, int bits, 
         *carry = sum >> 32 & 1;
         return sum;
     }
-    unsigned __int128 sum = subtract ? (unsigned __int128)x - y - in : (unsigned __int128)x + y + in;
+    unsigned __int128 sum =
+        subtract ? (unsigned __int128)x - y - in : (unsigned __int128)x + y + in;
     *carry = (uint64_t)(sum >> 64) & 1;
     return (uint64_t)sum;
 }
@@ -134,7 +137,8 @@ HANDLER_ABC(sad_s32, uint32_t, int32_t, int32_t, uint32_t,
             c[i] + (uint32_t)ABSOLUTE_DIFFERENCE((int64_t)a[i], (int64_t)b[i]))
 HANDLER_ABC(sad_u64, uint64_t, uint64_t, uint64_t, uint64_t, c[i] + ABSOLUTE_DIFFERENCE(a[i], b[i]))
 HANDLER_ABC(sad_s64, uint64_t, int64_t, int64_t, uint64_t,
-            c[i] + (a[i] > b[i] ? (uint64_t)a[i] - (uint64_t)b[i] : (uint64_t)b[i] - (uint64_t)a[i]))
+            c[i] +
+                (a[i] > b[i] ? (uint64_t)a[i] - (uint64_t)b[i] : (uint64_t)b[i] - (uint64_t)a[i]))
 
 HANDLER_A(neg_32, uint32_t, uint32_t, 0 - a[i])
 HANDLER_A(neg_64, uint64_t, uint64_t, 0 - a[i])
@@ -162,8 +166,8 @@ HANDLER_AB(max_relu_s32, int32_t, int32_t, int32_t, AT_LEAST_0(GREATER(int32_t))
 
 // ---- div, rem: by zero all bits are set, as the hardware's instruction sequences leave them ----
 
-#define DIVIDE_U(x, y)     ((y) == 0 ? ~(x) | (x) : (x) / (y))
-#define REMAINDER_U(x, y)  ((y) == 0 ? ~(x) | (x) : (x) % (y))
+#define DIVIDE_U(x, y)    ((y) == 0 ? ~(x) | (x) : (x) / (y))
+#define REMAINDER_U(x, y) ((y) == 0 ? ~(x) | (x) : (x) % (y))
 static inline int64_t divide_s(int64_t x, int64_t y) {
     if (y == 0) return -1;
     return y == -1 ? (int64_t)(0 - (uint64_t)x) : x / y; // the most negative number has no opposite
@@ -210,19 +214,25 @@ typedef sim_exec_fn row[6]; // u16, s16, u32, s32, u64, s64
 static const row add_row = {add_32, add_32, add_32, add_32, add_64, add_64};
 static const row sub_row = {sub_32, sub_32, sub_32, sub_32, sub_64, sub_64};
 static const row mul_lo_row = {mul_lo_32, mul_lo_32, mul_lo_32, mul_lo_32, mul_lo_64, mul_lo_64};
-static const row mul_hi_row = {mul_hi_u16, mul_hi_s16, mul_hi_u32, mul_hi_s32, mul_hi_u64, mul_hi_s64};
-static const row mul_wide_row = {mul_wide_u16, mul_wide_s16, mul_wide_u32, mul_wide_s32, NULL, NULL};
+static const row mul_hi_row = {mul_hi_u16, mul_hi_s16, mul_hi_u32,
+                               mul_hi_s32, mul_hi_u64, mul_hi_s64};
+static const row mul_wide_row = {mul_wide_u16, mul_wide_s16, mul_wide_u32,
+                                 mul_wide_s32, NULL,         NULL};
 static const row mad_lo_row = {mad_lo_32, mad_lo_32, mad_lo_32, mad_lo_32, mad_lo_64, mad_lo_64};
-static const row mad_hi_row = {mad_hi_u16, mad_hi_s16, mad_hi_u32, mad_hi_s32, mad_hi_u64, mad_hi_s64};
-static const row mad_wide_row = {mad_wide_u16, mad_wide_s16, mad_wide_u32, mad_wide_s32, NULL, NULL};
+static const row mad_hi_row = {mad_hi_u16, mad_hi_s16, mad_hi_u32,
+                               mad_hi_s32, mad_hi_u64, mad_hi_s64};
+static const row mad_wide_row = {mad_wide_u16, mad_wide_s16, mad_wide_u32,
+                                 mad_wide_s32, NULL,         NULL};
 static const row mul24_lo_row = {NULL, NULL, mul24_lo_u, mul24_lo_s, NULL, NULL};
 static const row mul24_hi_row = {NULL, NULL, mul24_hi_u, mul24_hi_s, NULL, NULL};
 static const row mad24_lo_row = {NULL, NULL, mad24_lo_u, mad24_lo_s, NULL, NULL};
 static const row mad24_hi_row = {NULL, NULL, mad24_hi_u, mad24_hi_s, NULL, NULL};
 static const row add_cc_row = {NULL, NULL, add_cc_32, add_cc_32, add_cc_64, add_cc_64};
 static const row sub_cc_row = {NULL, NULL, sub_cc_32, sub_cc_32, sub_cc_64, sub_cc_64};
-static const row mad_lo_cc_row = {NULL, NULL, mad_lo_cc_32, mad_lo_cc_32, mad_lo_cc_64, mad_lo_cc_64};
-static const row mad_hi_cc_row = {NULL, NULL, mad_hi_cc_u32, mad_hi_cc_s32, mad_hi_cc_u64, mad_hi_cc_s64};
+static const row mad_lo_cc_row = {NULL,         NULL,         mad_lo_cc_32,
+                                  mad_lo_cc_32, mad_lo_cc_64, mad_lo_cc_64};
+static const row mad_hi_cc_row = {NULL,          NULL,          mad_hi_cc_u32,
+                                  mad_hi_cc_s32, mad_hi_cc_u64, mad_hi_cc_s64};
 static const row sad_row = {sad_u16, sad_s16, sad_u32, sad_s32, sad_u64, sad_s64};
 static const row neg_row = {neg_32, neg_32, neg_32, neg_32, neg_64, neg_64};
 static const row abs_row = {NULL, abs_s16, NULL, abs_s32, NULL, abs_s64};

@@ -13,7 +13,8 @@ static uint8_t *find_shared(sim_warp *warp, uint64_t offset, uint32_t bytes) {
 }
 
 // Device memory: the site remembered for the instruction, else the table; heap blocks always by the heap's list.
-static uint8_t *find_global(sim_warp *warp, const sim_instr *instr, uint64_t address, uint32_t bytes) {
+static uint8_t *find_global(sim_warp *warp, const sim_instr *instr, uint64_t address,
+                            uint32_t bytes) {
     sim_site *site = site_of(warp, instr);
     if (address >= site->base && address < site->end && bytes <= site->end - address)
         return warp->origin + address;
@@ -58,9 +59,11 @@ static bool find_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane, uin
     if (*address & (bytes - 1)) return false;
     switch (space) {
     case PTX_SPACE_SHARED: return (out->host[lane] = find_shared(warp, *address, bytes)) != NULL;
-    case PTX_SPACE_LOCAL: return *address < warp->local_bytes && bytes <= warp->local_bytes - *address;
+    case PTX_SPACE_LOCAL:
+        return *address < warp->local_bytes && bytes <= warp->local_bytes - *address;
     case PTX_SPACE_PARAM:
-        if (is_write || *address >= warp->param_bytes || bytes > warp->param_bytes - *address) return false;
+        if (is_write || *address >= warp->param_bytes || bytes > warp->param_bytes - *address)
+            return false;
         out->host[lane] = (uint8_t *)warp->params + *address;
         return true;
     default: return (out->host[lane] = find_global(warp, instr, *address, bytes)) != NULL;
@@ -101,8 +104,10 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
         counts->sectors += sim_access_sectors(hosts->address, global, bytes);
         for (uint32_t rest = global; rest; rest &= rest - 1) {
             uint64_t first = hosts->address[__builtin_ctz(rest)], last = first + bytes - 1;
-            if (kind != SIM_ACCESS_WRITE) sim_footprint_mark(footprint, footprint->read, first, last);
-            if (kind != SIM_ACCESS_READ) sim_footprint_mark(footprint, footprint->written, first, last);
+            if (kind != SIM_ACCESS_WRITE)
+                sim_footprint_mark(footprint, footprint->read, first, last);
+            if (kind != SIM_ACCESS_READ)
+                sim_footprint_mark(footprint, footprint->written, first, last);
         }
     }
     if (local) counts->sectors += local_sectors(hosts, local, bytes);
@@ -140,13 +145,16 @@ static void read_addresses(const sim_warp *warp, const sim_instr *instr, lane_ho
     const uint32_t *a32 = SLOT(const uint32_t, instr->src[0]);
     const uint64_t *a64 = SLOT(const uint64_t, instr->src[0]);
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
-        if (has(instr, SIM_MOD_ADDRESS32)) out->address[lane] = a32[lane] + (uint32_t)instr->offset;
-        else out->address[lane] = a64[lane] + (uint64_t)instr->offset;
+        if (has(instr, SIM_MOD_ADDRESS32))
+            out->address[lane] = a32[lane] + (uint32_t)instr->offset;
+        else
+            out->address[lane] = a64[lane] + (uint64_t)instr->offset;
     }
 }
 
 // Accesses that other blocks may watch take their place in the order of blocks. With block scope they have no place.
-static bool keep_order(sim_warp *warp, const sim_instr *instr, uint32_t lanes, const lane_hosts *hosts) {
+static bool keep_order(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                       const lane_hosts *hosts) {
     bool atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
     if (!atomic && !has(instr, SIM_MOD_VOLATILE)) return true;
     if (warp->block->ordered || !lanes_in(hosts, lanes, PTX_SPACE_GLOBAL)) return true;
@@ -180,18 +188,21 @@ static void move_lane(sim_warp *warp, const lane_hosts *hosts, uint32_t lane, ui
         uint8_t *place = hosts->host[lane]
                              ? hosts->host[lane]
                              : warp->local + sim_local_word(hosts->address[lane] + at, lane);
-        if (is_load) memcpy(buffer + at, place, width);
-        else memcpy(place, buffer + at, width);
+        if (is_load)
+            memcpy(buffer + at, place, width);
+        else
+            memcpy(place, buffer + at, width);
     }
 }
 
-static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part, uint32_t single) {
+static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
+                          uint32_t single) {
     return instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : single;
 }
 
 // An element in a register: zero- or sign-extended to the slot by the type.
-static void element_to_register(sim_warp *warp, const sim_instr *instr, uint32_t slot, uint32_t lane,
-                                const uint8_t *element, uint32_t bytes) {
+static void element_to_register(sim_warp *warp, const sim_instr *instr, uint32_t slot,
+                                uint32_t lane, const uint8_t *element, uint32_t bytes) {
     bool is_signed = instr->type >= PTX_S8 && instr->type <= PTX_S64;
     if (bytes == 16) { // two neighbouring slots
         memcpy(SLOT(uint64_t, slot) + lane, element, 8);
@@ -202,8 +213,10 @@ static void element_to_register(sim_warp *warp, const sim_instr *instr, uint32_t
     memcpy(&value, element, bytes);
     uint32_t unused = 64 - 8 * bytes;
     if (is_signed) value = (uint64_t)((int64_t)(value << unused) >> unused);
-    if (bytes == 8 || has(instr, SIM_MOD_DST64)) SLOT(uint64_t, slot)[lane] = value;
-    else SLOT(uint32_t, slot)[lane] = (uint32_t)value;
+    if (bytes == 8 || has(instr, SIM_MOD_DST64))
+        SLOT(uint64_t, slot)[lane] = value;
+    else
+        SLOT(uint32_t, slot)[lane] = (uint32_t)value;
 }
 
 static void register_to_element(const sim_warp *warp, const sim_instr *instr, uint32_t slot,
@@ -233,7 +246,8 @@ static void note_load(sim_warp *warp, const sim_instr *instr, uint64_t digest) {
 void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     lane_hosts hosts;
     uint32_t bytes = sim_access_bytes(instr), element = ptx_type_bytes((ptx_type)instr->type);
-    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_READ, &hosts)) return;
+    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_READ, &hosts))
+        return;
     uint8_t buffers[SIM_WARP_LANES][32];
     uint64_t digest = lanes;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
@@ -254,7 +268,8 @@ void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t 
 void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     lane_hosts hosts;
     uint32_t bytes = sim_access_bytes(instr), element = ptx_type_bytes((ptx_type)instr->type);
-    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_WRITE, &hosts)) return;
+    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_WRITE, &hosts))
+        return;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint8_t buffer[32];
@@ -279,7 +294,9 @@ BIND(LD) {
     sim_exec_fn quick = SIM_VARIANT(sim_bind_quick_load)(instr);
     return quick ? quick : SIM_VARIANT(sim_load_any);
 }
-BIND(LDU) { return SIM_VARIANT(sim_bind_LD)(instr); }
+BIND(LDU) {
+    return SIM_VARIANT(sim_bind_LD)(instr);
+}
 BIND(ST) {
     if (instr->space == PTX_SPACE_PARAM) return SIM_VARIANT(sim_bind_param)(instr);
     if (!known_form(instr)) return NULL;

@@ -8,22 +8,24 @@
 // A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the site.
 typedef enum quick_space { QUICK_GLOBAL, QUICK_CONST, QUICK_SHARED } quick_space;
 
-// Classifies, checks and counts. The host address of address 0 of the space, NULL: take the complete path.
-ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
-                                    quick_space space, bool narrow, uint32_t bytes, bool is_store,
-                                    lane_addresses *a) {
-    if (__builtin_expect(warp->observing, 0)) return NULL;
-    find_addresses(warp, instr, lanes, narrow, bytes, a);
-    if (a->set_bits & (bytes - 1)) return NULL;
+// Checks and counts. The host address of address 0 of the space, NULL: take the complete path.
+// *row: affine, and the lanes that are off may be read as well.
+ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quick_space space,
+                                    uint32_t bytes, bool is_store, const lane_addresses *a,
+                                    bool *row) {
+    if (__builtin_expect(warp->observing || (a->set_bits & (bytes - 1)), 0)) return NULL;
+    bool affine = a->pattern == PATTERN_AFFINE, full = a->lanes == SIM_ALL_LANES;
     if (space == QUICK_SHARED) {
         if (!lies_inside(a, 0, warp->shared_bytes, bytes)) return NULL;
-        if (warp->counting) count_shared(warp, instr, a, lanes, bytes);
+        if (warp->counting) count_shared(warp, instr, a, bytes);
+        *row = affine && (full || row_lies_inside(a, 0, warp->shared_bytes, bytes));
         return warp->shared;
     }
     const sim_site *site = site_of(warp, instr);
     if (!lies_inside(a, site->base, site->end, bytes)) return NULL;
     if (warp->counting && space == QUICK_GLOBAL)
         count_global(warp, instr, a, is_store ? COUNT_WRITE : COUNT_READ);
+    *row = affine && (full || row_lies_inside(a, site->base, site->end, bytes));
     return warp->origin;
 }
 
@@ -32,38 +34,50 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, uint
 #define MOVE_IN(memory_type, slot_type, d, host, a, step)                                          \
     do {                                                                                           \
         if ((a)->pattern == PATTERN_UNIFORM) {                                                     \
-            const slot_type value_ = (slot_type)*(const memory_type *)((host) + (a)->base[0]);     \
-            EACH_LANE(d)[i] = value_;                                                              \
-        } else if ((a)->pattern == PATTERN_AFFINE && (a)->stride == (step)) {                      \
+            const slot_type same_ = (slot_type) * (const memory_type *)((host) + (a)->base[0]);    \
+            LANES(slot_type, d, same_);                                                            \
+        } else if (row && (a)->stride == (step)) {                                                 \
             const uint8_t *from_ = (host) + (a)->base[0];                                          \
-            EACH_LANE(d)[i] = (slot_type)*(const memory_type *)(from_ + i * (step));               \
+            LANES(slot_type, d, *(const memory_type *)(from_ + i * (step)));                       \
         } else if ((a)->pattern == PATTERN_AFFINE) {                                               \
             const uint8_t *from_ = (host) + (a)->base[0];                                          \
             const int64_t stride_ = (a)->stride;                                                   \
-            EACH_LANE(d)[i] = (slot_type)*(const memory_type *)(from_ + i * stride_);              \
-        } else if ((a)->pattern == PATTERN_HALVES) {                                               \
+            LANES_SCALAR(slot_type, d, *(const memory_type *)(from_ + i * stride_));               \
+        } else if ((a)->pattern == PATTERN_HALVES && lanes == SIM_ALL_LANES) {                     \
             move_halves_##memory_type##_##slot_type(d, host, a);                                   \
-        } else if (lanes == SIM_ALL_LANES) {                                                       \
-            EACH_LANE(d)[i] = (slot_type)*(const memory_type *)((host) + (a)->lane[i]);            \
+        } else if ((a)->pattern == PATTERN_HALVES) {                                               \
+            LANES_SCALAR(slot_type, d,                                                             \
+                         *(const memory_type *)((host) + address_of(a, (uint32_t)i)));             \
         } else {                                                                                   \
             LANES_SCALAR(slot_type, d, *(const memory_type *)((host) + (a)->lane[i]));             \
         }                                                                                          \
     } while (0)
 
+// The same for a full warp with a regular pattern.
+#define MOVE_IN_FULL(memory_type, slot_type, d, host, a, step)                                     \
+    do {                                                                                           \
+        if (row && (a)->stride == (step)) {                                                        \
+            const uint8_t *from_ = (host) + (a)->base[0];                                          \
+            EACH_LANE(d)[i] = (slot_type) * (const memory_type *)(from_ + i * (step));             \
+        } else {                                                                                   \
+            move_halves_##memory_type##_##slot_type(d, host, a);                                   \
+        }                                                                                          \
+    } while (0)
+
 #define DEFINE_HALVES(memory_type, slot_type)                                                      \
-    static inline void move_halves_##memory_type##_##slot_type(                                    \
-        slot_type *d, const uint8_t *host, const lane_addresses *a) {                              \
+    ALWAYS_INLINE void move_halves_##memory_type##_##slot_type(slot_type *d, const uint8_t *host,  \
+                                                               const lane_addresses *a) {          \
         for (int half = 0; half < 2; half++, d += HALF_WARP) {                                     \
             const uint8_t *from = host + a->base[half];                                            \
             if (a->stride == 0) {                                                                  \
-                const slot_type value = (slot_type)*(const memory_type *)from;                     \
+                const slot_type value = (slot_type) * (const memory_type *)from;                   \
                 for (int i = 0; i < HALF_WARP; i++) d[i] = value;                                  \
-            } else if (a->stride == (int64_t)sizeof(memory_type)) {                                \
-                const memory_type *row = (const memory_type *)from;                                \
-                for (int i = 0; i < HALF_WARP; i++) d[i] = (slot_type)row[i];                      \
+            } else if (a->stride == (int64_t)sizeof(memory_type) &&                                \
+                       sizeof(memory_type) == sizeof(slot_type)) {                                 \
+                memcpy(d, from, HALF_WARP * sizeof *d);                                            \
             } else {                                                                               \
                 for (int i = 0; i < HALF_WARP; i++)                                                \
-                    d[i] = (slot_type)*(const memory_type *)(from + i * a->stride);                \
+                    d[i] = (slot_type) * (const memory_type *)(from + i * a->stride);              \
             }                                                                                      \
         }                                                                                          \
     }
@@ -80,40 +94,57 @@ static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr,
     return warp->frame->function->slots[instr->list + part];
 }
 
+// Full warps with a regular pattern first; everything else by a function of its own, which keeps the common one small.
+#define LOAD_BODY(memory_type, slot_type, count, space, move)                                      \
+    bool row;                                                                                      \
+    const uint8_t *host =                                                                          \
+        quick_access(warp, instr, space, sizeof(memory_type) * (count), false, &a, &row);          \
+    if (!host) {                                                                                   \
+        SIM_VARIANT(sim_load_any)(warp, instr, lanes);                                             \
+        return;                                                                                    \
+    }                                                                                              \
+    if ((count) == 1) {                                                                            \
+        DST(slot_type);                                                                            \
+        move(memory_type, slot_type, d, host, &a, (int64_t)sizeof(memory_type));                   \
+        return;                                                                                    \
+    }                                                                                              \
+    for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {                 \
+        uint32_t slot = vector_slot(warp, instr, part);                                            \
+        if (slot == SIM_NO_SLOT) continue;                                                         \
+        slot_type *d = SLOT(slot_type, slot);                                                      \
+        move(memory_type, slot_type, d, host, &a, (int64_t)(sizeof(memory_type) * (count)));       \
+    }
 #define LOAD(name, memory_type, slot_type, count, space, narrow)                                   \
+    static __attribute__((noinline)) void name##_irregular(sim_warp *warp, const sim_instr *instr, \
+                                                           uint32_t lanes) {                       \
+        lane_addresses a;                                                                          \
+        find_addresses(warp, instr, lanes, narrow, sizeof(memory_type) * (count), &a);             \
+        LOAD_BODY(memory_type, slot_type, count, space, MOVE_IN)                                   \
+    }                                                                                              \
     HANDLER(name) {                                                                                \
         lane_addresses a;                                                                          \
-        const uint8_t *host = quick_access(warp, instr, lanes, space, narrow,                      \
-                                           sizeof(memory_type) * (count), false, &a);              \
-        if (!host) {                                                                               \
-            SIM_VARIANT(sim_load_any)(warp, instr, lanes);                                         \
+        if (lanes != SIM_ALL_LANES ||                                                              \
+            !find_regular(warp, instr, lanes, narrow, sizeof(memory_type) * (count), &a)) {        \
+            name##_irregular(warp, instr, lanes);                                                  \
             return;                                                                                \
         }                                                                                          \
-        if ((count) == 1) {                                                                        \
-            DST(slot_type);                                                                        \
-            MOVE_IN(memory_type, slot_type, d, host, &a, (int64_t)sizeof(memory_type));            \
-            return;                                                                                \
-        }                                                                                          \
-        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
-            uint32_t slot = vector_slot(warp, instr, part);                                        \
-            if (slot == SIM_NO_SLOT) continue;                                                     \
-            slot_type *d = SLOT(slot_type, slot);                                                  \
-            MOVE_IN(memory_type, slot_type, d, host, &a,                                           \
-                    (int64_t)(sizeof(memory_type) * (count)));                                     \
-        }                                                                                          \
+        LOAD_BODY(memory_type, slot_type, count, space, MOVE_IN_FULL)                              \
     }
 
 // Lanes store in ascending order, so that of several to one place the last stays.
 #define MOVE_OUT(memory_type, s, host, a, step)                                                    \
     do {                                                                                           \
-        if ((a)->pattern == PATTERN_AFFINE && (a)->stride == (step)) {                             \
+        for (uint32_t rest_ = lanes; rest_; rest_ &= rest_ - 1) {                                  \
+            uint32_t i = (uint32_t)__builtin_ctz(rest_);                                           \
+            *(memory_type *)((host) + address_of(a, i)) = (memory_type)(s)[i];                     \
+        }                                                                                          \
+    } while (0)
+// The same for a full warp with a regular pattern.
+#define MOVE_OUT_FULL(memory_type, s, host, a, step)                                               \
+    do {                                                                                           \
+        if (row && (a)->stride == (step)) {                                                        \
             uint8_t *to_ = (host) + (a)->base[0];                                                  \
             EACH_LANE *(memory_type *)(to_ + i * (step)) = (memory_type)(s)[i];                    \
-        } else if ((a)->pattern == PATTERN_ANY) {                                                  \
-            for (uint32_t rest_ = lanes; rest_; rest_ &= rest_ - 1) {                              \
-                int i = __builtin_ctz(rest_);                                                      \
-                *(memory_type *)((host) + (a)->lane[i]) = (memory_type)(s)[i];                     \
-            }                                                                                      \
         } else {                                                                                   \
             for (int half_ = 0; half_ < 2; half_++) {                                              \
                 uint8_t *to_ = (host) + (a)->base[half_];                                          \
@@ -123,21 +154,36 @@ static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr,
         }                                                                                          \
     } while (0)
 
+#define STORE_BODY(memory_type, slot_type, count, space, move)                                     \
+    bool row;                                                                                      \
+    uint8_t *host =                                                                                \
+        quick_access(warp, instr, space, sizeof(memory_type) * (count), true, &a, &row);           \
+    if (!host) {                                                                                   \
+        SIM_VARIANT(sim_store_any)(warp, instr, lanes);                                            \
+        return;                                                                                    \
+    }                                                                                              \
+    (void)row;                                                                                     \
+    sim_note_change(warp);                                                                         \
+    for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {                 \
+        uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);             \
+        const slot_type *s = SLOT(const slot_type, slot);                                          \
+        move(memory_type, s, host, &a, (int64_t)(sizeof(memory_type) * (count)));                  \
+    }
 #define STORE(name, memory_type, slot_type, count, space, narrow)                                  \
+    static __attribute__((noinline)) void name##_irregular(sim_warp *warp, const sim_instr *instr, \
+                                                           uint32_t lanes) {                       \
+        lane_addresses a;                                                                          \
+        find_addresses(warp, instr, lanes, narrow, sizeof(memory_type) * (count), &a);             \
+        STORE_BODY(memory_type, slot_type, count, space, MOVE_OUT)                                 \
+    }                                                                                              \
     HANDLER(name) {                                                                                \
         lane_addresses a;                                                                          \
-        uint8_t *host = quick_access(warp, instr, lanes, space, narrow,                            \
-                                     sizeof(memory_type) * (count), true, &a);                     \
-        if (!host) {                                                                               \
-            SIM_VARIANT(sim_store_any)(warp, instr, lanes);                                        \
+        if (lanes != SIM_ALL_LANES ||                                                              \
+            !find_regular(warp, instr, lanes, narrow, sizeof(memory_type) * (count), &a)) {        \
+            name##_irregular(warp, instr, lanes);                                                  \
             return;                                                                                \
         }                                                                                          \
-        sim_note_change(warp);                                                                     \
-        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
-            uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \
-            const slot_type *s = SLOT(const slot_type, slot);                                      \
-            MOVE_OUT(memory_type, s, host, &a, (int64_t)(sizeof(memory_type) * (count)));          \
-        }                                                                                          \
+        STORE_BODY(memory_type, slot_type, count, space, MOVE_OUT_FULL)                            \
     }
 
 // Every form for the three kinds of address. Shared addresses are mostly 32 bits wide; wide ones are not quick.
@@ -219,7 +265,8 @@ static quick_forms store_forms(const sim_instr *instr) {
 }
 
 sim_exec_fn SIM_VARIANT(sim_bind_quick_load)(const sim_instr *instr) {
-    bool wide = has(instr, SIM_MOD_DST64) && !(instr->vector == 1 && ptx_type_bytes((ptx_type)instr->type) == 4);
+    bool wide = has(instr, SIM_MOD_DST64) &&
+                !(instr->vector == 1 && ptx_type_bytes((ptx_type)instr->type) == 4);
     if (has(instr, SIM_MOD_VOLATILE) || wide) return NULL;
     return choose(instr, load_forms(instr));
 }

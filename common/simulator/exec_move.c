@@ -16,7 +16,9 @@
     }
 SELECT(selp_32, uint32_t)
 SELECT(selp_64, uint64_t)
-BIND(SELP) { return ptx_type_bytes((ptx_type)instr->type) == 8 ? selp_64 : selp_32; }
+BIND(SELP) {
+    return ptx_type_bytes((ptx_type)instr->type) == 8 ? selp_64 : selp_32;
+}
 
 HANDLER_ABC(slct_32_s32, uint32_t, uint32_t, uint32_t, int32_t, c[i] >= 0 ? a[i] : b[i])
 HANDLER_ABC(slct_64_s32, uint64_t, uint64_t, uint64_t, int32_t, c[i] >= 0 ? a[i] : b[i])
@@ -79,13 +81,18 @@ static void pack_parts(sim_warp *warp, const sim_instr *instr, uint32_t lanes, u
         LANES(uint32_t, d, whole[i]);
     }
 }
-HANDLER(pack_32) { pack_parts(warp, instr, lanes, 4); }
-HANDLER(pack_64) { pack_parts(warp, instr, lanes, 8); }
+HANDLER(pack_32) {
+    pack_parts(warp, instr, lanes, 4);
+}
+HANDLER(pack_64) {
+    pack_parts(warp, instr, lanes, 8);
+}
 HANDLER(pack_128) { // two parts of 64 bits or four of 32
     uint64_t whole[2][SIM_WARP_LANES];
     for (int half = 0; half < 2; half++) {
         if (instr->vector == 2) {
-            memcpy(whole[half], SLOT(uint64_t, part_slot(warp, instr, (uint32_t)half)), sizeof whole[0]);
+            memcpy(whole[half], SLOT(uint64_t, part_slot(warp, instr, (uint32_t)half)),
+                   sizeof whole[0]);
             continue;
         }
         const uint32_t *low = SLOT(uint32_t, part_slot(warp, instr, 2 * (uint32_t)half));

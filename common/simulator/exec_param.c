@@ -4,7 +4,8 @@
 #include "exec_memory.h"
 #include "lanes.h"
 
-static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part, uint32_t single) {
+static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
+                          uint32_t single) {
     return instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : single;
 }
 
@@ -30,8 +31,8 @@ static bool same_address(const sim_instr *instr, const void *slot, uint64_t *out
     HANDLER(name) {                                                                                \
         uint64_t address;                                                                          \
         bool uniform = same_address(instr, SLOT(const uint8_t, instr->src[0]), &address);          \
-        bool inside = address < warp->param_bytes &&                                               \
-                      sizeof(memory_type) <= warp->param_bytes - address;                          \
+        bool inside =                                                                              \
+            address < warp->param_bytes && sizeof(memory_type) <= warp->param_bytes - address;     \
         if (!uniform || !inside || address % sizeof(memory_type)) {                                \
             SIM_VARIANT(sim_load_any)(warp, instr, lanes);                                         \
             return;                                                                                \
@@ -74,7 +75,8 @@ HANDLER(load_frame) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         const uint8_t *from = frame_lane(warp, instr, lane);
         for (uint32_t part = 0; part < instr->vector; part++, from += bytes) {
-            uint32_t slot = part_slot(warp, instr, part, instr->dst), unused = 64 - 8 * (bytes & 15);
+            uint32_t slot = part_slot(warp, instr, part, instr->dst),
+                     unused = 64 - 8 * (bytes & 15);
             if (slot == SIM_NO_SLOT) continue;
             if (bytes == 16) {
                 memcpy(SLOT(uint64_t, slot) + lane, from, 8);
@@ -84,8 +86,10 @@ HANDLER(load_frame) {
             uint64_t value = 0;
             memcpy(&value, from, bytes);
             if (is_signed) value = (uint64_t)((int64_t)(value << unused) >> unused);
-            if (wide) SLOT(uint64_t, slot)[lane] = value;
-            else SLOT(uint32_t, slot)[lane] = (uint32_t)value;
+            if (wide)
+                SLOT(uint64_t, slot)[lane] = value;
+            else
+                SLOT(uint32_t, slot)[lane] = (uint32_t)value;
         }
     }
 }

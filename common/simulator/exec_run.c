@@ -7,9 +7,10 @@
 #include "split.h"
 
 enum {
-    TURN_INSTRUCTIONS = 1 << 20,  // of one warp before the others of its block get their turn
-    SETTLED_INSTRUCTIONS = 1 << 24 // in one warp without any lane arriving, waiting or leaving: looks like a
-                                   // spin that polling does not show, so waiting lanes are let go
+    TURN_INSTRUCTIONS = 1 << 20, // of one warp before the others of its block get their turn
+    SETTLED_INSTRUCTIONS =
+        1 << 24 // in one warp without any lane arriving, waiting or leaving: looks like a
+                // spin that polling does not show, so waiting lanes are let go
 };
 
 static inline uint32_t guarded(const sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
@@ -132,8 +133,10 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
             }
         }
         warp->pc += length;
-        if (run.control) run_control(warp, instr + run.plain);
-        else if (length == 0) sim_control_return(warp, lanes); // ran off the end of the code: an implicit ret
+        if (run.control)
+            run_control(warp, instr + run.plain);
+        else if (length == 0)
+            sim_control_return(warp, lanes); // ran off the end of the code: an implicit ret
         if (block->fault.kind != SIM_OK) return SIM_WARP_FAULT;
     }
     return block->fault.kind == SIM_OK ? SIM_WARP_BLOCKED : SIM_WARP_FAULT;

@@ -2,7 +2,8 @@
 // The dispatch table of one host variant: a row of ops.def without its sim_bind_<identifier> does not link.
 #include "exec_variant.h"
 
-#define SIM_OP(id, opcode, form, pipe) sim_exec_fn SIM_VARIANT(sim_bind_##id)(const sim_instr *instr);
+#define SIM_OP(id, opcode, form, pipe)                                                             \
+    sim_exec_fn SIM_VARIANT(sim_bind_##id)(const sim_instr *instr);
 #include "ops.def"
 #undef SIM_OP
 

@@ -24,7 +24,8 @@ extern const sim_exec_table sim_exec_table_base;
 extern const sim_exec_table sim_exec_table_v3;
 
 // sim_program_bind with a given table, and the table that it uses on this host (bind.c).
-sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table, sim_error *error);
+sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
+                                  sim_error *error);
 const sim_exec_table *sim_exec_table_for_host(void);
 
 #ifdef SIM_EXEC_VARIANT

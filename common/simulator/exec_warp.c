@@ -25,7 +25,8 @@ static bool together(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     return true;
 }
 
-static uint32_t member_mask(const sim_warp *warp, const sim_instr *instr, uint32_t lanes, int lane) {
+static uint32_t member_mask(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                            int lane) {
     if (instr->src[3] == SIM_NO_SLOT) return lanes;
     return SLOT(const uint32_t, instr->src[3])[lane] & lanes;
 }
@@ -96,20 +97,21 @@ HANDLER(vote) {
         case SIM_VOTE_ALL: holds = yes == members; break;
         case SIM_VOTE_ANY: holds = yes != 0; break;
         case SIM_VOTE_UNI: holds = yes == members || yes == 0; break;
-        default:
-            SLOT(uint32_t, instr->dst)[lane] = yes;
-            continue;
+        default: SLOT(uint32_t, instr->dst)[lane] = yes; continue;
         }
         if (holds) result |= lane_bit[lane];
     }
     if (instr->variant != SIM_VOTE_BALLOT) write_predicate(warp, instr->dst, lanes, result);
 }
-BIND(VOTE) { return instr->dst == SIM_NO_SLOT ? NULL : vote; }
+BIND(VOTE) {
+    return instr->dst == SIM_NO_SLOT ? NULL : vote;
+}
 
 // ---- match ----
 
 static uint64_t match_value(const sim_warp *warp, const sim_instr *instr, int lane) {
-    if (ptx_type_bytes((ptx_type)instr->type) == 8) return SLOT(const uint64_t, instr->src[0])[lane];
+    if (ptx_type_bytes((ptx_type)instr->type) == 8)
+        return SLOT(const uint64_t, instr->src[0])[lane];
     return SLOT(const uint32_t, instr->src[0])[lane];
 }
 HANDLER(match) {
@@ -120,10 +122,13 @@ HANDLER(match) {
         uint32_t members = member_mask(warp, instr, lanes, lane), equal = 0;
         for (uint32_t others = members; others; others &= others - 1) {
             int other = __builtin_ctz(others);
-            if (match_value(warp, instr, other) == match_value(warp, instr, lane)) equal |= lane_bit[other];
+            if (match_value(warp, instr, other) == match_value(warp, instr, lane))
+                equal |= lane_bit[other];
         }
-        if (instr->variant == SIM_MATCH_ANY) result[lane] = equal;
-        else if (equal == members) result[lane] = members;
+        if (instr->variant == SIM_MATCH_ANY)
+            result[lane] = equal;
+        else if (equal == members)
+            result[lane] = members;
         if (equal == members) all_equal |= lane_bit[lane];
     }
     if (instr->dst != SIM_NO_SLOT) {
@@ -166,7 +171,9 @@ HANDLER(redux) {
     DST(uint32_t);
     LANES(uint32_t, d, result[i]);
 }
-BIND(REDUX) { return instr->type == PTX_F32 ? NULL : redux; }
+BIND(REDUX) {
+    return instr->type == PTX_F32 ? NULL : redux;
+}
 
 // ---- elect, activemask, bar.warp.sync ----
 
@@ -176,7 +183,8 @@ HANDLER(elect) {
     uint32_t elected = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest);
-        uint32_t leader = (uint32_t)__builtin_ctz(member_mask(warp, instr, lanes, lane) | lane_bit[lane]);
+        uint32_t leader =
+            (uint32_t)__builtin_ctz(member_mask(warp, instr, lanes, lane) | lane_bit[lane]);
         if (instr->dst != SIM_NO_SLOT) SLOT(uint32_t, instr->dst)[lane] = leader;
         if (leader == (uint32_t)lane) elected |= lane_bit[lane];
     }
@@ -191,9 +199,13 @@ HANDLER(activemask) {
     DST(uint32_t);
     LANES(uint32_t, d, lanes);
 }
-BIND(ACTIVEMASK) { return instr->dst == SIM_NO_SLOT ? NULL : activemask; }
+BIND(ACTIVEMASK) {
+    return instr->dst == SIM_NO_SLOT ? NULL : activemask;
+}
 
-HANDLER(warpsync) { together(warp, instr, lanes); }
+HANDLER(warpsync) {
+    together(warp, instr, lanes);
+}
 BIND(WARPSYNC) {
     (void)instr;
     return warpsync;

@@ -13,30 +13,30 @@
 struct sim_job {
     const sim_grid *grid;
     uint64_t block_count, chunk;
-    bool orders_blocks;              // blocks may have to wait for earlier ones: chunks are single blocks
-    uint32_t workers;                // that may take part
-    _Atomic uint64_t next;           // first block not handed out yet
-    _Atomic uint64_t failed_block;   // lowest that faulted, UINT64_MAX: none
-    _Atomic uint64_t executed;       // warp instructions of finished blocks
-    sim_fault fault;                 // of failed_block
-    pthread_mutex_t lock;            // guards fault, next when orders_blocks, and the workers' `current`
-    pthread_cond_t progressed;       // a block has finished
+    bool orders_blocks;    // blocks may have to wait for earlier ones: chunks are single blocks
+    uint32_t workers;      // that may take part
+    _Atomic uint64_t next; // first block not handed out yet
+    _Atomic uint64_t failed_block; // lowest that faulted, UINT64_MAX: none
+    _Atomic uint64_t executed;     // warp instructions of finished blocks
+    sim_fault fault;               // of failed_block
+    pthread_mutex_t lock;      // guards fault, next when orders_blocks, and the workers' `current`
+    pthread_cond_t progressed; // a block has finished
 };
 
 struct sim_executor {
-    uint32_t thread_count;           // workers[0] is the calling thread
+    uint32_t thread_count; // workers[0] is the calling thread
     sim_worker *workers;
-    pthread_t *threads;              // of workers[1..started]
+    pthread_t *threads; // of workers[1..started]
     uint32_t started;
-    pthread_mutex_t lock;            // guards what follows
+    pthread_mutex_t lock; // guards what follows
     pthread_cond_t wake, idle;
     bool shutdown;
-    uint64_t generation;             // counts jobs handed to the threads
-    uint32_t wanted, active;         // threads that may join the job; that have and are not done
+    uint64_t generation;     // counts jobs handed to the threads
+    uint32_t wanted, active; // threads that may join the job; that have and are not done
     sim_job *offered;
     sim_job job;
     sim_footprint footprint;
-    uint64_t stamp;                  // of the last program met: see sim_bound
+    uint64_t stamp; // of the last program met: see sim_bound
     uint64_t launch_serial;
 };
 

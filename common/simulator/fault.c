@@ -25,8 +25,10 @@ static const char *place_text(const sim_block *block, const sim_function *functi
                               const sim_instr *instr, char *text, size_t bytes) {
     const sim_location *location = location_of(function, instr);
     const char *file = file_of(block, location);
-    if (location->line) snprintf(text, bytes, "%s:%u", file, location->line);
-    else snprintf(text, bytes, "PTX line %u of %s", instr ? instr->ptx_line : 0, function->name);
+    if (location->line)
+        snprintf(text, bytes, "%s:%u", file, location->line);
+    else
+        snprintf(text, bytes, "PTX line %u of %s", instr ? instr->ptx_line : 0, function->name);
     return text;
 }
 
@@ -76,8 +78,7 @@ static void stop(sim_warp *warp, const sim_instr *instr) {
     warp->run_end = instr + 1;
 }
 
-static void append(sim_fault *fault, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static void append(sim_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void append(sim_fault *fault, const char *format, ...) {
     size_t used = strlen(fault->text);
     va_list arguments;
@@ -122,9 +123,8 @@ static void describe_space(const sim_warp *warp, uint8_t space, uint64_t address
     const sim_grid *grid = warp->block->grid;
     switch (space) {
     case PTX_SPACE_SHARED:
-        snprintf(text, text_bytes,
-                 "the block has %u bytes of shared memory (%u of them dynamic)", warp->shared_bytes,
-                 grid->dynamic_shared_bytes);
+        snprintf(text, text_bytes, "the block has %u bytes of shared memory (%u of them dynamic)",
+                 warp->shared_bytes, grid->dynamic_shared_bytes);
         break;
     case PTX_SPACE_LOCAL:
         snprintf(text, text_bytes, "the thread has %u bytes of local memory here",
@@ -160,8 +160,9 @@ void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, ui
     block->fault.address = address;
     block->fault.access_bytes = bytes;
     if (misaligned) {
-        append(&block->fault, "misaligned %s of %u bytes at %s address 0x%" PRIx64
-               ": not a multiple of %u", verb_of(instr), bytes, space_name(space), address, bytes);
+        append(&block->fault,
+               "misaligned %s of %u bytes at %s address 0x%" PRIx64 ": not a multiple of %u",
+               verb_of(instr), bytes, space_name(space), address, bytes);
     } else {
         describe_space(warp, space, address, bytes, nearby, sizeof nearby);
         append(&block->fault, "illegal %s of %u bytes at %s address 0x%" PRIx64 ": %s",
@@ -187,13 +188,13 @@ static void append_waiting(sim_block *block, const sim_warp *warp, const sim_spl
     append(&block->fault, "\n  warp %u, lanes 0x%08x at %s: ", warp->index, split->lanes, place);
     if (barrier) {
         const sim_barrier *state = &block->barriers[split->barrier];
-        uint32_t expected =
-            state->expected_threads ? state->expected_threads : block->live_threads;
+        uint32_t expected = state->expected_threads ? state->expected_threads : block->live_threads;
         append(&block->fault, "barrier %u, %u of %u threads have arrived", split->barrier,
                state->arrived_threads, expected);
     } else if (split->state == SIM_SPLIT_SYNC) {
         append(&block->fault, "%s.sync with member mask 0x%08x, lanes 0x%08x are missing",
-               sim_op_name((sim_op)instr->op), split->mask, split->mask & warp->alive & ~split->lanes);
+               sim_op_name((sim_op)instr->op), split->mask,
+               split->mask & warp->alive & ~split->lanes);
     } else {
         append(&block->fault, "%s", "running");
     }
@@ -211,7 +212,8 @@ void sim_fault_deadlock(sim_block *block, sim_warp *stuck) {
         uint32_t pc = split->state == SIM_SPLIT_BARRIER ? split->pc - 1 : split->pc;
         instr = &split->frame->function->code[pc];
     }
-    code_place at = known ? place_of(split->frame, instr) : (code_place){block->grid->function, NULL};
+    code_place at =
+        known ? place_of(split->frame, instr) : (code_place){block->grid->function, NULL};
     if (!begin_fault(block, SIM_DEADLOCK, at.function, at.instr)) return;
     if (known) block->fault.thread = thread_of(first, (uint32_t)__builtin_ctz(split->lanes));
     append(&block->fault, "deadlock in block (%u,%u,%u) of %s: no thread can make progress",

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static uint64_t page_bytes(void) { return SIM_FOOTPRINT_PAGE_WORDS * sizeof(uint64_t); }
+static uint64_t page_bytes(void) {
+    return SIM_FOOTPRINT_PAGE_WORDS * sizeof(uint64_t);
+}
 
 sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, sim_error *error) {
     const uint64_t memory_per_page = SIM_FOOTPRINT_PAGE_WORDS * UINT64_C(64) * 32;
@@ -25,8 +27,7 @@ sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, 
     footprint->pages = pages;
     footprint->read = mapping;
     footprint->written = footprint->read + pages * SIM_FOOTPRINT_PAGE_WORDS;
-    footprint->dirty =
-        (_Atomic uint8_t *)(footprint->written + pages * SIM_FOOTPRINT_PAGE_WORDS);
+    footprint->dirty = (_Atomic uint8_t *)(footprint->written + pages * SIM_FOOTPRINT_PAGE_WORDS);
     return SIM_OK;
 }
 

@@ -17,8 +17,8 @@ enum {
 
 typedef struct sim_footprint {
     _Atomic uint64_t *read, *written; // bit s % 64 of word s / 64: sector s from SIM_GLOBAL_BASE
-    _Atomic uint8_t *dirty;           // by bitmap page of either map: has marks, must be counted and cleared
-    uint64_t pages;                   // that the maps have
+    _Atomic uint8_t *dirty; // by bitmap page of either map: has marks, must be counted and cleared
+    uint64_t pages;         // that the maps have
     void *mapping;
     uint64_t mapping_bytes;
 } sim_footprint;
@@ -43,12 +43,13 @@ static inline void sim_footprint_mark_word(const sim_footprint *footprint, _Atom
 static inline void sim_footprint_mark(const sim_footprint *footprint, _Atomic uint64_t *map,
                                       uint64_t first_byte, uint64_t last_byte) {
     uint64_t first = (first_byte - SIM_GLOBAL_BASE) / 32, last = (last_byte - SIM_GLOBAL_BASE) / 32;
-    for (uint64_t word = first / 64; word <= last / 64; word++) {
-        uint64_t low = word == first / 64 ? first % 64 : 0;
-        uint64_t high = word == last / 64 ? last % 64 : 63;
-        uint64_t bits = (UINT64_MAX >> (63 - high)) & (UINT64_MAX << low);
-        sim_footprint_mark_word(footprint, map, word, bits);
+    while (first / 64 != last / 64) {
+        sim_footprint_mark_word(footprint, map, first / 64, UINT64_MAX << first % 64);
+        first = (first / 64 + 1) * 64;
     }
+    uint64_t bits =
+        (UINT64_C(2) << (last - first)) - 1; // last - first is at most 63, and 2 << 63 is 0
+    sim_footprint_mark_word(footprint, map, first / 64, bits << first % 64);
 }
 
 #endif

@@ -10,7 +10,8 @@ const sim_format sim_format_tf32 = {11, -126, 127, 19};
 const sim_format sim_format_f32 = {24, -126, 127, 32};
 const sim_format sim_format_f64 = {53, -1022, 1023, 64};
 
-static bool rounds_up(sim_rounding rounding, bool negative, bool odd, uint64_t rest, uint64_t half) {
+static bool rounds_up(sim_rounding rounding, bool negative, bool odd, uint64_t rest,
+                      uint64_t half) {
     switch (rounding) {
     case SIM_ROUND_RZ: return false;
     case SIM_ROUND_RM: return negative && rest;
@@ -135,7 +136,9 @@ float sim_f32_div(float a, float b, sim_rounding rounding) {
     return pack_f32(sim_odd_div(a, b), rounding);
 }
 
-float sim_f32_sqrt(float a, sim_rounding rounding) { return pack_f32(sim_odd_sqrt(a), rounding); }
+float sim_f32_sqrt(float a, sim_rounding rounding) {
+    return pack_f32(sim_odd_sqrt(a), rounding);
+}
 
 static int host_mode(sim_rounding rounding) {
     switch (rounding) {

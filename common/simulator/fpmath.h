@@ -18,12 +18,13 @@
 #define SIM_NAN_BF16 UINT32_C(0x7FFF)
 
 typedef struct sim_format {
-    int precision;    // bits of the significand, the hidden one included
-    int emin, emax;   // exponents of the smallest and of the largest normal number
-    uint32_t bits;    // total
+    int precision;  // bits of the significand, the hidden one included
+    int emin, emax; // exponents of the smallest and of the largest normal number
+    uint32_t bits;  // total
 } sim_format;
 
-extern const sim_format sim_format_f16, sim_format_bf16, sim_format_tf32, sim_format_f32, sim_format_f64;
+extern const sim_format sim_format_f16, sim_format_bf16, sim_format_tf32, sim_format_f32,
+    sim_format_f64;
 
 // The bits of (-1)^negative * significand * 2^exponent in a format, rounded once.
 uint64_t sim_pack(const sim_format *format, bool negative, uint64_t significand, int exponent,
@@ -74,7 +75,9 @@ static inline float sim_saturate(float value) {
 
 // Exact widening.
 double sim_double_from_f16(uint32_t bits);
-static inline float sim_float_from_bf16(uint32_t bits) { return sim_float_from_bits(bits << 16); }
+static inline float sim_float_from_bf16(uint32_t bits) {
+    return sim_float_from_bits(bits << 16);
+}
 
 // Single precision in any rounding.
 float sim_f32_add(float a, float b, sim_rounding rounding);

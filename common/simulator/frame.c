@@ -82,9 +82,12 @@ static void fill_constants(sim_frame *frame) {
     for (uint32_t i = 0; i < function->constant_count; i++) {
         const sim_constant *constant = &function->constants[i];
         uint8_t *slot = frame->registers + constant->slot;
-        if (constant->bytes == 8) fill64(slot, constant->value);
-        else if (constant->bytes == 4) fill32(slot, (uint32_t)constant->value);
-        else *(uint32_t *)slot = (uint32_t)constant->value;
+        if (constant->bytes == 8)
+            fill64(slot, constant->value);
+        else if (constant->bytes == 4)
+            fill32(slot, (uint32_t)constant->value);
+        else
+            *(uint32_t *)slot = (uint32_t)constant->value;
     }
 }
 
@@ -126,8 +129,10 @@ sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function) {
     sim_frame **link = &warp->unused_frames;
     while (*link && (*link)->function != function) link = &(*link)->next;
     sim_frame *frame = *link;
-    if (frame) *link = frame->next;
-    else frame = new_frame(warp, function);
+    if (frame)
+        *link = frame->next;
+    else
+        frame = new_frame(warp, function);
     if (!frame) return NULL;
     frame->next = NULL;
     frame->caller = NULL;

@@ -156,7 +156,8 @@ static void run_cooperative(sim_worker *worker) {
     for (uint64_t i = 0; blocks && i < count; i++) {
         blocks[i].worker = worker;
         blocks[i].run_warp = worker->block.run_warp;
-        blocks[i].serial = (i + 1) << 32; // no two blocks share a frame, but keep their serials apart too
+        blocks[i].serial = (i + 1)
+                           << 32; // no two blocks share a frame, but keep their serials apart too
         if (!sim_block_prepare(&blocks[i], worker->job->grid)) break;
         sim_block_begin(&blocks[i], i, true);
         begun++;
@@ -235,19 +236,22 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
         if (!prepare_worker(executor, i, stamp)) return false;
     if (bound->calls_heap && !sim_mem_heap_create(grid->memory)) return false;
     if (grid->mode != SIM_MODE_COUNT) return true;
-    return sim_footprint_prepare(&executor->footprint, sim_mem_high_water(grid->memory), NULL) == SIM_OK;
+    return sim_footprint_prepare(&executor->footprint, sim_mem_high_water(grid->memory), NULL) ==
+           SIM_OK;
 }
 
 sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result) {
     sim_grid_result_clear(out_result);
     if (sim_grid_check(grid, out_result) != SIM_OK) return out_result->status;
     if (!prepare_job(executor, grid)) {
-        sim_grid_refuse(grid, out_result, SIM_OUT_OF_MEMORY,
-                        "no host memory to run blocks of %s", grid->function->name);
+        sim_grid_refuse(grid, out_result, SIM_OUT_OF_MEMORY, "no host memory to run blocks of %s",
+                        grid->function->name);
         return out_result->status;
     }
-    if (grid->cooperative && executor->job.block_count > 1) run_cooperative(&executor->workers[0]);
-    else sim_executor_run(executor);
+    if (grid->cooperative && executor->job.block_count > 1)
+        run_cooperative(&executor->workers[0]);
+    else
+        sim_executor_run(executor);
     sim_grid_collect(executor, out_result);
     return out_result->status;
 }

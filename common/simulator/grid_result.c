@@ -37,12 +37,14 @@ sim_status sim_grid_check(const sim_grid *grid, sim_grid_result *result) {
     const sim_function *function = grid->function;
     sim_dim3 g = grid->grid, b = grid->block;
     uint64_t threads = (uint64_t)b.x * b.y * b.z;
-    uint64_t statics = grid->dynamic_shared_bytes ? function->dynamic_shared_offset : function->shared_bytes;
+    uint64_t statics =
+        grid->dynamic_shared_bytes ? function->dynamic_shared_offset : function->shared_bytes;
     uint64_t shared = statics + grid->dynamic_shared_bytes;
     if (!function->bound || !function->is_entry)
         sim_grid_refuse(grid, result, SIM_INTERNAL, "%s is not a bound kernel", function->name);
     else if (!g.x || !g.y || !g.z || g.x > INT32_MAX || g.y > 65535 || g.z > 65535)
-        sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG, "a grid of %u x %u x %u blocks", g.x, g.y, g.z);
+        sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG, "a grid of %u x %u x %u blocks", g.x, g.y,
+                        g.z);
     else if (!b.x || !b.y || !b.z || b.x > 1024 || b.y > 1024 || b.z > 64 ||
              threads > device->threads_per_block || threads > SIM_MAX_WARPS * SIM_WARP_LANES)
         sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG,
@@ -111,8 +113,10 @@ static void collect_counts(sim_executor *executor, sim_grid_result *result) {
             }
         }
         if (sum) expand(function, sum);
-        if (result->counts) result->counts[f] = sum;
-        else free(sum);
+        if (result->counts)
+            result->counts[f] = sum;
+        else
+            free(sum);
     }
 }
 
@@ -129,7 +133,8 @@ static int by_block(const void *a, const void *b) {
 
 static void collect_output(sim_executor *executor, sim_output *output) {
     size_t count = 0;
-    for (uint32_t i = 0; i < executor->job.workers; i++) count += executor->workers[i].segment_count;
+    for (uint32_t i = 0; i < executor->job.workers; i++)
+        count += executor->workers[i].segment_count;
     if (!output || count == 0) return;
     placed_segment *segments = malloc(count * sizeof *segments);
     if (!segments) return;

@@ -31,7 +31,8 @@ static uint8_t *map_span(uint64_t budget_bytes, uint64_t *out_span) {
 sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, sim_error *error) {
     *out_memory = NULL;
     sim_memory *memory = calloc(1, sizeof *memory);
-    if (!memory) return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the device's tables");
+    if (!memory)
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the device's tables");
     if (budget_bytes > SIM_GLOBAL_SPAN / 2) budget_bytes = SIM_GLOBAL_SPAN / 2;
     memory->host = map_span(budget_bytes, &memory->span_bytes);
     if (!memory->host) {
@@ -59,10 +60,12 @@ void sim_mem_delete(sim_memory *memory) {
 }
 
 void sim_mem_poison(const sim_memory *memory, uint64_t address, uint64_t bytes) {
-    uint8_t *host = sim_mem_host(memory, address); // 4-byte aligned: every caller passes whole allocations
+    uint8_t *host =
+        sim_mem_host(memory, address); // 4-byte aligned: every caller passes whole allocations
     const uint32_t pattern = SIM_POISON;
     uint64_t words = bytes / sizeof pattern;
-    for (uint64_t i = 0; i < words; i++) memcpy(host + i * sizeof pattern, &pattern, sizeof pattern);
+    for (uint64_t i = 0; i < words; i++)
+        memcpy(host + i * sizeof pattern, &pattern, sizeof pattern);
     memcpy(host + words * sizeof pattern, &pattern, bytes % sizeof pattern);
 }
 
@@ -70,8 +73,10 @@ size_t sim_mem_upper(const sim_memory *memory, uint64_t address) {
     size_t low = 0, high = memory->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (memory->table[middle].base <= address) low = middle + 1;
-        else high = middle;
+        if (memory->table[middle].base <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -207,4 +212,6 @@ uint8_t *sim_mem_origin(const sim_memory *memory) {
     return (uint8_t *)((uintptr_t)memory->host - SIM_GLOBAL_BASE);
 }
 
-uint64_t sim_mem_high_water(const sim_memory *memory) { return memory->high_water; }
+uint64_t sim_mem_high_water(const sim_memory *memory) {
+    return memory->high_water;
+}

@@ -8,8 +8,10 @@
 #include <string.h>
 
 static const char *label_of(const sim_allocation *allocation, char *text, size_t bytes) {
-    if (allocation->label) snprintf(text, bytes, "variable '%s'", allocation->label);
-    else snprintf(text, bytes, "the allocation");
+    if (allocation->label)
+        snprintf(text, bytes, "variable '%s'", allocation->label);
+    else
+        snprintf(text, bytes, "the allocation");
     return text;
 }
 
@@ -46,9 +48,8 @@ static void describe_nearest(const sim_memory *memory, uint64_t address, uint64_
                  "%" PRIu64 " bytes past the end of %s of %" PRIu64 " bytes at 0x%" PRIx64, past,
                  label_of(below, name, sizeof name), below->bytes, below->base);
     } else if (above) {
-        snprintf(out, out_bytes,
-                 "%" PRIu64 " bytes before %s of %" PRIu64 " bytes at 0x%" PRIx64, before,
-                 label_of(above, name, sizeof name), above->bytes, above->base);
+        snprintf(out, out_bytes, "%" PRIu64 " bytes before %s of %" PRIu64 " bytes at 0x%" PRIx64,
+                 before, label_of(above, name, sizeof name), above->bytes, above->base);
     } else {
         snprintf(out, out_bytes, "nothing is allocated");
     }
@@ -61,10 +62,9 @@ void sim_mem_describe(const sim_memory *memory, uint64_t address, uint64_t bytes
     if (address < 4096) {
         snprintf(out_text, out_bytes, "a null pointer%s", address ? " plus an offset" : "");
     } else if (found && bytes <= found->bytes - (address - found->base)) {
-        snprintf(out_text, out_bytes,
-                 "%" PRIu64 " bytes into %s of %" PRIu64 " bytes at 0x%" PRIx64,
-                 address - found->base, label_of(found, name, sizeof name), found->bytes,
-                 found->base);
+        snprintf(
+            out_text, out_bytes, "%" PRIu64 " bytes into %s of %" PRIu64 " bytes at 0x%" PRIx64,
+            address - found->base, label_of(found, name, sizeof name), found->bytes, found->base);
     } else if (address < SIM_GLOBAL_BASE || address - SIM_GLOBAL_BASE >= SIM_GLOBAL_SPAN) {
         snprintf(out_text, out_bytes, "not an address of device memory (a host pointer?)");
     } else if (found || !describe_freed(memory, address, out_text, out_bytes)) {
@@ -118,7 +118,8 @@ sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value
     SIM_TRY(check_range(memory, "filling", destination, bytes, error));
     if (bytes == 0) return SIM_OK;
     uint8_t *host = sim_mem_host(memory, destination);
-    if (width == 1) memset(host, (int)(value & 0xFF), count);
+    if (width == 1)
+        memset(host, (int)(value & 0xFF), count);
     else // little endian: the low bytes come first
         for (uint64_t i = 0; i < count; i++) memcpy(host + i * width, &value, width);
     return SIM_OK;

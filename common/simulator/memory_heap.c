@@ -36,8 +36,10 @@ static size_t heap_upper(const sim_memory *memory, uint64_t address) {
     size_t low = 0, high = memory->heap_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (memory->heap_blocks[middle].base <= address) low = middle + 1;
-        else high = middle;
+        if (memory->heap_blocks[middle].base <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -105,7 +107,8 @@ bool sim_mem_heap_holds(const sim_memory *memory, uint64_t address, uint64_t byt
     bool held = false;
     if (index > 0) {
         const heap_block *block = &memory->heap_blocks[index - 1];
-        held = address - block->base <= block->bytes && bytes <= block->bytes - (address - block->base);
+        held = address - block->base <= block->bytes &&
+               bytes <= block->bytes - (address - block->base);
     }
     pthread_mutex_unlock(lock);
     return held;

@@ -18,7 +18,8 @@ struct sim_memory {
     uint8_t *host;       // host address of SIM_GLOBAL_BASE
     uint64_t span_bytes; // of the mapping
     uint64_t budget_bytes, used_bytes;
-    uint64_t cursor;     // next-fit: the search for a gap starts here, so that freed addresses rest a while
+    uint64_t
+        cursor; // next-fit: the search for a gap starts here, so that freed addresses rest a while
     uint64_t high_water;
     uint64_t next_id;
     sim_allocation *table; // ascending by base
@@ -26,9 +27,9 @@ struct sim_memory {
     sim_allocation freed[FREED_KEPT]; // a ring, newest at freed_next - 1
     size_t freed_count, freed_next;
 
-    pthread_mutex_t heap_lock; // guards everything below
+    pthread_mutex_t heap_lock;                // guards everything below
     uint64_t heap_bytes, heap_base, heap_end; // base 0: not created yet
-    heap_block *heap_blocks; // ascending by base
+    heap_block *heap_blocks;                  // ascending by base
     size_t heap_count, heap_capacity;
 };
 

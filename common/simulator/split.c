@@ -82,16 +82,18 @@ static void settle(sim_warp *warp, uint32_t entry) {
 static bool meet_at(sim_warp *warp, uint32_t reconverge) {
     if (reconverge == SIM_PC_EXIT) return true; // nothing before the end of the function
     if (warp->meetings[warp->entry].pc == reconverge) return true; // a loop's next divergent exit
-    sim_meeting meeting = {.pc = reconverge, .expected = warp->lanes, .parent = warp->entry,
-                           .frame = warp->frame};
+    sim_meeting meeting = {
+        .pc = reconverge, .expected = warp->lanes, .parent = warp->entry, .frame = warp->frame};
     return new_meeting(warp, meeting, &warp->entry);
 }
 
 bool sim_split_diverge(sim_warp *warp, uint32_t taken, uint32_t target, uint32_t reconverge) {
     if (!meet_at(warp, reconverge)) return false;
     warp->settled_at = warp->block->executed;
-    if (target == reconverge) warp->meetings[warp->entry].arrived |= taken;
-    else push(warp, target, taken, warp->entry, warp->frame);
+    if (target == reconverge)
+        warp->meetings[warp->entry].arrived |= taken;
+    else
+        push(warp, target, taken, warp->entry, warp->frame);
     warp->lanes &= ~taken;
     if (warp->pc == reconverge) sim_split_arrive(warp);
     return true;
@@ -111,8 +113,10 @@ bool sim_split_diverge_many(sim_warp *warp, const uint32_t targets[SIM_WARP_LANE
         uint32_t target = targets[__builtin_ctz(rest)], group = 0;
         for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
             if (rest >> lane & 1 && targets[lane] == target) group |= 1u << lane;
-        if (target == reconverge) warp->meetings[warp->entry].arrived |= group;
-        else push(warp, target, group, warp->entry, warp->frame);
+        if (target == reconverge)
+            warp->meetings[warp->entry].arrived |= group;
+        else
+            push(warp, target, group, warp->entry, warp->frame);
         rest &= ~group;
     }
     return true;
@@ -140,8 +144,11 @@ bool sim_split_call(sim_warp *warp, sim_frame *callee) {
     callee->caller = warp->frame;
     callee->return_pc = warp->pc;
     uint32_t entry;
-    sim_meeting meeting = {.pc = SIM_PC_EXIT, .expected = lanes, .parent = warp->entry,
-                           .is_call = true, .frame = callee};
+    sim_meeting meeting = {.pc = SIM_PC_EXIT,
+                           .expected = lanes,
+                           .parent = warp->entry,
+                           .is_call = true,
+                           .frame = callee};
     if (!new_meeting(warp, meeting, &entry)) return false;
     set_running(warp, 0, lanes, entry, callee);
     return true;
@@ -227,8 +234,8 @@ bool sim_split_next(sim_warp *warp) {
 void sim_split_rotate(sim_warp *warp) {
     if (!warp->lanes || warp->ready_count == 0) return;
     memmove(&warp->splits[1], &warp->splits[0], warp->split_count * sizeof *warp->splits);
-    warp->splits[0] = (sim_split){.pc = warp->pc, .lanes = warp->lanes, .entry = warp->entry,
-                                  .frame = warp->frame};
+    warp->splits[0] = (sim_split){
+        .pc = warp->pc, .lanes = warp->lanes, .entry = warp->entry, .frame = warp->frame};
     warp->split_count++;
     warp->ready_count++;
     warp->lanes = 0;

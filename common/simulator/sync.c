@@ -92,7 +92,7 @@ static void move_operand(uint8_t *to, const uint8_t *from, uint32_t lanes, uint3
         uint32_t old, new;
         memcpy(&old, to, 4);
         memcpy(&new, from, 4);
-        old = (old & ~lanes) | (new & lanes);
+        old = (old & ~lanes) | (new &lanes);
         memcpy(to, &old, 4);
         return;
     }
@@ -116,7 +116,8 @@ static operand_widths widths_of(const sim_instr *instr) {
 
 // The same collective at different places, as when both sides of a branch call __syncwarp or __shfl_sync: operands
 // are gathered into a scratch frame, the instruction runs there, results are handed back.
-static void execute_gathered(sim_warp *warp, const uint32_t *group, uint32_t count, uint32_t lanes) {
+static void execute_gathered(sim_warp *warp, const uint32_t *group, uint32_t count,
+                             uint32_t lanes) {
     const sim_instr *first = instr_of(&warp->splits[group[0]]);
     operand_widths widths = widths_of(first);
     sim_instr joint = *first;
@@ -132,7 +133,8 @@ static void execute_gathered(sim_warp *warp, const uint32_t *group, uint32_t cou
             if (joint.src[k] != SIM_NO_SLOT)
                 move_operand(warp->scratch + joint.src[k], split->frame->registers + instr->src[k],
                              split->lanes, widths.src[k]);
-        if ((instr->mods ^ first->mods) & SIM_MOD_PRED_NEG_C) // vote: one place says !p, the other p
+        if ((instr->mods ^ first->mods) &
+            SIM_MOD_PRED_NEG_C) // vote: one place says !p, the other p
             *(uint32_t *)(warp->scratch + joint.src[2]) ^= split->lanes;
     }
     warp->registers = warp->scratch;
@@ -141,8 +143,8 @@ static void execute_gathered(sim_warp *warp, const uint32_t *group, uint32_t cou
         const sim_split *split = &warp->splits[group[i]];
         const sim_instr *instr = instr_of(split);
         if (instr->dst != SIM_NO_SLOT)
-            move_operand(split->frame->registers + instr->dst, warp->scratch + joint.dst, split->lanes,
-                         widths.dst);
+            move_operand(split->frame->registers + instr->dst, warp->scratch + joint.dst,
+                         split->lanes, widths.dst);
         if (instr->dst2 != SIM_NO_SLOT)
             move_operand(split->frame->registers + instr->dst2, warp->scratch + joint.dst2,
                          split->lanes, widths.dst2);

@@ -20,11 +20,11 @@ typedef struct sim_frame sim_frame;
 typedef struct sim_bound sim_bound;
 
 enum {
-    SIM_SITES = 64,         // cached allocations, indexed by instruction
+    SIM_SITES = 64, // cached allocations, indexed by instruction
     SIM_MAX_CALL_DEPTH = 4096,
     SIM_POLLS = 8,
-    SIM_POLL_LIMIT = 32,    // idle polls before a split is taken to be spinning
-    SIM_SCRATCH_SLOTS = 6,  // operands of a collective that spans several places in the code
+    SIM_POLL_LIMIT = 32,   // idle polls before a split is taken to be spinning
+    SIM_SCRATCH_SLOTS = 6, // operands of a collective that spans several places in the code
     SIM_SCRATCH_SLOT_BYTES = 256
 };
 #define SIM_ALL_LANES    UINT32_C(0xFFFFFFFF)
@@ -32,16 +32,16 @@ enum {
 
 // Registers of one call of one function. Lanes that called together share it, diverged or not.
 struct sim_frame {
-    uint8_t *registers;          // function->frame_bytes, 64-byte aligned
+    uint8_t *registers; // function->frame_bytes, 64-byte aligned
     const sim_function *function;
-    sim_frame *caller;           // NULL in the entry function
-    uint32_t return_pc;          // in the caller
-    const sim_call *call;        // where results go
-    uint32_t local_base;         // byte offset of the function's local memory in each thread's
-    uint32_t depth;              // calls below the entry function
+    sim_frame *caller;    // NULL in the entry function
+    uint32_t return_pc;   // in the caller
+    const sim_call *call; // where results go
+    uint32_t local_base;  // byte offset of the function's local memory in each thread's
+    uint32_t depth;       // calls below the entry function
     uint64_t launch_serial, block_serial; // what specials were filled for; launch 0: never
-    sim_frame *next;             // in the warp's list of unused frames
-    sim_frame *next_owned;       // in its list of all frames
+    sim_frame *next;                      // in the warp's list of unused frames
+    sim_frame *next_owned;                // in its list of all frames
 };
 
 typedef enum sim_split_state {
@@ -52,8 +52,8 @@ typedef enum sim_split_state {
 
 typedef struct sim_split {
     uint32_t pc, lanes;
-    uint32_t entry;   // of the reconvergence table: where these lanes will wait for others
-    uint32_t mask;    // SYNC: member lanes
+    uint32_t entry; // of the reconvergence table: where these lanes will wait for others
+    uint32_t mask;  // SYNC: member lanes
     uint8_t state, barrier;
     sim_frame *frame;
 } sim_split;
@@ -61,9 +61,9 @@ typedef struct sim_split {
 // Lanes that shall meet. A branch entry: at `pc` of `frame`. A call entry: `frame` is the callee's, and the lanes
 // meet in the caller when all have returned. Lanes that exit or are released early leave `expected`.
 typedef struct sim_meeting {
-    uint32_t pc;      // SIM_PC_EXIT for calls and for the root: never reached by running
+    uint32_t pc; // SIM_PC_EXIT for calls and for the root: never reached by running
     uint32_t expected, arrived;
-    uint32_t parent;  // entry that the met lanes go on to; the root is its own parent
+    uint32_t parent; // entry that the met lanes go on to; the root is its own parent
     bool is_call;
     sim_frame *frame;
 } sim_meeting;
@@ -72,9 +72,9 @@ enum { SIM_ROOT_ENTRY = 0 };
 // Why a straight-line run stopped early.
 typedef enum sim_interrupt {
     SIM_INTERRUPT_NONE,
-    SIM_INTERRUPT_FAULT,   // block->fault is filled
-    SIM_INTERRUPT_RETRY,   // the current split changed or ended; the instruction has not been executed
-    SIM_INTERRUPT_SPIN     // executed, but it has been polling without effect: let others run
+    SIM_INTERRUPT_FAULT, // block->fault is filled
+    SIM_INTERRUPT_RETRY, // the current split changed or ended; the instruction has not been executed
+    SIM_INTERRUPT_SPIN   // executed, but it has been polling without effect: let others run
 } sim_interrupt;
 
 typedef struct sim_site { // the allocation that an instruction touched last: [base, end)
@@ -88,21 +88,22 @@ typedef struct sim_poll { // what a synchronising load saw last time
 
 struct sim_warp {
     // The running split. lanes == 0: none.
-    uint8_t *registers;        // frame->registers
-    const sim_instr *run_end;  // the run loop stops before this; handlers lower it to stop early
+    uint8_t *registers;       // frame->registers
+    const sim_instr *run_end; // the run loop stops before this; handlers lower it to stop early
     uint32_t pc, lanes;
-    sim_raw_counts *counts;    // of the frame's function by pc, NULL when not counting; see sim_count_run
+    sim_raw_counts
+        *counts; // of the frame's function by pc, NULL when not counting; see sim_count_run
     sim_frame *frame;
     uint32_t entry;
-    uint32_t interrupt;        // sim_interrupt
-    int64_t quantum;           // instructions until another warp may run
+    uint32_t interrupt; // sim_interrupt
+    int64_t quantum;    // instructions until another warp may run
 
     // Memory as the handlers see it.
-    uint8_t *origin;           // host = origin + device address
+    uint8_t *origin; // host = origin + device address
     uint8_t *shared;
     uint32_t shared_bytes;
-    uint32_t local_bytes;      // a lane, as far as the running frame may reach
-    uint8_t *local;            // words of the lanes interleaved: see sim_local_word
+    uint32_t local_bytes; // a lane, as far as the running frame may reach
+    uint8_t *local;       // words of the lanes interleaved: see sim_local_word
     const uint8_t *params;
     uint32_t param_bytes;
     bool counting, observing;
@@ -110,21 +111,22 @@ struct sim_warp {
     sim_site sites[SIM_SITES];
 
     sim_block *block;
-    uint32_t index;            // in the block
-    uint32_t existing, alive;  // lanes that the block's size gives this warp; of these, not yet exited
-    uint32_t carry;            // condition code of add.cc .. by lane
+    uint32_t index; // in the block
+    uint32_t existing,
+        alive;      // lanes that the block's size gives this warp; of these, not yet exited
+    uint32_t carry; // condition code of add.cc .. by lane
 
     sim_split splits[SIM_WARP_LANES + 1]; // all but the running one, oldest first
     uint32_t split_count, ready_count;
-    sim_meeting *meetings;     // the reconvergence table, by entry
+    sim_meeting *meetings;                                  // the reconvergence table, by entry
     uint32_t meeting_count, meeting_capacity, free_meeting; // free ones are linked through parent
     sim_frame *frames, *unused_frames;
-    uint32_t local_capacity;   // bytes a lane that `local` has room for
+    uint32_t local_capacity; // bytes a lane that `local` has room for
 
     // Polling: synchronising accesses in a row that neither saw nor made a change; see sim_note_poll.
-    uint64_t polls;            // low half: how many; SIM_POLL_CHANGED: memory was written since the turn began
+    uint64_t polls; // low half: how many; SIM_POLL_CHANGED: memory was written since the turn began
     sim_poll recent_polls[SIM_POLLS];
-    uint64_t settled_at;       // block->executed when splits last changed
+    uint64_t settled_at; // block->executed when splits last changed
     _Alignas(64) uint8_t scratch[SIM_SCRATCH_SLOTS * SIM_SCRATCH_SLOT_BYTES];
 };
 
@@ -135,7 +137,9 @@ static inline uint64_t sim_local_word(uint64_t offset, uint32_t lane) {
 }
 
 // This split wrote memory, so it is not just waiting.
-static inline void sim_note_change(sim_warp *warp) { warp->polls = SIM_POLL_CHANGED; }
+static inline void sim_note_change(sim_warp *warp) {
+    warp->polls = SIM_POLL_CHANGED;
+}
 // It looked at memory that others may write and found nothing new. After SIM_POLL_LIMIT times it gives way.
 static inline void sim_note_poll(sim_warp *warp, const sim_instr *instr) {
     if ((uint32_t)++warp->polls <= SIM_POLL_LIMIT) return;
@@ -163,7 +167,8 @@ typedef sim_warp_stop (*sim_warp_run_fn)(sim_warp *warp);
 sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function);
 void sim_frame_give(sim_warp *warp, sim_frame *frame);
 void sim_frames_reset(sim_warp *warp); // all frames are unused again
-void sim_frames_free(sim_warp *warp);  // before another program runs: frames point into their functions
+void sim_frames_free(
+    sim_warp *warp); // before another program runs: frames point into their functions
 // Makes local memory at least base + bytes a lane, and poisons [base, base + bytes) of `lanes`.
 bool sim_warp_reserve_local(sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes);
 

@@ -27,7 +27,7 @@ START_TEST(sectors) {
     ck_assert_uint_eq(sectors_of_stride(0x1000, 8, 4), 8);   // every second element
     ck_assert_uint_eq(sectors_of_stride(0x1000, 32, 4), 32); // a sector each
     ck_assert_uint_eq(sectors_of_stride(0x1000, 4096, 4), 32);
-    ck_assert_uint_eq(sectors_of_stride(0x1000, 0, 4), 1);   // broadcast
+    ck_assert_uint_eq(sectors_of_stride(0x1000, 0, 4), 1); // broadcast
     ck_assert_uint_eq(sectors_of_stride(0x1000, 1, 1), 1);
     ck_assert_uint_eq(sectors_of_stride(0x1000, 16, 16), 16); // float4
     ck_assert_uint_eq(sectors_of_stride(0x2000, -4, 4), 5);   // backwards from a sector's start
@@ -38,7 +38,8 @@ START_TEST(sectors) {
 }
 END_TEST
 
-static void expect_banks(int64_t step, uint32_t bytes, uint32_t wavefronts, uint32_t conflict_free) {
+static void expect_banks(int64_t step, uint32_t bytes, uint32_t wavefronts,
+                         uint32_t conflict_free) {
     uint64_t offsets[32];
     stride(offsets, 0, step);
     sim_bank_use use = sim_access_banks(offsets, SIM_ALL_LANES, bytes);
@@ -48,7 +49,7 @@ static void expect_banks(int64_t step, uint32_t bytes, uint32_t wavefronts, uint
 }
 
 START_TEST(banks) {
-    expect_banks(0, 4, 1, 1);       // broadcast
+    expect_banks(0, 4, 1, 1);                       // broadcast
     for (int64_t words = 1; words <= 33; words++) { // odd strides are free, even ones share banks
         uint32_t degree = 1;
         while (words % (2 * degree) == 0 && degree < 32) degree *= 2;
@@ -56,18 +57,21 @@ START_TEST(banks) {
     }
     expect_banks(1, 1, 1, 1);
     expect_banks(2, 2, 1, 1);
-    expect_banks(8, 8, 2, 2);       // 64-bit: a pass for each half-warp
-    expect_banks(16, 16, 4, 4);     // 128-bit: one for each quarter
+    expect_banks(8, 8, 2, 2);   // 64-bit: a pass for each half-warp
+    expect_banks(16, 16, 4, 4); // 128-bit: one for each quarter
     expect_banks(16, 8, 4, 2);
-    expect_banks(0, 8, 1, 1);       // halves that agree go together
+    expect_banks(0, 8, 1, 1); // halves that agree go together
     expect_banks(0, 16, 2, 2);
     uint64_t offsets[32];
-    for (int lane = 0; lane < 32; lane++) offsets[lane] = 8 * (uint64_t)(lane / 2); // lane i agrees with i ^ 1
+    for (int lane = 0; lane < 32; lane++)
+        offsets[lane] = 8 * (uint64_t)(lane / 2); // lane i agrees with i ^ 1
     ck_assert_uint_eq(sim_access_banks(offsets, SIM_ALL_LANES, 8).wavefronts, 1);
-    for (int lane = 0; lane < 32; lane++) offsets[lane] = 8 * (uint64_t)(lane / 4 * 2 + lane % 2); // with i ^ 2
+    for (int lane = 0; lane < 32; lane++)
+        offsets[lane] = 8 * (uint64_t)(lane / 4 * 2 + lane % 2); // with i ^ 2
     ck_assert_uint_eq(sim_access_banks(offsets, SIM_ALL_LANES, 8).wavefronts, 1);
     stride(offsets, 0, 16);
-    ck_assert_uint_eq(sim_access_banks(offsets, 0x0000FFFF, 16).wavefronts, 2); // quarters without lanes are free
+    ck_assert_uint_eq(sim_access_banks(offsets, 0x0000FFFF, 16).wavefronts,
+                      2); // quarters without lanes are free
     ck_assert_uint_eq(sim_access_banks(offsets, 0, 16).wavefronts, 0);
 }
 END_TEST
@@ -93,13 +97,16 @@ static void random_addresses(uint64_t *state, uint32_t bytes, uint64_t base, uin
 }
 
 // Runs find_addresses on registers that hold `list`.
-static void classify(const uint64_t list[32], uint32_t lanes, uint32_t bytes, bool narrow, lane_addresses *out) {
+static void classify(const uint64_t list[32], uint32_t lanes, uint32_t bytes, bool narrow,
+                     lane_addresses *out) {
     _Alignas(64) static uint8_t registers[256];
     sim_warp warp = {.registers = registers};
     sim_instr instr = {.src = {0, 0, 0, 0}};
     for (int lane = 0; lane < 32; lane++) {
-        if (narrow) ((uint32_t *)registers)[lane] = (uint32_t)list[lane];
-        else ((uint64_t *)registers)[lane] = list[lane];
+        if (narrow)
+            ((uint32_t *)registers)[lane] = (uint32_t)list[lane];
+        else
+            ((uint64_t *)registers)[lane] = list[lane];
     }
     find_addresses(&warp, &instr, lanes, narrow, bytes, out);
 }
@@ -130,7 +137,6 @@ START_TEST(addresses_come_back) {
         }
         ck_assert_uint_eq(found.low, low);
         ck_assert_uint_eq(found.high, high);
-        ck_assert_uint_eq(found.set_bits & (bytes - 1), 0);
     }
 }
 END_TEST
@@ -154,11 +160,12 @@ START_TEST(quick_banks_equal_plain) {
         lane_addresses found;
         random_addresses(&state, bytes, 0, list);
         classify(list, lanes, bytes, true, &found);
-        sim_bank_use quick = count_banks(&found, lanes, bytes);
+        sim_bank_use quick = count_banks(&found, bytes);
         sim_bank_use plain = sim_access_banks(list, lanes, bytes);
-        ck_assert_msg(quick.wavefronts == plain.wavefronts && quick.conflict_free == plain.conflict_free,
-                      "pattern %d, %u bytes, lanes %08x: %u (%u) against %u (%u)", found.pattern, bytes,
-                      lanes, quick.wavefronts, quick.conflict_free, plain.wavefronts, plain.conflict_free);
+        ck_assert_msg(
+            quick.wavefronts == plain.wavefronts && quick.conflict_free == plain.conflict_free,
+            "pattern %d, %u bytes, lanes %08x: %u (%u) against %u (%u)", found.pattern, bytes,
+            lanes, quick.wavefronts, quick.conflict_free, plain.wavefronts, plain.conflict_free);
     }
 }
 END_TEST
@@ -194,7 +201,8 @@ END_TEST
 START_TEST(strides_that_wrap_are_irregular) {
     uint64_t list[32];
     const uint64_t inverse_of_15 = UINT64_C(0xEEEEEEEEEEEEEEEF); // 15 times this is 1
-    for (int lane = 0; lane < 32; lane++) list[lane] = SIM_GLOBAL_BASE + (uint64_t)(lane % 16) * (inverse_of_15 * 4);
+    for (int lane = 0; lane < 32; lane++)
+        list[lane] = SIM_GLOBAL_BASE + (uint64_t)(lane % 16) * (inverse_of_15 * 4);
     lane_addresses found;
     classify(list, SIM_ALL_LANES, 4, false, &found);
     ck_assert_int_eq(found.pattern, PATTERN_ANY);

@@ -16,7 +16,8 @@ static float *random_floats(uint32_t count) {
     uint64_t state = 11;
     float *x = malloc(count * sizeof *x);
     ck_assert_ptr_nonnull(x);
-    for (uint32_t i = 0; i < count; i++) x[i] = (float)(exec_random(&state) % 20001) * 0.001f - 10.0f;
+    for (uint32_t i = 0; i < count; i++)
+        x[i] = (float)(exec_random(&state) % 20001) * 0.001f - 10.0f;
     return x;
 }
 
@@ -26,7 +27,8 @@ START_TEST(block_sums) {
     float *x = random_floats(N), y[BLOCKS];
     int n = N;
     uint64_t d_x = exec_alloc(rig, N * sizeof *x, x), d_y = exec_alloc(rig, sizeof y, NULL);
-    EXEC_RUN(rig, "block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), BLOCK * sizeof(float), &d_x, &d_y, &n, NULL);
+    EXEC_RUN(rig, "block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), BLOCK * sizeof(float), &d_x, &d_y,
+             &n, NULL);
     exec_read(rig, d_y, y, sizeof y);
     for (int b = 0; b < BLOCKS; b++) {
         double want = 0;
@@ -62,8 +64,11 @@ START_TEST(barriers) {
     EXEC_RUN(rig, "divergent_barrier", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL);
     exec_read(rig, d_out, out, sizeof out);
     for (int t = 0; t < 64; t++) ck_assert_int_eq(out[t], 63 - t);
-    ck_assert_int_eq(exec_launch(rig, "missing_barrier", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL), SIM_DEADLOCK);
-    ck_assert_msg(strstr(rig->result.fault.text, "barrier 0") != NULL, "%s", rig->result.fault.text);
+    ck_assert_int_eq(
+        exec_launch(rig, "missing_barrier", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
+        SIM_DEADLOCK);
+    ck_assert_msg(strstr(rig->result.fault.text, "barrier 0") != NULL, "%s",
+                  rig->result.fault.text);
     exec_close(rig);
 }
 END_TEST
@@ -92,7 +97,8 @@ START_TEST(blocks_are_ordered) {
         int zero = 0, order[BLOCKS];
         uint64_t d_x = exec_alloc(rig, N * sizeof *x, x), d_sum = exec_alloc(rig, 4, &sum);
         uint64_t d_next = exec_alloc(rig, 4, &zero), d_order = exec_alloc(rig, sizeof order, NULL);
-        uint64_t d_partial = exec_alloc(rig, BLOCKS * sizeof(float), NULL), d_y = exec_alloc(rig, 4, NULL);
+        uint64_t d_partial = exec_alloc(rig, BLOCKS * sizeof(float), NULL),
+                 d_y = exec_alloc(rig, 4, NULL);
         EXEC_RUN(rig, "ordered_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0, &d_x, &d_sum, NULL);
         exec_read(rig, d_sum, &sum, 4);
         for (int i = 0; i < N; i++) want += x[i]; // the very same order
@@ -101,7 +107,8 @@ START_TEST(blocks_are_ordered) {
         exec_read(rig, d_order, order, sizeof order);
         for (int b = 0; b < BLOCKS; b++) ck_assert_int_eq(order[b], b);
         for (int again = 0; again < 2; again++) {
-            EXEC_RUN(rig, "last_block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(32), 0, &d_x, &d_partial, &d_y, NULL);
+            EXEC_RUN(rig, "last_block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(32), 0, &d_x, &d_partial,
+                     &d_y, NULL);
             exec_read(rig, d_y, &y, 4);
             double exact = 0;
             for (int i = 0; i < BLOCKS * 32; i++) exact += x[i];
@@ -125,7 +132,8 @@ START_TEST(every_atomic) {
     i[4] = -1;
     u[2] = 1000;
     uint64_t d_i = exec_alloc(rig, sizeof i, i), d_u = exec_alloc(rig, sizeof u, u);
-    uint64_t d_l = exec_alloc(rig, sizeof l, l), d_f = exec_alloc(rig, sizeof f, f), d_d = exec_alloc(rig, sizeof d, d);
+    uint64_t d_l = exec_alloc(rig, sizeof l, l), d_f = exec_alloc(rig, sizeof f, f),
+             d_d = exec_alloc(rig, sizeof d, d);
     EXEC_RUN(rig, "all_atomics", EXEC_DIM(1), EXEC_DIM(32), 0, &d_i, &d_u, &d_l, &d_f, &d_d, NULL);
     exec_read(rig, d_i, i, sizeof i);
     exec_read(rig, d_u, u, sizeof u);
@@ -163,7 +171,8 @@ START_TEST(cooperative_launches_meet) {
     uint64_t d_arrived = exec_alloc(rig, 4, &zero), d_out = exec_alloc(rig, sizeof out, NULL);
     uint64_t d_in = exec_alloc(rig, sizeof in, in);
     rig->grid.cooperative = true;
-    EXEC_RUN(rig, "grid_barrier", EXEC_DIM(BLOCKS), EXEC_DIM(64), 0, &d_arrived, &d_out, &d_in, NULL);
+    EXEC_RUN(rig, "grid_barrier", EXEC_DIM(BLOCKS), EXEC_DIM(64), 0, &d_arrived, &d_out, &d_in,
+             NULL);
     exec_read(rig, d_out, out, sizeof out);
     for (int b = 0; b < BLOCKS; b++) {
         ck_assert_int_eq(out[b], 2 * in[b]);
@@ -173,9 +182,11 @@ START_TEST(cooperative_launches_meet) {
     sim_error error;
     ck_assert_int_eq(sim_mem_write(rig->memory, d_arrived, &zero, 4, &error), SIM_OK);
     rig->grid.cooperative = false; // then block 0 waits for blocks that come after it
-    ck_assert_int_eq(exec_launch(rig, "grid_barrier", EXEC_DIM(BLOCKS), EXEC_DIM(64), 0, &d_arrived, &d_out, &d_in,
-                                 NULL), SIM_DEADLOCK);
-    ck_assert_msg(strstr(rig->result.fault.text, "cooperative") != NULL, "%s", rig->result.fault.text);
+    ck_assert_int_eq(exec_launch(rig, "grid_barrier", EXEC_DIM(BLOCKS), EXEC_DIM(64), 0, &d_arrived,
+                                 &d_out, &d_in, NULL),
+                     SIM_DEADLOCK);
+    ck_assert_msg(strstr(rig->result.fault.text, "cooperative") != NULL, "%s",
+                  rig->result.fault.text);
     exec_close(rig);
 }
 END_TEST
@@ -184,7 +195,9 @@ START_TEST(printing) {
     char want[4096] = "";
     for (int b = 0; b < 20; b++)
         for (int t = 0; t < 2; t++)
-            sprintf(want + strlen(want), "block %d thread %d: %5.2f text 1099511627776 x%% 0x000000ff|7   |\n", b, t, 4.5);
+            sprintf(want + strlen(want),
+                    "block %d thread %d: %5.2f text 1099511627776 x%% 0x000000ff|7   |\n", b, t,
+                    4.5);
     for (int k = 0; k < 3; k++) {
         exec_rig *rig = exec_open_file(files[_i], thread_counts[k]);
         int n = 3;
@@ -204,10 +217,13 @@ END_TEST
 START_TEST(assertions) {
     exec_rig *rig = exec_open_file(files[_i], 2);
     int limit = 70;
-    ck_assert_int_eq(exec_launch(rig, "asserts", EXEC_DIM(3), EXEC_DIM(96), 0, &limit, NULL), SIM_ASSERT);
+    ck_assert_int_eq(exec_launch(rig, "asserts", EXEC_DIM(3), EXEC_DIM(96), 0, &limit, NULL),
+                     SIM_ASSERT);
     ck_assert_uint_eq(rig->result.fault.thread.x, 70);
     ck_assert_uint_eq(rig->result.fault.block.x, 0);
-    ck_assert_ptr_nonnull(strstr(rig->output.text, "block: [0,0,0], thread: [70,0,0] Assertion `(int)threadIdx.x < limit` failed."));
+    ck_assert_ptr_nonnull(
+        strstr(rig->output.text,
+               "block: [0,0,0], thread: [70,0,0] Assertion `(int)threadIdx.x < limit` failed."));
     limit = 96;
     EXEC_RUN(rig, "asserts", EXEC_DIM(3), EXEC_DIM(96), 0, &limit, NULL);
     exec_close(rig);
@@ -221,7 +237,8 @@ START_TEST(device_heap) {
     for (int index = 9; index <= 10; index++) {
         out[1] = index;
         ck_assert_int_eq(sim_mem_write(rig->memory, d_out, out, sizeof out, NULL), SIM_OK);
-        sim_status status = exec_launch(rig, "heap_overrun", EXEC_DIM(1), EXEC_DIM(1), 0, &d_out, NULL);
+        sim_status status =
+            exec_launch(rig, "heap_overrun", EXEC_DIM(1), EXEC_DIM(1), 0, &d_out, NULL);
         ck_assert_int_eq(status, index < 10 ? SIM_OK : SIM_ILLEGAL_ADDRESS);
     }
     EXEC_RUN(rig, "heap", EXEC_DIM(4), EXEC_DIM(64), 0, &d_out, NULL);
@@ -258,7 +275,8 @@ START_TEST(threads_change_nothing) {
     for (int k = 0; k < 3; k++) {
         exec_rig *rig = exec_open_file(files[_i], thread_counts[k]);
         uint64_t d_x = exec_alloc(rig, N * sizeof *x, x), d_y = exec_alloc(rig, BLOCKS * 4, NULL);
-        EXEC_RUN(rig, "block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), BLOCK * 4, &d_x, &d_y, &n, NULL);
+        EXEC_RUN(rig, "block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), BLOCK * 4, &d_x, &d_y, &n,
+                 NULL);
         const sim_function *function = rig->grid.function;
         const sim_raw_counts *counts = rig->result.counts[function - rig->program->functions];
         uint64_t size = function->code_count * sizeof *counts;

@@ -19,7 +19,8 @@ static uint64_t alloc(sim_memory *memory, uint64_t bytes) {
     return address;
 }
 
-static void expect_place(const sim_memory *memory, uint64_t address, uint64_t bytes, const char *fragment) {
+static void expect_place(const sim_memory *memory, uint64_t address, uint64_t bytes,
+                         const char *fragment) {
     char text[512];
     sim_mem_describe(memory, address, bytes, text, sizeof text);
     ck_assert_msg(strstr(text, fragment) != NULL, "'%s' is not in: %s", fragment, text);
@@ -121,7 +122,8 @@ START_TEST(random_traffic) {
         base[k] = alloc(memory, bytes[k]);
         for (int other = 0; other < LIVE; other++)
             if (other != k && base[other])
-                ck_assert(base[other] + bytes[other] <= base[k] || base[k] + bytes[k] <= base[other]);
+                ck_assert(base[other] + bytes[other] <= base[k] ||
+                          base[k] + bytes[k] <= base[other]);
         const sim_allocation *found = sim_mem_find(memory, base[k] + bytes[k] / 2);
         ck_assert(found && found->base == base[k] && found->bytes == bytes[k]);
     }

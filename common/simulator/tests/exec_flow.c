@@ -20,19 +20,23 @@ static void check_kernel(const char *file, const char *kernel, uint32_t threads,
     EXEC_RUN(rig, kernel, EXEC_DIM(1), EXEC_DIM(threads), 0, &d_out, NULL);
     exec_read(rig, d_out, out, sizeof out);
     for (uint32_t t = 0; t < threads; t++)
-        ck_assert_msg(out[t] == expect((int)t), "%s/%s thread %u: %d, expected %d", file, kernel, t, out[t],
-                      expect((int)t));
+        ck_assert_msg(out[t] == expect((int)t), "%s/%s thread %u: %d, expected %d", file, kernel, t,
+                      out[t], expect((int)t));
     exec_close(rig);
 }
 
 static int nested(int t, int depth) {
     int v = 0;
     if (t % 2) {
-        if (t % 3) v += t;
-        else v -= t;
+        if (t % 3)
+            v += t;
+        else
+            v -= t;
         for (int i = 0; i < t % 5; i++) {
-            if ((i + t) % 2) v += 3 * i;
-            else v ^= i;
+            if ((i + t) % 2)
+                v += 3 * i;
+            else
+                v ^= i;
             if (v % 7 == 6) break;
             if (v % 5 == 4) continue;
             v += depth;
@@ -96,8 +100,12 @@ static int cases(int t) {
     }
 }
 
-static int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
-static int recursion(int t) { return t % 3 ? fibonacci(t % 12) : 100 + (t % 2 == 0); }
+static int fibonacci(int n) {
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+static int recursion(int t) {
+    return t % 3 ? fibonacci(t % 12) : 100 + (t % 2 == 0);
+}
 
 static int unary(int which, int x) {
     switch (which) {
@@ -111,22 +119,33 @@ static int pointers(int t) {
     if (t % 2) v += unary(t / 2 % 3, v);
     return v;
 }
-static int local_stack(int t) { return t * (t + 1) / 2; }
+static int local_stack(int t) {
+    return t * (t + 1) / 2;
+}
 
-START_TEST(switches) { check_kernel(files[_i], "cases", 128, cases); }
+START_TEST(switches) {
+    check_kernel(files[_i], "cases", 128, cases);
+}
 END_TEST
-START_TEST(recursive_calls) { check_kernel(files[_i], "recursion", 64, recursion); }
+START_TEST(recursive_calls) {
+    check_kernel(files[_i], "recursion", 64, recursion);
+}
 END_TEST
-START_TEST(function_pointers) { check_kernel(files[_i], "pointers", 96, pointers); }
+START_TEST(function_pointers) {
+    check_kernel(files[_i], "pointers", 96, pointers);
+}
 END_TEST
-START_TEST(stack_of_local_memory) { check_kernel(files[_i], "local_stack", 64, local_stack); }
+START_TEST(stack_of_local_memory) {
+    check_kernel(files[_i], "local_stack", 64, local_stack);
+}
 END_TEST
 
-static sim_status run_pair(exec_rig *rig, const char *kernel, uint32_t blocks, uint32_t threads, int *first,
-                           int *second, uint32_t count) {
+static sim_status run_pair(exec_rig *rig, const char *kernel, uint32_t blocks, uint32_t threads,
+                           int *first, int *second, uint32_t count) {
     uint64_t d_first = exec_alloc(rig, count * sizeof(int), first);
     uint64_t d_second = exec_alloc(rig, count * sizeof(int), second);
-    sim_status status = exec_launch(rig, kernel, EXEC_DIM(blocks), EXEC_DIM(threads), 0, &d_first, &d_second, NULL);
+    sim_status status =
+        exec_launch(rig, kernel, EXEC_DIM(blocks), EXEC_DIM(threads), 0, &d_first, &d_second, NULL);
     exec_read(rig, d_first, first, count * sizeof(int));
     exec_read(rig, d_second, second, count * sizeof(int));
     return status;
@@ -161,28 +180,33 @@ START_TEST(endless_loops_are_stopped) {
     int zeros[32] = {0};
     uint64_t d_out = exec_alloc(rig, sizeof zeros, zeros);
     rig->grid.max_instructions = 100000;
-    ck_assert_int_eq(exec_launch(rig, "endless", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL), SIM_RUNAWAY);
+    ck_assert_int_eq(exec_launch(rig, "endless", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
+                     SIM_RUNAWAY);
     ck_assert_msg(strstr(rig->result.fault.text, "endless") != NULL, "%s", rig->result.fault.text);
     rig->grid.max_instructions = 0;
-    ck_assert_int_eq(exec_launch(rig, "waits_for_ever", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL), SIM_DEADLOCK);
+    ck_assert_int_eq(exec_launch(rig, "waits_for_ever", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
+                     SIM_DEADLOCK);
     ck_assert_msg(strstr(rig->result.fault.text, "flow.cu:") != NULL, "%s", rig->result.fault.text);
-    ck_assert_int_eq(exec_launch(rig, "endless_recursion", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, NULL),
-                     SIM_STACK_OVERFLOW);
+    ck_assert_int_eq(
+        exec_launch(rig, "endless_recursion", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, NULL),
+        SIM_STACK_OVERFLOW);
     exec_close(rig);
 }
 END_TEST
 
 // Reconvergence is what makes counts right: a loop with different trip counts runs as often as its longest lane.
 START_TEST(divergent_code_is_counted_once_a_split) {
-    exec_rig *rig = exec_open(".version 9.0\n.target sm_90\n.address_size 64\n"
-                              ".visible .entry loop(.param .u64 out) {\n"
-                              ".reg .b32 %t, %i, %v;\n.reg .b64 %rd, %o;\n.reg .pred %p, %q;\n"
-                              "mov.u32 %t, %laneid;\nmov.u32 %i, 0;\nmov.u32 %v, 0;\n"
-                              "TOP:\nadd.u32 %v, %v, %i;\nadd.u32 %i, %i, 1;\n"
-                              "setp.lt.u32 %p, %i, %t;\n@%p bra TOP;\n"
-                              "setp.lt.u32 %q, %t, 8;\n@%q mul.lo.u32 %v, %v, 3;\n"
-                              "ld.param.u64 %o, [out];\nmul.wide.u32 %rd, %t, 4;\nadd.u64 %o, %o, %rd;\n"
-                              "st.global.u32 [%o], %v;\nret;\n}\n", 1);
+    exec_rig *rig =
+        exec_open(".version 9.0\n.target sm_90\n.address_size 64\n"
+                  ".visible .entry loop(.param .u64 out) {\n"
+                  ".reg .b32 %t, %i, %v;\n.reg .b64 %rd, %o;\n.reg .pred %p, %q;\n"
+                  "mov.u32 %t, %laneid;\nmov.u32 %i, 0;\nmov.u32 %v, 0;\n"
+                  "TOP:\nadd.u32 %v, %v, %i;\nadd.u32 %i, %i, 1;\n"
+                  "setp.lt.u32 %p, %i, %t;\n@%p bra TOP;\n"
+                  "setp.lt.u32 %q, %t, 8;\n@%q mul.lo.u32 %v, %v, 3;\n"
+                  "ld.param.u64 %o, [out];\nmul.wide.u32 %rd, %t, 4;\nadd.u64 %o, %o, %rd;\n"
+                  "st.global.u32 [%o], %v;\nret;\n}\n",
+                  1);
     uint64_t d_out = exec_alloc(rig, 128, NULL);
     EXEC_RUN(rig, "loop", EXEC_DIM(3), EXEC_DIM(32), 0, &d_out, NULL);
     const sim_raw_counts *branch = exec_counts(rig, SIM_OP_BRA, PTX_SPACE_NONE);

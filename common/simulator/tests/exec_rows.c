@@ -45,16 +45,22 @@ static void write_kernel(const char *instruction, const char *shape, char *text,
     SAY("mov.u32 tid, %%tid.x;\nld.param.u32 n, [count];\nsetp.ge.u32 outside, tid, n;\n"
         "@outside exit;\n"
         "ld.param.u64 from, [in];\nmul.wide.u32 step, tid, %d;\nadd.u64 from, from, step;\n"
-        "ld.param.u64 to, [out];\nmul.wide.u32 step, tid, 8;\nadd.u64 to, to, step;\n", ROW_BYTES);
+        "ld.param.u64 to, [out];\nmul.wide.u32 step, tid, 8;\nadd.u64 to, to, step;\n",
+        ROW_BYTES);
     for (size_t i = 1; shape[i]; i++) {
         const shape_kind *kind = kind_of(shape[i]);
-        if (kind->load) SAY("%s %c, [from+%zu];\n", kind->load, names[i], 8 * (i - 1));
-        else SAY("ld.global.b32 word, [from+%zu];\nsetp.ne.u32 %c, word, 0;\n", 8 * (i - 1), names[i]);
+        if (kind->load)
+            SAY("%s %c, [from+%zu];\n", kind->load, names[i], 8 * (i - 1));
+        else
+            SAY("ld.global.b32 word, [from+%zu];\nsetp.ne.u32 %c, word, 0;\n", 8 * (i - 1),
+                names[i]);
     }
     SAY("%s\n", instruction);
     const shape_kind *kind = kind_of(shape[0]);
-    if (kind->store) SAY("%s [to], d;\n", kind->store);
-    else SAY("selp.b32 word, 1, 0, d;\nst.global.b32 [to], word;\n");
+    if (kind->store)
+        SAY("%s [to], d;\n", kind->store);
+    else
+        SAY("selp.b32 word, 1, 0, d;\nst.global.b32 [to], word;\n");
     SAY("ret;\n}\n");
     ck_assert_uint_lt(used, bytes);
 #undef SAY
@@ -84,9 +90,12 @@ void exec_run_rows(const char *instruction, const char *shape, const exec_row *r
     exec_close(rig);
 }
 
-static int variants_here(void) { return sim_exec_table_for_host() == &sim_exec_table_v3 ? 2 : 1; }
+static int variants_here(void) {
+    return sim_exec_table_for_host() == &sim_exec_table_v3 ? 2 : 1;
+}
 
-void exec_check_rows(const char *instruction, const char *shape, const exec_row *rows, uint32_t count) {
+void exec_check_rows(const char *instruction, const char *shape, const exec_row *rows,
+                     uint32_t count) {
     uint64_t results[LANES];
     for (int variant = 0; variant < variants_here(); variant++) {
         for (int full = 0; full < 2; full++) {
@@ -104,11 +113,38 @@ void exec_check_rows(const char *instruction, const char *shape, const exec_row 
 
 // Random bits, and often the numbers where instructions change their ways.
 static uint64_t interesting(uint64_t *state) {
-    static const uint64_t edges[] = {
-        0, 1, 2, 31, 32, 33, 63, 64, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000,
-        0xFFFFFFFF, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x00000001, 0x00800000,
-        0x3FF0000000000000, 0xBFF0000000000000, 0x7FF0000000000000, 0xFFF0000000000000,
-        0x7FF8000000000000, 0x7FFFFFFFFFFFFFFF, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF};
+    static const uint64_t edges[] = {0,
+                                     1,
+                                     2,
+                                     31,
+                                     32,
+                                     33,
+                                     63,
+                                     64,
+                                     0x7F,
+                                     0x80,
+                                     0xFF,
+                                     0x7FFF,
+                                     0x8000,
+                                     0xFFFF,
+                                     0x7FFFFFFF,
+                                     0x80000000,
+                                     0xFFFFFFFF,
+                                     0x3F800000,
+                                     0xBF800000,
+                                     0x7F800000,
+                                     0xFF800000,
+                                     0x7FC00000,
+                                     0x00000001,
+                                     0x00800000,
+                                     0x3FF0000000000000,
+                                     0xBFF0000000000000,
+                                     0x7FF0000000000000,
+                                     0xFFF0000000000000,
+                                     0x7FF8000000000000,
+                                     0x7FFFFFFFFFFFFFFF,
+                                     0x8000000000000000,
+                                     0xFFFFFFFFFFFFFFFF};
     uint64_t random = exec_random(state);
     switch (random >> 61) {
     case 0:

@@ -16,7 +16,8 @@ typedef struct exec_row {
 // `instruction`: PTX with d for the result and a, b, c, e for operands: "mad.lo.s32 d, a, b, c;".
 // `shape`: the register types of d and of the operands in order: h b16, r b32, l b64, f f32, g f64, p predicate
 // (1 or 0). Only the result's own bits are compared.
-void exec_check_rows(const char *instruction, const char *shape, const exec_row *rows, uint32_t count);
+void exec_check_rows(const char *instruction, const char *shape, const exec_row *rows,
+                     uint32_t count);
 #define EXEC_ROWS(instruction, shape, ...)                                                         \
     do {                                                                                           \
         static const exec_row rows_[] = {__VA_ARGS__};                                             \

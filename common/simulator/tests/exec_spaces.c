@@ -17,14 +17,16 @@ START_TEST(local_memory) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     int out[32], index[64];
     random_ints(3, index, 64, 40);
-    uint64_t d_out = exec_alloc(rig, sizeof out, NULL), d_index = exec_alloc(rig, sizeof index, index);
+    uint64_t d_out = exec_alloc(rig, sizeof out, NULL),
+             d_index = exec_alloc(rig, sizeof index, index);
     EXEC_RUN(rig, "local_array", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, &d_index, NULL);
     exec_read(rig, d_out, out, sizeof out);
     for (int t = 0; t < 32; t++)
         ck_assert_int_eq(out[t], index[t] * index[t] + index[t + 32] * index[t + 32] + 2 * t);
     EXEC_RUN(rig, "local_bytes", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, &d_index, NULL);
     exec_read(rig, d_out, out, sizeof out);
-    for (int t = 0; t < 32; t++) ck_assert_int_eq(out[t], (signed char)(index[t] * 3 + t) + (index[t] & 7));
+    for (int t = 0; t < 32; t++)
+        ck_assert_int_eq(out[t], (signed char)(index[t] * 3 + t) + (index[t] & 7));
     exec_close(rig);
 }
 END_TEST
@@ -33,7 +35,8 @@ START_TEST(generic_pointers) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     int out[32], global[32];
     for (int t = 0; t < 32; t++) global[t] = 500 + t;
-    uint64_t d_out = exec_alloc(rig, sizeof out, NULL), d_global = exec_alloc(rig, sizeof global, global);
+    uint64_t d_out = exec_alloc(rig, sizeof out, NULL),
+             d_global = exec_alloc(rig, sizeof global, global);
     EXEC_RUN(rig, "generic", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, &d_global, NULL);
     exec_read(rig, d_out, out, sizeof out);
     for (int t = 0; t < 32; t++) {
@@ -99,7 +102,8 @@ START_TEST(variables_and_parameters) {
         EXEC_RUN(rig, "constants", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, NULL);
         exec_read(rig, d_out, out, sizeof out);
         for (int t = 0; t < 32; t++)
-            ck_assert_int_eq(out[t], primes[t % 8] + (t == 0 ? 41 + launch : 0) + (t % 2 ? 't' : 'p'));
+            ck_assert_int_eq(out[t],
+                             primes[t % 8] + (t == 0 ? 41 + launch : 0) + (t % 2 ? 't' : 'p'));
     }
     struct {
         int a[5];
@@ -122,7 +126,8 @@ START_TEST(mathematics) {
     double x[32], out[32];
     float fout[64];
     for (int t = 0; t < 32; t++) x[t] = t * 1.37 + 0.25;
-    uint64_t a = exec_alloc(rig, sizeof x, x), b = exec_alloc(rig, sizeof out, NULL), c = exec_alloc(rig, sizeof fout, NULL);
+    uint64_t a = exec_alloc(rig, sizeof x, x), b = exec_alloc(rig, sizeof out, NULL),
+             c = exec_alloc(rig, sizeof fout, NULL);
     EXEC_RUN(rig, "numbers", EXEC_DIM(1), EXEC_DIM(32), 0, &a, &b, &c, NULL);
     exec_read(rig, b, out, sizeof out);
     exec_read(rig, c, fout, sizeof fout);
@@ -131,11 +136,12 @@ START_TEST(mathematics) {
         float f = (float)v;
         double want = sqrt(v) + exp(v / 50) + log(v + 1) + pow(v, 0.3) + v / 3 + fmod(v, 0.7);
         ck_assert_msg(near(out[t], want, 1e-14), "double %d: %.17g, %.17g", t, out[t], want);
-        want = sqrtf(f) + expf(f / 50) + logf(f + 1) + powf(f, 0.3f) + sinf(f) + f / 3 + fmodf(f, 0.7f) +
-               1 / sqrtf(f + 1) + tanhf(f);
+        want = sqrtf(f) + expf(f / 50) + logf(f + 1) + powf(f, 0.3f) + sinf(f) + f / 3 +
+               fmodf(f, 0.7f) + 1 / sqrtf(f + 1) + tanhf(f);
         ck_assert_msg(near(fout[t], want, 1e-6), "float %d: %.9g, %.9g", t, fout[t], want);
         want = expf(f / 50) + sinf(f / 10) + f / 3 + log2f(f + 1);
-        ck_assert_msg(near(fout[t + 32], want, 1e-6), "fast float %d: %.9g, %.9g", t, fout[t + 32], want);
+        ck_assert_msg(near(fout[t + 32], want, 1e-6), "fast float %d: %.9g, %.9g", t, fout[t + 32],
+                      want);
     }
     exec_close(rig);
 }
@@ -200,8 +206,10 @@ START_TEST(bad_accesses) {
     exec_rig *rig = exec_open_file(files[_i], 2);
     uint64_t d_x = exec_alloc(rig, 400, NULL), null = 0;
     int i = 80;
-    sim_status status = exec_launch(rig, "out_of_bounds", EXEC_DIM(1), EXEC_DIM(32), 0, &d_x, &i, NULL);
-    expect_fault(rig, status, SIM_ILLEGAL_ADDRESS, "0 bytes past the end of the allocation of 400 bytes");
+    sim_status status =
+        exec_launch(rig, "out_of_bounds", EXEC_DIM(1), EXEC_DIM(32), 0, &d_x, &i, NULL);
+    expect_fault(rig, status, SIM_ILLEGAL_ADDRESS,
+                 "0 bytes past the end of the allocation of 400 bytes");
     ck_assert_uint_eq(rig->result.fault.thread.x, 20);
     ck_assert_uint_eq(rig->result.fault.address, d_x + 400);
     i = -2;
@@ -240,9 +248,12 @@ END_TEST
 START_TEST(bad_launches) {
     exec_rig *rig = exec_open_file("spaces", 1);
     uint64_t null = 0;
-    ck_assert_int_eq(exec_launch(rig, "null_write", EXEC_DIM(1), EXEC_DIM(1025), 0, &null, NULL), SIM_LAUNCH_CONFIG);
-    ck_assert_int_eq(exec_launch(rig, "null_write", EXEC_DIM(0), EXEC_DIM(1), 0, &null, NULL), SIM_LAUNCH_CONFIG);
-    ck_assert_int_eq(exec_launch(rig, "null_write", EXEC_DIM(1), EXEC_DIM(1), 300000, &null, NULL), SIM_LAUNCH_RESOURCES);
+    ck_assert_int_eq(exec_launch(rig, "null_write", EXEC_DIM(1), EXEC_DIM(1025), 0, &null, NULL),
+                     SIM_LAUNCH_CONFIG);
+    ck_assert_int_eq(exec_launch(rig, "null_write", EXEC_DIM(0), EXEC_DIM(1), 0, &null, NULL),
+                     SIM_LAUNCH_CONFIG);
+    ck_assert_int_eq(exec_launch(rig, "null_write", EXEC_DIM(1), EXEC_DIM(1), 300000, &null, NULL),
+                     SIM_LAUNCH_RESOURCES);
     exec_close(rig);
 }
 END_TEST

@@ -98,7 +98,8 @@ sim_status exec_launch(exec_rig *rig, const char *kernel, sim_dim3 grid, sim_dim
     for (uint32_t i = 0; i < function->entry_param_count; i++) {
         const void *value = va_arg(arguments, const void *);
         ck_assert_msg(value != NULL, "%s takes %u parameters", kernel, function->entry_param_count);
-        memcpy(params + function->entry_params[i].offset, value, function->entry_params[i].size_bytes);
+        memcpy(params + function->entry_params[i].offset, value,
+               function->entry_params[i].size_bytes);
     }
     va_end(arguments);
     sim_grid_result_free(&rig->result);
@@ -122,7 +123,8 @@ const sim_raw_counts *exec_counts(const exec_rig *rig, sim_op op, ptx_space spac
     ck_assert_ptr_nonnull(counts);
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        if (instr->op == op && (space == PTX_SPACE_NONE || instr->space == space)) return &counts[pc];
+        if (instr->op == op && (space == PTX_SPACE_NONE || instr->space == space))
+            return &counts[pc];
     }
     ck_abort_msg("%s has no %s", function->name, sim_op_name(op));
 }
@@ -130,7 +132,8 @@ const sim_raw_counts *exec_counts(const exec_rig *rig, sim_op op, ptx_space spac
 uint64_t exec_executed(const exec_rig *rig) {
     uint64_t sum = 0;
     for (uint32_t f = 0; f < rig->result.function_count; f++)
-        for (uint32_t pc = 0; rig->result.counts[f] && pc < rig->program->functions[f].code_count; pc++)
+        for (uint32_t pc = 0; rig->result.counts[f] && pc < rig->program->functions[f].code_count;
+             pc++)
             sum += rig->result.counts[f][pc].executed;
     return sum;
 }

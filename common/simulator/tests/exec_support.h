@@ -11,8 +11,8 @@ typedef struct exec_rig {
     sim_executor *executor;
     sim_program *program;
     sim_output output;
-    sim_grid grid;           // of the next launch; tests may change limits, mode, observer
-    sim_grid_result result;  // of the last one
+    sim_grid grid;          // of the next launch; tests may change limits, mode, observer
+    sim_grid_result result; // of the last one
 } exec_rig;
 
 // Parses, decodes, binds and initialises. `threads` as for sim_executor_new.

@@ -28,7 +28,8 @@ START_TEST(shuffles) {
         ck_assert_int_eq(out[t + 96], 100 + t * 7 % 32);
         ck_assert_int_eq(out[t + 128], 100 + (t % 8 + 3 < 8 ? t + 3 : t));
         ck_assert_int_eq(out[t + 160], 100 + (t % 16 >= 3 ? t - 3 : t));
-        int partner = t ^ 9; // beyond a segment of 8 only downwards: the lane keeps its own value above
+        int partner =
+            t ^ 9; // beyond a segment of 8 only downwards: the lane keeps its own value above
         ck_assert_int_eq(out[t + 192], 100 + (partner / 8 <= t / 8 ? partner : t));
         ck_assert_int_eq(out[t + 224], 100 + t / 8 * 8 + 13 % 8);
     }
@@ -112,10 +113,12 @@ END_TEST
 START_TEST(a_missing_lane_is_explained) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     uint64_t d_out = exec_alloc(rig, OUT * sizeof(int), NULL);
-    ck_assert_int_eq(exec_launch(rig, "missing_lane", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, NULL), SIM_DEADLOCK);
+    ck_assert_int_eq(exec_launch(rig, "missing_lane", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, NULL),
+                     SIM_DEADLOCK);
     const char *text = rig->result.fault.text;
     ck_assert_msg(strstr(text, "0xffffffdf") && strstr(text, "lanes 0x00000020 are missing") &&
-                      strstr(text, "barrier 0, 1 of 32") && strstr(text, "warps.cu:"), "%s", text);
+                      strstr(text, "barrier 0, 1 of 32") && strstr(text, "warps.cu:"),
+                  "%s", text);
     exec_close(rig);
 }
 END_TEST

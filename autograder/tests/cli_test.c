@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// The command line from outside: help, errors, suggestions, exit statuses, and what `profile`, `diff`, `list`, `hint`
+// and `doctor` say. Runs the built programs.
+#include <stdio.h>
+#include <string.h>
+
+#include "files.h"
+#include "process.h"
+#include "suite.h"
+#include "table.h"
+
+enum { ARGUMENTS = 10 };
+
+typedef struct run {
+    const char *arguments[ARGUMENTS]; // of ladder
+    int code;
+    const char *says[4]; // parts of what is printed
+} run;
+
+static char state[64];
+
+static void expect(const run *r) {
+    const char *argv[ARGUMENTS + 2] = {TEST_LADDER};
+    char said[256] = "";
+    for (int i = 0; i < ARGUMENTS && r->arguments[i] != NULL; i++) {
+        argv[i + 1] = r->arguments[i];
+        strncat(said, " ", sizeof said - strlen(said) - 1);
+        strncat(said, r->arguments[i], sizeof said - strlen(said) - 1);
+    }
+    const char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/nonexistent", state, NULL};
+    ladder_process_spec spec = {.argv = argv,
+                                .environment = environment,
+                                .limits = {.wall_s = 300, .output_bytes = 8 << 20}};
+    ladder_process p;
+    kl_error err = {KL_OK, ""};
+    ck_assert_msg(ladder_process_run(&spec, &p, &err) == KL_OK, "%s", err.text);
+    ck_assert_msg(p.end == LADDER_END_EXITED && p.code == r->code, "ladder%s: status %d\n%s", said,
+                  p.code, p.output);
+    for (int i = 0; i < 4 && r->says[i] != NULL; i++) {
+        ck_assert_msg(strstr(p.output, r->says[i]) != NULL, "ladder%s does not say '%s':\n%s", said,
+                      r->says[i], p.output);
+    }
+    bool json = strstr(p.output, "\"schema\"") != NULL;
+    for (char *line = strtok(p.output, "\n"); line != NULL && !json; line = strtok(NULL, "\n")) {
+        bool path = strchr(line, '/') != NULL; // a path may be long
+        ck_assert_msg(path || kl_text_width(line) <= 80, "ladder%s: %s", said, line);
+    }
+    ladder_process_free(&p);
+}
+
+START_TEST(help_and_errors) {
+    static const run runs[] = {
+        {{"--help"}, 0, {"Example:", "profile", "grade"}},
+        {{NULL}, 2, {"usage:"}},
+        {{"garde"}, 2, {"did you mean 'grade'?"}},
+        {{"test"}, 2, {"./ladder test"}},
+        {{"run"}, 2, {"which lab?", "ladder run --help"}},
+        {{"run", "gem"}, 2, {"there is no lab 'gem'"}},
+        {{"run", "reduction", "42"}, 2, {"no step '42'"}},
+        {{"run", "reduction", "--divice", "sim"}, 2, {"did you mean --device?"}},
+        {{"grade", "reduction", "--submissions", "/no/such/folder"}, 1, {"/no/such/folder"}},
+        {{"grade", "reduction", "--jobs", "many"}, 2, {"whole number"}},
+        {{"profile", "--", "/no/such/program"}, 1, {"/no/such/program"}},
+        {{"profile", "reduction"}, 2, {"expected a lab and a step"}},
+        {{"hint", "reduction", "99"}, 2, {"no step '99'"}},
+        {{"diff", "reduction", "1"}, 2, {"two steps"}},
+        {{"bench", "nothing"}, 2, {"no lab 'nothing'"}},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
+    static const char *const commands[] = {"list",  "run",    "profile", "diff",    "hint",
+                                           "grade", "doctor", "bench",   "skeleton"};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        run r = {{commands[i], "--help"}, 0, {"usage: ladder", "Example:", "--json FILE"}};
+        expect(&r);
+    }
+}
+END_TEST
+
+START_TEST(lists_and_hints) {
+    static const run runs[] = {
+        {{"list"}, 0, {"02_reduction", "interleaved", "points"}},
+        {{"list", "02", "--json", "-"}, 0, {"ladder.list/1", "\"step\": 8"}},
+        {{"hint", "2", "1"}, 0, {"Hint 1 of"}},
+        {{"hint", "2", "1"}, 0, {"Hint 2 of"}},
+        {{"hint", "2", "1", "--again"}, 0, {"Hint 2 of"}},
+        {{"hint", "2", "--reset"}, 0, {"start again"}},
+        {{"hint", "2", "1", "--json", "-"}, 0, {"ladder.hint/1", "\"hint\": 1"}},
+        {{"hint", "2", "1", "--all"}, 0, {"Hint 1 of", "Hint 2 of"}},
+        {{"doctor", TEST_LADDER},
+         0,
+         {"CUDA compiler", "simulator", "sandbox", "loads no CUDA runtime"}},
+        {{"doctor", "--json", "-"}, 0, {"ladder.doctor/1"}},
+        {{"skeleton", "--check", "--json", "-"}, 0, {"ladder.skeleton/1"}},
+    };
+    char folder[LADDER_PATH];
+    kl_error err = {KL_OK, ""};
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    snprintf(state, sizeof state, "XDG_STATE_HOME=%.40s", folder);
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(the_profile_names_the_line) {
+    static const run runs[] = {
+        {{"profile", "reduction", "1", "--solution", "--size", "2^20"},
+         0,
+         {"1_interleaved.cu:", "% of lanes work", "while the rest of the warp"}},
+        {{"profile", "reduction", "strided", "--solution", "--size", "2^20"},
+         0,
+         {"2_strided.cu:", "-way bank conflicted", "passes"}},
+        {{"profile", "2", "3", "--solution", "--size", "2^20"}, 0, {"no line stands out"}},
+        {{"profile", "2", "1", "--solution", "--size", "1000", "--json", "-"},
+         0,
+         {"ladder.profile/1", "\"mode\": \"count\"", "\"line\": ", "worst_line"}},
+        {{"diff", "2", "2", "3", "--solution", "--size", "2^20"},
+         0,
+         {"2_strided.cu -> 3_sequential.cu", "passes lost to bank conflicts of shared loads",
+          "why:"}},
+        {{"diff", "2", "2", "3", "--solution", "--size", "1000", "--json", "-"},
+         0,
+         {"ladder.diff/1", "profile_b"}},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
+}
+END_TEST
+
+START_TEST(any_program_is_profiled_and_a_static_one_refused) {
+    static const run runs[] = {
+        {{"profile", "--", TEST_SHARED_PROGRAM}, 3, {"1 kernel launch", "sectors a global store"}},
+        {{"profile", "--", TEST_STATIC_PROGRAM}, 1, {"static CUDA runtime", "-cudart shared"}},
+        {{"doctor", TEST_STATIC_PROGRAM}, 1, {"FAIL", "static CUDA runtime"}},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
+}
+END_TEST
+
+START_TEST(a_lab_runs) {
+    static const run runs[] = {
+        {{"run", "reduction", "1", "3", "--solution", "--quick", "--device", "sim"},
+         0,
+         {"interleaved", "sequential", "ok"}},
+        {{"run", "2", "3", "--solution", "--quick", "--device", "sim", "--json", "-"},
+         0,
+         {"ladder.run/1"}},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
+}
+END_TEST
+
+KL_TEST_MAIN("cli", help_and_errors, lists_and_hints, the_profile_names_the_line,
+             any_program_is_profiled_and_a_static_one_refused, a_lab_runs)
