@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,13 +110,15 @@ static kl_status work(const ladder_class_job *job, const ladder_submission *subm
     return status;
 }
 
-static pid_t start_worker(const ladder_class_job *job, size_t index) {
+static pid_t start_worker(const ladder_class_job *job, size_t index, const sigset_t *signals) {
     fflush(NULL);
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid != 0) return pid;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
+    sigprocmask(SIG_SETMASK, signals, NULL);
+    setenv("TMPDIR", job->work, 1); // private folders lie where the parent removes them
     kl_error err = {KL_OK, ""};
     const ladder_submission *submission = &job->submissions[index];
     if (work(job, submission, &err) != KL_OK) {
@@ -140,48 +143,101 @@ static void show_progress(const ladder_class_job *job, size_t finished, const ch
     }
 }
 
-kl_status ladder_class_run(const ladder_class_job *job, ladder_row *rows, kl_error *err) {
+typedef struct class_run {
+    const ladder_class_job *job;
+    ladder_row *rows;
     struct {
         pid_t pid;
         size_t index;
     } running[JOBS_MAX];
-    int jobs = job->jobs < 1 ? 1 : job->jobs > JOBS_MAX ? JOBS_MAX : job->jobs;
-    int active = 0;
-    size_t next = 0, finished = 0;
-    while (finished < job->count) {
-        while (active < jobs && next < job->count) {
-            pid_t pid = start_worker(job, next);
-            if (pid < 0) {
-                if (active > 0) break; // try again when one has ended
-                return kl_fail(err, KL_ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
-            }
-            running[active].pid = pid;
-            running[active++].index = next++;
+    int active, limit;
+    size_t next, finished;
+    sigset_t signals; // as they were
+    int signal_fd;    // SIGCHLD, and the signals that stop the run
+} class_run;
+
+static kl_status watch_signals(class_run *run, kl_error *err) {
+    sigset_t watched;
+    sigemptyset(&watched);
+    sigaddset(&watched, SIGCHLD);
+    sigaddset(&watched, SIGINT);
+    sigaddset(&watched, SIGTERM);
+    sigaddset(&watched, SIGHUP);
+    sigprocmask(SIG_BLOCK, &watched, &run->signals);
+    run->signal_fd = signalfd(-1, &watched, SFD_CLOEXEC);
+    if (run->signal_fd >= 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_SYSTEM, "signalfd: %s", strerror(errno));
+}
+
+static kl_status start_workers(class_run *run, kl_error *err) {
+    while (run->active < run->limit && run->next < run->job->count) {
+        pid_t pid = start_worker(run->job, run->next, &run->signals);
+        if (pid < 0 && run->active > 0) return KL_OK; // again when one has ended
+        if (pid < 0) {
+            return kl_fail(err, KL_ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
+        }
+        run->running[run->active].pid = pid;
+        run->running[run->active++].index = run->next++;
+    }
+    return KL_OK;
+}
+
+// Takes in the result of a worker that has ended.
+static void finish_worker(class_run *run, pid_t pid, bool well) {
+    for (int i = 0; i < run->active; i++) {
+        if (run->running[i].pid != pid) continue;
+        size_t index = run->running[i].index;
+        const ladder_submission *submission = &run->job->submissions[index];
+        ladder_row *row = &run->rows[index];
+        char path[LADDER_PATH];
+        if (!well ||
+            ladder_class_path(run->job->output, submission->id, "row.txt", path, NULL) != KL_OK ||
+            !ladder_row_read(path, row)) {
+            memset(row, 0, sizeof *row);
+        }
+        snprintf(row->id, sizeof row->id, "%s", submission->id);
+        snprintf(row->title, sizeof row->title, "%s", submission->title);
+        run->running[i] = run->running[--run->active];
+        run->finished++;
+        show_progress(run->job, run->finished, submission->title);
+        return;
+    }
+}
+
+static kl_status run_all(class_run *run, kl_error *err) {
+    while (run->finished < run->job->count) {
+        TRY(start_workers(run, err));
+        struct signalfd_siginfo signal_info;
+        if (read(run->signal_fd, &signal_info, sizeof signal_info) != sizeof signal_info) {
+            if (errno == EINTR) continue;
+            return kl_fail(err, KL_ERROR_SYSTEM, "signalfd: %s", strerror(errno));
+        }
+        if (signal_info.ssi_signo != SIGCHLD) {
+            return kl_fail(err, KL_ERROR_SYSTEM,
+                           "stopped after %zu of %zu; the same command with --resume goes on",
+                           run->finished, run->job->count);
         }
         int status = 0;
-        pid_t ended = waitpid(-1, &status, 0);
-        if (ended < 0 && errno != EINTR) {
-            return kl_fail(err, KL_ERROR_SYSTEM, "a worker was lost: %s", strerror(errno));
-        }
-        for (int i = 0; i < active; i++) {
-            if (running[i].pid != ended) continue;
-            size_t index = running[i].index;
-            const ladder_submission *submission = &job->submissions[index];
-            char path[LADDER_PATH];
-            if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 ||
-                ladder_class_path(job->output, submission->id, "row.txt", path, NULL) != KL_OK ||
-                !ladder_row_read(path, &rows[index])) {
-                memset(&rows[index], 0, sizeof rows[index]);
-            }
-            snprintf(rows[index].id, sizeof rows[index].id, "%s", submission->id);
-            snprintf(rows[index].title, sizeof rows[index].title, "%s", submission->title);
-            running[i] = running[--active];
-            finished++;
-            show_progress(job, finished, submission->title);
-            break;
+        for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+            finish_worker(run, ended, WIFEXITED(status) && WEXITSTATUS(status) == 0);
         }
     }
-    if (job->progress) fputs("\r\033[K", stderr);
-    ladder_process_kill_descendants(NULL, 0, 5.0); // what a lost worker may have left behind
     return KL_OK;
+}
+
+kl_status ladder_class_run(const ladder_class_job *job, ladder_row *rows, kl_error *err) {
+    class_run *run = calloc(1, sizeof *run);
+    if (run == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
+    run->job = job;
+    run->rows = rows;
+    run->limit = job->jobs < 1 ? 1 : job->jobs > JOBS_MAX ? JOBS_MAX : job->jobs;
+    kl_status status = watch_signals(run, err);
+    if (status == KL_OK) status = run_all(run, err);
+    if (job->progress) fputs("\r\033[K", stderr);
+    ladder_process_kill_descendants(NULL, 0,
+                                    5.0); // workers of a stopped run, remains of a lost one
+    if (run->signal_fd >= 0) close(run->signal_fd);
+    sigprocmask(SIG_SETMASK, &run->signals, NULL);
+    free(run);
+    return status;
 }

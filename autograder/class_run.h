@@ -12,6 +12,7 @@ typedef struct ladder_class_job {
     const ladder_submission *submissions;
     size_t count;
     const char *output;          // folder of the results; exists
+    const char *work;            // folder for private folders; exists, the caller removes it
     const char *baseline_folder; // or NULL
     const char *device;          // for the reports
     int jobs;                    // workers at a time

@@ -41,7 +41,8 @@ typedef struct grading {
     ladder_submission *list;
     size_t count;
     char output[LADDER_PATH];
-    char baseline[LADDER_PATH]; // "" when there is none
+    char work[LADDER_PATH];     // for all private folders; "" until it is made
+    char baseline[LADDER_PATH]; // in it, "" when there is none
     const char *device;
 } grading;
 
@@ -123,7 +124,8 @@ static kl_status make_cases(grading *g, kl_error *err) {
     TRY(ladder_rubric_check(g->lab->rubric, g->lab->problem, ladder_counter_known, err));
     TRY(ladder_cases_make(g->lab, seed, g->options.quick, &g->cases, err));
     if (!g->judge.gpu) return KL_OK;
-    TRY(ladder_folder_temporary(g->baseline, err));
+    TRY(ladder_path(g->baseline, err, "%s/baseline", g->work));
+    TRY(ladder_folder_make(g->baseline, err));
     TRY(ladder_grade_baselines(&g->judge, g->baseline, err));
     return ladder_cases_make_speed(&g->cases, err);
 }
@@ -204,6 +206,7 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     TRY(ladder_kit_find(&g->kit, err));
     TRY(find_submissions(g, err));
     TRY(set_up_judge(g, err));
+    TRY(ladder_folder_temporary(g->work, err));
     TRY(make_cases(g, err));
     ladder_row *rows = calloc(g->count, sizeof *rows);
     if (rows == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
@@ -211,6 +214,7 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
                             .submissions = g->list,
                             .count = g->count,
                             .output = g->output,
+                            .work = g->work,
                             .baseline_folder = g->baseline[0] != '\0' ? g->baseline : NULL,
                             .device = g->device,
                             .jobs = (int)g->options.jobs,
@@ -264,7 +268,7 @@ int ladder_cmd_grade(int argc, char **argv) {
     bool all_well = false;
     kl_status status = ladder_lab_require(arguments.positional[0], &g.lab, &err);
     if (status == KL_OK) status = grade(&g, &all_well, &err);
-    if (g.baseline[0] != '\0') ladder_folder_remove(g.baseline);
+    if (g.work[0] != '\0') ladder_folder_remove(g.work);
     ladder_cases_free(&g.cases);
     free(g.list);
     if (status != KL_OK) return ladder_command_fail(argv[0], &err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The rules for coalescing and bank conflicts (CUDA C++ Programming Guide, "Global Memory" and "Shared
-// Memory" of compute capability 5.x and up; checked against an H100's counters). No state, no shortcuts.
+// The rules for coalescing and bank conflicts (CUDA C++ Programming Guide, "Global Memory" and
+// "Shared Memory" of compute capability 5.x and up; checked against an H100's counters). No state,
+// no shortcuts.
 #include "access.h"
 
 #include <stdbool.h>
@@ -31,8 +32,8 @@ uint32_t sim_access_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t
     return count;
 }
 
-// Passes for the lanes in `group`: each bank serves one of its words a pass, so the bank with the most distinct
-// words decides.
+// Passes for the lanes in `group`: each bank serves one of its words a pass, so the bank with the
+// most distinct words decides.
 static uint32_t passes(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t group, uint32_t bytes) {
     uint64_t words[SIM_BANKS][4 * SIM_ACCESS_LANES];
     uint32_t counts[SIM_BANKS] = {0};
@@ -50,7 +51,8 @@ static uint32_t passes(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t group,
     return most;
 }
 
-// Whether every lane of `group` reads the same place as lane ^ distance; lanes that are off agree with any.
+// Whether every lane of `group` reads the same place as lane ^ distance; lanes that are off agree
+// with any.
 static bool all_agree(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes, uint32_t group,
                       uint32_t distance) {
     for (uint32_t lane = 0; lane < SIM_ACCESS_LANES; lane++) {
@@ -61,7 +63,8 @@ static bool all_agree(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes, 
     return true;
 }
 
-// Lanes that a pass can serve: 32 of up to 4 bytes, 16 of 8, 8 of 16, because the banks deliver 128 bytes.
+// Lanes that a pass can serve: 32 of up to 4 bytes, 16 of 8, 8 of 16, because the banks deliver 128
+// bytes.
 static uint32_t group_lanes(uint32_t bytes) {
     if (bytes <= 4) return 32;
     return bytes <= 8 ? 16 : 8;

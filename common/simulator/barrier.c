@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Block barriers: bar.sync, bar.arrive, bar.red (PTX ISA, "barrier"). As on Volta and later a thread arrives for
-// itself, so a barrier inside divergent code opens when every thread has come, whichever way; threads that
-// have exited are not waited for. With a thread count, a warp whose live lanes have all arrived counts as a full one.
+// Block barriers: bar.sync, bar.arrive, bar.red (PTX ISA, "barrier"). As on Volta and later a
+// thread arrives for itself, so a barrier inside divergent code opens when every thread has come,
+// whichever way; threads that have exited are not waited for. With a thread count, a warp whose
+// live lanes have all arrived counts as a full one.
 #include "block.h"
 #include "split.h"
 

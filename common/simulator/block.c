@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Running one block: its warps take turns in a fixed order, each until it has to wait or its turn is over.
-// Decides when waiting lanes are let go early and when a block is deadlocked.
+// Running one block: its warps take turns in a fixed order, each until it has to wait or its turn
+// is over. Decides when waiting lanes are let go early and when a block is deadlocked.
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,8 +78,8 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
                                     block->shared_bytes);
 }
 
-// Lanes that wait where they would reconverge are only waiting for performance. When nothing else can run they go
-// on alone, as the hardware's forward progress guarantee demands.
+// Lanes that wait where they would reconverge are only waiting for performance. When nothing else
+// can run they go on alone, as the hardware's forward progress guarantee demands.
 static bool release_waiting(sim_block *block) {
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (sim_split_release(&block->warps[i])) return true;

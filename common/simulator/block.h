@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A running block and the host thread (worker) that runs it: warps, barriers, shared memory, what a launch
-// leaves behind. Private to the executor.
+// A running block and the host thread (worker) that runs it: warps, barriers, shared memory, what a
+// launch leaves behind. Private to the executor.
 #ifndef SIM_BLOCK_H
 #define SIM_BLOCK_H
 
@@ -65,10 +65,11 @@ struct sim_bound {
     uint64_t program_stamp;
 };
 
-// A finished or stopped run is accounted at its first instruction: `executed` and `active` of counts[pc] are the
-// number and the lanes of runs that started there, `on` the lanes that predicates switched off. grid.c turns
-// that into counts an instruction: all starts of a straight-line stretch flow down to its end. To take back
-// the rest of a run that stopped before `pc` is therefore to subtract a run that starts at `pc`.
+// A finished or stopped run is accounted at its first instruction: `executed` and `active` of
+// counts[pc] are the number and the lanes of runs that started there, `on` the lanes that
+// predicates switched off. grid.c turns that into counts an instruction: all starts of a
+// straight-line stretch flow down to its end. To take back the rest of a run that stopped before
+// `pc` is therefore to subtract a run that starts at `pc`.
 static inline void sim_count_run(sim_raw_counts *counts, uint32_t pc, uint32_t lanes) {
     counts[pc].executed += 1;
     counts[pc].active += (uint64_t)__builtin_popcount(lanes);
@@ -84,7 +85,8 @@ typedef struct sim_segment { // printf output of one block inside a worker's out
     bool truncated;
 } sim_segment;
 
-// A host thread's part of a launch, and the state that it reuses from block to block and launch to launch.
+// A host thread's part of a launch, and the state that it reuses from block to block and launch to
+// launch.
 struct sim_worker {
     sim_executor *executor;
     uint32_t index;
@@ -137,7 +139,8 @@ void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
 // Threads ended: barriers that waited only for them open.
 void sim_barrier_check_all(sim_block *block);
 
-// grid.c: returns once every block before this one has finished; false when the launch has failed there.
+// grid.c: returns once every block before this one has finished; false when the launch has failed
+// there.
 bool sim_block_wait_for_earlier(sim_block *block);
 static inline bool sim_block_order(sim_block *block) {
     return block->ordered || sim_block_wait_for_earlier(block);
@@ -148,14 +151,16 @@ void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, ui
                        uint32_t bytes, uint8_t space);
 void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_status kind,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
-// Nobody can go on: in one warp (`stuck`), in the whole block (NULL), or all that is left polls memory.
+// Nobody can go on: in one warp (`stuck`), in the whole block (NULL), or all that is left polls
+// memory.
 void sim_fault_deadlock(sim_block *block, sim_warp *stuck);
 void sim_fault_spin(sim_block *block);
 void sim_fault_runaway(sim_block *block);
 void sim_fault_memory(sim_warp *warp); // host memory ran out
 
-// sync.c: member masks. True when every live lane of each mask in `masks` (by lane) is among `lanes`, so that
-// the instruction may run; else the lanes that must wait are parked and the run stops.
+// sync.c: member masks. True when every live lane of each mask in `masks` (by lane) is among
+// `lanes`, so that the instruction may run; else the lanes that must wait are parked and the run
+// stops.
 bool sim_sync_ready(sim_warp *warp, const sim_instr *instr, uint32_t lanes, const uint32_t *masks);
 // Completes parked groups whose missing lanes have come or exited.
 void sim_sync_check(sim_warp *warp);
@@ -167,8 +172,8 @@ void sim_output_append(sim_output *output, const char *text, size_t bytes);
 bool sim_builtin_known(const char *name);
 void sim_builtin_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
-// Host address of `bytes` at a generic address as `lane` sees it; NULL when it is none. Local memory is
-// interleaved, so at most 4 bytes within one word may be asked for there.
+// Host address of `bytes` at a generic address as `lane` sees it; NULL when it is none. Local
+// memory is interleaved, so at most 4 bytes within one word may be asked for there.
 const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t address, uint32_t bytes);
 
 #endif

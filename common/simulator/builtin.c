@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Functions that PTX calls but that have no PTX body: vprintf, __assertfail, malloc, free (CUDA C++ Programming
-// Guide, "Formatted Output", "Assertion", "Dynamic Global Memory Allocation"). They run lane by lane, lowest first.
+// Functions that PTX calls but that have no PTX body: vprintf, __assertfail, malloc, free (CUDA C++
+// Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory Allocation"). They run
+// lane by lane, lowest first.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +90,8 @@ static uint64_t next_argument(print_state *state, uint32_t bytes) {
     return value;
 }
 
-// Formats one conversion. `spec` is the text from % to the conversion letter without length modifiers.
+// Formats one conversion. `spec` is the text from % to the conversion letter without length
+// modifiers.
 static int format_field(print_state *state, char *spec, char letter, bool is_long, char *out) {
     size_t end = strlen(spec);
     char text[STRING_MAX];

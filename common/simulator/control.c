@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Calls and returns (PTX ISA, "call", "ret", "exit"). A frame belongs to the lanes that called together; arguments
-// and results are copied lane by lane between .param variables or registers of the two frames.
+// Calls and returns (PTX ISA, "call", "ret", "exit"). A frame belongs to the lanes that called
+// together; arguments and results are copied lane by lane between .param variables or registers of
+// the two frames.
 #include "control.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls, returns and exits: moving arguments and results between frames. Branches are in exec_control.c, the
-// bookkeeping of lanes in split.h.
+// Calls, returns and exits: moving arguments and results between frames. Branches are in
+// exec_control.c, the bookkeeping of lanes in split.h.
 #ifndef SIM_CONTROL_H
 #define SIM_CONTROL_H
 

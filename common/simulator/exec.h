@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The executor: binds a decoded program to its handlers and runs grids of it. Results, counts and faults follow
-// from a fixed virtual schedule of blocks; host threads change speed only.
-// Knows ir.h, memory.h and device limits; nothing of modules, handles, images or the runtime API.
+// The executor: binds a decoded program to its handlers and runs grids of it. Results, counts and
+// faults follow from a fixed virtual schedule of blocks; host threads change speed only. Knows
+// ir.h, memory.h and device limits; nothing of modules, handles, images or the runtime API.
 #ifndef SIM_EXEC_H
 #define SIM_EXEC_H
 
@@ -23,20 +23,23 @@ typedef struct sim_executor sim_executor;
 sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, sim_error *error);
 void sim_executor_free(sim_executor *executor);
 
-// Chooses a handler for every instruction and finds its straight-line runs. Once per program, before it runs.
-// SIM_UNSUPPORTED names an operation and type that no handler serves. Memory comes from the program's arena.
+// Chooses a handler for every instruction and finds its straight-line runs. Once per program,
+// before it runs. SIM_UNSUPPORTED names an operation and type that no handler serves. Memory comes
+// from the program's arena.
 sim_status sim_program_bind(sim_program *program, sim_error *error);
 
-// Collected output of device printf: grows to cap_bytes, then drops text and sets truncated. Zero it before
-// use (cap_bytes 0: 16 MiB); the caller frees text. NUL-terminated whenever text is not NULL.
+// Collected output of device printf: grows to cap_bytes, then drops text and sets truncated. Zero
+// it before use (cap_bytes 0: 16 MiB); the caller frees text. NUL-terminated whenever text is not
+// NULL.
 typedef struct sim_output {
     char *text;
     size_t bytes, capacity, cap_bytes;
     bool truncated;
 } sim_output;
 
-// SIM_MODE_CHECK: what checks may see. Calls come from several host threads at once, one block always from one
-// thread and in the block's execution order; `worker` is below the executor's thread count. Any may be NULL.
+// SIM_MODE_CHECK: what checks may see. Calls come from several host threads at once, one block
+// always from one thread and in the block's execution order; `worker` is below the executor's
+// thread count. Any may be NULL.
 typedef enum sim_access_kind {
     SIM_ACCESS_READ,
     SIM_ACCESS_WRITE,
@@ -60,7 +63,7 @@ typedef struct sim_access_event {
 
 typedef enum sim_sync_kind {
     SIM_SYNC_BARRIER_ARRIVE, // lanes reached a block barrier
-    SIM_SYNC_BARRIER_COMPLETE, // the barrier opened: everything before it happened before what follows
+    SIM_SYNC_BARRIER_COMPLETE, // it opened: what came before happened before what follows
     SIM_SYNC_WARP,             // member lanes synchronised (bar.warp.sync, shfl.sync, vote.sync ..)
     SIM_SYNC_FENCE,
     SIM_SYNC_EXIT // lanes ended
@@ -108,15 +111,17 @@ typedef struct sim_grid_result {
     sim_status status; // equals fault.kind
     sim_fault fault;   // of the first block, in block order, that faulted
     uint64_t warp_instructions;
-    // SIM_MODE_COUNT: counts[f][pc] of program->functions[f], NULL for functions that did not run. Else NULL.
+    // SIM_MODE_COUNT: counts[f][pc] of program->functions[f], NULL for functions that did not run.
+    // Else NULL.
     sim_raw_counts **counts;
     uint32_t function_count;
     uint64_t footprint_read_bytes, footprint_write_bytes; // SIM_MODE_COUNT: 32 x distinct sectors
 } sim_grid_result;
 
-// Runs a grid to its end or its first fault. Returns out_result->status; configuration mistakes that a device
-// would refuse (too many threads, no shared memory for it) come back as SIM_LAUNCH_CONFIG or _RESOURCES
-// before anything ran. Fills out_result always; free it with sim_grid_result_free.
+// Runs a grid to its end or its first fault. Returns out_result->status; configuration mistakes
+// that a device would refuse (too many threads, no shared memory for it) come back as
+// SIM_LAUNCH_CONFIG or _RESOURCES before anything ran. Fills out_result always; free it with
+// sim_grid_result_free.
 sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result);
 void sim_grid_result_free(sim_grid_result *result);
 

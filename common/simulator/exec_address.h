@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Where the 32 lanes of a memory instruction point. Nearly all accesses are regular, and regular ones need neither a
-// list of addresses nor one check a lane: all lanes at one place (uniform), a constant distance apart (affine), or
-// both for each half-warp on its own, as rows of a 16-wide tile give.
+// Where the 32 lanes of a memory instruction point. Nearly all accesses are regular, and regular
+// ones need neither a list of addresses nor one check a lane: all lanes at one place (uniform), a
+// constant distance apart (affine), or both for each half-warp on its own, as rows of a 16-wide
+// tile give.
 #ifndef SIM_EXEC_ADDRESS_H
 #define SIM_EXEC_ADDRESS_H
 
@@ -41,8 +42,8 @@ typedef struct lane_addresses {
         differs_ == 0;                                                                             \
     })
 
-// Pattern of all 32 registers, lanes that are off included: their addresses were mostly computed before the branch.
-// `unit`: the stride to expect, a constant, which is tested fastest.
+// Pattern of all 32 registers, lanes that are off included: their addresses were mostly computed
+// before the branch. `unit`: the stride to expect, a constant, which is tested fastest.
 #define CLASSIFY(type, stype, address, offset, unit, out)                                          \
     do {                                                                                           \
         type step_ = (address)[1] - (address)[0];                                                  \
@@ -117,7 +118,8 @@ ALWAYS_INLINE void finish_any(lane_addresses *out) {
     out->set_bits = bits;
 }
 
-// The pattern of all 32 lanes when it is regular; false: PATTERN_ANY. Sums with 32-bit registers wrap at 32 bits.
+// The pattern of all 32 lanes when it is regular; false: PATTERN_ANY. Sums with 32-bit registers
+// wrap at 32 bits.
 ALWAYS_INLINE bool find_regular(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                 bool narrow, uint32_t unit, lane_addresses *out) {
     const uint32_t *a32 = SLOT(const uint32_t, instr->src[0]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Operations that exist for several kinds of numbers: the binding goes by the kind of the instruction's type.
+// Operations that exist for several kinds of numbers: the binding goes by the kind of the
+// instruction's type.
 #include "exec_families.h"
 #include "lanes.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Atomics (PTX ISA, "atom", "red"): lanes in ascending order, blocks in the order of the virtual schedule, so that
-// floating-point sums come out the same every time.
+// Atomics (PTX ISA, "atom", "red"): lanes in ascending order, blocks in the order of the virtual
+// schedule, so that floating-point sums come out the same every time.
+#include "exec_count.h"
 #include "exec_memory.h"
 #include "fpmath.h"
-#include "lanes.h"
 
 // Memory of a lane as type; atomics of up to 4 bytes on local memory lie within one word.
 static uint8_t *lane_place(sim_warp *warp, const lane_hosts *hosts, uint32_t lane) {
@@ -11,8 +11,31 @@ static uint8_t *lane_place(sim_warp *warp, const lane_hosts *hosts, uint32_t lan
     return warp->local + sim_local_word(hosts->address[lane], lane);
 }
 
+// Shared memory, or device memory in a block whose turn it is: one check for all lanes.
+static bool resolve_quick(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t bytes,
+                          lane_hosts *hosts) {
+    bool shared = instr->space == PTX_SPACE_SHARED, narrow = has(instr, SIM_MOD_ADDRESS32);
+    if (warp->observing || narrow != shared || (!shared && !warp->block->ordered)) return false;
+    if (!shared && instr->space != PTX_SPACE_GLOBAL && instr->space != PTX_SPACE_NONE) return false;
+    lane_addresses a;
+    find_addresses(warp, instr, lanes, narrow, bytes, &a);
+    const sim_site *site = site_of(warp, instr);
+    uint64_t base = shared ? 0 : site->base, end = shared ? warp->shared_bytes : site->end;
+    if ((a.set_bits & (bytes - 1)) || !lies_inside(&a, base, end, bytes)) return false;
+    if (warp->counting && shared) count_shared(warp, instr, &a, bytes);
+    if (warp->counting && !shared) count_global(warp, instr, &a, COUNT_BOTH);
+    uint8_t *memory = shared ? warp->shared : warp->origin;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        hosts->host[lane] = memory + address_of(&a, lane);
+        hosts->space[lane] = shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL;
+    }
+    return true;
+}
+
 static bool resolve(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t bytes,
                     lane_hosts *hosts) {
+    if (resolve_quick(warp, instr, lanes, bytes, hosts)) return true;
     if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_ATOMIC, hosts))
         return false;
     for (uint32_t rest = lanes; rest && bytes > 4; rest &= rest - 1) {
@@ -29,6 +52,21 @@ static void note(sim_warp *warp, const sim_instr *instr, bool changed) {
         sim_note_change(warp);
     else
         sim_note_poll(warp, instr);
+}
+
+// As an H100 gives: the L2 flushes subnormals of .f32 and passes NaN of .f64 on as they are, the
+// operand's first; on shared memory both are ordinary additions.
+static float sum_f32(float old, float operand, uint8_t space) {
+    if (space == PTX_SPACE_SHARED) return sim_canonical(old + operand);
+    return sim_flush(sim_canonical(sim_flush(old) + sim_flush(operand)));
+}
+static double sum_f64(double old, double operand, uint8_t space) {
+    if (space == PTX_SPACE_SHARED) {
+        double nan = old != old ? old : operand;
+        return nan != nan ? sim_double_from_bits(sim_bits_from_double(nan) | UINT64_C(1) << 51)
+                          : old + operand;
+    }
+    return operand != operand ? operand : old != old ? old : old + operand;
 }
 
 // old: the value in memory; b[i], c[i]: the operands. Registers of narrow types are 32-bit slots.
@@ -57,8 +95,8 @@ static void note(sim_warp *warp, const sim_instr *instr, bool changed) {
 
 ATOMIC(add_32, uint32_t, uint32_t, old + b[i])
 ATOMIC(add_64, uint64_t, uint64_t, old + b[i])
-ATOMIC(add_f32, float, float, sim_canonical(old + b[i]))
-ATOMIC(add_f64, double, double, old + b[i])
+ATOMIC(add_f32, float, float, sum_f32(old, b[i], hosts.space[i]))
+ATOMIC(add_f64, double, double, sum_f64(old, b[i], hosts.space[i]))
 ATOMIC(min_u32, uint32_t, uint32_t, b[i] < old ? b[i] : old)
 ATOMIC(min_s32, int32_t, int32_t, b[i] < old ? b[i] : old)
 ATOMIC(min_u64, uint64_t, uint64_t, b[i] < old ? b[i] : old)
@@ -96,11 +134,12 @@ static uint32_t half_result(uint8_t type, uint8_t variant, uint32_t old, uint32_
 }
 
 // One register's worth of memory, 2, 4 or 8 bytes wide: old and operand as bits.
-static uint32_t element_result(const sim_instr *instr, uint32_t old, uint32_t operand) {
+static uint32_t element_result(const sim_instr *instr, uint8_t space, uint32_t old,
+                               uint32_t operand) {
     switch (instr->type) {
     case PTX_F32:
         return sim_bits_from_float(
-            sim_canonical(sim_float_from_bits(old) + sim_float_from_bits(operand)));
+            sum_f32(sim_float_from_bits(old), sim_float_from_bits(operand), space));
     case PTX_F16X2:
     case PTX_BF16X2:
         return half_result(instr->type, instr->variant, old & 0xFFFF, operand & 0xFFFF) |
@@ -125,8 +164,8 @@ HANDLER(atomic_elements) {
         for (uint32_t part = 0; part < count; part++, place += element) {
             uint32_t old = 0, result;
             memcpy(&old, place, element);
-            result =
-                element_result(instr, old, SLOT(const uint32_t, list_slot(warp, instr, part))[i]);
+            result = element_result(instr, hosts.space[i], old,
+                                    SLOT(const uint32_t, list_slot(warp, instr, part))[i]);
             changed = changed || memcmp(place, &result, element) != 0;
             memcpy(place, &result, element);
             if (instr->op == SIM_OP_ATOM && count == 1 && instr->dst != SIM_NO_SLOT)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Logic, shifts and bit fields (PTX ISA, "Logic and Shift Instructions" and the bit field instructions). Shift
-// counts beyond the width shift everything out; 16-bit values sit in the low halves of 32-bit slots.
+// Logic, shifts and bit fields (PTX ISA, "Logic and Shift Instructions" and the bit field
+// instructions). Shift counts beyond the width shift everything out; 16-bit values sit in the low
+// halves of 32-bit slots.
 #include "lanes.h"
 
 // ---- and, or, xor, not, cnot; on predicates they are single words ----
@@ -58,8 +59,8 @@ BIND(CNOT) {
     return by_width(instr, NULL, cnot_16, cnot_32, cnot_64);
 }
 
-// lop3: bit k of the table is the result where (a, b, c) are the bits of k. A tree of selections: c chooses between
-// neighbouring bits of the table, b between those, a at the end.
+// lop3: bit k of the table is the result where (a, b, c) are the bits of k. A tree of selections: c
+// chooses between neighbouring bits of the table, b between those, a at the end.
 typedef struct lop3_pairs {
     uint32_t base[4], flip[4];
 } lop3_pairs;
@@ -187,8 +188,8 @@ BIND(CLZ) {
     return by_width(instr, NULL, NULL, clz_32, clz_64);
 }
 
-// Position of the highest bit that differs from the sign (0 for unsigned), all ones if there is none;
-// .shiftamt: how far it is from the top.
+// Position of the highest bit that differs from the sign (0 for unsigned), all ones if there is
+// none; .shiftamt: how far it is from the top.
 static uint32_t find_bit(uint64_t value, int width, bool shift_amount) {
     if (value == 0) return 0xFFFFFFFFu;
     int position = 63 - __builtin_clzll(value);
@@ -221,8 +222,8 @@ BIND(BREV) {
 
 // ---- Bit fields ----
 
-// bfe: `length` bits from `position`, the rest filled with zero or the field's sign (the top bit of the value when
-// the field reaches beyond it). Position and length are taken modulo 256.
+// bfe: `length` bits from `position`, the rest filled with zero or the field's sign (the top bit of
+// the value when the field reaches beyond it). Position and length are taken modulo 256.
 static uint64_t extract(uint64_t value, uint32_t position, uint32_t length, int width,
                         bool is_signed) {
     position &= 0xFF;
@@ -275,8 +276,8 @@ BIND(BFI) {
     return by_width(instr, NULL, NULL, bfi_32, bfi_64);
 }
 
-// fns: position of the n-th set bit of `mask` counted from `base`, upwards (offset > 0) or downwards; all
-// ones when there is none.
+// fns: position of the n-th set bit of `mask` counted from `base`, upwards (offset > 0) or
+// downwards; all ones when there is none.
 static uint32_t find_nth(uint32_t mask, uint32_t base, int32_t offset) {
     if (base > 31) return 0xFFFFFFFFu;
     if (offset == 0) return mask >> base & 1 ? base : 0xFFFFFFFFu;

@@ -48,11 +48,14 @@ COMPARE_FLOATS(f32, float, a[i], b[i])
 COMPARE_FLOATS(ftz, float, sim_flush(a[i]), sim_flush(b[i]))
 COMPARE_FLOATS(f64, double, a[i], b[i])
 // Halves: the low ones here, the high ones of pairs by compare_high.
-#define F16(x)  sim_double_from_f16((x)&0xFFFF)
-#define BF16(x) sim_float_from_bf16((x)&0xFFFF)
+#define F16(x)     sim_double_from_f16((x)&0xFFFF)
+#define BF16(x)    sim_float_from_bf16((x)&0xFFFF)
+#define F16_FTZ(x) sim_flush_half(F16(x))
 COMPARE_FLOATS(f16, uint32_t, F16(a[i]), F16(b[i]))
+COMPARE_FLOATS(f16_ftz, uint32_t, F16_FTZ(a[i]), F16_FTZ(b[i]))
 COMPARE_FLOATS(bf16, uint32_t, BF16(a[i]), BF16(b[i]))
 COMPARE_FLOATS(f16_high, uint32_t, F16(a[i] >> 16), F16(b[i] >> 16))
+COMPARE_FLOATS(f16_high_ftz, uint32_t, F16_FTZ(a[i] >> 16), F16_FTZ(b[i] >> 16))
 COMPARE_FLOATS(bf16_high, uint32_t, BF16(a[i] >> 16), BF16(b[i] >> 16))
 
 typedef struct comparison {
@@ -89,8 +92,10 @@ static const comparison rows_f32[COMPARISONS] = FLOAT_ROW(f32);
 static const comparison rows_ftz[COMPARISONS] = FLOAT_ROW(ftz);
 static const comparison rows_f64[COMPARISONS] = FLOAT_ROW(f64);
 static const comparison rows_f16[COMPARISONS] = FLOAT_ROW(f16);
+static const comparison rows_f16_ftz[COMPARISONS] = FLOAT_ROW(f16_ftz);
 static const comparison rows_bf16[COMPARISONS] = FLOAT_ROW(bf16);
 static const comparison rows_f16_high[COMPARISONS] = FLOAT_ROW(f16_high);
+static const comparison rows_f16_high_ftz[COMPARISONS] = FLOAT_ROW(f16_high_ftz);
 static const comparison rows_bf16_high[COMPARISONS] = FLOAT_ROW(bf16_high);
 
 // NULL: no such type. `high`: the upper halves of pairs.
@@ -107,9 +112,11 @@ static const comparison *rows_of(uint8_t type, bool ftz, bool high) {
     case PTX_S64: return rows_s64;
     case PTX_F32: return ftz ? rows_ftz : rows_f32;
     case PTX_F64: return rows_f64;
-    case PTX_F16: return rows_f16;
+    case PTX_F16: return ftz ? rows_f16_ftz : rows_f16;
     case PTX_BF16: return rows_bf16;
-    case PTX_F16X2: return high ? rows_f16_high : rows_f16;
+    case PTX_F16X2:
+        if (ftz) return high ? rows_f16_high_ftz : rows_f16_ftz;
+        return high ? rows_f16_high : rows_f16;
     case PTX_BF16X2: return high ? rows_bf16_high : rows_bf16;
     default: return NULL;
     }

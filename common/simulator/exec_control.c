@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Control flow: branches, calls, returns, exits, block barriers, fences, and what only takes time (PTX ISA, "Control Flow
-// Instructions" and "Parallel Synchronization"). A handler of a control instruction finds warp->pc behind it and
-// leaves it where the running split goes on; split.h does the bookkeeping of lanes.
+// Control flow: branches, calls, returns, exits, block barriers, fences, and what only takes time
+// (PTX ISA, "Control Flow Instructions" and "Parallel Synchronization"). A handler of a control
+// instruction finds warp->pc behind it and leaves it where the running split goes on; split.h does
+// the bookkeeping of lanes.
 #include "control.h"
 #include "lanes.h"
 #include "split.h"
@@ -133,8 +134,8 @@ static void notify_fence(sim_warp *warp, const sim_instr *instr, uint32_t lanes)
     observer->sync(observer->context, &event);
 }
 
-// Lanes run in lock step and memory is never stale, so a fence orders nothing; one that other blocks can notice
-// waits until all earlier blocks have finished.
+// Lanes run in lock step and memory is never stale, so a fence orders nothing; one that other
+// blocks can notice waits until all earlier blocks have finished.
 HANDLER(fence) {
     if (instr->scope != SIM_FENCE_CTA && !sim_block_order(warp->block)) {
         sim_fault_text(warp, instr, (uint32_t)__builtin_ctz(lanes), SIM_INTERNAL,

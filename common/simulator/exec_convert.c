@@ -19,7 +19,7 @@ HANDLER_A(f32_from_u32, float, uint32_t, (float)a[i])
 HANDLER_A(f64_from_s32, double, int32_t, (double)a[i])
 HANDLER_A(f64_from_u32, double, uint32_t, (double)a[i])
 HANDLER_A(f64_from_f32, double, float, (double)a[i])
-HANDLER_A(f32_from_f64, float, double, sim_canonical((float)a[i]))
+HANDLER_A(f32_from_f64, float, double, (float)a[i])
 
 // ---- Any form ----
 
@@ -80,16 +80,42 @@ static const sim_format *format_of(uint8_t type) {
     }
 }
 
+// NaN as an H100 gives: to and from f64 sign and upper payload stay, and it becomes quiet; others give the one NaN.
+static uint64_t nan_bits(const sim_instr *instr, const sim_format *format, double nan) {
+    if (instr->type != PTX_F64 && instr->type2 != PTX_F64)
+        return sim_pack_double(format, nan, SIM_ROUND_RN);
+    uint64_t bits = sim_bits_from_double(nan) | UINT64_C(1) << 51;
+    uint64_t fraction = bits << 12 >> (65 - format->precision);
+    uint64_t infinity = (uint64_t)(2 * format->emax + 1) << (format->precision - 1);
+    return (bits >> 63) << (format->bits - 1) | infinity | fraction;
+}
+
+// .satfinite: the largest number, with its sign, for all above it.
+static uint64_t finite_bits(const sim_format *format, uint64_t bits) {
+    uint64_t sign = UINT64_C(1) << (format->bits - 1);
+    uint64_t infinity = (uint64_t)(2 * format->emax + 1) << (format->precision - 1);
+    return (bits & ~sign) == infinity ? bits - 1 : bits;
+}
+
+// .ftz to f32: below the smallest normal number after rounding to 24 bits with any exponent.
+static bool is_tiny(const sim_instr *instr, double value) {
+    uint64_t scaled =
+        sim_pack_double(&sim_format_f32, value * 0x1p64, (sim_rounding)instr->rounding);
+    return sim_float_from_bits((uint32_t)scaled & 0x7FFFFFFF) < 0x1p-62f;
+}
+
 // Bits of `value` in a float type; tf32 keeps the layout of f32.
 static uint64_t float_bits(const sim_instr *instr, uint8_t type, double value) {
     if (has(instr, SIM_MOD_RELU)) value = value != value ? value : value > 0 ? value : 0;
     if (has(instr, SIM_MOD_SAT)) value = value > 0 ? (value < 1 ? value : 1) : 0;
+    const sim_format *format = format_of(type);
     if (type == PTX_F64 && value == value) return sim_bits_from_double(value);
-    if (type == PTX_F64) return UINT64_C(0x7FF8000000000000);
-    uint64_t bits = sim_pack_double(format_of(type), value, (sim_rounding)instr->rounding);
-    if (type == PTX_TF32) bits <<= 13;
-    bool flush = has(instr, SIM_MOD_FTZ) && type == PTX_F32 && (bits & 0x7F800000u) == 0;
-    return flush ? bits & 0x80000000u : bits;
+    if (has(instr, SIM_MOD_FTZ) && type == PTX_F32 && is_tiny(instr, value))
+        value = copysign(0, value);
+    uint64_t bits = value == value ? sim_pack_double(format, value, (sim_rounding)instr->rounding)
+                                   : nan_bits(instr, format, value);
+    if (has(instr, SIM_MOD_SATFINITE)) bits = finite_bits(format, bits);
+    return type == PTX_TF32 ? bits << 13 : bits;
 }
 
 static uint64_t pack_integer(const sim_instr *instr, kind from, uint64_t bits) {
@@ -132,8 +158,16 @@ static uint64_t clamp_integer(kind to, kind from, uint64_t bits) {
 }
 
 static double flushed_input(const sim_instr *instr, double value) {
-    bool tiny = has(instr, SIM_MOD_FTZ) && instr->type2 == PTX_F32 && fabs(value) < 0x1p-126;
-    return tiny ? copysign(0.0, value) : value;
+    if (!has(instr, SIM_MOD_FTZ) || instr->type2 != PTX_F32) return value;
+    if (value != value) return sim_float_from_bits(SIM_NAN_F32);
+    return fabs(value) < 0x1p-126 ? copysign(0.0, value) : value;
+}
+
+// Conversions that are a shift or a cut of the bits, of NaN too; .satfinite then takes one unit off, as off infinity.
+static bool passes_bits(const sim_instr *instr) {
+    if (instr->mods & (SIM_MOD_RELU | SIM_MOD_SAT)) return false;
+    if (instr->type == PTX_F32) return instr->type2 == PTX_BF16;
+    return instr->type == PTX_TF32 && instr->rounding == SIM_ROUND_RNA;
 }
 
 static uint64_t convert(const sim_instr *instr, kind to, kind from, uint64_t bits) {
@@ -142,6 +176,10 @@ static uint64_t convert(const sim_instr *instr, kind to, kind from, uint64_t bit
         return has(instr, SIM_MOD_SAT) ? clamp_integer(to, from, bits) : bits;
     }
     double value = flushed_input(instr, double_of(instr->type2, bits));
+    if (value != value && passes_bits(instr)) {
+        if (instr->type == PTX_F32) return bits << 16;
+        return (bits & ~UINT64_C(0x1FFF)) - (has(instr, SIM_MOD_SATFINITE) ? 0x2000 : 0);
+    }
     if (!to.is_float) return integer_of(instr, to, value);
     bool integral = instr->rounding >= SIM_ROUND_RNI && instr->rounding <= SIM_ROUND_RPI;
     if (integral) value = sim_round_integral(value, (sim_rounding)instr->rounding);
@@ -183,7 +221,8 @@ static sim_exec_fn bind_integers(const sim_instr *instr, kind to, kind from) {
 
 static sim_exec_fn bind_frequent(const sim_instr *instr) {
     bool nearest = instr->rounding == SIM_ROUND_RN || instr->rounding == SIM_ROUND_DEFAULT;
-    if (!nearest || (instr->mods & (SIM_MOD_FTZ | SIM_MOD_SAT | SIM_MOD_RELU | SIM_MOD_SRC64)))
+    if (!nearest || (instr->mods & (SIM_MOD_FTZ | SIM_MOD_SAT | SIM_MOD_SATFINITE | SIM_MOD_RELU |
+                                    SIM_MOD_SRC64)))
         return cvt_any;
     if (instr->type == PTX_F32) {
         if (instr->type2 == PTX_S32) return f32_from_s32;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sectors and wavefronts of regular accesses in closed form, and quick forms for the rest. Every function here gives
-// what access.h gives for the same addresses; tests/exec_count_test.c holds them to that.
+// Sectors and wavefronts of regular accesses in closed form, and quick forms for the rest. Every
+// function here gives what access.h gives for the same addresses; tests/exec_count_test.c holds
+// them to that.
 #ifndef SIM_EXEC_COUNT_H
 #define SIM_EXEC_COUNT_H
 
@@ -9,10 +10,11 @@
 
 enum { SECTOR = SIM_SECTOR_BYTES };
 
-// ---- Global memory: sectors. `bytes` (1, 2, 4, 8, 16) divides every address, so no lane straddles two. ----
+// ---- Global memory: sectors. `bytes` (1, 2, 4, 8, 16) divides every address, so no lane straddles
+// two. ----
 
-// Distinct sectors of a list. In ascending lists (most gathers) a sector is new when it differs from the one before;
-// else a small hash table remembers those met.
+// Distinct sectors of a list. In ascending lists (most gathers) a sector is new when it differs
+// from the one before; else a small hash table remembers those met.
 static inline uint32_t count_sectors_any(const uint64_t address[SIM_WARP_LANES]) {
     uint64_t sector[SIM_WARP_LANES + 1];
     uint64_t descends = 0;
@@ -115,8 +117,8 @@ static inline void mark_sectors(const sim_footprint *footprint, _Atomic uint64_t
 
 // ---- Shared memory: wavefronts ----
 
-// Passes over the banks for a list of words: a pass serves for each bank the word that was entered last, to all who
-// want it; the others come again. That is what the hardware does, up to the order.
+// Passes over the banks for a list of words: a pass serves for each bank the word that was entered
+// last, to all who want it; the others come again. That is what the hardware does, up to the order.
 static inline uint32_t count_passes(uint64_t *words, uint32_t count) {
     uint64_t served[SIM_BANKS];
     uint32_t passes = 0;
@@ -134,7 +136,8 @@ static inline uint32_t count_passes(uint64_t *words, uint32_t count) {
     return passes;
 }
 
-// Wide accesses go by groups of `size` lanes; two neighbouring groups whose lanes agree in pairs go together.
+// Wide accesses go by groups of `size` lanes; two neighbouring groups whose lanes agree in pairs go
+// together.
 static inline sim_bank_use count_banks_wide(const uint64_t offset[SIM_WARP_LANES], uint32_t lanes,
                                             uint32_t bytes) {
     sim_bank_use use = {0, 0};
@@ -165,8 +168,8 @@ static inline sim_bank_use count_banks_wide(const uint64_t offset[SIM_WARP_LANES
     return use;
 }
 
-// Lanes `words` apart: lanes meet in a bank when their numbers agree modulo 32 / gcd(words, 32), and the gcd is the
-// largest power of two in `words`. Counts the fullest bank.
+// Lanes `words` apart: lanes meet in a bank when their numbers agree modulo 32 / gcd(words, 32),
+// and the gcd is the largest power of two in `words`. Counts the fullest bank.
 static inline uint32_t passes_of_row(uint64_t words, uint32_t lanes) {
     uint32_t shared = words % SIM_BANKS ? (uint32_t)(words & (0 - words)) : SIM_BANKS;
     if (shared == 1) return 1;
@@ -192,6 +195,15 @@ static inline uint32_t passes_of_halves(const lane_addresses *a) {
     return apart < reach ? 2 : 1;
 }
 
+// Two places of 8 or 16 bytes, one a half-warp. All lanes of a half agree, so neighbouring groups
+// go together: for 8 bytes the halves themselves, which conflict when the places differ by a
+// multiple of all banks.
+static inline sim_bank_use uniform_halves_wide(const lane_addresses *a, uint32_t bytes) {
+    if (bytes == 16) return (sim_bank_use){2, 2};
+    uint64_t distance = (a->base[1] - a->base[0]) / SIM_BANK_BYTES;
+    return (sim_bank_use){distance != 0 && distance % SIM_BANKS == 0 ? 2 : 1, 1};
+}
+
 // `bytes` is what a lane moves; addresses are multiples of it.
 static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t bytes) {
     uint64_t list[SIM_WARP_LANES];
@@ -207,6 +219,10 @@ static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t bytes) 
             passes_of_row((uint64_t)(a->stride < 0 ? -a->stride : a->stride) / 4, a->lanes), 1};
     if (bytes == 4 && full && a->pattern == PATTERN_HALVES && (a->stride == 0 || a->stride == 4))
         return (sim_bank_use){passes_of_halves(a), 1};
+    if (bytes > 4 && full && a->pattern == PATTERN_HALVES) {
+        if (a->stride == (int64_t)bytes) return (sim_bank_use){bytes / 4, bytes / 4};
+        if (a->stride == 0) return uniform_halves_wide(a, bytes);
+    }
     list_addresses(a, list);
     if (bytes > 4) return count_banks_wide(list, a->lanes, bytes);
     for (int i = 0; i < SIM_WARP_LANES; i++) list[i] /= SIM_BANK_BYTES;

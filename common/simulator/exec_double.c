@@ -1,43 +1,63 @@
 // SPDX-License-Identifier: MIT
 // Double precision (PTX ISA, "Floating Point Instructions"). The host's arithmetic to nearest is the device's; other
-// roundings switch the host's mode for one operation (fpmath.h). NaN payloads are the host's.
+// roundings switch the host's mode for one operation (fpmath.h). NaN operands are passed on quiet, with sign and
+// payload, the second before the third before the first, as an H100 gives.
 #include "exec_families.h"
 #include "fpmath.h"
 #include "lanes.h"
 
-HANDLER_AB(add_rn, double, double, double, a[i] + b[i])
-HANDLER_AB(sub_rn, double, double, double, a[i] - b[i])
-HANDLER_AB(mul_rn, double, double, double, a[i] * b[i])
-HANDLER_ABC(fma_rn, double, double, double, double, __builtin_fma(a[i], b[i], c[i]))
+static inline double quiet(double nan) {
+    return sim_double_from_bits(sim_bits_from_double(nan) | UINT64_C(1) << 51);
+}
+static inline double pass_nan(double x, double y, double result) {
+    return y != y ? quiet(y) : x != x ? quiet(x) : result;
+}
+static inline double pass_nan_3(double x, double y, double z, double result) {
+    return y != y ? quiet(y) : pass_nan(x, z, result);
+}
+#define N(result)  pass_nan(a[i], b[i], result)
+#define N3(result) pass_nan_3(a[i], b[i], c[i], result)
+HANDLER_AB(add_rn, double, double, double, N(a[i] + b[i]))
+HANDLER_AB(sub_rn, double, double, double, N(a[i] - b[i]))
+HANDLER_AB(mul_rn, double, double, double, N(a[i] * b[i]))
+HANDLER_ABC(fma_rn, double, double, double, double, N3(__builtin_fma(a[i], b[i], c[i])))
 HANDLER_AB(div_rn, double, double, double, a[i] / b[i])
 HANDLER_A(rcp_rn, double, double, 1.0 / a[i])
 HANDLER_A(sqrt_rn, double, double, __builtin_sqrt(a[i]))
 HANDLER_A(rsqrt_rn, double, double, 1.0 / __builtin_sqrt(a[i]))
 
+// .approx.ftz: subnormals become zero on both sides.
+static inline double flush(double value) {
+    return __builtin_fabs(value) < 0x1p-1022 ? __builtin_copysign(0, value) : value;
+}
+HANDLER_A(rcp_approx, double, double, flush(1.0 / flush(a[i])))
+HANDLER_A(rsqrt_approx, double, double, 1.0 / __builtin_sqrt(flush(a[i])))
+
 #define MODE ((sim_rounding)instr->rounding)
-HANDLER_SCALAR_AB(add_any, double, double, double, sim_f64_add(a[i], b[i], MODE))
-HANDLER_SCALAR_AB(sub_any, double, double, double, sim_f64_add(a[i], -b[i], MODE))
-HANDLER_SCALAR_AB(mul_any, double, double, double, sim_f64_mul(a[i], b[i], MODE))
-HANDLER_SCALAR_ABC(fma_any, double, double, double, double, sim_f64_fma(a[i], b[i], c[i], MODE))
+HANDLER_SCALAR_AB(add_any, double, double, double, N(sim_f64_add(a[i], b[i], MODE)))
+HANDLER_SCALAR_AB(sub_any, double, double, double, N(sim_f64_add(a[i], -b[i], MODE)))
+HANDLER_SCALAR_AB(mul_any, double, double, double, N(sim_f64_mul(a[i], b[i], MODE)))
+HANDLER_SCALAR_ABC(fma_any, double, double, double, double, N3(sim_f64_fma(a[i], b[i], c[i], MODE)))
 HANDLER_SCALAR_AB(div_any, double, double, double, sim_f64_div(a[i], b[i], MODE))
 HANDLER_SCALAR_A(rcp_any, double, double, sim_f64_div(1.0, a[i], MODE))
 HANDLER_SCALAR_A(sqrt_any, double, double, sim_f64_sqrt(a[i], MODE))
 
 #define SIGN_64 (UINT64_C(1) << 63)
-HANDLER_A(abs_bits, uint64_t, uint64_t, a[i] & ~SIGN_64)
-HANDLER_A(neg_bits, uint64_t, uint64_t, a[i] ^ SIGN_64)
+// NaN keeps its sign.
+HANDLER_A(abs_f64, double, double, a[i] != a[i] ? quiet(a[i]) : __builtin_fabs(a[i]))
+HANDLER_A(neg_f64, double, double, a[i] != a[i] ? quiet(a[i]) : -a[i])
 HANDLER_AB(copysign_bits, uint64_t, uint64_t, uint64_t, (a[i] & SIGN_64) | (b[i] & ~SIGN_64))
 
-// One NaN gives the other operand; -0 is below +0.
+// One NaN gives the other operand, two the second; -0 is below +0.
 static inline double least(double x, double y) {
     uint64_t zeros = sim_bits_from_double(x) | sim_bits_from_double(y);
     double numbers = x < y ? x : y < x ? y : sim_double_from_bits(zeros);
-    return x != x ? y : y != y ? x : numbers;
+    return x != x ? (y != y ? quiet(y) : y) : y != y ? x : numbers;
 }
 static inline double greatest(double x, double y) {
     uint64_t zeros = sim_bits_from_double(x) & sim_bits_from_double(y);
     double numbers = x > y ? x : y > x ? y : sim_double_from_bits(zeros);
-    return x != x ? y : y != y ? x : numbers;
+    return x != x ? (y != y ? quiet(y) : y) : y != y ? x : numbers;
 }
 HANDLER_AB(min_f64, double, double, double, least(a[i], b[i]))
 HANDLER_AB(max_f64, double, double, double, greatest(a[i], b[i]))
@@ -54,7 +74,9 @@ HANDLER(testp_f64) {
         case SIM_TESTP_INFINITE: is = magnitude == infinity; break;
         case SIM_TESTP_NUMBER: is = magnitude <= infinity; break;
         case SIM_TESTP_NOTANUMBER: is = magnitude > infinity; break;
-        case SIM_TESTP_NORMAL: is = magnitude >= normal && magnitude < infinity; break;
+        case SIM_TESTP_NORMAL: // zero too
+            is = !magnitude || (magnitude >= normal && magnitude < infinity);
+            break;
         default: is = magnitude && magnitude < normal; break;
         }
         if (is) result |= lane_bit[i];
@@ -76,11 +98,13 @@ sim_exec_fn SIM_VARIANT(sim_bind_f64)(const sim_instr *instr) {
     case SIM_OP_MAD:
     case SIM_OP_FMA: return choose(instr, fma_rn, fma_any);
     case SIM_OP_DIV: return choose(instr, div_rn, div_any);
-    case SIM_OP_RCP: return choose(instr, rcp_rn, rcp_any);
+    case SIM_OP_RCP:
+        if (instr->rounding == SIM_ROUND_APPROX) return rcp_approx;
+        return choose(instr, rcp_rn, rcp_any);
     case SIM_OP_SQRT: return choose(instr, sqrt_rn, sqrt_any);
-    case SIM_OP_RSQRT: return rsqrt_rn;
-    case SIM_OP_ABS: return abs_bits;
-    case SIM_OP_NEG: return neg_bits;
+    case SIM_OP_RSQRT: return has(instr, SIM_MOD_FTZ) ? rsqrt_approx : rsqrt_rn;
+    case SIM_OP_ABS: return abs_f64;
+    case SIM_OP_NEG: return neg_f64;
     case SIM_OP_MIN: return min_f64;
     case SIM_OP_MAX: return max_f64;
     case SIM_OP_TESTP: return testp_f64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Families of handlers by operand type: add, min, setp .. exist for integers, floats and halves, each in its own
-// file. exec_arith.c asks the family of an instruction's type.
+// Families of handlers by operand type: add, min, setp .. exist for integers, floats and halves,
+// each in its own file. exec_arith.c asks the family of an instruction's type.
 #ifndef SIM_EXEC_FAMILIES_H
 #define SIM_EXEC_FAMILIES_H
 

@@ -10,14 +10,24 @@
 
 #define C(x) sim_canonical(x)
 #define F(x) sim_flush(x)
+// .ftz flushes what is below the smallest normal number after rounding to 24 bits with any exponent, as an H100
+// gives. `scaled`: the same operation on values 2^64 times as large, where that rounding is the usual one.
+#define SCALED(x) ((x)*0x1p64f)
+static inline float flush_tiny(float result, float scaled) {
+    uint32_t sign = sim_bits_from_float(result) & 0x80000000u;
+    return __builtin_fabsf(scaled) < 0x1p-62f ? sim_float_from_bits(sign) : result;
+}
 HANDLER_AB(add_rn, float, float, float, C(a[i] + b[i]))
 HANDLER_AB(sub_rn, float, float, float, C(a[i] - b[i]))
 HANDLER_AB(mul_rn, float, float, float, C(a[i] * b[i]))
 HANDLER_ABC(fma_rn, float, float, float, float, C(__builtin_fmaf(a[i], b[i], c[i])))
 HANDLER_AB(add_ftz, float, float, float, F(C(F(a[i]) + F(b[i]))))
 HANDLER_AB(sub_ftz, float, float, float, F(C(F(a[i]) - F(b[i]))))
-HANDLER_AB(mul_ftz, float, float, float, F(C(F(a[i]) * F(b[i]))))
-HANDLER_ABC(fma_ftz, float, float, float, float, F(C(__builtin_fmaf(F(a[i]), F(b[i]), F(c[i])))))
+HANDLER_AB(mul_ftz, float, float, float,
+           flush_tiny(C(F(a[i]) * F(b[i])), SCALED(F(a[i])) * F(b[i])))
+HANDLER_ABC(fma_ftz, float, float, float, float,
+            flush_tiny(C(__builtin_fmaf(F(a[i]), F(b[i]), F(c[i]))),
+                       __builtin_fmaf(SCALED(F(a[i])), F(b[i]), SCALED(F(c[i])))))
 
 // Any rounding, .ftz and .sat, as the instruction says.
 static inline float in(const sim_instr *instr, float x) {
@@ -30,21 +40,37 @@ static inline float out(const sim_instr *instr, float x) {
     return sim_canonical(x);
 }
 #define MODE ((sim_rounding)instr->rounding)
+static float multiply(const sim_instr *instr, float x, float y) {
+    float product = sim_f32_mul(x, y, MODE);
+    return has(instr, SIM_MOD_FTZ) ? flush_tiny(product, sim_f32_mul(SCALED(x), y, MODE)) : product;
+}
+static float divide(const sim_instr *instr, float x, float y) {
+    float quotient = sim_f32_div(x, y, MODE);
+    return has(instr, SIM_MOD_FTZ) ? flush_tiny(quotient, sim_f32_div(SCALED(x), y, MODE))
+                                   : quotient;
+}
 HANDLER_SCALAR_AB(add_any, float, float, float,
                   out(instr, sim_f32_add(in(instr, a[i]), in(instr, b[i]), MODE)))
 HANDLER_SCALAR_AB(sub_any, float, float, float,
                   out(instr, sim_f32_add(in(instr, a[i]), -in(instr, b[i]), MODE)))
 HANDLER_SCALAR_AB(mul_any, float, float, float,
-                  out(instr, sim_f32_mul(in(instr, a[i]), in(instr, b[i]), MODE)))
+                  out(instr, multiply(instr, in(instr, a[i]), in(instr, b[i]))))
 HANDLER_SCALAR_ABC(fma_any, float, float, float, float,
                    out(instr, sim_f32_fma(in(instr, a[i]), in(instr, b[i]), in(instr, c[i]), MODE)))
 
 // ---- div, rcp, sqrt, rsqrt: .approx and .full are computed exactly, which is within their bounds ----
 
 HANDLER_AB(div_rn, float, float, float, C(a[i] / b[i]))
-HANDLER_AB(div_ftz, float, float, float, F(C(F(a[i]) / F(b[i]))))
+HANDLER_AB(div_ftz, float, float, float,
+           flush_tiny(C(F(a[i]) / F(b[i])), SCALED(F(a[i])) / F(b[i])))
 HANDLER_SCALAR_AB(div_any, float, float, float,
-                  out(instr, sim_f32_div(in(instr, a[i]), in(instr, b[i]), MODE)))
+                  out(instr, divide(instr, in(instr, a[i]), in(instr, b[i]))))
+// .approx: a divisor above 2^126 has a reciprocal of zero.
+static inline float divide_approx(float x, float y) {
+    return C(__builtin_fabsf(y) > 0x1p126f ? x * __builtin_copysignf(0, y) : x / y);
+}
+HANDLER_AB(div_approx, float, float, float, divide_approx(a[i], b[i]))
+HANDLER_AB(div_approx_ftz, float, float, float, F(divide_approx(F(a[i]), F(b[i]))))
 HANDLER_A(rcp_rn, float, float, C(1.0f / a[i]))
 HANDLER_A(rcp_ftz, float, float, F(C(1.0f / F(a[i]))))
 HANDLER_SCALAR_A(rcp_any, float, float, out(instr, sim_f32_div(1.0f, in(instr, a[i]), MODE)))
@@ -61,12 +87,12 @@ HANDLER_SCALAR_A(lg2_any, float, float, out(instr, log2f(in(instr, a[i]))))
 HANDLER_SCALAR_A(ex2_any, float, float, out(instr, exp2f(in(instr, a[i]))))
 HANDLER_SCALAR_A(tanh_any, float, float, out(instr, tanhf(in(instr, a[i]))))
 
-// ---- abs, neg, copysign, testp, min, max: on the bits ----
+// ---- abs, neg, copysign, testp, min, max ----
 
-HANDLER_A(abs_bits, uint32_t, uint32_t, a[i] & 0x7FFFFFFFu)
-HANDLER_A(neg_bits, uint32_t, uint32_t, a[i] ^ 0x80000000u)
-HANDLER_A(abs_ftz, float, float, F(__builtin_fabsf(a[i])))
-HANDLER_A(neg_ftz, float, float, F(-a[i]))
+HANDLER_A(abs_f32, float, float, C(__builtin_fabsf(a[i])))
+HANDLER_A(neg_f32, float, float, C(-a[i]))
+HANDLER_A(abs_ftz, float, float, F(C(__builtin_fabsf(a[i]))))
+HANDLER_A(neg_ftz, float, float, F(C(-a[i])))
 HANDLER_AB(copysign_bits, uint32_t, uint32_t, uint32_t,
            (a[i] & 0x80000000u) | (b[i] & 0x7FFFFFFFu)) // sign of a, rest of b
 
@@ -81,8 +107,10 @@ HANDLER(testp_f32) {
         case SIM_TESTP_INFINITE: is = magnitude == 0x7F800000u; break;
         case SIM_TESTP_NUMBER: is = magnitude <= 0x7F800000u; break;
         case SIM_TESTP_NOTANUMBER: is = magnitude > 0x7F800000u; break;
-        case SIM_TESTP_NORMAL: is = magnitude >= 0x00800000u && magnitude < 0x7F800000u; break;
-        default: is = magnitude && magnitude < 0x00800000u; break; // zero is neither
+        case SIM_TESTP_NORMAL: // zero too
+            is = !magnitude || (magnitude >= 0x00800000u && magnitude < 0x7F800000u);
+            break;
+        default: is = magnitude && magnitude < 0x00800000u; break;
         }
         if (is) result |= lane_bit[i];
     }
@@ -143,7 +171,10 @@ sim_exec_fn SIM_VARIANT(sim_bind_f32)(const sim_instr *instr) {
     case SIM_OP_MUL: return choose(instr, mul_rn, mul_ftz, mul_any);
     case SIM_OP_MAD: // mad.f32 is fma since sm_20
     case SIM_OP_FMA: return choose(instr, fma_rn, fma_ftz, fma_any);
-    case SIM_OP_DIV: return choose(instr, div_rn, div_ftz, div_any);
+    case SIM_OP_DIV:
+        if (instr->rounding == SIM_ROUND_APPROX)
+            return has(instr, SIM_MOD_FTZ) ? div_approx_ftz : div_approx;
+        return choose(instr, div_rn, div_ftz, div_any);
     case SIM_OP_RCP: return choose(instr, rcp_rn, rcp_ftz, rcp_any);
     case SIM_OP_SQRT: return choose(instr, sqrt_rn, sqrt_ftz, sqrt_any);
     case SIM_OP_RSQRT: return rsqrt_any;
@@ -152,8 +183,8 @@ sim_exec_fn SIM_VARIANT(sim_bind_f32)(const sim_instr *instr) {
     case SIM_OP_LG2: return lg2_any;
     case SIM_OP_EX2: return ex2_any;
     case SIM_OP_TANH: return tanh_any;
-    case SIM_OP_ABS: return has(instr, SIM_MOD_FTZ) ? abs_ftz : abs_bits;
-    case SIM_OP_NEG: return has(instr, SIM_MOD_FTZ) ? neg_ftz : neg_bits;
+    case SIM_OP_ABS: return has(instr, SIM_MOD_FTZ) ? abs_ftz : abs_f32;
+    case SIM_OP_NEG: return has(instr, SIM_MOD_FTZ) ? neg_ftz : neg_f32;
     case SIM_OP_MIN: return choose(instr, min_f32, min_ftz, min_any);
     case SIM_OP_MAX: return choose(instr, max_f32, max_ftz, max_any);
     case SIM_OP_TESTP: return testp_f32;

@@ -20,18 +20,14 @@ static double widen(half_kind kind, uint32_t bits) {
     return kind.brain ? (double)sim_float_from_bf16(bits) : sim_double_from_f16(bits);
 }
 
-static double flush_half(double value) { // f16 subnormals
-    return fabs(value) < 0x1p-14 ? copysign(0.0, value) : value;
-}
-
 static uint32_t narrow(const sim_instr *instr, half_kind kind, double value) {
     const sim_format *format = kind.brain ? &sim_format_bf16 : &sim_format_f16;
     if (has(instr, SIM_MOD_RELU)) value = value != value ? value : value > 0 ? value : 0;
     if (has(instr, SIM_MOD_SAT)) value = value > 0 ? (value < 1 ? value : 1) : 0;
     if (value != value) return SIM_NAN_F16;
-    uint32_t bits = (uint32_t)sim_pack_double(format, value, SIM_ROUND_RN);
-    if (has(instr, SIM_MOD_FTZ) && !kind.brain && (bits & 0x7C00) == 0) bits &= 0x8000;
-    return bits;
+    // Flushed when below the smallest normal number after rounding to 11 bits, as an H100 gives.
+    bool tiny = has(instr, SIM_MOD_FTZ) && !kind.brain && fabs(value) < 0x1p-14 - 0x1p-26;
+    return (uint32_t)sim_pack_double(format, tiny ? copysign(0, value) : value, SIM_ROUND_RN);
 }
 
 static double smaller(const sim_instr *instr, double x, double y) {
@@ -54,6 +50,8 @@ static double compute(const sim_instr *instr, double a, double b, double c) {
     case SIM_OP_SUB: return sim_odd_add(a, -b);
     case SIM_OP_MUL: return a * b;
     case SIM_OP_FMA: return sim_odd_add(a * b, c);
+    case SIM_OP_ABS: return fabs(a);
+    case SIM_OP_NEG: return -a;
     case SIM_OP_MIN: return smaller(instr, a, b);
     case SIM_OP_MAX: return larger(instr, a, b);
     case SIM_OP_EX2: return exp2(a);
@@ -61,19 +59,17 @@ static double compute(const sim_instr *instr, double a, double b, double c) {
     }
 }
 
-// One value of one lane. abs and neg work on the bits, as the hardware does with NaN too.
+// One value of one lane.
 static uint32_t one(const sim_instr *instr, half_kind kind, uint32_t a, uint32_t b, uint32_t c) {
-    if (instr->op == SIM_OP_ABS) return a & 0x7FFF;
-    if (instr->op == SIM_OP_NEG) return (a ^ 0x8000) & 0xFFFF;
     double x = widen(kind, a), y = widen(kind, b), z = widen(kind, c);
     bool flush = has(instr, SIM_MOD_FTZ) && !kind.brain;
     if (flush) {
-        x = flush_half(x);
-        y = flush_half(y);
-        z = flush_half(z);
+        x = sim_flush_half(x);
+        y = sim_flush_half(y);
+        z = sim_flush_half(z);
     }
     if (has(instr, SIM_MOD_XORSIGN)) {
-        bool negative = signbit(x) != signbit(y);
+        bool negative = (a ^ b) & 0x8000; // of NaN too
         double result = compute(instr, fabs(x), fabs(y), z);
         return narrow(instr, kind, negative ? -result : result);
     }

@@ -76,17 +76,17 @@ HANDLER_ABC(mad24_hi_sat_s, int32_t, uint32_t, uint32_t, int32_t,
 
 // ---- Carry: one bit a lane ----
 
-// d = x + y + carry in, with the carry out kept where .cc asks for it. `subtract`: d = x - (y + borrow in).
+// d = x + y + carry in, with the carry out kept where .cc asks for it. `subtract`: x + ~y + carry in; the flag is then
+// the complement of the borrow, as an H100 gives, which shows where addc follows sub.cc.
 static inline uint64_t add_carry(uint64_t x, uint64_t y, bool *carry, int bits, bool subtract) {
     uint64_t in = *carry;
+    if (subtract) y = ~y;
     if (bits == 32) {
-        uint64_t sum = subtract ? (uint64_t)(uint32_t)x - (uint32_t)y - in
-                                : (uint64_t)(uint32_t)x + (uint32_t)y + in;
+        uint64_t sum = (uint64_t)(uint32_t)x + (uint32_t)y + in;
         *carry = sum >> 32 & 1;
         return sum;
     }
-    unsigned __int128 sum =
-        subtract ? (unsigned __int128)x - y - in : (unsigned __int128)x + y + in;
+    unsigned __int128 sum = (unsigned __int128)x + y + in;
     *carry = (uint64_t)(sum >> 64) & 1;
     return (uint64_t)sum;
 }
@@ -94,7 +94,7 @@ static inline uint64_t add_carry(uint64_t x, uint64_t y, bool *carry, int bits, 
 static inline void carry_lane(sim_warp *warp, const sim_instr *instr, int lane, uint64_t x,
                               uint64_t y, uint64_t *d, int bits, bool subtract) {
     bool takes = instr->op == SIM_OP_ADDC || instr->op == SIM_OP_SUBC || instr->op == SIM_OP_MADC;
-    bool carry = takes && (warp->carry & lane_bit[lane]);
+    bool carry = takes ? warp->carry & lane_bit[lane] : subtract;
     *d = add_carry(x, y, &carry, bits, subtract);
     if (!has(instr, SIM_MOD_CC)) return;
     warp->carry = carry ? warp->carry | lane_bit[lane] : warp->carry & ~lane_bit[lane];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The complete path of loads and stores (PTX ISA, "ld", "st"): any space and mix of spaces, any type, volatile and
-// ordered accesses, exact faults. Lane by lane; frequent plain forms are taken by exec_memory_fast.c first.
+// The complete path of loads and stores (PTX ISA, "ld", "st"): any space and mix of spaces, any
+// type, volatile and ordered accesses, exact faults. Lane by lane; frequent plain forms are taken
+// by exec_memory_fast.c first.
 #include "exec_memory.h"
 
 #include "exec_count.h"
@@ -12,7 +13,8 @@ static uint8_t *find_shared(sim_warp *warp, uint64_t offset, uint32_t bytes) {
     return inside ? warp->shared + offset : NULL;
 }
 
-// Device memory: the site remembered for the instruction, else the table; heap blocks always by the heap's list.
+// Device memory: the site remembered for the instruction, else the table; heap blocks always by the
+// heap's list.
 static uint8_t *find_global(sim_warp *warp, const sim_instr *instr, uint64_t address,
                             uint32_t bytes) {
     sim_site *site = site_of(warp, instr);
@@ -152,7 +154,8 @@ static void read_addresses(const sim_warp *warp, const sim_instr *instr, lane_ho
     }
 }
 
-// Accesses that other blocks may watch take their place in the order of blocks. With block scope they have no place.
+// Accesses that other blocks may watch take their place in the order of blocks. With block scope
+// they have no place.
 static bool keep_order(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                        const lane_hosts *hosts) {
     bool atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
@@ -232,17 +235,6 @@ static void register_to_element(const sim_warp *warp, const sim_instr *instr, ui
     }
 }
 
-// A volatile load that sees what it saw last time is polling.
-static void note_load(sim_warp *warp, const sim_instr *instr, uint64_t digest) {
-    sim_poll *poll = &warp->recent_polls[(uintptr_t)instr / 32 % SIM_POLLS];
-    if (poll->instr == instr && poll->digest == digest) {
-        sim_note_poll(warp, instr);
-        return;
-    }
-    *poll = (sim_poll){instr, digest};
-    warp->polls &= SIM_POLL_CHANGED;
-}
-
 void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     lane_hosts hosts;
     uint32_t bytes = sim_access_bytes(instr), element = ptx_type_bytes((ptx_type)instr->type);
@@ -262,7 +254,7 @@ void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t 
         for (uint32_t at = 0; at < bytes; at++) digest = digest * 31 + buffers[lane][at];
         digest = digest * 31 + hosts.address[lane];
     }
-    if (has(instr, SIM_MOD_VOLATILE)) note_load(warp, instr, digest);
+    if (has(instr, SIM_MOD_VOLATILE)) sim_note_load(warp, instr, digest);
 }
 
 void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
@@ -291,7 +283,8 @@ static bool known_form(const sim_instr *instr) {
 BIND(LD) {
     if (instr->space == PTX_SPACE_PARAM) return SIM_VARIANT(sim_bind_param)(instr);
     if (!known_form(instr)) return NULL;
-    sim_exec_fn quick = SIM_VARIANT(sim_bind_quick_load)(instr);
+    sim_exec_fn quick = instr->space == PTX_SPACE_LOCAL ? SIM_VARIANT(sim_bind_local)(instr)
+                                                        : SIM_VARIANT(sim_bind_quick_load)(instr);
     return quick ? quick : SIM_VARIANT(sim_load_any);
 }
 BIND(LDU) {
@@ -300,6 +293,7 @@ BIND(LDU) {
 BIND(ST) {
     if (instr->space == PTX_SPACE_PARAM) return SIM_VARIANT(sim_bind_param)(instr);
     if (!known_form(instr)) return NULL;
-    sim_exec_fn quick = SIM_VARIANT(sim_bind_quick_store)(instr);
+    sim_exec_fn quick = instr->space == PTX_SPACE_LOCAL ? SIM_VARIANT(sim_bind_local)(instr)
+                                                        : SIM_VARIANT(sim_bind_quick_store)(instr);
     return quick ? quick : SIM_VARIANT(sim_store_any);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Loads and stores: the complete path (exec_memory.c) checks every lane, resolves generic addresses, explains faults,
-// orders blocks and tells observers; the quick path (exec_memory_fast.c) does the plain cases and gives up, before any
-// effect, whenever something is out of the ordinary.
+// Loads and stores: the complete path (exec_memory.c) checks every lane, resolves generic
+// addresses, explains faults, orders blocks and tells observers; the quick path
+// (exec_memory_fast.c) does the plain cases and gives up, before any effect, whenever something is
+// out of the ordinary.
 #ifndef SIM_EXEC_MEMORY_H
 #define SIM_EXEC_MEMORY_H
 
@@ -14,7 +15,8 @@ typedef struct lane_hosts {
     uint8_t space[SIM_WARP_LANES];    // GLOBAL, SHARED, LOCAL, PARAM
 } lane_hosts;
 
-// Finds and checks the addresses of `lanes`, each of `bytes`; counts and notifies. False: the kernel has faulted.
+// Finds and checks the addresses of `lanes`, each of `bytes`; counts and notifies. False: the
+// kernel has faulted.
 bool SIM_VARIANT(sim_memory_resolve)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                      uint32_t bytes, sim_access_kind kind, lane_hosts *out);
 
@@ -23,12 +25,26 @@ static inline uint32_t sim_access_bytes(const sim_instr *instr) {
     return ptx_type_bytes((ptx_type)instr->type) * (instr->vector ? instr->vector : 1);
 }
 
+// After a volatile load: when it saw what it saw last time (`digest` of addresses and values), it
+// is polling.
+static inline void sim_note_load(sim_warp *warp, const sim_instr *instr, uint64_t digest) {
+    sim_poll *poll = &warp->recent_polls[(uintptr_t)instr / 32 % SIM_POLLS];
+    if (poll->instr == instr && poll->digest == digest) {
+        sim_note_poll(warp, instr);
+        return;
+    }
+    *poll = (sim_poll){instr, digest};
+    warp->polls &= SIM_POLL_CHANGED;
+}
+
 // The complete handlers.
 void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 // Quick handlers for plain global and shared accesses; NULL when there is none for this form.
 sim_exec_fn SIM_VARIANT(sim_bind_quick_load)(const sim_instr *instr);
 sim_exec_fn SIM_VARIANT(sim_bind_quick_store)(const sim_instr *instr);
+// Plain accesses of local memory (exec_local.c).
+sim_exec_fn SIM_VARIANT(sim_bind_local)(const sim_instr *instr);
 // ld.param, st.param (exec_param.c).
 sim_exec_fn SIM_VARIANT(sim_bind_param)(const sim_instr *instr);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The quick path of loads and stores: weak accesses of global, constant and shared memory (or generic ones that all
-// point to global memory). Regular warps need two comparisons against the allocation that this instruction
-// used last; irregular ones their lowest and highest address. Anything else goes to the complete path.
+// The quick path of loads and stores: weak accesses of global, constant and shared memory (or
+// generic ones that all point to global memory). Regular warps need two comparisons against the
+// allocation that this instruction used last; irregular ones their lowest and highest address.
+// Anything else goes to the complete path.
 #include "exec_count.h"
 #include "exec_memory.h"
 
-// A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the site.
+// A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the
+// site.
 typedef enum quick_space { QUICK_GLOBAL, QUICK_CONST, QUICK_SHARED } quick_space;
 
 // Checks and counts. The host address of address 0 of the space, NULL: take the complete path.
@@ -29,8 +31,8 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
     return warp->origin;
 }
 
-// d[i] = element of lane i at `host`, which points at this part of the vector. `step`: bytes between the elements of
-// neighbouring lanes of a contiguous access.
+// d[i] = element of lane i at `host`, which points at this part of the vector. `step`: bytes
+// between the elements of neighbouring lanes of a contiguous access.
 #define MOVE_IN(memory_type, slot_type, d, host, a, step)                                          \
     do {                                                                                           \
         if ((a)->pattern == PATTERN_UNIFORM) {                                                     \
@@ -94,7 +96,8 @@ static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr,
     return warp->frame->function->slots[instr->list + part];
 }
 
-// Full warps with a regular pattern first; everything else by a function of its own, which keeps the common one small.
+// Full warps with a regular pattern first; everything else by a function of its own, which keeps
+// the common one small.
 #define LOAD_BODY(memory_type, slot_type, count, space, move)                                      \
     bool row;                                                                                      \
     const uint8_t *host =                                                                          \
@@ -186,7 +189,8 @@ static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr,
         STORE_BODY(memory_type, slot_type, count, space, MOVE_OUT_FULL)                            \
     }
 
-// Every form for the three kinds of address. Shared addresses are mostly 32 bits wide; wide ones are not quick.
+// Every form for the three kinds of address. Shared addresses are mostly 32 bits wide; wide ones
+// are not quick.
 #define LOADS(name, memory_type, slot_type, count)                                                 \
     LOAD(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, false)                        \
     LOAD(name##_const, memory_type, slot_type, count, QUICK_CONST, false)                          \
@@ -213,6 +217,18 @@ STORES(store_64, uint64_t, uint64_t, 1)
 STORES(store_2x32, uint32_t, uint32_t, 2)
 STORES(store_4x32, uint32_t, uint32_t, 4)
 STORES(store_2x64, uint64_t, uint64_t, 2)
+
+// Volatile loads of shared memory, as textbook reductions use: other blocks cannot see them, but a
+// loop may be waiting for another warp.
+HANDLER(load_32_shared_volatile) {
+    load_32_shared(warp, instr, lanes);
+    const uint32_t *d = SLOT(const uint32_t, instr->dst);
+    uint32_t sum = 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++)
+        sum += lanes & lane_bit[i] ? d[i] * (2 * (uint32_t)i + 1) : 0;
+    uint64_t place = SLOT(const uint32_t, instr->src[0])[__builtin_ctz(lanes)];
+    sim_note_load(warp, instr, place << 32 ^ (uint64_t)lanes << 16 ^ sum);
+}
 
 // ---- Binding ----
 
@@ -265,13 +281,18 @@ static quick_forms store_forms(const sim_instr *instr) {
 }
 
 sim_exec_fn SIM_VARIANT(sim_bind_quick_load)(const sim_instr *instr) {
-    bool wide = has(instr, SIM_MOD_DST64) &&
-                !(instr->vector == 1 && ptx_type_bytes((ptx_type)instr->type) == 4);
-    if (has(instr, SIM_MOD_VOLATILE) || wide) return NULL;
+    bool word = instr->vector == 1 && ptx_type_bytes((ptx_type)instr->type) == 4;
+    if (has(instr, SIM_MOD_VOLATILE)) {
+        bool known = word && instr->space == PTX_SPACE_SHARED && instr->dst != SIM_NO_SLOT &&
+                     has(instr, SIM_MOD_ADDRESS32) && !has(instr, SIM_MOD_DST64);
+        return known ? load_32_shared_volatile : NULL;
+    }
+    if (has(instr, SIM_MOD_DST64) && !word) return NULL;
     return choose(instr, load_forms(instr));
 }
 
 sim_exec_fn SIM_VARIANT(sim_bind_quick_store)(const sim_instr *instr) {
-    if (has(instr, SIM_MOD_VOLATILE) || has(instr, SIM_MOD_SRC64)) return NULL;
+    bool visible = has(instr, SIM_MOD_VOLATILE) && instr->space != PTX_SPACE_SHARED;
+    if (visible || has(instr, SIM_MOD_SRC64)) return NULL;
     return choose(instr, store_forms(instr));
 }

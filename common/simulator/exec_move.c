@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Selection and movement (PTX ISA, "selp", "slct", "mov", "cvta", "isspacep"), and special registers that change
-// while a warp runs.
+// Selection and movement (PTX ISA, "selp", "slct", "mov", "cvta", "isspacep"), and special
+// registers that change while a warp runs.
 #include "fpmath.h"
 #include "lanes.h"
 

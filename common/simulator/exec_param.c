@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ld.param and st.param (PTX ISA, "Parameter State Space"). A kernel's parameters lie in one block that all threads
-// share; parameters and results of device functions lie in frames, each lane's bytes together.
+// ld.param and st.param (PTX ISA, "Parameter State Space"). A kernel's parameters lie in one block
+// that all threads share; parameters and results of device functions lie in frames, each lane's
+// bytes together.
 #include "exec_memory.h"
 #include "lanes.h"
 
@@ -114,7 +115,8 @@ HANDLER(store_frame) {
     }
 }
 
-// The decoder guarantees that a displacement stays inside the variable; what does not is refused here.
+// The decoder guarantees that a displacement stays inside the variable; what does not is refused
+// here.
 static bool fits_variable(const sim_instr *instr) {
     uint32_t bytes = sim_access_bytes(instr);
     return bytes && instr->offset >= 0 && (uint64_t)instr->offset + bytes <= instr->target;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The interpreter's loop. A run is a stretch of straight-line code, perhaps with a control instruction at its end;
-// it is accounted as a whole (block.h, sim_count_run), so that an instruction costs one indirect call and the test
-// of its guard. Compiled for each host variant.
+// The interpreter's loop. A run is a stretch of straight-line code, perhaps with a control
+// instruction at its end; it is accounted as a whole (block.h, sim_count_run), so that an
+// instruction costs one indirect call and the test of its guard. Compiled for each host variant.
 #include "control.h"
 #include "exec_variant.h"
 #include "split.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The dispatch table of one host variant: a row of ops.def without its sim_bind_<identifier> does not link.
+// The dispatch table of one host variant: a row of ops.def without its sim_bind_<identifier> does
+// not link.
 #include "exec_variant.h"
 
 #define SIM_OP(id, opcode, form, pipe)                                                             \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Naming of what is compiled once for each host variant (any x86-64; x86-64-v3 with AVX2 and FMA), and the tables
-// through which the rest of the executor reaches it. CMake defines SIM_EXEC_VARIANT while compiling a variant.
+// Naming of what is compiled once for each host variant (any x86-64; x86-64-v3 with AVX2 and FMA),
+// and the tables through which the rest of the executor reaches it. CMake defines SIM_EXEC_VARIANT
+// while compiling a variant.
 #ifndef SIM_EXEC_VARIANT_H
 #define SIM_EXEC_VARIANT_H
 
@@ -12,7 +13,8 @@
 #define SIM_VARIANT(name) SIM_PASTE(name, SIM_EXEC_VARIANT)
 #endif
 
-// The handler for an instruction of this operation; NULL when there is none for its type and modifiers.
+// The handler for an instruction of this operation; NULL when there is none for its type and
+// modifiers.
 typedef sim_exec_fn (*sim_bind_fn)(const sim_instr *instr);
 
 typedef struct sim_exec_table {

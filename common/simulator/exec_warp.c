@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Warp-level operations (PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "elect.sync",
-// "bar.warp.sync", "activemask"). Each first makes sure that all lanes of its member mask are here (sync.c); what a
-// lane would read from one that is not is undefined on the hardware and a conspicuous value here.
+// Warp-level operations (PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync",
+// "elect.sync", "bar.warp.sync", "activemask"). Each first makes sure that all lanes of its member
+// mask are here (sync.c); what a lane would read from one that is not is undefined on the hardware
+// and a conspicuous value here.
 #include "lanes.h"
 
 static void notify(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
@@ -33,7 +34,8 @@ static uint32_t member_mask(const sim_warp *warp, const sim_instr *instr, uint32
 
 // ---- shfl ----
 
-// Source lane of `lane`, and whether it is in range; c holds the segment mask (bits 8..12) and the clamp (0..4).
+// Source lane of `lane`, and whether it is in range; c holds the segment mask (bits 8..12) and the
+// clamp (0..4).
 static uint32_t source_lane(uint8_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *in_range) {
     uint32_t segment = c >> 8 & 31, clamp = c & 31;
     uint32_t highest = (lane & segment) | (clamp & ~segment), lowest = lane & segment;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The thread pool. The caller is worker 0; other threads start when a grid first has work for them, sleep between
-// grids, and are not waited for when the caller has finished before they woke.
+// The thread pool. The caller is worker 0; other threads start when a grid first has work for them,
+// sleep between grids, and are not waited for when the caller has finished before they woke.
 #include "executor.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The executor object: its workers, their threads, and the launch in progress. Private to executor.c (threads)
-// and grid.c (launches).
+// The executor object: its workers, their threads, and the launch in progress. Private to
+// executor.c (threads) and grid.c (launches).
 #ifndef SIM_EXECUTOR_H
 #define SIM_EXECUTOR_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What went wrong, where, for which thread, in words: fills the block's fault record and stops the warp.
-// The first fault of a block stays; which block's fault a launch reports is grid.c's business.
+// What went wrong, where, for which thread, in words: fills the block's fault record and stops the
+// warp. The first fault of a block stays; which block's fault a launch reports is grid.c's
+// business.
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +33,8 @@ static const char *place_text(const sim_block *block, const sim_function *functi
     return text;
 }
 
-// Code of the toolkit has no lines of its own (__trap, say): then the place is where the program called it.
+// Code of the toolkit has no lines of its own (__trap, say): then the place is where the program
+// called it.
 typedef struct code_place {
     const sim_function *function;
     const sim_instr *instr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Footprint bitmaps: address space for the whole range in use, pages of it only where something was touched.
+// Footprint bitmaps: address space for the whole range in use, pages of it only where something was
+// touched.
 #include "footprint.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which 32-byte sectors of device memory a launch has read and written: one bit a sector over the addresses in use.
-// All workers mark the same bitmaps with atomic operations, so the result does not depend on their number.
+// Which 32-byte sectors of device memory a launch has read and written: one bit a sector over the
+// addresses in use. All workers mark the same bitmaps with atomic operations, so the result does
+// not depend on their number.
 #ifndef SIM_FOOTPRINT_H
 #define SIM_FOOTPRINT_H
 
@@ -23,14 +24,15 @@ typedef struct sim_footprint {
     uint64_t mapping_bytes;
 } sim_footprint;
 
-// Maps for sectors of [SIM_GLOBAL_BASE, high_water); keeps what it has when that suffices. Empty maps.
+// Maps for sectors of [SIM_GLOBAL_BASE, high_water); keeps what it has when that suffices. Empty
+// maps.
 sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, sim_error *error);
 void sim_footprint_free(sim_footprint *footprint);
 // Counts the marked sectors and clears the maps for the next launch.
 void sim_footprint_take(sim_footprint *footprint, uint64_t *out_read, uint64_t *out_written);
 
-// Marks sectors [first, first + 64) as far as `bits` says; first is a sector number from SIM_GLOBAL_BASE, and
-// a multiple of 64. The common case, all marked before, is one load.
+// Marks sectors [first, first + 64) as far as `bits` says; first is a sector number from
+// SIM_GLOBAL_BASE, and a multiple of 64. The common case, all marked before, is one load.
 static inline void sim_footprint_mark_word(const sim_footprint *footprint, _Atomic uint64_t *map,
                                            uint64_t word, uint64_t bits) {
     if ((atomic_load_explicit(&map[word], memory_order_relaxed) & bits) == bits) return;
@@ -39,7 +41,8 @@ static inline void sim_footprint_mark_word(const sim_footprint *footprint, _Atom
                           memory_order_relaxed);
 }
 
-// Marks sectors first..last of an address range, given as device addresses of its first and last byte.
+// Marks sectors first..last of an address range, given as device addresses of its first and last
+// byte.
 static inline void sim_footprint_mark(const sim_footprint *footprint, _Atomic uint64_t *map,
                                       uint64_t first_byte, uint64_t last_byte) {
     uint64_t first = (first_byte - SIM_GLOBAL_BASE) / 32, last = (last_byte - SIM_GLOBAL_BASE) / 32;

@@ -102,7 +102,10 @@ double sim_odd_sqrt(double a) {
 double sim_double_from_f16(uint32_t bits) {
     uint32_t biased = bits >> 10 & 0x1F, fraction = bits & 0x3FF;
     double sign = bits & 0x8000 ? -1 : 1;
-    if (biased == 0x1F) return fraction ? (double)NAN : sign * (double)INFINITY;
+    if (biased == 0x1F && fraction)
+        return sim_double_from_bits((uint64_t)(bits & 0x8000) << 48 | UINT64_C(0xFFF) << 51 |
+                                    (uint64_t)fraction << 42);
+    if (biased == 0x1F) return sign * (double)INFINITY;
     if (biased == 0) return sign * fraction * 0x1p-24;
     uint64_t wide = (uint64_t)(bits & 0x8000) << 48 | (uint64_t)(biased + 1008) << 52 |
                     (uint64_t)fraction << 42;

@@ -73,8 +73,12 @@ static inline float sim_saturate(float value) {
     return low < 1 ? low : 1;
 }
 
-// Exact widening.
+// Exact widening; NaN becomes quiet, with sign and payload.
 double sim_double_from_f16(uint32_t bits);
+// Subnormals of f16 become zero of the same sign.
+static inline double sim_flush_half(double value) {
+    return fabs(value) < 0x1p-14 ? copysign(0.0, value) : value;
+}
 static inline float sim_float_from_bf16(uint32_t bits) {
     return sim_float_from_bits(bits << 16);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Frames of registers and local memory of a warp. Filling immediates and special registers costs more than a small
-// kernel, so frames are kept: constants are written once a program, launch-wide specials once a launch and
-// block coordinates once a block. Registers start as zero in every call, so that no result depends on which host
-// thread ran what before.
+// Frames of registers and local memory of a warp. Filling immediates and special registers costs
+// more than a small kernel, so frames are kept: constants are written once a program, launch-wide
+// specials once a launch and block coordinates once a block. Registers start as zero in every call,
+// so that no result depends on which host thread ran what before.
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,14 +125,25 @@ static sim_frame *new_frame(sim_warp *warp, const sim_function *function) {
     return frame;
 }
 
+static bool grow_pools(sim_warp *warp, uint32_t count) {
+    sim_frame **pools = realloc(warp->unused_frames, count * sizeof *pools);
+    if (!pools) {
+        sim_fault_memory(warp);
+        return false;
+    }
+    for (uint32_t i = warp->pool_count; i < count; i++) pools[i] = NULL;
+    warp->unused_frames = pools;
+    warp->pool_count = count;
+    return true;
+}
+
 sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function) {
-    sim_frame **link = &warp->unused_frames;
-    while (*link && (*link)->function != function) link = &(*link)->next;
-    sim_frame *frame = *link;
-    if (frame)
-        *link = frame->next;
-    else
-        frame = new_frame(warp, function);
+    uint32_t pool = function->bound->index;
+    if (pool >= warp->pool_count && !grow_pools(warp, warp->block->grid->program->function_count))
+        return NULL;
+    sim_frame *frame = warp->unused_frames[pool];
+    if (frame) warp->unused_frames[pool] = frame->next;
+    else frame = new_frame(warp, function);
     if (!frame) return NULL;
     frame->next = NULL;
     frame->caller = NULL;
@@ -143,12 +154,13 @@ sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function) {
 }
 
 void sim_frame_give(sim_warp *warp, sim_frame *frame) {
-    frame->next = warp->unused_frames;
-    warp->unused_frames = frame;
+    uint32_t pool = frame->function->bound->index;
+    frame->next = warp->unused_frames[pool];
+    warp->unused_frames[pool] = frame;
 }
 
 void sim_frames_reset(sim_warp *warp) {
-    warp->unused_frames = NULL;
+    for (uint32_t i = 0; i < warp->pool_count; i++) warp->unused_frames[i] = NULL;
     for (sim_frame *frame = warp->frames; frame; frame = frame->next_owned)
         sim_frame_give(warp, frame);
 }
@@ -160,7 +172,9 @@ void sim_frames_free(sim_warp *warp) {
         free(frame->registers);
         free(frame);
     }
+    free(warp->unused_frames);
     warp->unused_frames = NULL;
+    warp->pool_count = 0;
 }
 
 bool sim_warp_reserve_local(sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Launches: handing blocks to workers, the order in which they may touch what others see, and adding up what
-// they leave behind. The virtual schedule is the order of linear block indices; a block runs freely until its first
-// ordering operation (global atomic, device-wide fence, volatile or acquiring access), and then waits until every
-// earlier block has finished. The earliest unfinished block never waits, so this cannot deadlock.
+// Launches: handing blocks to workers, the order in which they may touch what others see, and
+// adding up what they leave behind. The virtual schedule is the order of linear block indices; a
+// block runs freely until its first ordering operation (global atomic, device-wide fence, volatile
+// or acquiring access), and then waits until every earlier block has finished. The earliest
+// unfinished block never waits, so this cannot deadlock.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,8 +73,8 @@ static void record_fault(sim_job *job, sim_block *block) {
     pthread_mutex_unlock(&job->lock);
 }
 
-static void keep_output(sim_worker *worker) {
-    const sim_output *from = &worker->block.output;
+static void keep_output(sim_worker *worker, const sim_block *block) {
+    const sim_output *from = &block->output;
     if (from->bytes == 0 && !from->truncated) return;
     if (worker->segment_count == worker->segment_capacity) {
         size_t capacity = worker->segment_capacity ? worker->segment_capacity * 2 : 64;
@@ -86,7 +87,7 @@ static void keep_output(sim_worker *worker) {
     sim_output_append(&worker->output, from->text, from->bytes);
     // What one worker drops lies beyond the cap in the merged output too.
     worker->segments[worker->segment_count++] =
-        (sim_segment){.block = worker->block.index,
+        (sim_segment){.block = block->index,
                       .offset = offset,
                       .bytes = worker->output.bytes - offset,
                       .truncated = from->truncated || worker->output.truncated};
@@ -99,7 +100,7 @@ static void finish_block(sim_worker *worker, sim_block *block) {
                                                                  memory_order_relaxed);
     if (block->fault.kind == SIM_OK && total > block->limit) sim_fault_runaway(block);
     if (block->fault.kind != SIM_OK) record_fault(job, block);
-    keep_output(worker);
+    keep_output(worker, block);
 }
 
 void sim_worker_run(sim_worker *worker) {
@@ -121,8 +122,8 @@ void sim_worker_run(sim_worker *worker) {
 
 // ---- Cooperative launches ----
 
-// All blocks are alive at once and take turns on one host thread, in order; a turn ends when all warps of the block
-// wait or poll. A whole round of polling is a deadlock of the grid.
+// All blocks are alive at once and take turns on one host thread, in order; a turn ends when all
+// warps of the block wait or poll. A whole round of polling is a deadlock of the grid.
 static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
     uint64_t left = count, idle_turns = 0;
     bool *done = calloc(count, sizeof *done);
@@ -139,14 +140,7 @@ static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
         left--;
         if (blocks[i].fault.kind != SIM_OK) left = 0; // the rest can no longer be trusted to finish
     }
-    for (uint64_t i = 0; done && i < count; i++) {
-        worker->block.index = i;
-        worker->block.executed = blocks[i].executed;
-        worker->block.fault = blocks[i].fault;
-        worker->block.output = blocks[i].output;
-        finish_block(worker, &worker->block);
-        worker->block.output = (sim_output){.text = NULL};
-    }
+    for (uint64_t i = 0; done && i < count; i++) finish_block(worker, &blocks[i]);
     free(done);
 }
 

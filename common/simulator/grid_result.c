@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Beginning and end of a launch. Everything here is independent of which worker ran what: sums of counts, a union
-// of footprints, output in block order up to the first fault.
+// Beginning and end of a launch. Everything here is independent of which worker ran what: sums of
+// counts, a union of footprints, output in block order up to the first fault.
 #include "grid_result.h"
 
 #include <inttypes.h>
@@ -66,8 +66,8 @@ sim_raw_counts *sim_worker_counts(sim_worker *worker, const sim_function *functi
     return *counts;
 }
 
-// Runs were accounted at their first instruction (see sim_count_run): lets them flow down to their end, and turns
-// lanes switched off into lanes on.
+// Runs were accounted at their first instruction (see sim_count_run): lets them flow down to their
+// end, and turns lanes switched off into lanes on.
 static void expand(const sim_function *function, sim_raw_counts *counts) {
     uint64_t executed = 0, active = 0;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Beginning and end of a launch: checking its configuration, adding up what workers counted. Private to grid.c.
+// Beginning and end of a launch: checking its configuration, adding up what workers counted.
+// Private to grid.c.
 #ifndef SIM_GRID_RESULT_H
 #define SIM_GRID_RESULT_H
 

@@ -114,7 +114,7 @@ typedef enum sim_order {
 
 enum sim_modifier {              // sim_instr.mods, a bit set
     SIM_MOD_FTZ = 1 << 0,        // .ftz
-    SIM_MOD_SAT = 1 << 1,        // .sat, .satfinite
+    SIM_MOD_SAT = 1 << 1,        // .sat
     SIM_MOD_HI = 1 << 2,         // mul.hi, mad.hi
     SIM_MOD_LO = 1 << 3,
     SIM_MOD_WIDE = 1 << 4,
@@ -140,7 +140,8 @@ enum sim_modifier {              // sim_instr.mods, a bit set
     SIM_MOD_DST64 = 1 << 24, // ld, cvt: type (or dtype) is narrower than the 64-bit destination slot(s): the result is
                              // zero- or sign-extended to 64 bits by the sign of the type
     SIM_MOD_SRC64 = 1 << 25, // st, cvt: the value slot(s) are 64-bit though the type is narrower: truncate
-    SIM_MOD_ABS = 1 << 26    // redux.abs, .abs alone
+    SIM_MOD_ABS = 1 << 26,   // redux.abs, .abs alone
+    SIM_MOD_SATFINITE = 1 << 27 // .satfinite: the largest number instead of infinity
 };
 
 enum { SIM_NO_SLOT = 0xFFFFFFFFu }; // absent operand, guard or destination (`_`)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How handlers read registers and loop over lanes. A lane loop has 32 iterations that do not depend on each other
-// and no branches, so that the compiler turns it into 4 (AVX2) or 8 (SSE2) vector steps; lanes that are off
-// are computed like the rest and blended away. Included by exec_*.c only, which are compiled with
-// -fno-strict-aliasing because one slot holds integers and floats in turn.
+// How handlers read registers and loop over lanes. A lane loop has 32 iterations that do not depend
+// on each other and no branches, so that the compiler turns it into 4 (AVX2) or 8 (SSE2) vector
+// steps; lanes that are off are computed like the rest and blended away. Included by exec_*.c only,
+// which are compiled with -fno-strict-aliasing because one slot holds integers and floats in turn.
 #ifndef SIM_LANES_H
 #define SIM_LANES_H
 
@@ -18,7 +18,8 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
     1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-#define HANDLER(name)           static void name(sim_warp *warp, const sim_instr *instr, uint32_t lanes)
+#define HANDLER(name)                                                                              \
+    static void name(sim_warp *warp, const sim_instr *instr, uint32_t lanes)
 #define SLOT(type, slot)        ((type *)(warp->registers + (slot)))
 #define DST(type)               type *d = SLOT(type, instr->dst)
 #define SRC(type, name, number) const type *name = SLOT(const type, instr->src[number])
@@ -26,8 +27,8 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
 // Slots are equal or disjoint, so lane i of the result depends on lane i of the operands only.
 #define EACH_LANE _Pragma("GCC ivdep") for (int i = 0; i < SIM_WARP_LANES; i++)
 
-// d[i] = expression, for the lanes that are on. `expression` may use i, must be cheap to compute for lanes that are
-// off, and must not trap on their values.
+// d[i] = expression, for the lanes that are on. `expression` may use i, must be cheap to compute
+// for lanes that are off, and must not trap on their values.
 #define LANES(type, d, expression)                                                                 \
     do {                                                                                           \
         if (lanes == SIM_ALL_LANES) {                                                              \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Device memory: the mapping and the table of allocations. One anonymous mapping without reserved pages mirrors
-// the device's address range, so host = origin + address; what a kernel may touch of it is decided by the
-// table alone. Copies and messages are in memory_copy.c, the device heap in memory_heap.c.
+// Device memory: the mapping and the table of allocations. One anonymous mapping without reserved
+// pages mirrors the device's address range, so host = origin + address; what a kernel may touch of
+// it is decided by the table alone. Copies and messages are in memory_copy.c, the device heap in
+// memory_heap.c.
 #include "memory_internal.h"
 
 #include <errno.h>
@@ -14,8 +15,8 @@ enum {
     LARGE_BYTES = 1 << 20 // from here on released pages are handed back to the system
 };
 
-// The largest power of two of address space that the system grants, from SIM_GLOBAL_SPAN down. A limit on
-// address space (ulimit -v) or strict overcommit makes it smaller.
+// The largest power of two of address space that the system grants, from SIM_GLOBAL_SPAN down. A
+// limit on address space (ulimit -v) or strict overcommit makes it smaller.
 static uint8_t *map_span(uint64_t budget_bytes, uint64_t *out_span) {
     for (uint64_t span = SIM_GLOBAL_SPAN; span >= budget_bytes && span >= LARGE_BYTES; span /= 2) {
         void *host = mmap(NULL, span, PROT_READ | PROT_WRITE,
@@ -85,8 +86,9 @@ static uint64_t round_up(uint64_t bytes) {
     return (bytes + SIM_ALLOCATION_ALIGN - 1) & ~(uint64_t)(SIM_ALLOCATION_ALIGN - 1);
 }
 
-// Where the gap before table entry `index` starts. A guard of one alignment unit keeps an overrun by a few
-// bytes from landing in the neighbour, where only its distance from the wrong allocation could be told.
+// Where the gap before table entry `index` starts. A guard of one alignment unit keeps an overrun
+// by a few bytes from landing in the neighbour, where only its distance from the wrong allocation
+// could be told.
 static uint64_t gap_start(const sim_memory *memory, size_t index) {
     if (index == 0) return SIM_GLOBAL_BASE;
     const sim_allocation *before = &memory->table[index - 1];
@@ -166,7 +168,8 @@ const sim_allocation *sim_mem_find(const sim_memory *memory, uint64_t address) {
     return address - found->base < found->bytes ? found : NULL;
 }
 
-// Hands whole pages inside a released range back to the system; they read as zero if mapped in again.
+// Hands whole pages inside a released range back to the system; they read as zero if mapped in
+// again.
 static void drop_pages(sim_memory *memory, const sim_allocation *range) {
     const uint64_t page = 4096;
     uint64_t first = (range->base - SIM_GLOBAL_BASE + page - 1) & ~(page - 1);

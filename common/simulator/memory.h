@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Device memory: the global and constant spaces as one host mapping that mirrors the addresses from
-// SIM_GLOBAL_BASE on, with a sorted table of allocations that makes every bound exact.
-// Functions are named sim_mem_*; engine.h's sim_memory_* are the same operations by engine handle.
-// Allocation and release must not run while a kernel runs on the same memory (the engine serialises them);
+// SIM_GLOBAL_BASE on, with a sorted table of allocations that makes every bound exact. Functions
+// are named sim_mem_*; engine.h's sim_memory_* are the same operations by engine handle. Allocation
+// and release must not run while a kernel runs on the same memory (the engine serialises them);
 // only the device heap (malloc in kernels) changes during a launch, behind its own lock.
 #ifndef SIM_MEMORY_H
 #define SIM_MEMORY_H
@@ -19,33 +19,37 @@ typedef struct sim_memory sim_memory;
 // Fresh memory holds this 32-bit pattern: a quiet NaN as float, a negative number as int.
 #define SIM_POISON UINT32_C(0xFFC0DEAD)
 
-// A live range [base, base + bytes): exact bytes, base 256-byte aligned. Ids count up and are never reused.
+// A live range [base, base + bytes): exact bytes, base 256-byte aligned. Ids count up and are never
+// reused.
 typedef struct sim_allocation {
     uint64_t base, bytes;
     uint64_t id;
     const char *label; // a variable's name, or NULL; borrowed
 } sim_allocation;
 
-// budget_bytes: the most that may be allocated at once. The mapping costs address space, not memory.
+// budget_bytes: the most that may be allocated at once. The mapping costs address space, not
+// memory.
 sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, sim_error *error);
 void sim_mem_delete(sim_memory *memory);
 
 // Poisoned. bytes 0 is SIM_INVALID_VALUE; past the budget is SIM_OUT_OF_MEMORY.
 sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
                          sim_error *error);
-// SIM_INVALID_VALUE when `address` is not the start of a live allocation; the text tells a double free.
+// SIM_INVALID_VALUE when `address` is not the start of a live allocation; the text tells a double
+// free.
 sim_status sim_mem_release(sim_memory *memory, uint64_t address, sim_error *error);
 // Names the allocation that starts at `address` for messages; `label` must outlive it.
 void sim_mem_label(sim_memory *memory, uint64_t address, const char *label);
 
 // The live allocation that holds `address`, NULL when there is none.
 const sim_allocation *sim_mem_find(const sim_memory *memory, uint64_t address);
-// Live allocations in ascending order (for leak reports); the device heap is one, labelled "device heap".
+// Live allocations in ascending order (for leak reports); the device heap is one, labelled "device
+// heap".
 const sim_allocation *sim_mem_list(const sim_memory *memory, size_t *out_count);
 void sim_mem_info(const sim_memory *memory, uint64_t *out_free_bytes, uint64_t *out_total_bytes);
 
-// Host side copies. A range must lie inside one allocation, else SIM_INVALID_VALUE and a text that says
-// where it ends up instead. bytes 0 is valid for any address.
+// Host side copies. A range must lie inside one allocation, else SIM_INVALID_VALUE and a text that
+// says where it ends up instead. bytes 0 is valid for any address.
 sim_status sim_mem_write(sim_memory *memory, uint64_t destination, const void *source,
                          uint64_t bytes, sim_error *error);
 sim_status sim_mem_read(const sim_memory *memory, void *destination, uint64_t source,
@@ -56,8 +60,8 @@ sim_status sim_mem_copy(sim_memory *memory, uint64_t destination, uint64_t sourc
 sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value, uint32_t width,
                         uint64_t count, sim_error *error);
 
-// One clause for people about where [address, address + bytes) lies: "4 bytes past the end of the allocation
-// of 4096 bytes at 0x2000..", "inside an allocation that was freed", "null pointer", ..
+// One clause for people about where [address, address + bytes) lies: "4 bytes past the end of the
+// allocation of 4096 bytes at 0x2000..", "inside an allocation that was freed", "null pointer", ..
 void sim_mem_describe(const sim_memory *memory, uint64_t address, uint64_t bytes, char *out_text,
                       size_t out_bytes);
 
@@ -68,14 +72,16 @@ uint8_t *sim_mem_origin(const sim_memory *memory);
 // Device addresses from SIM_GLOBAL_BASE to here have been allocated at some time.
 uint64_t sim_mem_high_water(const sim_memory *memory);
 
-// Device heap: malloc and free of kernels. sim_grid_run creates it before a launch that calls malloc, because the
-// allocation table stays fixed while kernels run. Thread-safe from then on; false: no memory for it.
+// Device heap: malloc and free of kernels. sim_grid_run creates it before a launch that calls
+// malloc, because the allocation table stays fixed while kernels run. Thread-safe from then on;
+// false: no memory for it.
 void sim_mem_set_heap_bytes(sim_memory *memory,
                             uint64_t bytes); // default 8 MiB; before it is created
 bool sim_mem_heap_create(sim_memory *memory);
 uint64_t sim_mem_heap_alloc(sim_memory *memory, uint64_t bytes); // 0 when the heap is full
 bool sim_mem_heap_release(sim_memory *memory, uint64_t address); // false: not a live heap block
-// The heap's range; lookups inside it go through sim_mem_heap_holds, because it changes during launches.
+// The heap's range; lookups inside it go through sim_mem_heap_holds, because it changes during
+// launches.
 void sim_mem_heap_range(const sim_memory *memory, uint64_t *out_base, uint64_t *out_end);
 bool sim_mem_heap_holds(const sim_memory *memory, uint64_t address, uint64_t bytes);
 

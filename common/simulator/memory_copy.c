@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Host side access to device memory: checked copies and fills, and the sentence that says where an address
-// lies. No range that leaves its allocation is ever touched, not even in part.
+// Host side access to device memory: checked copies and fills, and the sentence that says where an
+// address lies. No range that leaves its allocation is ever touched, not even in part.
 #include "memory_internal.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The device heap: what malloc and free in a kernel use. One ordinary allocation, made at first use, with a
-// sorted list of blocks inside; first fit. Several host threads may call at once, so a lock guards the list,
-// and lookups of heap addresses never go through the executor's caches.
+// The device heap: what malloc and free in a kernel use. One ordinary allocation, made at first
+// use, with a sorted list of blocks inside; first fit. Several host threads may call at once, so a
+// lock guards the list, and lookups of heap addresses never go through the executor's caches.
 #include "memory_internal.h"
 
 #include <stdlib.h>
@@ -13,7 +13,8 @@ void sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes) {
     if (memory->heap_base == 0) memory->heap_bytes = bytes;
 }
 
-// Reserves the heap before a launch, because the allocation table must not change while kernels run.
+// Reserves the heap before a launch, because the allocation table must not change while kernels
+// run.
 static bool create_heap(sim_memory *memory) {
     if (memory->heap_base) return true;
     uint64_t base;

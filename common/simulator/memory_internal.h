@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The struct behind sim_memory, shared by memory.c (allocation table), memory_copy.c (host side copies and
-// messages) and memory_heap.c (the device heap). Nobody else includes this.
+// The struct behind sim_memory, shared by memory.c (allocation table), memory_copy.c (host side
+// copies and messages) and memory_heap.c (the device heap). Nobody else includes this.
 #ifndef SIM_MEMORY_INTERNAL_H
 #define SIM_MEMORY_INTERNAL_H
 

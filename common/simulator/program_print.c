@@ -105,6 +105,7 @@ static void put_modifiers(printer *print, const sim_instr *instr) {
         {SIM_MOD_ABS, "abs"},
         {SIM_MOD_RELU, "relu"},
         {SIM_MOD_SAT, "sat"},
+        {SIM_MOD_SATFINITE, "satfinite"},
         {SIM_MOD_CC, "cc"},
         {SIM_MOD_UNIFORM, "uni"},
         {SIM_MOD_SYNC, "sync"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The reconvergence table and the list of splits (see warp.h for the model). Invariants:
-//   - every live lane is in exactly one place: the running split, a listed split, or `arrived` of one meeting;
+//   - a live lane is in one place: the running split, a listed split, or `arrived` of one meeting;
 //   - a meeting's `expected` are the live lanes that are below it or have arrived at it;
 //   - a meeting with expected == arrived does not persist: it has settled.
 #include "split.h"
@@ -248,7 +248,8 @@ static uint32_t depth_of(const sim_warp *warp, uint32_t entry) {
     return depth;
 }
 
-// The entries on the free list have arrived == 0 only if cleared, so liveness is told by expected != arrived.
+// The entries on the free list have arrived == 0 only if cleared, so liveness is told by expected
+// != arrived.
 bool sim_split_release(sim_warp *warp) {
     uint32_t best = SIM_ROOT_ENTRY, best_depth = 0;
     for (uint32_t entry = 1; entry < warp->meeting_count; entry++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Divergence and reconvergence: what happens to a warp's splits at branches, meeting points, calls, exits and
-// waits. Only bookkeeping of lanes; no instruction is executed here.
+// Divergence and reconvergence: what happens to a warp's splits at branches, meeting points, calls,
+// exits and waits. Only bookkeeping of lanes; no instruction is executed here.
 #ifndef SIM_SPLIT_H
 #define SIM_SPLIT_H
 
@@ -9,8 +9,8 @@
 // One split of all existing lanes at pc 0 of `frame`.
 bool sim_split_reset(sim_warp *warp, sim_frame *frame);
 
-// The running split branches: `taken` (a proper, non-empty part of its lanes) go to `target`, the rest to
-// warp->pc; all meet at `reconverge`. The fall-through side runs on.
+// The running split branches: `taken` (a proper, non-empty part of its lanes) go to `target`, the
+// rest to warp->pc; all meet at `reconverge`. The fall-through side runs on.
 bool sim_split_diverge(sim_warp *warp, uint32_t taken, uint32_t target, uint32_t reconverge);
 // Several ways at once (brx.idx): targets[lane] for every lane of the running split.
 bool sim_split_diverge_many(sim_warp *warp, const uint32_t targets[SIM_WARP_LANES],
@@ -19,13 +19,16 @@ bool sim_split_diverge_many(sim_warp *warp, const uint32_t targets[SIM_WARP_LANE
 static inline bool sim_split_at_meeting(const sim_warp *warp) {
     return warp->meetings[warp->entry].pc == warp->pc;
 }
-// It waits there; when it is the last, all go on together, else another split becomes the running one.
+// It waits there; when it is the last, all go on together, else another split becomes the running
+// one.
 void sim_split_arrive(sim_warp *warp);
 
-// The running split calls: its lanes go on in `callee` at pc 0, and will meet at warp->pc of the present frame.
+// The running split calls: its lanes go on in `callee` at pc 0, and will meet at warp->pc of the
+// present frame.
 bool sim_split_call(sim_warp *warp, sim_frame *callee);
-// Before a call that not all lanes of the running split make, or that leads them to different functions: `group` goes
-// on as the running split, `again` executes the call at `call_pc` later, the rest waits behind the call.
+// Before a call that not all lanes of the running split make, or that leads them to different
+// functions: `group` goes on as the running split, `again` executes the call at `call_pc` later,
+// the rest waits behind the call.
 bool sim_split_separate(sim_warp *warp, uint32_t group, uint32_t again, uint32_t call_pc);
 // `lanes` of the running split have returned (results are copied already).
 void sim_split_return(sim_warp *warp, uint32_t lanes);

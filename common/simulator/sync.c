@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Member masks of shfl.sync, vote.sync, match.sync, redux.sync, elect.sync and bar.warp.sync: lanes wait until every
-// live lane that their mask names executes the same operation with the same mask (PTX ISA, "shfl.sync"), from
-// wherever in the code. The usual case, all named lanes are here already, is decided without touching a split.
+// Member masks of shfl.sync, vote.sync, match.sync, redux.sync, elect.sync and bar.warp.sync: lanes
+// wait until every live lane that their mask names executes the same operation with the same mask
+// (PTX ISA, "shfl.sync"), from wherever in the code. The usual case, all named lanes are here
+// already, is decided without touching a split.
 #include <string.h>
 
 #include "block.h"
@@ -86,7 +87,8 @@ static void count_one(sim_warp *warp, const sim_split *split, uint32_t lanes) {
     if (run->plain + run->control > 1) sim_uncount_run(counts, split->pc + 1, lanes);
 }
 
-// Moves one operand of some lanes between a frame and the scratch frame. Predicates are single words.
+// Moves one operand of some lanes between a frame and the scratch frame. Predicates are single
+// words.
 static void move_operand(uint8_t *to, const uint8_t *from, uint32_t lanes, uint32_t bytes) {
     if (bytes == 0) {
         uint32_t old, new;
@@ -114,8 +116,9 @@ static operand_widths widths_of(const sim_instr *instr) {
     return widths;
 }
 
-// The same collective at different places, as when both sides of a branch call __syncwarp or __shfl_sync: operands
-// are gathered into a scratch frame, the instruction runs there, results are handed back.
+// The same collective at different places, as when both sides of a branch call __syncwarp or
+// __shfl_sync: operands are gathered into a scratch frame, the instruction runs there, results are
+// handed back.
 static void execute_gathered(sim_warp *warp, const uint32_t *group, uint32_t count,
                              uint32_t lanes) {
     const sim_instr *first = instr_of(&warp->splits[group[0]]);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// State of a running warp: frames of registers, splits (groups of lanes with one program counter) and the
-// reconvergence table. Private to the executor; plain data, so that a reader can print it.
+// State of a running warp: frames of registers, splits (groups of lanes with one program counter)
+// and the reconvergence table. Private to the executor; plain data, so that a reader can print it.
 //
-// A split is what a classic SIMT stack calls the top of the stack, but any split that is ready may run: after a
-// branch diverges, both sides are splits that wait for each other at the branch's reconvergence point, which is an
-// entry of the reconvergence table (the "multi-path" organisation of ElTantawy et al., HPCA 2014). Running the
-// newest ready split first gives the order of a stack; running another one gives the independent thread
-// scheduling of Volta when the first waits for something that only the other can do.
+// A split is what a classic SIMT stack calls the top of the stack, but any split that is ready may
+// run: after a branch diverges, both sides are splits that wait for each other at the branch's
+// reconvergence point, which is an entry of the reconvergence table (the "multi-path" organisation
+// of ElTantawy et al., HPCA 2014). Running the newest ready split first gives the order of a stack;
+// running another one gives the independent thread scheduling of Volta when the first waits for
+// something that only the other can do.
 #ifndef SIM_WARP_H
 #define SIM_WARP_H
 
@@ -40,7 +41,7 @@ struct sim_frame {
     uint32_t local_base;  // byte offset of the function's local memory in each thread's
     uint32_t depth;       // calls below the entry function
     uint64_t launch_serial, block_serial; // what specials were filled for; launch 0: never
-    sim_frame *next;                      // in the warp's list of unused frames
+    sim_frame *next;                      // in the list of unused frames of its function
     sim_frame *next_owned;                // in its list of all frames
 };
 
@@ -58,8 +59,9 @@ typedef struct sim_split {
     sim_frame *frame;
 } sim_split;
 
-// Lanes that shall meet. A branch entry: at `pc` of `frame`. A call entry: `frame` is the callee's, and the lanes
-// meet in the caller when all have returned. Lanes that exit or are released early leave `expected`.
+// Lanes that shall meet. A branch entry: at `pc` of `frame`. A call entry: `frame` is the callee's,
+// and the lanes meet in the caller when all have returned. Lanes that exit or are released early
+// leave `expected`.
 typedef struct sim_meeting {
     uint32_t pc; // SIM_PC_EXIT for calls and for the root: never reached by running
     uint32_t expected, arrived;
@@ -73,7 +75,7 @@ enum { SIM_ROOT_ENTRY = 0 };
 typedef enum sim_interrupt {
     SIM_INTERRUPT_NONE,
     SIM_INTERRUPT_FAULT, // block->fault is filled
-    SIM_INTERRUPT_RETRY, // the current split changed or ended; the instruction has not been executed
+    SIM_INTERRUPT_RETRY, // the running split changed; nothing of the instruction was done
     SIM_INTERRUPT_SPIN   // executed, but it has been polling without effect: let others run
 } sim_interrupt;
 
@@ -120,18 +122,21 @@ struct sim_warp {
     uint32_t split_count, ready_count;
     sim_meeting *meetings;                                  // the reconvergence table, by entry
     uint32_t meeting_count, meeting_capacity, free_meeting; // free ones are linked through parent
-    sim_frame *frames, *unused_frames;
+    sim_frame *frames;         // all of them
+    sim_frame **unused_frames; // lists by function
+    uint32_t pool_count;       // of functions in unused_frames
     uint32_t local_capacity; // bytes a lane that `local` has room for
 
-    // Polling: synchronising accesses in a row that neither saw nor made a change; see sim_note_poll.
+    // Polling: synchronising accesses in a row that neither saw nor made a change; see
+    // sim_note_poll.
     uint64_t polls; // low half: how many; SIM_POLL_CHANGED: memory was written since the turn began
     sim_poll recent_polls[SIM_POLLS];
     uint64_t settled_at; // block->executed when splits last changed
     _Alignas(64) uint8_t scratch[SIM_SCRATCH_SLOTS * SIM_SCRATCH_SLOT_BYTES];
 };
 
-// Local memory keeps word w of lane i at 32-bit index w * 32 + i, as the hardware does, so that lanes that use
-// the same variable touch neighbouring words.
+// Local memory keeps word w of lane i at 32-bit index w * 32 + i, as the hardware does, so that
+// lanes that use the same variable touch neighbouring words.
 static inline uint64_t sim_local_word(uint64_t offset, uint32_t lane) {
     return (offset / 4 * SIM_WARP_LANES + lane) * 4 + offset % 4;
 }
@@ -140,7 +145,8 @@ static inline uint64_t sim_local_word(uint64_t offset, uint32_t lane) {
 static inline void sim_note_change(sim_warp *warp) {
     warp->polls = SIM_POLL_CHANGED;
 }
-// It looked at memory that others may write and found nothing new. After SIM_POLL_LIMIT times it gives way.
+// It looked at memory that others may write and found nothing new. After SIM_POLL_LIMIT times it
+// gives way.
 static inline void sim_note_poll(sim_warp *warp, const sim_instr *instr) {
     if ((uint32_t)++warp->polls <= SIM_POLL_LIMIT) return;
     warp->interrupt = SIM_INTERRUPT_SPIN;
@@ -162,8 +168,8 @@ typedef enum sim_warp_stop {
 // Runs until nothing is ready or its turn is over (exec_run.c, for each host variant).
 typedef sim_warp_stop (*sim_warp_run_fn)(sim_warp *warp);
 
-// frame.c
-// A frame of `function` with constants and specials filled and registers zeroed; NULL when memory is short.
+// frame.c A frame of `function` with constants and specials filled and registers zeroed; NULL when
+// memory is short.
 sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function);
 void sim_frame_give(sim_warp *warp, sim_frame *frame);
 void sim_frames_reset(sim_warp *warp); // all frames are unused again

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The counting rules: textbook patterns with their known costs, and the executor's quick forms against the plain ones
-// on random regular and irregular addresses. Compiled as part of a host variant because exec_count.h is.
+// The counting rules: textbook patterns with their known costs, and the executor's quick forms
+// against the plain ones on random regular and irregular addresses. Compiled as part of a host
+// variant because exec_count.h is.
 #define SIM_EXEC_VARIANT base
 #include "../exec_count.h"
 

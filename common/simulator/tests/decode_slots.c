@@ -54,7 +54,7 @@ static const char *const shapes[] = {
     "ld.global.v2.u32 {$r, $h}, [$d]",
     "st.global.u32 [$d], $r",
     "st.shared.v2.u32 [$r], {$r, $r}",
-    "atom.global.add.u32 $r, [$d], $r",
+    "atom.global.exch.b32 $r, [$d], $r",
     "shfl.sync.down.b32 $r|$p, $r, $r, 31, -1",
     "vote.sync.ballot.b32 $r, $p, -1",
     "call ($r), f, ($r)",

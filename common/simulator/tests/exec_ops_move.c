@@ -75,7 +75,7 @@ START_TEST(floats_to_floats) {
     EXEC_ROWS("cvt.f64.f32 d, a;", "gf", {{ONE}, UINT64_C(0x3FF0000000000000)},
               {{1}, UINT64_C(0x36A0000000000000)});
     EXEC_ROWS("cvt.rn.f32.f64 d, a;", "fg", {{UINT64_C(0x3FF0000010000000)}, ONE},
-              {{UINT64_C(0x3FF0000010000001)}, ONE + 1}, {{D_NAN}, 0x7FFFFFFF});
+              {{UINT64_C(0x3FF0000010000001)}, ONE + 1}, {{D_NAN}, 0x7FC00000});
     EXEC_ROWS("cvt.rz.f32.f64 d, a;", "fg", {{UINT64_C(0x3FF000001FFFFFFF)}, ONE},
               {{UINT64_C(0x7FE0000000000000)}, 0x7F7FFFFF});
     EXEC_ROWS("cvt.rn.f16.f32 d, a;", "hf", {{0x3F801000}, 0x3C00}, {{0x3F801001}, 0x3C01},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Table tests of single instructions: rows of operands and the expected result, one row a lane. Every row set runs on
-// every host variant that this machine has, with a full warp and with the rows' lanes alone.
+// Table tests of single instructions: rows of operands and the expected result, one row a lane.
+// Every row set runs on every host variant that this machine has, with a full warp and with the
+// rows' lanes alone.
 #ifndef EXEC_ROWS_H
 #define EXEC_ROWS_H
 
@@ -14,8 +15,8 @@ typedef struct exec_row {
 } exec_row;
 
 // `instruction`: PTX with d for the result and a, b, c, e for operands: "mad.lo.s32 d, a, b, c;".
-// `shape`: the register types of d and of the operands in order: h b16, r b32, l b64, f f32, g f64, p predicate
-// (1 or 0). Only the result's own bits are compared.
+// `shape`: the register types of d and of the operands in order: h b16, r b32, l b64, f f32, g f64,
+// p predicate (1 or 0). Only the result's own bits are compared.
 void exec_check_rows(const char *instruction, const char *shape, const exec_row *rows,
                      uint32_t count);
 #define EXEC_ROWS(instruction, shape, ...)                                                         \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Helpers of the executor's tests: a rig that takes PTX text or a hand-made function, holds device memory, launches
-// and shows what came out. Every failure of set-up stops the test.
+// Helpers of the executor's tests: a rig that takes PTX text or a hand-made function, holds device
+// memory, launches and shows what came out. Every failure of set-up stops the test.
 #ifndef EXEC_SUPPORT_H
 #define EXEC_SUPPORT_H
 
@@ -25,7 +25,8 @@ void exec_close(exec_rig *rig);
 uint64_t exec_alloc(exec_rig *rig, uint64_t bytes, const void *data);
 void exec_read(exec_rig *rig, uint64_t address, void *data, uint64_t bytes);
 
-// Parameters of a launch, as pointers to values of the sizes that the kernel declares, ended by NULL.
+// Parameters of a launch, as pointers to values of the sizes that the kernel declares, ended by
+// NULL.
 sim_status exec_launch(exec_rig *rig, const char *kernel, sim_dim3 grid, sim_dim3 block,
                        uint32_t dynamic_shared_bytes, ...);
 // The same, and anything but SIM_OK stops the test and shows the fault.
@@ -33,7 +34,8 @@ sim_status exec_launch(exec_rig *rig, const char *kernel, sim_dim3 grid, sim_dim
 void exec_expect_ok(exec_rig *rig, sim_status status);
 #define EXEC_DIM(x) ((sim_dim3){(x), 1, 1})
 
-// Raw counts of the first instruction of the last launch's kernel with this operation and space (PTX_SPACE_NONE: any).
+// Raw counts of the first instruction of the last launch's kernel with this operation and space
+// (PTX_SPACE_NONE: any).
 const sim_raw_counts *exec_counts(const exec_rig *rig, sim_op op, ptx_space space);
 uint64_t exec_executed(const exec_rig *rig); // sum of `executed` over the program
 

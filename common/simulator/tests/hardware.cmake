@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+# Single instructions against the results of an H100 (../hardware/README.md), bit by bit. Each class of cases is a program
+# image of its own, so that an instruction which is missing costs its class only.
+set(hardware_dir ${CMAKE_CURRENT_SOURCE_DIR}/../hardware)
+file(STRINGS ${hardware_dir}/operand_classes.def hardware_rows REGEX "^OPERAND_CLASS")
+set(hardware_objects "")
+foreach(row IN LISTS hardware_rows)
+  string(REGEX REPLACE "^OPERAND_CLASS\\((.*)\\)$" "\\1" class ${row})
+  add_library(operand_${class} OBJECT EXCLUDE_FROM_ALL ${hardware_dir}/operand_class.cu)
+  target_compile_options(operand_${class} PRIVATE ${LADDER_NVCC_FLAGS})
+  target_compile_definitions(operand_${class} PRIVATE
+    OPERAND_CLASS_NAME=${class} OPERAND_IN_${class})
+  list(APPEND hardware_objects $<TARGET_OBJECTS:operand_${class}>)
+endforeach()
+add_executable(operand_program EXCLUDE_FROM_ALL
+  ${hardware_dir}/operand_program.c ${hardware_dir}/operand_golden.c
+  ${hardware_dir}/operand_check.c ${hardware_dir}/operand_values.c ${hardware_objects})
+set_target_properties(operand_program PROPERTIES LINKER_LANGUAGE CUDA CUDA_RUNTIME_LIBRARY Shared)
+target_include_directories(operand_program SYSTEM PRIVATE
+  ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_compile_options(operand_program PRIVATE
+  $<$<COMPILE_LANGUAGE:C>:-D_GNU_SOURCE;-ffp-contract=off;-Wall;-Wextra;-Werror>)
+
+# Building takes a minute: with the full tests only.
+add_test(NAME simulator/operands_h100_build
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target operand_program sim_runtime)
+set_tests_properties(simulator/operands_h100_build PROPERTIES
+  LABELS full TIMEOUT 900 FIXTURES_SETUP operand_program)
+add_test(NAME simulator/operands_h100
+         COMMAND operand_program --compare ${hardware_dir}/operands_h100.bin
+                 --known ${hardware_dir}/operands_known.txt)
+set_tests_properties(simulator/operands_h100 PROPERTIES
+  LABELS full TIMEOUT 300 FIXTURES_REQUIRED operand_program
+  ENVIRONMENT "${sim_program_environment}")
