@@ -208,10 +208,7 @@ static void check_program(findings *list, const char *path, bool ours) {
         if (ours) snprintf(f->advice, sizeof f->advice, "it is built by: ./ladder run");
         return;
     }
-    bool shared = false;
-    for (size_t i = 0; i < elf.needed_count; i++) {
-        shared = shared || strncmp(elf.needed[i], "libcudart.so", strlen("libcudart.so")) == 0;
-    }
+    bool shared = ladder_elf_needs(&elf, "libcudart.so");
     if (shared) {
         snprintf(f->text, sizeof f->text, "loads the shared CUDA runtime");
     } else if (elf.has_device_code) {

@@ -84,10 +84,7 @@ static kl_status check_linkage(const char *program, kl_error *err) {
     ladder_elf elf;
     kl_error ignored = {KL_OK, ""};
     if (ladder_elf_read(program, &elf, &ignored) != KL_OK) return KL_OK; // a script, say
-    bool shared = false;
-    for (size_t i = 0; i < elf.needed_count; i++) {
-        shared = shared || strncmp(elf.needed[i], "libcudart.so", strlen("libcudart.so")) == 0;
-    }
+    bool shared = ladder_elf_needs(&elf, "libcudart.so");
     bool is_static = elf.has_device_code && !shared;
     ladder_elf_free(&elf);
     if (!is_static) return KL_OK;

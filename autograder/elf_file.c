@@ -152,6 +152,13 @@ void ladder_elf_free(ladder_elf *elf) {
     memset(elf, 0, sizeof *elf);
 }
 
+bool ladder_elf_needs(const ladder_elf *elf, const char *library) {
+    for (size_t i = 0; i < elf->needed_count; i++) {
+        if (strncmp(elf->needed[i], library, strlen(library)) == 0) return true;
+    }
+    return false;
+}
+
 bool ladder_elf_defines(const ladder_elf *elf, const char *symbol) {
     for (size_t i = 0; i < elf->defined_count; i++) {
         if (strcmp(elf->defined[i], symbol) == 0) return true;

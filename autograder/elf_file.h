@@ -31,6 +31,9 @@ typedef struct ladder_elf {
 kl_status ladder_elf_read(const char *path, ladder_elf *out_elf, kl_error *err);
 void ladder_elf_free(ladder_elf *elf);
 
+// True when it asks for a shared library whose name starts like this, e.g. "libcudart.so".
+bool ladder_elf_needs(const ladder_elf *elf, const char *library);
+
 bool ladder_elf_defines(const ladder_elf *elf, const char *symbol);
 
 #endif

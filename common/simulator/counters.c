@@ -40,8 +40,12 @@ static const uint8_t op_pipes[SIM_OP_COUNT] = {
 
 static bool is_float(uint8_t type) {
     switch (type) {
-    case PTX_F16: case PTX_F16X2: case PTX_BF16: case PTX_BF16X2: case PTX_F32: case PTX_F64:
-        return true;
+    case PTX_F16:
+    case PTX_F16X2:
+    case PTX_BF16:
+    case PTX_BF16X2:
+    case PTX_F32:
+    case PTX_F64: return true;
     default: return false;
     }
 }
@@ -67,9 +71,9 @@ static void add(sim_counters *counters, sim_counter counter, uint64_t amount) {
 
 static void fold_issue(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     static const sim_counter of_pipe[] = {
-        [SIM_PIPE_FMA] = SIM_COUNTER_PIPE_FMA,   [SIM_PIPE_ALU] = SIM_COUNTER_PIPE_ALU,
-        [SIM_PIPE_XU] = SIM_COUNTER_PIPE_XU,     [SIM_PIPE_FP64] = SIM_COUNTER_PIPE_FP64,
-        [SIM_PIPE_LSU] = SIM_COUNTER_PIPE_LSU,   [SIM_PIPE_CTRL] = SIM_COUNTER_PIPE_CONTROL,
+        [SIM_PIPE_FMA] = SIM_COUNTER_PIPE_FMA,     [SIM_PIPE_ALU] = SIM_COUNTER_PIPE_ALU,
+        [SIM_PIPE_XU] = SIM_COUNTER_PIPE_XU,       [SIM_PIPE_FP64] = SIM_COUNTER_PIPE_FP64,
+        [SIM_PIPE_LSU] = SIM_COUNTER_PIPE_LSU,     [SIM_PIPE_CTRL] = SIM_COUNTER_PIPE_CONTROL,
         [SIM_PIPE_MISC] = SIM_COUNTER_PIPE_CONTROL};
     add(out, SIM_COUNTER_INST, raw->executed);
     add(out, SIM_COUNTER_THREAD_INST, raw->active);

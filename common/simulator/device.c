@@ -20,9 +20,13 @@ const sim_device *sim_device_find(const char *id) {
     return NULL;
 }
 
-static uint32_t round_up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
+static uint32_t round_up(uint32_t value, uint32_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
 
-static uint32_t minimum(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t minimum(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
 
 // Registers go to warps in units, and each scheduler owns a quarter of the file: a warp's registers must fit
 // into its scheduler's part. 70 registers x 32 lanes = 2240 -> 2304 a warp; 16384 / 2304 = 7 warps a

@@ -12,24 +12,27 @@ typedef struct sim_device {
     uint32_t sm_count, clock_mhz;
     uint32_t warps_per_sm, blocks_per_sm, threads_per_sm, threads_per_block;
     uint32_t registers_per_sm, registers_per_block, registers_per_thread;
-    uint32_t register_unit;      // registers are given to a warp in multiples of this
+    uint32_t register_unit; // registers are given to a warp in multiples of this
     uint32_t shared_bytes_per_sm, shared_bytes_per_block, shared_bytes_per_block_optin;
     uint32_t shared_reserved_bytes, shared_unit;
     uint32_t schedulers_per_sm;
     uint64_t l2_bytes, memory_bytes;
-    double read_gbs, copy_gbs, l2_gbs;       // measured, 10^9 bytes a second
+    double read_gbs, copy_gbs, l2_gbs; // measured, 10^9 bytes a second
     double dram_latency_ns, l2_latency_ns, shared_latency_cycles;
-    double launch_us;            // from one launch to the next, back to back
-    double kernel_us;            // shortest duration of an empty kernel
+    double launch_us; // from one launch to the next, back to back
+    double kernel_us; // shortest duration of an empty kernel
 } sim_device;
 
 typedef enum sim_limiter {
-    SIM_LIMITER_WARPS, SIM_LIMITER_BLOCKS, SIM_LIMITER_REGISTERS, SIM_LIMITER_SHARED
+    SIM_LIMITER_WARPS,
+    SIM_LIMITER_BLOCKS,
+    SIM_LIMITER_REGISTERS,
+    SIM_LIMITER_SHARED
 } sim_limiter;
 
 typedef struct sim_occupancy {
     uint32_t blocks_per_sm, warps_per_sm;
-    double fraction;             // of the device's warps
+    double fraction;                                                   // of the device's warps
     uint32_t limit_warps, limit_blocks, limit_registers, limit_shared; // blocks a SM by each
     sim_limiter limiter;
 } sim_occupancy;

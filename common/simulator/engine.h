@@ -25,11 +25,11 @@ typedef enum sim_mode {
 } sim_mode;
 
 typedef struct sim_options {
-    const char *device;          // row of devices.def; NULL: "h100"
+    const char *device; // row of devices.def; NULL: "h100"
     sim_mode mode;
-    uint32_t threads;            // host threads; 0: all cores. Changes speed, never results or counts
-    uint64_t memory_bytes;       // host memory the device may use; 0: three quarters of what is free
-    uint64_t max_instructions;   // a launch, in warp instructions; 0: a generous default
+    uint32_t threads;          // host threads; 0: all cores. Changes speed, never results or counts
+    uint64_t memory_bytes;     // host memory the device may use; 0: three quarters of what is free
+    uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
 } sim_options;
 
 typedef struct sim_dim3 {
@@ -37,14 +37,14 @@ typedef struct sim_dim3 {
 } sim_dim3;
 
 typedef struct sim_function_info {
-    char name[256];              // mangled, truncated if longer
-    uint32_t registers;          // per thread, from the cubin; estimated from PTX when registers_estimated
+    char name[256];     // mangled, truncated if longer
+    uint32_t registers; // per thread, from the cubin; estimated from PTX when registers_estimated
     bool registers_estimated;
-    uint32_t shared_bytes;       // static, a block
-    uint32_t local_bytes;        // per thread
+    uint32_t shared_bytes; // static, a block
+    uint32_t local_bytes;  // per thread
     uint32_t constant_bytes;
-    uint32_t max_threads;        // a block, from limits and registers
-    uint32_t max_dynamic_shared_bytes; // current limit (48 KiB unless raised)
+    uint32_t max_threads;                 // a block, from limits and registers
+    uint32_t max_dynamic_shared_bytes;    // current limit (48 KiB unless raised)
     uint32_t ptx_version, binary_version; // 90 each, say
     uint32_t param_count;
     struct {
@@ -72,8 +72,8 @@ typedef struct sim_fault {
 } sim_fault;
 
 typedef struct sim_launch_result {
-    uint32_t index;              // of the launch in this engine, from 0: key of its report
-    double time_us;              // modelled duration on the device, launch overhead not included
+    uint32_t index; // of the launch in this engine, from 0: key of its report
+    double time_us; // modelled duration on the device, launch overhead not included
     uint64_t warp_instructions;
     double host_seconds;
     sim_fault fault;
@@ -81,32 +81,32 @@ typedef struct sim_launch_result {
 
 // A term of the timing model: the time the launch would take if only this limited it.
 typedef struct sim_time_bound {
-    char name[32];               // "dram", "l2", "issue", "shared", "latency", ..
+    char name[32]; // "dram", "l2", "issue", "shared", "latency", ..
     double time_us;
 } sim_time_bound;
 
 enum { SIM_TIME_BOUNDS = 12 };
 
 typedef struct sim_line_counters {
-    uint32_t file;               // index into report files
+    uint32_t file; // index into report files
     uint32_t line;
     sim_counters counters;
 } sim_line_counters;
 
 // Everything known about one launch. Filled by sim_launch_report; freed by sim_launch_report_free.
 typedef struct sim_launch_report {
-    char *kernel;                // mangled
+    char *kernel; // mangled
     sim_launch_config config;
     uint32_t static_shared_bytes, registers, local_bytes;
     bool registers_estimated;
-    sim_occupancy occupancy;     // device.h
+    sim_occupancy occupancy; // device.h
     double time_us;
     sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first, unused ones have an empty name
-    char explanation[256];       // one sentence: which bound wins and why
+    char explanation[256];                  // one sentence: which bound wins and why
     double host_seconds;
     sim_mode mode;
     sim_counters totals;
-    sim_line_counters *lines;    // sorted by file, line; only lines that executed
+    sim_line_counters *lines; // sorted by file, line; only lines that executed
     uint32_t line_count;
     char **files;
     uint32_t file_count;

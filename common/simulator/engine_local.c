@@ -11,7 +11,9 @@
 // Warp instructions after which a launch counts as endless, unless the options say otherwise: some minutes.
 #define DEFAULT_MAX_INSTRUCTIONS UINT64_C(20000000000)
 
-static local_engine *local(sim_engine *engine) { return (local_engine *)engine; }
+static local_engine *local(sim_engine *engine) {
+    return (local_engine *)engine;
+}
 
 static void local_close(sim_engine *engine) {
     local_engine *self = local(engine);
@@ -136,8 +138,8 @@ static sim_status local_launch(sim_engine *engine, sim_function_handle handle,
     bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES;
     if (status != SIM_OK) sim_fail(error, status, "%s", result.fault.text);
     if (ran) {
-        sim_status kept = local_report_add(self, function, config, &result, out_result->host_seconds,
-                                           &out_result->index, error);
+        sim_status kept = local_report_add(self, function, config, &result,
+                                           out_result->host_seconds, &out_result->index, error);
         if (kept == SIM_OK)
             out_result->time_us = self->reports[out_result->index]->time_us;
         else if (status == SIM_OK)

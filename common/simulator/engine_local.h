@@ -10,14 +10,14 @@
 #include "memory.h"
 
 typedef struct local_module {
-    sim_program *program;        // NULL once unloaded
-    uint64_t *globals;           // device addresses of its variables, to free
+    sim_program *program; // NULL once unloaded
+    uint64_t *globals;    // device addresses of its variables, to free
     uint32_t global_count;
-    uint32_t ptx_version;        // 90 for sm_90's PTX
+    uint32_t ptx_version; // 90 for sm_90's PTX
 } local_module;
 
 typedef struct local_function {
-    uint32_t module;             // index
+    uint32_t module; // index
     sim_function *function;
     uint32_t max_dynamic_shared_bytes;
 } local_function;
@@ -28,9 +28,9 @@ typedef struct local_engine {
     sim_memory *memory;
     sim_executor *executor;
     sim_output output;
-    local_module *modules;       // handle = index + 1
+    local_module *modules; // handle = index + 1
     uint32_t module_count;
-    local_function *functions;   // handle = index + 1
+    local_function *functions; // handle = index + 1
     uint32_t function_count;
     sim_launch_report **reports;
     uint32_t report_count;

@@ -27,11 +27,12 @@ static sim_status place_variable(void *context, const ptx_variable *variable, ui
                                  sim_error *error) {
     placement *at = context;
     if (variable->is_extern)
-        return sim_fail(error, SIM_NOT_FOUND, "variable %s is defined in no module", variable->name);
+        return sim_fail(error, SIM_NOT_FOUND, "variable %s is defined in no module",
+                        variable->name);
     uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
     SIM_TRY(sim_mem_alloc(at->engine->memory, bytes, out_address, error));
-    uint64_t *grown = realloc(at->module->globals,
-                              (at->module->global_count + 1) * sizeof *at->module->globals);
+    uint64_t *grown =
+        realloc(at->module->globals, (at->module->global_count + 1) * sizeof *at->module->globals);
     if (!grown) {
         sim_mem_release(at->engine->memory, *out_address, NULL);
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for module variables");
@@ -63,8 +64,7 @@ static sim_status decode_text(local_engine *engine, local_module *module, const 
     SIM_TRY(ptx_parse(text, bytes, &tree, error));
     module->ptx_version = tree->target;
     placement at = {engine, module};
-    sim_status status =
-        sim_decode(tree, text, bytes, place_variable, &at, &module->program, error);
+    sim_status status = sim_decode(tree, text, bytes, place_variable, &at, &module->program, error);
     if (status != SIM_OK) {
         ptx_module_free(tree);
         return status;
@@ -113,8 +113,7 @@ sim_status local_module_load(sim_engine *engine, const void *image, size_t bytes
     local_engine *self = (local_engine *)engine;
     if (self->module_count >= MAX_MODULES)
         return sim_fail(error, SIM_OUT_OF_MEMORY, "too many modules");
-    local_module *grown =
-        realloc(self->modules, (self->module_count + 1) * sizeof *self->modules);
+    local_module *grown = realloc(self->modules, (self->module_count + 1) * sizeof *self->modules);
     if (!grown) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a module");
     self->modules = grown;
     local_module module = {0};
@@ -178,11 +177,11 @@ sim_status local_function_find(sim_engine *engine, sim_module_handle handle, con
     if (!grown) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a kernel");
     self->functions = grown;
     uint32_t shared = local_shared_bytes(found);
-    grown[self->function_count] = (local_function){
-        .module = handle - 1,
-        .function = found,
-        .max_dynamic_shared_bytes =
-            shared < BLOCK_SHARED_DEFAULT ? BLOCK_SHARED_DEFAULT - shared : 0};
+    grown[self->function_count] =
+        (local_function){.module = handle - 1,
+                         .function = found,
+                         .max_dynamic_shared_bytes =
+                             shared < BLOCK_SHARED_DEFAULT ? BLOCK_SHARED_DEFAULT - shared : 0};
     *out_function = ++self->function_count;
     return SIM_OK;
 }
@@ -201,8 +200,7 @@ static uint32_t max_threads(const sim_device *device, const sim_function *functi
                             uint32_t registers) {
     uint32_t most = device->threads_per_block;
     uint64_t bound = 1;
-    for (int i = 0; i < 3; i++)
-        bound *= function->max_threads[i] ? function->max_threads[i] : 1;
+    for (int i = 0; i < 3; i++) bound *= function->max_threads[i] ? function->max_threads[i] : 1;
     if (function->max_threads[0] && bound < most) most = (uint32_t)bound;
     uint32_t by_registers = device->registers_per_block / (registers ? registers : 1) / 32 * 32;
     return by_registers < most ? by_registers : most;
@@ -245,10 +243,11 @@ sim_status local_function_set_max_dynamic_shared(sim_engine *engine, sim_functio
     if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
     uint64_t total = (uint64_t)bytes + local_shared_bytes(function->function);
     if (total > self->base.device->shared_bytes_per_block_optin)
-        return sim_fail(error, SIM_INVALID_VALUE,
-                        "%u bytes of dynamic shared memory and %u static ones exceed the device's %u",
-                        bytes, local_shared_bytes(function->function),
-                        self->base.device->shared_bytes_per_block_optin);
+        return sim_fail(
+            error, SIM_INVALID_VALUE,
+            "%u bytes of dynamic shared memory and %u static ones exceed the device's %u", bytes,
+            local_shared_bytes(function->function),
+            self->base.device->shared_bytes_per_block_optin);
     function->max_dynamic_shared_bytes = bytes;
     return SIM_OK;
 }

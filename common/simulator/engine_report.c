@@ -104,8 +104,9 @@ static sim_status fill(local_engine *engine, const local_function *function,
     if (!report->kernel) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     report->static_shared_bytes = local_shared_bytes(function->function);
     report->registers = local_registers(function->function, &report->registers_estimated);
-    report->local_bytes = function->function->cubin_registers ? function->function->cubin_local_bytes
-                                                              : function->function->local_bytes;
+    report->local_bytes = function->function->cubin_registers
+                              ? function->function->cubin_local_bytes
+                              : function->function->local_bytes;
     const sim_dim3 *block = &report->config.block;
     sim_occupancy_compute(device, block->x * block->y * block->z, report->registers,
                           report->static_shared_bytes + report->config.dynamic_shared_bytes,

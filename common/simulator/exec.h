@@ -62,7 +62,7 @@ typedef struct sim_access_event {
 } sim_access_event;
 
 typedef enum sim_sync_kind {
-    SIM_SYNC_BARRIER_ARRIVE, // lanes reached a block barrier
+    SIM_SYNC_BARRIER_ARRIVE,   // lanes reached a block barrier
     SIM_SYNC_BARRIER_COMPLETE, // it opened: what came before happened before what follows
     SIM_SYNC_WARP,             // member lanes synchronised (bar.warp.sync, shfl.sync, vote.sync ..)
     SIM_SYNC_FENCE,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conversion (PTX ISA, "cvt"). Frequent pairs of types are vector loops; every other pair goes lane by lane through
-// one description: read a lane as integer or double, round, saturate, write a lane.
+// Conversion (PTX ISA, "cvt"). Frequent pairs of types are vector loops; every other pair goes lane
+// by lane through one description: read a lane as integer or double, round, saturate, write a lane.
 #include "fpmath.h"
 #include "lanes.h"
 
@@ -20,6 +20,23 @@ HANDLER_A(f64_from_s32, double, int32_t, (double)a[i])
 HANDLER_A(f64_from_u32, double, uint32_t, (double)a[i])
 HANDLER_A(f64_from_f32, double, float, (double)a[i])
 HANDLER_A(f32_from_f64, float, double, (float)a[i])
+
+// Towards zero and clamped, NaN to zero: what a cast of float to int compiles to. 2147483520 is the
+// last float below 2^31.
+static inline int32_t s32_of_float(float x) {
+    float inside = x > 2147483520.0f ? 2147483520.0f : x < -2147483648.0f ? -2147483648.0f : x;
+    int32_t value = (int32_t)(x == x ? inside : 0.0f);
+    return x >= 2147483648.0f ? INT32_MAX : value;
+}
+static inline uint32_t u32_of_float(float x) {
+    float inside = x > 4294967040.0f ? 4294967040.0f : x > 0 ? x : 0;
+    return x >= 4294967296.0f ? UINT32_MAX : (uint32_t)(int64_t)inside;
+}
+HANDLER_A(s32_from_f32, int32_t, float, s32_of_float(a[i]))
+HANDLER_A(u32_from_f32, uint32_t, float, u32_of_float(a[i]))
+
+HANDLER_A(f32_from_f16, float, uint32_t, sim_float_from_f16(a[i]))
+HANDLER_A(f16_from_f32, uint32_t, float, sim_f16_from_float(a[i]))
 
 // ---- Any form ----
 
@@ -80,7 +97,8 @@ static const sim_format *format_of(uint8_t type) {
     }
 }
 
-// NaN as an H100 gives: to and from f64 sign and upper payload stay, and it becomes quiet; others give the one NaN.
+// NaN as an H100 gives: to and from f64 sign and upper payload stay, and it becomes quiet; others
+// give the one NaN.
 static uint64_t nan_bits(const sim_instr *instr, const sim_format *format, double nan) {
     if (instr->type != PTX_F64 && instr->type2 != PTX_F64)
         return sim_pack_double(format, nan, SIM_ROUND_RN);
@@ -128,7 +146,8 @@ static uint64_t pack_integer(const sim_instr *instr, kind from, uint64_t bits) {
     return float_bits(instr, instr->type, value);
 }
 
-// Clamped to the range of the type. NaN: zero, or for 64-bit types the lowest number with the top bit set.
+// Clamped to the range of the type. NaN: zero, or for 64-bit types the lowest number with the top
+// bit set.
 static uint64_t integer_of(const sim_instr *instr, kind to, double value) {
     uint32_t width = 8 * to.bytes;
     if (value != value) {
@@ -163,7 +182,8 @@ static double flushed_input(const sim_instr *instr, double value) {
     return fabs(value) < 0x1p-126 ? copysign(0.0, value) : value;
 }
 
-// Conversions that are a shift or a cut of the bits, of NaN too; .satfinite then takes one unit off, as off infinity.
+// Conversions that are a shift or a cut of the bits, of NaN too; .satfinite then takes one unit
+// off, as off infinity.
 static bool passes_bits(const sim_instr *instr) {
     if (instr->mods & (SIM_MOD_RELU | SIM_MOD_SAT)) return false;
     if (instr->type == PTX_F32) return instr->type2 == PTX_BF16;
@@ -219,12 +239,21 @@ static sim_exec_fn bind_integers(const sim_instr *instr, kind to, kind from) {
     return cvt_any;
 }
 
+static sim_exec_fn bind_to_integer(const sim_instr *instr) {
+    if (instr->type2 != PTX_F32 || instr->rounding != SIM_ROUND_RZI) return cvt_any;
+    if (instr->mods & (SIM_MOD_FTZ | SIM_MOD_DST64 | SIM_MOD_SRC64)) return cvt_any;
+    if (instr->type == PTX_S32) return s32_from_f32;
+    return instr->type == PTX_U32 ? u32_from_f32 : cvt_any;
+}
+
 static sim_exec_fn bind_frequent(const sim_instr *instr) {
     bool nearest = instr->rounding == SIM_ROUND_RN || instr->rounding == SIM_ROUND_DEFAULT;
     if (!nearest || (instr->mods & (SIM_MOD_FTZ | SIM_MOD_SAT | SIM_MOD_SATFINITE | SIM_MOD_RELU |
                                     SIM_MOD_SRC64)))
         return cvt_any;
+    if (instr->type == PTX_F16 && instr->type2 == PTX_F32) return f16_from_f32;
     if (instr->type == PTX_F32) {
+        if (instr->type2 == PTX_F16) return f32_from_f16;
         if (instr->type2 == PTX_S32) return f32_from_s32;
         if (instr->type2 == PTX_U32) return f32_from_u32;
         if (instr->type2 == PTX_F64) return f32_from_f64;
@@ -243,6 +272,6 @@ BIND(CVT) {
     kind to = kind_of(instr->type), from = kind_of(instr->type2);
     if (to.bytes == 0 || from.bytes == 0) return NULL;
     return to.is_float     ? bind_frequent(instr)
-           : from.is_float ? cvt_any
+           : from.is_float ? bind_to_integer(instr)
                            : bind_integers(instr, to, from);
 }

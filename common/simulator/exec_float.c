@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Single precision (PTX ISA, "Floating Point Instructions"). The common forms, rounding to nearest with or without
-// .ftz, are vector loops; other roundings and .sat go lane by lane through fpmath.h. Results that are NaN become the
-// hardware's one NaN.
+// Single precision (PTX ISA, "Floating Point Instructions"). The common forms, rounding to nearest
+// with or without .ftz, are vector loops; other roundings and .sat go lane by lane through
+// fpmath.h. Results that are NaN become the hardware's one NaN.
 #include "exec_families.h"
 #include "fpmath.h"
 #include "lanes.h"
@@ -10,8 +10,9 @@
 
 #define C(x) sim_canonical(x)
 #define F(x) sim_flush(x)
-// .ftz flushes what is below the smallest normal number after rounding to 24 bits with any exponent, as an H100
-// gives. `scaled`: the same operation on values 2^64 times as large, where that rounding is the usual one.
+// .ftz flushes what is below the smallest normal number after rounding to 24 bits with any
+// exponent, as an H100 gives. `scaled`: the same operation on values 2^64 times as large, where
+// that rounding is the usual one.
 #define SCALED(x) ((x)*0x1p64f)
 static inline float flush_tiny(float result, float scaled) {
     uint32_t sign = sim_bits_from_float(result) & 0x80000000u;
@@ -58,7 +59,8 @@ HANDLER_SCALAR_AB(mul_any, float, float, float,
 HANDLER_SCALAR_ABC(fma_any, float, float, float, float,
                    out(instr, sim_f32_fma(in(instr, a[i]), in(instr, b[i]), in(instr, c[i]), MODE)))
 
-// ---- div, rcp, sqrt, rsqrt: .approx and .full are computed exactly, which is within their bounds ----
+// ---- div, rcp, sqrt, rsqrt: .approx and .full are computed exactly, which is within their bounds
+// ----
 
 HANDLER_AB(div_rn, float, float, float, C(a[i] / b[i]))
 HANDLER_AB(div_ftz, float, float, float,
@@ -79,12 +81,37 @@ HANDLER_A(sqrt_ftz, float, float, F(C(__builtin_sqrtf(F(a[i])))))
 HANDLER_SCALAR_A(sqrt_any, float, float, out(instr, sim_f32_sqrt(in(instr, a[i]), MODE)))
 HANDLER_SCALAR_A(rsqrt_any, float, float, out(instr, (float)(1.0 / sqrt((double)in(instr, a[i])))))
 
-// ---- Transcendentals, all .approx: the host's are accurate to about one unit in the last place ----
+// ---- Transcendentals, all .approx: the host's are accurate to about one unit in the last place
+// ----
 
 HANDLER_SCALAR_A(sin_any, float, float, out(instr, sinf(in(instr, a[i]))))
 HANDLER_SCALAR_A(cos_any, float, float, out(instr, cosf(in(instr, a[i]))))
 HANDLER_SCALAR_A(lg2_any, float, float, out(instr, log2f(in(instr, a[i]))))
 HANDLER_SCALAR_A(ex2_any, float, float, out(instr, exp2f(in(instr, a[i]))))
+
+// The vector form of ex2, which exponentials are made of: 2^n * 2^r with n the nearest integer,
+// whose bits end up in the exponent, and the Taylor series of 2^r for |r| <= 1/2, good to 7e-12.
+static inline float exp2_quick(float x) {
+    double v = x > 200 ? 200 : x < -200 ? -200 : (double)x; // beyond these: infinity or zero
+    double shifted = v + 0x1.8p52, r = v - (shifted - 0x1.8p52);
+    // Terms ln(2)^k / k!, k from 10 down; written out because a loop here would keep the lanes from
+    // becoming vectors.
+    double power = 0x1.e4cf5158b8ec7p-28;
+    power = power * r + 0x1.b5253d395e7c1p-24;
+    power = power * r + 0x1.62c0223a5c822p-20;
+    power = power * r + 0x1.ffcbfc588b0c5p-17;
+    power = power * r + 0x1.430912f86c786p-13;
+    power = power * r + 0x1.5d87fe78a6730p-10;
+    power = power * r + 0x1.3b2ab6fba4e77p-7;
+    power = power * r + 0x1.c6b08d704a0bfp-5;
+    power = power * r + 0x1.ebfbdff82c58ep-3;
+    power = power * r + 0x1.62e42fefa39efp-1;
+    power = power * r + 0x1.0000000000000p+0;
+    uint64_t bits = sim_bits_from_double(power) + (sim_bits_from_double(shifted) << 52);
+    return (float)sim_double_from_bits(bits);
+}
+HANDLER_A(ex2_quick, float, float, C(exp2_quick(a[i])))
+HANDLER_A(ex2_ftz, float, float, F(C(exp2_quick(F(a[i])))))
 HANDLER_SCALAR_A(tanh_any, float, float, out(instr, tanhf(in(instr, a[i]))))
 
 // ---- abs, neg, copysign, testp, min, max ----
@@ -181,7 +208,7 @@ sim_exec_fn SIM_VARIANT(sim_bind_f32)(const sim_instr *instr) {
     case SIM_OP_SIN: return sin_any;
     case SIM_OP_COS: return cos_any;
     case SIM_OP_LG2: return lg2_any;
-    case SIM_OP_EX2: return ex2_any;
+    case SIM_OP_EX2: return choose(instr, ex2_quick, ex2_ftz, ex2_any);
     case SIM_OP_TANH: return tanh_any;
     case SIM_OP_ABS: return has(instr, SIM_MOD_FTZ) ? abs_ftz : abs_f32;
     case SIM_OP_NEG: return has(instr, SIM_MOD_FTZ) ? neg_ftz : neg_f32;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Half precision: f16, bf16 and their pairs (PTX ISA, "Half Precision Floating Point Instructions"). Operands are
-// widened to double, the operation is exact or rounded to odd there, and one rounding gives the result.
+// Half precision: f16, bf16 and their pairs (PTX ISA, "Half Precision Floating Point
+// Instructions"). Operands are widened to double, the operation is exact or rounded to odd there,
+// and one rounding gives the result.
 #include "exec_families.h"
 #include "fpmath.h"
 #include "lanes.h"
@@ -94,7 +95,54 @@ HANDLER(half_any) {
     }
 }
 
+// ---- The frequent forms of f16, as vectors in single precision ---- Sums, differences and
+// products of halves rounded to 24 bits and then to 11 are right, because 24 >= 2 * 11 + 2. For fma
+// the product is exact and the sum is rounded to odd (fpmath.h).
+
+static inline uint32_t quick_add(uint32_t a, uint32_t b) {
+    return sim_f16_from_float(sim_float_from_f16(a) + sim_float_from_f16(b));
+}
+static inline uint32_t quick_sub(uint32_t a, uint32_t b) {
+    return sim_f16_from_float(sim_float_from_f16(a) - sim_float_from_f16(b));
+}
+static inline uint32_t quick_mul(uint32_t a, uint32_t b) {
+    return sim_f16_from_float(sim_float_from_f16(a) * sim_float_from_f16(b));
+}
+static inline uint32_t quick_fma(uint32_t a, uint32_t b, uint32_t c) {
+    float x = sim_float_from_f16(a) * sim_float_from_f16(b), y = sim_float_from_f16(c);
+    float sum = x + y, part = sum - x, error = (x - (sum - part)) + (y - part);
+    uint32_t bits = sim_bits_from_float(sum), away = (error > 0) == (sum > 0) ? 1 : 0xFFFFFFFFu;
+    bool lost = (error > 0 || error < 0) && !(bits & 1); // false for infinities and NaN
+    return sim_f16_from_float(sim_float_from_bits(lost ? bits + away : bits));
+}
+#define PAIR_AB(f)  (f(a[i], b[i]) | f(a[i] >> 16, b[i] >> 16) << 16)
+#define PAIR_ABC(f) (f(a[i], b[i], c[i]) | f(a[i] >> 16, b[i] >> 16, c[i] >> 16) << 16)
+HANDLER_AB(add_f16, uint32_t, uint32_t, uint32_t, quick_add(a[i], b[i]))
+HANDLER_AB(sub_f16, uint32_t, uint32_t, uint32_t, quick_sub(a[i], b[i]))
+HANDLER_AB(mul_f16, uint32_t, uint32_t, uint32_t, quick_mul(a[i], b[i]))
+HANDLER_ABC(fma_f16, uint32_t, uint32_t, uint32_t, uint32_t, quick_fma(a[i], b[i], c[i]))
+HANDLER_AB(add_f16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(quick_add))
+HANDLER_AB(sub_f16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(quick_sub))
+HANDLER_AB(mul_f16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(quick_mul))
+HANDLER_ABC(fma_f16x2, uint32_t, uint32_t, uint32_t, uint32_t, PAIR_ABC(quick_fma))
+
+// NULL: not one of them.
+static sim_exec_fn bind_quick(const sim_instr *instr) {
+    bool pair = instr->type == PTX_F16X2;
+    if (!pair && instr->type != PTX_F16) return NULL;
+    if (instr->mods & (SIM_MOD_FTZ | SIM_MOD_SAT | SIM_MOD_RELU)) return NULL;
+    switch (instr->op) {
+    case SIM_OP_ADD: return pair ? add_f16x2 : add_f16;
+    case SIM_OP_SUB: return pair ? sub_f16x2 : sub_f16;
+    case SIM_OP_MUL: return pair ? mul_f16x2 : mul_f16;
+    case SIM_OP_FMA: return pair ? fma_f16x2 : fma_f16;
+    default: return NULL;
+    }
+}
+
 sim_exec_fn SIM_VARIANT(sim_bind_half)(const sim_instr *instr) {
+    sim_exec_fn quick = bind_quick(instr);
+    if (quick) return quick;
     switch (instr->op) {
     case SIM_OP_ADD:
     case SIM_OP_SUB:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Floating point that C does not give: rounding to any format in any direction, halves, exact intermediate results.
-// The trick throughout: compute in double "rounded to odd" (the last bit is set when anything was lost); such a
-// value, rounded once more to a format at least two bits narrower, gives the correctly rounded result (Boldo and
-// Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+// Floating point that C does not give: rounding to any format in any direction, halves, exact
+// intermediate results. The trick throughout: compute in double "rounded to odd" (the last bit is
+// set when anything was lost); such a value, rounded once more to a format at least two bits
+// narrower, gives the correctly rounded result (Boldo and Melquiond, "Emulation of FMA and
+// correctly rounded sums", 2008).
 #ifndef SIM_FPMATH_H
 #define SIM_FPMATH_H
 
@@ -81,6 +82,28 @@ static inline double sim_flush_half(double value) {
 }
 static inline float sim_float_from_bf16(uint32_t bits) {
     return sim_float_from_bits(bits << 16);
+}
+
+// Half to single is exact: the exponent field grows by 112, and scaling by 2^112 makes subnormals
+// come out right too.
+static inline float sim_float_from_f16(uint32_t half) {
+    uint32_t magnitude = half & 0x7FFF, sign = (half & 0x8000) << 16;
+    float value = sim_float_from_bits(magnitude << 13) * 0x1p112f;
+    uint32_t bits = magnitude > 0x7C00    ? SIM_NAN_F32
+                    : magnitude == 0x7C00 ? 0x7F800000u | sign
+                                          : sim_bits_from_float(value) | sign;
+    return sim_float_from_bits(bits);
+}
+// Single to half to nearest even. Adding a power of two whose last place is the half's rounds
+// subnormals; normal ones are rounded on the bits.
+static inline uint32_t sim_f16_from_float(float x) {
+    uint32_t all = sim_bits_from_float(x), sign = all >> 16 & 0x8000, magnitude = all & 0x7FFFFFFF;
+    float shifted = sim_float_from_bits(magnitude) + 0.5f; // last place 2^-24
+    uint32_t tiny = sim_bits_from_float(shifted) - 0x3F000000u;
+    uint32_t normal = (magnitude - 0x38000000u + 0xFFF + (magnitude >> 13 & 1)) >> 13;
+    uint32_t half = magnitude < 0x38800000u ? tiny : normal;
+    half = magnitude >= 0x477FF000u ? 0x7C00 : half; // from 65520 on: infinity
+    return magnitude > 0x7F800000u ? SIM_NAN_F16 : half | sign;
 }
 
 // Single precision in any rounding.

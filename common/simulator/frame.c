@@ -142,8 +142,10 @@ sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function) {
     if (pool >= warp->pool_count && !grow_pools(warp, warp->block->grid->program->function_count))
         return NULL;
     sim_frame *frame = warp->unused_frames[pool];
-    if (frame) warp->unused_frames[pool] = frame->next;
-    else frame = new_frame(warp, function);
+    if (frame)
+        warp->unused_frames[pool] = frame->next;
+    else
+        frame = new_frame(warp, function);
     if (!frame) return NULL;
     frame->next = NULL;
     frame->caller = NULL;

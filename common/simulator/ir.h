@@ -68,27 +68,60 @@ typedef enum sim_op {
 } sim_op;
 
 typedef enum sim_pipe {
-    SIM_PIPE_FMA, SIM_PIPE_ALU, SIM_PIPE_XU, SIM_PIPE_FP64, SIM_PIPE_LSU, SIM_PIPE_CTRL, SIM_PIPE_MISC
+    SIM_PIPE_FMA,
+    SIM_PIPE_ALU,
+    SIM_PIPE_XU,
+    SIM_PIPE_FP64,
+    SIM_PIPE_LSU,
+    SIM_PIPE_CTRL,
+    SIM_PIPE_MISC
 } sim_pipe;
 
 typedef enum sim_compare {
-    SIM_CMP_EQ, SIM_CMP_NE, SIM_CMP_LT, SIM_CMP_LE, SIM_CMP_GT, SIM_CMP_GE, // lo, ls, hi, hs are lt.. on unsigned
-    SIM_CMP_EQU, SIM_CMP_NEU, SIM_CMP_LTU, SIM_CMP_LEU, SIM_CMP_GTU, SIM_CMP_GEU, // unordered: true on NaN
-    SIM_CMP_NUM, SIM_CMP_NAN
+    SIM_CMP_EQ,
+    SIM_CMP_NE,
+    SIM_CMP_LT,
+    SIM_CMP_LE,
+    SIM_CMP_GT,
+    SIM_CMP_GE, // lo, ls, hi, hs are lt.. on unsigned
+    SIM_CMP_EQU,
+    SIM_CMP_NEU,
+    SIM_CMP_LTU,
+    SIM_CMP_LEU,
+    SIM_CMP_GTU,
+    SIM_CMP_GEU, // unordered: true on NaN
+    SIM_CMP_NUM,
+    SIM_CMP_NAN
 } sim_compare;
 
 typedef enum sim_boolean { SIM_BOOL_NONE, SIM_BOOL_AND, SIM_BOOL_OR, SIM_BOOL_XOR } sim_boolean;
 
 typedef enum sim_rounding {
     SIM_ROUND_DEFAULT, // .rn for float arithmetic, truncation where PTX says so
-    SIM_ROUND_RN, SIM_ROUND_RZ, SIM_ROUND_RM, SIM_ROUND_RP, SIM_ROUND_RNA,
-    SIM_ROUND_RNI, SIM_ROUND_RZI, SIM_ROUND_RMI, SIM_ROUND_RPI, // to an integer value
-    SIM_ROUND_APPROX, SIM_ROUND_FULL                            // div.approx, div.full, rcp.approx ..
+    SIM_ROUND_RN,
+    SIM_ROUND_RZ,
+    SIM_ROUND_RM,
+    SIM_ROUND_RP,
+    SIM_ROUND_RNA,
+    SIM_ROUND_RNI,
+    SIM_ROUND_RZI,
+    SIM_ROUND_RMI,
+    SIM_ROUND_RPI, // to an integer value
+    SIM_ROUND_APPROX,
+    SIM_ROUND_FULL // div.approx, div.full, rcp.approx ..
 } sim_rounding;
 
 typedef enum sim_atomic {
-    SIM_ATOMIC_ADD, SIM_ATOMIC_MIN, SIM_ATOMIC_MAX, SIM_ATOMIC_INC, SIM_ATOMIC_DEC,
-    SIM_ATOMIC_AND, SIM_ATOMIC_OR, SIM_ATOMIC_XOR, SIM_ATOMIC_EXCH, SIM_ATOMIC_CAS
+    SIM_ATOMIC_ADD,
+    SIM_ATOMIC_MIN,
+    SIM_ATOMIC_MAX,
+    SIM_ATOMIC_INC,
+    SIM_ATOMIC_DEC,
+    SIM_ATOMIC_AND,
+    SIM_ATOMIC_OR,
+    SIM_ATOMIC_XOR,
+    SIM_ATOMIC_EXCH,
+    SIM_ATOMIC_CAS
 } sim_atomic;
 
 // Operation variants, kept in sim_instr.variant; which enum applies follows from the op.
@@ -96,51 +129,77 @@ typedef enum sim_shuffle { SIM_SHFL_UP, SIM_SHFL_DOWN, SIM_SHFL_BFLY, SIM_SHFL_I
 typedef enum sim_vote { SIM_VOTE_ALL, SIM_VOTE_ANY, SIM_VOTE_UNI, SIM_VOTE_BALLOT } sim_vote;
 typedef enum sim_match { SIM_MATCH_ANY, SIM_MATCH_ALL } sim_match;
 typedef enum sim_bar {
-    SIM_BAR_SYNC, SIM_BAR_ARRIVE, SIM_BAR_RED_POPC, SIM_BAR_RED_AND, SIM_BAR_RED_OR
+    SIM_BAR_SYNC,
+    SIM_BAR_ARRIVE,
+    SIM_BAR_RED_POPC,
+    SIM_BAR_RED_AND,
+    SIM_BAR_RED_OR
 } sim_bar;
 typedef enum sim_testp {
-    SIM_TESTP_FINITE, SIM_TESTP_INFINITE, SIM_TESTP_NUMBER, SIM_TESTP_NOTANUMBER, SIM_TESTP_NORMAL,
+    SIM_TESTP_FINITE,
+    SIM_TESTP_INFINITE,
+    SIM_TESTP_NUMBER,
+    SIM_TESTP_NOTANUMBER,
+    SIM_TESTP_NORMAL,
     SIM_TESTP_SUBNORMAL
 } sim_testp;
 typedef enum sim_fence { SIM_FENCE_CTA, SIM_FENCE_GPU, SIM_FENCE_SYS } sim_fence;
 typedef enum sim_prmt {
-    SIM_PRMT_INDEX, SIM_PRMT_F4E, SIM_PRMT_B4E, SIM_PRMT_RC8, SIM_PRMT_ECL, SIM_PRMT_ECR, SIM_PRMT_RC16
+    SIM_PRMT_INDEX,
+    SIM_PRMT_F4E,
+    SIM_PRMT_B4E,
+    SIM_PRMT_RC8,
+    SIM_PRMT_ECL,
+    SIM_PRMT_ECR,
+    SIM_PRMT_RC16
 } sim_prmt;
 // Memory order of ld, st, atom, red, fence (sim_instr.order). atom and red without a word are RELAXED.
 typedef enum sim_order {
-    SIM_ORDER_WEAK, SIM_ORDER_VOLATILE, SIM_ORDER_RELAXED, SIM_ORDER_ACQUIRE, SIM_ORDER_RELEASE,
-    SIM_ORDER_ACQ_REL, SIM_ORDER_SC
+    SIM_ORDER_WEAK,
+    SIM_ORDER_VOLATILE,
+    SIM_ORDER_RELAXED,
+    SIM_ORDER_ACQUIRE,
+    SIM_ORDER_RELEASE,
+    SIM_ORDER_ACQ_REL,
+    SIM_ORDER_SC
 } sim_order;
 
-enum sim_modifier {              // sim_instr.mods, a bit set
-    SIM_MOD_FTZ = 1 << 0,        // .ftz
-    SIM_MOD_SAT = 1 << 1,        // .sat
-    SIM_MOD_HI = 1 << 2,         // mul.hi, mad.hi
+enum sim_modifier {       // sim_instr.mods, a bit set
+    SIM_MOD_FTZ = 1 << 0, // .ftz
+    SIM_MOD_SAT = 1 << 1, // .sat
+    SIM_MOD_HI = 1 << 2,  // mul.hi, mad.hi
     SIM_MOD_LO = 1 << 3,
     SIM_MOD_WIDE = 1 << 4,
-    SIM_MOD_CC = 1 << 5,         // .cc: writes the carry flag
-    SIM_MOD_NAN = 1 << 6,        // min.NaN, max.NaN
-    SIM_MOD_XORSIGN = 1 << 7,    // .xorsign.abs
+    SIM_MOD_CC = 1 << 5,      // .cc: writes the carry flag
+    SIM_MOD_NAN = 1 << 6,     // min.NaN, max.NaN
+    SIM_MOD_XORSIGN = 1 << 7, // .xorsign.abs
     SIM_MOD_RELU = 1 << 8,
-    SIM_MOD_LEFT = 1 << 9,       // shf.l, else shf.r
-    SIM_MOD_CLAMP = 1 << 10,     // shf.clamp, bmsk.clamp; else .wrap
-    SIM_MOD_SHIFTAMT = 1 << 11,  // bfind.shiftamt
-    SIM_MOD_UNIFORM = 1 << 12,   // bra.uni, call.uni
-    SIM_MOD_VOLATILE = 1 << 13,  // .volatile, .relaxed, .acquire, .release, .mmio: other threads may see it
+    SIM_MOD_LEFT = 1 << 9,      // shf.l, else shf.r
+    SIM_MOD_CLAMP = 1 << 10,    // shf.clamp, bmsk.clamp; else .wrap
+    SIM_MOD_SHIFTAMT = 1 << 11, // bfind.shiftamt
+    SIM_MOD_UNIFORM = 1 << 12,  // bra.uni, call.uni
+    SIM_MOD_VOLATILE =
+        1 << 13, // .volatile, .relaxed, .acquire, .release, .mmio: other threads may see it
     SIM_MOD_NC = 1 << 14,        // ld.global.nc
     SIM_MOD_SYNC = 1 << 15,      // shfl.sync, vote.sync ..: a member mask operand is present
     SIM_MOD_ALIGNED = 1 << 16,   // bar.sync, barrier.sync.aligned: whole warps
     SIM_MOD_TO = 1 << 17,        // cvta.to.space (generic -> space); else space -> generic
     SIM_MOD_ADDRESS32 = 1 << 18, // the address register is 32 bits wide
-    SIM_MOD_FRAME = 1 << 19,     // ld/st.param on a call's or a function's parameter in the frame, not entry params
-    SIM_MOD_INDIRECT = 1 << 20,  // call through a register
-    SIM_MOD_PRED_NEG_C = 1 << 21,// the predicate operand src[2] (setp's c, selp's c, vote's a) is negated
-    SIM_MOD_PRED_OPERANDS = 1 << 22, // and/or/xor/not/mov on predicates: operands are predicate slots
+    SIM_MOD_FRAME =
+        1 << 19, // ld/st.param on a call's or a function's parameter in the frame, not entry params
+    SIM_MOD_INDIRECT = 1 << 20, // call through a register
+    SIM_MOD_PRED_NEG_C =
+        1 << 21, // the predicate operand src[2] (setp's c, selp's c, vote's a) is negated
+    SIM_MOD_PRED_OPERANDS =
+        1 << 22, // and/or/xor/not/mov on predicates: operands are predicate slots
     SIM_MOD_NO_CARRY_IN = 1 << 23,
-    SIM_MOD_DST64 = 1 << 24, // ld, cvt: type (or dtype) is narrower than the 64-bit destination slot(s): the result is
-                             // zero- or sign-extended to 64 bits by the sign of the type
-    SIM_MOD_SRC64 = 1 << 25, // st, cvt: the value slot(s) are 64-bit though the type is narrower: truncate
-    SIM_MOD_ABS = 1 << 26,   // redux.abs, .abs alone
+    SIM_MOD_DST64 =
+        1
+        << 24, // ld, cvt: type (or dtype) is narrower than the 64-bit destination slot(s): the result is
+               // zero- or sign-extended to 64 bits by the sign of the type
+    SIM_MOD_SRC64 =
+        1 << 25, // st, cvt: the value slot(s) are 64-bit though the type is narrower: truncate
+    SIM_MOD_ABS = 1 << 26,      // redux.abs, .abs alone
     SIM_MOD_SATFINITE = 1 << 27 // .satfinite: the largest number instead of infinity
 };
 
@@ -153,36 +212,39 @@ typedef struct sim_instr sim_instr;
 typedef void (*sim_exec_fn)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
 struct sim_instr {
-    sim_exec_fn exec;    // bound by sim_bind (exec.h) after decoding
-    uint32_t guard;      // predicate slot or SIM_NO_SLOT
-    uint16_t op;         // sim_op
-    uint8_t type, type2; // ptx_type of the operation; type2: source type of cvt, set, slct's c, mad.wide
+    sim_exec_fn exec; // bound by sim_bind (exec.h) after decoding
+    uint32_t guard;   // predicate slot or SIM_NO_SLOT
+    uint16_t op;      // sim_op
+    uint8_t type,
+        type2; // ptx_type of the operation; type2: source type of cvt, set, slct's c, mad.wide
     uint8_t guard_negated;
-    uint8_t space;       // ptx_space of memory operations; NONE: generic
-    uint8_t vector;      // 1, 2, 4, 8: ld, st; number of parts for PACK and UNPACK
-    uint8_t compare;     // sim_compare
-    uint8_t boolean;     // sim_boolean
-    uint8_t rounding;    // sim_rounding
-    uint8_t variant;     // sim_atomic, sim_shuffle, sim_vote, .. by op
-    uint8_t scope;       // sim_fence for fence, atom
-    uint8_t order;       // sim_order
-    uint32_t mods;       // sim_modifier bits
-    uint32_t dst, dst2;  // slots; dst2: predicate of shfl/match, setp's q
-    uint32_t src[4];     // slots; memory: src[0] the address register (a constant slot 0 when absent)
-    uint32_t list;       // vector operands: index of the first of `vector` slots in function->slots
-    uint32_t target;     // BRA: pc; CALL: function index (direct, not built in); BRX: index of the first target in
-                         // function->slots; SIM_MOD_FRAME: size_bytes of the variable
+    uint8_t space;      // ptx_space of memory operations; NONE: generic
+    uint8_t vector;     // 1, 2, 4, 8: ld, st; number of parts for PACK and UNPACK
+    uint8_t compare;    // sim_compare
+    uint8_t boolean;    // sim_boolean
+    uint8_t rounding;   // sim_rounding
+    uint8_t variant;    // sim_atomic, sim_shuffle, sim_vote, .. by op
+    uint8_t scope;      // sim_fence for fence, atom
+    uint8_t order;      // sim_order
+    uint32_t mods;      // sim_modifier bits
+    uint32_t dst, dst2; // slots; dst2: predicate of shfl/match, setp's q
+    uint32_t src[4]; // slots; memory: src[0] the address register (a constant slot 0 when absent)
+    uint32_t list;   // vector operands: index of the first of `vector` slots in function->slots
+    uint32_t
+        target; // BRA: pc; CALL: function index (direct, not built in); BRX: index of the first target in
+                // function->slots; SIM_MOD_FRAME: size_bytes of the variable
     uint32_t target_count; // BRX
-    uint32_t reconverge; // BRA, BRX: pc of the immediate post-dominator or SIM_PC_EXIT
-    uint32_t location;   // index into function->locations
+    uint32_t reconverge;   // BRA, BRX: pc of the immediate post-dominator or SIM_PC_EXIT
+    uint32_t location;     // index into function->locations
     uint32_t ptx_line;
-    int64_t offset;      // memory: byte displacement; LOP3: the table; TRAP etc. unused
-    const void *extra;   // CALL: sim_call; executor's own use otherwise
+    int64_t offset;    // memory: byte displacement; LOP3: the table; TRAP etc. unused
+    const void *extra; // CALL: sim_call; executor's own use otherwise
 };
 
-typedef struct sim_location { // user's line: of code inlined from headers of the toolkit or the system,
-                             // the place of the call in a file that is neither
-    uint32_t file, line;      // file: index into program->files; line 0: unknown
+typedef struct
+    sim_location {       // user's line: of code inlined from headers of the toolkit or the system,
+                         // the place of the call in a file that is neither
+    uint32_t file, line; // file: index into program->files; line 0: unknown
 } sim_location;
 
 typedef struct sim_constant {
@@ -192,17 +254,39 @@ typedef struct sim_constant {
 } sim_constant;
 
 typedef enum sim_special_id {
-    SIM_SPECIAL_TID_X, SIM_SPECIAL_TID_Y, SIM_SPECIAL_TID_Z,
-    SIM_SPECIAL_NTID_X, SIM_SPECIAL_NTID_Y, SIM_SPECIAL_NTID_Z,
-    SIM_SPECIAL_CTAID_X, SIM_SPECIAL_CTAID_Y, SIM_SPECIAL_CTAID_Z,
-    SIM_SPECIAL_NCTAID_X, SIM_SPECIAL_NCTAID_Y, SIM_SPECIAL_NCTAID_Z,
-    SIM_SPECIAL_LANEID, SIM_SPECIAL_WARPID, SIM_SPECIAL_NWARPID, SIM_SPECIAL_SMID, SIM_SPECIAL_NSMID,
-    SIM_SPECIAL_GRIDID, SIM_SPECIAL_LANEMASK_EQ, SIM_SPECIAL_LANEMASK_LE, SIM_SPECIAL_LANEMASK_LT,
-    SIM_SPECIAL_LANEMASK_GE, SIM_SPECIAL_LANEMASK_GT, SIM_SPECIAL_DYNAMIC_SMEM_SIZE,
-    SIM_SPECIAL_TOTAL_SMEM_SIZE, SIM_SPECIAL_RESERVED_SMEM,
+    SIM_SPECIAL_TID_X,
+    SIM_SPECIAL_TID_Y,
+    SIM_SPECIAL_TID_Z,
+    SIM_SPECIAL_NTID_X,
+    SIM_SPECIAL_NTID_Y,
+    SIM_SPECIAL_NTID_Z,
+    SIM_SPECIAL_CTAID_X,
+    SIM_SPECIAL_CTAID_Y,
+    SIM_SPECIAL_CTAID_Z,
+    SIM_SPECIAL_NCTAID_X,
+    SIM_SPECIAL_NCTAID_Y,
+    SIM_SPECIAL_NCTAID_Z,
+    SIM_SPECIAL_LANEID,
+    SIM_SPECIAL_WARPID,
+    SIM_SPECIAL_NWARPID,
+    SIM_SPECIAL_SMID,
+    SIM_SPECIAL_NSMID,
+    SIM_SPECIAL_GRIDID,
+    SIM_SPECIAL_LANEMASK_EQ,
+    SIM_SPECIAL_LANEMASK_LE,
+    SIM_SPECIAL_LANEMASK_LT,
+    SIM_SPECIAL_LANEMASK_GE,
+    SIM_SPECIAL_LANEMASK_GT,
+    SIM_SPECIAL_DYNAMIC_SMEM_SIZE,
+    SIM_SPECIAL_TOTAL_SMEM_SIZE,
+    SIM_SPECIAL_RESERVED_SMEM,
     // from here: read when executed (SREG), the id stands in sim_instr.variant
-    SIM_SPECIAL_CLOCK, SIM_SPECIAL_CLOCK64, SIM_SPECIAL_CLOCK_HI, SIM_SPECIAL_GLOBALTIMER,
-    SIM_SPECIAL_GLOBALTIMER_LO, SIM_SPECIAL_GLOBALTIMER_HI,
+    SIM_SPECIAL_CLOCK,
+    SIM_SPECIAL_CLOCK64,
+    SIM_SPECIAL_CLOCK_HI,
+    SIM_SPECIAL_GLOBALTIMER,
+    SIM_SPECIAL_GLOBALTIMER_LO,
+    SIM_SPECIAL_GLOBALTIMER_HI,
     SIM_SPECIAL_COUNT
 } sim_special_id;
 
@@ -211,15 +295,16 @@ typedef struct sim_special {
     uint8_t id;    // sim_special_id
 } sim_special;
 
-typedef struct sim_frame_param { // a parameter or return value of a device function, or a call's argument
+typedef struct
+    sim_frame_param { // a parameter or return value of a device function, or a call's argument
     uint32_t slot, size_bytes;
 } sim_frame_param;
 
 typedef struct sim_call { // sim_instr.extra of CALL: caller's slots, copied lane by lane
     const sim_frame_param *arguments, *returns;
     uint32_t argument_count, return_count;
-    const char *name;     // for messages and built-ins (vprintf, __assertfail, malloc, free)
-    bool is_builtin;      // no PTX body: the executor provides it by name
+    const char *name; // for messages and built-ins (vprintf, __assertfail, malloc, free)
+    bool is_builtin;  // no PTX body: the executor provides it by name
 } sim_call;
 
 typedef struct sim_entry_param { // kernel parameter, as cudaLaunchKernel needs it
@@ -231,12 +316,12 @@ typedef struct sim_function {
     bool is_entry;
     sim_instr *code;
     uint32_t code_count;
-    uint32_t frame_bytes;       // of one warp
+    uint32_t frame_bytes; // of one warp
     const sim_constant *constants;
     uint32_t constant_count;
     const sim_special *specials;
     uint32_t special_count;
-    const uint32_t *slots;      // operand lists and branch tables
+    const uint32_t *slots; // operand lists and branch tables
     uint32_t slot_count;
     const sim_location *locations;
     uint32_t location_count;
@@ -244,14 +329,17 @@ typedef struct sim_function {
     uint32_t entry_param_count, entry_param_bytes;
     const sim_frame_param *params, *returns; // device functions
     uint32_t param_count, return_count;
-    uint32_t shared_bytes;      // static shared memory that this function's code declares or uses (see program);
-                                // entries: of the whole call tree, rounded to 16 as ptxas does
+    uint32_t
+        shared_bytes; // static shared memory that this function's code declares or uses (see program);
+                      // entries: of the whole call tree, rounded to 16 as ptxas does
     uint32_t dynamic_shared_offset; // entries: where dynamic shared memory starts; >= shared_bytes
-    uint32_t local_bytes;       // per thread, this function's own depot, a multiple of 16
-    uint32_t local_base_slot;   // SIM_NO_SLOT in entries (base 0); device functions: a 64-bit slot that the call fills
-                                // with the offset of this frame's local memory (the caller's stack pointer)
+    uint32_t local_bytes;           // per thread, this function's own depot, a multiple of 16
+    uint32_t
+        local_base_slot; // SIM_NO_SLOT in entries (base 0); device functions: a 64-bit slot that the call fills
+        // with the offset of this frame's local memory (the caller's stack pointer)
     uint32_t max_threads[3], required_threads[3], min_blocks, max_registers; // 0: not given
-    bool orders_blocks;         // has a global atomic, fence.gpu, or volatile/acquire global access (and callees)
+    bool
+        orders_blocks; // has a global atomic, fence.gpu, or volatile/acquire global access (and callees)
     bool has_barrier;
     // From the cubin, filled by the engine; registers 0: no cubin.
     uint32_t cubin_registers, cubin_shared_bytes, cubin_local_bytes;
@@ -262,10 +350,11 @@ typedef struct sim_function {
 // before decoding; shared ones get offsets inside the block's window: statics first, dynamic after them.
 typedef struct sim_symbol {
     const char *name;
-    ptx_space space;      // GLOBAL, CONST, SHARED
-    uint64_t address;     // device address; SHARED: offset in the shared window
+    ptx_space space;  // GLOBAL, CONST, SHARED
+    uint64_t address; // device address; SHARED: offset in the shared window
     uint64_t size_bytes;
-    bool is_dynamic_shared; // extern .shared []: address is the end of the static part, known per function
+    bool
+        is_dynamic_shared; // extern .shared []: address is the end of the static part, known per function
     const ptx_variable *variable;
 } sim_symbol;
 
@@ -288,8 +377,8 @@ typedef struct sim_program {
 
 // Gives an address to a module-scope .global or .const variable before code is decoded. Called for extern ones too
 // (another module may define them); SIM_NOT_FOUND for those is an error only where the variable is used.
-typedef sim_status (*sim_place_fn)(void *context, const ptx_variable *variable, uint64_t *out_address,
-                                   sim_error *error);
+typedef sim_status (*sim_place_fn)(void *context, const ptx_variable *variable,
+                                   uint64_t *out_address, sim_error *error);
 
 // Decodes a whole module; takes ownership of `module` on success. `text` is the PTX source for carets.
 // Unknown opcodes, types and operand forms are errors that name the instruction and show its line.
@@ -306,8 +395,8 @@ sim_status sim_decode_with(const sim_decode_options *options, ptx_module *module
 void sim_program_free(sim_program *program);
 
 // Writes `bytes` bytes to a device address.
-typedef sim_status (*sim_write_fn)(void *context, uint64_t address, const void *source, uint64_t bytes,
-                                   sim_error *error);
+typedef sim_status (*sim_write_fn)(void *context, uint64_t address, const void *source,
+                                   uint64_t bytes, sim_error *error);
 // Writes the initial value of every .global and .const variable that the module defines: its initialiser with the
 // addresses of symbols filled in, zeroes where there is none.
 sim_status sim_program_initialise(const sim_program *program, sim_write_fn write, void *context,
@@ -318,7 +407,8 @@ sim_symbol *sim_program_symbol(const sim_program *program, const char *name);
 
 const char *sim_op_name(sim_op op);
 // One line of text for an instruction, for dumps, golden files and messages.
-void sim_instr_print(const sim_function *function, const sim_instr *instr, char *out, size_t out_bytes);
+void sim_instr_print(const sim_function *function, const sim_instr *instr, char *out,
+                     size_t out_bytes);
 // All symbols and functions, for golden files and sim-dump.
 void sim_program_print(const sim_program *program, FILE *out);
 

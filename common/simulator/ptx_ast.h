@@ -52,13 +52,13 @@ typedef enum ptx_operand_kind {
 typedef struct ptx_operand ptx_operand;
 struct ptx_operand {
     ptx_operand_kind kind;
-    bool negated;         // !%p
-    bool is_unsigned;     // integer literal with U suffix
-    const char *name;     // NAME, ADDRESS; without component suffix handling: "%tid.x" stays whole
-    const char *second;   // NAME: `%p1|%p2` (setp, shfl) gives the right-hand name, else NULL;
-                          // VECTOR: `{...}|%p` (tex that reports residency) likewise
-    int64_t value;        // INT: value; ADDRESS: byte offset; FLOAT*: the IEEE bits; NAME: the
-                          // offset of `mov.u64 %rd1, table+16`, else 0
+    bool negated;       // !%p
+    bool is_unsigned;   // integer literal with U suffix
+    const char *name;   // NAME, ADDRESS; without component suffix handling: "%tid.x" stays whole
+    const char *second; // NAME: `%p1|%p2` (setp, shfl) gives the right-hand name, else NULL;
+                        // VECTOR: `{...}|%p` (tex that reports residency) likewise
+    int64_t value;      // INT: value; ADDRESS: byte offset; FLOAT*: the IEEE bits; NAME: the
+                        // offset of `mov.u64 %rd1, table+16`, else 0
     const ptx_operand *items; // VECTOR, LIST, TEXREF
     uint32_t item_count;
     ptx_place place;
@@ -68,8 +68,8 @@ typedef struct ptx_instruction {
     const char *const *words; // opcode split at dots: "ld", "global", "nc", "v4", "f32"; a "::"
                               // stays inside its word
     uint32_t word_count;
-    const char *opcode;       // the same words in one piece, "ld.global.nc.v4.f32"
-    const char *guard;        // predicate register, NULL when unguarded
+    const char *opcode; // the same words in one piece, "ld.global.nc.v4.f32"
+    const char *guard;  // predicate register, NULL when unguarded
     bool guard_negated;
     const ptx_operand *operands;
     uint32_t operand_count;
@@ -82,7 +82,7 @@ typedef struct ptx_init_symbol {
     const char *name;
     int64_t addend;
     bool generic;
-    uint8_t width_bytes;  // 1..8; with mask forms (0xFF(sym)) the byte selected by shift
+    uint8_t width_bytes; // 1..8; with mask forms (0xFF(sym)) the byte selected by shift
     uint8_t shift_bits;
 } ptx_init_symbol;
 
@@ -93,12 +93,12 @@ typedef struct ptx_variable {
     uint32_t vector;      // 1, 2 or 4
     uint32_t align_bytes; // 0: natural
     const char *name;
-    bool is_range;        // %r<10>
-    uint32_t count;       // for a range: registers; else 1
-    uint64_t elements;    // product of array dimensions; 1 for scalars; 0 for `[]` (extern shared)
-    uint64_t size_bytes;  // elements * vector * type size
+    bool is_range;       // %r<10>
+    uint32_t count;      // for a range: registers; else 1
+    uint64_t elements;   // product of array dimensions; 1 for scalars; 0 for `[]` (extern shared)
+    uint64_t size_bytes; // elements * vector * type size
     bool is_extern, is_visible, is_weak;
-    bool is_managed;      // .attribute(.managed)
+    bool is_managed;         // .attribute(.managed)
     ptx_space pointee_space; // .ptr .global on kernel parameters, else NONE
     uint32_t pointee_align;
     const uint8_t *init_bytes; // size_bytes long, NULL when not initialised
@@ -110,9 +110,9 @@ typedef struct ptx_variable {
 typedef enum ptx_statement_kind {
     PTX_STATEMENT_INSTRUCTION,
     PTX_STATEMENT_LABEL,
-    PTX_STATEMENT_VARIABLE,      // .reg, .shared, .local, .param inside a body
+    PTX_STATEMENT_VARIABLE, // .reg, .shared, .local, .param inside a body
     PTX_STATEMENT_LOC,
-    PTX_STATEMENT_OPEN,          // {  (names declared inside end at the matching CLOSE)
+    PTX_STATEMENT_OPEN, // {  (names declared inside end at the matching CLOSE)
     PTX_STATEMENT_CLOSE,
     PTX_STATEMENT_BRANCHTARGETS, // label: .branchtargets a, b, c;
     PTX_STATEMENT_CALLTARGETS,
@@ -135,11 +135,11 @@ typedef struct ptx_location {
 typedef struct ptx_statement {
     ptx_statement_kind kind;
     ptx_place place;
-    const char *label;              // LABEL, BRANCHTARGETS, CALLTARGETS, CALLPROTOTYPE
+    const char *label; // LABEL, BRANCHTARGETS, CALLTARGETS, CALLPROTOTYPE
     const ptx_instruction *instruction;
     const ptx_variable *variable;
     const ptx_location *location;
-    const char *const *names;       // BRANCHTARGETS, CALLTARGETS
+    const char *const *names; // BRANCHTARGETS, CALLTARGETS
     uint32_t name_count;
     const struct ptx_function *prototype; // CALLPROTOTYPE
 } ptx_statement;
@@ -151,12 +151,12 @@ typedef struct ptx_function {
     uint32_t return_count;
     const ptx_variable *params;
     uint32_t param_count;
-    uint32_t max_threads[3];   // .maxntid, 0: not given
+    uint32_t max_threads[3];      // .maxntid, 0: not given
     uint32_t required_threads[3]; // .reqntid
-    uint32_t min_blocks;       // .minnctapersm
-    uint32_t max_registers;    // .maxnreg
-    uint32_t cluster[3];       // .reqnctapercluster, 0: not given
-    uint32_t max_cluster_blocks; // .maxclusterrank
+    uint32_t min_blocks;          // .minnctapersm
+    uint32_t max_registers;       // .maxnreg
+    uint32_t cluster[3];          // .reqnctapercluster, 0: not given
+    uint32_t max_cluster_blocks;  // .maxclusterrank
     const ptx_statement *statements;
     uint32_t statement_count;
     ptx_place place;
@@ -175,9 +175,9 @@ typedef struct ptx_alias {
 
 typedef struct ptx_module {
     uint32_t version_major, version_minor;
-    uint32_t target;          // 90 for sm_90, sm_90a
+    uint32_t target; // 90 for sm_90, sm_90a
     const char *target_text;
-    uint32_t address_bits;    // 64
+    uint32_t address_bits;         // 64
     const ptx_variable *variables; // module scope: .global, .const, .shared, texture references
     uint32_t variable_count;
     const ptx_function *functions;

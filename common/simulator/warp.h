@@ -122,9 +122,9 @@ struct sim_warp {
     uint32_t split_count, ready_count;
     sim_meeting *meetings;                                  // the reconvergence table, by entry
     uint32_t meeting_count, meeting_capacity, free_meeting; // free ones are linked through parent
-    sim_frame *frames;         // all of them
-    sim_frame **unused_frames; // lists by function
-    uint32_t pool_count;       // of functions in unused_frames
+    sim_frame *frames;                                      // all of them
+    sim_frame **unused_frames;                              // lists by function
+    uint32_t pool_count;                                    // of functions in unused_frames
     uint32_t local_capacity; // bytes a lane that `local` has room for
 
     // Polling: synchronising accesses in a row that neither saw nor made a change; see

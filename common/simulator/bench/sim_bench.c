@@ -26,9 +26,13 @@ typedef struct bench_case {
 } bench_case;
 
 static const bench_case cases[] = {
-    {"bench_gemm_naive", "naive SGEMM 512^3", {32, 32, 1}, {16, 16, 1}, 3, {N * N, N * N, N * N}},
-    {"bench_gemm_tiled", "tiled SGEMM 512^3", {32, 32, 1}, {16, 16, 1}, 3, {N * N, N * N, N * N}},
-    {"bench_reduce", "divergent reduction of 2^22", {REDUCE_BLOCKS, 1, 1}, {REDUCE_BLOCK, 1, 1}, 2,
+    {"bench_gemm_naive", "naive SGEMM 512^3", {32, 32, 1}, {16, 16, 1}, 3, {N * N, N *N, N *N}},
+    {"bench_gemm_tiled", "tiled SGEMM 512^3", {32, 32, 1}, {16, 16, 1}, 3, {N * N, N *N, N *N}},
+    {"bench_reduce",
+     "divergent reduction of 2^22",
+     {REDUCE_BLOCKS, 1, 1},
+     {REDUCE_BLOCK, 1, 1},
+     2,
      {REDUCE_BLOCKS * REDUCE_BLOCK, REDUCE_BLOCKS, 0}},
 };
 
@@ -55,8 +59,8 @@ static sim_status prepare(sim_engine *engine, const bench_case *bench, uint8_t *
 }
 
 // Best speed of a few launches, in warp instructions a second.
-static sim_status measure(const bench_case *bench, sim_mode mode, uint32_t threads, double *out_speed,
-                          sim_error *error) {
+static sim_status measure(const bench_case *bench, sim_mode mode, uint32_t threads,
+                          double *out_speed, sim_error *error) {
     sim_options options = {.mode = mode, .threads = threads};
     sim_engine *engine;
     SIM_TRY(sim_engine_open_local(&options, &engine, error));
@@ -64,8 +68,8 @@ static sim_status measure(const bench_case *bench, sim_mode mode, uint32_t threa
     sim_function_handle function;
     uint8_t params[32];
     uint32_t param_bytes = 0;
-    sim_status status = sim_module_load(engine, bench_ptx, (size_t)(bench_ptx_end - bench_ptx), &module,
-                                        error);
+    sim_status status =
+        sim_module_load(engine, bench_ptx, (size_t)(bench_ptx_end - bench_ptx), &module, error);
     if (status == SIM_OK)
         status = sim_function_find(engine, module, bench->kernel, &function, error);
     if (status == SIM_OK) status = prepare(engine, bench, params, &param_bytes, error);
@@ -98,7 +102,8 @@ int main(void) {
                 fprintf(stderr, "sim-bench: %s: %s\n", cases[c].kernel, error.text);
                 return 1;
             }
-            printf("%-30s %-12s %10.1f %10.1f\n", cases[c].text, modes[m].name, one / 1e6, all / 1e6);
+            printf("%-30s %-12s %10.1f %10.1f\n", cases[c].text, modes[m].name, one / 1e6,
+                   all / 1e6);
         }
     return 0;
 }

@@ -7,41 +7,42 @@
 #include "engine.h"
 
 // y[i] = x[i] + 1 for i < n, with source lines as nvcc -lineinfo gives them.
-static const char add_one_ptx[] = ".version 8.0\n"
-                                  ".target sm_90\n"
-                                  ".address_size 64\n"
-                                  ".global .align 4 .u32 touched = 7;\n"
-                                  ".visible .entry add_one(.param .u64 p_x, .param .u64 p_y, .param .u32 p_n)\n"
-                                  "{\n"
-                                  "  .reg .pred %p<2>;\n"
-                                  "  .reg .b32 %r<6>;\n"
-                                  "  .reg .f32 %f<3>;\n"
-                                  "  .reg .b64 %rd<8>;\n"
-                                  "  .loc 1 10 3\n"
-                                  "  ld.param.u64 %rd1, [p_x];\n"
-                                  "  ld.param.u64 %rd2, [p_y];\n"
-                                  "  ld.param.u32 %r1, [p_n];\n"
-                                  "  mov.u32 %r2, %ctaid.x;\n"
-                                  "  mov.u32 %r3, %ntid.x;\n"
-                                  "  mov.u32 %r4, %tid.x;\n"
-                                  "  mad.lo.s32 %r5, %r2, %r3, %r4;\n"
-                                  "  .loc 1 11 3\n"
-                                  "  setp.ge.s32 %p1, %r5, %r1;\n"
-                                  "  @%p1 bra DONE;\n"
-                                  "  .loc 1 12 3\n"
-                                  "  cvta.to.global.u64 %rd3, %rd1;\n"
-                                  "  mul.wide.s32 %rd4, %r5, 4;\n"
-                                  "  add.s64 %rd5, %rd3, %rd4;\n"
-                                  "  ld.global.f32 %f1, [%rd5];\n"
-                                  "  add.f32 %f2, %f1, 0f3F800000;\n"
-                                  "  cvta.to.global.u64 %rd6, %rd2;\n"
-                                  "  add.s64 %rd7, %rd6, %rd4;\n"
-                                  "  st.global.f32 [%rd7], %f2;\n"
-                                  "DONE:\n"
-                                  "  .loc 1 13 1\n"
-                                  "  ret;\n"
-                                  "}\n"
-                                  ".file 1 \"add_one.cu\"\n";
+static const char add_one_ptx[] =
+    ".version 8.0\n"
+    ".target sm_90\n"
+    ".address_size 64\n"
+    ".global .align 4 .u32 touched = 7;\n"
+    ".visible .entry add_one(.param .u64 p_x, .param .u64 p_y, .param .u32 p_n)\n"
+    "{\n"
+    "  .reg .pred %p<2>;\n"
+    "  .reg .b32 %r<6>;\n"
+    "  .reg .f32 %f<3>;\n"
+    "  .reg .b64 %rd<8>;\n"
+    "  .loc 1 10 3\n"
+    "  ld.param.u64 %rd1, [p_x];\n"
+    "  ld.param.u64 %rd2, [p_y];\n"
+    "  ld.param.u32 %r1, [p_n];\n"
+    "  mov.u32 %r2, %ctaid.x;\n"
+    "  mov.u32 %r3, %ntid.x;\n"
+    "  mov.u32 %r4, %tid.x;\n"
+    "  mad.lo.s32 %r5, %r2, %r3, %r4;\n"
+    "  .loc 1 11 3\n"
+    "  setp.ge.s32 %p1, %r5, %r1;\n"
+    "  @%p1 bra DONE;\n"
+    "  .loc 1 12 3\n"
+    "  cvta.to.global.u64 %rd3, %rd1;\n"
+    "  mul.wide.s32 %rd4, %r5, 4;\n"
+    "  add.s64 %rd5, %rd3, %rd4;\n"
+    "  ld.global.f32 %f1, [%rd5];\n"
+    "  add.f32 %f2, %f1, 0f3F800000;\n"
+    "  cvta.to.global.u64 %rd6, %rd2;\n"
+    "  add.s64 %rd7, %rd6, %rd4;\n"
+    "  st.global.f32 [%rd7], %f2;\n"
+    "DONE:\n"
+    "  .loc 1 13 1\n"
+    "  ret;\n"
+    "}\n"
+    ".file 1 \"add_one.cu\"\n";
 
 enum { N = 1000 };
 
@@ -62,7 +63,8 @@ static void open_engine(void) {
     sim_status status =
         sim_module_load(f.engine, add_one_ptx, sizeof add_one_ptx, &f.module, &f.error);
     ck_assert_msg(status == SIM_OK, "%s", f.error.text);
-    ck_assert_int_eq(sim_function_find(f.engine, f.module, "add_one", &f.function, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_function_find(f.engine, f.module, "add_one", &f.function, &f.error),
+                     SIM_OK);
     ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.x, &f.error), SIM_OK);
     ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.y, &f.error), SIM_OK);
     float values[N];
@@ -70,7 +72,9 @@ static void open_engine(void) {
     ck_assert_int_eq(sim_memory_write(f.engine, f.x, values, sizeof values, &f.error), SIM_OK);
 }
 
-static void close_engine(void) { sim_engine_close(f.engine); }
+static void close_engine(void) {
+    sim_engine_close(f.engine);
+}
 
 static sim_status launch(uint32_t blocks, uint32_t threads, int n, sim_launch_result *out_result) {
     struct {
@@ -134,7 +138,8 @@ END_TEST
 START_TEST(variables_are_placed_and_initialised) {
     uint64_t address, bytes;
     uint32_t value = 0;
-    ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "touched", &address, &bytes, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "touched", &address, &bytes, &f.error),
+                     SIM_OK);
     ck_assert_uint_eq(bytes, 4);
     ck_assert_int_eq(sim_memory_read(f.engine, &value, address, 4, &f.error), SIM_OK);
     ck_assert_uint_eq(value, 7);

@@ -295,6 +295,62 @@ START_TEST(threads_change_nothing) {
 }
 END_TEST
 
+// What checks will see: every access with its lanes and addresses, every barrier, in the order of each block.
+typedef struct seen {
+    uint64_t blocks_begun, blocks_ended, lanes_read, lanes_written, arrived, opened, exited;
+} seen;
+
+static void saw_begin(void *context, uint32_t worker, uint64_t block, uint32_t shared_bytes) {
+    ck_assert_uint_eq(worker, 0);
+    ck_assert_uint_eq(block, ((seen *)context)->blocks_begun++);
+    ck_assert_uint_eq(shared_bytes, 64 * sizeof(float));
+}
+static void saw_end(void *context, uint32_t worker, uint64_t block) {
+    (void)worker;
+    ck_assert_uint_eq(block, ((seen *)context)->blocks_ended++);
+}
+static void saw_access(void *context, const sim_access_event *event) {
+    seen *counts = context;
+    uint64_t lanes = (uint64_t)__builtin_popcount(event->lanes);
+    if (event->space != PTX_SPACE_GLOBAL) return;
+    ck_assert_uint_eq(event->bytes, 4);
+    ck_assert_uint_ge(event->addresses[__builtin_ctz(event->lanes)], SIM_GLOBAL_BASE);
+    if (event->kind == SIM_ACCESS_READ)
+        counts->lanes_read += lanes;
+    else
+        counts->lanes_written += lanes;
+}
+static void saw_sync(void *context, const sim_sync_event *event) {
+    seen *counts = context;
+    if (event->kind == SIM_SYNC_BARRIER_ARRIVE)
+        counts->arrived += (uint64_t)__builtin_popcount(event->lanes);
+    if (event->kind == SIM_SYNC_BARRIER_COMPLETE) counts->opened++;
+    if (event->kind == SIM_SYNC_EXIT) counts->exited += (uint64_t)__builtin_popcount(event->lanes);
+}
+
+START_TEST(observers_see_everything) {
+    enum { BLOCK = 64, BLOCKS = 5, N = BLOCK * BLOCKS - 9, ROUNDS = 6 };
+    float *x = random_floats(N), y[BLOCKS];
+    int n = N;
+    seen counts = {0};
+    sim_observer observer = {&counts, saw_begin, saw_end, saw_access, saw_sync};
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    uint64_t d_x = exec_alloc(rig, N * sizeof *x, x), d_y = exec_alloc(rig, sizeof y, NULL);
+    rig->grid.mode = SIM_MODE_CHECK;
+    rig->grid.observer = &observer;
+    EXEC_RUN(rig, "block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), BLOCK * 4, &d_x, &d_y, &n, NULL);
+    ck_assert_uint_eq(counts.blocks_begun, BLOCKS);
+    ck_assert_uint_eq(counts.blocks_ended, BLOCKS);
+    ck_assert_uint_eq(counts.lanes_read, N);
+    ck_assert_uint_eq(counts.lanes_written, BLOCKS);
+    ck_assert_uint_eq(counts.arrived, BLOCKS * BLOCK * ROUNDS);
+    ck_assert_uint_eq(counts.opened, BLOCKS * ROUNDS);
+    ck_assert_uint_eq(counts.exited, BLOCKS * BLOCK);
+    free(x);
+    exec_close(rig);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("blocks");
     TCase *tests = tcase_create("kernels");
@@ -310,6 +366,7 @@ int main(void) {
     tcase_add_loop_test(tests, device_heap, 0, 2);
     tcase_add_loop_test(tests, coordinates, 0, 2);
     tcase_add_loop_test(tests, threads_change_nothing, 0, 2);
+    tcase_add_loop_test(tests, observers_see_everything, 0, 2);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -5,8 +5,7 @@
 
 #include <cuda_runtime.h>
 
-__global__ void nothing(void) {
-}
+__global__ void nothing(void) {}
 
 extern "C" int reduction_step1(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                void *d_workspace, size_t workspace_bytes) {

@@ -2,17 +2,26 @@
 // Integer, bit and floating-point arithmetic, the mathematics library, conversions.
 // Input of decode_nvcc.c: what nvcc makes of it must decode; nobody runs it.
 #define ONE(name)                                                                                  \
-    extern "C" __global__ void name##_f(float *x) { x[0] = name(x[1]); }                           \
-    extern "C" __global__ void name##_d(double *x) { x[0] = name(x[1]); }
+    extern "C" __global__ void name##_f(float *x) {                                                \
+        x[0] = name(x[1]);                                                                         \
+    }                                                                                              \
+    extern "C" __global__ void name##_d(double *x) {                                               \
+        x[0] = name(x[1]);                                                                         \
+    }
 #define TWO(name)                                                                                  \
-    extern "C" __global__ void name##_f(float *x) { x[0] = name(x[1], x[2]); }                     \
-    extern "C" __global__ void name##_d(double *x) { x[0] = name(x[1], x[2]); }
-ONE(sin) ONE(cos) ONE(tan) ONE(exp) ONE(log) ONE(sqrt) ONE(rsqrt) ONE(cbrt) ONE(tanh) ONE(erf)
-ONE(lgamma) ONE(floor) ONE(rint) ONE(trunc) ONE(exp2) ONE(log2) ONE(log1p) ONE(asin) ONE(j0)
-TWO(pow) TWO(fmod) TWO(atan2) TWO(hypot) TWO(fmin) TWO(copysign) TWO(nextafter)
+    extern "C" __global__ void name##_f(float *x) {                                                \
+        x[0] = name(x[1], x[2]);                                                                   \
+    }                                                                                              \
+    extern "C" __global__ void name##_d(double *x) {                                               \
+        x[0] = name(x[1], x[2]);                                                                   \
+    }
+ONE(sin)
+ONE(cos) ONE(tan) ONE(exp) ONE(log) ONE(sqrt) ONE(rsqrt) ONE(cbrt) ONE(tanh) ONE(erf) ONE(lgamma)
+    ONE(floor) ONE(rint) ONE(trunc) ONE(exp2) ONE(log2) ONE(log1p) ONE(asin) ONE(j0) TWO(pow)
+        TWO(fmod) TWO(atan2) TWO(hypot) TWO(fmin) TWO(copysign) TWO(nextafter)
 
-extern "C" __global__ void integers(int *i, unsigned *u, long long *l, unsigned long long *ul,
-                                    short *s, signed char *c) {
+            extern "C" __global__ void integers(int *i, unsigned *u, long long *l,
+                                                unsigned long long *ul, short *s, signed char *c) {
     i[0] = i[1] / i[2] + i[3] % i[4];
     u[0] = u[1] / u[2] + u[3] % 7;
     l[0] = l[1] / l[2];
@@ -20,11 +29,13 @@ extern "C" __global__ void integers(int *i, unsigned *u, long long *l, unsigned 
     s[0] = s[1] / s[2];
     c[0] = c[1] * c[2];
     i[5] = __popc(u[5]) + __clz(i[5]) + __ffs(i[6]) + __brev(u[6]) + __byte_perm(u[1], u[2], u[3]);
-    i[6] = __mulhi(i[1], i[2]) + __umulhi(u[1], u[2]) + __mul24(i[1], i[2]) + __sad(i[1], i[2], u[3]);
+    i[6] =
+        __mulhi(i[1], i[2]) + __umulhi(u[1], u[2]) + __mul24(i[1], i[2]) + __sad(i[1], i[2], u[3]);
     l[1] = __popcll(l[3]) + __clzll(l[4]) + __ffsll(l[5]) + __brevll(l[6]) + __mul64hi(l[7], l[8]);
     i[7] = __funnelshift_l(u[1], u[2], u[3]) + __funnelshift_rc(u[1], u[2], u[3]);
     i[8] = __dp4a(i[1], i[2], i[3]) + __dp4a(u[1], u[2], u[3]) + __dp2a_lo(i[1], i[2], i[3]);
-    i[9] = abs(i[3]) + min(i[1], i[2]) + max(u[1], u[2]) + llabs(l[2]) + __viaddmax_s32(i[1], i[2], 3);
+    i[9] =
+        abs(i[3]) + min(i[1], i[2]) + max(u[1], u[2]) + llabs(l[2]) + __viaddmax_s32(i[1], i[2], 3);
     __int128 product = (__int128)l[3] * l[4];
     l[9] = product >> 64;
     ul[3] = (unsigned __int128)ul[1] / ul[2];

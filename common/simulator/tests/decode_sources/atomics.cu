@@ -32,7 +32,8 @@ extern "C" __global__ void warps(int *i, unsigned *u, long long *l, double *d) {
     __syncwarp();
     i[4] = __activemask() + __ballot_sync(3, i[5]) + __any_sync(~0u, i[6]) + __all_sync(~0u, i[7]);
     u[0] = __match_any_sync(~0u, i[3]) + __match_all_sync(~0u, l[4], &all) + all;
-    u[1] = __reduce_and_sync(~0u, u[5]) + __reduce_xor_sync(~0u, u[6]) + __reduce_min_sync(~0u, u[7]);
+    u[1] =
+        __reduce_and_sync(~0u, u[5]) + __reduce_xor_sync(~0u, u[6]) + __reduce_min_sync(~0u, u[7]);
     i[8] = __shfl_up_sync(~0u, i[1], 1, 16) + __shfl_xor_sync(~0u, i[2], 1);
     d[0] = __shfl_sync(~0u, d[2], 1);
     i[9] = clock() + clock64() + __isGlobal(i) + __isShared(i) + __isLocal(i) + __fns(u[1], 2, 3);

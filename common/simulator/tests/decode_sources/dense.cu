@@ -5,11 +5,13 @@ extern "C" __global__ void transpose(const float *in, float *out, int rows, int 
     __shared__ float tile[32][33];
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
     for (int j = 0; j < 32; j += 8)
-        if (x < columns && y + j < rows) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * columns + x];
+        if (x < columns && y + j < rows)
+            tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * columns + x];
     __syncthreads();
     x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
     for (int j = 0; j < 32; j += 8)
-        if (x < rows && y + j < columns) out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j];
+        if (x < rows && y + j < columns)
+            out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j];
 }
 
 template <typename T, int N> __global__ void gemm(const T *a, const T *b, T *c, int n) {
@@ -18,8 +20,10 @@ template <typename T, int N> __global__ void gemm(const T *a, const T *b, T *c, 
     int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     for (int k0 = 0; k0 < n; k0 += 8) {
         for (int i = threadIdx.x; i < 8 * 16 * N; i += 256) {
-            as[i / (16 * N)][i % (16 * N)] = a[(blockIdx.y * 16 * N + i % (16 * N)) * n + k0 + i / (16 * N)];
-            bs[i / (16 * N)][i % (16 * N)] = b[(k0 + i / (16 * N)) * n + blockIdx.x * 16 * N + i % (16 * N)];
+            as[i / (16 * N)][i % (16 * N)] =
+                a[(blockIdx.y * 16 * N + i % (16 * N)) * n + k0 + i / (16 * N)];
+            bs[i / (16 * N)][i % (16 * N)] =
+                b[(k0 + i / (16 * N)) * n + blockIdx.x * 16 * N + i % (16 * N)];
         }
         __syncthreads();
 #pragma unroll
@@ -34,7 +38,8 @@ template <typename T, int N> __global__ void gemm(const T *a, const T *b, T *c, 
     for (int i = 0; i < N; i++)
 #pragma unroll
         for (int j = 0; j < N; j++)
-            c[(blockIdx.y * 16 * N + ty * N + i) * n + blockIdx.x * 16 * N + tx * N + j] = sum[i][j];
+            c[(blockIdx.y * 16 * N + ty * N + i) * n + blockIdx.x * 16 * N + tx * N + j] =
+                sum[i][j];
 }
 template __global__ void gemm<float, 8>(const float *, const float *, float *, int);
 template __global__ void gemm<double, 4>(const double *, const double *, double *, int);

@@ -7,9 +7,10 @@
 extern "C" __global__ void halves(__half *a, __half2 *b, float *f, int *i, double *d, short *s) {
     a[0] = a[1] + a[2] * a[3] - a[4] / a[5];
     b[0] = b[1] + b[2] * b[3] - b[4] / b[5];
-    a[1] = hsin(a[2]) + hlog(a[3]) + hsqrt(a[4]) + hrcp(a[6]) + hexp2(a[7]) + hceil(a[1]) + hrint(a[3]);
-    b[1] = h2exp(b[3]) + __habs2(b[6]) + __hneg2(b[7]) + __hmin2(b[1], b[2]) + __hmax2_nan(b[2], b[3]) +
-           __hfma2_relu(b[1], b[2], b[3]) + __hfma2_sat(b[1], b[2], b[3]);
+    a[1] = hsin(a[2]) + hlog(a[3]) + hsqrt(a[4]) + hrcp(a[6]) + hexp2(a[7]) + hceil(a[1]) +
+           hrint(a[3]);
+    b[1] = h2exp(b[3]) + __habs2(b[6]) + __hneg2(b[7]) + __hmin2(b[1], b[2]) +
+           __hmax2_nan(b[2], b[3]) + __hfma2_relu(b[1], b[2], b[3]) + __hfma2_sat(b[1], b[2], b[3]);
     f[0] = __half2float(a[2]) + __low2float(b[2]);
     a[3] = __float2half(f[2]);
     a[4] = __float2half_rz(f[3]);

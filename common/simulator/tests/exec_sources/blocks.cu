@@ -44,11 +44,15 @@ extern "C" __global__ void producers(int *out) {
         }
     }
 }
-extern "C" __global__ void divergent_barrier(int *out) { // legal since Volta: every thread arrives somewhere
+extern "C" __global__ void
+divergent_barrier(int *out) { // legal since Volta: every thread arrives somewhere
     __shared__ int a[64];
     int t = threadIdx.x;
     a[t] = t;
-    if (t % 2) __syncthreads(); else __syncthreads();
+    if (t % 2)
+        __syncthreads();
+    else
+        __syncthreads();
     out[t] = a[63 - t];
 }
 extern "C" __global__ void missing_barrier(int *out) {
@@ -89,19 +93,32 @@ extern "C" __global__ void last_block_sum(const float *x, float *partial, float 
     for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
     if (threadIdx.x == 0) *y = sum;
 }
-extern "C" __global__ void all_atomics(int *i, unsigned *u, unsigned long long *l, float *f, double *d) {
+extern "C" __global__ void all_atomics(int *i, unsigned *u, unsigned long long *l, float *f,
+                                       double *d) {
     int t = threadIdx.x;
-    atomicAdd(&i[0], t); atomicSub(&i[1], t); atomicMin(&i[2], t - 7); atomicMax(&i[3], t - 7);
-    atomicAnd(&i[4], ~(1 << t % 8)); atomicOr(&i[5], 1 << t % 8); atomicXor(&i[6], t);
+    atomicAdd(&i[0], t);
+    atomicSub(&i[1], t);
+    atomicMin(&i[2], t - 7);
+    atomicMax(&i[3], t - 7);
+    atomicAnd(&i[4], ~(1 << t % 8));
+    atomicOr(&i[5], 1 << t % 8);
+    atomicXor(&i[6], t);
     i[8 + t] = atomicExch(&i[7], t);
-    u[32 + t] = atomicInc(&u[0], 9); atomicDec(&u[1], 9); atomicMin(&u[2], t + 3); atomicMax(&u[3], t + 3);
-    atomicAdd(&l[0], 1ull << 33); atomicMax(&l[1], (unsigned long long)t << 40); atomicCAS(&l[2], (unsigned long long)t, t + 1ull);
-    atomicAdd(&f[0], 0.5f); atomicAdd(&d[0], 0.25);
+    u[32 + t] = atomicInc(&u[0], 9);
+    atomicDec(&u[1], 9);
+    atomicMin(&u[2], t + 3);
+    atomicMax(&u[3], t + 3);
+    atomicAdd(&l[0], 1ull << 33);
+    atomicMax(&l[1], (unsigned long long)t << 40);
+    atomicCAS(&l[2], (unsigned long long)t, t + 1ull);
+    atomicAdd(&f[0], 0.5f);
+    atomicAdd(&d[0], 0.25);
     float old = f[1], seen; // maximum by compare and swap
     do {
         seen = old;
         if (seen >= t) break;
-        old = __int_as_float(atomicCAS((int *)&f[1], __float_as_int(seen), __float_as_int((float)t)));
+        old =
+            __int_as_float(atomicCAS((int *)&f[1], __float_as_int(seen), __float_as_int((float)t)));
     } while (old != seen);
 }
 // A barrier of the whole grid: needs every block to make progress.
@@ -111,16 +128,19 @@ extern "C" __global__ void grid_barrier(unsigned *arrived, int *out, const int *
         out[b] = in[b] * 2;
         __threadfence();
         atomicAdd(arrived, 1);
-        while (atomicAdd(arrived, 0) < gridDim.x) {}
+        while (atomicAdd(arrived, 0) < gridDim.x) {
+        }
         out[gridDim.x + b] = *(volatile int *)&out[(b + 1) % gridDim.x] + 1;
     }
 }
 extern "C" __global__ void speaks(int n, const char *name) {
     if (threadIdx.x < 2)
-        printf("block %d thread %u: %5.2f %s %lld %c%% 0x%08x|%-4d|\n", blockIdx.x, threadIdx.x, 1.5 * n, "text",
-               1ll << 40, 'x', 255u, 7);
+        printf("block %d thread %u: %5.2f %s %lld %c%% 0x%08x|%-4d|\n", blockIdx.x, threadIdx.x,
+               1.5 * n, "text", 1ll << 40, 'x', 255u, 7);
 }
-extern "C" __global__ void asserts(int limit) { assert((int)threadIdx.x < limit); }
+extern "C" __global__ void asserts(int limit) {
+    assert((int)threadIdx.x < limit);
+}
 extern "C" __global__ void heap(int *out) {
     int *mine = (int *)malloc(40);
     for (int i = 0; i < 10; i++) mine[i] = i * threadIdx.x;
@@ -140,6 +160,9 @@ extern "C" __global__ void where(unsigned *out) {
     unsigned i = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     unsigned t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     unsigned *o = out + 4 * (i * blockDim.x * blockDim.y * blockDim.z + t);
-    o[0] = i; o[1] = t; o[2] = smid; o[3] = warpid;
+    o[0] = i;
+    o[1] = t;
+    o[2] = smid;
+    o[3] = warpid;
     (void)gridid;
 }

@@ -31,7 +31,8 @@ extern "C" __global__ void generic(int *out, int *global) {
     atomicAdd(p, 1);
     out[t] = *p;
 }
-extern "C" __global__ void vectors(const float4 *in, float4 *out, const double2 *din, double2 *dout, int n) {
+extern "C" __global__ void vectors(const float4 *in, float4 *out, const double2 *din, double2 *dout,
+                                   int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     float4 v = in[i];
@@ -41,21 +42,32 @@ extern "C" __global__ void vectors(const float4 *in, float4 *out, const double2 
 }
 extern "C" __global__ void narrow(const unsigned char *in, signed char *out8, short *out16, int n) {
     int i = threadIdx.x;
-    if (i < n) { out8[i] = (signed char)(in[i] - 100); out16[i] = (short)(in[i] * 300); }
+    if (i < n) {
+        out8[i] = (signed char)(in[i] - 100);
+        out16[i] = (short)(in[i] * 300);
+    }
 }
 extern "C" __global__ void constants(int *out) {
-    out[threadIdx.x] = primes[threadIdx.x % 8] + (threadIdx.x == 0 ? counter : 0) + words[threadIdx.x & 1][2];
+    out[threadIdx.x] =
+        primes[threadIdx.x % 8] + (threadIdx.x == 0 ? counter : 0) + words[threadIdx.x & 1][2];
     if (threadIdx.x == 0) counter++;
 }
-struct big { int a[5]; double d; char c; };
-extern "C" __global__ void struct_param(big b, int *out) { out[threadIdx.x] = b.a[threadIdx.x % 5] + (int)b.d + b.c; }
+struct big {
+    int a[5];
+    double d;
+    char c;
+};
+extern "C" __global__ void struct_param(big b, int *out) {
+    out[threadIdx.x] = b.a[threadIdx.x % 5] + (int)b.d + b.c;
+}
 
 extern "C" __global__ void numbers(const double *x, double *out, float *fout) {
     int t = threadIdx.x;
     double v = x[t];
     out[t] = sqrt(v) + exp(v / 50) + log(v + 1) + pow(v, 0.3) + v / 3 + fmod(v, 0.7);
     float f = (float)v;
-    fout[t] = sqrtf(f) + expf(f / 50) + logf(f + 1) + powf(f, 0.3f) + sinf(f) + f / 3 + fmodf(f, 0.7f) + rsqrtf(f + 1) + tanhf(f);
+    fout[t] = sqrtf(f) + expf(f / 50) + logf(f + 1) + powf(f, 0.3f) + sinf(f) + f / 3 +
+              fmodf(f, 0.7f) + rsqrtf(f + 1) + tanhf(f);
     fout[t + 32] = __expf(f / 50) + __sinf(f / 10) + __fdividef(f, 3.0f) + __log2f(f + 1);
 }
 extern "C" __global__ void halves(const float *x, float *out) {
@@ -71,20 +83,31 @@ extern "C" __global__ void integers(const int *x, long long *out) {
     int t = threadIdx.x, a = x[t], b = x[31 - t] | 1;
     long long l = (long long)a * b;
     unsigned long long u = (unsigned long long)(unsigned)a << 20 | (unsigned)b;
-    out[t] = l / (b % 1000 + 1001) + l % 977 + __mulhi(a, b) + __popc(a) + __clz(b) + __brev(a) % 100;
-    out[t + 32] = (long long)(u / (unsigned long long)(b & 0xFFFF | 1)) + (long long)__umul64hi(u, u) + __ffsll(u);
-    out[t + 64] = __byte_perm(a, b, 0x5410) + __funnelshift_l(a, b, t) + __dp4a(a, b, t) + __sad(a, b, 3);
+    out[t] =
+        l / (b % 1000 + 1001) + l % 977 + __mulhi(a, b) + __popc(a) + __clz(b) + __brev(a) % 100;
+    out[t + 32] = (long long)(u / (unsigned long long)(b & 0xFFFF | 1)) +
+                  (long long)__umul64hi(u, u) + __ffsll(u);
+    out[t + 64] =
+        __byte_perm(a, b, 0x5410) + __funnelshift_l(a, b, t) + __dp4a(a, b, t) + __sad(a, b, 3);
 }
-extern "C" __global__ void out_of_bounds(float *x, int i) { x[i + (int)threadIdx.x] = 1.0f; }
-extern "C" __global__ void misaligned(char *x, int i) { *(int *)(x + i) = 1; }
+extern "C" __global__ void out_of_bounds(float *x, int i) {
+    x[i + (int)threadIdx.x] = 1.0f;
+}
+extern "C" __global__ void misaligned(char *x, int i) {
+    *(int *)(x + i) = 1;
+}
 extern "C" __global__ void shared_overrun(int *out, int i) {
     __shared__ int s[64];
     s[threadIdx.x] = threadIdx.x;
     __syncthreads();
     out[threadIdx.x] = s[threadIdx.x + i];
 }
-extern "C" __global__ void null_write(int *x) { *x = 1; }
-extern "C" __global__ void traps() { if (threadIdx.x == 3) __trap(); }
+extern "C" __global__ void null_write(int *x) {
+    *x = 1;
+}
+extern "C" __global__ void traps() {
+    if (threadIdx.x == 3) __trap();
+}
 extern "C" __global__ void uninitialised(unsigned *out) {
     __shared__ unsigned s[32];
     out[threadIdx.x] = s[threadIdx.x];
