@@ -336,7 +336,7 @@ typedef struct sim_function {
     uint32_t local_bytes;           // per thread, this function's own depot, a multiple of 16
     uint32_t
         local_base_slot; // SIM_NO_SLOT in entries (base 0); device functions: a 64-bit slot that the call fills
-        // with the offset of this frame's local memory (the caller's stack pointer)
+    // with the offset of this frame's local memory (the caller's stack pointer)
     uint32_t max_threads[3], required_threads[3], min_blocks, max_registers; // 0: not given
     bool
         orders_blocks; // has a global atomic, fence.gpu, or volatile/acquire global access (and callees)

@@ -15,13 +15,14 @@
     extern "C" __global__ void name##_d(double *x) {                                               \
         x[0] = name(x[1], x[2]);                                                                   \
     }
-ONE(sin)
-ONE(cos) ONE(tan) ONE(exp) ONE(log) ONE(sqrt) ONE(rsqrt) ONE(cbrt) ONE(tanh) ONE(erf) ONE(lgamma)
-    ONE(floor) ONE(rint) ONE(trunc) ONE(exp2) ONE(log2) ONE(log1p) ONE(asin) ONE(j0) TWO(pow)
-        TWO(fmod) TWO(atan2) TWO(hypot) TWO(fmin) TWO(copysign) TWO(nextafter)
+// clang-format off
+ONE(sin) ONE(cos) ONE(tan) ONE(exp) ONE(log) ONE(sqrt) ONE(rsqrt) ONE(cbrt) ONE(tanh) ONE(erf)
+ONE(lgamma) ONE(floor) ONE(rint) ONE(trunc) ONE(exp2) ONE(log2) ONE(log1p) ONE(asin) ONE(j0)
+TWO(pow) TWO(fmod) TWO(atan2) TWO(hypot) TWO(fmin) TWO(copysign) TWO(nextafter)
+    // clang-format on
 
-            extern "C" __global__ void integers(int *i, unsigned *u, long long *l,
-                                                unsigned long long *ul, short *s, signed char *c) {
+    extern "C" __global__ void integers(int *i, unsigned *u, long long *l, unsigned long long *ul,
+                                        short *s, signed char *c) {
     i[0] = i[1] / i[2] + i[3] % i[4];
     u[0] = u[1] / u[2] + u[3] % 7;
     l[0] = l[1] / l[2];
