@@ -18,7 +18,8 @@ target_compile_options(ladder_c_options INTERFACE
 if(LADDER_SANITIZE)
   target_compile_options(ladder_c_options INTERFACE
     $<$<COMPILE_LANGUAGE:C>:-fsanitize=address,undefined -fno-omit-frame-pointer
-                            -fno-sanitize-recover=undefined -g>)
+                            -fno-sanitize-recover=undefined -g
+                            -Wno-maybe-uninitialized>) # instrumented code hides assignments from gcc
   target_link_options(ladder_c_options INTERFACE -fsanitize=address,undefined)
 endif()
 
