@@ -132,6 +132,12 @@ static sim_status bind_code(const sim_exec_table *table, sim_function *function,
     return SIM_OK;
 }
 
+// Keeps the text of `error` with a function that cannot run.
+static sim_status refuse(sim_program *program, sim_function *function, const sim_error *error) {
+    function->refusal = sim_arena_copy(program->arena, error->text, strlen(error->text) + 1);
+    return function->refusal ? SIM_OK : SIM_OUT_OF_MEMORY;
+}
+
 static sim_status bind_function(sim_program *program, const sim_exec_table *table, uint32_t index,
                                 sim_error *error) {
     sim_function *function = &program->functions[index];
@@ -142,7 +148,44 @@ static sim_status bind_function(sim_program *program, const sim_exec_table *tabl
     SIM_TRY(find_runs(program, function, bound));
     SIM_TRY(find_registers(program, function, bound));
     SIM_TRY(find_block_specials(program, function, bound));
-    return bind_code(table, function, error);
+    sim_error why = {0};
+    sim_status status = bind_code(table, function, &why);
+    if (status == SIM_UNSUPPORTED && program->refuses_functions)
+        return refuse(program, function, &why);
+    return status == SIM_OK ? SIM_OK : sim_fail(error, status, "%s", why.text);
+}
+
+// The function that `function` calls by name and that cannot run; NULL when there is none.
+static const sim_function *refused_callee(const sim_program *program,
+                                          const sim_function *function) {
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        const sim_call *call = instr->extra;
+        if (instr->op != SIM_OP_CALL || call->is_builtin || (instr->mods & SIM_MOD_INDIRECT))
+            continue;
+        if (program->functions[instr->target].refusal) return &program->functions[instr->target];
+    }
+    return NULL;
+}
+
+// Callers of functions that cannot run cannot run either. Calls through pointers are found out when
+// they happen (control.c), because such a pointer may lead anywhere.
+static sim_status propagate_refusals(sim_program *program) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < program->function_count; i++) {
+            sim_function *function = &program->functions[i];
+            const sim_function *callee =
+                function->refusal ? NULL : refused_callee(program, function);
+            if (!callee) continue;
+            sim_error why;
+            sim_fail(&why, SIM_UNSUPPORTED, "in %s, which it calls: %s", callee->name,
+                     callee->refusal);
+            SIM_TRY(refuse(program, function, &why));
+            changed = true;
+        }
+    }
+    return SIM_OK;
 }
 
 static bool is_heap_call(const sim_call *call) {
@@ -187,6 +230,8 @@ sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *ta
             return sim_fail(error, status, "no host memory to bind %s", program->functions[i].name);
         SIM_TRY(status);
     }
+    if (propagate_refusals(program) != SIM_OK)
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory to bind the program");
     propagate_heap(program);
     for (uint32_t i = 0; i < program->function_count; i++) {
         sim_function *function = &program->functions[i];

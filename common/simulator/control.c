@@ -41,6 +41,11 @@ static void enter(sim_warp *warp, const sim_instr *instr, const sim_function *fu
     uint32_t lanes = warp->lanes, lane = (uint32_t)__builtin_ctz(lanes);
     uint32_t base = caller->local_base + caller->function->local_bytes;
     uint64_t stack = grid->stack_bytes ? grid->stack_bytes : DEFAULT_STACK_BYTES;
+    if (function->refusal) {
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION, "call of %s: %s", function->name,
+                       function->refusal);
+        return;
+    }
     if (caller->depth + 1 >= SIM_MAX_CALL_DEPTH ||
         (uint64_t)base + function->local_bytes > grid->function->local_bytes + stack) {
         sim_fault_text(

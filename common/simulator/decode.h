@@ -107,7 +107,7 @@ typedef struct decode_module {
     sim_error *error;
     sim_arena *arena;   // the program's
     sim_arena *scratch; // dies with the decoder
-    bool keep_registers;
+    bool keep_registers, refuses_functions;
     decode_map symbols;         // name -> program symbol
     decode_map functions;       // name -> program function
     decode_map bodiless;        // name -> index into syntax->functions

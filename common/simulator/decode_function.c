@@ -194,10 +194,6 @@ static sim_status begin(decode_function *function) {
         out->max_threads[i] = syntax->max_threads[i];
         out->required_threads[i] = syntax->required_threads[i];
     }
-    if (syntax->cluster[0] > 1 || syntax->cluster[1] > 1 || syntax->cluster[2] > 1)
-        return decode_fail(function->module, syntax->place, SIM_UNSUPPORTED,
-                           "'%s': the simulator does not have clusters of several blocks",
-                           syntax->name);
     out->min_blocks = syntax->min_blocks;
     out->max_registers = syntax->max_registers;
     out->local_base_slot = SIM_NO_SLOT;
@@ -208,7 +204,11 @@ static sim_status begin(decode_function *function) {
     decode_scope *root = DECODE_PUSH(function->scratch, function->scopes, function->scope_count,
                                      function->scope_capacity);
     if (!root) return decode_no_memory(function->module);
-    SIM_TRY(decode_declare_params(function));
+    SIM_TRY(decode_declare_params(function)); // a launch needs them even of a refused kernel
+    if (syntax->cluster[0] > 1 || syntax->cluster[1] > 1 || syntax->cluster[2] > 1)
+        return decode_fail(function->module, syntax->place, SIM_UNSUPPORTED,
+                           "'%s': the simulator does not have clusters of several blocks",
+                           syntax->name);
     return move_params_to_local(function);
 }
 
@@ -256,6 +256,15 @@ static sim_status decode_statements(decode_function *function) {
     return finish(function);
 }
 
+// Keeps why, and leaves a function without code or a frame, which is never entered.
+static sim_status refuse_function(decode_module *module, sim_function *out) {
+    static const char unknown[] = "the simulator does not have one of its instructions";
+    const char *text = module->error ? module->error->text : unknown;
+    out->refusal = sim_arena_copy(module->arena, text, strlen(text) + 1);
+    out->code_count = out->constant_count = out->special_count = out->frame_bytes = 0;
+    return out->refusal ? SIM_OK : decode_no_memory(module);
+}
+
 sim_status decode_body(decode_module *module, uint32_t index) {
     decode_function function = {.module = module,
                                 .out = &module->program->functions[index],
@@ -265,5 +274,7 @@ sim_status decode_body(decode_module *module, uint32_t index) {
     if (!function.scratch) return decode_no_memory(module);
     sim_status status = decode_statements(&function);
     sim_arena_free(function.scratch);
+    if (status == SIM_UNSUPPORTED && module->refuses_functions)
+        return refuse_function(module, function.out);
     return status;
 }

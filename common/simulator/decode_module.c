@@ -85,13 +85,15 @@ sim_status sim_decode_with(const sim_decode_options *options, ptx_module *syntax
                             .text = text,
                             .text_bytes = text_bytes,
                             .error = error,
-                            .keep_registers = options && options->keep_registers};
+                            .keep_registers = options && options->keep_registers,
+                            .refuses_functions = options && options->refuses_functions};
     module.arena = sim_arena_new(program_arena_cap);
     module.scratch = sim_arena_new(program_arena_cap);
     sim_status status = SIM_OUT_OF_MEMORY;
     if (module.arena) module.program = sim_arena_alloc(module.arena, sizeof *module.program);
     if (module.scratch && module.program) {
         module.program->arena = module.arena;
+        module.program->refuses_functions = module.refuses_functions;
         status = run_stages(&module, place, place_context);
     } else {
         decode_no_memory(&module);

@@ -30,6 +30,9 @@ typedef struct sim_options {
     uint32_t threads;          // host threads; 0: all cores. Changes speed, never results or counts
     uint64_t memory_bytes;     // host memory the device may use; 0: three quarters of what is free
     uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
+    bool
+        strict; // a module with an instruction that the simulator does not have is not loaded; else
+                // only launches of the kernels that reach the instruction fail
 } sim_options;
 
 typedef struct sim_dim3 {

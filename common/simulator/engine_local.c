@@ -135,7 +135,8 @@ static sim_status local_launch(sim_engine *engine, sim_function_handle handle,
     out_result->host_seconds = seconds_now() - start;
     out_result->warp_instructions = result.warp_instructions;
     out_result->fault = result.fault;
-    bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES;
+    bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES &&
+               !function->function->refusal;
     if (status != SIM_OK) sim_fail(error, status, "%s", result.fault.text);
     if (ran) {
         sim_status kept = local_report_add(self, function, config, &result,

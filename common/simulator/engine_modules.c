@@ -64,7 +64,9 @@ static sim_status decode_text(local_engine *engine, local_module *module, const 
     SIM_TRY(ptx_parse(text, bytes, &tree, error));
     module->ptx_version = tree->target;
     placement at = {engine, module};
-    sim_status status = sim_decode(tree, text, bytes, place_variable, &at, &module->program, error);
+    const sim_decode_options options = {.refuses_functions = !engine->options.strict};
+    sim_status status =
+        sim_decode_with(&options, tree, text, bytes, place_variable, &at, &module->program, error);
     if (status != SIM_OK) {
         ptx_module_free(tree);
         return status;

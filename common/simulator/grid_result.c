@@ -42,6 +42,9 @@ sim_status sim_grid_check(const sim_grid *grid, sim_grid_result *result) {
     uint64_t shared = statics + grid->dynamic_shared_bytes;
     if (!function->bound || !function->is_entry)
         sim_grid_refuse(grid, result, SIM_INTERNAL, "%s is not a bound kernel", function->name);
+    else if (function->refusal)
+        sim_grid_refuse(grid, result, SIM_UNSUPPORTED, "%s cannot run here: %s", function->name,
+                        function->refusal);
     else if (!g.x || !g.y || !g.z || g.x > INT32_MAX || g.y > 65535 || g.z > 65535)
         sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG, "a grid of %u x %u x %u blocks", g.x, g.y,
                         g.z);

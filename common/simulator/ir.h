@@ -314,6 +314,8 @@ typedef struct sim_entry_param { // kernel parameter, as cudaLaunchKernel needs 
 typedef struct sim_function {
     const char *name; // mangled
     bool is_entry;
+    const char *refusal; // why it cannot run: it, or a function that it calls, has an instruction
+                         // that the simulator does not have; NULL: it can
     sim_instr *code;
     uint32_t code_count;
     uint32_t frame_bytes; // of one warp
@@ -371,6 +373,7 @@ typedef struct sim_program {
     uint32_t file_count;
     sim_symbol *symbols;
     uint32_t symbol_count;
+    bool refuses_functions;   // see sim_decode_options
     const ptx_module *module; // owned
     struct sim_arena *arena;  // owned
 } sim_program;
@@ -386,7 +389,9 @@ typedef sim_status (*sim_place_fn)(void *context, const ptx_variable *variable,
 sim_status sim_decode(ptx_module *module, const char *text, size_t text_bytes, sim_place_fn place,
                       void *place_context, sim_program **out_program, sim_error *error);
 typedef struct sim_decode_options {
-    bool keep_registers; // a slot for every PTX register, none shared: for debugging
+    bool keep_registers;    // a slot for every PTX register, none shared: for debugging
+    bool refuses_functions; // what the simulator does not have costs the function that contains it
+                            // (sim_function.refusal), not the whole module; wrong PTX still does
 } sim_decode_options;
 // The same with options; NULL: the defaults.
 sim_status sim_decode_with(const sim_decode_options *options, ptx_module *module, const char *text,

@@ -71,7 +71,8 @@ static sim_status open_engine(sim_error *error) {
                            .mode = environment_mode(),
                            .threads = (uint32_t)environment_number("LADDER_SIM_THREADS"),
                            .memory_bytes = environment_number("LADDER_SIM_MEMORY"),
-                           .max_instructions = environment_number("LADDER_SIM_MAX_INSTRUCTIONS")};
+                           .max_instructions = environment_number("LADDER_SIM_MAX_INSTRUCTIONS"),
+                           .strict = environment_says("LADDER_SIM_STRICT")};
     return sim_engine_open_local(&options, &runtime.engine, error);
 }
 

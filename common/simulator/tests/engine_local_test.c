@@ -151,11 +151,48 @@ END_TEST
 START_TEST(bad_images_are_refused) {
     sim_module_handle module;
     ck_assert_int_ne(sim_module_load(f.engine, "no image", 8, &module, &f.error), SIM_OK);
-    static const char unknown[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
-                                  ".visible .entry k()\n{\n  frobnicate.u32 1;\n  ret;\n}\n";
-    ck_assert_int_eq(sim_module_load(f.engine, unknown, sizeof unknown, &module, &f.error),
+    static const char wrong[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                                ".visible .entry k()\n{\n  add.u32 %r1, 1, 2;\n  ret;\n}\n";
+    ck_assert_int_eq(sim_module_load(f.engine, wrong, sizeof wrong, &module, &f.error),
+                     SIM_BAD_PTX);
+}
+END_TEST
+
+static const char with_unknown[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                                   ".visible .entry fine()\n{\n  ret;\n}\n"
+                                   ".visible .entry k(.param .u64 p)\n{\n"
+                                   "  frobnicate.u32 1;\n  ret;\n}\n";
+
+START_TEST(an_unknown_instruction_costs_its_kernel) {
+    sim_module_handle module;
+    sim_function_handle function;
+    sim_function_info info;
+    sim_launch_result result;
+    sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    uint64_t param = 0;
+    ck_assert_int_eq(
+        sim_module_load(f.engine, with_unknown, sizeof with_unknown, &module, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_function_find(f.engine, module, "fine", &function, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_launch(f.engine, function, &config, NULL, 0, &result, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_function_query(f.engine, function, &info, &f.error), SIM_OK);
+    ck_assert_uint_eq(info.param_count, 1);
+    ck_assert_int_eq(sim_launch(f.engine, function, &config, &param, 8, &result, &f.error),
+                     SIM_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(f.error.text, "line 10, column 3"));
+    ck_assert_ptr_nonnull(strstr(f.error.text, "  frobnicate.u32 1;\n  ^"));
+}
+END_TEST
+
+START_TEST(a_strict_engine_refuses_the_module) {
+    const sim_options options = {.memory_bytes = 64 << 20, .strict = true};
+    sim_engine *engine;
+    sim_module_handle module;
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_module_load(engine, with_unknown, sizeof with_unknown, &module, &f.error),
                      SIM_UNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(f.error.text, "frobnicate"));
+    sim_engine_close(engine);
 }
 END_TEST
 
@@ -169,6 +206,8 @@ int main(void) {
     tcase_add_test(tcase, configuration_mistakes_run_nothing);
     tcase_add_test(tcase, variables_are_placed_and_initialised);
     tcase_add_test(tcase, bad_images_are_refused);
+    tcase_add_test(tcase, an_unknown_instruction_costs_its_kernel);
+    tcase_add_test(tcase, a_strict_engine_refuses_the_module);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

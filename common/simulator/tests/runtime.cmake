@@ -69,6 +69,8 @@ endforeach()
 target_compile_options(program_per_thread_stream PRIVATE --default-stream=per-thread)
 set_target_properties(program_relocatable PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 
+sim_program(refused_kernel)
+sim_program_test(refused_kernel refused_kernel "" "multimem[^\n]*\n.*\\^.*ok\n")
 sim_program(device_printf)
 sim_program_test(device_printf device_printf ""
   "device: -17  2\\.50 hello x % 1099511627776\nthread 3 of block 0\nhost: after the kernel")
