@@ -9,6 +9,7 @@
 #include "files.h"
 #include "demangle.h"
 #include "profile.h"
+#include "table.h"
 #include "text.h"
 
 static const struct profile_row {
@@ -38,7 +39,7 @@ static const char *format_value(const struct profile_row *row, double value, cha
     } else if (row->decimals > 0) {
         snprintf(text, text_bytes, "%.*f", row->decimals, value);
     } else {
-        ladder_format_count(value, text, text_bytes);
+        kl_format_count(value, text, text_bytes);
     }
     return text;
 }
@@ -173,7 +174,7 @@ static void put_line(FILE *out, const kl_style *style, uint32_t number, const ch
     ladder_line line = ladder_line_measure(&counters->counters, device);
     double share = total > 0 ? line.instructions / total : 0;
     bool matters = share > 0.01; // colour is for what costs
-    ladder_format_count(line.instructions, count, sizeof count);
+    kl_format_count(line.instructions, count, sizeof count);
     const char *heat = share > 0.2 ? red : share > 0.05 ? yellow : "";
     const char *lanes = !matters ? "" : line.lanes < 0.5 ? red : line.lanes < 0.9 ? yellow : "";
     const char *banks = line.conflict >= 2 ? red : line.conflict > 1.05 ? yellow : "";
@@ -276,7 +277,7 @@ static void put_short(const ladder_profile *profile, uint32_t index, FILE *out) 
     char name[512], time[32], count[32];
     ladder_demangle(r->kernel, name, sizeof name);
     name[strcspn(name, "(")] = '\0';
-    ladder_format_count((double)r->totals.value[SIM_COUNTER_INST], count, sizeof count);
+    kl_format_count((double)r->totals.value[SIM_COUNTER_INST], count, sizeof count);
     uint64_t blocks = (uint64_t)r->config.grid.x * r->config.grid.y * r->config.grid.z;
     fprintf(out, "launch %u: %.28s again, %llu block%s, %s instructions, %s%s\n", index + 1, name,
             (unsigned long long)blocks, blocks == 1 ? "" : "s", count,

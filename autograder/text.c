@@ -151,23 +151,6 @@ const char *ladder_suggest(const char *word, const char *const *choices, size_t 
     return nearest;
 }
 
-char *ladder_format_count(double value, char *text, size_t text_bytes) {
-    static const char units[] = {'k', 'M', 'G', 'T'};
-    if (value < 9999.5) {
-        snprintf(text, text_bytes, value == (double)(int64_t)value ? "%.0f" : "%.1f", value);
-        return text;
-    }
-    size_t unit = 0;
-    double scaled = value * 1e-3;
-    while (scaled >= 999.5 && unit + 1 < sizeof units) {
-        scaled *= 1e-3;
-        unit++;
-    }
-    int decimals = scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0;
-    snprintf(text, text_bytes, "%.*f %c", decimals, scaled, units[unit]);
-    return text;
-}
-
 bool ladder_parse_uint(const char *text, uint64_t limit, uint64_t *out_value) {
     uint64_t value = 0;
     if (*text == '\0') return false;

@@ -31,9 +31,6 @@ size_t ladder_edit_distance(const char *a, const char *b);
 // The choice that `word` was probably meant to be, or NULL when none is near.
 const char *ladder_suggest(const char *word, const char *const *choices, size_t count);
 
-// "731", "12.3 k", "4.56 M", "7.89 G": at most six columns.
-char *ladder_format_count(double value, char *text, size_t text_bytes);
-
 // Reads "1000003", "2^24", "16M" or "16k" (powers of 1000); false when it is none of these or above 2^62.
 bool ladder_parse_size(const char *text, int64_t *out_size);
 

@@ -257,6 +257,7 @@ void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) 
     if (!wide) {
         print_reasons(ladder, style, out);
     }
+    kl_ladder_print_counts(ladder, style, out);
     print_sizes(ladder, style, table, out);
     free(table);
 }

@@ -43,6 +43,8 @@ bool kl_ladder_ok(const kl_ladder *ladder);
 double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index);
 
 void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out);
+// What the simulator counted (ladder_counts.c); nothing on a GPU.
+void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE *out);
 void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out);
 kl_status kl_ladder_write_json(const kl_ladder *ladder, FILE *out, kl_error *err);
 

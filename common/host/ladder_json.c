@@ -101,6 +101,15 @@ static double worst_error(const kl_ladder *ladder, const kl_ladder_step *step, d
     return error;
 }
 
+// Raw counters of the main case, empty on a GPU.
+static void write_counters(kl_json *json, const kl_counts *counts) {
+    kl_json_object(json, "counters");
+    for (int i = 0; counts != NULL && i < counts->count; i++) {
+        kl_json_number(json, kl_counts_name(i), counts->values[i]);
+    }
+    kl_json_end(json);
+}
+
 static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_step *step,
                        const char *key, double first_us) {
     int m = ladder->plan->main_case;
@@ -133,9 +142,7 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     if (step->text[0] != '\0') {
         kl_json_string(json, "error", step->text);
     }
-    kl_json_object(json,
-                   "counters"); // filled by `ladder profile`, which counts in a run of its own
-    kl_json_end(json);
+    write_counters(json, m >= 0 && right ? &step->cases[m].counts : NULL);
     kl_json_array(json, "results");
     for (int i = 0; i < ladder->plan->count; i++) {
         write_case_result(json, ladder, step, i);

@@ -163,9 +163,19 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
     // A second call finds state that the first one left in the workspace.
     int calls = job->device->simulated && bytes >= REPEAT_BELOW_BYTES ? 1 : 2;
     double us = NAN;
+    int m = job->plan->main_case;
+    bool counted = m >= 0 && planned == &job->plan->cases[m];
     for (result->call = 1; result->call <= calls; result->call++) {
         double call_us = NAN;
+        kl_counts before = {.count = 0};
+        if (counted && result->call == 1) {
+            kl_counts_read(&before);
+        }
         TRY(checked_call(job, p, dc, timer, result, &call_us, err));
+        if (counted && result->call == 1) {
+            kl_counts_read(&result->counts);
+            kl_counts_subtract(&result->counts, &before);
+        }
         if (result->state != KL_RUN_OK) {
             return KL_OK;
         }

@@ -5,6 +5,7 @@
 #define KL_STEP_RUN_H
 
 #include "ceilings.h"
+#include "counts.h"
 #include "plan.h"
 #include "stats.h"
 #include "step.h"
@@ -30,6 +31,7 @@ typedef struct kl_case_result {
     int samples;
     double prepare_us; // NaN when the step has no preparation
     int call;          // which call of this case was wrong, from 1
+    kl_counts counts;  // of the first call of the main case, on the simulator
     char text[KL_RUN_TEXT];
 } kl_case_result;
 

@@ -225,3 +225,20 @@ const char *kl_format_size(long long size, char *text, size_t text_bytes) {
     }
     return text;
 }
+
+char *kl_format_count(double value, char *text, size_t text_bytes) {
+    static const char units[] = {'k', 'M', 'G', 'T'};
+    if (value < 9999.5) {
+        snprintf(text, text_bytes, value == (double)(long long)value ? "%.0f" : "%.1f", value);
+        return text;
+    }
+    size_t unit = 0;
+    double scaled = value * 1e-3;
+    while (scaled >= 999.5 && unit + 1 < sizeof units) {
+        scaled *= 1e-3;
+        unit++;
+    }
+    int decimals = scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0;
+    snprintf(text, text_bytes, "%.*f %c", decimals, scaled, units[unit]);
+    return text;
+}

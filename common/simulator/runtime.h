@@ -195,6 +195,8 @@ typedef struct runtime_state {
     cudaError_t sticky;     // after it surfaced; cudaDeviceReset clears it
     bool output_due;        // launches since device printf was last flushed
     uint64_t launches, warp_instructions;
+    sim_counters counted; // totals of the first counted_launches reports: sim_runtime_counter
+    uint32_t counted_launches;
     runtime_clock clock;
     struct CUstream_st legacy, per_thread;
     runtime_map streams, events; // live handles

@@ -42,6 +42,31 @@ sim_engine *sim_runtime_engine(void) {
     return engine;
 }
 
+// Adds up the launches that came since the last call. A device that was reset starts at 0 again.
+static void count_launches(void) {
+    uint32_t count = 0;
+    if (sim_launch_count(runtime.engine, &count, NULL) != SIM_OK) return;
+    if (count < runtime.counted_launches) runtime.counted_launches = 0;
+    for (; runtime.counted_launches < count; runtime.counted_launches++) {
+        sim_launch_report *report = NULL;
+        if (sim_launch_report_get(runtime.engine, runtime.counted_launches, &report, NULL)) return;
+        for (int i = 0; i < SIM_COUNTER_COUNT; i++)
+            runtime.counted.value[i] += report->totals.value[i];
+        sim_launch_report_free(report);
+    }
+}
+
+int sim_runtime_counter(unsigned index, const char **out_name, double *out_total) {
+    if (index >= SIM_COUNTER_COUNT) return -1;
+    *out_name = sim_counter_name((sim_counter)index);
+    if (!out_total) return 0;
+    cudaError_t status = runtime_enter(RUNTIME_OPEN, "sim_runtime_counter(%u)", index);
+    if (!status) count_launches();
+    *out_total = (double)runtime.counted.value[index];
+    runtime_leave(cudaSuccess);
+    return status ? -1 : 0;
+}
+
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
                                                    enum cudaChannelFormatKind f) {
     return (struct cudaChannelFormatDesc){x, y, z, w, f};

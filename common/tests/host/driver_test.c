@@ -36,6 +36,8 @@ START_TEST(a_right_step_exits_with_0) {
     expect("modelled");
     expect("one_block");
     expect("1.00x");
+    expect("warp inst  lanes on  requests  sectors/req  conflicts  barriers");
+    expect("   0  one_block         64       50%         -            -          -         -");
 }
 END_TEST
 
@@ -86,7 +88,8 @@ START_TEST(json_has_the_promised_fields) {
     expect("\"rate_unit\": \"GB/s\"");
     expect("\"ceiling_fraction\": ");
     expect("\"speedup_vs_first\": ");
-    expect("\"counters\": {}");
+    expect("\"smsp__inst_executed.sum\": 64,"); // of the right step
+    expect("\"counters\": {}");                 // of the wrong one
 }
 END_TEST
 

@@ -160,6 +160,10 @@ START_TEST(numbers_read_well) {
     ck_assert_str_eq(kl_format_size(1 << 24, text, sizeof text), "2^24");
     ck_assert_str_eq(kl_format_size(1000003, text, sizeof text), "1000003");
     ck_assert_str_eq(kl_format_size(32, text, sizeof text), "32");
+    ck_assert_str_eq(kl_format_count(0, text, sizeof text), "0");
+    ck_assert_str_eq(kl_format_count(9999, text, sizeof text), "9999");
+    ck_assert_str_eq(kl_format_count(16777216, text, sizeof text), "16.8 M");
+    ck_assert_str_eq(kl_format_count(999999, text, sizeof text), "1.00 M");
 }
 END_TEST
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What the simulator counted while a step ran: totals over all launches of this process, by the
+// names of Nsight Compute. On a GPU there are none: a profiler has to ask for them.
+#ifndef KL_COUNTS_H
+#define KL_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { KL_COUNTS_MAX = 128 };
+
+typedef struct kl_counts {
+    int count;                    // 0: nothing was counted
+    double values[KL_COUNTS_MAX]; // by index, see kl_counts_name
+} kl_counts;
+
+// Totals so far. count is 0 on a GPU.
+void kl_counts_read(kl_counts *out_counts);
+// `counts` -= `before`, when both hold counts.
+void kl_counts_subtract(kl_counts *counts, const kl_counts *before);
+// The name of counter `index`, NULL beyond the last.
+const char *kl_counts_name(int index);
+
+// Columns of the table of counts (counts.def).
+int kl_count_columns(void);
+const char *kl_count_column_title(int column);
+// The cell's text, "-" where it has no value. Returns `text`.
+const char *kl_count_column_text(const kl_counts *counts, int column, char *text,
+                                 size_t text_bytes);
+
+#endif
