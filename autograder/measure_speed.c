@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 enum {
-    ROUNDS = 5,             // fresh pairs of processes at least
-    ROUNDS_MAX = 15,        // at most: more are run while the interval holds a threshold
-    SAME_ROUNDS = 3,        // of the baseline against itself, when the first is off
-    PAIRS = 10,             // A B B A measurements of one round
-    CALLS_MAX = 1024,       // k; twice as many calls are timed
-    OUTPUT_MAX = 256 << 20, // bytes of outputs kept of one runner
+    ROUNDS = 5,      // fresh pairs of processes at least
+    ROUNDS_MAX = 15, // at most: more are run while the interval holds a threshold
+    SAME_ROUNDS = 3, // of the baseline against itself, when the first is off
+    PAIRS = 10,      // A B B A measurements of one round
+    CALLS_MAX = LADDER_RUNNER_SLOTS / 2, // k; twice as many calls are timed
+    OUTPUT_MAX = 256 << 20,              // bytes of outputs kept of one runner
 };
 
 static const double long_enough_s = 5e-3; // k calls: far above the noise of a socket's latency

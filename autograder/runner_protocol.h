@@ -10,11 +10,11 @@
 #include "call.h"
 
 enum {
-    LADDER_RUNNER_SOCKET = 3,  // descriptor of the judge's socket in the runner
-    LADDER_RUNNER_ENGINE = 4,  // descriptor of the engine's connection; not there on a GPU
-    LADDER_RUNNER_SETS = 16,   // sets of inputs at most
-    LADDER_RUNNER_SLOTS = 512, // outputs of this many calls at most
-    LADDER_RUNNER_ALIGN = 256, // of each buffer in a memory file
+    LADDER_RUNNER_SOCKET = 3,   // descriptor of the judge's socket in the runner
+    LADDER_RUNNER_ENGINE = 4,   // descriptor of the engine's connection; not there on a GPU
+    LADDER_RUNNER_SETS = 16,    // sets of inputs at most
+    LADDER_RUNNER_SLOTS = 2048, // outputs of this many calls at most
+    LADDER_RUNNER_ALIGN = 256,  // of each buffer in a memory file
     LADDER_RUNNER_TEXT = 512
 };
 

@@ -36,8 +36,8 @@ START_TEST(a_right_step_exits_with_0) {
     expect("modelled");
     expect("one_block");
     expect("1.00x");
-    expect("warp inst  lanes on  requests  sectors/req  conflicts  barriers");
-    expect("   0  one_block         64       50%         -            -          -         -");
+    expect("warp inst  lanes on  requests  sect/req  conflicts  barriers");
+    expect("   0  one_block         64       50%         -         -          -         -");
 }
 END_TEST
 
