@@ -9,6 +9,7 @@
 
 #include "cubin.h"
 #include "fatbin.h"
+#include "ptx_link.h"
 
 enum {
     MAX_MODULES = 1 << 20,
@@ -83,7 +84,7 @@ static void take_resources(sim_program *program, const uint8_t *image, size_t by
         sim_function *function = &program->functions[i];
         const sim_cubin_kernel *kernel =
             function->is_entry ? sim_cubin_find(cubin, function->name) : NULL;
-        if (!kernel) continue;
+        if (!kernel || function->cubin_registers) continue;
         function->cubin_registers = kernel->registers;
         function->cubin_shared_bytes = kernel->shared_bytes;
         function->cubin_local_bytes = kernel->stack_bytes;
@@ -91,23 +92,71 @@ static void take_resources(sim_program *program, const uint8_t *image, size_t by
     sim_cubin_close(cubin);
 }
 
+// Why a device of `arch` finds no PTX: what is there instead.
+static sim_status fail_without_ptx(const sim_fatbin *fatbin, uint32_t arch, sim_error *error) {
+    for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++)
+        if (sim_fatbin_get(fatbin, i)->kind == SIM_FATBIN_LTO)
+            return sim_fail(error, SIM_NO_IMAGE,
+                            "the program was built for link-time optimisation (-dlto, "
+                            "code=lto_%u) and holds no PTX: build it with -rdc=true and "
+                            "-gencode=arch=compute_%u,code=[compute_%u,sm_%u] instead",
+                            sim_fatbin_get(fatbin, i)->arch, arch, arch, arch);
+    return sim_fail(error, SIM_NO_IMAGE,
+                    "the program holds no PTX for compute_%u or older: build it with "
+                    "-gencode=arch=compute_%u,code=[compute_%u,sm_%u]",
+                    arch, arch, arch, arch);
+}
+
+// The PTX of each container that has some; `sources` has room for one a container.
+static sim_status collect_ptx(sim_fatbin *fatbin, uint32_t arch, ptx_source *sources,
+                              uint32_t *out_count, sim_error *error) {
+    *out_count = 0;
+    for (uint32_t i = 0; i < sim_fatbin_container_count(fatbin); i++) {
+        uint32_t at;
+        const uint8_t *data;
+        size_t bytes;
+        if (!sim_fatbin_best_ptx(fatbin, (int)i, arch, &at)) continue;
+        SIM_TRY(sim_fatbin_payload(fatbin, at, &data, &bytes, error));
+        sources[(*out_count)++] = (ptx_source){(const char *)data, bytes};
+    }
+    return *out_count ? SIM_OK : fail_without_ptx(fatbin, arch, error);
+}
+
+static sim_status decode_sources(local_engine *engine, local_module *module,
+                                 const ptx_source *sources, uint32_t count, sim_error *error) {
+    if (count == 1) return decode_text(engine, module, sources[0].text, sources[0].bytes, error);
+    char *text;
+    size_t bytes;
+    SIM_TRY(ptx_link(sources, count, &text, &bytes, error));
+    sim_status status = decode_text(engine, module, text, bytes, error);
+    free(text);
+    return status;
+}
+
+// Containers in turn: that of the linked program comes before those of its object files, whose
+// machine code does not know the registers of the functions that it calls.
+static void take_cubins(sim_program *program, sim_fatbin *fatbin, uint32_t arch) {
+    for (uint32_t i = 0; i < sim_fatbin_container_count(fatbin); i++) {
+        uint32_t at;
+        const uint8_t *data;
+        size_t bytes;
+        if (sim_fatbin_best_cubin(fatbin, (int)i, arch, &at) &&
+            sim_fatbin_payload(fatbin, at, &data, &bytes, NULL) == SIM_OK)
+            take_resources(program, data, bytes);
+    }
+}
+
 static sim_status load_image(local_engine *engine, local_module *module, sim_fatbin *fatbin,
                              sim_error *error) {
     uint32_t arch = engine->base.device->compute_major * 10 + engine->base.device->compute_minor;
-    uint32_t at;
-    const uint8_t *data;
-    size_t bytes;
-    if (!sim_fatbin_best_ptx(fatbin, SIM_FATBIN_ANY, arch, &at))
-        return sim_fail(error, SIM_NO_IMAGE,
-                        "the program holds no PTX for compute_%u or older: build it with "
-                        "-gencode=arch=compute_%u,code=[compute_%u,sm_%u]",
-                        arch, arch, arch, arch);
-    SIM_TRY(sim_fatbin_payload(fatbin, at, &data, &bytes, error));
-    SIM_TRY(decode_text(engine, module, (const char *)data, bytes, error));
-    if (sim_fatbin_best_cubin(fatbin, SIM_FATBIN_ANY, arch, &at) &&
-        sim_fatbin_payload(fatbin, at, &data, &bytes, NULL) == SIM_OK)
-        take_resources(module->program, data, bytes);
-    return SIM_OK;
+    uint32_t containers = sim_fatbin_container_count(fatbin), count;
+    ptx_source *sources = calloc(containers + 1, sizeof *sources);
+    if (!sources) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a module");
+    sim_status status = collect_ptx(fatbin, arch, sources, &count, error);
+    if (status == SIM_OK) status = decode_sources(engine, module, sources, count, error);
+    free(sources);
+    if (status == SIM_OK) take_cubins(module->program, fatbin, arch);
+    return status;
 }
 
 sim_status local_module_load(sim_engine *engine, const void *image, size_t bytes,

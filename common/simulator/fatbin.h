@@ -14,8 +14,8 @@
 typedef enum sim_fatbin_kind {
     SIM_FATBIN_PTX = 1,   // text, no NUL promised
     SIM_FATBIN_CUBIN = 2, // ELF64 of machine code
-    // other numbers occur (8: intermediate code for link-time optimisation) and are listed as they
-    // are
+    SIM_FATBIN_LTO = 8    // intermediate code for link-time optimisation
+    // other numbers are listed as they are
 } sim_fatbin_kind;
 
 typedef enum sim_fatbin_compression {

@@ -127,18 +127,14 @@ bool runtime_is_device_address(uint64_t address);
 
 // ---- modules, kernels, symbols (runtime_module.c) -----------------------------------------------
 
-// One code image; loaded into the engine when something in it is first needed.
-typedef struct runtime_image {
-    const void *data;
-    sim_module_handle handle; // 0: not loaded
-    cudaError_t load_error;   // sticks, so that a bad image is reported once
-} runtime_image;
-
-// What one __cudaRegisterFatBinary or cudaLibraryLoadData brought: more than one image only for
-// programs built with -rdc.
+// What one __cudaRegisterFatBinary or cudaLibraryLoadData brought; loaded into the engine when
+// something in it is first needed.
 typedef struct runtime_module {
-    runtime_image *images;
+    const void *
+        *images; // containers; of a program built with -rdc: the linked one, then the files'
     size_t image_count;
+    sim_module_handle handle;           // 0: not loaded
+    cudaError_t load_error;             // sticks, so that a bad image is reported once
     struct CUkern_st *kernels;          // list
     struct runtime_variable *variables; // list
     struct runtime_module *next;
@@ -165,7 +161,9 @@ typedef struct runtime_variable {
     struct runtime_variable *next;
 } runtime_variable;
 
-cudaError_t runtime_module_add(const void *const *images, size_t count,
+// `image` may be NULL when there are `linked` ones: the containers of the object files of a program
+// built with -rdc, whose PTX is linked when it is loaded.
+cudaError_t runtime_module_add(const void *image, const void *const *linked, size_t linked_count,
                                runtime_module **out_module);
 // Unloads and frees the module, its kernels and its variables.
 void runtime_module_remove(runtime_module *module);

@@ -29,9 +29,8 @@ static bool is_library(cudaLibrary_t candidate) {
 // Takes `code` over.
 static cudaError_t adopt(void *code, cudaLibrary_t *out_library) {
     struct CUlib_st *library = calloc(1, sizeof *library);
-    const void *image = code;
     cudaError_t status =
-        library ? runtime_module_add(&image, 1, &library->module) : cudaErrorMemoryAllocation;
+        library ? runtime_module_add(code, NULL, 0, &library->module) : cudaErrorMemoryAllocation;
     if (!status) status = runtime_module_load(library->module);
     if (status) {
         if (library && library->module) runtime_module_remove(library->module);

@@ -10,18 +10,18 @@
 
 #include "fatbin.h"
 
-cudaError_t runtime_module_add(const void *const *images, size_t count,
+cudaError_t runtime_module_add(const void *image, const void *const *linked, size_t linked_count,
                                runtime_module **out_module) {
     runtime_module *module = calloc(1, sizeof *module);
-    runtime_image *copies = calloc(count ? count : 1, sizeof *copies);
+    const void **copies = calloc(linked_count + 1, sizeof *copies);
     if (!module || !copies) {
         free(module);
         free(copies);
         return cudaErrorMemoryAllocation;
     }
-    for (size_t i = 0; i < count; i++) copies[i].data = images[i];
     module->images = copies;
-    module->image_count = count;
+    if (image) copies[module->image_count++] = image;
+    for (size_t i = 0; i < linked_count; i++) copies[module->image_count++] = linked[i];
     module->next = runtime.modules;
     runtime.modules = module;
     *out_module = module;
@@ -29,12 +29,9 @@ cudaError_t runtime_module_add(const void *const *images, size_t count,
 }
 
 static void unload(runtime_module *module) {
-    for (size_t i = 0; i < module->image_count; i++) {
-        runtime_image *image = &module->images[i];
-        if (image->handle && runtime.engine) sim_module_unload(runtime.engine, image->handle, NULL);
-        image->handle = 0;
-        image->load_error = cudaSuccess;
-    }
+    if (module->handle && runtime.engine) sim_module_unload(runtime.engine, module->handle, NULL);
+    module->handle = 0;
+    module->load_error = cudaSuccess;
     for (struct CUkern_st *kernel = module->kernels; kernel; kernel = kernel->next)
         kernel->handle = 0;
     for (runtime_variable *variable = module->variables; variable; variable = variable->next) {
@@ -112,12 +109,12 @@ cudaError_t runtime_variable_add(runtime_module *module, const char *name, const
     return cudaSuccess;
 }
 
-// Managed variables get host pages as soon as their image is on the device.
-static cudaError_t adopt_managed(runtime_module *module, const runtime_image *image) {
+// Managed variables get host pages as soon as their module is on the device.
+static cudaError_t adopt_managed(runtime_module *module) {
     for (runtime_variable *variable = module->variables; variable; variable = variable->next) {
         if (!variable->managed || variable->address) continue;
         uint64_t address, bytes;
-        if (sim_symbol_find(runtime.engine, image->handle, variable->name, &address, &bytes,
+        if (sim_symbol_find(runtime.engine, module->handle, variable->name, &address, &bytes,
                             NULL) != SIM_OK)
             continue;
         cudaError_t status = runtime_managed_adopt(address, bytes);
@@ -137,47 +134,51 @@ static cudaError_t report_bad_image(const sim_error *error) {
     return runtime_fail(error);
 }
 
-static cudaError_t load(runtime_module *module, runtime_image *image) {
-    if (image->handle || image->load_error) return image->load_error;
-    size_t bytes = 0;
-    sim_error error = {0};
-    sim_status status = sim_fatbin_image_bytes(image->data, SIZE_MAX, &bytes, &error);
-    if (status == SIM_OK)
-        status = sim_module_load(runtime.engine, image->data, bytes, &image->handle, &error);
-    if (status == SIM_OK) return adopt_managed(module, image);
-    // Containers without device code are normal: those of C++ files, or of a linked program.
-    if (status == SIM_NO_IMAGE && module->image_count > 1)
-        image->load_error = cudaErrorNoKernelImageForDevice;
-    else
-        image->load_error = report_bad_image(&error);
-    return image->load_error;
+// All containers of a module one after the other, as the engine takes them; freed by the caller
+// unless it is the only image itself.
+static sim_status join_images(const runtime_module *module, const void **out_data,
+                              size_t *out_bytes, sim_error *error) {
+    size_t total = 0, bytes = 0;
+    for (size_t i = 0; i < module->image_count; i++) {
+        SIM_TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, error));
+        total += bytes;
+    }
+    *out_data = module->image_count ? module->images[0] : NULL;
+    *out_bytes = total;
+    if (module->image_count == 1) return SIM_OK;
+    char *joined = malloc(total + 1);
+    if (!joined) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a fat binary");
+    *out_data = joined;
+    for (size_t i = 0; i < module->image_count; i++, joined += bytes) {
+        SIM_TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, error));
+        memcpy(joined, module->images[i], bytes);
+    }
+    return SIM_OK;
 }
 
 cudaError_t runtime_module_load(runtime_module *module) {
-    cudaError_t first = cudaSuccess;
-    bool any = false;
-    for (size_t i = 0; i < module->image_count; i++) {
-        cudaError_t status = load(module, &module->images[i]);
-        any |= !status;
-        if (status && !first) first = status;
-    }
-    return any ? cudaSuccess : first;
+    if (module->handle || module->load_error) return module->load_error;
+    const void *data = NULL;
+    size_t bytes = 0;
+    sim_error error = {0};
+    sim_status status = join_images(module, &data, &bytes, &error);
+    if (status == SIM_OK)
+        status = sim_module_load(runtime.engine, data, bytes, &module->handle, &error);
+    if (module->image_count != 1) free((void *)(uintptr_t)data);
+    if (status == SIM_OK) return adopt_managed(module);
+    module->load_error = report_bad_image(&error);
+    return module->load_error;
 }
 
 cudaError_t runtime_kernel_ready(struct CUkern_st *kernel) {
     if (kernel->handle) return cudaSuccess;
-    cudaError_t failure = cudaErrorInvalidDeviceFunction;
+    cudaError_t status = runtime_module_load(kernel->module);
+    if (status) return status;
     sim_error error = {0};
-    for (size_t i = 0; i < kernel->module->image_count && !kernel->handle; i++) {
-        runtime_image *image = &kernel->module->images[i];
-        cudaError_t status = load(kernel->module, image);
-        if (status && failure == cudaErrorInvalidDeviceFunction) failure = status;
-        if (status) continue;
-        sim_status found =
-            sim_function_find(runtime.engine, image->handle, kernel->name, &kernel->handle, &error);
-        if (found != SIM_OK && found != SIM_NOT_FOUND) failure = report_bad_image(&error);
-    }
-    if (!kernel->handle) return failure;
+    sim_status found = sim_function_find(runtime.engine, kernel->module->handle, kernel->name,
+                                         &kernel->handle, &error);
+    if (found == SIM_NOT_FOUND) return cudaErrorInvalidDeviceFunction;
+    if (found != SIM_OK) return report_bad_image(&error);
     if (sim_function_query(runtime.engine, kernel->handle, &kernel->info, &error) == SIM_OK)
         return cudaSuccess;
     kernel->handle = 0;
@@ -191,15 +192,11 @@ cudaError_t runtime_kernel_find(const void *function, struct CUkern_st **out_ker
 
 cudaError_t runtime_module_symbol(runtime_module *module, const char *name, uint64_t *out_address,
                                   uint64_t *out_bytes) {
-    cudaError_t failure = cudaErrorInvalidSymbol;
-    for (size_t i = 0; i < module->image_count; i++) {
-        cudaError_t status = load(module, &module->images[i]);
-        if (status && failure == cudaErrorInvalidSymbol) failure = status;
-        if (!status && sim_symbol_find(runtime.engine, module->images[i].handle, name, out_address,
-                                       out_bytes, NULL) == SIM_OK)
-            return cudaSuccess;
-    }
-    return failure;
+    cudaError_t status = runtime_module_load(module);
+    if (status) return status;
+    sim_status found =
+        sim_symbol_find(runtime.engine, module->handle, name, out_address, out_bytes, NULL);
+    return found == SIM_OK ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 
 // A managed variable comes as the address of its bytes: its name in the program is a dereference.

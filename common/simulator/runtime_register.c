@@ -38,10 +38,9 @@ void **__cudaRegisterFatBinary(void *fatCubin) {
     if (sim_fatbin_wrapper_read(fatCubin, &wrapper, &error) != SIM_OK) {
         runtime_say(error.text);
         status = cudaErrorInvalidKernelImage;
-    } else if (wrapper.prelinked_count) { // -rdc: the PTX is in the objects' own containers
-        status = runtime_module_add(wrapper.prelinked, wrapper.prelinked_count, &module);
     } else {
-        status = runtime_module_add(&wrapper.image, 1, &module);
+        status =
+            runtime_module_add(wrapper.image, wrapper.prelinked, wrapper.prelinked_count, &module);
     }
     runtime_leave(status);
     return (void **)module;

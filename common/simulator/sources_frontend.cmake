@@ -7,6 +7,7 @@ set(SIM_FRONTEND_SOURCES
     cubin_info.c
     cubin_lines.c
     ptx_lex.c
+    ptx_link.c
     ptx_ast.c
     ptx_parse.c
     ptx_parse_support.c

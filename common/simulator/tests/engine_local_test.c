@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "frontend_support.h"
 
 // y[i] = x[i] + 1 for i < n, with source lines as nvcc -lineinfo gives them.
 static const char add_one_ptx[] =
@@ -196,6 +197,55 @@ START_TEST(a_strict_engine_refuses_the_module) {
 }
 END_TEST
 
+// Two containers in one image, as a program built with -rdc has them: one kernel calls the other
+// file's function. Between them one without PTX, as a file without device code leaves it.
+START_TEST(linked_images_see_each_other) {
+    static const char caller[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
+                                 ".extern .func (.param .u32 r) seven();\n"
+                                 ".visible .entry k(.param .u64 out) {\n"
+                                 "  .reg .b32 %r<2>; .reg .b64 %rd<2>;\n"
+                                 "  { .param .u32 got; call.uni (got), seven, ();\n"
+                                 "    ld.param.u32 %r1, [got]; }\n"
+                                 "  ld.param.u64 %rd1, [out];\n"
+                                 "  st.global.u32 [%rd1], %r1; ret; }\n";
+    static const char callee[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
+                                 ".visible .func (.param .u32 r) seven() {\n"
+                                 "  st.param.u32 [r], 7; ret; }\n";
+    test_entry entries[] = {
+        {.kind = 1, .arch = 90, .payload = caller, .payload_bytes = sizeof caller},
+        {.kind = 1, .arch = 90, .payload = callee, .payload_bytes = sizeof callee}};
+    test_bytes image = {0};
+    build_container(&image, &entries[0], 1);
+    build_container(&image, NULL, 0);
+    build_container(&image, &entries[1], 1);
+    sim_module_handle module;
+    sim_function_handle function;
+    sim_status status = sim_module_load(f.engine, image.data, image.count, &module, &f.error);
+    ck_assert_msg(status == SIM_OK, "%s", f.error.text);
+    ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.error), SIM_OK);
+    sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+    sim_launch_result result;
+    ck_assert_int_eq(sim_launch(f.engine, function, &config, &f.y, 8, &result, &f.error), SIM_OK);
+    uint32_t got = 0;
+    ck_assert_int_eq(sim_memory_read(f.engine, &got, f.y, sizeof got, &f.error), SIM_OK);
+    ck_assert_uint_eq(got, 7);
+    bytes_free(&image);
+}
+END_TEST
+
+// nvcc -dlto leaves intermediate code in place of PTX.
+START_TEST(link_time_code_is_refused) {
+    const test_entry entry = {.kind = 8, .arch = 90, .payload = "BC", .payload_bytes = 2};
+    test_bytes image = {0};
+    build_container(&image, &entry, 1);
+    sim_module_handle module;
+    ck_assert_int_eq(sim_module_load(f.engine, image.data, image.count, &module, &f.error),
+                     SIM_NO_IMAGE);
+    ck_assert_msg(strstr(f.error.text, "-dlto"), "%s", f.error.text);
+    bytes_free(&image);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("engine");
     TCase *tcase = tcase_create("local");
@@ -208,6 +258,8 @@ int main(void) {
     tcase_add_test(tcase, bad_images_are_refused);
     tcase_add_test(tcase, an_unknown_instruction_costs_its_kernel);
     tcase_add_test(tcase, a_strict_engine_refuses_the_module);
+    tcase_add_test(tcase, linked_images_see_each_other);
+    tcase_add_test(tcase, link_time_code_is_refused);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

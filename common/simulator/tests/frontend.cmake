@@ -15,6 +15,7 @@ endfunction()
 sim_frontend_test(frontend_lex)
 sim_frontend_test(frontend_parse)
 sim_frontend_test(frontend_parse_errors)
+sim_unit_test(frontend_link frontend_link.c)
 sim_frontend_test(frontend_fatbin)
 sim_frontend_test(frontend_cubin)
 

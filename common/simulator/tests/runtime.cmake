@@ -36,8 +36,14 @@ if(LADDER_SANITIZE) # nvcc's programs do not bring the sanitizer's runtime, whic
   list(APPEND sim_program_environment LD_PRELOAD=${sim_asan} ASAN_OPTIONS=detect_leaks=0)
 endif()
 
+# sim_program(NAME [SOURCES...]); default: programs/NAME.cu
 function(sim_program name)
-  add_executable(program_${name} programs/${name}.cu)
+  set(sources ${ARGN})
+  if(NOT sources)
+    set(sources ${name}.cu)
+  endif()
+  list(TRANSFORM sources PREPEND programs/)
+  add_executable(program_${name} ${sources})
   set_target_properties(program_${name} PROPERTIES
     CUDA_RUNTIME_LIBRARY Shared RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/programs)
   target_compile_options(program_${name} PRIVATE ${LADDER_NVCC_FLAGS})
@@ -67,7 +73,9 @@ foreach(name IN LISTS sim_plain_programs)
   sim_program_test(${name} ${name} "" "")
 endforeach()
 target_compile_options(program_per_thread_stream PRIVATE --default-stream=per-thread)
-set_target_properties(program_relocatable PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+sim_program(linked linked/main.cu linked/tables.cu linked/shapes.cu)
+sim_program_test(linked linked "" "")
+set_target_properties(program_relocatable program_linked PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 
 sim_program(refused_kernel)
 sim_program_test(refused_kernel refused_kernel "" "multimem[^\n]*\n.*\\^.*ok\n")
