@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// `ladder grade` from end to end on the simulator: the solution, the skeleton, every wrong kernel, every fault, and a
-// class of mixed submissions. Files under wrong/ and faults/ say in their second line what must become of them:
+// `ladder grade` from end to end on the simulator: a lab's solution, its skeleton and every wrong kernel; with lab 02
+// also every fault and a class of mixed submissions. Files under wrong/ and faults/ say in their second line what must become of them:
 //   // wrong-kernel: step=3 file=3_sequential.cu expect=WRONG_ANSWER
-// Takes the name of one test as its only argument, so that CTest can run them side by side.
+// Takes a lab and the name of one test, so that CTest can run them side by side.
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,6 +21,7 @@
 
 static int failures;
 static char work[LADDER_PATH];
+static const ladder_lab *graded; // the lab of this run
 static kl_error err;
 
 #define EXPECT(condition, ...)                                                                     \
@@ -46,9 +47,9 @@ static const char *outcome_id(ladder_outcome outcome) {
     return ids[outcome];
 }
 
-// Runs `ladder grade reduction ARGUMENTS.. --output <work>/results`; returns its exit status.
+// Runs `ladder grade LAB ARGUMENTS.. --output <work>/results`; returns its exit status.
 static int grade(const char *const *arguments) {
-    const char *argv[32] = {TEST_LADDER, "grade",  "reduction", "--device",
+    const char *argv[32] = {TEST_LADDER, "grade",  graded->folder, "--device",
                             "sim",       "--seed", "20251"};
     char output[LADDER_PATH];
     int count = 7;
@@ -85,8 +86,8 @@ static void write_file(const char *relative, const char *text) {
 
 static char *read_solution(const ladder_rubric_step *step) {
     char path[LADDER_PATH], *text = NULL;
-    must(
-        ladder_path(path, &err, "%s/solutions/02_reduction/steps/%s", TEST_SOURCE_DIR, step->file));
+    must(ladder_path(path, &err, "%s/solutions/%s/steps/%s", TEST_SOURCE_DIR, graded->folder,
+                     step->file));
     must(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err));
     return text;
 }
@@ -168,16 +169,16 @@ static void expect_outcomes(const char *folder) {
 }
 
 static void wrong_kernels_are_caught(const ladder_lab *lab) {
-    (void)lab;
-    static const char folder[] = TEST_SOURCE_DIR "/autograder/tests/wrong/02_reduction";
+    char folder[LADDER_PATH];
+    must(ladder_path(folder, &err, "%s/autograder/tests/wrong/%s", TEST_SOURCE_DIR, lab->folder));
     const char *arguments[] = {"--submissions", folder, NULL};
     EXPECT(grade(arguments) == 0, "grading the wrong kernels");
     expect_outcomes(folder);
 }
 
 static void faults_have_their_verdicts(const ladder_lab *lab) {
-    (void)lab;
-    static const char folder[] = TEST_SOURCE_DIR "/autograder/tests/faults/02_reduction";
+    char folder[LADDER_PATH];
+    must(ladder_path(folder, &err, "%s/autograder/tests/faults/%s", TEST_SOURCE_DIR, lab->folder));
     const char *arguments[] = {
         "--submissions", folder,     "--case-limit", "10", "--build-limit", "25", "--instructions",
         "2000000",       "--memory", "200M",         NULL};
@@ -347,17 +348,18 @@ int main(int argc, char **argv) {
                  {"faults", faults_have_their_verdicts},
                  {"class", a_mixed_class_is_graded_and_resumed},
                  {"clock", the_clock_works}};
-    const ladder_lab *lab = ladder_lab_find("reduction");
-    must(ladder_folder_temporary(work, &err));
+    graded = argc == 3 ? ladder_lab_find(argv[1]) : NULL;
     bool ran = false;
-    for (size_t i = 0; argc == 2 && i < sizeof tests / sizeof tests[0]; i++) {
-        if (strcmp(argv[1], tests[i].name) != 0) continue;
-        tests[i].run(lab);
+    must(ladder_folder_temporary(work, &err));
+    for (size_t i = 0; graded != NULL && i < sizeof tests / sizeof tests[0]; i++) {
+        if (strcmp(argv[2], tests[i].name) != 0) continue;
+        tests[i].run(graded);
         ran = true;
     }
     ladder_folder_remove(work);
     if (!ran)
-        fprintf(stderr, "usage: ladder_grade_test solution|skeleton|wrong|faults|class|clock\n");
+        fprintf(stderr,
+                "usage: ladder_grade_test LAB solution|skeleton|wrong|faults|class|clock\n");
     if (failures > 0) fprintf(stderr, "%d expectations failed\n", failures);
     return ran && failures == 0 ? 0 : 1;
 }
