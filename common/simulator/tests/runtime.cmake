@@ -79,6 +79,11 @@ set_target_properties(program_relocatable program_linked PROPERTIES CUDA_SEPARAB
 
 sim_program(refused_kernel)
 sim_program_test(refused_kernel refused_kernel "" "multimem[^\n]*\n.*\\^.*ok\n")
+# What each common mistake returns; the same program on an H100 decides what is right.
+sim_program(errors errors/main.cu errors/memory.cu errors/copy.cu errors/launch.cu errors/stream.cu
+            errors/fault.cu)
+sim_program_test(errors errors "" "surfaces_in_properties:.*\n")
+
 sim_program(device_printf)
 sim_program_test(device_printf device_printf ""
   "device: -17  2\\.50 hello x % 1099511627776\nthread 3 of block 0\nhost: after the kernel")
