@@ -170,22 +170,31 @@ static kl_status audit(build *b, kl_error *err) {
     return status == KL_OK ? KL_OK : fail_step(b, LADDER_FORBIDDEN, found.text);
 }
 
-// The step's file and the contract, and nothing else.
+// <short name><ending> of the lab's own folder.
+static kl_status copy_given(build *b, const char *ending, bool needed, kl_error *err) {
+    const ladder_build_job *job = b->job;
+    const char *name = job->lab->problem->name;
+    char path[LADDER_PATH], *text = NULL;
+    size_t bytes = 0;
+    TRY(ladder_path(path, err, "%s/labs/%s/%s%s", job->kit->source, job->lab->folder, name,
+                    ending));
+    if (!needed && !ladder_file_exists(path)) return KL_OK;
+    TRY(ladder_file_read(AT_FDCWD, path, CONTRACT_MAX, &text, &bytes, err));
+    kl_status status = ladder_path(path, err, "%s/%s%s", b->folder, name, ending);
+    if (status == KL_OK) status = ladder_file_write(path, text, bytes, err);
+    free(text);
+    return status;
+}
+
+// The step's file, the contract with its table if it has one, and nothing else.
 static kl_status fill_folder(build *b, kl_error *err) {
     const ladder_build_job *job = b->job;
     char path[LADDER_PATH];
     TRY(ladder_folder_make(b->folder, err));
     TRY(ladder_path(path, err, "%s/%s", b->folder, job->step->file));
     TRY(ladder_file_write(path, job->source, job->source_bytes, err));
-    char *contract = NULL;
-    size_t bytes = 0;
-    TRY(ladder_path(path, err, "%s/labs/%s/%s.h", job->kit->source, job->lab->folder,
-                    job->lab->problem->name));
-    TRY(ladder_file_read(AT_FDCWD, path, CONTRACT_MAX, &contract, &bytes, err));
-    kl_status status = ladder_path(path, err, "%s/%s.h", b->folder, job->lab->problem->name);
-    if (status == KL_OK) status = ladder_file_write(path, contract, bytes, err);
-    free(contract);
-    return status;
+    TRY(copy_given(b, ".h", true, err));
+    return copy_given(b, ".def", false, err);
 }
 
 static bool is_blank(const char *text, size_t bytes) {

@@ -175,6 +175,7 @@ ladder_runner_request ladder_setup_request(const ladder_case *item, uint64_t wor
         .output_count = p->shape.output_count,
         .workspace_bytes = p->shape.workspace_bytes,
         .workspace_max_bytes = workspace_max_bytes,
+        .host = p->shape.host,
     };
     for (int i = 0; i < p->shape.input_count; i++) {
         request.input_bytes[i] = p->input_bytes[i];
@@ -211,7 +212,8 @@ static void judge_outputs(const ladder_judge *judge, const ladder_case *item, un
 static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladder_case_end *end) {
     uint64_t input_bytes = 0;
     for (int i = 0; i < item->data.shape.input_count; i++) input_bytes += item->data.input_bytes[i];
-    if (attempt->session.control == NULL || input_bytes < READ_CHECK_BYTES) return;
+    bool watched = attempt->session.control != NULL && !item->data.shape.host;
+    if (!watched || input_bytes < READ_CHECK_BYTES) return;
     uint64_t read_bytes = 0;
     for (uint32_t i = 0; i < end->launches; i++) {
         sim_launch_report *report = NULL;
@@ -235,7 +237,7 @@ static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladd
 // Counts the launches of the calls. False when there were none although there was work.
 static bool count_launches(ladder_attempt *attempt, const ladder_case *item, int calls,
                            ladder_case_end *end) {
-    if (attempt->session.control == NULL) return true;
+    if (attempt->session.control == NULL || item->data.shape.host) return true;
     uint32_t count = 0;
     if (sim_launch_count(attempt->session.control, &count, NULL) != SIM_OK) {
         end_with(end, LADDER_UNGRADABLE, true, "the simulator does not answer");
@@ -358,6 +360,8 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
     for (int i = 0; i < judge->cases->count; i++) {
         const ladder_case *item = &judge->cases->items[i];
         if (!item->check) continue;
+        int family = item->data.shape.family;
+        if (!kl_problem_serves(judge->lab->problem, family, step->step)) continue;
         result->cases_total++;
         if (stop) continue;
         ladder_case_end end;

@@ -48,6 +48,9 @@ static kl_status check_criterion(const ladder_rubric *rubric, const ladder_crite
         return kl_fail(err, KL_ERROR_INPUT, "step %d: no family '%s' in the problem", step,
                        c->family);
     }
+    if (!kl_problem_serves(problem, kl_problem_family(problem, c->family), step)) {
+        return kl_fail(err, KL_ERROR_INPUT, "step %d has no cases of family '%s'", step, c->family);
+    }
     if (c->size <= 0 || c->size > problem->max_size || c->full == c->zero) {
         return kl_fail(err, KL_ERROR_INPUT, "step %d: impossible size or thresholds", step);
     }

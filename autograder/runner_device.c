@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -29,16 +30,49 @@ static bool cuda_ok(cudaError_t code, const char *what, ladder_runner_reply *rep
     return false;
 }
 
+// Memory of the present case: of the device, or of this process when the step is a host function.
+
+static bool memory_new(const runner_device *d, uint64_t bytes, const char *what, void **out,
+                       ladder_runner_reply *reply) {
+    if (!d->shape.host) return cuda_ok(cudaMalloc(out, bytes), what, reply);
+    *out = malloc(bytes);
+    if (*out == NULL) reply_with(reply, LADDER_RUNNER_BROKEN, 0, "no host memory: %s", what);
+    return *out != NULL;
+}
+
+static void memory_free(const runner_device *d, void *memory) {
+    if (memory == NULL) return;
+    if (d->shape.host) {
+        free(memory);
+    } else {
+        cudaFree(memory);
+    }
+}
+
+static bool memory_poison(const runner_device *d, void *memory, uint64_t bytes,
+                          ladder_runner_reply *reply) {
+    if (!d->shape.host) return cuda_ok(cudaMemset(memory, LADDER_POISON, bytes), "poison", reply);
+    memset(memory, LADDER_POISON, bytes);
+    return true;
+}
+
+static bool memory_copy(const runner_device *d, void *to, const void *from, uint64_t bytes,
+                        enum cudaMemcpyKind kind, const char *what, ladder_runner_reply *reply) {
+    if (!d->shape.host) return cuda_ok(cudaMemcpy(to, from, bytes, kind), what, reply);
+    memcpy(to, from, bytes);
+    return true;
+}
+
+static bool settle(const runner_device *d, const char *what, ladder_runner_reply *reply) {
+    return d->shape.host || cuda_ok(cudaDeviceSynchronize(), what, reply);
+}
+
 static void release(runner_device *d) {
     for (int s = 0; s < LADDER_RUNNER_SETS; s++) {
-        for (int i = 0; i < KL_MAX_BUFFERS; i++) {
-            if (d->d_inputs[s][i] != NULL) cudaFree(d->d_inputs[s][i]);
-        }
+        for (int i = 0; i < KL_MAX_BUFFERS; i++) memory_free(d, d->d_inputs[s][i]);
     }
     for (int s = 0; s < LADDER_RUNNER_SLOTS; s++) {
-        for (int i = 0; i < KL_MAX_BUFFERS; i++) {
-            if (d->d_outputs[s][i] != NULL) cudaFree(d->d_outputs[s][i]);
-        }
+        for (int i = 0; i < KL_MAX_BUFFERS; i++) memory_free(d, d->d_outputs[s][i]);
     }
     memset(d->d_inputs, 0, sizeof d->d_inputs);
     memset(d->d_outputs, 0, sizeof d->d_outputs);
@@ -55,15 +89,11 @@ static bool upload_set(runner_device *d, int set, const unsigned char *data,
         uint64_t offset = r->input_offset[i];
         if (bytes > 0) {
             void *base = NULL;
-            if (!cuda_ok(cudaMalloc(&base, offset + bytes), "memory for the inputs", reply)) {
-                return false;
-            }
+            if (!memory_new(d, offset + bytes, "memory for the inputs", &base, reply)) return false;
             d->d_inputs[set][i] = base;
-            if (offset > 0 && !cuda_ok(cudaMemset(base, LADDER_POISON, offset), "poison", reply)) {
-                return false;
-            }
-            if (!cuda_ok(cudaMemcpy((char *)base + offset, data, bytes, cudaMemcpyHostToDevice),
-                         "copy of the inputs", reply)) {
+            if (offset > 0 && !memory_poison(d, base, offset, reply)) return false;
+            if (!memory_copy(d, (char *)base + offset, data, bytes, cudaMemcpyHostToDevice,
+                             "copy of the inputs", reply)) {
                 return false;
             }
         }
@@ -98,13 +128,10 @@ static bool poison_outputs(runner_device *d, ladder_runner_reply *reply) {
     for (uint32_t s = 0; s < d->shape.slots; s++) {
         for (int i = 0; i < d->shape.output_count; i++) {
             uint64_t bytes = d->shape.output_bytes[i];
-            if (bytes > 0 && !cuda_ok(cudaMemset(d->d_outputs[s][i], LADDER_POISON, bytes),
-                                      "poison of the outputs", reply)) {
-                return false;
-            }
+            if (bytes > 0 && !memory_poison(d, d->d_outputs[s][i], bytes, reply)) return false;
         }
     }
-    return cuda_ok(cudaDeviceSynchronize(), "poison of the outputs", reply);
+    return settle(d, "poison of the outputs", reply);
 }
 
 static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply) {
@@ -120,7 +147,7 @@ static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply)
         for (int i = 0; i < d->shape.output_count; i++) {
             uint64_t bytes = d->shape.output_bytes[i];
             if (bytes > 0 &&
-                !cuda_ok(cudaMalloc(&d->d_outputs[s][i], bytes), "memory for the outputs", reply)) {
+                !memory_new(d, bytes, "memory for the outputs", &d->d_outputs[s][i], reply)) {
                 return false;
             }
         }
@@ -131,7 +158,7 @@ static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply)
 // The workspace is zeroed once and then keeps what the calls left in it, as the labs' contracts say.
 static bool make_workspace(runner_device *d, ladder_runner_reply *reply) {
     uint64_t bytes = d->shape.workspace_max_bytes;
-    if (d->d_workspace != NULL || bytes == 0) return true;
+    if (d->shape.host || d->d_workspace != NULL || bytes == 0) return true;
     return cuda_ok(cudaMalloc(&d->d_workspace, bytes), "memory for the workspace", reply) &&
            cuda_ok(cudaMemset(d->d_workspace, 0, bytes), "workspace", reply);
 }
@@ -168,7 +195,7 @@ static bool step_ok(int code, ladder_runner_reply *reply) {
 }
 
 static bool prepare(runner_device *d, ladder_runner_reply *reply) {
-    if (d->prepare == NULL || d->adapter->prepare == NULL) return true;
+    if (d->shape.host || d->prepare == NULL || d->adapter->prepare == NULL) return true;
     for (uint32_t s = 0; s < d->shape.sets; s++) {
         kl_call call = call_for(d, s, 0);
         if (!step_ok(d->adapter->prepare(d->prepare, &call), reply)) return false;
@@ -194,11 +221,11 @@ void runner_device_go(runner_device *device, const ladder_runner_request *reques
     for (uint32_t j = 0; j < request->calls; j++) {
         kl_call call = call_for(device, j % device->shape.sets, request->first_slot + j);
         if (!step_ok(device->adapter->call(device->function, &call), out_reply)) {
-            cudaDeviceSynchronize();
+            if (!device->shape.host) cudaDeviceSynchronize();
             return;
         }
     }
-    cuda_ok(cudaDeviceSynchronize(), "the step's kernels", out_reply);
+    settle(device, "the step's kernels", out_reply);
 }
 
 void runner_device_fetch(runner_device *device, ladder_runner_reply *out_reply) {
@@ -208,8 +235,8 @@ void runner_device_fetch(runner_device *device, ladder_runner_reply *out_reply) 
         for (int i = 0; i < device->shape.output_count; i++) {
             uint64_t bytes = device->shape.output_bytes[i];
             if (bytes > 0 &&
-                !cuda_ok(cudaMemcpy(to, device->d_outputs[s][i], bytes, cudaMemcpyDeviceToHost),
-                         "copy of the outputs", out_reply)) {
+                !memory_copy(device, to, device->d_outputs[s][i], bytes, cudaMemcpyDeviceToHost,
+                             "copy of the outputs", out_reply)) {
                 return;
             }
             to += ladder_runner_aligned(bytes);

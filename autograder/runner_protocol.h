@@ -36,6 +36,7 @@ typedef struct ladder_runner_request {
     double reals[KL_MAX_SCALARS];
     uint64_t workspace_bytes;     // of this case
     uint64_t workspace_max_bytes; // of all cases; allocated and zeroed once
+    uint32_t host; // 1: the step is a function of host memory, and so are its buffers
 } ladder_runner_request;
 
 typedef enum ladder_runner_state {

@@ -92,6 +92,7 @@ static void run_step_body(void *context, int fd) {
         .plan = &s->run->plan,
         .adapter = s->run->adapter,
         .device = &s->run->ladder.device,
+        .number = s->step->number,
         .repetitions = s->run->options.repeat,
     };
     if (open_step(s->run, s->step->number, &job.step, &err) != KL_OK) {
@@ -206,7 +207,8 @@ static kl_status write_json(const lab_run *run, kl_error *err) {
 
 static kl_status launch_once(lab_run *run, kl_error *err) {
     kl_step_job job = {.plan = &run->plan, .adapter = run->adapter, .device = &run->ladder.device};
-    int at = run->plan.main_case >= 0 ? run->plan.main_case : run->plan.count - 1;
+    int at = kl_plan_main_for(&run->plan, run->options.launch_once);
+    at = at >= 0 ? at : run->plan.count - 1;
     TRY(open_step(run, run->options.launch_once, &job.step, err));
     char title[128];
     fprintf(stderr, "step %d once: %s\n", run->options.launch_once,
@@ -230,12 +232,21 @@ static kl_status find_folders(lab_run *run, kl_error *err) {
 // With --launch-once only the one case that is launched is prepared.
 static void narrow_for_launch_once(lab_run *run, bool simulated) {
     kl_options *o = &run->options;
-    o->family = o->family != NULL ? o->family : run->problem->timed_family;
-    if (o->size >= 0) {
+    const kl_problem *problem = run->problem;
+    unsigned timing = simulated ? KL_TIME_SIM : KL_TIME_GPU;
+    int timed = kl_problem_family(problem, problem->timed_family);
+    for (int i = 0; o->family == NULL && i < problem->suite_count; i++) {
+        int family = problem->suite[i].family;
+        bool timed_family_serves = kl_problem_serves(problem, timed, o->launch_once);
+        if (timed_family_serves ? family == timed
+                                : kl_problem_serves(problem, family, o->launch_once)) {
+            o->family = problem->families[family].name;
+        }
+    }
+    if (o->size >= 0 || o->family == NULL) {
         return;
     }
-    unsigned timing = simulated ? KL_TIME_SIM : KL_TIME_GPU;
-    int family = kl_problem_family(run->problem, o->family);
+    int family = kl_problem_family(problem, o->family);
     for (int i = 0; i < run->problem->suite_count; i++) {
         const kl_suite_entry *e = &run->problem->suite[i];
         if (e->family == family && (e->flags & (timing | KL_CHECK)) != 0 && e->size > o->size) {

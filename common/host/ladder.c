@@ -34,6 +34,10 @@ void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, const char
     step->state = KL_RUN_OK;
     for (int i = 0; i < plan->count; i++) {
         kl_case_result *c = &step->cases[i];
+        int family = plan->cases[i].data.shape.family;
+        if (!kl_problem_serves(plan->problem, family, step->number)) {
+            continue;
+        }
         if (c->state == KL_RUN_NOT_IMPLEMENTED) {
             step->state = KL_RUN_NOT_IMPLEMENTED;
             return;
@@ -88,8 +92,27 @@ const char *kl_run_state_text(kl_run_state state) {
     return "?";
 }
 
+double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step) {
+    int m = kl_plan_main_for(ladder->plan, step->number);
+    int family = m >= 0 ? ladder->plan->cases[m].data.shape.family : -1;
+    for (int i = 0; m >= 0 && i < ladder->problem->step_count; i++) {
+        int number = ladder->problem->steps[i].number;
+        if (!kl_problem_serves(ladder->problem, family, number)) {
+            continue;
+        }
+        for (int k = 0; k < ladder->count; k++) {
+            const kl_ladder_step *first = &ladder->steps[k];
+            if (first->number == number && first->state == KL_RUN_OK) {
+                return first->cases[m].time_us.mid;
+            }
+        }
+        return NAN; // the lab's first step with this case is not in this run, or not right
+    }
+    return NAN;
+}
+
 static double main_time(const kl_ladder *ladder, const kl_ladder_step *step) {
-    int m = ladder->plan->main_case;
+    int m = kl_plan_main_for(ladder->plan, step->number);
     return m >= 0 && step->state == KL_RUN_OK ? step->cases[m].time_us.mid : NAN;
 }
 
@@ -137,7 +160,7 @@ static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladd
     kl_table_cell(table, row, COL_OK, tone, "%s", kl_run_state_text(step->state));
     double us = main_time(ladder, step);
     if (isfinite(us)) {
-        double rate = kl_ladder_rate(ladder, step, ladder->plan->main_case);
+        double rate = kl_ladder_rate(ladder, step, kl_plan_main_for(ladder->plan, step->number));
         double part = 100.0 * rate / ceiling_of(ladder);
         kl_table_cell(table, row, COL_TIME, KL_PLAIN, "%s", kl_format_us(us, text, sizeof text));
         kl_table_cell(table, row, COL_RATE, KL_PLAIN, rate < 99.95 ? "%.1f" : "%.0f", rate);
@@ -181,20 +204,41 @@ static void print_reasons(const kl_ladder *ladder, const kl_style *style, FILE *
     }
 }
 
-// One row a step, one column a timed size: only where more than one size was timed.
+// What a timed case is called in the head of a column: by what tells it from the others.
+static void case_heading(const kl_ladder *ladder, const int *timed, int count, int at, char *title,
+                         size_t title_bytes) {
+    const kl_case *shape = &ladder->plan->cases[timed[at]].data.shape;
+    bool families_differ = false, sizes_differ = false;
+    for (int i = 0; i < count; i++) {
+        const kl_case *other = &ladder->plan->cases[timed[i]].data.shape;
+        families_differ = families_differ || other->family != shape->family;
+        sizes_differ = sizes_differ || other->size != shape->size;
+    }
+    char size[32] = "";
+    const char *family = families_differ ? ladder->problem->families[shape->family].name : "";
+    if (sizes_differ || !families_differ) {
+        kl_format_size(shape->size, size, sizeof size);
+    }
+    snprintf(title, title_bytes, "%s%s%s", family, families_differ && sizes_differ ? " " : "",
+             size);
+}
+
+// One row a step, one column a timed case: only where more than one case was timed.
 static void print_sizes(const kl_ladder *ladder, const kl_style *style, kl_table *table,
                         FILE *out) {
     int timed[KL_TABLE_COLUMNS];
-    char titles[KL_TABLE_COLUMNS][32];
+    char titles[KL_TABLE_COLUMNS][48];
     int count = 0;
     for (int i = 0; i < ladder->plan->count; i++) {
         if (ladder->plan->cases[i].timed && count < KL_TABLE_COLUMNS - 2) {
-            kl_format_size(ladder->plan->cases[i].data.shape.size, titles[count], sizeof titles[0]);
             timed[count++] = i;
         }
     }
     if (count < 2) {
         return;
+    }
+    for (int t = 0; t < count; t++) {
+        case_heading(ladder, timed, count, t, titles[t], sizeof titles[t]);
     }
     kl_table_clear(table);
     kl_table_column(table, "step", KL_RIGHT);
@@ -204,7 +248,7 @@ static void print_sizes(const kl_ladder *ladder, const kl_style *style, kl_table
     }
     for (int i = 0; i < ladder->count + (ladder->has_vendor ? 1 : 0); i++) {
         const kl_ladder_step *s = i < ladder->count ? &ladder->steps[i] : &ladder->vendor;
-        if (s->state != KL_RUN_OK) {
+        if (s->state != KL_RUN_OK || !isfinite(main_time(ladder, s))) {
             continue;
         }
         int row = kl_table_row(table);
@@ -214,7 +258,9 @@ static void print_sizes(const kl_ladder *ladder, const kl_style *style, kl_table
         kl_table_cell(table, row, 1, KL_PLAIN, "%s", s->name);
         for (int t = 0; t < count; t++) {
             double rate = kl_ladder_rate(ladder, s, timed[t]);
-            kl_table_cell(table, row, t + 2, KL_PLAIN, rate < 99.95 ? "%.1f" : "%.0f", rate);
+            if (isfinite(rate)) {
+                kl_table_cell(table, row, t + 2, KL_PLAIN, rate < 99.95 ? "%.1f" : "%.0f", rate);
+            }
         }
     }
     fprintf(out, "\n");
@@ -242,15 +288,17 @@ void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) 
         kl_table_column(table, "why", KL_LEFT);
     }
     double previous_us = NAN;
-    double first_us = ladder->count > 0 && ladder->steps[0].number == 0
-                          ? main_time(ladder, &ladder->steps[0])
-                          : NAN;
+    int previous_case = -1;
     for (int i = 0; i < ladder->count; i++) {
         const kl_ladder_step *s = &ladder->steps[i];
-        add_step_row(table, ladder, s, previous_us, first_us, wide);
+        int at = kl_plan_main_for(ladder->plan, s->number);
+        double before_us = at == previous_case ? previous_us : NAN; // times of one case only
+        add_step_row(table, ladder, s, before_us, kl_ladder_first_us(ladder, s), wide);
         previous_us = main_time(ladder, s);
+        previous_case = at;
     }
     if (ladder->has_vendor) {
+        double first_us = kl_ladder_first_us(ladder, &ladder->vendor);
         add_step_row(table, ladder, &ladder->vendor, NAN, first_us, wide);
     }
     kl_table_print(table, style, out);

@@ -42,6 +42,9 @@ bool kl_ladder_ok(const kl_ladder *ladder);
 // Rate of a case in 10^9 bytes a second, NaN when not timed.
 double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index);
 
+// Time of the lab's first step on the case that stands for `step`; NaN when it was not run.
+double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);
+
 void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // What the simulator counted (ladder_counts.c); nothing on a GPU.
 void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE *out);

@@ -111,8 +111,8 @@ static void write_counters(kl_json *json, const kl_counts *counts) {
 }
 
 static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_step *step,
-                       const char *key, double first_us) {
-    int m = ladder->plan->main_case;
+                       const char *key) {
+    int m = kl_plan_main_for(ladder->plan, step->number);
     bool right = step->state == KL_RUN_OK;
     const kl_interval none = {NAN, NAN, NAN};
     const kl_interval us = m >= 0 && right ? step->cases[m].time_us : none;
@@ -137,7 +137,7 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_number(json, "rate", rate);
     kl_json_string(json, "rate_unit", "GB/s");
     kl_json_number(json, "ceiling_fraction", rate / ceiling);
-    kl_json_number(json, "speedup_vs_first", first_us / us.mid);
+    kl_json_number(json, "speedup_vs_first", kl_ladder_first_us(ladder, step) / us.mid);
     kl_json_string(json, "reason", step->reason);
     if (step->text[0] != '\0') {
         kl_json_string(json, "error", step->text);
@@ -173,17 +173,13 @@ kl_status kl_ladder_write_json(const kl_ladder *ladder, FILE *out, kl_error *err
     }
     kl_json_end(&json);
 
-    int m = ladder->plan->main_case;
-    const kl_ladder_step *first = &ladder->steps[0];
-    bool has_first = m >= 0 && ladder->count > 0 && first->number == 0 && first->state == KL_RUN_OK;
-    double first_us = has_first ? first->cases[m].time_us.mid : NAN;
     kl_json_array(&json, "steps");
     for (int i = 0; i < ladder->count; i++) {
-        write_step(&json, ladder, &ladder->steps[i], NULL, first_us);
+        write_step(&json, ladder, &ladder->steps[i], NULL);
     }
     kl_json_end(&json);
     if (ladder->has_vendor) {
-        write_step(&json, ladder, &ladder->vendor, "vendor", first_us);
+        write_step(&json, ladder, &ladder->vendor, "vendor");
     }
     kl_json_end(&json);
     return kl_json_finish(&json, err);

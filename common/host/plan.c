@@ -46,6 +46,18 @@ static int by_size(const void *a, const void *b) {
     return x->family - y->family;
 }
 
+// True when one of the steps to run has cases of this family.
+static bool is_needed(const kl_problem *problem, const kl_options *o, int family) {
+    if (problem->families[family].steps == 0 || (o->step_count == 0 && o->launch_once < 0)) {
+        return true;
+    }
+    bool needed = o->launch_once >= 0 && kl_problem_serves(problem, family, o->launch_once);
+    for (int i = 0; i < o->step_count; i++) {
+        needed = needed || kl_problem_serves(problem, family, o->steps[i]);
+    }
+    return needed;
+}
+
 // The suite's pairs that the options select; with --size, each selected family at that size.
 static kl_status choose(const kl_problem *problem, const kl_options *o, bool simulated,
                         wish_list *list, kl_error *err) {
@@ -56,7 +68,7 @@ static kl_status choose(const kl_problem *problem, const kl_options *o, bool sim
     timing |= o->bench && !simulated ? KL_BENCH : 0;
     if (o->size >= 0) {
         for (int f = 0; f < problem->family_count; f++) {
-            if (only < 0 || only == f) {
+            if (only == f || (only < 0 && is_needed(problem, o, f))) {
                 TRY(wish(list, f, o->size, f == timed_family && !o->check_only, err));
             }
         }
@@ -65,7 +77,7 @@ static kl_status choose(const kl_problem *problem, const kl_options *o, bool sim
     int64_t largest = -1;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *e = &problem->suite[i];
-        if (only >= 0 && e->family != only) {
+        if (only >= 0 ? e->family != only : !is_needed(problem, o, e->family)) {
             continue;
         }
         bool timed = (e->flags & timing) != 0 && !o->check_only && !o->quick;
@@ -83,6 +95,18 @@ static kl_status choose(const kl_problem *problem, const kl_options *o, bool sim
         TRY(wish(list, timed_family, largest, true, err));
     }
     return KL_OK;
+}
+
+// The case that the table shows: of the timed family if that is timed at all, and then the largest.
+// Sizes ascend, so that is the last.
+static bool is_better_main(const kl_plan *plan, const wanted *w) {
+    if (plan->main_case < 0) {
+        return true;
+    }
+    const kl_case *held = &plan->cases[plan->main_case].data.shape;
+    int timed_family = kl_problem_family(plan->problem, plan->problem->timed_family);
+    bool was = held->family == timed_family, is = w->family == timed_family;
+    return w->size > 0 && (is || !was);
 }
 
 kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
@@ -104,8 +128,8 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
         uint64_t seed = options->seed + ((uint64_t)w->family << 56) + (uint64_t)w->size;
         TRY(kl_prepare_case(problem, w->family, w->size, seed, &planned->data, err));
         planned->timed = w->timed;
-        if (w->timed && (out_plan->main_case < 0 || w->size > 0)) {
-            out_plan->main_case = i; // sizes ascend, so the last is the largest
+        if (w->timed && is_better_main(out_plan, w)) {
+            out_plan->main_case = i;
         }
         if (planned->data.shape.workspace_bytes > out_plan->workspace_bytes) {
             out_plan->workspace_bytes = planned->data.shape.workspace_bytes;
@@ -125,6 +149,19 @@ void kl_plan_free(kl_plan *plan) {
         kl_prepared_free(&plan->cases[i].data);
     }
     plan->count = 0;
+}
+
+int kl_plan_main_for(const kl_plan *plan, int step) {
+    int found = -1;
+    for (int i = 0; i < plan->count; i++) {
+        const kl_case *shape = &plan->cases[i].data.shape;
+        bool has = plan->cases[i].timed && kl_problem_serves(plan->problem, shape->family, step);
+        if (has && i == plan->main_case) {
+            return i;
+        }
+        found = has ? i : found;
+    }
+    return found;
 }
 
 const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,

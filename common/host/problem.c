@@ -14,6 +14,12 @@ int kl_problem_family(const kl_problem *problem, const char *name) {
     return -1;
 }
 
+bool kl_problem_serves(const kl_problem *problem, int family, int step) {
+    uint32_t steps = problem->families[family].steps;
+    int number = step >= 0 ? step : problem->steps[problem->step_count - 1].number;
+    return steps == 0 || (number < 32 && (steps >> number & 1) != 0);
+}
+
 const kl_step_info *kl_problem_step(const kl_problem *problem, int number) {
     for (int i = 0; i < problem->step_count; i++) {
         if (problem->steps[i].number == number) {

@@ -35,6 +35,7 @@ typedef struct kl_case {
     uint64_t workspace_bytes;
     double work_bytes; // bytes that any solution must move between memory and the chip
     double work_ops;   // arithmetic operations that any solution must do
+    bool host; // the step is a function of host memory: buffers lie there, no kernel is launched
 } kl_case;
 
 enum { KL_HINT_TEXT = 192 };
@@ -60,6 +61,7 @@ typedef struct kl_step_info {
 typedef struct kl_family {
     const char *name;
     const char *purpose; // what it catches, one line
+    uint32_t steps;      // bit s: step s has these cases; 0: every step has
 } kl_family;
 
 enum kl_suite_flags {
@@ -93,7 +95,7 @@ typedef struct kl_problem {
     int family_count;
     const kl_suite_entry *suite;
     int suite_count;
-    const char *timed_family; // family used by --size for timing
+    const char *timed_family; // family used by --size for timing, and shown in the ladder's table
 
     // Fills *out_case. KL_ERROR_INPUT when family or size is out of range.
     kl_status (*describe)(int family, int64_t size, uint64_t seed, kl_case *out_case,
@@ -112,6 +114,10 @@ typedef struct kl_problem {
 
 // Index of the family of this name, or -1.
 int kl_problem_family(const kl_problem *problem, const char *name);
+
+// True when a step of this number has this family's cases. The vendor's library (-1) has those of
+// the last step.
+bool kl_problem_serves(const kl_problem *problem, int family, int step);
 
 // The step of this number, or NULL.
 const kl_step_info *kl_problem_step(const kl_problem *problem, int number);

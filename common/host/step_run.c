@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cuda_check.h"
+#include "host_case.h"
 #include "timing.h"
 
 enum {
@@ -148,6 +149,9 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
                           kl_timer *timer, device_case *dc, kl_case_result *result, kl_error *err) {
     const kl_prepared *p = &planned->data;
     work_context work = {job, dc};
+    if (p->shape.host) {
+        return kl_host_case_run(job, p, result, err);
+    }
     TRY(upload(job, p, d_workspace, dc, err));
     if (job->step.prepare != NULL && job->adapter->prepare != NULL) {
         int code = 0;
@@ -163,7 +167,7 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
     // A second call finds state that the first one left in the workspace.
     int calls = job->device->simulated && bytes >= REPEAT_BELOW_BYTES ? 1 : 2;
     double us = NAN;
-    int m = job->plan->main_case;
+    int m = kl_plan_main_for(job->plan, job->number);
     bool counted = m >= 0 && planned == &job->plan->cases[m];
     for (result->call = 1; result->call <= calls; result->call++) {
         double call_us = NAN;
@@ -225,6 +229,10 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
         on_case(context, &result);
     }
     for (int i = 0; i < job->plan->count && status == KL_OK; i++) {
+        int family = job->plan->cases[i].data.shape.family;
+        if (!kl_problem_serves(job->plan->problem, family, job->number)) {
+            continue;
+        }
         clear_result(&result, i, KL_RUN_STARTED);
         on_case(context, &result);
 
@@ -250,6 +258,9 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
     memset(&dc, 0, sizeof dc);
     void *d_workspace = NULL;
     work_context work = {job, &dc};
+    if (job->plan->cases[plan_index].data.shape.host) {
+        return kl_fail(err, KL_ERROR_INPUT, "this step runs on the host and launches no kernel");
+    }
     TRY(make_workspace(job->plan, &d_workspace, err));
     kl_status status = upload(job, &job->plan->cases[plan_index].data, d_workspace, &dc, err);
     for (int i = 0; i < count && status == KL_OK; i++) {

@@ -41,6 +41,7 @@ typedef struct kl_step_job {
     const kl_plan *plan;
     const kl_adapter *adapter;
     const kl_device *device;
+    int number;   // of the step, -1: the vendor's library
     kl_step step; // loaded
     int repetitions;
 } kl_step_job;

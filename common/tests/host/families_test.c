@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Families that belong to some steps only, and cases whose step is a host function.
+#include <math.h>
+#include <string.h>
+
+#include "host_case.h"
+#include "suite.h"
+
+static const kl_step_info steps[] = {
+    {0, "host", "", true}, {1, "a", "", false}, {2, "b", "", false}};
+static const kl_family families[] = {{"host", "", 1u << 0}, {"some", "", 1u << 2}, {"all", "", 0}};
+static const kl_suite_entry suite[] = {{0, 4, KL_CHECK},
+                                       {1, 64, KL_CHECK | KL_TIME_SIM},
+                                       {2, 8, KL_CHECK | KL_TIME_SIM},
+                                       {2, 32, KL_CHECK | KL_TIME_SIM}};
+
+static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out, kl_error *err) {
+    (void)err;
+    memset(out, 0, sizeof *out);
+    out->family = family;
+    out->size = size;
+    out->seed = seed;
+    out->host = family == 0;
+    out->input_count = out->output_count = 1;
+    out->inputs[0] = (kl_buffer){.name = "x", .dtype = KL_F32, .elems = (uint64_t)size};
+    out->outputs[0] = (kl_buffer){.name = "y", .dtype = KL_F32, .elems = (uint64_t)size};
+    return KL_OK;
+}
+
+static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) {
+    (void)err;
+    for (int64_t i = 0; i < c->size; i++) ((float *)inputs[0])[i] = (float)i;
+    return KL_OK;
+}
+
+static uint64_t solution_bytes(const kl_case *c) {
+    (void)c;
+    return 1;
+}
+
+static kl_status solve(const kl_case *c, const void *const *in, void *out, kl_error *err) {
+    (void)c, (void)in, (void)out, (void)err;
+    return KL_OK;
+}
+
+static void verify(const kl_case *c, const void *const *inputs, const void *solution,
+                   const void *const *outputs, kl_verdict *out) {
+    (void)solution;
+    memset(out, 0, sizeof *out);
+    out->compared = (uint64_t)c->size;
+    out->ok = true;
+    for (int64_t i = 0; i < c->size; i++) {
+        float want = 2 * ((const float *)inputs[0])[i], got = ((const float *)outputs[0])[i];
+        out->ok = out->ok && got == want; // false for the NaN of a poisoned output
+    }
+}
+
+static const kl_problem problem = {.name = "fake",
+                                   .folder = "00_fake",
+                                   .title = "Fake",
+                                   .size_unit = "items",
+                                   .max_size = 1 << 20,
+                                   .steps = steps,
+                                   .step_count = 3,
+                                   .families = families,
+                                   .family_count = 3,
+                                   .suite = suite,
+                                   .suite_count = 4,
+                                   .timed_family = "all",
+                                   .describe = describe,
+                                   .generate = generate,
+                                   .solution_bytes = solution_bytes,
+                                   .solve = solve,
+                                   .verify = verify};
+
+START_TEST(a_family_serves_the_steps_of_its_mask) {
+    ck_assert(kl_problem_serves(&problem, 0, 0) && !kl_problem_serves(&problem, 0, 2));
+    ck_assert(kl_problem_serves(&problem, 2, 0) && kl_problem_serves(&problem, 2, 1));
+    ck_assert(kl_problem_serves(&problem, 1, -1) && !kl_problem_serves(&problem, 0, -1));
+}
+END_TEST
+
+START_TEST(a_plan_has_what_its_steps_need) {
+    kl_options options = {.size = -1, .launch_once = -1};
+    kl_error err;
+    kl_plan plan;
+    ck_assert_int_eq(kl_plan_make(&problem, &options, true, NULL, NULL, &plan, &err), KL_OK);
+    ck_assert_int_eq(plan.count, 4);
+    ck_assert_int_eq(plan.cases[plan.main_case].data.shape.family,
+                     2); // the timed family, not the largest
+    ck_assert_int_eq(plan.cases[plan.main_case].data.shape.size, 32);
+    ck_assert_int_eq(kl_plan_main_for(&plan, 2), plan.main_case);
+    kl_plan_free(&plan);
+
+    options.steps[0] = 0;
+    options.step_count = 1;
+    ck_assert_int_eq(kl_plan_make(&problem, &options, true, NULL, NULL, &plan, &err), KL_OK);
+    ck_assert_int_eq(plan.count, 3); // without the family of step 2
+    kl_plan_free(&plan);
+}
+END_TEST
+
+static int mode; // of the step below
+
+static int call(void *function, const kl_call *c) {
+    (void)function;
+    for (uint64_t i = 0; mode == 1 && i < c->output_bytes[0] / sizeof(float); i++) {
+        ((float *)c->d_outputs[0])[i] = 2 * ((const float *)c->d_inputs[0])[i];
+    }
+    return mode == 2 ? KL_NOT_IMPLEMENTED : mode == 3 ? 7 : 0;
+}
+
+START_TEST(a_host_case_is_called_and_judged) {
+    static const kl_run_state want[] = {KL_RUN_WRONG, KL_RUN_OK, KL_RUN_NOT_IMPLEMENTED,
+                                        KL_RUN_STARTED};
+    kl_adapter adapter = {.call = call};
+    kl_plan plan = {.problem = &problem, .count = 0};
+    kl_step_job job = {.plan = &plan, .adapter = &adapter};
+    kl_prepared p;
+    kl_error err;
+    ck_assert_int_eq(kl_prepare_case(&problem, 0, 4, 1, &p, &err), KL_OK);
+    for (mode = 0; mode < 4; mode++) {
+        kl_case_result result = {.state = KL_RUN_STARTED};
+        kl_status status = kl_host_case_run(&job, &p, &result, &err);
+        ck_assert_int_eq(status, mode == 3 ? KL_ERROR_CUDA : KL_OK);
+        ck_assert_int_eq(result.state, want[mode]);
+    }
+    kl_prepared_free(&p);
+}
+END_TEST
+
+KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, a_plan_has_what_its_steps_need,
+             a_host_case_is_called_and_judged)
