@@ -3,7 +3,7 @@
 // thread arrives for itself, so a barrier inside divergent code opens when every thread has come,
 // whichever way; threads that have exited are not waited for. With a thread count, a warp whose
 // live lanes have all arrived counts as a full one.
-#include "block.h"
+#include "exec_record.h"
 #include "split.h"
 
 static uint32_t counted_threads(const sim_block *block, const sim_barrier *barrier) {
@@ -70,6 +70,7 @@ static void open_for_warp(sim_warp *warp, const sim_barrier *barrier, uint32_t n
 static void open_barrier(sim_block *block, uint32_t number) {
     sim_barrier barrier = block->barriers[number];
     block->barriers[number] = (sim_barrier){.arrived_threads = 0};
+    sim_record_meet(block, barrier.arrived);
     if (block->grid->observer) notify(&block->warps[0], NULL, SIM_SYNC_BARRIER_COMPLETE, 0, number);
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (barrier.arrived[i]) open_for_warp(&block->warps[i], &barrier, number);

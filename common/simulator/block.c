@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block.h"
+#include "executor.h"
 #include "split.h"
 
 enum {
@@ -48,6 +48,7 @@ void sim_block_destroy(sim_block *block) {
     free(block->warps);
     free(block->shared);
     free(block->output.text);
+    free(block->trace.entries);
 }
 
 static void poison_shared(sim_block *block) {
@@ -69,6 +70,9 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     block->fault.text[0] = '\0';
     block->output.bytes = 0;
     block->output.truncated = false;
+    block->trace.count = 0;
+    block->trace.bound = block->worker->job->trace_bound;
+    block->trace.budget = block->worker->job->trace_budget;
     memset(block->barriers, 0, sizeof block->barriers);
     poison_shared(block);
     for (uint32_t i = 0; i < block->warp_count; i++)

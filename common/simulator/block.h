@@ -4,6 +4,7 @@
 #ifndef SIM_BLOCK_H
 #define SIM_BLOCK_H
 
+#include "cache_trace.h"
 #include "footprint.h"
 #include "warp.h"
 
@@ -39,6 +40,7 @@ struct sim_block {
     bool ordered;             // all earlier blocks have finished
     sim_fault fault;          // kind SIM_OK: none
     sim_output output;        // printf of this block
+    sim_block_trace trace;    // for the cache model
 };
 
 // What the executor knows about a function beyond its code (bind.c).
@@ -97,6 +99,7 @@ struct sim_worker {
     sim_output output; // of all its blocks, in the order it ran them
     sim_segment *segments;
     size_t segment_count, segment_capacity;
+    sim_trace trace; // of all its blocks
     sim_job *job;
     uint64_t program_stamp; // of the program that its frames belong to
     uint64_t launch_serial; // counts launches of the executor, from 1

@@ -40,6 +40,11 @@ typedef struct sim_raw_counts {
 const char *sim_counter_name(sim_counter counter);
 const char *sim_counter_text(sim_counter counter);
 sim_counter_source sim_counter_source_of(sim_counter counter);
+// Shares of lookups that hit, in percent; NAN when there were none. By Nsight Compute's names
+// l1tex__t_sector_hit_rate.pct and lts__t_sector_hit_rate.pct.
+double sim_l1_hit_percent(const sim_counters *counters);
+double sim_l2_hit_percent(const sim_counters *counters);
+
 // The counter with this name; SIM_COUNTER_COUNT when there is none.
 sim_counter sim_counter_find(const char *name);
 

@@ -3,11 +3,16 @@
 #ifndef SIM_COUNTERS_FOLD_H
 #define SIM_COUNTERS_FOLD_H
 
+#include "cache_model.h"
 #include "counters.h"
 #include "ir.h"
 
 // Adds one instruction's raw counts to `out`.
 void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out);
+
+// Likewise from the cache model's counts of the instruction's sampled accesses; NULL: none were.
+void sim_counters_fold_cache(const sim_instr *instr, const sim_raw_counts *raw,
+                             const sim_cache_counts *cache, sim_counters *out);
 
 // The hardware unit that executes an instruction, by operation and type.
 sim_pipe sim_pipe_of(const sim_instr *instr);

@@ -58,7 +58,7 @@ void local_modules_free(local_engine *engine);
 // engine_report.c
 // Makes the report of a finished grid and keeps it under the next index.
 sim_status local_report_add(local_engine *engine, const local_function *function,
-                            const sim_launch_config *config, const sim_grid_result *result,
+                            const sim_launch_config *config, sim_grid_result *result,
                             double host_seconds, uint32_t *out_index, sim_error *error);
 sim_status local_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error);
 sim_status local_launch_report_get(sim_engine *engine, uint32_t index,

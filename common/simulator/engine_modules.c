@@ -88,6 +88,8 @@ static void take_resources(sim_program *program, const uint8_t *image, size_t by
         function->cubin_registers = kernel->registers;
         function->cubin_shared_bytes = kernel->shared_bytes;
         function->cubin_local_bytes = kernel->stack_bytes;
+        function->cubin_code_bytes = (uint32_t)kernel->code_bytes;
+        function->cubin_barriers = kernel->barriers;
     }
     sim_cubin_close(cubin);
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cache_trace.h"
 #include "counters.h"
 #include "device.h"
 #include "engine.h" // sim_mode, sim_dim3, sim_fault
@@ -116,6 +117,7 @@ typedef struct sim_grid_result {
     sim_raw_counts **counts;
     uint32_t function_count;
     uint64_t footprint_read_bytes, footprint_write_bytes; // SIM_MODE_COUNT: 32 x distinct sectors
+    sim_trace trace;                                      // SIM_MODE_COUNT: for cache_model.h
 } sim_grid_result;
 
 // Runs a grid to its end or its first fault. Returns out_result->status; configuration mistakes

@@ -7,6 +7,7 @@
 
 #include "access.h"
 #include "exec_address.h"
+#include "exec_record.h"
 
 enum { SECTOR = SIM_SECTOR_BYTES };
 
@@ -244,15 +245,23 @@ static inline void mark_kinds(const sim_warp *warp, count_kind kind, uint64_t fi
     if (kind != COUNT_READ) sim_footprint_mark(footprint, footprint->written, first, last);
 }
 
-static __attribute__((noinline)) uint32_t
-count_and_mark_any(const sim_warp *warp, const lane_addresses *a, count_kind kind) {
+static inline sim_trace_kind trace_kind(const sim_instr *instr, count_kind kind) {
+    if (kind == COUNT_BOTH) return SIM_TRACE_ATOMIC;
+    if (kind == COUNT_WRITE) return SIM_TRACE_STORE;
+    return instr->mods & SIM_MOD_VOLATILE ? SIM_TRACE_LOAD_PAST_L1 : SIM_TRACE_LOAD;
+}
+
+static __attribute__((noinline)) uint32_t count_and_mark_any(sim_warp *warp, const sim_instr *instr,
+                                                             const lane_addresses *a,
+                                                             uint32_t bytes, count_kind kind) {
     if (kind != COUNT_WRITE) mark_sectors(warp->footprint, warp->footprint->read, a);
     if (kind != COUNT_READ) mark_sectors(warp->footprint, warp->footprint->written, a);
+    record_any(warp, instr, a, bytes, trace_kind(instr, kind));
     return count_sectors(a);
 }
 
-static inline void count_global(const sim_warp *warp, const sim_instr *instr,
-                                const lane_addresses *a, count_kind kind) {
+static inline void count_global(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
+                                uint32_t bytes, count_kind kind) {
     sim_raw_counts *counts = counts_of(warp, instr);
     bool one_span =
         a->pattern <= PATTERN_AFFINE || (a->pattern == PATTERN_HALVES && a->base[0] == a->base[1]);
@@ -260,9 +269,10 @@ static inline void count_global(const sim_warp *warp, const sim_instr *instr,
     if (a->lanes == SIM_ALL_LANES && is_dense(a) &&
         one_span) { // the most frequent kinds, without a call
         mark_kinds(warp, kind, a->low, a->high);
+        record_span(warp, instr, a, bytes, trace_kind(instr, kind));
         counts->sectors += a->high / SECTOR - a->low / SECTOR + 1;
     } else {
-        counts->sectors += count_and_mark_any(warp, a, kind);
+        counts->sectors += count_and_mark_any(warp, instr, a, bytes, kind);
     }
 }
 

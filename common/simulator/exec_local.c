@@ -22,12 +22,14 @@ static bool quick_local(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
            bytes <= warp->local_bytes - high;
 }
 
-static void count_local(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
-                        uint32_t bytes, const uint64_t offset[SIM_WARP_LANES], bool same) {
+static void count_local(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t bytes,
+                        const uint64_t offset[SIM_WARP_LANES], bool same) {
     sim_raw_counts *counts = counts_of(warp, instr);
     uint32_t words = bytes / 4, first = (uint32_t)__builtin_ctz(lanes);
     uint64_t rows[SIM_WARP_LANES];
     counts->requests++;
+    sim_record_local(warp, instr, offset, lanes, bytes,
+                     instr->op == SIM_OP_ST ? SIM_TRACE_STORE : SIM_TRACE_LOAD);
     if (same && lanes == SIM_ALL_LANES) {
         counts->sectors += 4 * words; // rows of 128 bytes
         return;

@@ -112,7 +112,18 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
                 sim_footprint_mark(footprint, footprint->written, first, last);
         }
     }
-    if (local) counts->sectors += local_sectors(hosts, local, bytes);
+    if (global) {
+        count_kind counted = kind == SIM_ACCESS_READ    ? COUNT_READ
+                             : kind == SIM_ACCESS_WRITE ? COUNT_WRITE
+                                                        : COUNT_BOTH;
+        warp->requests++;
+        sim_record_lanes(warp, instr, hosts->address, global, bytes, trace_kind(instr, counted));
+    }
+    if (local) {
+        counts->sectors += local_sectors(hosts, local, bytes);
+        sim_record_local(warp, instr, hosts->address, local, bytes,
+                         kind == SIM_ACCESS_READ ? SIM_TRACE_LOAD : SIM_TRACE_STORE);
+    }
     if (shared) {
         sim_bank_use use = sim_access_banks(hosts->address, shared, bytes);
         counts->wavefronts += use.wavefronts;

@@ -26,7 +26,7 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
     const sim_site *site = site_of(warp, instr);
     if (!lies_inside(a, site->base, site->end, bytes)) return NULL;
     if (warp->counting && space == QUICK_GLOBAL)
-        count_global(warp, instr, a, is_store ? COUNT_WRITE : COUNT_READ);
+        count_global(warp, instr, a, bytes, is_store ? COUNT_WRITE : COUNT_READ);
     *row = affine && (full || row_lies_inside(a, site->base, site->end, bytes));
     return warp->origin;
 }

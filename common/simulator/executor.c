@@ -51,6 +51,7 @@ static void destroy_worker(sim_worker *worker) {
     free(worker->counts);
     free(worker->output.text);
     free(worker->segments);
+    sim_trace_free(&worker->trace);
 }
 
 void sim_executor_free(sim_executor *executor) {

@@ -93,6 +93,13 @@ static void keep_output(sim_worker *worker, const sim_block *block) {
                       .truncated = from->truncated || worker->output.truncated};
 }
 
+static void keep_trace(sim_worker *worker, const sim_block *block) {
+    uint32_t duration = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (block->warps[i].requests > duration) duration = block->warps[i].requests;
+    sim_trace_keep(&worker->trace, &block->trace, block->index, duration);
+}
+
 static void finish_block(sim_worker *worker, sim_block *block) {
     sim_job *job = worker->job;
     worker->executed += block->executed;
@@ -101,6 +108,7 @@ static void finish_block(sim_worker *worker, sim_block *block) {
     if (block->fault.kind == SIM_OK && total > block->limit) sim_fault_runaway(block);
     if (block->fault.kind != SIM_OK) record_fault(job, block);
     keep_output(worker, block);
+    if (job->grid->mode == SIM_MODE_COUNT) keep_trace(worker, block);
 }
 
 void sim_worker_run(sim_worker *worker) {
@@ -221,6 +229,10 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->chunk = job->block_count / ((uint64_t)job->workers * CHUNKS_A_WORKER);
     if (job->chunk > CHUNK_MAX) job->chunk = CHUNK_MAX;
     if (job->chunk == 0 || job->orders_blocks) job->chunk = 1;
+    uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
+    uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
+    job->trace_bound = sim_trace_first_bound(job->block_count * warps);
+    job->trace_budget = sim_trace_budget(job->block_count);
     atomic_store_explicit(&job->next, 0, memory_order_relaxed);
     atomic_store_explicit(&job->failed_block, UINT64_MAX, memory_order_relaxed);
     atomic_store_explicit(&job->executed, 0, memory_order_relaxed);

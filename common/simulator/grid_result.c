@@ -20,6 +20,7 @@ void sim_grid_result_clear(sim_grid_result *result) {
     result->counts = NULL;
     result->function_count = 0;
     result->footprint_read_bytes = result->footprint_write_bytes = 0;
+    memset(&result->trace, 0, sizeof result->trace);
 }
 
 void sim_grid_refuse(const sim_grid *grid, sim_grid_result *result, sim_status status,
@@ -165,6 +166,8 @@ void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
     if (job->grid->mode == SIM_MODE_COUNT) {
         uint64_t read, written;
         collect_counts(executor, result);
+        for (uint32_t i = 0; i < job->workers; i++)
+            sim_trace_append(&result->trace, &executor->workers[i].trace);
         sim_footprint_take(&executor->footprint, &read, &written);
         result->footprint_read_bytes = read * 32;
         result->footprint_write_bytes = written * 32;
@@ -178,6 +181,7 @@ void sim_grid_result_free(sim_grid_result *result) {
     if (!result) return;
     for (uint32_t f = 0; result->counts && f < result->function_count; f++) free(result->counts[f]);
     free(result->counts);
+    sim_trace_free(&result->trace);
     result->counts = NULL;
     result->function_count = 0;
 }

@@ -344,7 +344,8 @@ typedef struct sim_function {
         orders_blocks; // has a global atomic, fence.gpu, or volatile/acquire global access (and callees)
     bool has_barrier;
     // From the cubin, filled by the engine; registers 0: no cubin.
-    uint32_t cubin_registers, cubin_shared_bytes, cubin_local_bytes;
+    uint32_t cubin_registers, cubin_shared_bytes, cubin_local_bytes, cubin_code_bytes;
+    uint32_t cubin_barriers;
     struct sim_bound *bound; // the executor's view, set by sim_program_bind
 } sim_function;
 

@@ -50,8 +50,10 @@ static double pipe_time(const model *m, sim_counter counter, double rate) {
 }
 
 static double dram_time(const model *m) {
-    double bytes = count(m, SIM_COUNTER_DRAM_READ) + count(m, SIM_COUNTER_DRAM_WRITE);
-    bool writes = count(m, SIM_COUNTER_DRAM_WRITE) > 0.1 * bytes;
+    // What is written leaves the L2 some time, perhaps during a later launch.
+    double written = count(m, SIM_COUNTER_FOOTPRINT_WRITE);
+    double bytes = count(m, SIM_COUNTER_DRAM_READ) + written;
+    bool writes = written > 0.1 * bytes;
     return bytes / ((writes ? m->device->copy_gbs : m->device->read_gbs) * 1e3);
 }
 
@@ -148,9 +150,6 @@ void sim_timing_model(const sim_device *device, const sim_program *program,
                .report = report,
                .sms = busy_sms(device, report),
                .clock = device->clock_mhz};
-    report->totals.value[SIM_COUNTER_DRAM_READ] = report->totals.value[SIM_COUNTER_FOOTPRINT_READ];
-    report->totals.value[SIM_COUNTER_DRAM_WRITE] =
-        report->totals.value[SIM_COUNTER_FOOTPRINT_WRITE];
     double serial_cycles = 0;
     for (uint32_t f = 0; f < result->function_count; f++)
         if (result->counts[f])

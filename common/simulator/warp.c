@@ -38,6 +38,7 @@ bool sim_warp_start(sim_warp *warp) {
     const sim_function *function = warp->block->grid->function;
     warp->alive = warp->existing;
     warp->carry = 0;
+    warp->requests = 0;
     warp->interrupt = SIM_INTERRUPT_NONE;
     warp->polls = 0;
     warp->settled_at = 0;

@@ -109,6 +109,7 @@ struct sim_warp {
     const uint8_t *params;
     uint32_t param_bytes;
     bool counting, observing;
+    uint32_t requests; // to global and local memory so far, made equal at barriers
     const struct sim_footprint *footprint; // NULL when not counting
     sim_site sites[SIM_SITES];
 

@@ -146,7 +146,7 @@ START_TEST(the_largest_bound_wins) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
     sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
-    report.totals.value[SIM_COUNTER_FOOTPRINT_READ] = UINT64_C(3099000000); // a millisecond of DRAM
+    report.totals.value[SIM_COUNTER_DRAM_READ] = UINT64_C(3099000000); // a millisecond of DRAM
     report.totals.value[SIM_COUNTER_INST] = 1000;
     sim_program program = {0};
     sim_grid_result result = {0};
