@@ -244,7 +244,9 @@ static bool count_launches(ladder_attempt *attempt, const ladder_case *item, int
         return false;
     }
     end->launches = count - end->first_launch;
-    if (item->data.shape.size == 0 || end->launches >= (uint32_t)calls) return true;
+    const kl_case *shape = &item->data.shape;
+    bool has_work = shape->size > 0 && shape->work_bytes > 0; // an n x 0 matrix has a size, no work
+    if (!has_work || end->launches >= (uint32_t)calls) return true;
     end_with(end, LADDER_NO_LAUNCH, false, "no kernel was launched");
     return false;
 }
