@@ -2,6 +2,7 @@
 # kl_add_lab(NAME FOLDER): builds one lab.
 #
 #   NAME     short name and symbol prefix, e.g. reduction
+#   further arguments: libraries of vendor.cu, e.g. CUDA::cublas
 #   FOLDER   folder under labs/ and solutions/, e.g. 02_reduction
 #
 # Gives, in <build>/labs/FOLDER/:
@@ -91,6 +92,9 @@ function(kl_add_lab name folder)
 
   if(EXISTS ${lab_dir}/vendor.cu)
     kl_cuda_module(${name}_vendor ${lab_dir}/vendor.cu vendor ${out_dir} ${lab_dir})
+    if(ARGN)
+      target_link_libraries(${name}_vendor PRIVATE ${ARGN})
+    endif()
     add_dependencies(${name}_all ${name}_vendor)
   endif()
 endfunction()

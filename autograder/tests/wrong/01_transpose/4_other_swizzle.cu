@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// wrong-kernel: step=4 file=4_swizzled.cu expect=WRONG_ANSWER
+// Written by XOR, read without.
+//
+// Lab 01, step 4: no padding; instead each row of the tile keeps its words in an order of its own.
+//
+// What it cures: the padding. Word c of row r lies in place c XOR r. Along a row that is a permutation
+// of the 32 places, down a column it is one, too; so neither has a bank conflict.
+// Why it is slow: each thread moves 4 bytes at a time and has four of them under way.
+#include "transpose.h"
+
+#include <cuda_runtime.h>
+
+#define IMPLEMENTED 1
+
+#define TILE 32 // elements on a side
+#define ROWS 8  // rows of threads in a block: each thread has TILE / ROWS elements
+
+// in: [rows][cols]; out: [cols][rows]. A block transposes the TILE x TILE elements of one tile;
+// across is the number of tiles side by side in the input.
+__global__ void __launch_bounds__(TILE *ROWS)
+    swizzled(const float *in, int64_t rows, int64_t cols, unsigned across, float *out) {
+    __shared__ float tile[TILE][TILE];                  // exactly 4 KiB
+    int64_t r0 = (int64_t)(blockIdx.x / across) * TILE; // the tile's first row and column
+    int64_t c0 = (int64_t)(blockIdx.x % across) * TILE;
+    int x = threadIdx.x;
+    int y = threadIdx.y;
+
+    for (int i = y; i < TILE; i += ROWS) {
+        if (r0 + i < rows && c0 + x < cols) {
+            tile[i][x ^ i] = in[(r0 + i) * cols + c0 + x];
+        }
+    }
+    __syncthreads();                       // each thread reads what others have written
+    for (int i = y; i < TILE; i += ROWS) { // i: column of the tile, row of the output
+        if (c0 + i < cols && r0 + x < rows) {
+            out[(c0 + i) * rows + r0 + x] = tile[x][i];
+        }
+    }
+}
+
+extern "C" int transpose_step4(const float *d_in, int64_t rows, int64_t cols, float *d_out) {
+    if (!IMPLEMENTED) {
+        return TRANSPOSE_NOT_IMPLEMENTED;
+    }
+    if (rows < 0 || cols < 0) {
+        return cudaErrorInvalidValue;
+    }
+    int64_t down = (rows + TILE - 1) / TILE;
+    int64_t across = (cols + TILE - 1) / TILE;
+    if (down * across == 0) {
+        return cudaSuccess; // a launch of no blocks would be an error
+    }
+    swizzled<<<(unsigned)(down * across), dim3(TILE, ROWS)>>>(d_in, rows, cols, (unsigned)across,
+                                                              d_out);
+    return cudaGetLastError();
+}

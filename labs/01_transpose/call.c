@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Call adapter of lab 01: generic buffers (common/host/call.h) to the typed call of transpose.h.
+// Used by the lab program and by the graded runner; it must know neither inputs nor answers.
+#include "call.h"
+
+#include <string.h>
+
+#include "transpose.h"
+
+_Static_assert((int)TRANSPOSE_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
+               "the lab's status is the kit's");
+
+// ints[0]: rows; ints[1]: columns. Input 0: the matrix; output 0: the transposed one.
+static int call(void *step_function, const kl_call *c) {
+    transpose_function *step = NULL;
+    memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
+    return step(c->d_inputs[0], c->ints[0], c->ints[1], c->d_outputs[0]);
+}
+
+extern const kl_adapter kl_lab_adapter;
+const kl_adapter kl_lab_adapter = {
+    .version = KL_ADAPTER_VERSION,
+    .lab = "transpose",
+    .step_symbol = "transpose_step%d",
+    .prepare_symbol = NULL,
+    .call = call,
+    .prepare = NULL,
+};

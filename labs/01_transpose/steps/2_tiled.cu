@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Lab 01, step 2: a tile in shared memory, read and written along rows of the matrices; the turn from
+// rows to columns happens on the chip.
+//
+// What it cures: reads and writes of a warp lie in 4 sectors each.
+// Why it is slow: a column of the tile lies in one bank, so a warp's 32 reads of it queue.
+#include "transpose.h"
+
+#include <cuda_runtime.h>
+
+// TODO(student): set this to 1 when you have written the code below
+#define IMPLEMENTED 0
+
+#define TILE 32 // elements on a side
+#define ROWS 8  // rows of threads in a block: each thread has TILE / ROWS elements
+
+// in: [rows][cols]; out: [cols][rows]. A block transposes the TILE x TILE elements of one tile;
+// across is the number of tiles side by side in the input.
+__global__ void __launch_bounds__(TILE *ROWS)
+    tiled(const float *in, int64_t rows, int64_t cols, unsigned across, float *out) {
+    __shared__ float tile[TILE][TILE];
+    int64_t r0 = (int64_t)(blockIdx.x / across) * TILE; // the tile's first row and column
+    int64_t c0 = (int64_t)(blockIdx.x % across) * TILE;
+    int x = threadIdx.x;
+    int y = threadIdx.y;
+
+    // TODO(student): 1. Thread (x, y) loads elements (y, x), (y + ROWS, x), .. of the tile into
+    //    tile[][]; not what lies outside the matrix.
+    // 2. What must all threads have done before anyone reads the tile?
+    // 3. The tile's place in the output begins at row c0, column r0. Let
+    //    neighbouring threads write neighbours there. Which element of the tile is
+    //    thread (x, y)'s now, and when is it outside the matrix?
+}
+
+extern "C" int transpose_step2(const float *d_in, int64_t rows, int64_t cols, float *d_out) {
+    if (!IMPLEMENTED) {
+        return TRANSPOSE_NOT_IMPLEMENTED;
+    }
+    if (rows < 0 || cols < 0) {
+        return cudaErrorInvalidValue;
+    }
+    int64_t down = (rows + TILE - 1) / TILE;
+    int64_t across = (cols + TILE - 1) / TILE;
+    if (down * across == 0) {
+        return cudaSuccess; // a launch of no blocks would be an error
+    }
+    tiled<<<(unsigned)(down * across), dim3(TILE, ROWS)>>>(d_in, rows, cols, (unsigned)across,
+                                                           d_out);
+    return cudaGetLastError();
+}
+// ladder-skeleton c6d985e612ca3368 (as it was handed out; any change makes this file yours)

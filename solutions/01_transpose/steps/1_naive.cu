@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Lab 01, step 1: the obvious transposition: read along a row, write along a column.
+//
+// Why it is slow: a warp's 32 reads lie in 4 sectors of 32 bytes, its 32 writes in 32 of them.
+#include "transpose.h"
+
+#include <cuda_runtime.h>
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define TILE 32 // elements on a side
+#define ROWS 8  // rows of threads in a block: each thread has TILE / ROWS elements
+
+// in: [rows][cols]; out: [cols][rows]. A block transposes the TILE x TILE elements of one tile;
+// across is the number of tiles side by side in the input.
+// Thread (x, y) has column x of the tile and every ROWS-th row from y.
+__global__ void __launch_bounds__(TILE *ROWS)
+    naive(const float *in, int64_t rows, int64_t cols, unsigned across, float *out) {
+    int64_t r = (int64_t)(blockIdx.x / across) * TILE + threadIdx.y;
+    int64_t c = (int64_t)(blockIdx.x % across) * TILE + threadIdx.x;
+    // SOLUTION BEGIN
+    for (int i = 0; i < TILE; i += ROWS) {
+        if (r + i < rows && c < cols) {
+            out[c * rows + r + i] = in[(r + i) * cols + c];
+        }
+    }
+    // SOLUTION TODO: as the copy of step 0, but element (r, c) goes to row c, column r of out,
+    // SOLUTION TODO: which has rows elements a row. Let neighbouring threads read neighbours.
+    // SOLUTION END
+}
+
+extern "C" int transpose_step1(const float *d_in, int64_t rows, int64_t cols, float *d_out) {
+    if (!IMPLEMENTED) {
+        return TRANSPOSE_NOT_IMPLEMENTED;
+    }
+    if (rows < 0 || cols < 0) {
+        return cudaErrorInvalidValue;
+    }
+    int64_t down = (rows + TILE - 1) / TILE;
+    int64_t across = (cols + TILE - 1) / TILE;
+    if (down * across == 0) {
+        return cudaSuccess; // a launch of no blocks would be an error
+    }
+    naive<<<(unsigned)(down * across), dim3(TILE, ROWS)>>>(d_in, rows, cols, (unsigned)across,
+                                                           d_out);
+    return cudaGetLastError();
+}

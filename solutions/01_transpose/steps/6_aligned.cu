@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Lab 01, step 6: any shape at nearly full rate. Where rows is no multiple of 8, the rows of the output
+// begin anywhere in a sector. Each output row gets a window of its own, moved back to the sector's
+// beginning, so that every block writes whole sectors, as float4.
+//
+// What it cures: sectors that two blocks write by halves, and 4-byte stores.
+// What it costs: a block must read HALO rows more than it writes, an eighth.
+#include "transpose.h"
+
+#include <cuda_runtime.h>
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define TILE    64         // elements on a side
+#define QUADS   (TILE / 4) // float4 on a side
+#define THREADS 256
+#define SECTOR  8 // floats in a sector of 32 bytes
+#define HALO    SECTOR
+
+// Step 5: rows and cols multiples of 4, both pointers of 16 bytes. down: tiles above each other.
+__global__ void __launch_bounds__(THREADS)
+    vectorized(const float *in, int64_t rows, int64_t cols, unsigned down, float *out) {
+    __shared__ float4 tile[TILE][QUADS];
+    int64_t r0 = (int64_t)(blockIdx.x % down) * TILE;
+    int64_t c0 = (int64_t)(blockIdx.x / down) * TILE;
+    unsigned t = threadIdx.x;
+    // SOLUTION BEGIN
+    unsigned warp = t / 32;
+    unsigned qc = warp % 2 * 8 + t % 8;      // my quad of columns
+    unsigned qr = warp / 2 * 4 + t % 32 / 8; // my quad of rows
+    if (r0 + 4 * qr < rows && c0 + 4 * qc < cols) {
+        const float *at = in + (r0 + 4 * qr) * cols + c0 + 4 * qc;
+        float4 a = *(const float4 *)at;
+        float4 b = *(const float4 *)(at + cols);
+        float4 c = *(const float4 *)(at + 2 * cols);
+        float4 d = *(const float4 *)(at + 3 * cols);
+        unsigned place = qr ^ qc % 8;
+        tile[4 * qc + 0][place] = make_float4(a.x, b.x, c.x, d.x);
+        tile[4 * qc + 1][place] = make_float4(a.y, b.y, c.y, d.y);
+        tile[4 * qc + 2][place] = make_float4(a.z, b.z, c.z, d.z);
+        tile[4 * qc + 3][place] = make_float4(a.w, b.w, c.w, d.w);
+    }
+    __syncthreads();
+    for (unsigned i = t; i < TILE * QUADS; i += THREADS) {
+        unsigned column = i / QUADS;
+        unsigned quad = i % QUADS;
+        int64_t c = c0 + column;
+        int64_t r = r0 + 4 * quad;
+        if (c < cols && r < rows) {
+            *(float4 *)(out + c * rows + r) = tile[column][quad ^ column / 4 % 8];
+        }
+    }
+    // SOLUTION TODO: the code of step 5
+    // SOLUTION END
+}
+
+// Any shape; out begins at a sector. The tile at (r0, c0) reads rows r0 - HALO .. r0 + TILE - 1 and
+// writes TILE elements of each output row c, from row r0 - shift of the input on, where
+// shift = (c * rows + r0) mod SECTOR makes the first of them the first of a sector.
+// Example: rows = 10, r0 = 64, c = 3: output element 3 * 10 + 64 = 94 is number 6 of its sector, so
+// this row's window begins 6 elements earlier, at 88; the next tile's, at 128, 6 earlier as well.
+__global__ void __launch_bounds__(THREADS)
+    windows(const float *in, int64_t rows, int64_t cols, unsigned down, float *out) {
+    __shared__ float tile[HALO + TILE][TILE + 1];
+    int64_t r0 = (int64_t)(blockIdx.x % down) * TILE;
+    int64_t c0 = (int64_t)(blockIdx.x / down) * TILE;
+    unsigned t = threadIdx.x;
+
+    // SOLUTION BEGIN
+#pragma unroll
+    for (unsigned i = t; i < (HALO + TILE) * TILE; i += THREADS) {
+        int64_t r = r0 - HALO + i / TILE;
+        int64_t c = c0 + i % TILE;
+        if (r >= 0 && r < rows && c < cols) {
+            tile[i / TILE][i % TILE] = in[r * cols + c];
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned i = t; i < TILE * QUADS; i += THREADS) {
+        unsigned column = i / QUADS;
+        int64_t c = c0 + column;
+        unsigned shift = (unsigned)((c * rows + r0) % SECTOR);
+        unsigned row = HALO - shift + 4 * (i % QUADS); // in the tile
+        int64_t r = r0 - HALO + row;                   // in the matrix
+        float *to = out + c * rows + r;
+        if (c < cols && r >= 0 && r + 3 < rows) {
+            *(float4 *)to = make_float4(tile[row][column], tile[row + 1][column],
+                                        tile[row + 2][column], tile[row + 3][column]);
+        } else if (c < cols) { // at the ends of an output row
+            for (int k = 0; k < 4; k++) {
+                if (r + k >= 0 && r + k < rows) {
+                    to[k] = tile[row + k][column];
+                }
+            }
+        }
+    }
+    // SOLUTION TODO: 1. Load HALO + TILE rows of the tile, as far as they are in the matrix.
+    // SOLUTION TODO: 2. For each column of the tile, find the shift of its window.
+    // SOLUTION TODO: 3. Write TILE elements from there on as float4; at the beginning and the end
+    // SOLUTION TODO:    of an output row only those elements that belong to it.
+    // SOLUTION TODO: The tiles reach SECTOR - 1 rows beyond the matrix. Which elements need that?
+    // SOLUTION END
+}
+
+extern "C" int transpose_step6(const float *d_in, int64_t rows, int64_t cols, float *d_out) {
+    if (!IMPLEMENTED) {
+        return TRANSPOSE_NOT_IMPLEMENTED;
+    }
+    if (rows < 0 || cols < 0) {
+        return cudaErrorInvalidValue;
+    }
+    if (rows == 0 || cols == 0) {
+        return cudaSuccess; // a launch of no blocks would be an error
+    }
+    int64_t across = (cols + TILE - 1) / TILE;
+    if (rows % 4 == 0 && cols % 4 == 0 && (uintptr_t)d_in % 16 == 0) {
+        int64_t down = (rows + TILE - 1) / TILE;
+        vectorized<<<(unsigned)(down * across), THREADS>>>(d_in, rows, cols, (unsigned)down, d_out);
+    } else {
+        // The last window may end up to SECTOR - 1 elements before its tile does.
+        int64_t down = (rows + SECTOR - 1 + TILE - 1) / TILE;
+        windows<<<(unsigned)(down * across), THREADS>>>(d_in, rows, cols, (unsigned)down, d_out);
+    }
+    return cudaGetLastError();
+}
