@@ -32,3 +32,18 @@ add_test(NAME simulator/operands_h100
 set_tests_properties(simulator/operands_h100 PROPERTIES
   LABELS full TIMEOUT 300 FIXTURES_REQUIRED operand_program
   ENVIRONMENT "${sim_program_environment}")
+
+# The simulator's counters of the counter kernels against an H100's.
+file(GLOB counter_sources CONFIGURE_DEPENDS ${hardware_dir}/counter_*.cu)
+add_executable(counter_kernels EXCLUDE_FROM_ALL ${counter_sources})
+set_target_properties(counter_kernels PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_options(counter_kernels PRIVATE ${LADDER_NVCC_FLAGS})
+add_test(NAME simulator/counters_h100_build
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target counter_kernels sim_runtime ladder)
+set_tests_properties(simulator/counters_h100_build PROPERTIES
+  LABELS full TIMEOUT 900 FIXTURES_SETUP counter_kernels)
+add_test(NAME simulator/counters_h100
+         COMMAND sh ${hardware_dir}/check_counters.sh $<TARGET_FILE:ladder>
+                 $<TARGET_FILE:counter_kernels> ${CMAKE_CURRENT_BINARY_DIR})
+set_tests_properties(simulator/counters_h100 PROPERTIES
+  LABELS full TIMEOUT 300 FIXTURES_REQUIRED counter_kernels)
