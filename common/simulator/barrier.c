@@ -94,8 +94,17 @@ void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
     sim_split_next(warp);
 }
 
+void sim_barrier_wait(sim_warp *warp, uint32_t lanes, uint32_t number) {
+    sim_barrier *barrier = &warp->block->barriers[number];
+    uint32_t waiting = lanes & barrier->arrived[warp->index];
+    if (!waiting) return;
+    sim_split_park(warp, waiting, warp->pc, SIM_SPLIT_BARRIER)->barrier = (uint8_t)number;
+    barrier->waiting_splits++;
+    sim_split_next(warp);
+}
+
 void sim_barrier_check_all(sim_block *block) {
-    for (uint32_t i = 0; i < SIM_BARRIERS; i++)
+    for (uint32_t i = 0; i <= SIM_BARRIERS; i++)
         if (block->barriers[i].waiting_splits && is_complete(block, &block->barriers[i]))
             open_barrier(block, i);
 }

@@ -29,7 +29,8 @@ static bool is_control(const sim_instr *instr) {
     case SIM_OP_EXIT:
     case SIM_OP_TRAP:
     case SIM_OP_BRKPT:
-    case SIM_OP_BAR: return true;
+    case SIM_OP_BAR:
+    case SIM_OP_BAR_CLUSTER: return true;
     default: return false;
     }
 }

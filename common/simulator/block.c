@@ -44,6 +44,8 @@ bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
 }
 
 void sim_block_destroy(sim_block *block) {
+    block->warp_count = 0;
+    sim_async_reset(block);
     for (uint32_t i = 0; block->warps && i < SIM_MAX_WARPS; i++) sim_warp_destroy(&block->warps[i]);
     free(block->warps);
     free(block->shared);
@@ -74,6 +76,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     block->trace.bound = block->worker->job->trace_bound;
     block->trace.budget = block->worker->job->trace_budget;
     memset(block->barriers, 0, sizeof block->barriers);
+    sim_async_reset(block);
     poison_shared(block);
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (!sim_warp_start(&block->warps[i])) return;

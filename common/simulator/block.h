@@ -11,7 +11,7 @@
 typedef struct sim_worker sim_worker;
 typedef struct sim_job sim_job; // one grid being run: grid.c
 
-enum { SIM_BARRIERS = 16, SIM_MAX_WARPS = 32 };
+enum { SIM_BARRIERS = 16, SIM_CLUSTER_BARRIER = SIM_BARRIERS, SIM_MAX_WARPS = 32 };
 
 typedef struct sim_barrier {
     uint32_t arrived[SIM_MAX_WARPS]; // lanes by warp, in this phase
@@ -29,8 +29,9 @@ struct sim_block {
     uint64_t serial; // counts blocks of this worker: tells which frames are stale
     sim_warp *warps; // SIM_MAX_WARPS once allocated
     uint32_t warp_count, thread_count, live_threads;
-    uint32_t warps_ready; // that initialised
-    sim_barrier barriers[SIM_BARRIERS];
+    uint32_t warps_ready;                   // that initialised
+    sim_barrier barriers[SIM_BARRIERS + 1]; // and that of the block's cluster
+    sim_delivery *deliveries;               // announced to mbarriers, in the order of issue
     uint8_t *shared;
     uint32_t shared_bytes, shared_capacity;
     uint64_t executed;        // warp instructions, of finished runs
@@ -139,6 +140,8 @@ void sim_block_destroy(sim_block *block);
 // The running split's `lanes` arrive; waits unless `arrive_only`. `threads` 0: all of the block.
 void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t barrier,
                         uint32_t threads, bool arrive_only, uint32_t true_lanes);
+// Those of `lanes` that have arrived at a barrier which has not opened since wait for it.
+void sim_barrier_wait(sim_warp *warp, uint32_t lanes, uint32_t barrier);
 // Threads ended: barriers that waited only for them open.
 void sim_barrier_check_all(sim_block *block);
 

@@ -134,7 +134,8 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     case SIM_OP_LDU:
     case SIM_OP_ST:
     case SIM_OP_ATOM:
-    case SIM_OP_RED: fold_memory(instr, raw, out); break;
+    case SIM_OP_RED:
+    case SIM_OP_CP_ASYNC: fold_memory(instr, raw, out); break;
     case SIM_OP_BRA:
     case SIM_OP_BRX:
         if (instr->guard == SIM_NO_SLOT && instr->op == SIM_OP_BRA) break; // a plain jump

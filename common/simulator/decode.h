@@ -186,6 +186,11 @@ typedef struct decode_opcode {
 sim_status decode_find_opcode(decode_function *function, const ptx_instruction *instruction,
                               const decode_opcode **out_opcode);
 
+// Operations without a rule read their own words. Every word but the first must be in `known`, words
+// separated by spaces.
+sim_status decode_check_words(const decode_function *function, const char *known);
+bool decode_has_word(const decode_function *function, const char *word);
+
 // ---- Errors -------------------------------------------------------------------------------------
 // BAD_PTX: the text is wrong. UNSUPPORTED: it may be right but the simulator does not have it.
 sim_status decode_fail(const decode_module *module, ptx_place place, sim_status status,
@@ -313,6 +318,13 @@ sim_status decode_form_ATOM(decode_function *function);
 sim_status decode_form_RED(decode_function *function);
 sim_status decode_form_PREFETCH(decode_function *function);
 sim_status decode_form_FENCE(decode_function *function);
+sim_status decode_form_CP_ASYNC(decode_function *function);
+sim_status decode_form_CP_WAIT(decode_function *function);
+sim_status decode_form_CP_MBARRIER(decode_function *function);
+sim_status decode_form_BULK(decode_function *function);
+sim_status decode_form_BULK_GROUP(decode_function *function);
+sim_status decode_form_MBARRIER(decode_function *function);
+sim_status decode_form_BAR_CLUSTER(decode_function *function);
 sim_status decode_form_SHFL(decode_function *function);
 sim_status decode_form_VOTE(decode_function *function);
 sim_status decode_form_MATCH(decode_function *function);

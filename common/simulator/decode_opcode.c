@@ -71,9 +71,16 @@ static const struct {
     const char *text;
     sim_op op;
 } other_names[] = {
-    {"membar", SIM_OP_FENCE},      {"barrier", SIM_OP_BAR}, {"prefetchu", SIM_OP_PREFETCH},
-    {"applypriority", SIM_OP_NOP}, {"discard", SIM_OP_NOP}, {"griddepcontrol", SIM_OP_NOP},
+    {"membar", SIM_OP_FENCE},
+    {"barrier", SIM_OP_BAR},
+    {"prefetchu", SIM_OP_PREFETCH},
+    {"applypriority", SIM_OP_NOP},
+    {"discard", SIM_OP_NOP},
+    {"griddepcontrol", SIM_OP_NOP},
     {"setmaxnreg", SIM_OP_NOP},
+    {"cp.async.wait_all", SIM_OP_CP_WAIT},
+    {"cp.async.bulk.wait_group", SIM_OP_BULK_GROUP},
+    {"cp.async.bulk.prefetch", SIM_OP_NOP},
 };
 
 static const char *const opcode_names[SIM_OP_COUNT] = {
@@ -89,20 +96,36 @@ static sim_status unsupported(const decode_function *function, const ptx_instruc
                        what ? ": " : "", what ? what : "");
 }
 
-// SIM_OP_COUNT when there is none.
-static sim_op find_op(const ptx_instruction *instruction, uint32_t *out_first_modifier) {
-    const char *name = instruction->words[0];
-    *out_first_modifier = 1;
-    if (strcmp(name, "bar") == 0 && instruction->word_count > 1 &&
-        strcmp(instruction->words[1], "warp") == 0) {
-        *out_first_modifier = 2;
-        return SIM_OP_WARPSYNC;
+// How many leading words of the instruction the dotted `name` spells; 0: it is another one.
+static uint32_t words_spelled(const char *name, const ptx_instruction *instruction) {
+    for (uint32_t i = 0; i < instruction->word_count; i++) {
+        size_t bytes = strlen(instruction->words[i]);
+        if (strncmp(name, instruction->words[i], bytes) != 0) return 0;
+        name += bytes;
+        if (*name == '\0') return i + 1;
+        if (*name++ != '.') return 0;
     }
-    for (int op = 0; op < SIM_OP_COUNT; op++)
-        if (opcode_names[op] && strcmp(opcode_names[op], name) == 0) return (sim_op)op;
-    for (size_t i = 0; i < sizeof other_names / sizeof other_names[0]; i++)
-        if (strcmp(other_names[i].text, name) == 0) return other_names[i].op;
-    return SIM_OP_COUNT;
+    return 0;
+}
+
+// The operation with the longest name that the instruction begins with: "cp.async.bulk" before
+// "cp.async". SIM_OP_COUNT when there is none.
+static sim_op find_op(const ptx_instruction *instruction, uint32_t *out_first_modifier) {
+    sim_op found = SIM_OP_COUNT;
+    *out_first_modifier = 0;
+    for (int op = 0; op < SIM_OP_COUNT; op++) {
+        uint32_t words = opcode_names[op] ? words_spelled(opcode_names[op], instruction) : 0;
+        if (words <= *out_first_modifier) continue;
+        *out_first_modifier = words;
+        found = (sim_op)op;
+    }
+    for (size_t i = 0; i < sizeof other_names / sizeof other_names[0]; i++) {
+        uint32_t words = words_spelled(other_names[i].text, instruction);
+        if (words <= *out_first_modifier) continue;
+        *out_first_modifier = words;
+        found = other_names[i].op;
+    }
+    return found;
 }
 
 static uint64_t classes_of(sim_op op) {
@@ -110,6 +133,38 @@ static uint64_t classes_of(sim_op op) {
     for (size_t i = 0; i < RULE_COUNT; i++)
         if (rules[i].op == op) classes |= rules[i].one_of | rules[i].and_one_of | rules[i].may;
     return classes;
+}
+
+static bool has_rule(sim_op op) {
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (rules[i].op == op) return true;
+    return false;
+}
+
+// ---- Words of operations without rules ----------------------------------------------------------
+
+bool decode_has_word(const decode_function *function, const char *word) {
+    const ptx_instruction *instruction = function->instruction;
+    for (uint32_t i = 0; i < instruction->word_count; i++)
+        if (strcmp(instruction->words[i], word) == 0) return true;
+    return false;
+}
+
+static bool is_listed(const char *list, const char *word) {
+    size_t bytes = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += bytes)
+        if ((at == list || at[-1] == ' ') && (at[bytes] == ' ' || at[bytes] == '\0')) return true;
+    return false;
+}
+
+sim_status decode_check_words(const decode_function *function, const char *known) {
+    const ptx_instruction *instruction = function->instruction;
+    for (uint32_t i = 1; i < instruction->word_count; i++)
+        if (!is_listed(known, instruction->words[i]))
+            return decode_fail(function->module, instruction->place, SIM_UNSUPPORTED,
+                               "the simulator does not have '%s': '.%s' is not known here",
+                               instruction->opcode, instruction->words[i]);
+    return SIM_OK;
 }
 
 static const opcode_word *find_word(const char *text, uint64_t classes) {
@@ -244,7 +299,7 @@ static sim_status decode_words(const decode_function *function, const ptx_instru
                                 .target = SIM_NO_SLOT,
                                 .reconverge = SIM_PC_EXIT};
     for (int i = 0; i < 4; i++) opcode->proto.src[i] = SIM_NO_SLOT;
-    if (op != SIM_OP_NOP) {
+    if (has_rule(op)) { // else the operand form reads the words
         uint64_t classes = classes_of(op);
         for (uint32_t i = first; i < instruction->word_count; i++)
             SIM_TRY(read_word(function, instruction, instruction->words[i], classes, opcode));

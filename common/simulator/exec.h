@@ -67,7 +67,9 @@ typedef enum sim_sync_kind {
     SIM_SYNC_BARRIER_COMPLETE, // it opened: what came before happened before what follows
     SIM_SYNC_WARP,             // member lanes synchronised (bar.warp.sync, shfl.sync, vote.sync ..)
     SIM_SYNC_FENCE,
-    SIM_SYNC_EXIT // lanes ended
+    SIM_SYNC_EXIT,            // lanes ended
+    SIM_SYNC_MBARRIER_ARRIVE, // what came before is announced to the mbarrier at `barrier`
+    SIM_SYNC_MBARRIER_WAIT    // a look at it found the phase ended
 } sim_sync_kind;
 
 typedef struct sim_sync_event {
@@ -78,7 +80,8 @@ typedef struct sim_sync_event {
     const sim_instr *instr; // NULL for completions by exit
     sim_sync_kind kind;
     uint32_t lanes;
-    uint32_t barrier; // block barriers: 0..15
+    uint32_t
+        barrier; // block barriers: 0..15, 16 of the cluster; mbarriers: offset in shared memory
 } sim_sync_event;
 
 typedef struct sim_observer {

@@ -119,6 +119,18 @@ BIND(BAR) {
     return bar;
 }
 
+// The cluster of a block is the block itself.
+HANDLER(bar_cluster) {
+    if (instr->variant == SIM_BAR_ARRIVE)
+        sim_barrier_arrive(warp, instr, lanes, SIM_CLUSTER_BARRIER, 0, true, 0);
+    else
+        sim_barrier_wait(warp, lanes, SIM_CLUSTER_BARRIER);
+}
+BIND(BAR_CLUSTER) {
+    (void)instr;
+    return bar_cluster;
+}
+
 // ---- fences and time ----
 
 static void notify_fence(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {

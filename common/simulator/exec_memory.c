@@ -15,8 +15,8 @@ static uint8_t *find_shared(sim_warp *warp, uint64_t offset, uint32_t bytes) {
 
 // Device memory: the site remembered for the instruction, else the table; heap blocks always by the
 // heap's list.
-static uint8_t *find_global(sim_warp *warp, const sim_instr *instr, uint64_t address,
-                            uint32_t bytes) {
+uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, uint64_t address,
+                                      uint32_t bytes) {
     sim_site *site = site_of(warp, instr);
     if (address >= site->base && address < site->end && bytes <= site->end - address)
         return warp->origin + address;
@@ -68,7 +68,9 @@ static bool find_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane, uin
             return false;
         out->host[lane] = (uint8_t *)warp->params + *address;
         return true;
-    default: return (out->host[lane] = find_global(warp, instr, *address, bytes)) != NULL;
+    default:
+        out->host[lane] = SIM_VARIANT(sim_find_global)(warp, instr, *address, bytes);
+        return out->host[lane] != NULL;
     }
 }
 

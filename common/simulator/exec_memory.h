@@ -20,6 +20,11 @@ typedef struct lane_hosts {
 bool SIM_VARIANT(sim_memory_resolve)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                      uint32_t bytes, sim_access_kind kind, lane_hosts *out);
 
+// Host place of `bytes` bytes of one allocation of device memory; NULL: there is none. No alignment,
+// no counts.
+uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, uint64_t address,
+                                      uint32_t bytes);
+
 // Element bytes times vector length.
 static inline uint32_t sim_access_bytes(const sim_instr *instr) {
     return ptx_type_bytes((ptx_type)instr->type) * (instr->vector ? instr->vector : 1);

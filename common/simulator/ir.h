@@ -45,6 +45,14 @@
 //   REDUX             variant sim_atomic; dst, src[0], src[3] = mask.  ELECT: dst 32-bit, dst2 = p, src[3].  WARPSYNC: src[3]
 //   BAR               variant; src[0] = barrier, src[1] = thread count or absent, src[2] = c of red; dst of red
 //   ISSPACEP          dst predicate, src[0], space.   CVTA: dst, src[0], space, SIM_MOD_TO
+//   CP_ASYNC          type: B32, B64, B128, what a lane copies; src[0] and offset: global address; src[1] and `target`
+//                     (signed): shared address, 64-bit with SIM_MOD_SRC64; src[2] = source size, or with
+//                     SIM_MOD_PRED_OPERANDS the predicate under which the source is ignored; or absent
+//   CP_WAIT           src[0] = groups that may be under way; absent: all copies must have arrived
+//   CP_MBARRIER       src[0] address; SIM_MOD_NOINC.   MBARRIER: variant sim_mbarrier_op; src[0] address; src[1] = count,
+//                     bytes, state or parity; dst = state, count or predicate
+//   BULK              variant sim_bulk; src[0] and offset: global address; src[1] and `target`: shared address as above;
+//                     src[2] = bytes; src[3] and `reconverge` (signed): mbarrier, 64-bit with SIM_MOD_DST64
 //   BRX               src[0] = index.  CALL: `extra`; SIM_MOD_INDIRECT: src[0] = function address (64-bit)
 #ifndef SIM_IR_H
 #define SIM_IR_H
@@ -164,6 +172,19 @@ typedef enum sim_order {
     SIM_ORDER_SC
 } sim_order;
 
+typedef enum sim_mbarrier_op {
+    SIM_MBARRIER_INIT,
+    SIM_MBARRIER_INVAL,
+    SIM_MBARRIER_ARRIVE,
+    SIM_MBARRIER_ARRIVE_DROP,
+    SIM_MBARRIER_EXPECT_TX,
+    SIM_MBARRIER_COMPLETE_TX,
+    SIM_MBARRIER_TEST_WAIT,
+    SIM_MBARRIER_TRY_WAIT,
+    SIM_MBARRIER_PENDING_COUNT
+} sim_mbarrier_op;
+typedef enum sim_bulk { SIM_BULK_TO_SHARED, SIM_BULK_TO_GLOBAL } sim_bulk;
+
 enum sim_modifier {       // sim_instr.mods, a bit set
     SIM_MOD_FTZ = 1 << 0, // .ftz
     SIM_MOD_SAT = 1 << 1, // .sat
@@ -199,8 +220,11 @@ enum sim_modifier {       // sim_instr.mods, a bit set
                // zero- or sign-extended to 64 bits by the sign of the type
     SIM_MOD_SRC64 =
         1 << 25, // st, cvt: the value slot(s) are 64-bit though the type is narrower: truncate
-    SIM_MOD_ABS = 1 << 26,      // redux.abs, .abs alone
-    SIM_MOD_SATFINITE = 1 << 27 // .satfinite: the largest number instead of infinity
+    SIM_MOD_ABS = 1 << 26,       // redux.abs, .abs alone
+    SIM_MOD_SATFINITE = 1 << 27, // .satfinite: the largest number instead of infinity
+    SIM_MOD_NOINC = 1 << 28,     // cp.async.mbarrier.arrive.noinc: counts as one that was expected
+    SIM_MOD_EXPECT = 1 << 28,    // mbarrier.arrive.expect_tx: src[1] is bytes, one thread arrives
+    SIM_MOD_PARITY = 1 << 29     // mbarrier.test_wait.parity: src[1] is a parity, not a state
 };
 
 enum { SIM_NO_SLOT = 0xFFFFFFFFu }; // absent operand, guard or destination (`_`)

@@ -42,7 +42,6 @@ static const char *opcode_text(const sim_instr *instr) {
     case SIM_OP_PACK: return "mov.pack";
     case SIM_OP_UNPACK: return "mov.unpack";
     case SIM_OP_SREG: return "mov.special";
-    case SIM_OP_WARPSYNC: return "bar.warp";
     case SIM_OP_NOP: return "nop";
     default: return opcode_texts[instr->op];
     }
@@ -71,6 +70,17 @@ static void put_variant(printer *print, const sim_instr *instr) {
     case SIM_OP_BAR:
         PUT_WORD(print, instr->variant, "sync", "arrive", "red.popc", "red.and", "red.or");
         break;
+    case SIM_OP_BAR_CLUSTER:
+        put(print, instr->variant == SIM_BAR_ARRIVE ? ".arrive" : ".wait");
+        break;
+    case SIM_OP_MBARRIER:
+        PUT_WORD(print, instr->variant, "init", "inval", "arrive", "arrive_drop", "expect_tx",
+                 "complete_tx", "test_wait", "try_wait", "pending_count");
+        if (instr->mods & SIM_MOD_PARITY) put(print, ".parity");
+        if (instr->mods & SIM_MOD_EXPECT) put(print, ".expect_tx");
+        break;
+    case SIM_OP_CP_MBARRIER: put(print, instr->mods & SIM_MOD_NOINC ? ".noinc" : ""); break;
+    case SIM_OP_BULK: PUT_WORD(print, instr->variant, "to_shared", "to_global"); break;
     case SIM_OP_PRMT:
         PUT_WORD(print, instr->variant, "", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16");
         break;
@@ -250,18 +260,38 @@ static void put_branch(printer *print, const sim_instr *instr) {
         put(print, " (meet at %u)", instr->reconverge);
 }
 
+static bool is_predicate_result(const sim_instr *instr) {
+    return instr->op == SIM_OP_SETP || instr->op == SIM_OP_ISSPACEP || instr->op == SIM_OP_TESTP ||
+           instr->type == PTX_PRED ||
+           (instr->op == SIM_OP_MBARRIER &&
+            (instr->variant == SIM_MBARRIER_TEST_WAIT || instr->variant == SIM_MBARRIER_TRY_WAIT));
+}
+
 static void put_memory(printer *print, const sim_instr *instr) {
     bool is_store = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
-    put_operand(print, instr->dst, false);
+    put_operand(print, instr->dst, is_predicate_result(instr));
     if (!is_store && instr->list != SIM_NO_SLOT) put_list(print, instr);
     put_address(print, instr);
     if (is_store && instr->list != SIM_NO_SLOT) put_list(print, instr);
     for (int i = 1; i < 4; i++) put_operand(print, instr->src[i], false);
 }
 
-static bool is_predicate_result(const sim_instr *instr) {
-    return instr->op == SIM_OP_SETP || instr->op == SIM_OP_ISSPACEP || instr->op == SIM_OP_TESTP ||
-           instr->type == PTX_PRED;
+static void put_displaced(printer *print, uint32_t slot, uint32_t displacement) {
+    separate(print);
+    put(print, "[");
+    put_slot(print, slot, false);
+    if (displacement) put(print, "%+d", (int32_t)displacement);
+    put(print, "]");
+}
+
+// Copies have two or three addresses.
+static void put_copy(printer *print, const sim_instr *instr) {
+    bool loads = instr->op == SIM_OP_CP_ASYNC || instr->variant == SIM_BULK_TO_SHARED;
+    if (!loads) put_address(print, instr);
+    put_displaced(print, instr->src[1], instr->target);
+    if (loads) put_address(print, instr);
+    put_operand(print, instr->src[2], (instr->mods & SIM_MOD_PRED_OPERANDS) != 0);
+    if (instr->src[3] != SIM_NO_SLOT) put_displaced(print, instr->src[3], instr->reconverge);
 }
 
 static bool is_predicate_source(const sim_instr *instr, int index) {
@@ -302,8 +332,12 @@ void sim_instr_print(const sim_function *function, const sim_instr *instr, char 
         put(&print, " ");
     }
     put_opcode(&print, instr);
-    if (is_memory(instr))
+    bool has_address = is_memory(instr) || instr->op == SIM_OP_CP_MBARRIER ||
+                       (instr->op == SIM_OP_MBARRIER && instr->src[0] != SIM_NO_SLOT);
+    if (has_address)
         put_memory(&print, instr);
+    else if (instr->op == SIM_OP_CP_ASYNC || instr->op == SIM_OP_BULK)
+        put_copy(&print, instr);
     else if (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX)
         put_branch(&print, instr);
     else if (instr->op == SIM_OP_CALL)

@@ -8,6 +8,7 @@
 
 void sim_warp_destroy(sim_warp *warp) {
     sim_frames_free(warp);
+    sim_async_free_warp(warp);
     free(warp->meetings);
     free(warp->local);
     warp->meetings = NULL;

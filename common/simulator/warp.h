@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "async.h"
 #include "exec.h"
 
 typedef struct sim_block sim_block;
@@ -133,6 +134,7 @@ struct sim_warp {
     uint64_t polls; // low half: how many; SIM_POLL_CHANGED: memory was written since the turn began
     sim_poll recent_polls[SIM_POLLS];
     uint64_t settled_at; // block->executed when splits last changed
+    sim_copies copies;   // cp.async under way
     _Alignas(64) uint8_t scratch[SIM_SCRATCH_SLOTS * SIM_SCRATCH_SLOT_BYTES];
 };
 

@@ -23,6 +23,6 @@ function(sim_exec_test name)
   add_dependencies(${name} exec_kernels)
 endfunction()
 foreach(test exec_device_memory access_rules exec_ops_int exec_ops_float exec_ops_move
-             exec_flow exec_warps exec_blocks exec_spaces)
+             exec_flow exec_warps exec_blocks exec_spaces exec_async)
   sim_exec_test(${test})
 endforeach()

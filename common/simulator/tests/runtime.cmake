@@ -77,6 +77,12 @@ sim_program(linked linked/main.cu linked/tables.cu linked/shapes.cu)
 sim_program_test(linked linked "" "")
 set_target_properties(program_relocatable program_linked PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 
+# Asynchronous copies compile to other instructions for each architecture.
+foreach(arch 75 80 90)
+  sim_program(async_copies_${arch} async_copies.cu)
+  set_target_properties(program_async_copies_${arch} PROPERTIES CUDA_ARCHITECTURES ${arch})
+  sim_program_test(async_copies_${arch} async_copies_${arch} "" "")
+endforeach()
 sim_program(refused_kernel)
 sim_program_test(refused_kernel refused_kernel "" "multimem[^\n]*\n.*\\^.*ok\n")
 # What each common mistake returns; the same program on an H100 decides what is right.
