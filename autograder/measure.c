@@ -5,14 +5,38 @@
 #include <math.h>
 #include <string.h>
 
+// What is known of a launch before it runs: the most of any launch of the call.
+static bool launch_value(const char *name, const ladder_counts *counts, double *out_value) {
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"launch__registers_per_thread", counts->registers},
+                {"sim__local_bytes_per_thread", counts->local_bytes},
+                {"sm__maximum_warps_per_active_cycle_pct", counts->occupancy_pct}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(rows[i].name, name) != 0) continue;
+        *out_value = rows[i].value;
+        return true;
+    }
+    return false;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
 bool ladder_counter_known(const char *name) {
-    return sim_counter_find(name) != SIM_COUNTER_COUNT;
+    const ladder_counts none = {.launches = 0};
+    double ignored = 0;
+    return launch_value(name, &none, &ignored) || sim_counter_find(name) != SIM_COUNTER_COUNT;
 }
 
 static double counter_value(const char *name, const ladder_counts *counts) {
     if (strcmp(name, "call") == 0) return 1.0;
     if (strcmp(name, "launches") == 0 || strcmp(name, "launch") == 0) return counts->launches;
     if (strcmp(name, "element") == 0) return (double)counts->size;
+    double value = NAN;
+    if (launch_value(name, counts, &value)) return value;
     sim_counter counter = sim_counter_find(name);
     if (counter == SIM_COUNTER_COUNT) return NAN;
     return (double)counts->totals.value[counter];
@@ -37,6 +61,10 @@ static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_co
         for (int c = 0; c < SIM_COUNTER_COUNT; c++) {
             out_counts->totals.value[c] += report->totals.value[c];
         }
+        double occupancy_pct = 100.0 * report->occupancy.fraction;
+        out_counts->registers = larger(out_counts->registers, report->registers);
+        out_counts->local_bytes = larger(out_counts->local_bytes, report->local_bytes);
+        out_counts->occupancy_pct = larger(out_counts->occupancy_pct, occupancy_pct);
         sim_launch_report_free(report);
     }
     out_counts->launches = end->launches;

@@ -11,7 +11,9 @@
 typedef struct ladder_counts {
     sim_counters totals;
     uint32_t launches;
-    int64_t size; // of the case, in the problem's unit
+    double registers, local_bytes; // a thread, the most of any launch
+    double occupancy_pct;          // theoretical, the most of any launch
+    int64_t size;                  // of the case, in the problem's unit
 } ladder_counts;
 
 // Value of a count criterion: counter over divisor. NaN when the divisor is 0.

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// wrong-kernel: step=7 file=7_launch_bounds.cu expect=CUDA_ERROR
+// Promises blocks of 512 threads and launches 1024: the launch is refused.
+// Lab 03, step 7: 32 columns a thread in blocks of 1024 threads, which must be announced.
+//
+// Why step 6 does not simply go on: independent work needs registers, and 1024 threads have 64 each.
+#include "occupancy.h"
+
+#include <cuda_runtime.h>
+
+#define IMPLEMENTED 1
+
+#define THREADS 1024
+#define COLUMNS 32 // a thread folds at once
+
+// One column. Every turn waits for its load before the next can start. (Left alone, the compiler would unroll this
+// loop by four and have four loads in flight: that, too, is instruction-level parallelism.)
+static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
+    float v = 0.0f;
+#pragma unroll 1
+    for (int r = 0; r < rounds; r++) {
+        v = fmaf(a, v, *x);
+        x += columns;
+    }
+    return v;
+}
+
+// x: [rounds][columns]; y: [columns]. Thread t of a block folds the columns t, t + THREADS, .. of the block's.
+__global__ void __launch_bounds__(512) launch_bounds(const float *__restrict__ x, int64_t columns,
+                                                     int rounds, float a, float *__restrict__ y) {
+    int64_t first = (int64_t)blockIdx.x * THREADS * COLUMNS;
+    int64_t j = first + threadIdx.x;
+    if (first + THREADS * COLUMNS > columns) { // the last block: columns may be missing
+        for (int c = 0; c < COLUMNS; c++, j += THREADS) {
+            if (j < columns) {
+                y[j] = fold_one(x + j, columns, rounds, a);
+            }
+        }
+        return;
+    }
+    float v[COLUMNS] = {};
+    x += j;
+#pragma unroll 1
+    for (int r = 0; r < rounds; r++) {
+        float loaded[COLUMNS];
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) loaded[c] = x[c * THREADS];
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) v[c] = fmaf(a, v[c], loaded[c]);
+        x += columns;
+    }
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) y[j + c * THREADS] = v[c];
+}
+
+extern "C" int occupancy_step7(const float *d_x, int64_t columns, int rounds, float a,
+                               int max_blocks, float *d_y) {
+    if (!IMPLEMENTED) {
+        return OCCUPANCY_NOT_IMPLEMENTED;
+    }
+    if (columns < 0 || columns > (1 << 26) || rounds < 0 || rounds > 64 || max_blocks < 1) {
+        return cudaErrorInvalidValue;
+    }
+    if (columns == 0) {
+        return cudaSuccess;
+    }
+    int64_t blocks = (columns + THREADS * COLUMNS - 1) / (THREADS * COLUMNS);
+    launch_bounds<<<(unsigned)blocks, THREADS>>>(d_x, columns, rounds, a, d_y);
+    return cudaGetLastError();
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Lab 03's reference: the worked cases of its sources, and equality with the simulator's occupancy query.
+#include "engine.h" // the simulator: occupancy
+#include "random.h"
+#include "reference.h"
+#include "suite.h"
+
+START_TEST(worked_cases) {
+    static const struct {
+        occupancy_config config;
+        int blocks, warps;
+    } rows[] = {
+        {{10, 256, 10, 0}, 3, 24},    // lecture 3: 10 registers
+        {{10, 256, 11, 0}, 2, 16},    // one more
+        {{13, 128, 25, 1024}, 4, 16}, // its spreadsheet: 512 threads, 50 %
+        {{10, 256, 16, 2100}, 2, 16}, // the matrix-vector paper of 2008
+        {{90, 1024, 65, 0}, 0, 0},    // 72 registers a thread: more than the file
+        {{90, 32, 16, 232448}, 1, 1}, {{90, 32, 16, 232449}, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        occupancy_count got = occupancy_reference(&rows[i].config);
+        ck_assert_msg(got.blocks == rows[i].blocks && got.warps == rows[i].warps,
+                      "row %zu: %d blocks, %d warps", i, got.blocks, got.warps);
+    }
+}
+END_TEST
+
+START_TEST(warps_that_hide_a_latency) {
+    ck_assert_int_eq(occupancy_reference_hiding(&(occupancy_latency){200, 4, 4, 1}), 13);
+    ck_assert_int_eq(occupancy_reference_hiding(&(occupancy_latency){200, 4, 8, 1}), 7);
+    ck_assert_int_eq(occupancy_reference_hiding(&(occupancy_latency){16, 1, 4, 4}), 16);
+}
+END_TEST
+
+START_TEST(the_simulator_answers_alike) {
+    const sim_device *device = sim_device_find("h100");
+    for (uint64_t i = 0; i < 20000; i++) {
+        occupancy_config c = {
+            90, 1 + (int)kl_random_below(1, i, 1024), 1 + (int)kl_random_below(2, i, 257),
+            (int)kl_random_below(3, i, 1 + 234000 / (1 + kl_random_below(4, i, 30)))};
+        sim_occupancy sim;
+        sim_occupancy_compute(device, (uint32_t)c.threads, (uint32_t)c.registers,
+                              (uint32_t)c.shared_bytes, &sim);
+        occupancy_count got = occupancy_reference(&c);
+        ck_assert_msg(got.blocks == (int)sim.blocks_per_sm,
+                      "%d threads, %d registers, %d bytes: %d, %u", c.threads, c.registers,
+                      c.shared_bytes, got.blocks, sim.blocks_per_sm);
+    }
+}
+END_TEST
+
+KL_TEST_MAIN("occupancy", worked_cases, warps_that_hide_a_latency, the_simulator_answers_alike)

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// Lab 03 as data: steps, kinds of cases, sizes, input generators, work formula. Host only.
+#include "problem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compare.h"
+#include "random.h"
+#include "reference.h"
+
+static const kl_step_info steps[] = {
+    {0, "slots", "the calculator's first part: warps and block slots", true},
+    {1, "calculator", "registers and shared memory, in the portions they are given in", false},
+    {2, "latency", "how many warps hide a latency, with how much independent work", false},
+    {3, "one", "one load in flight a thread: only more warps could help", true},
+    {4, "two", "two columns a thread: half as many warps hide the same latency", false},
+    {5, "four", "four columns a thread", false},
+    {6, "eight", "eight columns a thread: a quarter of the warps is plenty", false},
+    {7, "launch_bounds", "32 columns a thread: a bound keeps 1024 threads within the registers",
+     false},
+    {8, "spills", "the tightest bound that does not spill", false},
+};
+
+enum family { SLOTS, LECTURE, MODERN, OLD, LATENCY, ROUNDS, FULL, HALF, QUARTER, EIGHTH, FAMILIES };
+
+#define BIT(step)    (1u << (step))
+#define ILP_STEPS    (BIT(3) | BIT(4) | BIT(5) | BIT(6))
+#define KERNEL_STEPS (ILP_STEPS | BIT(7) | BIT(8))
+
+static const kl_family families[FAMILIES] = {
+    [SLOTS] = {"slots", "neither registers nor shared memory limit", BIT(0) | BIT(1)},
+    [LECTURE] = {"lecture", "the worked cases of the lecture and of the 2008 paper", BIT(1)},
+    [MODERN] = {"sm_90", "random configurations for compute capability 9.0", BIT(1)},
+    [OLD] = {"all", "random configurations for every compute capability of the table", BIT(1)},
+    [LATENCY] = {"latency", "the lecture's two cases, then random ones", BIT(2)},
+    [ROUNDS] = {"rounds", "0 to 16 rounds; up to 8 blocks an SM", KERNEL_STEPS},
+    [FULL] = {"occupancy-100", "8 rounds, up to 8 blocks an SM", KERNEL_STEPS},
+    [HALF] = {"occupancy-50", "8 rounds, up to 4 blocks an SM", ILP_STEPS},
+    [QUARTER] = {"occupancy-25", "8 rounds, up to 2 blocks an SM", ILP_STEPS},
+    [EIGHTH] = {"occupancy-12", "8 rounds, 1 block an SM", ILP_STEPS},
+};
+
+enum { TIMED = 1 << 22 }; // columns: 128 MiB of input, more than the L2 holds
+
+static const kl_suite_entry suite[] = {
+    {SLOTS, 1, KL_CHECK},
+    {SLOTS, 1000, KL_CHECK | KL_QUICK},
+    {LECTURE, 4, KL_CHECK | KL_QUICK},
+    {MODERN, 6000, KL_CHECK | KL_QUICK},
+    {OLD, 6000, KL_CHECK | KL_QUICK},
+    {LATENCY, 2, KL_CHECK | KL_QUICK},
+    {LATENCY, 1000, KL_CHECK | KL_QUICK},
+    {ROUNDS, 0, KL_CHECK | KL_QUICK},
+    {ROUNDS, 1, KL_CHECK | KL_QUICK},
+    {ROUNDS, 17, KL_CHECK},
+    {ROUNDS, 255, KL_CHECK},
+    {ROUNDS, 256, KL_CHECK | KL_QUICK},
+    {ROUNDS, 257, KL_CHECK | KL_QUICK},
+    {ROUNDS, 2047, KL_CHECK | KL_QUICK},
+    {ROUNDS, 2049, KL_CHECK},
+    {ROUNDS, 8193, KL_CHECK | KL_QUICK},
+    {ROUNDS, 65537, KL_CHECK | KL_QUICK},
+    {FULL, 1 << 18, KL_CHECK},
+    {HALF, 1 << 18, KL_CHECK},
+    {QUARTER, 1 << 18, KL_CHECK},
+    {EIGHTH, 1 << 18, KL_CHECK},
+    {FULL, TIMED, KL_TIME_GPU | KL_TIME_SIM},
+    {HALF, TIMED, KL_TIME_GPU | KL_TIME_SIM},
+    {QUARTER, TIMED, KL_TIME_GPU | KL_TIME_SIM},
+    {EIGHTH, TIMED, KL_TIME_GPU | KL_TIME_SIM},
+};
+
+static int kind_of(int family) {
+    return family <= OLD       ? OCCUPANCY_CALCULATE
+           : family == LATENCY ? OCCUPANCY_HIDE
+                               : OCCUPANCY_FOLD;
+}
+
+static void describe_host(kl_case *c, int kind, int64_t size) {
+    c->host = true;
+    c->inputs[0] = (kl_buffer){.name = "cases", .dtype = KL_I32, .elems = 4 * (uint64_t)size};
+    c->outputs[0] = (kl_buffer){.name = "blocks", .dtype = KL_I32, .elems = (uint64_t)size};
+    c->outputs[1] = (kl_buffer){.name = "warps", .dtype = KL_I32, .elems = (uint64_t)size};
+    c->output_count = 2;
+    if (kind == OCCUPANCY_HIDE) {
+        c->outputs[0] = c->outputs[1];
+        c->output_count = 1;
+    }
+}
+
+static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
+                          kl_error *err) {
+    if (family < 0 || family >= FAMILIES || size < 0 || size > occupancy_problem.max_size) {
+        return kl_fail(err, KL_ERROR_INPUT, "occupancy: no case of family %d and size %lld", family,
+                       (long long)size);
+    }
+    kl_case *c = out_case;
+    int kind = kind_of(family);
+    memset(c, 0, sizeof *c);
+    c->family = family;
+    c->size = size;
+    c->seed = seed;
+    c->ints[0] = kind;
+    c->ints[1] = size;
+    c->input_count = c->output_count = 1;
+    if (kind != OCCUPANCY_FOLD) {
+        describe_host(c, kind, size);
+        return KL_OK;
+    }
+    static const int blocks[FAMILIES] = {
+        [ROUNDS] = 8, [FULL] = 8, [HALF] = 4, [QUARTER] = 2, [EIGHTH] = 1};
+    c->ints[2] = family == ROUNDS ? size % 17 : 8;
+    c->ints[3] = blocks[family];
+    // Up to 1: old terms stay visible above the error bound after all rounds.
+    c->reals[0] = 1.0 - 0.25 * (double)kl_random_unit(kl_random_fork(seed, 1), 0);
+    uint64_t elems = (uint64_t)size * (uint64_t)c->ints[2];
+    c->inputs[0] = (kl_buffer){.name = "x", .dtype = KL_F32, .elems = elems};
+    c->outputs[0] = (kl_buffer){.name = "y", .dtype = KL_F32, .elems = (uint64_t)size};
+    c->work_bytes = 4.0 * (double)elems + 4.0 * (double)size;
+    c->work_ops = 2.0 * (double)elems;
+    return KL_OK;
+}
+
+static const occupancy_config lecture[] = {
+    {10, 256, 10, 0}, {10, 256, 11, 0}, {13, 128, 25, 1024}, {10, 256, 16, 2100}};
+static const occupancy_latency lecture_latency[] = {{200, 4, 4, 1}, {200, 4, 8, 1}};
+enum { WORKED = sizeof lecture / sizeof lecture[0] };
+
+// Draw number `at` of a stream, 0 .. below - 1.
+static int draw(uint64_t seed, int64_t i, int at, int below) {
+    return (int)kl_random_below(kl_random_fork(seed, (uint64_t)at), (uint64_t)i, (uint64_t)below);
+}
+
+static occupancy_config random_config(int family, uint64_t seed, int64_t i) {
+    static const int computes[] = {10, 13, 35, 80, 89, 90};
+    int compute = family == MODERN ? 90 : computes[draw(seed, i, 1, 6)];
+    const occupancy_limits *l = occupancy_limits_of(compute);
+    occupancy_config c = {.compute = compute,
+                          .threads = 1 + draw(seed, i, 2, l->threads_per_block)};
+    if (draw(seed, i, 3, 2)) {
+        c.threads = (c.threads + 31) / 32 * 32; // half of them whole warps
+    }
+    if (family == SLOTS) {
+        c.registers = 1 + draw(seed, i, 4, 8);
+        return c;
+    }
+    c.registers = 1 + draw(seed, i, 4, l->registers_per_thread + 2);
+    int most = l->shared_per_block / (1 + draw(seed, i, 5, 32)); // small amounts are the rule
+    c.shared_bytes = draw(seed, i, 6, 3) == 0 ? 0 : draw(seed, i, 7, most + 200);
+    return c;
+}
+
+static void fill_host(const kl_case *c, void *out) {
+    for (int64_t i = 0; i < c->size; i++) {
+        if (c->family == LATENCY) {
+            occupancy_latency random = {1 + draw(c->seed, i, 1, 2000), 1 + draw(c->seed, i, 2, 8),
+                                        1 + draw(c->seed, i, 3, 16), 1 << draw(c->seed, i, 4, 3)};
+            ((occupancy_latency *)out)[i] = i < 2 ? lecture_latency[i] : random;
+        } else {
+            bool worked = c->family == LECTURE && i < WORKED;
+            ((occupancy_config *)out)[i] =
+                worked ? lecture[i] : random_config(c->family, c->seed, i);
+        }
+    }
+}
+
+static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) {
+    (void)err;
+    if (c->host) {
+        fill_host(c, inputs[0]);
+        return KL_OK;
+    }
+    float *x = inputs[0];
+    for (uint64_t i = 0; i < c->inputs[0].elems; i++) {
+        x[i] = kl_random_signed(c->seed, i);
+    }
+    return KL_OK;
+}
+
+// Host cases: blocks or warps as int32, then warps. Folds: values, then bounds, as double.
+static uint64_t solution_bytes(const kl_case *c) {
+    return (uint64_t)c->size * (c->host ? 2 * sizeof(int32_t) : 2 * sizeof(double));
+}
+
+static kl_status solve(const kl_case *c, const void *const *inputs, void *out_solution,
+                       kl_error *err) {
+    (void)err;
+    if (!c->host) {
+        double *value = out_solution;
+        occupancy_reference_fold(inputs[0], c->size, (int)c->ints[2], (float)c->reals[0], value,
+                                 value + c->size);
+        return KL_OK;
+    }
+    int32_t *answer = out_solution;
+    for (int64_t i = 0; i < c->size; i++) {
+        if (c->family == LATENCY) {
+            const occupancy_latency *cases = inputs[0];
+            answer[i] = occupancy_reference_hiding(&cases[i]);
+        } else {
+            const occupancy_config *cases = inputs[0];
+            occupancy_count count = occupancy_reference(&cases[i]);
+            answer[i] = count.blocks;
+            answer[c->size + i] = count.warps;
+        }
+    }
+    return KL_OK;
+}
+
+static void explain_config(const occupancy_config *c, kl_verdict *v) {
+    occupancy_count n = occupancy_reference(c);
+    snprintf(v->hint, sizeof v->hint,
+             "capability %d.%d, %d threads, %d registers, %d bytes: by warps and slots %d blocks, "
+             "registers %d, shared memory %d",
+             c->compute / 10, c->compute % 10, c->threads, c->registers, c->shared_bytes,
+             n.by_warps, n.by_registers, n.by_shared);
+}
+
+static void verify_host(const kl_case *c, const void *const *inputs, const int32_t *answer,
+                        const void *const *outputs, kl_verdict *v) {
+    for (int o = 0; o < c->output_count; o++) {
+        const int32_t *got = outputs[o];
+        for (int64_t i = 0; i < c->size; i++, v->compared++) {
+            int32_t want = answer[o * c->size + i];
+            double error = kl_distance(got[i], want);
+            v->max_error = error > v->max_error ? error : v->max_error;
+            if (got[i] == want || !v->ok) {
+                continue;
+            }
+            v->ok = false;
+            v->output = o;
+            v->first_wrong = (uint64_t)i;
+            v->expected = want;
+            v->got = got[i];
+            if (c->family != LATENCY) {
+                explain_config((const occupancy_config *)inputs[0] + i, v);
+            } else {
+                snprintf(v->hint, sizeof v->hint,
+                         "what is left over after dividing still needs a warp; each scheduler "
+                         "serves its own warps");
+            }
+        }
+    }
+}
+
+static void verify(const kl_case *c, const void *const *inputs, const void *solution,
+                   const void *const *outputs, kl_verdict *out_verdict) {
+    kl_verdict *v = out_verdict;
+    memset(v, 0, sizeof *v);
+    v->ok = true;
+    if (c->host) {
+        verify_host(c, inputs, solution, outputs, v);
+        return;
+    }
+    const double *value = solution;
+    if (c->size == 0) { // no column: nothing to write, and that it returned 0 is the whole answer
+        v->compared = 1;
+        return;
+    }
+    kl_comparison compared =
+        kl_compare_f32(outputs[0], value, value + c->size, 0.0, (uint64_t)c->size);
+    v->ok = compared.ok;
+    v->compared = compared.compared;
+    v->max_error = compared.max_error;
+    v->bound = compared.bound;
+    v->first_wrong = compared.first_wrong;
+    v->expected = compared.expected;
+    v->got = compared.got;
+    if (!v->ok) {
+        snprintf(v->hint, sizeof v->hint, "%s",
+                 compared.got != compared.got
+                     ? "NaN: this column was never written; are the last columns handled?"
+                     : "does the thread load, fold and store the same column in every round?");
+    }
+}
+
+const kl_problem occupancy_problem = {
+    .name = "occupancy",
+    .folder = "03_occupancy",
+    .title = "Occupancy",
+    .size_unit = "items",
+    .ceiling = KL_CEILING_READ,
+    .default_seed = 677, // the lecture's course number
+    .max_size = INT64_C(1) << 26,
+    .steps = steps,
+    .step_count = sizeof steps / sizeof steps[0],
+    .families = families,
+    .family_count = FAMILIES,
+    .suite = suite,
+    .suite_count = sizeof suite / sizeof suite[0],
+    .timed_family = "occupancy-25",
+    .describe = describe,
+    .generate = generate,
+    .solution_bytes = solution_bytes,
+    .solve = solve,
+    .verify = verify,
+};

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Lab 03, step 1: the whole calculator (CS 677 lecture 3, "Occupancy Calculator"; src 000's two blocks an SM).
+//
+// Why step 0 is not enough: 256 threads with 11 registers fill 8192 registers with two blocks, with 10 with three.
+#include "occupancy.h"
+
+// TODO(student): set this to 1 when you have written the code below
+#define IMPLEMENTED 0
+
+static int round_up(int value, int unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+static int minimum(int a, int b) {
+    return a < b ? a : b;
+}
+
+// Blocks of `warps` warps whose registers fit into one SM.
+static int blocks_by_registers(const occupancy_limits *limits, int warps, int registers) {
+    // TODO(student): 0 when a thread may not have so many. Then two cases (occupancy.h says which units count):
+    // registers_by_block: the block's registers, its warps rounded up to warp_unit, in register_unit
+    // else: each warp's registers in register_unit; whole warps in each of the warp_unit parts
+    (void)limits, (void)warps, (void)registers;
+    return 0;
+}
+
+// Blocks whose shared memory fits into one SM.
+static int blocks_by_shared(const occupancy_limits *limits, int bytes) {
+    // TODO(student): 0 when a block may not have so much; else in portions of shared_unit, with what the system
+    // reserves of each block. Mind blocks that need nothing at all.
+    (void)limits, (void)bytes;
+    return 0;
+}
+
+extern "C" int occupancy_step1(const occupancy_config *configs, int64_t count, int32_t *blocks,
+                               int32_t *warps) {
+    if (!IMPLEMENTED) {
+        return OCCUPANCY_NOT_IMPLEMENTED;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const occupancy_config *c = &configs[i];
+        const occupancy_limits *limits = occupancy_limits_of(c->compute);
+        blocks[i] = warps[i] = 0;
+        if (limits == nullptr || c->threads > limits->threads_per_block) {
+            continue; // such a block cannot run
+        }
+        int warps_a_block = (c->threads + 31) / 32;
+        int slots = minimum(limits->blocks, limits->warps / warps_a_block);
+        int registers = blocks_by_registers(limits, warps_a_block, c->registers);
+        int shared = blocks_by_shared(limits, c->shared_bytes);
+        blocks[i] = minimum(slots, minimum(registers, shared));
+        warps[i] = blocks[i] * warps_a_block;
+    }
+    return 0;
+}
+// ladder-skeleton e13b93ecfb0c3a49 (as it was handed out; any change makes this file yours)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Lab 03, step 2: warps that hide a latency (CS 677 lecture 3, "SM Warp Scheduling", "ILP vs. TLP").
+//
+// Why it matters: more independent instructions in a warp do what more warps do, without their registers.
+#include "occupancy.h"
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+// A warp keeps its scheduler busy for issue_cycles x independent, then waits.
+//   200 cycles, 4 an instruction: 4 independent ones need 200 / 16 = 12.5, so 13 warps; 8 need 6.25, so 7.
+extern "C" int occupancy_step2(const occupancy_latency *cases, int64_t count, int32_t *warps) {
+    if (!IMPLEMENTED) {
+        return OCCUPANCY_NOT_IMPLEMENTED;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        // SOLUTION BEGIN
+        int busy = cases[i].issue_cycles * cases[i].independent;
+        warps[i] = (cases[i].latency_cycles + busy - 1) / busy * cases[i].schedulers;
+        // SOLUTION TODO: how many warps a scheduler needs to be busy for latency_cycles (part of a warp is a
+        // SOLUTION TODO: whole one), times the schedulers
+        // SOLUTION STUB: warps[i] = 0;
+        // SOLUTION END
+    }
+    return 0;
+}
