@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 03's reference: the worked cases of its sources, and equality with the simulator's occupancy query.
+#include <stdio.h>
+
 #include "engine.h" // the simulator: occupancy
 #include "random.h"
 #include "reference.h"
@@ -49,4 +51,36 @@ START_TEST(the_simulator_answers_alike) {
 }
 END_TEST
 
-KL_TEST_MAIN("occupancy", worked_cases, warps_that_hide_a_latency, the_simulator_answers_alike)
+// What an H100's runtime answered, a line a question: common/simulator/hardware/occupancy_dump.cu.
+START_TEST(an_h100_answers_alike) {
+    FILE *file = fopen(KL_TEST_H100_CSV, "r");
+    ck_assert_ptr_nonnull(file);
+    const sim_device *device = sim_device_find("h100");
+    char line[128];
+    int compared = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        int registers, fixed, threads, dynamic, raised, error, blocks;
+        if (sscanf(line, "%d,%d,%d,%d,%d,%d,%d", &registers, &fixed, &threads, &dynamic, &raised,
+                   &error, &blocks) != 7) {
+            continue; // a heading
+        }
+        ck_assert_int_eq(error, 0);
+        // Without a raised limit more than 48 KiB are refused: that is the runtime's rule.
+        bool refused = !raised && fixed + dynamic > 49152;
+        occupancy_config c = {90, threads, registers, fixed + dynamic};
+        sim_occupancy sim;
+        sim_occupancy_compute(device, (uint32_t)threads, (uint32_t)registers,
+                              (uint32_t)(fixed + dynamic), &sim);
+        int reference = refused ? 0 : occupancy_reference(&c).blocks;
+        int simulated = refused ? 0 : (int)sim.blocks_per_sm;
+        ck_assert_msg(reference == blocks && simulated == blocks,
+                      "%s H100 %d, reference %d, simulator %d", line, blocks, reference, simulated);
+        compared++;
+    }
+    fclose(file);
+    ck_assert_int_ge(compared, 5000);
+}
+END_TEST
+
+KL_TEST_MAIN("occupancy", an_h100_answers_alike, worked_cases, warps_that_hide_a_latency,
+             the_simulator_answers_alike)
