@@ -6,7 +6,8 @@
 // begin anywhere in a sector. Each output row gets a window of its own, moved back to the sector's
 // beginning, so that every block writes whole sectors, as float4.
 //
-// What it cures: sectors that two blocks write by halves, and 4-byte stores.
+// What it cures: sectors that two blocks write by halves, and 4-byte stores; with taller tiles and wider
+// fetches into the L2 also the last per cents of the even shapes.
 // What it costs: a block must read HALO rows more than it writes, an eighth.
 #include "transpose.h"
 
@@ -14,38 +15,65 @@
 
 #define IMPLEMENTED 1
 
-#define TILE    64         // elements on a side
-#define QUADS   (TILE / 4) // float4 on a side
+#define TILE    64  // elements on a side; of the float4 kernel columns only
+#define TALL    128 // and its rows
 #define THREADS 256
-#define SECTOR  8 // floats in a sector of 32 bytes
+#define BLOCKS  (TALL * TILE / 16 / THREADS) // blocks of 4 x 4 elements a thread: 2
+#define SECTOR  8                            // floats in a sector of 32 bytes
 #define HALO    SECTOR
+#define LOADS   ((HALO + TILE) * TILE / THREADS) // a thread, all under way at once
 
-// Step 5: rows and cols multiples of 4, both pointers of 16 bytes. down: tiles above each other.
+// Loads that let the L2 fetch the 256 bytes around them from memory. Other lanes of the block ask for
+// those anyhow, and memory gives long pieces faster. Only the speed depends on it.
+__device__ __forceinline__ float4 load4(const float *at) {
+    float4 v;
+    asm volatile("ld.global.nc.L2::256B.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(at));
+    return v;
+}
+
+__device__ __forceinline__ float load1(const float *at) {
+    float v;
+    asm volatile("ld.global.nc.L2::256B.f32 %0, [%1];" : "=f"(v) : "l"(at));
+    return v;
+}
+
+// Step 5 with tiles of TALL rows x TILE columns, so eight loads under way a thread; rows and cols are
+// multiples of 4, both pointers of 16 bytes. down: tiles above each other.
 __global__ void __launch_bounds__(THREADS)
     vectorized(const float *in, int64_t rows, int64_t cols, unsigned down, float *out) {
-    __shared__ float4 tile[TILE][QUADS];
-    int64_t r0 = (int64_t)(blockIdx.x % down) * TILE;
+    __shared__ float4 tile[TILE][TALL / 4]; // [column][quad of rows]
+    int64_t r0 = (int64_t)(blockIdx.x % down) * TALL;
     int64_t c0 = (int64_t)(blockIdx.x / down) * TILE;
     unsigned t = threadIdx.x;
-    unsigned warp = t / 32;
-    unsigned qc = warp % 2 * 8 + t % 8;      // my quad of columns
-    unsigned qr = warp / 2 * 4 + t % 32 / 8; // my quad of rows
-    if (r0 + 4 * qr < rows && c0 + 4 * qc < cols) {
-        const float *at = in + (r0 + 4 * qr) * cols + c0 + 4 * qc;
-        float4 a = *(const float4 *)at;
-        float4 b = *(const float4 *)(at + cols);
-        float4 c = *(const float4 *)(at + 2 * cols);
-        float4 d = *(const float4 *)(at + 3 * cols);
-        unsigned place = qr ^ qc % 8;
-        tile[4 * qc + 0][place] = make_float4(a.x, b.x, c.x, d.x);
-        tile[4 * qc + 1][place] = make_float4(a.y, b.y, c.y, d.y);
-        tile[4 * qc + 2][place] = make_float4(a.z, b.z, c.z, d.z);
-        tile[4 * qc + 3][place] = make_float4(a.w, b.w, c.w, d.w);
+    unsigned qc = t / 32 % 2 * 8 + t % 8;      // my quad of columns
+    unsigned qr = t / 32 / 2 * 4 + t % 32 / 8; // my first quad of rows; the other is 16 further on
+    float4 v[BLOCKS][4];
+#pragma unroll
+    for (int n = 0; n < BLOCKS; n++) {
+        int64_t r = r0 + 4 * (qr + 16 * n);
+        if (r < rows && c0 + 4 * qc < cols) {
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                v[n][k] = load4(in + (r + k) * cols + c0 + 4 * qc);
+            }
+        }
+    }
+#pragma unroll
+    for (int n = 0; n < BLOCKS; n++) {
+        const float4 *b = v[n];
+        unsigned place = (qr + 16 * n) ^ qc % 8;
+        tile[4 * qc + 0][place] = make_float4(b[0].x, b[1].x, b[2].x, b[3].x);
+        tile[4 * qc + 1][place] = make_float4(b[0].y, b[1].y, b[2].y, b[3].y);
+        tile[4 * qc + 2][place] = make_float4(b[0].z, b[1].z, b[2].z, b[3].z);
+        tile[4 * qc + 3][place] = make_float4(b[0].w, b[1].w, b[2].w, b[3].w);
     }
     __syncthreads();
-    for (unsigned i = t; i < TILE * QUADS; i += THREADS) {
-        unsigned column = i / QUADS;
-        unsigned quad = i % QUADS;
+#pragma unroll
+    for (unsigned i = t; i < TILE * TALL / 4; i += THREADS) {
+        unsigned column = i / (TALL / 4); // a warp writes a row of the output's tile: 512 bytes
+        unsigned quad = i % (TALL / 4);
         int64_t c = c0 + column;
         int64_t r = r0 + 4 * quad;
         if (c < cols && r < rows) {
@@ -66,22 +94,29 @@ __global__ void __launch_bounds__(THREADS)
     int64_t c0 = (int64_t)(blockIdx.x / down) * TILE;
     unsigned t = threadIdx.x;
 
+    float v[LOADS];
 #pragma unroll
-    for (unsigned i = t; i < (HALO + TILE) * TILE; i += THREADS) {
+    for (int k = 0; k < LOADS; k++) {
+        unsigned i = t + k * THREADS;
         int64_t r = r0 - HALO + i / TILE;
         int64_t c = c0 + i % TILE;
         if (r >= 0 && r < rows && c < cols) {
-            tile[i / TILE][i % TILE] = in[r * cols + c];
+            v[k] = load1(in + r * cols + c);
         }
+    }
+#pragma unroll
+    for (int k = 0; k < LOADS; k++) {
+        unsigned i = t + k * THREADS;
+        tile[i / TILE][i % TILE] = v[k];
     }
     __syncthreads();
 #pragma unroll
-    for (unsigned i = t; i < TILE * QUADS; i += THREADS) {
-        unsigned column = i / QUADS;
+    for (unsigned i = t; i < TILE * TILE / 4; i += THREADS) {
+        unsigned column = i / (TILE / 4);
         int64_t c = c0 + column;
         unsigned shift = (unsigned)((c * rows + r0) % SECTOR);
-        unsigned row = HALO - shift + 4 * (i % QUADS); // in the tile
-        int64_t r = r0 - HALO + row;                   // in the matrix
+        unsigned row = HALO - shift + 4 * (i % (TILE / 4)); // in the tile
+        int64_t r = r0 - HALO + row;                        // in the matrix
         float *to = out + c * rows + r;
         if (c < cols && r >= 0 && r + 3 < rows) {
             *(float4 *)to = make_float4(tile[row][column], tile[row + 1][column],
@@ -108,7 +143,7 @@ extern "C" int transpose_step6(const float *d_in, int64_t rows, int64_t cols, fl
     }
     int64_t across = (cols + TILE - 1) / TILE;
     if (rows % 4 == 0 && cols % 4 == 0 && (uintptr_t)d_in % 16 == 0) {
-        int64_t down = (rows + TILE - 1) / TILE;
+        int64_t down = (rows + TALL - 1) / TALL;
         vectorized<<<(unsigned)(down * across), THREADS>>>(d_in, rows, cols, (unsigned)down, d_out);
     } else {
         // The last window may end up to SECTOR - 1 elements before its tile does.
