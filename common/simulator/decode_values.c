@@ -128,6 +128,8 @@ static const special_row special_rows[] = {
     {"%dynamic_smem_size", SIM_SPECIAL_DYNAMIC_SMEM_SIZE, WIDTH_32, 0},
     {"%total_smem_size", SIM_SPECIAL_TOTAL_SMEM_SIZE, WIDTH_32, 0},
     {"%aggr_smem_size", SIM_SPECIAL_TOTAL_SMEM_SIZE, WIDTH_32, 0},
+    {"%envreg1", SIM_SPECIAL_ENVREG1, WIDTH_32, 0},
+    {"%envreg2", SIM_SPECIAL_ENVREG2, WIDTH_32, 0},
     {"%clock", SIM_SPECIAL_CLOCK, WIDTH_32, 0},
     {"%clock64", SIM_SPECIAL_CLOCK64, WIDTH_64, 0},
     {"%clock_hi", SIM_SPECIAL_CLOCK_HI, WIDTH_32, 0},

@@ -24,6 +24,14 @@ typedef enum sim_mode {
     SIM_MODE_CHECK       // results and the checks of `ladder check`
 } sim_mode;
 
+// What cudaDeviceSetLimit sets, in bytes.
+typedef enum sim_limit {
+    SIM_LIMIT_STACK,  // of a thread, for calls
+    SIM_LIMIT_OUTPUT, // of device printf between two sim_take_output
+    SIM_LIMIT_HEAP,   // of malloc in kernels; fixed once a launch that calls it has run
+    SIM_LIMIT_COUNT
+} sim_limit;
+
 typedef struct sim_options {
     const char *device; // row of devices.def; NULL: "h100"
     sim_mode mode;
@@ -156,6 +164,9 @@ sim_status sim_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_b
                            uint64_t *out_bytes, sim_error *error);
 sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
                            sim_error *error);
+
+// Holds for later launches. SIM_INVALID_VALUE for a heap that exists already.
+sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, sim_error *error);
 
 // Runs a kernel to its end. `params`: the parameter block, laid out as sim_function_query says.
 // A fault of the kernel is returned as the status and described in out_result->fault.

@@ -157,6 +157,12 @@ sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out
     DISPATCH(memory_info, out_free, out_total, error);
 }
 
+sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, sim_error *error) {
+    NEED(engine, "no engine");
+    NEED((unsigned)limit < SIM_LIMIT_COUNT, "a limit that there is not");
+    DISPATCH(limit_set, limit, bytes, error);
+}
+
 sim_status sim_launch(sim_engine *engine, sim_function_handle function,
                       const sim_launch_config *config, const void *params, uint32_t param_bytes,
                       sim_launch_result *out_result, sim_error *error) {

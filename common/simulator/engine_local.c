@@ -99,9 +99,29 @@ static sim_status check_resources(const local_engine *engine, const local_functi
     return SIM_OK;
 }
 
+// A stack below the executor's default is not enforced: frames of PTX are not those of machine code.
+static sim_status local_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
+                                  sim_error *error) {
+    enum { MIN_STACK_BYTES = 64 << 10, MAX_STACK_BYTES = 512 << 10 }; // the latter: a device's most
+    local_engine *self = local(engine);
+    switch (limit) {
+    case SIM_LIMIT_STACK:
+        self->stack_bytes = bytes < MIN_STACK_BYTES   ? MIN_STACK_BYTES
+                            : bytes > MAX_STACK_BYTES ? MAX_STACK_BYTES
+                                                      : (uint32_t)bytes;
+        return SIM_OK;
+    case SIM_LIMIT_OUTPUT: self->output.cap_bytes = bytes; return SIM_OK;
+    default:
+        if (sim_mem_set_heap_bytes(self->memory, bytes)) return SIM_OK;
+        return sim_fail(error, SIM_INVALID_VALUE,
+                        "the heap of kernels exists already: set its size before the first launch "
+                        "that calls malloc");
+    }
+}
+
 static sim_status run(local_engine *self, const local_function *function,
                       const sim_launch_config *config, const void *params, uint32_t param_bytes,
-                      sim_grid_result *out_result) {
+                      uint64_t workspace, sim_grid_result *out_result) {
     sim_grid grid = {.program = self->modules[function->module].program,
                      .function = function->function,
                      .memory = self->memory,
@@ -111,12 +131,23 @@ static sim_status run(local_engine *self, const local_function *function,
                      .block = config->block,
                      .dynamic_shared_bytes = config->dynamic_shared_bytes,
                      .cooperative = config->cooperative,
+                     .workspace = workspace,
+                     .stack_bytes = self->stack_bytes,
                      .device = self->base.device,
                      .mode = self->options.mode,
                      .max_instructions = self->options.max_instructions,
                      .index = self->report_count,
                      .output = &self->output};
     return sim_grid_run(self->executor, &grid, out_result);
+}
+
+// What cooperative_groups finds through %envreg1 and %envreg2: its size and the barrier's counter
+// (the toolkit's cooperative_groups/details/driver_abi.h). Lives as long as the launch.
+static sim_status make_workspace(local_engine *self, uint64_t *out_address, sim_error *error) {
+    const uint32_t fresh[2] = {sizeof fresh, 0};
+    SIM_TRY(sim_mem_alloc(self->memory, sizeof fresh, out_address, error));
+    sim_mem_label(self->memory, *out_address, "grid workspace");
+    return sim_mem_write(self->memory, *out_address, fresh, sizeof fresh, error);
 }
 
 static sim_status local_launch(sim_engine *engine, sim_function_handle handle,
@@ -128,10 +159,13 @@ static sim_status local_launch(sim_engine *engine, sim_function_handle handle,
     const local_function *function = local_function_of(self, handle);
     if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
     SIM_TRY(check_resources(self, function, config, error));
+    uint64_t workspace = 0;
+    if (config->cooperative) SIM_TRY(make_workspace(self, &workspace, error));
 
     double start = seconds_now();
     sim_grid_result result;
-    sim_status status = run(self, function, config, params, param_bytes, &result);
+    sim_status status = run(self, function, config, params, param_bytes, workspace, &result);
+    if (workspace) sim_mem_release(self->memory, workspace, NULL);
     out_result->host_seconds = seconds_now() - start;
     out_result->warp_instructions = result.warp_instructions;
     out_result->fault = result.fault;
@@ -154,7 +188,7 @@ static sim_status local_take_output(sim_engine *engine, char **out_text, sim_err
     local_engine *self = local(engine);
     char *text = self->output.text ? self->output.text : calloc(1, 1);
     if (!text) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the kernel's output");
-    memset(&self->output, 0, sizeof self->output);
+    self->output = (sim_output){.cap_bytes = self->output.cap_bytes};
     *out_text = text;
     return SIM_OK;
 }
@@ -175,6 +209,7 @@ static const sim_engine_vtable local_vtable = {
     .memory_fill = local_fill,
     .memory_find = local_find,
     .memory_info = local_info,
+    .limit_set = local_limit_set,
     .launch = local_launch,
     .take_output = local_take_output,
     .launch_count = local_launch_count,

@@ -28,6 +28,7 @@ typedef struct local_engine {
     sim_memory *memory;
     sim_executor *executor;
     sim_output output;
+    uint32_t stack_bytes;  // 0: the default
     local_module *modules; // handle = index + 1
     uint32_t module_count;
     local_function *functions; // handle = index + 1

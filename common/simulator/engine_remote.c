@@ -252,6 +252,14 @@ static sim_status remote_memory_info(sim_engine *engine, uint64_t *out_free, uin
     return get_pair(self, WIRE_MEMORY_INFO, out_free, out_total, error);
 }
 
+static sim_status remote_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
+                                   sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u32(begin(self), limit);
+    wire_put_u64(&self->request, bytes);
+    return exchange_plain(self, WIRE_LIMIT_SET, error);
+}
+
 // A faulted launch has a result too, behind the error text.
 static sim_status remote_launch(sim_engine *engine, sim_function_handle function,
                                 const sim_launch_config *config, const void *params,
@@ -323,6 +331,7 @@ static const sim_engine_vtable remote_vtable = {
     .memory_fill = remote_memory_fill,
     .memory_find = remote_memory_find,
     .memory_info = remote_memory_info,
+    .limit_set = remote_limit_set,
     .launch = remote_launch,
     .take_output = remote_take_output,
     .launch_count = remote_launch_count,

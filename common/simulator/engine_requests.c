@@ -162,6 +162,13 @@ static sim_status on_memory_info(exchange *x) {
     return SIM_OK;
 }
 
+static sim_status on_limit_set(exchange *x) {
+    uint32_t limit = wire_get_u32(&x->request);
+    uint64_t bytes = wire_get_u64(&x->request);
+    WHOLE(x);
+    return sim_limit_set(x->session->engine, (sim_limit)limit, bytes, &x->error);
+}
+
 // The result travels whatever the status, behind the error text if there is one.
 static sim_status on_launch(exchange *x) {
     uint32_t function = wire_get_u32(&x->request);

@@ -42,6 +42,7 @@ typedef struct sim_engine_vtable {
                               uint64_t *out_bytes, sim_error *error);
     sim_status (*memory_info)(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
                               sim_error *error);
+    sim_status (*limit_set)(sim_engine *engine, sim_limit limit, uint64_t bytes, sim_error *error);
     sim_status (*launch)(sim_engine *engine, sim_function_handle function,
                          const sim_launch_config *config, const void *params, uint32_t param_bytes,
                          sim_launch_result *out_result, sim_error *error);

@@ -49,6 +49,8 @@ static uint64_t uniform_special(const sim_warp *warp, uint8_t id) {
     case SIM_SPECIAL_GRIDID: return grid->index;
     case SIM_SPECIAL_DYNAMIC_SMEM_SIZE: return grid->dynamic_shared_bytes;
     case SIM_SPECIAL_TOTAL_SMEM_SIZE: return block->shared_bytes;
+    case SIM_SPECIAL_ENVREG1: return grid->workspace >> 32;
+    case SIM_SPECIAL_ENVREG2: return (uint32_t)grid->workspace;
     case SIM_SPECIAL_RESERVED_SMEM: return grid->device->shared_reserved_bytes;
     default: return 0;
     }

@@ -189,6 +189,8 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
     worker->current = UINT64_MAX;
     worker->segment_count = worker->output.bytes = 0;
     worker->output.truncated = false;
+    worker->output.cap_bytes = grid->output ? grid->output->cap_bytes : 0;
+    worker->block.output.cap_bytes = worker->output.cap_bytes;
     worker->block.run_warp = sim_exec_table_for_host()->run_warp;
     if (worker->program_stamp != stamp) {
         for (uint32_t i = 0; worker->block.warps && i < SIM_MAX_WARPS; i++)

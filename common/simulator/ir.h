@@ -304,6 +304,8 @@ typedef enum sim_special_id {
     SIM_SPECIAL_DYNAMIC_SMEM_SIZE,
     SIM_SPECIAL_TOTAL_SMEM_SIZE,
     SIM_SPECIAL_RESERVED_SMEM,
+    SIM_SPECIAL_ENVREG1, // high half of the address of the grid's workspace, see sim_grid
+    SIM_SPECIAL_ENVREG2, // low half
     // from here: read when executed (SREG), the id stands in sim_instr.variant
     SIM_SPECIAL_CLOCK,
     SIM_SPECIAL_CLOCK64,

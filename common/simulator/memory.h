@@ -75,8 +75,8 @@ uint64_t sim_mem_high_water(const sim_memory *memory);
 // Device heap: malloc and free of kernels. sim_grid_run creates it before a launch that calls
 // malloc, because the allocation table stays fixed while kernels run. Thread-safe from then on;
 // false: no memory for it.
-void sim_mem_set_heap_bytes(sim_memory *memory,
-                            uint64_t bytes); // default 8 MiB; before it is created
+// Default 8 MiB; false: the heap exists already and has another size.
+bool sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes);
 bool sim_mem_heap_create(sim_memory *memory);
 uint64_t sim_mem_heap_alloc(sim_memory *memory, uint64_t bytes); // 0 when the heap is full
 bool sim_mem_heap_release(sim_memory *memory, uint64_t address); // false: not a live heap block

@@ -9,8 +9,10 @@
 
 enum { HEAP_ALIGN = 16 }; // as the device's malloc guarantees
 
-void sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes) {
-    if (memory->heap_base == 0) memory->heap_bytes = bytes;
+bool sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes) {
+    if (memory->heap_base) return bytes == memory->heap_bytes;
+    memory->heap_bytes = bytes;
+    return true;
 }
 
 // Reserves the heap before a launch, because the allocation table must not change while kernels

@@ -108,11 +108,30 @@ cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit) {
     return runtime_leave(status);
 }
 
+// The limits that kernels meet are the engine's; the others are only remembered.
+static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
+    enum { MOST_STACK_BYTES = 512 << 10 }; // CUDA C++ Programming Guide, "Technical Specifications"
+    static const struct {
+        enum cudaLimit limit;
+        sim_limit engine;
+    } rows[] = {{cudaLimitStackSize, SIM_LIMIT_STACK},
+                {cudaLimitPrintfFifoSize, SIM_LIMIT_OUTPUT},
+                {cudaLimitMallocHeapSize, SIM_LIMIT_HEAP}};
+    if (!is_limit(limit)) return cudaErrorUnsupportedLimit;
+    if (limit == cudaLimitStackSize && value > MOST_STACK_BYTES) return cudaErrorInvalidValue;
+    sim_error error = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].limit == limit &&
+            sim_limit_set(runtime.engine, rows[i].engine, value, &error) != SIM_OK)
+            return runtime_fail(&error);
+    runtime.limits[limit] = value;
+    return cudaSuccess;
+}
+
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaDeviceSetLimit(%d, %zu)", (int)limit, value);
-    if (!status && !is_limit(limit)) status = cudaErrorUnsupportedLimit;
-    if (!status) runtime.limits[limit] = value;
+    if (!status) status = set_limit(limit, value);
     return runtime_leave(status);
 }
 

@@ -198,6 +198,13 @@ static sim_status fake_info(sim_engine *engine, uint64_t *out_free, uint64_t *ou
     return SIM_OK;
 }
 
+static sim_status fake_limit(sim_engine *engine, sim_limit limit, uint64_t bytes,
+                             sim_error *error) {
+    (void)engine, (void)error;
+    fake.limits[limit] = bytes;
+    return SIM_OK;
+}
+
 static sim_status fake_launch(sim_engine *engine, sim_function_handle function,
                               const sim_launch_config *config, const void *params,
                               uint32_t param_bytes, sim_launch_result *out_result,
@@ -264,6 +271,7 @@ static const sim_engine_vtable fake_vtable = {
     .memory_fill = fake_fill,
     .memory_find = fake_memory_find,
     .memory_info = fake_info,
+    .limit_set = fake_limit,
     .launch = fake_launch,
     .take_output = fake_take,
     .launch_count = fake_count,

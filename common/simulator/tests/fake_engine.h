@@ -14,10 +14,11 @@ typedef struct fake_engine_state {
     uint8_t params[4096];
     uint32_t param_bytes;
     char function[256];
-    sim_status load_status; // what loading a module gives
-    sim_fault fault;        // a launch fails with it when its kind is not SIM_OK
-    double time_us;         // of a launch
-    const char *output;     // device printf of the next take
+    sim_status load_status;           // what loading a module gives
+    sim_fault fault;                  // a launch fails with it when its kind is not SIM_OK
+    double time_us;                   // of a launch
+    const char *output;               // device printf of the next take
+    uint64_t limits[SIM_LIMIT_COUNT]; // as last set
     // Runs as the kernel: memory through fake_pointer.
     void (*kernel)(const struct fake_engine_state *state);
 } fake_engine_state;

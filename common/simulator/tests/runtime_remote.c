@@ -84,6 +84,9 @@ START_TEST(everything_works_through_a_socket) {
     ck_assert_uint_eq(bytes, 64);
     ck_assert_int_eq(sim_memory_info(runner, &bytes, &total, NULL), SIM_OK);
     ck_assert_uint_eq(total, 2000);
+    ck_assert_int_eq(sim_limit_set(runner, SIM_LIMIT_HEAP, UINT64_C(1) << 33, NULL), SIM_OK);
+    ck_assert_uint_eq(fake.limits[SIM_LIMIT_HEAP], UINT64_C(1) << 33);
+    ck_assert_int_eq(sim_limit_set(runner, SIM_LIMIT_COUNT, 1, NULL), SIM_INVALID_VALUE);
     fake.time_us = 5;
     sim_launch_config config = {{2, 1, 1}, {64, 1, 1}, 16, false};
     sim_launch_result result;

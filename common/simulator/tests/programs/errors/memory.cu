@@ -55,7 +55,7 @@ static void pitched_mistakes() {
     say(memory ? "pointer" : "null");
     say(cudaMallocPitch((void **)nullptr, &pitch, 4, 4));
     say(cudaMallocPitch(&memory, (size_t *)nullptr, 4, 4));
-    say(cudaMallocPitch(&memory, &pitch, (size_t)1 << 32, 4));
+    say(cudaMallocPitch(&memory, &pitch, (size_t)1 << 44, 4));
     say(cudaMallocPitch(&memory, &pitch, 1000, 3));
     printf(" %zu", pitch);
     cudaPitchedPtr box;
