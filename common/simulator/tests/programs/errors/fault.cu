@@ -33,10 +33,6 @@ __global__ void fail(int value) {
     assert(value == 7);
 }
 
-__global__ void call(void (*function)()) {
-    function();
-}
-
 __device__ __noinline__ int recurse(int depth) {
     volatile int frame[64];
     frame[depth & 63] = depth;
@@ -106,11 +102,6 @@ static void fault_trap() {
 
 static void fault_assert() {
     fail<<<1, 1>>>(3);
-    aftermath();
-}
-
-static void fault_null_call() {
-    call<<<1, 1>>>(nullptr);
     aftermath();
 }
 
@@ -290,7 +281,6 @@ static const error_case cases[] = {
     {"fault_shared_misaligned", fault_shared_misaligned, true},
     {"fault_trap", fault_trap, true},
     {"fault_assert", fault_assert, true},
-    {"fault_null_call", fault_null_call, true},
     {"fault_recursion", fault_recursion, true},
     {"fault_atomic_on_local", fault_atomic_on_local, true},
     {"sticky", sticky, true},

@@ -144,15 +144,12 @@ static void launch_calls() {
     say(cudaLaunchKernel((const void *)nullptr, dim3(1), dim3(1), nullptr, 0, 0));
     say(cudaLaunchKernel((const void *)store, dim3(1), dim3(1), arguments, 0, 0));
     say(cudaLaunchKernel((const void *)store, dim3(0), dim3(1), arguments, 0, 0));
-    say(cudaLaunchKernelExC(nullptr, (const void *)store, arguments));
     cudaLaunchConfig_t config;
     memset(&config, 0, sizeof config);
     say(cudaLaunchKernelExC(&config, (const void *)store, arguments));
     config.gridDim = config.blockDim = dim3(1);
     say(cudaLaunchKernelExC(&config, (const void *)store, arguments));
     say(cudaLaunchKernelExC(&config, (const void *)ordinary, arguments));
-    config.numAttrs = 1;
-    say(cudaLaunchKernelExC(&config, (const void *)store, arguments));
     cudaKernel_t kernel;
     say(cudaGetKernel(&kernel, (const void *)ordinary));
     cudaFunction_t function;
@@ -264,12 +261,12 @@ static const error_case cases[] = {
     {"shared_memory", shared_memory},
     {"shared_memory_limit", shared_memory_limit},
     {"too_many_resources", too_many_resources},
-    {"function_attributes", function_attributes},
+    {"function_attributes", function_attributes, true},
     {"launch_calls", launch_calls, true},
     {"launch_attributes", launch_attributes, true},
     {"cooperative", cooperative},
-    {"occupancy", occupancy},
-    {"cluster_occupancy", cluster_occupancy},
+    {"occupancy", occupancy, true},
+    {"cluster_occupancy", cluster_occupancy, true},
     {"last_error", last_error},
 };
 
