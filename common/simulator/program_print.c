@@ -154,14 +154,15 @@ static void put_opcode(printer *print, const sim_instr *instr) {
 // ---- Operands -----------------------------------------------------------------------------------
 
 static const char *const special_names[SIM_SPECIAL_COUNT] = {
-    "%tid.x",           "%tid.y",         "%tid.z",          "%ntid.x",
-    "%ntid.y",          "%ntid.z",        "%ctaid.x",        "%ctaid.y",
-    "%ctaid.z",         "%nctaid.x",      "%nctaid.y",       "%nctaid.z",
-    "%laneid",          "%warpid",        "%nwarpid",        "%smid",
-    "%nsmid",           "%gridid",        "%lanemask_eq",    "%lanemask_le",
-    "%lanemask_lt",     "%lanemask_ge",   "%lanemask_gt",    "%dynamic_smem_size",
-    "%total_smem_size", "%reserved_smem", "%clock",          "%clock64",
-    "%clock_hi",        "%globaltimer",   "%globaltimer_lo", "%globaltimer_hi"};
+    "%tid.x",           "%tid.y",         "%tid.z",       "%ntid.x",
+    "%ntid.y",          "%ntid.z",        "%ctaid.x",     "%ctaid.y",
+    "%ctaid.z",         "%nctaid.x",      "%nctaid.y",    "%nctaid.z",
+    "%laneid",          "%warpid",        "%nwarpid",     "%smid",
+    "%nsmid",           "%gridid",        "%lanemask_eq", "%lanemask_le",
+    "%lanemask_lt",     "%lanemask_ge",   "%lanemask_gt", "%dynamic_smem_size",
+    "%total_smem_size", "%reserved_smem", "%envreg1",     "%envreg2",
+    "%clock",           "%clock64",       "%clock_hi",    "%globaltimer",
+    "%globaltimer_lo",  "%globaltimer_hi"};
 
 static void put_constant(printer *print, const sim_constant *constant) {
     int64_t value =

@@ -40,6 +40,8 @@ cudaError_t runtime_status(sim_status status);
 cudaError_t runtime_fail(const sim_error *error);
 // Prints `text` on stderr after the simulator's name.
 void runtime_say(const char *text);
+// Keeps a kernel's fault until a call may report it.
+void runtime_fault(cudaError_t error);
 const char *runtime_error_name(cudaError_t error); // runtime_errors.c
 void runtime_limits_reset(void);                   // runtime_device.c
 
@@ -86,6 +88,8 @@ typedef struct runtime_range {
     uint64_t map_base, map_bytes; // host pages to unmap; 0: none
     runtime_memory_kind kind;
     unsigned flags;                  // of the call that made it
+    bool read_mostly;                // advice about managed memory
+    int preferred, last_prefetch;    // devices, or cudaCpuDeviceId, or cudaInvalidDeviceId
     struct CUmemPoolHandle_st *pool; // cudaMallocAsync
 } runtime_range;
 
@@ -190,6 +194,7 @@ typedef struct runtime_state {
     sim_engine *engine;
     cudaError_t open_error; // sticks
     cudaError_t pending;    // of a kernel that nobody has waited for yet
+    double pending_since;   // seconds on the host's clock
     cudaError_t sticky;     // after it surfaced; cudaDeviceReset clears it
     bool output_due;        // launches since device printf was last flushed
     uint64_t launches, warp_instructions;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 runtime_state runtime = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -116,6 +117,23 @@ static void flush_output(void) {
     free(text);
 }
 
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void runtime_fault(cudaError_t error) {
+    runtime.pending = error;
+    runtime.pending_since = seconds_now();
+}
+
+// A call that does not wait reports a fault too, once the device has had time to notice it.
+static bool fault_is_noticed(void) {
+    const double notice_seconds = 0.1; // an H100 takes less; in programs the next call comes sooner
+    return runtime.pending && seconds_now() - runtime.pending_since > notice_seconds;
+}
+
 static void surface_pending(void) {
     if (runtime.pending && !runtime.sticky) runtime.sticky = runtime.pending;
     runtime.pending = cudaSuccess;
@@ -144,6 +162,8 @@ cudaError_t runtime_enter(runtime_need need, const char *format, ...) {
     if (status || need == RUNTIME_OPEN) return status;
     if (need == RUNTIME_SYNC) {
         flush_output();
+        surface_pending();
+    } else if (fault_is_noticed()) {
         surface_pending();
     }
     return runtime.sticky;
@@ -185,7 +205,7 @@ cudaError_t runtime_status(sim_status status) {
     case SIM_ASSERT: return cudaErrorAssert;
     case SIM_DEADLOCK: return cudaErrorLaunchTimeout;
     case SIM_RUNAWAY: return cudaErrorLaunchTimeout;
-    case SIM_STACK_OVERFLOW: return cudaErrorHardwareStackError;
+    case SIM_STACK_OVERFLOW: return cudaErrorIllegalAddress; // as on an H100
     case SIM_CONNECTION: return cudaErrorDevicesUnavailable;
     default: return cudaErrorUnknown;
     }
@@ -198,10 +218,10 @@ cudaError_t runtime_fail(const sim_error *error) {
     return runtime_status(error->status);
 }
 
-// What a sticky error does to later calls ends only with cudaDeviceReset; the rest is forgotten.
+// Also a sticky error is told once: later calls fail with it again until cudaDeviceReset.
 static cudaError_t take_last_error(bool forget) {
     pthread_mutex_lock(&runtime.lock);
-    cudaError_t error = runtime.sticky ? runtime.sticky : last_error;
+    cudaError_t error = last_error;
     if (forget) last_error = cudaSuccess;
     pthread_mutex_unlock(&runtime.lock);
     return error;
@@ -221,7 +241,8 @@ cudaError_t cudaDeviceSynchronize(void) {
     return runtime_leave(status);
 }
 
-// Gives back everything that the program holds on the device and forgets its errors.
+// Gives back everything that the program holds on the device and ends what sticks to it; the last
+// error stays for cudaGetLastError, as on a GPU.
 cudaError_t cudaDeviceReset(void) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaDeviceReset()");
     if (runtime.engine) {
@@ -232,7 +253,6 @@ cudaError_t cudaDeviceReset(void) {
         runtime_memory_reset();
     }
     runtime.pending = runtime.sticky = cudaSuccess;
-    last_error = cudaSuccess;
     memset(&runtime.clock, 0, sizeof runtime.clock);
     runtime_limits_reset();
     return runtime_leave(status);

@@ -37,13 +37,12 @@ static place place_of(const void *pointer, uint64_t bytes) {
     return found;
 }
 
-// Whether `kind` may name these places. A host address as the device side is the usual mistake.
+// Whether `kind` may name these places. A host address as the device side is the usual mistake; a
+// device address as the host side is accepted, as on a GPU with unified addressing.
 static bool direction_fits(const place *to, const place *from, enum cudaMemcpyKind kind) {
-    bool to_host = to->on_host, from_host = from->on_host;
     switch (kind) {
-    case cudaMemcpyHostToHost: return to_host && from_host;
-    case cudaMemcpyHostToDevice: return to->reachable && from_host;
-    case cudaMemcpyDeviceToHost: return to_host && from->reachable;
+    case cudaMemcpyHostToDevice: return to->reachable;
+    case cudaMemcpyDeviceToHost: return from->reachable;
     case cudaMemcpyDeviceToDevice: return to->reachable && from->reachable;
     default: return true;
     }

@@ -48,7 +48,7 @@ static cudaError_t copy_rows(const box *b, runtime_transfer *total) {
 static cudaError_t check_pitches(const box *b) {
     if (b->height > 1 || b->depth > 1) {
         if (b->width > b->to_pitch || b->width > b->from_pitch) return cudaErrorInvalidPitchValue;
-        if (b->to_pitch > INT_MAX || b->from_pitch > INT_MAX) return cudaErrorInvalidPitchValue;
+        if (b->to_pitch > INT_MAX || b->from_pitch > INT_MAX) return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }
@@ -121,6 +121,7 @@ static char *box_corner(const struct cudaPitchedPtr *memory, struct cudaPos at) 
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waiting) {
     if (!p) return cudaErrorInvalidValue;
     if (p->srcArray || p->dstArray) return cudaErrorNotSupported;
+    if (p->extent.width == 0 || p->extent.height == 0 || p->extent.depth == 0) return cudaSuccess;
     if (!p->srcPtr.ptr || !p->dstPtr.ptr) return cudaErrorInvalidValue;
     box b = rows_of(box_corner(&p->dstPtr, p->dstPos), p->dstPtr.pitch,
                     box_corner(&p->srcPtr, p->srcPos), p->srcPtr.pitch, p->extent.width,
@@ -241,7 +242,7 @@ static cudaError_t fill_box(struct cudaPitchedPtr memory, int value, struct cuda
     struct CUstream_st *stream = runtime_stream_find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     bool one_row = extent.height <= 1 && extent.depth <= 1;
-    if (!one_row && extent.width > memory.pitch) return cudaErrorInvalidPitchValue;
+    if (!one_row && extent.width > memory.pitch) return cudaErrorInvalidValue;
     if (runtime.pending) return cudaSuccess;
     if (extent.height > 1 && extent.depth == 1 && extent.width == memory.pitch)
         extent = (struct cudaExtent){extent.width * extent.height, 1, 1};

@@ -18,7 +18,7 @@ void runtime_limits_reset(void) {
     runtime.limits[cudaLimitDevRuntimeSyncDepth] = 0;
     runtime.limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
     runtime.limits[cudaLimitMaxL2FetchGranularity] = 64;
-    runtime.limits[cudaLimitPersistingL2CacheSize] = 0;
+    runtime.limits[cudaLimitPersistingL2CacheSize] = 9830400; // an H100's, in a fresh process
     runtime.cache = cudaFuncCachePreferNone;
 }
 
@@ -95,21 +95,23 @@ cudaError_t cudaDriverGetVersion(int *driverVersion) {
     return answer_version("cudaDriverGetVersion", driverVersion);
 }
 
-static bool is_limit(enum cudaLimit limit) {
-    return (unsigned)limit <= cudaLimitPersistingL2CacheSize &&
-           limit != cudaLimitDevRuntimeSyncDepth; // gone since CUDA 12
+static cudaError_t check_limit(enum cudaLimit limit) {
+    if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
+    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit; // since CUDA 12
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetLimit(%d)", (int)limit);
     if (!status && !pValue) status = cudaErrorInvalidValue;
-    if (!status && !is_limit(limit)) status = cudaErrorUnsupportedLimit;
+    if (!status) status = check_limit(limit);
     if (!status) *pValue = runtime.limits[limit];
     return runtime_leave(status);
 }
 
 // The limits that kernels meet are the engine's; the others are only remembered.
 static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
+    enum { LEAST_HEAP_BYTES = 4 << 20 };   // observed on an H100
     enum { MOST_STACK_BYTES = 512 << 10 }; // CUDA C++ Programming Guide, "Technical Specifications"
     static const struct {
         enum cudaLimit limit;
@@ -117,8 +119,11 @@ static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
     } rows[] = {{cudaLimitStackSize, SIM_LIMIT_STACK},
                 {cudaLimitPrintfFifoSize, SIM_LIMIT_OUTPUT},
                 {cudaLimitMallocHeapSize, SIM_LIMIT_HEAP}};
-    if (!is_limit(limit)) return cudaErrorUnsupportedLimit;
+    cudaError_t status = check_limit(limit);
+    if (status) return status;
     if (limit == cudaLimitStackSize && value > MOST_STACK_BYTES) return cudaErrorInvalidValue;
+    if (limit == cudaLimitStackSize) value = (value + 15) / 16 * 16;
+    if (limit == cudaLimitMallocHeapSize && value < LEAST_HEAP_BYTES) value = LEAST_HEAP_BYTES;
     sim_error error = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].limit == limit &&

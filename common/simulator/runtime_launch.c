@@ -148,7 +148,7 @@ static void note_fault(const sim_launch_result *result, const sim_error *error) 
     else
         snprintf(text, sizeof text, "kernel %s: %s", fault->kernel, error->text);
     runtime_say(text);
-    runtime.pending = runtime_status(fault->kind ? fault->kind : error->status);
+    runtime_fault(runtime_status(fault->kind ? fault->kind : error->status));
 }
 
 static cudaError_t run(const launch *l, struct CUkern_st *kernel, struct CUstream_st *stream,
@@ -220,6 +220,17 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blo
     return enter_and_launch("cudaLaunchCooperativeKernel", &l);
 }
 
+// A cluster has at most eight blocks and divides the grid.
+static bool cluster_fits(const cudaLaunchAttribute *attribute, const launch *l) {
+    enum { MOST_BLOCKS = 8 }; // portable; CUDA C++ Programming Guide, "Thread Block Clusters"
+    uint64_t x = attribute->val.clusterDim.x, y = attribute->val.clusterDim.y;
+    uint64_t z = attribute->val.clusterDim.z;
+    if (x == 0 || y == 0 || z == 0 || x > MOST_BLOCKS || y > MOST_BLOCKS || z > MOST_BLOCKS)
+        return false;
+    return x * y * z <= MOST_BLOCKS && l->grid.x % x == 0 && l->grid.y % y == 0 &&
+           l->grid.z % z == 0;
+}
+
 // Attributes that only tune are accepted and have no effect; clusters of more than one block are
 // not simulated.
 static cudaError_t apply_attribute(const cudaLaunchAttribute *attribute, launch *l) {
@@ -228,12 +239,26 @@ static cudaError_t apply_attribute(const cudaLaunchAttribute *attribute, launch 
         l->cooperative = attribute->val.cooperative != 0;
         return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
-        if (attribute->val.clusterDim.x == 1 && attribute->val.clusterDim.y == 1 &&
-            attribute->val.clusterDim.z == 1)
+        if (!cluster_fits(attribute, l)) return cudaErrorInvalidClusterSize;
+        if (attribute->val.clusterDim.x * attribute->val.clusterDim.y *
+                attribute->val.clusterDim.z ==
+            1)
             return cudaSuccess;
         runtime_say("launches with thread block clusters are not supported");
         return cudaErrorNotSupported;
-    default: return cudaSuccess;
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributeSynchronizationPolicy:
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+    case cudaLaunchAttributeProgrammaticEvent:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributePreferredClusterDimension:
+    case cudaLaunchAttributeLaunchCompletionEvent:
+    case cudaLaunchAttributePreferredSharedMemoryCarveout: return cudaSuccess;
+    default: return cudaErrorInvalidValue;
     }
 }
 

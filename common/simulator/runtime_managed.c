@@ -40,7 +40,13 @@ static cudaError_t engine_alloc(uint64_t bytes, uint64_t *out_address) {
 cudaError_t runtime_managed_alloc(uint64_t bytes, unsigned flags, void **out_pointer) {
     if (bytes > SIM_GLOBAL_SPAN / 2) return cudaErrorMemoryAllocation;
     uint64_t pages = page_ceiling(bytes);
-    runtime_range range = {.kind = RUNTIME_MEMORY_MANAGED, .bytes = bytes, .flags = flags};
+    runtime_range range = {.kind = RUNTIME_MEMORY_MANAGED,
+                           .bytes = bytes,
+                           .flags = flags,
+                           .preferred = cudaInvalidDeviceId,
+                           .last_prefetch = cudaInvalidDeviceId};
+    *out_pointer = NULL;
+    if (bytes == 0) return cudaSuccess;
     cudaError_t status = engine_alloc(pages + PAGE - SIM_ALLOCATION_ALIGN, &range.engine_base);
     if (status) return status;
     range.base = range.mirror = range.map_base = page_ceiling(range.engine_base);
@@ -75,8 +81,12 @@ cudaError_t runtime_managed_adopt(uint64_t address, uint64_t bytes) {
     for (uint64_t page = page_floor(address); page < end; page += PAGE)
         if (!page_is_mapped(page) && !map_pages(page, PAGE, PROT_READ | PROT_WRITE))
             return cudaErrorMemoryAllocation;
-    runtime_range range = {
-        .kind = RUNTIME_MEMORY_MANAGED, .base = address, .bytes = bytes, .mirror = address};
+    runtime_range range = {.kind = RUNTIME_MEMORY_MANAGED,
+                           .base = address,
+                           .bytes = bytes,
+                           .mirror = address,
+                           .preferred = cudaInvalidDeviceId,
+                           .last_prefetch = cudaInvalidDeviceId};
     cudaError_t status = runtime_range_add(&range);
     if (status) return status;
     sim_error error = {0};

@@ -73,8 +73,7 @@ cudaError_t cudaFree(void *devPtr) {
 
 cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMallocManaged(%zu, %u)", size, flags);
-    if (!status &&
-        (!devPtr || size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)))
+    if (!status && (!devPtr || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)))
         status = cudaErrorInvalidValue;
     if (!status) status = runtime_managed_alloc(size, flags, devPtr);
     return runtime_leave(status);
@@ -125,7 +124,7 @@ static cudaError_t host_alloc(void **out_pointer, size_t bytes, unsigned flags) 
                            .bytes = bytes,
                            .map_base = base,
                            .map_bytes = mapped,
-                           .flags = flags};
+                           .flags = flags | cudaHostAllocMapped}; // unified addressing maps all
     cudaError_t status = runtime_range_add(&range);
     if (status)
         munmap(pages, mapped);
@@ -189,7 +188,13 @@ cudaError_t cudaHostUnregister(void *ptr) {
     cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaHostUnregister(%p)", ptr);
     if (!status) {
         runtime_range *range = find_host(ptr, RUNTIME_MEMORY_REGISTERED);
-        status = range ? runtime_range_release(range) : cudaErrorHostMemoryNotRegistered;
+        if (range)
+            status = runtime_range_release(range);
+        else if (!ptr || runtime_is_device_address((uint64_t)(uintptr_t)ptr) ||
+                 runtime_range_find((uint64_t)(uintptr_t)ptr))
+            status = cudaErrorInvalidValue;
+        else
+            status = cudaErrorHostMemoryNotRegistered;
     }
     return runtime_leave(status);
 }
@@ -231,12 +236,10 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
     if (!status) {
         uint64_t free_bytes, total_bytes;
         sim_error error = {0};
-        if (!free || !total)
-            status = cudaErrorInvalidValue;
-        else if (sim_memory_info(runtime.engine, &free_bytes, &total_bytes, &error) != SIM_OK)
+        if (sim_memory_info(runtime.engine, &free_bytes, &total_bytes, &error) != SIM_OK)
             status = runtime_fail(&error);
-        else
-            *free = free_bytes, *total = total_bytes;
+        if (!status && free) *free = free_bytes;
+        if (!status && total) *total = total_bytes;
     }
     return runtime_leave(status);
 }
@@ -263,11 +266,14 @@ static void describe_pointer(struct cudaPointerAttributes *out, const void *poin
         out->type = cudaMemoryTypeDevice;
         out->devicePointer = (void *)pointer;
     }
-    if (out->type != cudaMemoryTypeUnregistered) out->device = 0;
+    if (out->type != cudaMemoryTypeUnregistered)
+        out->device = 0;
+    else
+        out->hostPointer = (void *)pointer;
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaPointerGetAttributes(%p)", ptr);
+    cudaError_t status = runtime_enter(RUNTIME_OPEN, "cudaPointerGetAttributes(%p)", ptr);
     if (!status && !attributes) status = cudaErrorInvalidValue;
     if (!status) describe_pointer(attributes, ptr);
     return runtime_leave(status);

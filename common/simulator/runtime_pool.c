@@ -110,7 +110,7 @@ static cudaError_t create(cudaMemPool_t *out_pool, const struct cudaMemPoolProps
     if (!out_pool || !properties || properties->allocType != cudaMemAllocationTypePinned ||
         properties->location.type != cudaMemLocationTypeDevice)
         return cudaErrorInvalidValue;
-    if (properties->location.id != 0) return cudaErrorInvalidDevice;
+    if (properties->location.id != 0) return cudaErrorInvalidValue;
     if (properties->handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;
     pool *made = calloc(1, sizeof *made);
     if (!made) return cudaErrorMemoryAllocation;

@@ -17,14 +17,33 @@ static bool is_location(struct cudaMemLocation location) {
            location.type == cudaMemLocationTypeHostNuma;
 }
 
+static bool needs_location(enum cudaMemoryAdvise advice) {
+    return advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
+           advice != cudaMemAdviseUnsetPreferredLocation;
+}
+
+static int device_of(struct cudaMemLocation location) {
+    return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
+}
+
+// Kept for the whole allocation, whatever part of it was named.
+static void take_advice(runtime_range *range, enum cudaMemoryAdvise advice,
+                        struct cudaMemLocation location) {
+    if (advice == cudaMemAdviseSetReadMostly) range->read_mostly = true;
+    if (advice == cudaMemAdviseUnsetReadMostly) range->read_mostly = false;
+    if (advice == cudaMemAdviseSetPreferredLocation) range->preferred = device_of(location);
+    if (advice == cudaMemAdviseUnsetPreferredLocation) range->preferred = cudaInvalidDeviceId;
+}
+
 cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location) {
-    (void)location;
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaMemAdvise(%p, %zu, %d)", devPtr, count, (int)advice);
     if (!status && (!is_managed(devPtr, count) || advice < cudaMemAdviseSetReadMostly ||
                     advice > cudaMemAdviseUnsetAccessedBy))
         status = cudaErrorInvalidValue;
+    if (!status && needs_location(advice) && !is_location(location)) status = cudaErrorInvalidValue;
+    if (!status) take_advice(runtime_range_find((uint64_t)(uintptr_t)devPtr), advice, location);
     return runtime_leave(status);
 }
 
@@ -46,26 +65,35 @@ cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMe
                                      .pinned = true};
         runtime_clock_transfer(&runtime.clock, &found->queue, sim_engine_device(runtime.engine),
                                &transfer, false);
+        runtime_range_find((uint64_t)(uintptr_t)devPtr)->last_prefetch = device_of(location);
     }
     return runtime_leave(status);
 }
 
-static cudaError_t range_attribute(void *data, size_t data_bytes,
+static int type_of(int device) {
+    if (device == cudaInvalidDeviceId) return cudaMemLocationTypeInvalid;
+    return device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+}
+
+static cudaError_t range_attribute(const void *pointer, void *data, size_t data_bytes,
                                    enum cudaMemRangeAttribute attribute) {
+    const runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)pointer);
     if (!data || data_bytes == 0 || data_bytes % sizeof(int) != 0) return cudaErrorInvalidValue;
     int *values = data;
     switch (attribute) {
-    case cudaMemRangeAttributeReadMostly: values[0] = 0; return cudaSuccess;
-    case cudaMemRangeAttributePreferredLocation:
+    case cudaMemRangeAttributeReadMostly: values[0] = range->read_mostly; return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocation: values[0] = range->preferred; return cudaSuccess;
     case cudaMemRangeAttributeLastPrefetchLocation:
-        values[0] = cudaInvalidDeviceId;
+        values[0] = range->last_prefetch;
         return cudaSuccess;
     case cudaMemRangeAttributeAccessedBy:
         for (size_t i = 0; i < data_bytes / sizeof(int); i++) values[i] = cudaInvalidDeviceId;
         return cudaSuccess;
     case cudaMemRangeAttributePreferredLocationType:
+        values[0] = type_of(range->preferred);
+        return cudaSuccess;
     case cudaMemRangeAttributeLastPrefetchLocationType:
-        values[0] = cudaMemLocationTypeInvalid;
+        values[0] = type_of(range->last_prefetch);
         return cudaSuccess;
     case cudaMemRangeAttributePreferredLocationId:
     case cudaMemRangeAttributeLastPrefetchLocationId: values[0] = 0; return cudaSuccess;
@@ -79,7 +107,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize,
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemRangeGetAttribute(%d, %p, %zu)",
                                        (int)attribute, devPtr, count);
     if (!status && !is_managed(devPtr, count)) status = cudaErrorInvalidValue;
-    if (!status) status = range_attribute(data, dataSize, attribute);
+    if (!status) status = range_attribute(devPtr, data, dataSize, attribute);
     return runtime_leave(status);
 }
 
@@ -91,7 +119,7 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
     if (!status && (!is_managed(devPtr, count) || !data || !dataSizes || !attributes))
         status = cudaErrorInvalidValue;
     for (size_t i = 0; !status && i < numAttributes; i++)
-        status = range_attribute(data[i], dataSizes[i], attributes[i]);
+        status = range_attribute(devPtr, data[i], dataSizes[i], attributes[i]);
     return runtime_leave(status);
 }
 
