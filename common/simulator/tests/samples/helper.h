@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What most of the sample programs share, as sample collections do: error checks that end the program,
+// -name=value options, and a host random number generator that is the same everywhere.
+#ifndef SAMPLES_HELPER_H
+#define SAMPLES_HELPER_H
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <cuda_runtime.h>
+
+template <typename T>
+inline void checkResult(T result, const char *expression, const char *file, int line) {
+    if (result == cudaSuccess) return;
+    fprintf(stderr, "%s:%d: error %d (%s) \"%s\"\n", file, line, (int)result,
+            cudaGetErrorName(result), expression);
+    exit(EXIT_FAILURE);
+}
+#define checkCudaErrors(expression) checkResult((expression), #expression, __FILE__, __LINE__)
+
+inline void checkLastError(const char *message, const char *file, int line) {
+    cudaError_t error = cudaGetLastError();
+    if (error == cudaSuccess) return;
+    fprintf(stderr, "%s:%d: %s: (%d) %s\n", file, line, message, (int)error,
+            cudaGetErrorString(error));
+    exit(EXIT_FAILURE);
+}
+#define getLastCudaError(message) checkLastError((message), __FILE__, __LINE__)
+
+// The number in -name=value or --name=value, or the fallback.
+inline int intOption(int argc, char **argv, const char *name, int fallback) {
+    size_t length = strlen(name);
+    for (int i = 1; i < argc; i++) {
+        const char *argument = argv[i];
+        while (*argument == '-') argument++;
+        if (strncmp(argument, name, length) == 0 && argument[length] == '=')
+            return atoi(argument + length + 1);
+    }
+    return fallback;
+}
+
+inline int divUp(int a, int b) {
+    return (a + b - 1) / b;
+}
+
+class HostRandom {
+  public:
+    explicit HostRandom(uint64_t seed) : state(seed * 2862933555777941757ull + 3037000493ull) {}
+    uint32_t next() {
+        state = state * 6364136223846793005ull + 1442695040888963407ull;
+        return (uint32_t)(state >> 32);
+    }
+    float uniform() { return (float)(next() >> 8) / 16777216.0f; } // [0, 1)
+    int below(int limit) { return (int)(((uint64_t)next() * (uint64_t)limit) >> 32); }
+
+  private:
+    uint64_t state;
+};
+
+// Says the verdict and gives main's exit status.
+inline int finish(const char *program, bool passed) {
+    printf("%s: %s\n", program, passed ? "passed" : "FAILED");
+    return passed ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+#endif
