@@ -82,9 +82,13 @@ static void fold_issue(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     add(out, of_pipe[sim_pipe_of(instr)], raw->executed);
 }
 
+static bool is_store(const sim_instr *instr) {
+    return instr->op == SIM_OP_ST || instr->op == SIM_OP_STMATRIX || instr->op == SIM_OP_WMMA_STORE;
+}
+
 static void fold_global(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     sim_counter requests = SIM_COUNTER_GLOBAL_LD_REQUESTS;
-    if (instr->op == SIM_OP_ST) requests = SIM_COUNTER_GLOBAL_ST_REQUESTS;
+    if (is_store(instr)) requests = SIM_COUNTER_GLOBAL_ST_REQUESTS;
     if (instr->op == SIM_OP_ATOM) requests = SIM_COUNTER_GLOBAL_ATOM_REQUESTS;
     if (instr->op == SIM_OP_RED) requests = SIM_COUNTER_GLOBAL_RED_REQUESTS;
     add(out, requests, raw->requests);
@@ -92,7 +96,7 @@ static void fold_global(const sim_instr *instr, const sim_raw_counts *raw, sim_c
 }
 
 static void fold_local(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
-    bool store = instr->op == SIM_OP_ST;
+    bool store = is_store(instr);
     add(out, store ? SIM_COUNTER_LOCAL_ST_REQUESTS : SIM_COUNTER_LOCAL_LD_REQUESTS, raw->requests);
     add(out, store ? SIM_COUNTER_LOCAL_ST_SECTORS : SIM_COUNTER_LOCAL_LD_SECTORS, raw->sectors);
 }
@@ -103,7 +107,7 @@ static void fold_shared(const sim_instr *instr, const sim_raw_counts *raw, sim_c
         add(out, SIM_COUNTER_SHARED_ATOM_WAVEFRONTS, raw->wavefronts);
         return;
     }
-    bool store = instr->op == SIM_OP_ST;
+    bool store = is_store(instr);
     add(out, store ? SIM_COUNTER_SHARED_ST_INST : SIM_COUNTER_SHARED_LD_INST, raw->requests);
     add(out, store ? SIM_COUNTER_SHARED_ST_WAVEFRONTS : SIM_COUNTER_SHARED_LD_WAVEFRONTS,
         raw->wavefronts);
@@ -135,7 +139,11 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     case SIM_OP_ST:
     case SIM_OP_ATOM:
     case SIM_OP_RED:
-    case SIM_OP_CP_ASYNC: fold_memory(instr, raw, out); break;
+    case SIM_OP_CP_ASYNC:
+    case SIM_OP_LDMATRIX:
+    case SIM_OP_STMATRIX:
+    case SIM_OP_WMMA_LOAD:
+    case SIM_OP_WMMA_STORE: fold_memory(instr, raw, out); break;
     case SIM_OP_BRA:
     case SIM_OP_BRX:
         if (instr->guard == SIM_NO_SLOT && instr->op == SIM_OP_BRA) break; // a plain jump

@@ -62,6 +62,9 @@ static void count_copy(sim_warp *warp, const sim_instr *instr, const copy_source
     counts->requests++;
     if (!sources->reading) return;
     counts->sectors += sim_access_sectors(sources->address, sources->reading, 1);
+    warp->requests++;
+    sim_record_lanes(warp, instr, sources->address, sources->reading,
+                     ptx_type_bytes((ptx_type)instr->type), SIM_TRACE_LOAD);
     for (uint32_t rest = sources->reading; rest; rest &= rest - 1) {
         uint64_t first = sources->address[__builtin_ctz(rest)];
         sim_footprint_mark(footprint, footprint->read, first, first);

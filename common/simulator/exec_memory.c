@@ -156,7 +156,8 @@ static void notify(sim_warp *warp, const sim_instr *instr, const lane_hosts *hos
     }
 }
 
-static void read_addresses(const sim_warp *warp, const sim_instr *instr, lane_hosts *out) {
+void SIM_VARIANT(sim_memory_addresses)(const sim_warp *warp, const sim_instr *instr,
+                                       lane_hosts *out) {
     const uint32_t *a32 = SLOT(const uint32_t, instr->src[0]);
     const uint64_t *a64 = SLOT(const uint64_t, instr->src[0]);
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
@@ -181,7 +182,12 @@ static bool keep_order(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
 
 bool SIM_VARIANT(sim_memory_resolve)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                      uint32_t bytes, sim_access_kind kind, lane_hosts *out) {
-    read_addresses(warp, instr, out);
+    SIM_VARIANT(sim_memory_addresses)(warp, instr, out);
+    return SIM_VARIANT(sim_memory_resolve_at)(warp, instr, lanes, bytes, kind, out);
+}
+
+bool SIM_VARIANT(sim_memory_resolve_at)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                        uint32_t bytes, sim_access_kind kind, lane_hosts *out) {
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         if (find_lane(warp, instr, lane, bytes, kind != SIM_ACCESS_READ, out)) continue;

@@ -20,6 +20,13 @@ typedef struct lane_hosts {
 bool SIM_VARIANT(sim_memory_resolve)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                      uint32_t bytes, sim_access_kind kind, lane_hosts *out);
 
+// Its two halves, for instructions that compute addresses: what the address operand says, and the
+// rest with out->address filled.
+void SIM_VARIANT(sim_memory_addresses)(const sim_warp *warp, const sim_instr *instr,
+                                       lane_hosts *out);
+bool SIM_VARIANT(sim_memory_resolve_at)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                        uint32_t bytes, sim_access_kind kind, lane_hosts *out);
+
 // Host place of `bytes` bytes of one allocation of device memory; NULL: there is none. No alignment,
 // no counts.
 uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, uint64_t address,

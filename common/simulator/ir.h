@@ -53,6 +53,8 @@
 //                     bytes, state or parity; dst = state, count or predicate
 //   BULK              variant sim_bulk; src[0] and offset: global address; src[1] and `target`: shared address as above;
 //                     src[2] = bytes; src[3] and `reconverge` (signed): mbarrier, 64-bit with SIM_MOD_DST64
+//   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c one after the other
+//   WMMA_LOAD, _STORE list; src[0] address, src[1] = stride or absent.   LDMATRIX, STMATRIX: list, src[0] address
 //   BRX               src[0] = index.  CALL: `extra`; SIM_MOD_INDIRECT: src[0] = function address (64-bit)
 #ifndef SIM_IR_H
 #define SIM_IR_H
@@ -184,6 +186,28 @@ typedef enum sim_mbarrier_op {
     SIM_MBARRIER_PENDING_COUNT
 } sim_mbarrier_op;
 typedef enum sim_bulk { SIM_BULK_TO_SHARED, SIM_BULK_TO_GLOBAL } sim_bulk;
+
+// Matrix instructions: sim_instr.extra is a sim_matrix.
+typedef enum sim_element {
+#define MATRIX_ELEMENT(id, text, bits) SIM_ELEMENT_##id,
+#include "matrix_elements.def"
+#undef MATRIX_ELEMENT
+    SIM_ELEMENT_COUNT
+} sim_element;
+typedef enum sim_matrix_part {
+    SIM_MATRIX_A,
+    SIM_MATRIX_B,
+    SIM_MATRIX_C,
+    SIM_MATRIX_D
+} sim_matrix_part;
+typedef struct sim_matrix {
+    uint8_t m, n, k;
+    uint8_t a, b, c, d;   // sim_element of each part
+    uint8_t registers[4]; // a lane, by sim_matrix_part
+    uint8_t part;         // WMMA_LOAD, WMMA_STORE: which
+    bool column; // WMMA_LOAD, WMMA_STORE: column-major in memory; LDMATRIX, STMATRIX: .trans
+    bool satfinite;
+} sim_matrix;
 
 enum sim_modifier {       // sim_instr.mods, a bit set
     SIM_MOD_FTZ = 1 << 0, // .ftz

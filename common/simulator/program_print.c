@@ -43,6 +43,8 @@ static const char *opcode_text(const sim_instr *instr) {
     case SIM_OP_UNPACK: return "mov.unpack";
     case SIM_OP_SREG: return "mov.special";
     case SIM_OP_NOP: return "nop";
+    case SIM_OP_WMMA_LOAD: return "wmma.load";
+    case SIM_OP_WMMA_STORE: return "wmma.store";
     default: return opcode_texts[instr->op];
     }
 }
@@ -55,6 +57,17 @@ static void put_word(printer *print, const char *const *texts, uint32_t count, u
         static const char *const texts_[] = {__VA_ARGS__};                                         \
         put_word(print, texts_, sizeof texts_ / sizeof texts_[0], index);                          \
     } while (0)
+
+static void put_matrix(printer *print, const sim_matrix *matrix) {
+    static const char *const elements[] = {
+#define MATRIX_ELEMENT(id, text, bits) text,
+#include "matrix_elements.def"
+#undef MATRIX_ELEMENT
+    };
+    put(print, ".m%un%uk%u", matrix->m, matrix->n, matrix->k);
+    const uint8_t types[] = {matrix->d, matrix->a, matrix->b, matrix->c};
+    for (int i = 0; i < 4; i++) put_word(print, elements, SIM_ELEMENT_COUNT, types[i]);
+}
 
 static void put_variant(printer *print, const sim_instr *instr) {
     switch (instr->op) {
@@ -80,6 +93,10 @@ static void put_variant(printer *print, const sim_instr *instr) {
         if (instr->mods & SIM_MOD_EXPECT) put(print, ".expect_tx");
         break;
     case SIM_OP_CP_MBARRIER: put(print, instr->mods & SIM_MOD_NOINC ? ".noinc" : ""); break;
+    case SIM_OP_MMA:
+    case SIM_OP_WMMA:
+    case SIM_OP_WMMA_LOAD:
+    case SIM_OP_WMMA_STORE: put_matrix(print, instr->extra); break;
     case SIM_OP_BULK: PUT_WORD(print, instr->variant, "to_shared", "to_global"); break;
     case SIM_OP_PRMT:
         PUT_WORD(print, instr->variant, "", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16");
@@ -269,7 +286,8 @@ static bool is_predicate_result(const sim_instr *instr) {
 }
 
 static void put_memory(printer *print, const sim_instr *instr) {
-    bool is_store = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
+    bool is_store = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED ||
+                    instr->op == SIM_OP_STMATRIX || instr->op == SIM_OP_WMMA_STORE;
     put_operand(print, instr->dst, is_predicate_result(instr));
     if (!is_store && instr->list != SIM_NO_SLOT) put_list(print, instr);
     put_address(print, instr);
@@ -312,7 +330,7 @@ static void put_plain(printer *print, const sim_instr *instr) {
         put(print, "|");
         put_slot(print, instr->dst2, true);
     }
-    if (instr->op == SIM_OP_UNPACK || instr->op == SIM_OP_PACK) put_list(print, instr);
+    if (instr->list != SIM_NO_SLOT) put_list(print, instr);
     for (int i = 0; i < 4; i++) {
         if (instr->src[i] == SIM_NO_SLOT) continue;
         separate(print);
@@ -333,7 +351,9 @@ void sim_instr_print(const sim_function *function, const sim_instr *instr, char 
         put(&print, " ");
     }
     put_opcode(&print, instr);
-    bool has_address = is_memory(instr) || instr->op == SIM_OP_CP_MBARRIER ||
+    bool has_address = is_memory(instr) || instr->op == SIM_OP_LDMATRIX ||
+                       instr->op == SIM_OP_STMATRIX || instr->op == SIM_OP_WMMA_LOAD ||
+                       instr->op == SIM_OP_WMMA_STORE || instr->op == SIM_OP_CP_MBARRIER ||
                        (instr->op == SIM_OP_MBARRIER && instr->src[0] != SIM_NO_SLOT);
     if (has_address)
         put_memory(&print, instr);
