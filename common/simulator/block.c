@@ -73,7 +73,8 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     block->output.bytes = 0;
     block->output.truncated = false;
     block->trace.count = 0;
-    block->trace.bound = block->worker->job->trace_bound;
+    block->trace.bound =
+        atomic_load_explicit(&block->worker->job->trace_bound, memory_order_relaxed);
     block->trace.budget = block->worker->job->trace_budget;
     memset(block->barriers, 0, sizeof block->barriers);
     sim_async_reset(block);

@@ -39,11 +39,12 @@ static bool grow(sim_block_trace *trace) {
 }
 
 void sim_trace_add(sim_block_trace *trace, const sim_trace_entry *entry) {
-    while (trace->count >= trace->budget && trace->bound > 0) {
+    uint32_t hash = sim_trace_hash(entry->line);
+    while (trace->count >= trace->budget && hash <= trace->bound && trace->bound > 0) {
         trace->bound >>= 1; // ends with the lines that hash to 0: line 0 alone
         trace->count = thin(trace->entries, trace->count, trace->bound);
     }
-    if (sim_trace_hash(entry->line) > trace->bound || trace->count >= trace->budget) return;
+    if (hash > trace->bound || trace->count >= trace->budget) return;
     if (trace->failed || (trace->count == trace->capacity && !grow(trace))) return;
     trace->entries[trace->count++] = *entry;
 }

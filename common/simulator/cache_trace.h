@@ -2,8 +2,9 @@
 // What a block asks of the memory system, kept for the cache model: one entry a 128-byte line that
 // a warp-level access touches. Only lines whose hash is small enough are kept, and the bound is
 // halved whenever a block would keep more than its share; so a long kernel is represented by a
-// fixed sample of its lines, each with its whole history. Which lines are kept depends on the
-// block alone, never on host threads.
+// fixed sample of its lines, each with its whole history. A launch keeps what its narrowest block
+// keeps; so blocks may start at the bound that any others have come to, and what is kept in the end
+// depends on the launch alone, never on host threads or the order of blocks.
 #ifndef SIM_CACHE_TRACE_H
 #define SIM_CACHE_TRACE_H
 

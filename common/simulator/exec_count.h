@@ -68,6 +68,15 @@ static inline uint32_t count_sectors_gaps(const lane_addresses *a) {
     return count;
 }
 
+// Sectors in one span or the other.
+static inline uint32_t sectors_of_spans(uint64_t first_a, uint64_t last_a, uint64_t first_b,
+                                        uint64_t last_b) {
+    uint64_t both = last_a - first_a + 1 + (last_b - first_b + 1);
+    uint64_t from = first_a > first_b ? first_a : first_b;
+    uint64_t to = last_a < last_b ? last_a : last_b;
+    return (uint32_t)(both - (from <= to ? to - from + 1 : 0));
+}
+
 static inline uint32_t count_sectors(const lane_addresses *a) {
     if (a->pattern == PATTERN_UNIFORM) return 1;
     if (a->pattern == PATTERN_AFFINE) {
@@ -80,10 +89,7 @@ static inline uint32_t count_sectors(const lane_addresses *a) {
         half_span(a, 0, &first[0], &last[0]);
         if (a->base[0] == a->base[1]) return (uint32_t)(last[0] - first[0]) + 1;
         half_span(a, 1, &first[1], &last[1]);
-        uint64_t both = last[0] - first[0] + 1 + (last[1] - first[1] + 1);
-        uint64_t from = first[0] > first[1] ? first[0] : first[1];
-        uint64_t to = last[0] < last[1] ? last[0] : last[1];
-        return (uint32_t)(both - (from <= to ? to - from + 1 : 0));
+        return sectors_of_spans(first[0], last[0], first[1], last[1]);
     }
     uint64_t list[SIM_WARP_LANES];
     list_addresses(a, list);
@@ -260,6 +266,29 @@ static __attribute__((noinline)) uint32_t count_and_mark_any(sim_warp *warp, con
     return count_sectors(a);
 }
 
+// Two rows, one a half-warp: what 16-wide tiles and blocks give.
+static inline bool is_two_rows(const lane_addresses *a) {
+    return a->pattern == PATTERN_HALVES && a->lanes == SIM_ALL_LANES && is_dense(a);
+}
+
+static __attribute__((noinline)) uint32_t count_and_mark_rows(sim_warp *warp,
+                                                              const sim_instr *instr,
+                                                              const lane_addresses *a,
+                                                              uint32_t bytes, count_kind kind) {
+    uint32_t bound = warp->block->trace.bound;
+    uint64_t span = (uint64_t)(a->stride * (HALF_WARP - 1));
+    uint64_t below = a->stride < 0 ? span : 0, above = a->stride < 0 ? 0 : span;
+    uint64_t low[2] = {a->base[0] + below, a->base[1] + below};
+    uint64_t high[2] = {a->base[0] + above, a->base[1] + above};
+    mark_kinds(warp, kind, low[0], high[0]);
+    mark_kinds(warp, kind, low[1], high[1]);
+    warp->requests++;
+    if (__builtin_expect(
+            samples_span(bound, low[0], high[0]) || samples_span(bound, low[1], high[1]), 0))
+        record_list(warp, instr, a, bytes, trace_kind(instr, kind));
+    return sectors_of_spans(low[0] / SECTOR, high[0] / SECTOR, low[1] / SECTOR, high[1] / SECTOR);
+}
+
 static inline void count_global(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
                                 uint32_t bytes, count_kind kind) {
     sim_raw_counts *counts = counts_of(warp, instr);
@@ -271,6 +300,8 @@ static inline void count_global(sim_warp *warp, const sim_instr *instr, const la
         mark_kinds(warp, kind, a->low, a->high);
         record_span(warp, instr, a, bytes, trace_kind(instr, kind));
         counts->sectors += a->high / SECTOR - a->low / SECTOR + 1;
+    } else if (is_two_rows(a)) {
+        counts->sectors += count_and_mark_rows(warp, instr, a, bytes, kind);
     } else {
         counts->sectors += count_and_mark_any(warp, instr, a, bytes, kind);
     }

@@ -13,7 +13,8 @@
 struct sim_job {
     const sim_grid *grid;
     uint64_t block_count, chunk;
-    uint32_t trace_bound, trace_budget; // cache_trace.h, the same for every block
+    uint32_t trace_budget;        // cache_trace.h, the same for every block
+    _Atomic uint32_t trace_bound; // narrowest of finished blocks
     bool orders_blocks;    // blocks may have to wait for earlier ones: chunks are single blocks
     uint32_t workers;      // that may take part
     _Atomic uint64_t next; // first block not handed out yet

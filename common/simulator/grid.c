@@ -98,6 +98,12 @@ static void keep_trace(sim_worker *worker, const sim_block *block) {
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (block->warps[i].requests > duration) duration = block->warps[i].requests;
     sim_trace_keep(&worker->trace, &block->trace, block->index, duration);
+    _Atomic uint32_t *narrowest = &worker->job->trace_bound;
+    uint32_t bound = atomic_load_explicit(narrowest, memory_order_relaxed);
+    while (block->trace.bound < bound &&
+           !atomic_compare_exchange_weak_explicit(narrowest, &bound, block->trace.bound,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
 }
 
 static void finish_block(sim_worker *worker, sim_block *block) {
@@ -233,7 +239,8 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     if (job->chunk == 0 || job->orders_blocks) job->chunk = 1;
     uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
     uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
-    job->trace_bound = sim_trace_first_bound(job->block_count * warps);
+    atomic_store_explicit(&job->trace_bound, sim_trace_first_bound(job->block_count * warps),
+                          memory_order_relaxed);
     job->trace_budget = sim_trace_budget(job->block_count);
     atomic_store_explicit(&job->next, 0, memory_order_relaxed);
     atomic_store_explicit(&job->failed_block, UINT64_MAX, memory_order_relaxed);

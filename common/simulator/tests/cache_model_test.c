@@ -51,12 +51,52 @@ START_TEST(budget_narrows_the_sample) {
 }
 END_TEST
 
+// Accesses of a block to `count` lines, some of them often.
+static void record_lines(sim_block_trace *trace, uint32_t first, uint32_t count) {
+    trace->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sim_trace_add(trace, &(sim_trace_entry){.line = first + i * i % count, .sectors = 1});
+}
+
+// Three blocks, each from the full sample or from where the block before it ended.
+static uint64_t settled_lines(const uint32_t counts[3], bool chained, sim_trace *out) {
+    sim_block_trace trace = {.budget = 40, .bound = UINT32_MAX};
+    *out = (sim_trace){0};
+    for (uint32_t b = 0; b < 3; b++) {
+        if (!chained) trace.bound = UINT32_MAX;
+        record_lines(&trace, 5000 * b, counts[b]);
+        sim_trace_keep(out, &trace, b, 1);
+    }
+    free(trace.entries);
+    return sim_trace_settle(out);
+}
+
+START_TEST(first_bound_of_a_block_does_not_matter) {
+    for (uint32_t seed = 0; seed < 500; seed++) {
+        const uint32_t counts[] = {seed * 7 % 300 + 1, seed * 13 % 400 + 1, seed * 31 % 900 + 1};
+        sim_trace alone, chained;
+        ck_assert_uint_eq(settled_lines(counts, false, &alone),
+                          settled_lines(counts, true, &chained));
+        for (uint32_t b = 0; b < 3; b++) {
+            const sim_trace_block *x = &alone.blocks[b], *y = &chained.blocks[b];
+            ck_assert_uint_eq(x->count, y->count);
+            for (uint32_t i = 0; i < x->count; i++)
+                ck_assert_uint_eq(alone.entries[x->first + i].line,
+                                  chained.entries[y->first + i].line);
+        }
+        sim_trace_free(&alone);
+        sim_trace_free(&chained);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("cache_model");
     TCase *rules = tcase_create("rules");
     tcase_add_test(rules, second_load_hits);
     tcase_add_test(rules, stored_sectors_can_be_read);
     tcase_add_test(rules, budget_narrows_the_sample);
+    tcase_add_test(rules, first_bound_of_a_block_does_not_matter);
     suite_add_tcase(suite, rules);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
