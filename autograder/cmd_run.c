@@ -18,7 +18,7 @@ static const ladder_usage usage = {
 };
 
 typedef struct run_options {
-    bool solution, check_only, quick, vendor, bench;
+    bool solution, check_only, quick, vendor, bench, micro;
     const char *device, *size, *family, *repeat, *seed, *timeout, *json;
 } run_options;
 
@@ -30,8 +30,32 @@ static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const int *
     return KL_OK;
 }
 
+// The lab's sweeps of given kernels, a program of their own.
+static kl_status start_micro(const ladder_lab *lab, const run_options *o, kl_error *err) {
+    ladder_kit kit;
+    char source[LADDER_PATH], program[LADDER_PATH], target[LADDER_PATH];
+    const char *targets[] = {target};
+    bool failed = false;
+    TRY(ladder_kit_find(&kit, err));
+    TRY(ladder_path(source, err, "%s/labs/%s/micro.c", kit.source, lab->folder));
+    if (!ladder_file_exists(source)) {
+        return kl_fail(err, KL_ERROR_USAGE, "lab %s has no micro-ladders", lab->folder);
+    }
+    TRY(ladder_path(target, err, "%s_micro", lab->problem->name));
+    TRY(ladder_path(program, err, "%s/labs/%s/%s", kit.build, lab->folder, target));
+    TRY(ladder_kit_build(&kit, targets, 1, &failed, err));
+    ladder_program_args args;
+    ladder_args_begin(&args, program);
+    ladder_args_text(&args, "--device", o->device);
+    ladder_args_text(&args, "--json", o->json);
+    fflush(NULL);
+    execv(program, args.argv);
+    return kl_fail(err, KL_ERROR_SYSTEM, "%s cannot be started: %s", program, strerror(errno));
+}
+
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
                        const run_options *o, kl_error *err) {
+    if (o->micro) return start_micro(lab, o, err);
     ladder_kit kit;
     int steps[LADDER_POSITIONALS];
     int count = 0;
@@ -81,6 +105,7 @@ int ladder_cmd_run(int argc, char **argv) {
         {"--vendor", LADDER_FLAG, &o.vendor, NULL, "time the vendor's library in the same run",
          NULL},
         {"--bench", LADDER_FLAG, &o.bench, NULL, "time many sizes (GPU)", NULL},
+        {"--micro", LADDER_FLAG, &o.micro, NULL, "the lab's access patterns, one table each", NULL},
         {"--repeat", LADDER_TEXT, &o.repeat, "N", "repetitions of a timing on a GPU", NULL},
         {"--seed", LADDER_TEXT, &o.seed, "N", "other inputs", NULL},
         {"--timeout", LADDER_TEXT, &o.timeout, "S", "stop a step that is silent for S seconds",

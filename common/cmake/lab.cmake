@@ -11,6 +11,7 @@
 #   skeleton/step_<n>.so  labs/FOLDER/steps/<n>_*.cu, each a shared object of its own
 #   solution/step_<n>.so  solutions/FOLDER/steps/<n>_*.cu
 #   vendor.so             labs/FOLDER/vendor.cu, when there is one
+#   NAME_micro            labs/FOLDER/micro.c and micro.cu, when there are such
 # adds FOLDER to the global property KL_LABS, the program and the adapter to KL_LAB_PROGRAMS, and gives the
 # targets NAME, NAME_problem (static library), NAME_call, NAME_skeleton, NAME_solution, NAME_all.
 #
@@ -88,6 +89,17 @@ function(kl_add_lab name folder)
   if(solution) # a handout has no solutions
     kl_add_steps(${name}_solution solution "${solution}" ${lab_dir} ${out_dir})
     add_dependencies(${name}_all ${name}_solution)
+  endif()
+
+  if(EXISTS ${lab_dir}/micro.c) # sweeps of given kernels: `ladder run NAME --micro`
+    add_executable(${name}_micro ${lab_dir}/micro.c ${lab_dir}/micro.cu)
+    target_compile_options(${name}_micro PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+    target_include_directories(${name}_micro PRIVATE ${lab_dir})
+    target_link_libraries(${name}_micro PRIVATE ladder_c_options kl_lab)
+    set_target_properties(${name}_micro PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir}
+                                                   CUDA_RUNTIME_LIBRARY Shared)
+    kl_find_runtime(${name}_micro)
+    add_dependencies(${name}_all ${name}_micro)
   endif()
 
   if(EXISTS ${lab_dir}/vendor.cu)
