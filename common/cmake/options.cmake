@@ -16,11 +16,16 @@ target_compile_definitions(ladder_c_options INTERFACE _GNU_SOURCE)
 target_compile_options(ladder_c_options INTERFACE
   $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Werror -ffp-contract=off -fno-math-errno>)
 if(LADDER_SANITIZE)
+  if(LADDER_SANITIZE STREQUAL "thread")
+    set(sanitizers thread)
+  else()
+    set(sanitizers address,undefined)
+  endif()
   target_compile_options(ladder_c_options INTERFACE
-    $<$<COMPILE_LANGUAGE:C>:-fsanitize=address,undefined -fno-omit-frame-pointer
-                            -fno-sanitize-recover=undefined -g
+    $<$<COMPILE_LANGUAGE:C>:-fsanitize=${sanitizers} -fno-omit-frame-pointer
+                            -fno-sanitize-recover=all -g
                             -Wno-maybe-uninitialized>) # instrumented code hides assignments from gcc
-  target_link_options(ladder_c_options INTERFACE -fsanitize=address,undefined)
+  target_link_options(ladder_c_options INTERFACE -fsanitize=${sanitizers})
 endif()
 
 # Flags for every kernel file, the grader's own builds included (it gets this list through configure_file):

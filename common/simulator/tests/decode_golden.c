@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects the whole decoded form of ptx/decode_kernels.ptx (golden dump decode_kernels.ops;
-// `sim-dump ops` prints a new one), and the decoder against damaged PTX: any answer will do but a
+// Protects the whole decoded form of two PTX files (golden dumps ptx/*.ops; `sim-dump ops` prints a
+// new one), and the decoder against damaged PTX: any answer will do but a
 // crash.
 #include <check.h>
 #include <stdio.h>
@@ -11,9 +11,14 @@
 
 enum { ROUNDS = 4000, MAX_LINES = 512 };
 
+static const char *const dumps[][2] = {
+    {DECODE_PTX_DIR "/decode_kernels.ptx", DECODE_PTX_DIR "/decode_kernels.ops"},
+    {DECODE_PTX_DIR "/odd_even.ptx", DECODE_PTX_DIR "/odd_even.ops"}, // shown in docs/simulator.md
+};
+
 START_TEST(golden_dump) {
-    char *text = decode_read_file(DECODE_PTX_DIR "/decode_kernels.ptx");
-    char *wanted = decode_read_file(DECODE_PTX_DIR "/decode_kernels.ops"), *found = NULL;
+    char *text = decode_read_file(dumps[_i][0]);
+    char *wanted = decode_read_file(dumps[_i][1]), *found = NULL;
     size_t bytes = 0;
     sim_program *program = decode_text(text);
     FILE *out = open_memstream(&found, &bytes);
@@ -93,7 +98,7 @@ int main(void) {
     Suite *suite = suite_create("decode_golden");
     TCase *golden = tcase_create("golden");
     tcase_set_timeout(golden, 120);
-    tcase_add_test(golden, golden_dump);
+    tcase_add_loop_test(golden, golden_dump, 0, sizeof dumps / sizeof *dumps);
     tcase_add_test(golden, damaged_text);
     suite_add_tcase(suite, golden);
     SRunner *runner = srunner_create(suite);

@@ -16,7 +16,7 @@ static int run_lab(const char *arguments) {
     char command[4096];
     snprintf(
         command, sizeof command,
-        "ASAN_OPTIONS=handle_segv=0 LADDER_SIMULATOR_DIR='%s' '%s' --device sim --steps-from '%s' %s 2>/dev/null",
+        "ASAN_OPTIONS=handle_segv=0 TSAN_OPTIONS=handle_segv=0 LADDER_SIMULATOR_DIR='%s' '%s' --device sim --steps-from '%s' %s 2>/dev/null",
         KL_TEST_FAKE_DIR, KL_TEST_LAB_PROGRAM, KL_TEST_FAKE_STEPS, arguments);
     FILE *in = popen(command, "r");
     ck_assert_ptr_nonnull(in);
