@@ -5,7 +5,6 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "frontend_support.h"
 #include "ptx_dump.h"
@@ -124,9 +123,8 @@ START_TEST(padding_and_line_ends) {
 }
 END_TEST
 
-// A text of 2 MB, as -G gives for a large file, must parse in well under 100 ms; the limit here
-// leaves room for a loaded machine and for sanitizers.
-START_TEST(speed) {
+// A text of 2 MB, as -G gives for a large file. Quadratic time would run into the time-out of the case.
+START_TEST(large_text) {
     test_bytes text = {0};
     bytes_put(&text, HEAD ".entry k() {\n", strlen(HEAD ".entry k() {\n"));
     for (int i = 0; text.count < 2000000; i++) {
@@ -140,14 +138,9 @@ START_TEST(speed) {
     bytes_put(&text, "}\n", 2);
     sim_error error;
     ptx_module *module;
-    struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
     sim_status status = ptx_parse((const char *)text.data, text.count, &module, &error);
-    clock_gettime(CLOCK_MONOTONIC, &end);
     ck_assert_msg(status == SIM_OK, "%s", error.text);
-    double seconds =
-        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
-    ck_assert_double_lt(seconds, 1.0);
+    ck_assert_uint_gt(module->functions[0].statement_count, 30000);
     ptx_module_free(module);
     bytes_free(&text);
 }
@@ -185,7 +178,7 @@ int main(void) {
     tcase_add_test(test, files_and_functions_of_lines);
     tcase_add_test(test, lines_of_other_functions_do_not_count);
     tcase_add_test(test, padding_and_line_ends);
-    tcase_add_test(test, speed);
+    tcase_add_test(test, large_text);
     tcase_add_loop_test(test, truncations, 0, 3);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
