@@ -120,12 +120,145 @@ static void row(FILE *out, const json_t *step, const json_t *before, const json_
     fputc('\n', out);
 }
 
+// A timed case of a run that has cases of several families.
+typedef struct column {
+    const char *family;
+    long long size;
+} column;
+enum { COLUMNS_MAX = 24 };
+
+static const json_t *last_step(const json_t *run) {
+    const json_t *steps = json_object_get(run, "steps");
+    return json_array_get(steps, json_array_size(steps) - 1);
+}
+
+// The timed cases of the last step, in the run's order, which is by size.
+static int find_columns(const json_t *run, column columns[COLUMNS_MAX]) {
+    int count = 0;
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(last_step(run), "results"), index, result) {
+        if (!json_object_get(result, "time_us") || count == COLUMNS_MAX) continue;
+        columns[count].family = json_string_value(json_object_get(result, "case"));
+        columns[count++].size = json_integer_value(json_object_get(result, "size"));
+    }
+    return count;
+}
+
+static bool has_families(const column *columns, int count) {
+    for (int i = 1; i < count; i++) {
+        if (strcmp(columns[i].family, columns[0].family) != 0) return true;
+    }
+    return false;
+}
+
+// Of a step that has families of its own (a copy), the case of that size stands in the first column of the size.
+static double column_value(const json_t *step, const column *columns, int at, const char *key) {
+    size_t index;
+    json_t *result;
+    double of_size = 0;
+    bool own_families = true;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        const char *family = json_string_value(json_object_get(result, "case"));
+        if (!json_object_get(result, "time_us")) continue;
+        double value = json_number_value(json_object_get(result, key));
+        bool same_size = json_integer_value(json_object_get(result, "size")) == columns[at].size;
+        if (same_size && strcmp(family, columns[at].family) == 0) return value;
+        for (int i = 0; i <= at; i++) {
+            own_families = own_families && strcmp(family, columns[i].family) != 0;
+        }
+        if (same_size) of_size = value;
+    }
+    bool first = at == 0 || columns[at - 1].size != columns[at].size;
+    return own_families && first ? of_size : 0;
+}
+
+static void families_row(FILE *out, const json_t *step, const column *columns, int count,
+                         double ceiling) {
+    json_int_t number = json_integer_value(json_object_get(step, "step"));
+    if (number >= 0)
+        fprintf(out, "| %lld | %s |", (long long)number,
+                json_string_value(json_object_get(step, "name")));
+    else
+        fputs("| | vendor library |", out);
+    for (int i = 0; i < count; i++) cell(out, column_value(step, columns, i, "rate"), "%.0f");
+    double last = column_value(step, columns, count - 1, "rate");
+    cell(out, ceiling > 0 ? 100 * last / ceiling : 0, "%.0f %%");
+    fputc('\n', out);
+}
+
+// Rates of every step in every timed case, and how the last step compares with the vendor's library.
+static void print_families(FILE *out, const json_t *run, const column *columns, int count) {
+    const char *device = json_string_value(json_object_get(json_object_get(run, "device"), "name"));
+    const json_t *ceilings = json_object_get(run, "ceilings");
+    double ceiling = json_number_value(json_object_get(ceilings, "copy_gbs"));
+    const json_t *vendor = json_object_get(run, "vendor"), *last = last_step(run);
+    fprintf(out,
+            "\nMeasured on %s: GB/s, bytes read and written (median, cold L2), and share of the "
+            "measured copy ceiling (%.0f GB/s) in the last column.\n\n| step | |",
+            device ? device : "?", ceiling);
+    for (int i = 0; i < count; i++) fprintf(out, " %s %lld |", columns[i].family, columns[i].size);
+    fputs(" of copy |\n|---|---|", out);
+    for (int i = 0; i <= count; i++) fputs("---:|", out);
+    fputc('\n', out);
+    size_t index;
+    json_t *step;
+    json_array_foreach(json_object_get(run, "steps"), index, step)
+        families_row(out, step, columns, count, ceiling);
+    if (vendor) {
+        families_row(out, vendor, columns, count, ceiling);
+        fputs("| | last step / library |", out);
+        for (int i = 0; i < count; i++) {
+            double ours = column_value(last, columns, i, "rate");
+            double theirs = column_value(vendor, columns, i, "rate");
+            cell(out, theirs > 0 ? ours / theirs : 0, "%.2f");
+        }
+        fputs(" |\n", out);
+    }
+    fputc('\n', out);
+}
+
+// Microseconds of every step, measured and modelled, in the cases that the simulator timed.
+static void print_modelled(FILE *out, const json_t *gpu, const json_t *simulator) {
+    column columns[COLUMNS_MAX];
+    int count = find_columns(simulator, columns);
+    fputs("Microseconds measured there / modelled by the simulator:\n\n| step | |", out);
+    for (int i = 0; i < count; i++)
+        fprintf(out, " %s %lld | modelled |", columns[i].family, columns[i].size);
+    fputs("\n|---|---|", out);
+    for (int i = 0; i < 2 * count; i++) fputs("---:|", out);
+    fputc('\n', out);
+    size_t index;
+    json_t *step;
+    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
+        json_int_t number = json_integer_value(json_object_get(step, "step"));
+        const json_t *modelled = step_numbered(simulator, number);
+        fprintf(out, "| %lld | %s |", (long long)number,
+                json_string_value(json_object_get(step, "name")));
+        for (int i = 0; i < count; i++) {
+            cell(out, column_value(step, columns, i, "time_us"), "%.1f");
+            cell(out, modelled ? column_value(modelled, columns, i, "time_us") : 0, "%.1f");
+        }
+        fputc('\n', out);
+    }
+    fputc('\n', out);
+}
+
 static bool print_table(FILE *out, const char *root, const char *lab) {
     json_t *gpu = load(root, lab, "gpu");
     json_t *simulator = gpu ? load(root, lab, "simulator") : NULL;
     if (!gpu || !simulator) {
         json_decref(gpu);
         return false;
+    }
+    column columns[COLUMNS_MAX];
+    int count = find_columns(gpu, columns);
+    if (has_families(columns, count)) {
+        print_families(out, gpu, columns, count);
+        print_modelled(out, gpu, simulator);
+        json_decref(gpu);
+        json_decref(simulator);
+        return true;
     }
     const char *device = json_string_value(json_object_get(json_object_get(gpu, "device"), "name"));
     double ceiling =

@@ -17,7 +17,10 @@ int kl_problem_family(const kl_problem *problem, const char *name) {
 bool kl_problem_serves(const kl_problem *problem, int family, int step) {
     uint32_t steps = problem->families[family].steps;
     int number = step >= 0 ? step : problem->steps[problem->step_count - 1].number;
-    return steps == 0 || (number < 32 && (steps >> number & 1) != 0);
+    if (step < 0 && (steps & KL_NOT_VENDOR) != 0) {
+        return false;
+    }
+    return steps == 0 || (number < 31 && (steps >> number & 1) != 0);
 }
 
 const kl_step_info *kl_problem_step(const kl_problem *problem, int number) {

@@ -58,6 +58,9 @@ typedef struct kl_step_info {
     bool given;         // handed to the student complete
 } kl_step_info;
 
+// In kl_family.steps: the vendor's library is not asked for these cases.
+#define KL_NOT_VENDOR (UINT32_C(1) << 31)
+
 typedef struct kl_family {
     const char *name;
     const char *purpose; // what it catches, one line

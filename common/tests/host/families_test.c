@@ -9,6 +9,7 @@
 static const kl_step_info steps[] = {
     {0, "host", "", true}, {1, "a", "", false}, {2, "b", "", false}};
 static const kl_family families[] = {{"host", "", 1u << 0}, {"some", "", 1u << 2}, {"all", "", 0}};
+static const kl_family not_vendor = {"own", "", 1u << 2 | KL_NOT_VENDOR};
 static const kl_suite_entry suite[] = {{0, 4, KL_CHECK},
                                        {1, 64, KL_CHECK | KL_TIME_SIM},
                                        {2, 8, KL_CHECK | KL_TIME_SIM},
@@ -76,6 +77,9 @@ static const kl_problem problem = {.name = "fake",
 START_TEST(a_family_serves_the_steps_of_its_mask) {
     ck_assert(kl_problem_serves(&problem, 0, 0) && !kl_problem_serves(&problem, 0, 2));
     ck_assert(kl_problem_serves(&problem, 2, 0) && kl_problem_serves(&problem, 2, 1));
+    kl_problem own = problem;
+    own.families = &not_vendor;
+    ck_assert(kl_problem_serves(&own, 0, 2) && !kl_problem_serves(&own, 0, -1));
     ck_assert(kl_problem_serves(&problem, 1, -1) && !kl_problem_serves(&problem, 0, -1));
 }
 END_TEST
