@@ -244,6 +244,92 @@ static void print_modelled(FILE *out, const json_t *gpu, const json_t *simulator
     fputc('\n', out);
 }
 
+// A run whose steps have different families, the last step one of them: a column each timed case, a row each timed step.
+enum { CASES_MAX = 12 };
+
+static double case_number(const json_t *step, const json_t *which, const char *key) {
+    const char *name = json_string_value(json_object_get(which, "case"));
+    json_int_t size = json_integer_value(json_object_get(which, "size"));
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        const char *other = json_string_value(json_object_get(result, "case"));
+        if (name && other && !strcmp(name, other) && json_object_get(result, "time_us") &&
+            json_integer_value(json_object_get(result, "size")) == size)
+            return json_number_value(json_object_get(result, key));
+    }
+    return 0;
+}
+
+// Fills cases[] with the timed cases and *out_main with the table's; false when they are of one family.
+static bool several_families(const json_t *run, const json_t **cases, int *out_count,
+                             const json_t **out_main) {
+    size_t index;
+    json_t *item;
+    bool several = false;
+    *out_count = 0;
+    *out_main = NULL;
+    json_array_foreach(json_object_get(run, "cases"), index, item) {
+        if (!json_is_true(json_object_get(item, "timed")) || *out_count == CASES_MAX) continue;
+        cases[(*out_count)++] = item;
+        if (json_is_true(json_object_get(item, "main"))) *out_main = item;
+        const char *first = json_string_value(json_object_get(cases[0], "case"));
+        const char *name = json_string_value(json_object_get(item, "case"));
+        several = several || (first && name && strcmp(first, name) != 0);
+    }
+    return several && *out_main;
+}
+
+static void case_title(FILE *out, const json_t *const *cases, int count, int at) {
+    bool sizes_differ = false;
+    json_int_t size = json_integer_value(json_object_get(cases[at], "size"));
+    for (int i = 0; i < count; i++)
+        sizes_differ |= json_integer_value(json_object_get(cases[i], "size")) != size;
+    fprintf(out, " %s", json_string_value(json_object_get(cases[at], "case")));
+    if (sizes_differ) fprintf(out, " %lld", (long long)size);
+    fputs(" |", out);
+}
+
+static void print_case_rows(FILE *out, const json_t *gpu, const json_t *simulator,
+                            const json_t *const *cases, int count, const json_t *main_case) {
+    size_t index;
+    json_t *step;
+    double before = 0;
+    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
+        double us = json_number_value(json_object_get(step, "time_us"));
+        if (us <= 0) continue; // a step of the host
+        json_int_t number = json_integer_value(json_object_get(step, "step"));
+        const json_t *modelled = step_numbered(simulator, number);
+        double now = case_number(step, main_case, "time_us");
+        fprintf(out, "| %lld | %s |", (long long)number,
+                json_string_value(json_object_get(step, "name")));
+        for (int i = 0; i < count; i++) cell(out, case_number(step, cases[i], "rate"), "%.0f");
+        cell(out, 100 * json_number_value(json_object_get(step, "ceiling_fraction")), "%.0f %%");
+        cell(out, before > 0 && now > 0 ? before / now : 0, "%.2f x");
+        cell(out, us, "%.1f");
+        cell(out, modelled ? json_number_value(json_object_get(modelled, "time_us")) : 0, "%.1f");
+        fputc('\n', out);
+        before = now;
+    }
+}
+
+static void print_cases(FILE *out, const json_t *gpu, const json_t *simulator,
+                        const json_t *const *cases, int count, const json_t *main_case) {
+    const char *device = json_string_value(json_object_get(json_object_get(gpu, "device"), "name"));
+    const char *main_name = json_string_value(json_object_get(main_case, "case"));
+    fprintf(out,
+            "\nMeasured on %s: GB/s by kind of case (median, cold L2); then, at %s or, for steps "
+            "without it, at their last column: share of the measured ceiling, gain over the step "
+            "before, microseconds measured and modelled by the simulator.\n\n| step | |",
+            device ? device : "?", main_name ? main_name : "?");
+    for (int i = 0; i < count; i++) case_title(out, cases, count, i);
+    fputs(" of ceiling | gain | us | modelled us |\n|---|---|", out);
+    for (int i = 0; i < count + 4; i++) fputs("---:|", out);
+    fputc('\n', out);
+    print_case_rows(out, gpu, simulator, cases, count, main_case);
+    fputc('\n', out);
+}
+
 static bool print_table(FILE *out, const char *root, const char *lab) {
     json_t *gpu = load(root, lab, "gpu");
     json_t *simulator = gpu ? load(root, lab, "simulator") : NULL;
@@ -251,8 +337,17 @@ static bool print_table(FILE *out, const char *root, const char *lab) {
         json_decref(gpu);
         return false;
     }
+    const json_t *cases[CASES_MAX], *main_case = NULL;
+    int case_count = 0;
+    bool several = several_families(gpu, cases, &case_count, &main_case);
     column columns[COLUMNS_MAX];
     int count = find_columns(gpu, columns);
+    if (several && !has_families(columns, count)) {
+        print_cases(out, gpu, simulator, cases, case_count, main_case);
+        json_decref(gpu);
+        json_decref(simulator);
+        return true;
+    }
     if (has_families(columns, count)) {
         print_families(out, gpu, columns, count);
         print_modelled(out, gpu, simulator);

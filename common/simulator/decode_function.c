@@ -33,6 +33,7 @@ sim_status decode_emit(decode_function *function, sim_instr **out_instr) {
     *instr = function->opcode->proto;
     instr->location = function->location;
     instr->ptx_line = function->instruction->place.line;
+    instr->nounroll = function->instruction->nounroll;
     *out_instr = instr;
     return set_guard(function, instr);
 }

@@ -274,6 +274,7 @@ struct sim_instr {
     uint8_t variant;    // sim_atomic, sim_shuffle, sim_vote, .. by op
     uint8_t scope;      // sim_fence for fence, atom
     uint8_t order;      // sim_order
+    uint8_t nounroll;   // stands behind `.pragma "nounroll"`: the loop around it is not unrolled
     uint32_t mods;      // sim_modifier bits
     uint32_t dst, dst2; // slots; dst2: predicate of shfl/match, setp's q
     uint32_t src[4]; // slots; memory: src[0] the address register (a constant slot 0 when absent)

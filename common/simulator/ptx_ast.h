@@ -71,6 +71,7 @@ typedef struct ptx_instruction {
     const char *opcode; // the same words in one piece, "ld.global.nc.v4.f32"
     const char *guard;  // predicate register, NULL when unguarded
     bool guard_negated;
+    bool nounroll; // the first one behind a `.pragma "nounroll"`
     const ptx_operand *operands;
     uint32_t operand_count;
     ptx_place place;

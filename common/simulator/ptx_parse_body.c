@@ -90,6 +90,8 @@ static sim_status parse_instruction(ptx_parser *parser, const ptx_token *opcode,
     instruction->opcode = symbol->text;
     instruction->guard = guard;
     instruction->guard_negated = guard_negated;
+    instruction->nounroll = parser->nounroll;
+    parser->nounroll = false;
     instruction->place = opcode->place;
     return ptx_parse_operands(parser, PTX_TOKEN_SEMICOLON, &instruction->operands,
                               &instruction->operand_count);
@@ -138,6 +140,10 @@ sim_status ptx_skip_pragma(ptx_parser *parser) {
     SIM_TRY(ptx_advance(parser));
     bool more = true;
     while (more) {
+        const ptx_token *word = &parser->token;
+        if (word->kind == PTX_TOKEN_STRING && word->bytes == 8 &&
+            !memcmp(word->text, "nounroll", 8))
+            parser->nounroll = true;
         SIM_TRY(ptx_expect(parser, PTX_TOKEN_STRING, "a string after .pragma"));
         SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }

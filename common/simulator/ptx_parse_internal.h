@@ -69,6 +69,7 @@ typedef struct ptx_parser {
     ptx_loc_slot *locs; // power of two slots
     uint32_t loc_slots, loc_count, function_serial;
 
+    bool nounroll;       // a pragma "nounroll" waits for its instruction
     uint64_t init_bytes; // of all initialisers so far
     ptx_stack operands, statements, variables, parameters, functions, files, aliases, names;
     ptx_stack init_data, init_symbols, debug_labels, debug_bytes;
@@ -134,7 +135,7 @@ sim_status ptx_parse_operands(ptx_parser *parser, ptx_token_kind end, const ptx_
 // ---- ptx_parse_body.c
 // The statements between the braces of a function, `{` being the next token.
 sim_status ptx_parse_body(ptx_parser *parser, ptx_function *function);
-// `.pragma "x", "y";`
+// `.pragma "x", "y";`: only "nounroll" is heeded.
 sim_status ptx_skip_pragma(ptx_parser *parser);
 
 // ---- ptx_parse_function.c

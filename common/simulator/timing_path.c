@@ -130,6 +130,8 @@ static double length_of(const sim_function *function, uint32_t first, uint32_t l
     double issue = last + 1 - first;
     if (issue >= chain) return issue;
     bool own_loop = end->op == SIM_OP_BRA && end->target == first && loads;
+    for (uint32_t pc = first; pc <= last; pc++)
+        own_loop = own_loop && !function->code[pc].nounroll; // #pragma unroll 1
     if (own_loop && issue <= UNROLLED_INSTRUCTIONS) return issue + (chain - issue) / PTXAS_UNROLL;
     return chain;
 }

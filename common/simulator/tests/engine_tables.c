@@ -142,6 +142,25 @@ START_TEST(waiting_overlaps_independent_loads) {
 }
 END_TEST
 
+// A loop around one load: ptxas unrolls it and has several loads under way, unless `#pragma unroll 1` forbids it.
+START_TEST(a_rolled_loop_waits_every_turn) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
+    sim_instr back = {.op = SIM_OP_BRA, .guard = 256, .dst = SIM_NO_SLOT, .target = 0};
+    for (int i = 0; i < 4; i++) load.src[i] = use.src[i] = back.src[i] = SIM_NO_SLOT;
+    load.dst2 = use.dst2 = back.dst2 = SIM_NO_SLOT;
+    load.dst = use.src[0] = 0;
+    sim_instr code[] = {load, use, back};
+    sim_raw_counts counts[3] = {{.executed = 8}, {.executed = 8}, {.executed = 8}};
+    sim_function function = {.code = code, .code_count = 3};
+    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
+    ck_assert_double_le(sim_timing_serial_cycles(device, &function, counts), 4 * latency);
+    code[0].nounroll = 1;
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &function, counts), 8 * latency);
+}
+END_TEST
+
 START_TEST(the_largest_bound_wins) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
@@ -169,6 +188,7 @@ int main(void) {
     tcase_add_test(tables, folding_ignores_what_never_ran);
     tcase_add_test(tables, plain_jumps_are_no_branches);
     tcase_add_test(tables, waiting_overlaps_independent_loads);
+    tcase_add_test(tables, a_rolled_loop_waits_every_turn);
     tcase_add_test(tables, the_largest_bound_wins);
     suite_add_tcase(suite, tables);
     SRunner *runner = srunner_create(suite);
