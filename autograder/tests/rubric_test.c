@@ -56,6 +56,19 @@ START_TEST(counts_are_divided_as_asked) {
 }
 END_TEST
 
+START_TEST(what_is_known_before_a_launch_can_be_graded) {
+    ladder_counts counts = {
+        .launches = 2, .size = 100, .registers = 48, .local_bytes = 80, .occupancy_pct = 62.5};
+    ladder_criterion c = {.kind = LADDER_CRITERION_COUNT, .per = "call"};
+    c.counter = "launch__registers_per_thread";
+    ck_assert(ladder_counter_known(c.counter) && near(ladder_count_value(&c, &counts), 48));
+    c.counter = "sim__local_bytes_per_thread";
+    ck_assert(ladder_counter_known(c.counter) && near(ladder_count_value(&c, &counts), 80));
+    c.counter = "sm__maximum_warps_per_active_cycle_pct";
+    ck_assert(ladder_counter_known(c.counter) && near(ladder_count_value(&c, &counts), 62.5));
+}
+END_TEST
+
 START_TEST(every_lab_has_a_sound_rubric) {
     ck_assert_int_gt(ladder_lab_count, 0);
     for (int i = 0; i < ladder_lab_count; i++) {
@@ -156,5 +169,6 @@ START_TEST(what_is_not_measured_is_left_out_of_the_total) {
 END_TEST
 
 KL_TEST_MAIN("rubric", shares_are_linear_between_thresholds, counts_are_divided_as_asked,
-             every_lab_has_a_sound_rubric, unsound_rubrics_are_refused,
-             labs_and_steps_answer_to_their_names, what_is_not_measured_is_left_out_of_the_total)
+             what_is_known_before_a_launch_can_be_graded, every_lab_has_a_sound_rubric,
+             unsound_rubrics_are_refused, labs_and_steps_answer_to_their_names,
+             what_is_not_measured_is_left_out_of_the_total)
