@@ -310,6 +310,8 @@ sim_status decode_form_SET(decode_function *function);
 sim_status decode_form_SELP(decode_function *function);
 sim_status decode_form_MOV(decode_function *function);
 sim_status decode_form_CVT(decode_function *function);
+sim_status decode_form_CVT_FP8(decode_function *function);
+sim_status decode_form_CVT_PACK(decode_function *function);
 sim_status decode_form_CVTA(decode_function *function);
 sim_status decode_form_ISSPACEP(decode_function *function);
 sim_status decode_form_LD(decode_function *function);

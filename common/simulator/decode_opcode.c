@@ -72,6 +72,16 @@ static const struct {
     sim_op op;
 } other_names[] = {
     {"membar", SIM_OP_FENCE},
+    {"cvt.rn.satfinite.e4m3x2", SIM_OP_CVT_FP8},
+    {"cvt.rn.satfinite.e5m2x2", SIM_OP_CVT_FP8},
+    {"cvt.rn.satfinite.relu.e4m3x2", SIM_OP_CVT_FP8},
+    {"cvt.rn.satfinite.relu.e5m2x2", SIM_OP_CVT_FP8},
+    {"cvt.rn.relu.satfinite.e4m3x2", SIM_OP_CVT_FP8},
+    {"cvt.rn.relu.satfinite.e5m2x2", SIM_OP_CVT_FP8},
+    {"cvt.rn.f16x2.e4m3x2", SIM_OP_CVT_FP8},
+    {"cvt.rn.f16x2.e5m2x2", SIM_OP_CVT_FP8},
+    {"cvt.rn.relu.f16x2.e4m3x2", SIM_OP_CVT_FP8},
+    {"cvt.rn.relu.f16x2.e5m2x2", SIM_OP_CVT_FP8},
     {"barrier", SIM_OP_BAR},
     {"prefetchu", SIM_OP_PREFETCH},
     {"applypriority", SIM_OP_NOP},

@@ -29,6 +29,8 @@
 //   SLCT              src[2] compared with 0 as type2
 //   CVT               type = result, type2 = source; packing forms (cvt.rn.f16x2.f32 d, a, b) have src[0] = a, the upper
 //                     half, and src[1] = b, the lower; SIM_MOD_DST64, SIM_MOD_SRC64 below
+//   CVT_FP8           variant sim_fp8; type or type2 is B16 for the two 8-bit floats; F32 sources: src[0] upper, src[1] lower
+//   CVT_PACK          variant: bits of a packed integer, type2 its sign; src[2] absent or what goes above both
 //   MOV               predicate forms have SIM_MOD_PRED_OPERANDS. SREG: the id in variant, dst 32- or 64-bit as `type` says
 //   PACK, UNPACK      list of `vector` parts, low first, of type width / vector each (32-bit slots; 64-bit ones for b128);
 //                     PACK: dst; UNPACK: src[0]; a part of UNPACK may be SIM_NO_SLOT
@@ -174,6 +176,7 @@ typedef enum sim_order {
     SIM_ORDER_SC
 } sim_order;
 
+typedef enum sim_fp8 { SIM_FP8_E4M3, SIM_FP8_E5M2 } sim_fp8;
 typedef enum sim_mbarrier_op {
     SIM_MBARRIER_INIT,
     SIM_MBARRIER_INVAL,

@@ -43,6 +43,7 @@ static const char *opcode_text(const sim_instr *instr) {
     case SIM_OP_UNPACK: return "mov.unpack";
     case SIM_OP_SREG: return "mov.special";
     case SIM_OP_NOP: return "nop";
+    case SIM_OP_CVT_FP8: return instr->variant == SIM_FP8_E4M3 ? "cvt.e4m3x2" : "cvt.e5m2x2";
     case SIM_OP_WMMA_LOAD: return "wmma.load";
     case SIM_OP_WMMA_STORE: return "wmma.store";
     default: return opcode_texts[instr->op];
