@@ -45,6 +45,13 @@ static uint32_t blocks_by_shared(const sim_device *device, uint32_t shared_bytes
     return need == 0 ? device->blocks_per_sm : device->shared_bytes_per_sm / need;
 }
 
+static void set_blocks(const sim_device *device, uint32_t warps, uint32_t blocks,
+                       sim_occupancy *occupancy) {
+    occupancy->blocks_per_sm = blocks;
+    occupancy->warps_per_sm = blocks * warps;
+    occupancy->fraction = (double)occupancy->warps_per_sm / device->warps_per_sm;
+}
+
 void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t registers,
                            uint32_t shared_bytes, sim_occupancy *out_occupancy) {
     sim_occupancy result = {0};
@@ -56,9 +63,7 @@ void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t 
         result.limit_shared = blocks_by_shared(device, shared_bytes);
         uint32_t blocks = minimum(minimum(result.limit_blocks, result.limit_warps),
                                   minimum(result.limit_registers, result.limit_shared));
-        result.blocks_per_sm = blocks;
-        result.warps_per_sm = blocks * warps;
-        result.fraction = (double)result.warps_per_sm / device->warps_per_sm;
+        set_blocks(device, warps, blocks, &result);
         result.limiter = blocks == result.limit_warps       ? SIM_LIMITER_WARPS
                          : blocks == result.limit_registers ? SIM_LIMITER_REGISTERS
                          : blocks == result.limit_shared    ? SIM_LIMITER_SHARED
@@ -67,12 +72,23 @@ void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t 
     *out_occupancy = result;
 }
 
+void sim_occupancy_limit_barriers(const sim_device *device, uint32_t threads, uint32_t barriers,
+                                  sim_occupancy *occupancy) {
+    if (!barriers) return;
+    occupancy->limit_barriers = device->barriers_per_sm / barriers;
+    if (occupancy->limit_barriers >= occupancy->blocks_per_sm) return;
+    set_blocks(device, (threads + WARP_THREADS - 1) / WARP_THREADS, occupancy->limit_barriers,
+               occupancy);
+    occupancy->limiter = SIM_LIMITER_BARRIERS;
+}
+
 const char *sim_limiter_name(sim_limiter limiter) {
     switch (limiter) {
     case SIM_LIMITER_WARPS: return "warps";
     case SIM_LIMITER_BLOCKS: return "blocks";
     case SIM_LIMITER_REGISTERS: return "registers";
     case SIM_LIMITER_SHARED: return "shared memory";
+    case SIM_LIMITER_BARRIERS: return "barriers";
     }
     return "?";
 }

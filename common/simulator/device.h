@@ -12,7 +12,9 @@ typedef struct sim_device {
     uint32_t sm_count, clock_mhz;
     uint32_t warps_per_sm, blocks_per_sm, threads_per_sm, threads_per_block;
     uint32_t registers_per_sm, registers_per_block, registers_per_thread;
-    uint32_t register_unit; // registers are given to a warp in multiples of this
+    uint32_t register_unit;   // registers are given to a warp in multiples of this
+    uint32_t registers_least; // that a launch gives a thread, however few its kernel needs
+    uint32_t barriers_per_sm; // of blocks: 16 for a block whose barrier numbers are not constants
     uint32_t shared_bytes_per_sm, shared_bytes_per_block, shared_bytes_per_block_optin;
     uint32_t shared_reserved_bytes, shared_unit;
     uint32_t schedulers_per_sm;
@@ -27,13 +29,15 @@ typedef enum sim_limiter {
     SIM_LIMITER_WARPS,
     SIM_LIMITER_BLOCKS,
     SIM_LIMITER_REGISTERS,
-    SIM_LIMITER_SHARED
+    SIM_LIMITER_SHARED,
+    SIM_LIMITER_BARRIERS
 } sim_limiter;
 
 typedef struct sim_occupancy {
     uint32_t blocks_per_sm, warps_per_sm;
     double fraction;                                                   // of the device's warps
     uint32_t limit_warps, limit_blocks, limit_registers, limit_shared; // blocks a SM by each
+    uint32_t limit_barriers;                                           // 0: not asked for
     sim_limiter limiter;
 } sim_occupancy;
 
@@ -43,6 +47,10 @@ const sim_device *sim_device_find(const char *id);
 // Blocks of `threads` threads a SM holds at once. blocks_per_sm 0: such a block cannot run.
 void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t registers,
                            uint32_t shared_bytes, sim_occupancy *out_occupancy);
+
+// Narrows the occupancy of blocks of `threads` threads that use `barriers` barriers (0: none).
+void sim_occupancy_limit_barriers(const sim_device *device, uint32_t threads, uint32_t barriers,
+                                  sim_occupancy *occupancy);
 
 // "registers", "shared memory", ..
 const char *sim_limiter_name(sim_limiter limiter);

@@ -108,7 +108,9 @@ typedef struct sim_line_counters {
 typedef struct sim_launch_report {
     char *kernel; // mangled
     sim_launch_config config;
-    uint32_t static_shared_bytes, registers, local_bytes;
+    uint32_t static_shared_bytes;
+    uint32_t registers; // that the launch gave each thread: never fewer than the device's least
+    uint32_t local_bytes;
     bool registers_estimated;
     sim_occupancy occupancy; // device.h
     double time_us;

@@ -129,10 +129,15 @@ static sim_status fill(local_engine *engine, const local_function *function,
     report->local_bytes = function->function->cubin_registers
                               ? function->function->cubin_local_bytes
                               : function->function->local_bytes;
+    if (!report->registers_estimated && report->registers < device->registers_least)
+        report->registers = device->registers_least;
     const sim_dim3 *block = &report->config.block;
-    sim_occupancy_compute(device, block->x * block->y * block->z, report->registers,
+    uint32_t threads = block->x * block->y * block->z;
+    sim_occupancy_compute(device, threads, report->registers,
                           report->static_shared_bytes + report->config.dynamic_shared_bytes,
                           &report->occupancy);
+    sim_occupancy_limit_barriers(device, threads, function->function->cubin_barriers,
+                                 &report->occupancy);
     report->mode = engine->options.mode;
     report->fault = result->fault;
     if (engine->options.mode != SIM_MODE_COUNT) {

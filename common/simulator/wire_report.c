@@ -24,6 +24,7 @@ static void put_occupancy(wire_writer *writer, const sim_occupancy *occupancy) {
     wire_put_u32(writer, occupancy->limit_blocks);
     wire_put_u32(writer, occupancy->limit_registers);
     wire_put_u32(writer, occupancy->limit_shared);
+    wire_put_u32(writer, occupancy->limit_barriers);
     wire_put_u8(writer, (uint8_t)occupancy->limiter);
 }
 
@@ -35,8 +36,9 @@ static void get_occupancy(wire_reader *reader, sim_occupancy *out_occupancy) {
     out_occupancy->limit_blocks = wire_get_u32(reader);
     out_occupancy->limit_registers = wire_get_u32(reader);
     out_occupancy->limit_shared = wire_get_u32(reader);
+    out_occupancy->limit_barriers = wire_get_u32(reader);
     uint8_t limiter = wire_get_u8(reader);
-    if (limiter > SIM_LIMITER_SHARED) reader->bad = true;
+    if (limiter > SIM_LIMITER_BARRIERS) reader->bad = true;
     out_occupancy->limiter = reader->bad ? SIM_LIMITER_WARPS : (sim_limiter)limiter;
 }
 

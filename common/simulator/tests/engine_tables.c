@@ -32,6 +32,23 @@ START_TEST(occupancy) {
 }
 END_TEST
 
+// 64 barriers a SM; blocks of 256 threads whose 32 registers allow 8.
+START_TEST(occupancy_by_barriers) {
+    const sim_device *device = sim_device_find(NULL);
+    static const uint32_t blocks_by_barriers[][2] = {{0, 8}, {1, 8}, {8, 8}, {9, 7}, {16, 4}};
+    for (int i = 0; i < 5; i++) {
+        uint32_t barriers = blocks_by_barriers[i][0], blocks = blocks_by_barriers[i][1];
+        sim_occupancy result;
+        sim_occupancy_compute(device, 256, 32, 0, &result);
+        sim_occupancy_limit_barriers(device, 256, barriers, &result);
+        ck_assert_uint_eq(result.blocks_per_sm, blocks);
+        ck_assert_uint_eq(result.warps_per_sm, 8 * blocks);
+        ck_assert_double_eq(result.fraction, blocks / 8.0);
+        ck_assert_int_eq(result.limiter, blocks < 8 ? SIM_LIMITER_BARRIERS : SIM_LIMITER_WARPS);
+    }
+}
+END_TEST
+
 START_TEST(occupancy_of_impossible_blocks) {
     sim_occupancy result;
     sim_occupancy_compute(sim_device_find("h100"), 1025, 16, 0, &result);
@@ -182,6 +199,7 @@ int main(void) {
     Suite *suite = suite_create("engine tables");
     TCase *tables = tcase_create("tables");
     tcase_add_loop_test(tables, occupancy, 0, sizeof occupancy_rows / sizeof occupancy_rows[0]);
+    tcase_add_test(tables, occupancy_by_barriers);
     tcase_add_test(tables, occupancy_of_impossible_blocks);
     tcase_add_test(tables, counter_names_are_unique_and_found);
     tcase_add_test(tables, folding_of_memory_instructions);
