@@ -23,6 +23,25 @@ static void write_dim(kl_json *json, const char *key, sim_dim3 dim) {
     kl_json_end(json);
 }
 
+// Blocks an SM that each resource allows.
+static void write_limits(kl_json *json, const sim_occupancy *occupancy) {
+    kl_json_object(json, "occupancy_limits");
+    kl_json_uint(json, "warps", occupancy->limit_warps);
+    kl_json_uint(json, "blocks", occupancy->limit_blocks);
+    kl_json_uint(json, "registers", occupancy->limit_registers);
+    kl_json_uint(json, "shared_memory", occupancy->limit_shared);
+    if (occupancy->limit_barriers) kl_json_uint(json, "barriers", occupancy->limit_barriers);
+    kl_json_end(json);
+}
+
+// As Nsight Compute names them; null when nothing was looked up.
+static void write_hit_rates(kl_json *json, const sim_counters *counters) {
+    kl_json_object(json, "hit_rates");
+    kl_json_number(json, "l1tex__t_sector_hit_rate.pct", sim_l1_hit_percent(counters));
+    kl_json_number(json, "lts__t_sector_op_read_hit_rate.pct", sim_l2_hit_percent(counters));
+    kl_json_end(json);
+}
+
 static void write_launch(kl_json *json, const ladder_profile *profile,
                          const sim_launch_report *report) {
     char text[512];
@@ -37,6 +56,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_uint(json, "dynamic_shared_bytes", report->config.dynamic_shared_bytes);
     kl_json_number(json, "occupancy", report->occupancy.fraction);
     kl_json_string(json, "occupancy_limiter", sim_limiter_name(report->occupancy.limiter));
+    write_limits(json, &report->occupancy);
     kl_json_number(json, "time_us", report->time_us);
     kl_json_string(json, "time_kind", "modelled");
     kl_json_array(json, "bounds");
@@ -51,6 +71,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     bool found = ladder_profile_worst(report, &profile->device, text, sizeof text);
     kl_json_string(json, "worst_line", found ? text : NULL);
     kl_json_string(json, "fault", report->fault.kind != SIM_OK ? report->fault.text : NULL);
+    write_hit_rates(json, &report->totals);
     write_counters(json, &report->totals);
     kl_json_array(json, "lines");
     for (uint32_t i = 0; i < report->line_count; i++) {

@@ -98,6 +98,15 @@ static void put_totals(const sim_launch_report *r, FILE *out) {
     }
 }
 
+static void put_hit_rate(const char *label, double percent, FILE *out) {
+    if (!isnan(percent)) fprintf(out, "  %-46s %10.1f\n", label, percent);
+}
+
+static void put_hit_rates(const sim_launch_report *r, FILE *out) {
+    put_hit_rate("L1 sectors that hit, %", sim_l1_hit_percent(&r->totals), out);
+    put_hit_rate("L2 sectors read that hit, %", sim_l2_hit_percent(&r->totals), out);
+}
+
 // A source file in lines; empty when it cannot be read.
 typedef struct source {
     char *text;
@@ -255,6 +264,7 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     put_config(r, out);
     put_time(r, style, out);
     put_totals(r, out);
+    put_hit_rates(r, out);
     put_source(r, &profile->device, style, out);
     fputc('\n', out);
     if (r->fault.kind != SIM_OK) {

@@ -54,6 +54,8 @@ static void set_up(void) {
         *at(i, SIM_COUNTER_THREAD_INST_ON) = 32000000;
     }
     report.totals.value[SIM_COUNTER_INST] = 4000000;
+    report.totals.value[SIM_COUNTER_L1_SECTORS] = 1000;
+    report.totals.value[SIM_COUNTER_L1_HITS] = 625;
     report.totals.value[SIM_COUNTER_THREAD_INST_ON] = 128000000;
 }
 
@@ -133,6 +135,8 @@ START_TEST(the_profile_fits_eighty_columns) {
     ck_assert_ptr_nonnull(strstr(text, "interleaved<0>(float const*, long, float*)"));
     ck_assert_ptr_nonnull(strstr(text, "launch 2: void interleaved<0> again"));
     ck_assert_ptr_nonnull(strstr(text, "partial[t] += partial[t + 1];"));
+    ck_assert_ptr_nonnull(strstr(text, "L1 sectors that hit, %"));
+    ck_assert_ptr_nonnull(strstr(text, " 62.5\n"));
     ck_assert_ptr_nonnull(strstr(text, "8-way bank conflicted"));
     ck_assert_ptr_null(strchr(text, '\033'));
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
@@ -153,6 +157,8 @@ START_TEST(the_profile_as_json) {
     ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK);
     fclose(out);
     ck_assert_ptr_nonnull(strstr(text, "\"schema\": \"ladder.profile/1\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"occupancy_limits\": {"));
+    ck_assert_ptr_nonnull(strstr(text, "\"l1tex__t_sector_hit_rate.pct\": 62.5"));
     ck_assert_ptr_nonnull(strstr(text, "\"warp_instructions\": 8000000"));
     ck_assert_ptr_nonnull(strstr(text, "\"smsp__inst_executed.sum\": 1000000"));
     free(text);

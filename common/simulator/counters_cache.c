@@ -42,10 +42,7 @@ double sim_l1_hit_percent(const sim_counters *counters) {
     return percent(counters->value[SIM_COUNTER_L1_HITS], counters->value[SIM_COUNTER_L1_SECTORS]);
 }
 
-// Writes and atomics find or make their sector.
 double sim_l2_hit_percent(const sim_counters *counters) {
-    const uint64_t *value = counters->value;
-    uint64_t others =
-        value[SIM_COUNTER_L2_WRITES] + value[SIM_COUNTER_L2_ATOMS] + value[SIM_COUNTER_L2_REDS];
-    return percent(value[SIM_COUNTER_L2_READ_HITS] + others, value[SIM_COUNTER_L2_READS] + others);
+    return percent(counters->value[SIM_COUNTER_L2_READ_HITS],
+                   counters->value[SIM_COUNTER_L2_READS]);
 }
