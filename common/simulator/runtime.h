@@ -155,6 +155,9 @@ struct CUkern_st {
     struct CUkern_st *next;
 };
 
+// Most blocks of a portable cluster (CUDA C++ Programming Guide, "Thread Block Clusters").
+enum { RUNTIME_CLUSTER_BLOCKS = 8 };
+
 typedef struct runtime_variable {
     runtime_module *module;
     char *name;

@@ -105,15 +105,30 @@ static cudaError_t open_device(void) {
     return runtime.open_error;
 }
 
+// A line of a failed assert, which goes to stderr; the rest is printf's.
+static bool is_assertion(const char *line, size_t bytes) {
+    static const char place[] = ": block: [", words[] = " Assertion `", end[] = "` failed.\n";
+    return memmem(line, bytes, place, sizeof place - 1) &&
+           memmem(line, bytes, words, sizeof words - 1) && bytes >= sizeof end &&
+           memcmp(line + bytes - (sizeof end - 1), end, sizeof end - 1) == 0;
+}
+
+static void print_output(const char *text) {
+    while (*text) {
+        const char *newline = strchr(text, '\n');
+        size_t bytes = newline ? (size_t)(newline - text) + 1 : strlen(text);
+        fwrite(text, 1, bytes, is_assertion(text, bytes) ? stderr : stdout);
+        text += bytes;
+    }
+    fflush(stdout);
+}
+
 // Device printf appears when the host waits, as on a GPU.
 static void flush_output(void) {
     if (!runtime.output_due || !runtime.engine) return;
     runtime.output_due = false;
     char *text = NULL;
-    if (sim_take_output(runtime.engine, &text, NULL) == SIM_OK && text && *text) {
-        fputs(text, stdout);
-        fflush(stdout);
-    }
+    if (sim_take_output(runtime.engine, &text, NULL) == SIM_OK && text && *text) print_output(text);
     free(text);
 }
 
@@ -170,7 +185,7 @@ cudaError_t runtime_enter(runtime_need need, const char *format, ...) {
 }
 
 cudaError_t runtime_leave(cudaError_t status) {
-    if (status) last_error = status;
+    if (status && status != cudaErrorNotReady) last_error = status; // not ready is no error
     if (runtime.trace) {
         fprintf(stderr, "cuda: %s = %s\n", call_text, runtime_error_name(status));
         if (status && call_reason.text[0]) fprintf(stderr, "cuda:   %s\n", call_reason.text);

@@ -61,8 +61,9 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop) {
 
 cudaError_t cudaSetValidDevices(int *device_arr, int len) {
     runtime_enter(RUNTIME_NOTHING, "cudaSetValidDevices(%d)", len);
+    if (len > 0 && !device_arr) return runtime_leave(cudaErrorInvalidValue);
     for (int i = 0; i < len; i++)
-        if (!device_arr || device_arr[i] != 0) return runtime_leave(cudaErrorInvalidDevice);
+        if (device_arr[i] != 0) return runtime_leave(cudaErrorInvalidDevice);
     return runtime_leave(len < 0 ? cudaErrorInvalidValue : cudaSuccess);
 }
 
@@ -181,6 +182,9 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device) {
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId) {
     runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetByPCIBusId()");
     if (!device || !pciBusId) return runtime_leave(cudaErrorInvalidValue);
+    unsigned domain, bus, slot;
+    if (sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) < 2)
+        return runtime_leave(cudaErrorInvalidValue);
     if (strcmp(pciBusId, pci_bus_id) != 0) return runtime_leave(cudaErrorInvalidDevice);
     *device = 0;
     return runtime_leave(cudaSuccess);
@@ -196,12 +200,13 @@ cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevi
 
 cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
     runtime_enter(RUNTIME_NOTHING, "cudaDeviceEnablePeerAccess(%d)", peerDevice);
-    return runtime_leave(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    if (flags) return runtime_leave(cudaErrorInvalidValue);
+    return runtime_leave(peerDevice == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
     runtime_enter(RUNTIME_NOTHING, "cudaDeviceDisablePeerAccess(%d)", peerDevice);
-    return runtime_leave(cudaErrorInvalidDevice);
+    return runtime_leave(peerDevice == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) {

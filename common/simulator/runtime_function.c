@@ -63,10 +63,12 @@ static cudaError_t set_attribute(const void *function, enum cudaFuncAttribute at
         return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
     case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaSuccess;
-    case cudaFuncAttributeClusterDimMustBeSet:
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
-    case cudaFuncAttributeRequiredClusterDepth: return cudaErrorNotSupported;
+    case cudaFuncAttributeRequiredClusterDepth:
+        if (value > 1) runtime_say("launches with thread block clusters are not supported");
+        return value < 0 ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaFuncAttributeClusterDimMustBeSet: return cudaErrorNotSupported;
     default: return cudaErrorInvalidValue;
     }
 }
@@ -184,6 +186,8 @@ static cudaError_t dynamic_bytes_for(const void *function, int blocks, int threa
     if (each > most) each = most;
     uint32_t taken = kernel->info.shared_bytes + device->shared_reserved_bytes;
     *out_bytes = each > taken ? each - taken : 0;
+    uint32_t limit = dynamic_limit(device, &kernel->info);
+    if (*out_bytes > limit) *out_bytes = limit;
     return cudaSuccess;
 }
 
@@ -193,5 +197,54 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, c
         runtime_enter(RUNTIME_DEVICE, "cudaOccupancyAvailableDynamicSMemPerBlock(%p, %d, %d)", func,
                       numBlocks, blockSize);
     if (!status) status = dynamic_bytes_for(func, numBlocks, blockSize, dynamicSmemSize);
+    return runtime_leave(status);
+}
+
+// ---- clusters -----------------------------------------------------------------------------------
+
+// Blocks of the cluster that a configuration asks for; 1 without the attribute, 0 for a size that
+// there is not.
+static unsigned cluster_blocks(const cudaLaunchConfig_t *config) {
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *at = &config->attrs[i];
+        if (at->id != cudaLaunchAttributeClusterDimension) continue;
+        uint64_t blocks =
+            (uint64_t)at->val.clusterDim.x * at->val.clusterDim.y * at->val.clusterDim.z;
+        return blocks <= RUNTIME_CLUSTER_BLOCKS ? (unsigned)blocks : 0;
+    }
+    return 1;
+}
+
+static cudaError_t blocks_of_config(const void *function, const cudaLaunchConfig_t *config,
+                                    int *out_blocks) {
+    if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
+    uint64_t threads = (uint64_t)config->blockDim.x * config->blockDim.y * config->blockDim.z;
+    if (threads == 0 || threads > 1024) return cudaErrorInvalidValue;
+    return blocks_per_sm(function, (int)threads, config->dynamicSmemBytes, out_blocks);
+}
+
+// The device's answer, although launches with larger clusters are refused here.
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
+                                                 const cudaLaunchConfig_t *launchConfig) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaOccupancyMaxPotentialClusterSize(%p)", func);
+    int blocks = 0;
+    if (!status && !clusterSize) status = cudaErrorInvalidValue;
+    if (!status) status = blocks_of_config(func, launchConfig, &blocks);
+    if (!status) *clusterSize = blocks ? RUNTIME_CLUSTER_BLOCKS : 0;
+    return runtime_leave(status);
+}
+
+// Upper bound: how clusters spread over the groups of multiprocessors is not modelled.
+cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
+                                           const cudaLaunchConfig_t *launchConfig) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaOccupancyMaxActiveClusters(%p)", func);
+    int blocks = 0;
+    if (!status && !numClusters) status = cudaErrorInvalidValue;
+    if (!status) status = blocks_of_config(func, launchConfig, &blocks);
+    unsigned each = status ? 1 : cluster_blocks(launchConfig);
+    if (!status && each == 0) status = cudaErrorInvalidClusterSize;
+    if (!status)
+        *numClusters = (int)((unsigned)blocks * sim_engine_device(runtime.engine)->sm_count / each);
     return runtime_leave(status);
 }

@@ -10,6 +10,7 @@
 
 enum { CALL_DEPTH = 16, MAX_PARAM_BYTES = 32764 }; // PTX ISA, ".param": 32764 bytes from sm_70 on
 
+// The device takes the low 32 bits of the dynamic shared memory asked for, as an H100's driver does.
 typedef struct launch {
     const void *function;
     dim3 grid, block;
@@ -63,15 +64,15 @@ static bool outside(dim3 size, unsigned x, unsigned y, unsigned z) {
     return size.x == 0 || size.y == 0 || size.z == 0 || size.x > x || size.y > y || size.z > z;
 }
 
-// What the real runtime answers: cudaErrorInvalidConfiguration for sizes that no kernel may have,
-// cudaErrorLaunchOutOfResources when this kernel's registers do not fit, cudaErrorInvalidValue for
-// shared memory beyond the kernel's limit and for blocks beyond its __launch_bounds__.
+// What an H100 with CUDA 13.0 answers: cudaErrorInvalidValue for sizes that no kernel may have (older
+// drivers: cudaErrorInvalidConfiguration), for shared memory beyond the kernel's limit and for blocks
+// beyond its __launch_bounds__; cudaErrorLaunchOutOfResources when its registers do not fit.
 static cudaError_t check_configuration(const launch *l, const sim_function_info *info) {
     const sim_device *device = sim_engine_device(runtime.engine);
     uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
-    if (outside(l->grid, 0x7FFFFFFF, 65535, 65535)) return cudaErrorInvalidConfiguration;
-    if (outside(l->block, 1024, 1024, 64)) return cudaErrorInvalidConfiguration;
-    if (threads > device->threads_per_block) return cudaErrorInvalidConfiguration;
+    if (outside(l->grid, 0x7FFFFFFF, 65535, 65535)) return cudaErrorInvalidValue;
+    if (outside(l->block, 1024, 1024, 64)) return cudaErrorInvalidValue;
+    if (threads > device->threads_per_block) return cudaErrorInvalidValue;
     if (l->shared_bytes > info->max_dynamic_shared_bytes) return cudaErrorInvalidValue;
     uint64_t shared = info->shared_bytes + l->shared_bytes;
     uint64_t limit = info->max_dynamic_shared_bytes > device->shared_bytes_per_block
@@ -204,13 +205,13 @@ static cudaError_t enter_and_launch(const char *call, const launch *l) {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
                                size_t sharedMem, cudaStream_t stream) {
-    launch l = {kernel, gridDim, blockDim, args, sharedMem, stream, false};
+    launch l = {kernel, gridDim, blockDim, args, (uint32_t)sharedMem, stream, false};
     return enter_and_launch("cudaLaunchKernel", &l);
 }
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
                              size_t sharedMem, cudaStream_t stream) {
-    launch l = {func, gridDim, blockDim, args, sharedMem, stream, false};
+    launch l = {func, gridDim, blockDim, args, (uint32_t)sharedMem, stream, false};
     return enter_and_launch("cudaLaunchKernel", &l);
 }
 
@@ -222,7 +223,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blo
 
 // A cluster has at most eight blocks and divides the grid.
 static bool cluster_fits(const cudaLaunchAttribute *attribute, const launch *l) {
-    enum { MOST_BLOCKS = 8 }; // portable; CUDA C++ Programming Guide, "Thread Block Clusters"
+    enum { MOST_BLOCKS = RUNTIME_CLUSTER_BLOCKS };
     uint64_t x = attribute->val.clusterDim.x, y = attribute->val.clusterDim.y;
     uint64_t z = attribute->val.clusterDim.z;
     if (x == 0 || y == 0 || z == 0 || x > MOST_BLOCKS || y > MOST_BLOCKS || z > MOST_BLOCKS)

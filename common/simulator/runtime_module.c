@@ -186,8 +186,9 @@ cudaError_t runtime_kernel_ready(struct CUkern_st *kernel) {
 }
 
 cudaError_t runtime_kernel_find(const void *function, struct CUkern_st **out_kernel) {
+    if (!function) return cudaErrorInvalidDeviceFunction;
     *out_kernel = runtime_map_get(&runtime.kernels, function);
-    return *out_kernel ? runtime_kernel_ready(*out_kernel) : cudaErrorInvalidDeviceFunction;
+    return *out_kernel ? runtime_kernel_ready(*out_kernel) : cudaErrorInvalidResourceHandle;
 }
 
 cudaError_t runtime_module_symbol(runtime_module *module, const char *name, uint64_t *out_address,

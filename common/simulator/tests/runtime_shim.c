@@ -112,13 +112,13 @@ START_TEST(configuration_errors_do_not_stick) {
         size_t shared;
         cudaError_t want;
     } cases[] = {
-        {{0, 1, 1}, {1, 1, 1}, 0, cudaErrorInvalidConfiguration},
-        {{1, 1, 1}, {0, 1, 1}, 0, cudaErrorInvalidConfiguration},
-        {{1, 1, 1}, {1025, 1, 1}, 0, cudaErrorInvalidConfiguration},
-        {{1, 1, 1}, {32, 33, 1}, 0, cudaErrorInvalidConfiguration},
-        {{1, 1, 1}, {1, 1, 65}, 0, cudaErrorInvalidConfiguration},
-        {{1, 65536, 1}, {1, 1, 1}, 0, cudaErrorInvalidConfiguration},
-        {{0x80000000, 1, 1}, {1, 1, 1}, 0, cudaErrorInvalidConfiguration},
+        {{0, 1, 1}, {1, 1, 1}, 0, cudaErrorInvalidValue},
+        {{1, 1, 1}, {0, 1, 1}, 0, cudaErrorInvalidValue},
+        {{1, 1, 1}, {1025, 1, 1}, 0, cudaErrorInvalidValue},
+        {{1, 1, 1}, {32, 33, 1}, 0, cudaErrorInvalidValue},
+        {{1, 1, 1}, {1, 1, 65}, 0, cudaErrorInvalidValue},
+        {{1, 65536, 1}, {1, 1, 1}, 0, cudaErrorInvalidValue},
+        {{0x80000000, 1, 1}, {1, 1, 1}, 0, cudaErrorInvalidValue},
         {{1, 1, 1}, {32, 1, 1}, 49153, cudaErrorInvalidValue},
         {{1, 1, 1}, {32, 1, 1}, 49152, cudaErrorInvalidValue}, // with its static 1024 too much
         {{1, 1, 1}, {513, 1, 1}, 0, cudaErrorInvalidValue},    // beyond its launch bounds
@@ -207,7 +207,7 @@ START_TEST(unknown_kernels_and_bad_images) {
     ck_assert_int_eq(cudaLaunchKernel(&other_stub, one, one, arguments, 0, NULL),
                      cudaErrorInvalidDeviceFunction);
     ck_assert_int_eq(cudaLaunchKernel(&shadow, one, one, arguments, 0, NULL),
-                     cudaErrorInvalidDeviceFunction);
+                     cudaErrorInvalidResourceHandle);
     ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
     fake.load_status = SIM_NO_IMAGE;
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaErrorNoKernelImageForDevice);
@@ -275,7 +275,7 @@ START_TEST(occupancy_follows_the_device) {
                      cudaErrorInvalidValue);
     size_t bytes;
     ck_assert_int_eq(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &stub, 2, 256), cudaSuccess);
-    ck_assert_uint_eq(bytes, 233472 / 2 - 1024 - 1024);
+    ck_assert_uint_eq(bytes, 49152 - 1024);
 }
 END_TEST
 
@@ -313,7 +313,7 @@ START_TEST(unregistered_code_is_gone) {
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
     __cudaUnregisterFatBinary(module);
     ck_assert_uint_eq(fake.unloads, 1);
-    ck_assert_int_eq(launch(one, one, 0, NULL), cudaErrorInvalidDeviceFunction);
+    ck_assert_int_eq(launch(one, one, 0, NULL), cudaErrorInvalidResourceHandle);
     shim_set_up();
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
 }

@@ -34,7 +34,7 @@ int main() {
     CUDA_CHECK(cudaFuncGetName(&name, (const void *)plain));
     EXPECT(strcmp(name, "plain") == 0);
     EXPECT_ERROR(cudaFuncGetAttributes(&a, (const void *)not_a_kernel),
-                 cudaErrorInvalidDeviceFunction);
+                 cudaErrorInvalidResourceHandle);
     printf("ok\n");
     return 0;
 }

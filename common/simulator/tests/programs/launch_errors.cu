@@ -10,17 +10,17 @@ __global__ void __launch_bounds__(128) bounded(int *out) {
 
 int main() {
     nothing<<<0, 32>>>();
-    EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     EXPECT_ERROR(cudaGetLastError(), cudaSuccess);
     nothing<<<1, 0>>>();
-    EXPECT_ERROR(cudaPeekAtLastError(), cudaErrorInvalidConfiguration);
-    EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    EXPECT_ERROR(cudaPeekAtLastError(), cudaErrorInvalidValue);
+    EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     nothing<<<1, 2048>>>();
-    EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     nothing<<<1, dim3(1, 1, 128)>>>();
-    EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     nothing<<<dim3(1, 70000), 32>>>();
-    EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     nothing<<<1, 32, 1 << 20>>>();
     EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     int *device;
