@@ -152,6 +152,21 @@ kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
 
 enum { SPEED_TOTAL_BYTES = 256 << 20 }; // a few times the largest L2 cache of today (50 to 126 MB)
 
+// Sets that rotate share one set-up of the runner: only their bytes and scalars may differ.
+static bool same_shape(const kl_prepared *a, const kl_prepared *b) {
+    bool same = a->shape.input_count == b->shape.input_count &&
+                a->shape.output_count == b->shape.output_count && a->shape.host == b->shape.host &&
+                a->shape.workspace_bytes == b->shape.workspace_bytes;
+    for (int i = 0; same && i < a->shape.input_count; i++) {
+        same = a->input_bytes[i] == b->input_bytes[i] &&
+               a->shape.inputs[i].offset_bytes == b->shape.inputs[i].offset_bytes;
+    }
+    for (int i = 0; same && i < a->shape.output_count; i++) {
+        same = a->output_bytes[i] == b->output_bytes[i];
+    }
+    return same;
+}
+
 static kl_status make_speed_sets(ladder_cases *cases, const ladder_criterion *criterion,
                                  kl_error *err) {
     if (cases->speed_count == LADDER_SPEED_SIZES) {
@@ -172,6 +187,12 @@ static kl_status make_speed_sets(ladder_cases *cases, const ladder_criterion *cr
         sets->count++;
         TRY(ladder_case_make(problem, family, criterion->size, kl_random_fork(cases->seed, stream),
                              item, err));
+        if (!same_shape(&sets->items[0].data, &item->data)) {
+            return kl_fail(err, KL_ERROR_INPUT,
+                           "%.64s: cases of different seeds have buffers of different sizes, so "
+                           "they cannot be timed in turn; give this family one size of buffers",
+                           item->title);
+        }
         for (int i = 0; i < item->data.shape.input_count; i++) bytes += item->data.input_bytes[i];
     }
     return KL_OK;

@@ -164,9 +164,9 @@ void ladder_attempt_close(ladder_attempt *attempt) {
     attempt->open = false;
 }
 
-ladder_runner_request ladder_setup_request(const ladder_case *item, uint64_t workspace_max_bytes,
-                                           int sets, int slots) {
-    const kl_prepared *p = &item->data;
+ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
+                                           uint64_t workspace_max_bytes, int slots) {
+    const kl_prepared *p = &items[0].data;
     ladder_runner_request request = {
         .kind = LADDER_RUNNER_SETUP,
         .sets = (uint32_t)sets,
@@ -182,8 +182,11 @@ ladder_runner_request ladder_setup_request(const ladder_case *item, uint64_t wor
         request.input_offset[i] = p->shape.inputs[i].offset_bytes;
     }
     for (int i = 0; i < p->shape.output_count; i++) request.output_bytes[i] = p->output_bytes[i];
-    memcpy(request.ints, p->shape.ints, sizeof request.ints);
-    memcpy(request.reals, p->shape.reals, sizeof request.reals);
+    for (int s = 0; s < sets; s++) {
+        const kl_case *shape = &items[s].data.shape;
+        memcpy(request.scalars[s].ints, shape->ints, sizeof shape->ints);
+        memcpy(request.scalars[s].reals, shape->reals, sizeof shape->reals);
+    }
     return request;
 }
 
@@ -257,7 +260,7 @@ static bool drive(ladder_attempt *attempt, const ladder_case *item, int calls, i
     const ladder_judge *judge = attempt->judge;
     ladder_session *session = &attempt->session;
     ladder_runner_request request =
-        ladder_setup_request(item, judge->cases->workspace_bytes, 1, calls);
+        ladder_setup_request(item, 1, judge->cases->workspace_bytes, calls);
     ladder_runner_reply reply;
     const int files[] = {item->inputs_fd, outputs_fd};
     if (session->control != NULL &&
@@ -276,7 +279,7 @@ static bool drive(ladder_attempt *attempt, const ladder_case *item, int calls, i
         if (!accept_reply(attempt, answer, &reply, end->first_launch, end)) return false;
     }
     if (!count_launches(attempt, item, calls, end)) return false;
-    request = (ladder_runner_request){.kind = LADDER_RUNNER_FETCH};
+    request = (ladder_runner_request){.kind = LADDER_RUNNER_FETCH, .calls = (uint32_t)calls};
     answer = ladder_session_ask(session, &request, NULL, 0, judge->case_s, &reply);
     return accept_reply(attempt, answer, &reply, end->first_launch, end);
 }

@@ -50,9 +50,9 @@ void ladder_attempt_close(ladder_attempt *attempt);
 void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step,
                        const char *object, const char *folder, ladder_step_result *result);
 
-// The request that hands over a case; with several sets, all of this case's shape.
-ladder_runner_request ladder_setup_request(const ladder_case *item, uint64_t workspace_max_bytes,
-                                           int sets, int slots);
+// The request that hands over `sets` cases of one shape (cases.h), each with the scalars that belong to its data.
+ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
+                                           uint64_t workspace_max_bytes, int slots);
 
 // Limits of a runner's process.
 ladder_limits ladder_judge_runner_limits(const ladder_judge *judge, bool gpu);

@@ -4,6 +4,7 @@
 #include "measure_speed.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,7 @@ enum {
     PAIRS = 10,      // A B B A measurements of one round
     CALLS_MAX = LADDER_RUNNER_SLOTS / 2, // k; twice as many calls are timed
     OUTPUT_MAX = 256 << 20,              // bytes of outputs kept of one runner
+    VERIFIERS_MAX = 16,                  // threads that compare outputs
 };
 
 static const double long_enough_s = 5e-3; // k calls: far above the noise of a socket's latency
@@ -60,12 +62,20 @@ static kl_status go(racer *r, int calls, double *out_s) {
     return ask(r, &request, NULL, 0, out_s);
 }
 
-// All outputs of the last `calls` calls against the answers of the sets they used.
-static kl_status verify(racer *r, int calls) {
+// Some of the calls to verify: every `stride`-th from `first` on. Threads share the calls out.
+typedef struct verification {
+    const racer *r;
+    int first, stride, calls;
+    int wrong_call; // the first wrong one of these, or -1
+    kl_verdict verdict;
+} verification;
+
+static void *verify_some(void *argument) {
+    verification *some = argument;
+    const racer *r = some->r;
     const kl_problem *problem = r->job->judge->lab->problem;
-    ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH};
-    TRY(ask(r, &request, NULL, 0, NULL));
-    for (int call = 0; call < calls; call++) {
+    some->wrong_call = -1;
+    for (int call = some->first; call < some->calls; call += some->stride) {
         const kl_prepared *p = &r->sets->items[call % r->sets->count].data;
         const void *outputs[KL_MAX_BUFFERS];
         unsigned char *bytes = r->outputs + r->span * (uint64_t)call;
@@ -73,14 +83,43 @@ static kl_status verify(racer *r, int calls) {
             outputs[i] = bytes;
             bytes += ladder_runner_aligned(p->output_bytes[i]);
         }
-        kl_verdict v;
-        problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &v);
-        if (v.ok && v.compared > 0) continue;
-        return kl_fail(r->err, KL_ERROR_INPUT,
-                       "wrong answer in timed call %d of %d: expected %.9g, got %.9g", call + 1,
-                       calls, v.expected, v.got);
+        kl_verdict *v = &some->verdict;
+        problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, v);
+        if (v->ok && v->compared > 0) continue;
+        some->wrong_call = call;
+        break;
     }
-    return KL_OK;
+    return NULL;
+}
+
+// All outputs of the last `calls` calls against the answers of the sets they used, on this machine's cores.
+static kl_status verify(racer *r, int calls) {
+    ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH, .calls = (uint32_t)calls};
+    TRY(ask(r, &request, NULL, 0, NULL));
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int parts = cores < 1 ? 1 : cores > VERIFIERS_MAX ? VERIFIERS_MAX : (int)cores;
+    parts = parts < calls ? parts : calls;
+    verification some[VERIFIERS_MAX];
+    pthread_t threads[VERIFIERS_MAX];
+    bool started[VERIFIERS_MAX];
+    for (int i = 0; i < parts; i++) {
+        some[i] = (verification){.r = r, .first = i, .stride = parts, .calls = calls};
+        started[i] = i > 0 && pthread_create(&threads[i], NULL, verify_some, &some[i]) == 0;
+    }
+    const verification *worst = NULL;
+    for (int i = 0; i < parts; i++) {
+        if (started[i]) {
+            pthread_join(threads[i], NULL);
+        } else {
+            verify_some(&some[i]);
+        }
+        bool earlier = worst == NULL || some[i].wrong_call < worst->wrong_call;
+        if (some[i].wrong_call >= 0 && earlier) worst = &some[i];
+    }
+    if (worst == NULL) return KL_OK;
+    return kl_fail(r->err, KL_ERROR_INPUT,
+                   "wrong answer in timed call %d of %d: expected %.9g, got %.9g",
+                   worst->wrong_call + 1, calls, worst->verdict.expected, worst->verdict.got);
 }
 
 // Time of one call: the slope between k and 2k calls, so that start and answer cancel out.
@@ -94,8 +133,9 @@ static kl_status time_call(racer *r, double *out_s) {
 
 static kl_status calibrate(racer *r) {
     double seconds = 0;
-    r->calls = 1;
-    TRY(go(r, 1, &seconds)); // warm-up
+    r->calls = (r->sets->count + 1) / 2; // 2k calls use every set
+    if (2 * r->calls > r->slots) r->calls = r->slots / 2;
+    TRY(go(r, r->calls, &seconds)); // warm-up
     for (;;) {
         TRY(go(r, r->calls, &seconds));
         if (seconds >= long_enough_s || 4 * r->calls > r->slots) return KL_OK;
@@ -139,8 +179,8 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     int files[LADDER_RUNNER_SETS + 1];
     for (int i = 0; i < r->sets->count; i++) files[i] = r->sets->items[i].inputs_fd;
     files[r->sets->count] = r->outputs_fd;
-    ladder_runner_request request = ladder_setup_request(
-        &r->sets->items[0], p->shape.workspace_bytes, r->sets->count, r->slots);
+    ladder_runner_request request =
+        ladder_setup_request(r->sets->items, r->sets->count, p->shape.workspace_bytes, r->slots);
     TRY(ask(r, &request, files, r->sets->count + 1, NULL));
     return calibrate(r);
 }
@@ -194,6 +234,17 @@ static bool is_undecided(const ladder_criterion *criterion, const kl_interval *r
         if (ratio->low < thresholds[i] && thresholds[i] < ratio->high) return true;
     }
     return false;
+}
+
+kl_status ladder_time_step(const ladder_speed_job *job, double *out_s, kl_error *err) {
+    const ladder_speed_sets *sets =
+        ladder_cases_find_speed(job->judge->cases, job->criterion->family, job->criterion->size);
+    if (sets == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "no inputs were made for the timing");
+    racer r = {.job = job, .sets = sets, .err = err};
+    kl_status status = open_racer(&r, job->step_object, job->step);
+    if (status == KL_OK) status = time_call(&r, out_s);
+    close_racer(&r);
+    return status;
 }
 
 kl_status ladder_measure_speed(const ladder_speed_job *job, kl_interval *out_ratio, kl_error *err) {

@@ -25,4 +25,8 @@ typedef struct ladder_speed_job {
 // was wrong, or the step failed. KL_ERROR_LIMIT: the machine is unfit, for the baseline against itself is not 1.
 kl_status ladder_measure_speed(const ladder_speed_job *job, kl_interval *out_ratio, kl_error *err);
 
+// Time of one call of the step in one fresh process, every set of inputs used and every output verified: one of the
+// measurements that a race is made of. The job needs no baseline. Errors as above.
+kl_status ladder_time_step(const ladder_speed_job *job, double *out_s, kl_error *err);
+
 #endif

@@ -124,8 +124,9 @@ static bool upload(runner_device *d, const int *files, ladder_runner_reply *repl
     return true;
 }
 
-static bool poison_outputs(runner_device *d, ladder_runner_reply *reply) {
-    for (uint32_t s = 0; s < d->shape.slots; s++) {
+// Of the first `slots` slots.
+static bool poison_outputs(runner_device *d, uint32_t slots, ladder_runner_reply *reply) {
+    for (uint32_t s = 0; s < slots; s++) {
         for (int i = 0; i < d->shape.output_count; i++) {
             uint64_t bytes = d->shape.output_bytes[i];
             if (bytes > 0 && !memory_poison(d, d->d_outputs[s][i], bytes, reply)) return false;
@@ -152,7 +153,7 @@ static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply)
             }
         }
     }
-    return poison_outputs(d, reply);
+    return poison_outputs(d, d->shape.slots, reply);
 }
 
 // The workspace is zeroed once and then keeps what the calls left in it, as the labs' contracts say.
@@ -175,8 +176,8 @@ static kl_call call_for(const runner_device *d, uint32_t set, uint32_t slot) {
         call.output_bytes[i] = r->output_bytes[i];
         call.d_outputs[i] = d->d_outputs[slot][i];
     }
-    memcpy(call.ints, r->ints, sizeof call.ints);
-    memcpy(call.reals, r->reals, sizeof call.reals);
+    memcpy(call.ints, r->scalars[set].ints, sizeof call.ints);
+    memcpy(call.reals, r->scalars[set].reals, sizeof call.reals);
     call.d_workspace = d->d_workspace;
     call.workspace_bytes = r->workspace_bytes;
     return call;
@@ -228,10 +229,11 @@ void runner_device_go(runner_device *device, const ladder_runner_request *reques
     settle(device, "the step's kernels", out_reply);
 }
 
-void runner_device_fetch(runner_device *device, ladder_runner_reply *out_reply) {
+void runner_device_fetch(runner_device *device, const ladder_runner_request *request,
+                         ladder_runner_reply *out_reply) {
     reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
     unsigned char *to = device->outputs;
-    for (uint32_t s = 0; s < device->shape.slots; s++) {
+    for (uint32_t s = 0; s < request->calls; s++) {
         for (int i = 0; i < device->shape.output_count; i++) {
             uint64_t bytes = device->shape.output_bytes[i];
             if (bytes > 0 &&
@@ -242,5 +244,5 @@ void runner_device_fetch(runner_device *device, ladder_runner_reply *out_reply) 
             to += ladder_runner_aligned(bytes);
         }
     }
-    poison_outputs(device, out_reply);
+    poison_outputs(device, request->calls, out_reply);
 }

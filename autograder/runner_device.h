@@ -23,6 +23,7 @@ void runner_device_setup(runner_device *device, const ladder_runner_request *req
                          const int *files, ladder_runner_reply *out_reply);
 void runner_device_go(runner_device *device, const ladder_runner_request *request,
                       ladder_runner_reply *out_reply);
-void runner_device_fetch(runner_device *device, ladder_runner_reply *out_reply);
+void runner_device_fetch(runner_device *device, const ladder_runner_request *request,
+                         ladder_runner_reply *out_reply);
 
 #endif

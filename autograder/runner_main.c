@@ -114,8 +114,8 @@ int main(int argc, char **argv) {
             runner_device_setup(device, &request, files, &reply);
         } else if (request.kind == LADDER_RUNNER_GO && in_range) {
             runner_device_go(device, &request, &reply);
-        } else if (request.kind == LADDER_RUNNER_FETCH && device->outputs != NULL) {
-            runner_device_fetch(device, &reply);
+        } else if (request.kind == LADDER_RUNNER_FETCH && in_range && device->outputs != NULL) {
+            runner_device_fetch(device, &request, &reply);
         } else {
             reply.state = LADDER_RUNNER_BROKEN;
             snprintf(reply.text, sizeof reply.text, "a request that makes no sense");

@@ -20,20 +20,25 @@ enum {
 
 typedef enum ladder_runner_kind {
     LADDER_RUNNER_SETUP = 1, // take a case: `sets` memory files of inputs, then one for the outputs
-    LADDER_RUNNER_GO,   // call the step `calls` times, from output slot `first_slot` on, and wait
-    LADDER_RUNNER_FETCH // copy the outputs of all slots to the memory file, poison them again
+    LADDER_RUNNER_GO, // call the step `calls` times, from output slot `first_slot` on, and wait
+    LADDER_RUNNER_FETCH // copy the outputs of the first `calls` slots to the memory file, poison them again
 } ladder_runner_kind;
+
+// A set's scalars: they belong to its data, as a factor drawn from the same seed does.
+typedef struct ladder_runner_scalars {
+    int64_t ints[KL_MAX_SCALARS];
+    double reals[KL_MAX_SCALARS];
+} ladder_runner_scalars;
 
 typedef struct ladder_runner_request {
     uint32_t kind;
     uint32_t sets, slots;       // setup
-    uint32_t first_slot, calls; // go; call j uses input set j % sets
+    uint32_t first_slot, calls; // go; call j uses input set j % sets and its scalars
     int32_t input_count, output_count;
     uint64_t input_bytes[KL_MAX_BUFFERS];
     uint64_t output_bytes[KL_MAX_BUFFERS];
     uint32_t input_offset[KL_MAX_BUFFERS]; // bytes past a 256-byte boundary on the device
-    int64_t ints[KL_MAX_SCALARS];
-    double reals[KL_MAX_SCALARS];
+    ladder_runner_scalars scalars[LADDER_RUNNER_SETS];
     uint64_t workspace_bytes;     // of this case
     uint64_t workspace_max_bytes; // of all cases; allocated and zeroed once
     uint32_t host; // 1: the step is a function of host memory, and so are its buffers

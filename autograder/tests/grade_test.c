@@ -339,6 +339,76 @@ static void the_clock_works(const ladder_lab *lab) {
     ladder_cases_free(&cases);
 }
 
+// True when the rubric or the suite times this family.
+static bool is_timed(const ladder_lab *lab, int family) {
+    for (int i = 0; i < lab->problem->suite_count; i++) {
+        const kl_suite_entry *e = &lab->problem->suite[i];
+        if (e->family == family && (e->flags & (KL_TIME_GPU | KL_TIME_SIM))) return true;
+    }
+    for (int s = 0; s < lab->rubric->step_count; s++) {
+        const ladder_rubric_step *step = &lab->rubric->steps[s];
+        for (int c = 0; c < step->criteria_count; c++) {
+            const ladder_criterion *criterion = &step->criteria[c];
+            bool speed = criterion->kind == LADDER_CRITERION_SPEED;
+            if (speed && kl_problem_family(lab->problem, criterion->family) == family) return true;
+        }
+    }
+    return false;
+}
+
+// Times one call of a step on the simulator, which verifies the outputs of a turn through all sets of inputs.
+static void rotate_step(const ladder_judge *judge, const ladder_criterion *criterion, int step) {
+    static ladder_step_result result; // large
+    char object[LADDER_PATH];
+    double seconds = 0;
+    memset(&result, 0, sizeof result);
+    must(ladder_path(object, &err, "%s/labs/%s/solution/step_%d.so", TEST_BUILD_DIR,
+                     judge->lab->folder, step));
+    ladder_speed_job job = {.judge = judge,
+                            .criterion = criterion,
+                            .step_object = object,
+                            .step = step,
+                            .folder = work,
+                            .result = &result};
+    kl_status status = ladder_time_step(&job, &seconds, &err);
+    EXPECT(status == KL_OK, "%s, step %d: %s", criterion->family, step, err.text);
+}
+
+// Timed calls take the sets of inputs in turn. With every timed family, each step must answer for the set that its
+// call was given, its scalars included.
+static void timed_calls_use_their_own_inputs(const ladder_lab *lab) {
+    enum { SIZE = 200 }; // small: what is tested is whose inputs a call gets
+    int rotated = 0;
+    for (int family = 0; family < lab->problem->family_count; family++) {
+        if (!is_timed(lab, family)) continue;
+        const ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED,
+                                        .family = lab->problem->families[family].name,
+                                        .size = SIZE};
+        const ladder_rubric_step row = {0, "", true, &speed, 1};
+        const ladder_rubric rubric = {.steps = &row, .step_count = 1};
+        const ladder_lab timed = {lab->folder, lab->problem, &rubric};
+        ladder_cases cases = {.lab = &timed, .seed = 7};
+        ladder_kit kit;
+        snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
+        snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
+        must(ladder_cases_make_speed(&cases, &err));
+        EXPECT(cases.speed[0].count >= 2, "%s: %d sets", speed.family, cases.speed[0].count);
+        ladder_judge judge = {.kit = &kit,
+                              .lab = lab,
+                              .cases = &cases,
+                              .case_s = 60,
+                              .memory_bytes = (uint64_t)1 << 31};
+        for (int s = 0; s < lab->rubric->step_count; s++) {
+            int step = lab->rubric->steps[s].step;
+            if (!kl_problem_serves(lab->problem, family, step)) continue;
+            rotate_step(&judge, &speed, step);
+            rotated++;
+        }
+        ladder_cases_free(&cases);
+    }
+    EXPECT(rotated > 0, "no step was timed");
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
@@ -348,7 +418,8 @@ int main(int argc, char **argv) {
                  {"wrong", wrong_kernels_are_caught},
                  {"faults", faults_have_their_verdicts},
                  {"class", a_mixed_class_is_graded_and_resumed},
-                 {"clock", the_clock_works}};
+                 {"clock", the_clock_works},
+                 {"rotation", timed_calls_use_their_own_inputs}};
     graded = argc == 3 ? ladder_lab_find(argv[1]) : NULL;
     bool ran = false;
     must(ladder_folder_temporary(work, &err));
@@ -359,8 +430,9 @@ int main(int argc, char **argv) {
     }
     ladder_folder_remove(work);
     if (!ran)
-        fprintf(stderr,
-                "usage: ladder_grade_test LAB solution|skeleton|wrong|faults|class|clock\n");
+        fprintf(
+            stderr,
+            "usage: ladder_grade_test LAB solution|skeleton|wrong|faults|class|clock|rotation\n");
     if (failures > 0) fprintf(stderr, "%d expectations failed\n", failures);
     return ran && failures == 0 ? 0 : 1;
 }
