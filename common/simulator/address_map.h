@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-// Device memory (global and constant): allocations are carved from here, 256-byte aligned.
+// Device memory (global and constant): allocations are carved from here, 512-byte aligned.
 #define SIM_GLOBAL_BASE UINT64_C(0x200000000000)
 #define SIM_GLOBAL_SPAN UINT64_C(0x010000000000) // 1 TiB of address space, not of memory
 // Windows of the generic space: address = window + offset in the block's or thread's own memory.
@@ -15,6 +15,6 @@
 #define SIM_PARAM_WINDOW  UINT64_C(0x120000000000)
 #define SIM_WINDOW_BYTES  UINT64_C(0x1000000) // 16 MiB each
 
-enum { SIM_ALLOCATION_ALIGN = 256 };
+enum { SIM_ALLOCATION_ALIGN = 512 };
 
 #endif

@@ -17,7 +17,10 @@ typedef enum word_field {
     FIELD_VECTOR,
     FIELD_ORDER,
     FIELD_SCOPE,
-    FIELD_VARIANT
+    FIELD_VARIANT,
+    FIELD_GEOMETRY,
+    FIELD_LEVEL,
+    FIELD_ATOMIC
 } word_field;
 
 typedef struct opcode_word {
@@ -196,6 +199,9 @@ static void apply_word(sim_instr *instr, const opcode_word *word) {
     case FIELD_ORDER: instr->order = value; break;
     case FIELD_SCOPE: instr->scope = value; break;
     case FIELD_VARIANT: instr->variant = value; break;
+    case FIELD_GEOMETRY: instr->geometry = value; break;
+    case FIELD_LEVEL: instr->level = value; break;
+    case FIELD_ATOMIC: instr->atomic = value; break;
     }
 }
 

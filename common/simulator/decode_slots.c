@@ -16,6 +16,9 @@ static uint32_t written_parts(const sim_instr *instr) {
     case SIM_OP_LD:
     case SIM_OP_LDU:
     case SIM_OP_UNPACK:
+    case SIM_OP_TEX:
+    case SIM_OP_TLD4:
+    case SIM_OP_SULD:
     case SIM_OP_LDMATRIX:
     case SIM_OP_WMMA_LOAD: return instr->vector;
     case SIM_OP_MMA:

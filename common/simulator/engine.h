@@ -13,6 +13,7 @@
 #include "counters.h"
 #include "device.h"
 #include "status.h"
+#include "texture.h"
 
 typedef struct sim_engine sim_engine;
 typedef uint32_t sim_module_handle;   // 0 is never valid
@@ -169,6 +170,12 @@ sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out
 
 // Holds for later launches. SIM_INVALID_VALUE for a heap that exists already.
 sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, sim_error *error);
+
+// Texture and surface objects; handles are what kernels take, 0 is none. Whether their memory is
+// there is checked when a kernel reads it.
+sim_status sim_texture_create(sim_engine *engine, const sim_texture_desc *texture,
+                              uint64_t *out_handle, sim_error *error);
+sim_status sim_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error);
 
 // Runs a kernel to its end. `params`: the parameter block, laid out as sim_function_query says.
 // A fault of the kernel is returned as the status and described in out_result->fault.

@@ -163,6 +163,19 @@ sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, si
     DISPATCH(limit_set, limit, bytes, error);
 }
 
+sim_status sim_texture_create(sim_engine *engine, const sim_texture_desc *texture,
+                              uint64_t *out_handle, sim_error *error) {
+    NEED(engine && texture && out_handle, "a texture object needs a description");
+    *out_handle = 0;
+    DISPATCH(texture_create, texture, out_handle, error);
+}
+
+sim_status sim_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error) {
+    NEED(engine, "no engine");
+    NEED_HANDLE(handle, "texture handle 0");
+    DISPATCH(texture_destroy, handle, error);
+}
+
 sim_status sim_launch(sim_engine *engine, sim_function_handle function,
                       const sim_launch_config *config, const void *params, uint32_t param_bytes,
                       sim_launch_result *out_result, sim_error *error) {

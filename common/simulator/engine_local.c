@@ -21,6 +21,7 @@ static void local_close(sim_engine *engine) {
     local_modules_free(self);
     sim_executor_free(self->executor);
     sim_mem_delete(self->memory);
+    sim_texture_table_free(&self->textures);
     free(self->output.text);
     sim_engine_base_destroy(&self->base);
     free(self);
@@ -71,6 +72,17 @@ static sim_status local_info(sim_engine *engine, uint64_t *out_free, uint64_t *o
     (void)error;
     sim_mem_info(local(engine)->memory, out_free, out_total);
     return SIM_OK;
+}
+
+static sim_status local_texture_create(sim_engine *engine, const sim_texture_desc *texture,
+                                       uint64_t *out_handle, sim_error *error) {
+    local_engine *self = local(engine);
+    SIM_TRY(sim_texture_check(texture, error));
+    return sim_texture_add(&self->textures, texture, out_handle, error);
+}
+
+static sim_status local_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error) {
+    return sim_texture_remove(&local(engine)->textures, handle, error);
 }
 
 static double seconds_now(void) {
@@ -125,6 +137,7 @@ static sim_status run(local_engine *self, const local_function *function,
     sim_grid grid = {.program = self->modules[function->module].program,
                      .function = function->function,
                      .memory = self->memory,
+                     .textures = &self->textures,
                      .params = params,
                      .param_bytes = param_bytes,
                      .grid = config->grid,
@@ -210,6 +223,8 @@ static const sim_engine_vtable local_vtable = {
     .memory_find = local_find,
     .memory_info = local_info,
     .limit_set = local_limit_set,
+    .texture_create = local_texture_create,
+    .texture_destroy = local_texture_destroy,
     .launch = local_launch,
     .take_output = local_take_output,
     .launch_count = local_launch_count,

@@ -26,6 +26,7 @@ typedef struct local_engine {
     sim_engine base;
     sim_options options;
     sim_memory *memory;
+    sim_texture_table textures;
     sim_executor *executor;
     sim_output output;
     uint32_t stack_bytes;  // 0: the default

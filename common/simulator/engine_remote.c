@@ -260,6 +260,22 @@ static sim_status remote_limit_set(sim_engine *engine, sim_limit limit, uint64_t
     return exchange_plain(self, WIRE_LIMIT_SET, error);
 }
 
+static sim_status remote_texture_create(sim_engine *engine, const sim_texture_desc *texture,
+                                        uint64_t *out_handle, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_texture(begin(self), texture);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_TEXTURE_CREATE, &reader, error));
+    *out_handle = wire_get_u64(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), handle);
+    return exchange_plain(self, WIRE_TEXTURE_DESTROY, error);
+}
+
 // A faulted launch has a result too, behind the error text.
 static sim_status remote_launch(sim_engine *engine, sim_function_handle function,
                                 const sim_launch_config *config, const void *params,
@@ -332,6 +348,8 @@ static const sim_engine_vtable remote_vtable = {
     .memory_find = remote_memory_find,
     .memory_info = remote_memory_info,
     .limit_set = remote_limit_set,
+    .texture_create = remote_texture_create,
+    .texture_destroy = remote_texture_destroy,
     .launch = remote_launch,
     .take_output = remote_take_output,
     .launch_count = remote_launch_count,

@@ -169,6 +169,22 @@ static sim_status on_limit_set(exchange *x) {
     return sim_limit_set(x->session->engine, (sim_limit)limit, bytes, &x->error);
 }
 
+static sim_status on_texture_create(exchange *x) {
+    sim_texture_desc texture;
+    uint64_t handle = 0;
+    wire_get_texture(&x->request, &texture);
+    WHOLE(x);
+    SIM_TRY(sim_texture_create(x->session->engine, &texture, &handle, &x->error));
+    wire_put_u64(x->answer, handle);
+    return SIM_OK;
+}
+
+static sim_status on_texture_destroy(exchange *x) {
+    uint64_t handle = wire_get_u64(&x->request);
+    WHOLE(x);
+    return sim_texture_destroy(x->session->engine, handle, &x->error);
+}
+
 // The result travels whatever the status, behind the error text if there is one.
 static sim_status on_launch(exchange *x) {
     uint32_t function = wire_get_u32(&x->request);

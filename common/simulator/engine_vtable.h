@@ -43,6 +43,9 @@ typedef struct sim_engine_vtable {
     sim_status (*memory_info)(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
                               sim_error *error);
     sim_status (*limit_set)(sim_engine *engine, sim_limit limit, uint64_t bytes, sim_error *error);
+    sim_status (*texture_create)(sim_engine *engine, const sim_texture_desc *texture,
+                                 uint64_t *out_handle, sim_error *error);
+    sim_status (*texture_destroy)(sim_engine *engine, uint64_t handle, sim_error *error);
     sim_status (*launch)(sim_engine *engine, sim_function_handle function,
                          const sim_launch_config *config, const void *params, uint32_t param_bytes,
                          sim_launch_result *out_result, sim_error *error);

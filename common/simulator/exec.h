@@ -97,6 +97,7 @@ typedef struct sim_grid {
     sim_program *program;         // bound
     const sim_function *function; // an entry of it
     sim_memory *memory;
+    const sim_texture_table *textures; // NULL: none
     const void *params; // the parameter block, param_bytes >= function->entry_param_bytes
     uint32_t param_bytes;
     sim_dim3 grid, block;

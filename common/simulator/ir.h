@@ -39,6 +39,13 @@
 //   ATOM, RED         variant sim_atomic; dst (absent: exch and cas may ignore the old value); src[0] address, src[1] = b, src[2] = c of cas; vector forms come as one
 //                     instruction an element, as PTX promises no more than that each element is atomic
 //   with SIM_MOD_FRAME: src[0] the variable's slot, `offset` the byte displacement, `target` its size_bytes (lane stride)
+//   TEX, TLD4         src[0] the object (64-bit), src[1..3] coordinates as .geom lists them (geometry; layer first), list of 4
+//                     results, a part may be SIM_NO_SLOT; type of results, type2 of coordinates; TEX: level or gradients are
+//                     read and not needed; TLD4: variant is the component; dst2 = p, true where the texel is there
+//   TXQ, SUQ          dst, src[0] the object, variant sim_texture_query
+//   SULD, SUST, SURED src[0] the object, src[1..3] coordinates, variant sim_surface_clamp; list of `vector` parts of `type`; SURED: list
+//                     of one, atomic sim_atomic; SIM_MOD_FORMATTED: coordinates in texels and values converted
+//   ISTYPEP           dst predicate, src[0], type PTX_TEXREF, PTX_SURFREF or PTX_SAMPLERREF
 //   PREFETCH          src[0] address; nothing to do
 //   FENCE             scope, order
 //   SHFL              dst, dst2 = p; src[0..2] = a, b, c; src[3] = member mask
@@ -69,6 +76,7 @@
 #include "address_map.h"
 #include "ptx_ast.h"
 #include "status.h"
+#include "texture.h"
 
 enum { SIM_WARP_LANES = 32 };
 
@@ -147,6 +155,19 @@ typedef enum sim_bar {
     SIM_BAR_RED_AND,
     SIM_BAR_RED_OR
 } sim_bar;
+typedef enum sim_level {
+    SIM_LEVEL_ONLY,
+    SIM_LEVEL_GIVEN,
+    SIM_LEVEL_GRAD
+} sim_level; // which mipmap level
+typedef enum sim_texture_query {
+    SIM_QUERY_WIDTH,
+    SIM_QUERY_HEIGHT,
+    SIM_QUERY_DEPTH,
+    SIM_QUERY_ARRAY_SIZE,
+    SIM_QUERY_MIPMAP_LEVELS,
+    SIM_QUERY_NORMALIZED
+} sim_texture_query;
 typedef enum sim_testp {
     SIM_TESTP_FINITE,
     SIM_TESTP_INFINITE,
@@ -251,6 +272,7 @@ enum sim_modifier {       // sim_instr.mods, a bit set
     SIM_MOD_SATFINITE = 1 << 27, // .satfinite: the largest number instead of infinity
     SIM_MOD_NOINC = 1 << 28,     // cp.async.mbarrier.arrive.noinc: counts as one that was expected
     SIM_MOD_EXPECT = 1 << 28,    // mbarrier.arrive.expect_tx: src[1] is bytes, one thread arrives
+    SIM_MOD_FORMATTED = 1 << 28, // sust.p, sured.p: in texels, and values converted
     SIM_MOD_PARITY = 1 << 29     // mbarrier.test_wait.parity: src[1] is a parity, not a state
 };
 
@@ -278,6 +300,9 @@ struct sim_instr {
     uint8_t scope;      // sim_fence for fence, atom
     uint8_t order;      // sim_order
     uint8_t nounroll;   // stands behind `.pragma "nounroll"`: the loop around it is not unrolled
+    uint8_t geometry;   // sim_geometry of tex, tld4, suld ..
+    uint8_t level;      // sim_level of tex
+    uint8_t atomic;     // sim_atomic of sured
     uint32_t mods;      // sim_modifier bits
     uint32_t dst, dst2; // slots; dst2: predicate of shfl/match, setp's q
     uint32_t src[4]; // slots; memory: src[0] the address register (a constant slot 0 when absent)

@@ -70,8 +70,30 @@ static void put_matrix(printer *print, const sim_matrix *matrix) {
     for (int i = 0; i < 4; i++) put_word(print, elements, SIM_ELEMENT_COUNT, types[i]);
 }
 
+static void put_texture(printer *print, const sim_instr *instr) {
+    if (instr->op == SIM_OP_TXQ || instr->op == SIM_OP_SUQ) {
+        PUT_WORD(print, instr->variant, "width", "height", "depth", "array_size",
+                 "num_mipmap_levels", "normalized_coords");
+        return;
+    }
+    if (instr->op == SIM_OP_TEX) PUT_WORD(print, instr->level, "", "level", "grad");
+    if (instr->op == SIM_OP_TLD4) PUT_WORD(print, instr->variant, "r", "g", "b", "a");
+    if (instr->op >= SIM_OP_SULD) put(print, instr->mods & SIM_MOD_FORMATTED ? ".p" : ".b");
+    if (instr->op == SIM_OP_SURED)
+        PUT_WORD(print, instr->atomic, "add", "min", "max", "", "", "and", "or");
+    PUT_WORD(print, instr->geometry, "1d", "2d", "3d", "a1d", "a2d");
+    if (instr->op >= SIM_OP_SULD) PUT_WORD(print, instr->variant, "trap", "clamp", "zero");
+}
+
 static void put_variant(printer *print, const sim_instr *instr) {
     switch (instr->op) {
+    case SIM_OP_TEX:
+    case SIM_OP_TLD4:
+    case SIM_OP_TXQ:
+    case SIM_OP_SUQ:
+    case SIM_OP_SULD:
+    case SIM_OP_SUST:
+    case SIM_OP_SURED: put_texture(print, instr); break;
     case SIM_OP_ATOM:
     case SIM_OP_RED:
     case SIM_OP_REDUX:
@@ -281,7 +303,7 @@ static void put_branch(printer *print, const sim_instr *instr) {
 
 static bool is_predicate_result(const sim_instr *instr) {
     return instr->op == SIM_OP_SETP || instr->op == SIM_OP_ISSPACEP || instr->op == SIM_OP_TESTP ||
-           instr->type == PTX_PRED ||
+           instr->op == SIM_OP_ISTYPEP || instr->type == PTX_PRED ||
            (instr->op == SIM_OP_MBARRIER &&
             (instr->variant == SIM_MBARRIER_TEST_WAIT || instr->variant == SIM_MBARRIER_TRY_WAIT));
 }

@@ -61,6 +61,50 @@ void wire_get_function_info(wire_reader *reader, sim_function_info *out_info) {
     }
 }
 
+void wire_put_texture(wire_writer *writer, const sim_texture_desc *texture) {
+    wire_put_u64(writer, texture->address);
+    wire_put_u64(writer, texture->row_bytes);
+    wire_put_u64(writer, texture->slice_bytes);
+    wire_put_u32(writer, texture->width);
+    wire_put_u32(writer, texture->height);
+    wire_put_u32(writer, texture->depth);
+    wire_put_u8(writer, texture->layout);
+    wire_put_u8(writer, texture->channels);
+    wire_put_u8(writer, texture->channel_bits);
+    wire_put_u8(writer, texture->channel_kind);
+    wire_put_u8(writer, texture->is_layered);
+    wire_put_u8(writer, texture->is_surface);
+    wire_put_bytes(writer, texture->address_mode, sizeof texture->address_mode);
+    wire_put_u8(writer, texture->is_linear);
+    wire_put_u8(writer, texture->is_normalized);
+    wire_put_u8(writer, texture->to_float);
+    wire_put_u8(writer, texture->is_srgb);
+    for (int i = 0; i < 4; i++) wire_put_f64(writer, (double)texture->border[i]);
+}
+
+// Only the form is checked here: the engine judges what it describes.
+void wire_get_texture(wire_reader *reader, sim_texture_desc *out_texture) {
+    memset(out_texture, 0, sizeof *out_texture);
+    out_texture->address = wire_get_u64(reader);
+    out_texture->row_bytes = wire_get_u64(reader);
+    out_texture->slice_bytes = wire_get_u64(reader);
+    out_texture->width = wire_get_u32(reader);
+    out_texture->height = wire_get_u32(reader);
+    out_texture->depth = wire_get_u32(reader);
+    out_texture->layout = wire_get_u8(reader);
+    out_texture->channels = wire_get_u8(reader);
+    out_texture->channel_bits = wire_get_u8(reader);
+    out_texture->channel_kind = wire_get_u8(reader);
+    out_texture->is_layered = wire_get_bool(reader);
+    out_texture->is_surface = wire_get_bool(reader);
+    for (int i = 0; i < 3; i++) out_texture->address_mode[i] = wire_get_u8(reader);
+    out_texture->is_linear = wire_get_bool(reader);
+    out_texture->is_normalized = wire_get_bool(reader);
+    out_texture->to_float = wire_get_bool(reader);
+    out_texture->is_srgb = wire_get_bool(reader);
+    for (int i = 0; i < 4; i++) out_texture->border[i] = (float)wire_get_f64(reader);
+}
+
 void wire_put_launch_config(wire_writer *writer, const sim_launch_config *config) {
     put_dim3(writer, config->grid);
     put_dim3(writer, config->block);

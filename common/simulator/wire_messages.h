@@ -11,6 +11,8 @@
 
 void wire_put_function_info(wire_writer *writer, const sim_function_info *info);
 void wire_get_function_info(wire_reader *reader, sim_function_info *out_info);
+void wire_put_texture(wire_writer *writer, const sim_texture_desc *texture);
+void wire_get_texture(wire_reader *reader, sim_texture_desc *out_texture);
 void wire_put_launch_config(wire_writer *writer, const sim_launch_config *config);
 void wire_get_launch_config(wire_reader *reader, sim_launch_config *out_config);
 void wire_put_fault(wire_writer *writer, const sim_fault *fault);

@@ -205,6 +205,24 @@ static sim_status fake_limit(sim_engine *engine, sim_limit limit, uint64_t bytes
     return SIM_OK;
 }
 
+// Handles are 1, 2 ..
+static sim_status fake_texture_create(sim_engine *engine, const sim_texture_desc *texture,
+                                      uint64_t *out_handle, sim_error *error) {
+    (void)engine, (void)error;
+    fake.texture = *texture;
+    *out_handle = ++fake.textures_made;
+    fake.textures_live++;
+    return SIM_OK;
+}
+
+static sim_status fake_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error) {
+    (void)engine;
+    if (handle > fake.textures_made || fake.textures_live == 0)
+        return sim_fail(error, SIM_INVALID_HANDLE, "no such texture");
+    fake.textures_live--;
+    return SIM_OK;
+}
+
 static sim_status fake_launch(sim_engine *engine, sim_function_handle function,
                               const sim_launch_config *config, const void *params,
                               uint32_t param_bytes, sim_launch_result *out_result,
@@ -272,6 +290,8 @@ static const sim_engine_vtable fake_vtable = {
     .memory_find = fake_memory_find,
     .memory_info = fake_info,
     .limit_set = fake_limit,
+    .texture_create = fake_texture_create,
+    .texture_destroy = fake_texture_destroy,
     .launch = fake_launch,
     .take_output = fake_take,
     .launch_count = fake_count,

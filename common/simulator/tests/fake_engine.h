@@ -19,6 +19,8 @@ typedef struct fake_engine_state {
     double time_us;                   // of a launch
     const char *output;               // device printf of the next take
     uint64_t limits[SIM_LIMIT_COUNT]; // as last set
+    sim_texture_desc texture;         // of the last object made
+    uint32_t textures_made, textures_live;
     // Runs as the kernel: memory through fake_pointer.
     void (*kernel)(const struct fake_engine_state *state);
 } fake_engine_state;
