@@ -112,6 +112,20 @@ void runtime_pool_returned(struct CUmemPoolHandle_st *from, uint64_t bytes);
 // out_transfer with what a device would have moved.
 cudaError_t runtime_copy(void *destination, const void *source, uint64_t bytes,
                          enum cudaMemcpyKind kind, runtime_transfer *out_transfer);
+// A box of rows in linear memory or of an array. Linear copies have one row, 2D copies one slice.
+typedef struct runtime_box {
+    void *to;
+    const void *from;
+    size_t width, height, depth; // bytes, rows, slices
+    size_t to_pitch, from_pitch; // bytes from row to row
+    size_t to_slice, from_slice; // bytes from slice to slice
+    enum cudaMemcpyKind kind;
+} runtime_box;
+// `waiting`: the call returns when the bytes have arrived.
+cudaError_t runtime_copy_box(runtime_box box, cudaStream_t stream, bool waiting);
+cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waiting);
+void runtime_arrays_reset(void);   // runtime_array.c
+void runtime_textures_reset(void); // runtime_texture.c
 cudaError_t runtime_fill(void *destination, int value, uint64_t bytes);
 
 // Managed memory: `flags` of cudaMallocManaged.
@@ -205,7 +219,8 @@ typedef struct runtime_state {
     uint32_t counted_launches;
     runtime_clock clock;
     struct CUstream_st legacy, per_thread;
-    runtime_map streams, events; // live handles
+    runtime_map streams, events;  // live handles
+    runtime_map arrays, textures; // likewise; textures and surfaces share their handles
     unsigned long long next_stream_id;
     runtime_range *ranges;
     size_t range_count, range_capacity;

@@ -262,6 +262,8 @@ cudaError_t cudaDeviceReset(void) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaDeviceReset()");
     if (runtime.engine) {
         flush_output();
+        runtime_textures_reset();
+        runtime_arrays_reset();
         runtime_streams_reset();
         runtime_events_reset();
         runtime_modules_reset();

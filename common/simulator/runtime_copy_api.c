@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The copy and fill functions of the runtime API ("Memory Management"), all shapes: linear, rows
-// with a pitch, boxes, symbols; each with and without a stream. Arrays are not supported.
+// with a pitch, boxes, symbols; each with and without a stream. Arrays are in
+// runtime_array_copy.c.
 #include "runtime.h"
 
 #include <limits.h>
 
-// A box of rows in linear memory. Linear copies have one row, 2D copies one slice.
-typedef struct box {
-    void *to;
-    const void *from;
-    size_t width, height, depth; // bytes, rows, slices
-    size_t to_pitch, from_pitch; // bytes from row to row
-    size_t to_slice, from_slice; // bytes from slice to slice
-    enum cudaMemcpyKind kind;
-} box;
+typedef runtime_box box;
 
 static box linear(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
     return (box){.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
@@ -54,7 +47,7 @@ static cudaError_t check_pitches(const box *b) {
 }
 
 // After a fault that nobody has seen yet the device does no more work, but says so only when asked.
-static cudaError_t copy_box(box b, cudaStream_t handle, bool waiting) {
+cudaError_t runtime_copy_box(box b, cudaStream_t handle, bool waiting) {
     struct CUstream_st *stream = runtime_stream_find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     cudaError_t status = check_pitches(&b);
@@ -73,7 +66,7 @@ static cudaError_t copy_box(box b, cudaStream_t handle, bool waiting) {
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind) {
     cudaError_t status =
         runtime_enter(RUNTIME_SYNC, "cudaMemcpy(%p, %p, %zu, %d)", dst, src, count, (int)kind);
-    if (!status) status = copy_box(linear(dst, src, count, kind), NULL, true);
+    if (!status) status = runtime_copy_box(linear(dst, src, count, kind), NULL, true);
     return runtime_leave(status);
 }
 
@@ -81,7 +74,7 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaM
                             cudaStream_t stream) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemcpyAsync(%p, %p, %zu, %d, %p)", dst,
                                        src, count, (int)kind, (void *)stream);
-    if (!status) status = copy_box(linear(dst, src, count, kind), stream, false);
+    if (!status) status = runtime_copy_box(linear(dst, src, count, kind), stream, false);
     return runtime_leave(status);
 }
 
@@ -99,7 +92,8 @@ cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitc
     cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaMemcpy2D(%p, %zu, %p, %zu, %zu, %zu, %d)",
                                        dst, dpitch, src, spitch, width, height, (int)kind);
     if (!status)
-        status = copy_box(rows_of(dst, dpitch, src, spitch, width, height, kind), NULL, true);
+        status =
+            runtime_copy_box(rows_of(dst, dpitch, src, spitch, width, height, kind), NULL, true);
     return runtime_leave(status);
 }
 
@@ -110,38 +104,21 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
         runtime_enter(RUNTIME_DEVICE, "cudaMemcpy2DAsync(%p, %zu, %p, %zu, %zu, %zu, %d, %p)", dst,
                       dpitch, src, spitch, width, height, (int)kind, (void *)stream);
     if (!status)
-        status = copy_box(rows_of(dst, dpitch, src, spitch, width, height, kind), stream, false);
+        status =
+            runtime_copy_box(rows_of(dst, dpitch, src, spitch, width, height, kind), stream, false);
     return runtime_leave(status);
-}
-
-static char *box_corner(const struct cudaPitchedPtr *memory, struct cudaPos at) {
-    return (char *)memory->ptr + (at.z * memory->ysize + at.y) * memory->pitch + at.x;
-}
-
-static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waiting) {
-    if (!p) return cudaErrorInvalidValue;
-    if (p->srcArray || p->dstArray) return cudaErrorNotSupported;
-    if (p->extent.width == 0 || p->extent.height == 0 || p->extent.depth == 0) return cudaSuccess;
-    if (!p->srcPtr.ptr || !p->dstPtr.ptr) return cudaErrorInvalidValue;
-    box b = rows_of(box_corner(&p->dstPtr, p->dstPos), p->dstPtr.pitch,
-                    box_corner(&p->srcPtr, p->srcPos), p->srcPtr.pitch, p->extent.width,
-                    p->extent.height, p->kind);
-    b.depth = p->extent.depth;
-    b.to_slice = p->dstPtr.pitch * p->dstPtr.ysize;
-    b.from_slice = p->srcPtr.pitch * p->srcPtr.ysize;
-    return copy_box(b, stream, waiting);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
     cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaMemcpy3D(%p)", (const void *)p);
-    if (!status) status = copy_3d(p, NULL, true);
+    if (!status) status = runtime_copy_3d(p, NULL, true);
     return runtime_leave(status);
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaMemcpy3DAsync(%p, %p)", (const void *)p, (void *)stream);
-    if (!status) status = copy_3d(p, stream, false);
+    if (!status) status = runtime_copy_3d(p, stream, false);
     return runtime_leave(status);
 }
 
@@ -149,7 +126,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device,
                              size_t bytes, cudaStream_t stream) {
     if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
-    return copy_box(linear(to, from, bytes, cudaMemcpyDeviceToDevice), stream, false);
+    return runtime_copy_box(linear(to, from, bytes, cudaMemcpyDeviceToDevice), stream, false);
 }
 
 cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count) {
@@ -188,7 +165,7 @@ static cudaError_t to_symbol(const void *symbol, const void *source, size_t byte
         return cudaErrorInvalidMemcpyDirection;
     void *part;
     cudaError_t status = symbol_part(symbol, bytes, offset, &part);
-    return status ? status : copy_box(linear(part, source, bytes, kind), stream, waiting);
+    return status ? status : runtime_copy_box(linear(part, source, bytes, kind), stream, waiting);
 }
 
 static cudaError_t from_symbol(void *destination, const void *symbol, size_t bytes, size_t offset,
@@ -198,7 +175,8 @@ static cudaError_t from_symbol(void *destination, const void *symbol, size_t byt
         return cudaErrorInvalidMemcpyDirection;
     void *part;
     cudaError_t status = symbol_part(symbol, bytes, offset, &part);
-    return status ? status : copy_box(linear(destination, part, bytes, kind), stream, waiting);
+    return status ? status
+                  : runtime_copy_box(linear(destination, part, bytes, kind), stream, waiting);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,

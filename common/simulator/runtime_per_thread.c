@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Entry points of programs built with --default-stream per-thread (runtime_per_thread.def): the
 // plain function, with stream 0 meaning the per-thread default stream.
+// Some of them are deprecated, and exist all the same.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "runtime.h"
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,

@@ -47,3 +47,21 @@ add_test(NAME simulator/counters_h100
                  $<TARGET_FILE:counter_kernels> ${CMAKE_CURRENT_BINARY_DIR})
 set_tests_properties(simulator/counters_h100 PROPERTIES
   LABELS full TIMEOUT 300 FIXTURES_REQUIRED counter_kernels)
+
+# Textures: quick to build, so with every run.
+add_executable(texture_program
+  ${hardware_dir}/texture_program.c ${hardware_dir}/texture_values.c ${hardware_dir}/texture_golden.c
+  ${hardware_dir}/texture_kernels.cu)
+set_target_properties(texture_program PROPERTIES LINKER_LANGUAGE CUDA CUDA_RUNTIME_LIBRARY Shared)
+target_include_directories(texture_program SYSTEM PRIVATE
+  ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_compile_options(texture_program PRIVATE
+  $<$<COMPILE_LANGUAGE:C>:-D_GNU_SOURCE;-ffp-contract=off;-Wall;-Wextra;-Werror>
+  $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+target_link_options(texture_program PRIVATE LINKER:--enable-new-dtags
+                    LINKER:-rpath,${CUDAToolkit_LIBRARY_DIR})
+add_dependencies(texture_program sim_runtime)
+add_test(NAME simulator/textures_h100
+         COMMAND texture_program --compare ${hardware_dir}/textures_h100.bin)
+set_tests_properties(simulator/textures_h100 PROPERTIES
+  TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")

@@ -7,7 +7,7 @@ sim_unit_test(runtime_remote runtime_remote.c fake_engine.c ../engine_server.c .
 
 # The runtime's own objects on a fake engine, which stands in for sim_core's.
 list(TRANSFORM SIM_RUNTIME_SOURCES PREPEND ../ OUTPUT_VARIABLE sim_runtime_paths)
-sim_unit_test(runtime_shim runtime_shim.c runtime_shim_memory.c fake_engine.c ${sim_runtime_paths})
+sim_unit_test(runtime_shim runtime_shim.c runtime_shim_memory.c runtime_shim_texture.c fake_engine.c ${sim_runtime_paths})
 target_include_directories(runtime_shim SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_link_libraries(runtime_shim PRIVATE ${CMAKE_DL_LIBS})
 if(LADDER_SANITIZE STREQUAL "thread") # ThreadSanitizer's own memory lies where device addresses do
@@ -127,3 +127,22 @@ foreach(name IN ITEMS vector_add managed pitched_copy streams device_symbols lib
   set_tests_properties(simulator/engine/${name} PROPERTIES
     ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
 endforeach()
+
+# What the runtime answers, section by section, against an H100's answers. Mipmapped arrays are refused
+# here, so that their section is left out.
+sim_program(texture_api)
+foreach(section IN ITEMS arrays copies linear_textures pitched_textures array_objects surface_trap
+        surface_misaligned no_texture freed_texture)
+  add_test(NAME simulator/program/texture_api_${section}
+           COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:program_texture_api> -DSECTION=${section}
+                   -DGOLDEN=${CMAKE_CURRENT_SOURCE_DIR}/programs/texture_api.txt
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/transcript.cmake)
+  set_tests_properties(simulator/program/texture_api_${section} PROPERTIES
+    ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+endforeach()
+sim_program(textures)
+sim_program_test(textures textures "" "")
+add_test(NAME simulator/engine/textures
+         COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_textures>)
+set_tests_properties(simulator/engine/textures PROPERTIES
+  ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)

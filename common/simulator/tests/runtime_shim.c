@@ -339,6 +339,7 @@ int main(void) {
     tcase_add_test(tests, unregistered_code_is_gone);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, shim_memory_tests());
+    suite_add_tcase(suite, shim_texture_tests());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

@@ -39,6 +39,7 @@ cudaError_t launch(dim3 grid, dim3 block, size_t shared, void *pointer);
 dim3 threads(unsigned x);
 extern const dim3 one;
 
-TCase *shim_memory_tests(void); // runtime_shim_memory.c
+TCase *shim_memory_tests(void);  // runtime_shim_memory.c
+TCase *shim_texture_tests(void); // runtime_shim_texture.c
 
 #endif
