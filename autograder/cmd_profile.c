@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // ladder profile: counters of every kernel launch and the annotated source, of a lab's step or of any CUDA program
 // that is linked with the shared runtime.
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
-#include "elf_file.h"
 #include "profile.h"
+#include "program_args.h"
 
 static const ladder_usage usage = {
     "ladder profile LAB STEP [options]   or   ladder profile -- PROGRAM [ARGS..]",
@@ -57,50 +55,12 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     return status;
 }
 
-// Finds a program as a shell does.
-static kl_status find_program(const char *word, char *out, kl_error *err) {
-    if (strchr(word, '/') != NULL) {
-        TRY(ladder_path(out, err, "%s", word));
-        if (access(out, X_OK) == 0) return KL_OK;
-        return kl_fail(err, KL_ERROR_INPUT, "%s: %s", word, strerror(errno));
-    }
-    const char *path = getenv("PATH");
-    for (const char *part = path; part != NULL && *part != '\0';) {
-        size_t length = strcspn(part, ":");
-        if (ladder_path(out, err, "%.*s/%s", (int)length, part, word) == KL_OK &&
-            ladder_file_exists(out)) {
-            return KL_OK;
-        }
-        part += length + (part[length] == ':');
-    }
-    return kl_fail(err, KL_ERROR_INPUT,
-                   "there is no program '%s' in PATH; for one in this folder "
-                   "write ./%s",
-                   word, word);
-}
-
-// The simulator can only take the place of a runtime that the program loads.
-static kl_status check_linkage(const char *program, kl_error *err) {
-    ladder_elf elf;
-    kl_error ignored = {KL_OK, ""};
-    if (ladder_elf_read(program, &elf, &ignored) != KL_OK) return KL_OK; // a script, say
-    bool shared = ladder_elf_needs(&elf, "libcudart.so");
-    bool is_static = elf.has_device_code && !shared;
-    ladder_elf_free(&elf);
-    if (!is_static) return KL_OK;
-    return kl_fail(err, KL_ERROR_INPUT,
-                   "%s holds kernels but is linked with the static CUDA runtime, nvcc's default; "
-                   "link it with: nvcc -cudart shared -lineinfo",
-                   program);
-}
-
 static kl_status profile_program(const ladder_arguments *arguments, const profile_options *o,
                                  int *out_exit, kl_error *err) {
     ladder_kit kit;
     char program[LADDER_PATH];
     TRY(ladder_kit_find(&kit, err));
-    TRY(find_program(arguments->after_dashes[0], program, err));
-    TRY(check_linkage(program, err));
+    TRY(ladder_program_find(arguments->after_dashes[0], program, err));
     arguments->after_dashes[0] = program;
     ladder_profile *profile = calloc(1, sizeof *profile);
     if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "error.h"
+
 enum { LADDER_PROGRAM_ARGS = 160, LADDER_PROGRAM_TEXT = 4096 };
 
 typedef struct ladder_program_args {
@@ -19,5 +21,9 @@ void ladder_args_flag(ladder_program_args *args, const char *name, bool set);
 void ladder_args_text(ladder_program_args *args, const char *name,
                       const char *value); // NULL: left out
 void ladder_args_number(ladder_program_args *args, const char *name, long long value);
+
+// program_find.c: finds a program as a shell does; out: [LADDER_PATH]. An error when it holds kernels
+// that the simulator cannot reach.
+kl_status ladder_program_find(const char *word, char *out, kl_error *err);
 
 #endif

@@ -40,10 +40,22 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
     snprintf(instructions, sizeof instructions, "%" PRIu64, options->instructions);
     snprintf(memory, sizeof memory, "%" PRIu64, options->memory_bytes);
     snprintf(threads, sizeof threads, "%u", options->threads);
-    const char *argv[] = {
-        path,         "--mode",   "count", "--runner-fd", "3",     "--control-fd",
-        "4",          "--memory", memory,  "--threads",   threads, "--max-instructions",
-        instructions, NULL};
+    const char *argv[] = {path,
+                          "--mode",
+                          options->mode != NULL ? options->mode : "count",
+                          "--order",
+                          options->order != NULL ? options->order : "forward",
+                          "--runner-fd",
+                          "3",
+                          "--control-fd",
+                          "4",
+                          "--memory",
+                          memory,
+                          "--threads",
+                          threads,
+                          "--max-instructions",
+                          instructions,
+                          NULL};
     const char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C", NULL};
     ladder_process_spec spec = {
         .argv = argv,

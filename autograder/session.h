@@ -22,6 +22,8 @@ typedef struct ladder_engine_options {
     uint64_t instructions; // of a launch, in warp instructions; 0: the engine's own limit
     uint64_t memory_bytes; // of the device; 0: the engine's own limit
     unsigned threads;      // 0: all cores
+    const char *mode;      // of the engine; NULL: "count"
+    const char *order;     // of blocks and warps (ladder-engine --order); NULL: "forward"
     double answer_s;       // longest time that the engine may take to answer the judge
 } ladder_engine_options;
 

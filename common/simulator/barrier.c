@@ -3,6 +3,7 @@
 // thread arrives for itself, so a barrier inside divergent code opens when every thread has come,
 // whichever way; threads that have exited are not waited for. With a thread count, a warp whose
 // live lanes have all arrived counts as a full one.
+#include "exec_observe.h"
 #include "exec_record.h"
 #include "split.h"
 
@@ -39,21 +40,6 @@ static void write_reduction(const sim_barrier *barrier, const sim_split *split,
     *predicate = result ? *predicate | split->lanes : *predicate & ~split->lanes;
 }
 
-static void notify(sim_warp *warp, const sim_instr *instr, sim_sync_kind kind, uint32_t lanes,
-                   uint32_t barrier) {
-    const sim_observer *observer = warp->block->grid->observer;
-    if (!observer || !observer->sync) return;
-    sim_sync_event event = {.worker = warp->block->worker->index,
-                            .block = warp->block->index,
-                            .warp = warp->index,
-                            .function = warp->frame->function,
-                            .instr = instr,
-                            .kind = kind,
-                            .lanes = lanes,
-                            .barrier = barrier};
-    observer->sync(observer->context, &event);
-}
-
 static void open_for_warp(sim_warp *warp, const sim_barrier *barrier, uint32_t number) {
     uint32_t woken = 0;
     for (uint32_t i = 0; i < warp->split_count; i++) {
@@ -71,7 +57,7 @@ static void open_barrier(sim_block *block, uint32_t number) {
     sim_barrier barrier = block->barriers[number];
     block->barriers[number] = (sim_barrier){.arrived_threads = 0};
     sim_record_meet(block, barrier.arrived);
-    if (block->grid->observer) notify(&block->warps[0], NULL, SIM_SYNC_BARRIER_COMPLETE, 0, number);
+    if (block->grid->observer) sim_observe_barrier_open(block, number);
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (barrier.arrived[i]) open_for_warp(&block->warps[i], &barrier, number);
 }
@@ -84,7 +70,8 @@ void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
     barrier->arrived[warp->index] |= lanes;
     barrier->arrived_threads += (uint32_t)__builtin_popcount(lanes);
     barrier->true_threads += (uint32_t)__builtin_popcount(lanes & true_lanes);
-    if (warp->observing) notify(warp, instr, SIM_SYNC_BARRIER_ARRIVE, lanes, number);
+    if (warp->observing)
+        sim_observe_barrier_arrive(warp, instr, lanes, number, threads, arrive_only);
     if (!arrive_only) {
         sim_split *split = sim_split_park(warp, lanes, warp->pc, SIM_SPLIT_BARRIER);
         split->barrier = (uint8_t)number;

@@ -61,9 +61,11 @@ static void poison_shared(sim_block *block) {
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     const sim_grid *grid = block->grid;
     block->index = index;
-    block->id.x = (uint32_t)(index % grid->grid.x);
-    block->id.y = (uint32_t)(index / grid->grid.x % grid->grid.y);
-    block->id.z = (uint32_t)(index / grid->grid.x / grid->grid.y);
+    uint64_t linear = sim_schedule_block(grid, index);
+    block->id.x = (uint32_t)(linear % grid->grid.x);
+    block->id.y = (uint32_t)(linear / grid->grid.x % grid->grid.y);
+    block->id.z = (uint32_t)(linear / grid->grid.x / grid->grid.y);
+    sim_schedule_warps(block);
     block->serial++;
     block->live_threads = block->thread_count;
     block->executed = block->slept = 0;
@@ -79,11 +81,11 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     memset(block->barriers, 0, sizeof block->barriers);
     sim_async_reset(block);
     poison_shared(block);
-    for (uint32_t i = 0; i < block->warp_count; i++)
-        if (!sim_warp_start(&block->warps[i])) return;
     if (grid->observer && grid->observer->block_begin)
         grid->observer->block_begin(grid->observer->context, block->worker->index, index,
                                     block->shared_bytes);
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (!sim_warp_start(&block->warps[i])) return;
 }
 
 // Lanes that wait where they would reconverge are only waiting for performance. When nothing else
@@ -101,11 +103,12 @@ static bool is_runnable(const sim_warp *warp) {
 sim_block_state sim_block_turn(sim_block *block) {
     bool ran = false, all_spin = true;
     for (uint32_t i = 0; i < block->warp_count; i++) {
-        if (!is_runnable(&block->warps[i])) continue;
-        sim_warp_stop stop = block->run_warp(&block->warps[i]);
+        sim_warp *warp = &block->warps[block->turns[i]];
+        if (!is_runnable(warp)) continue;
+        sim_warp_stop stop = block->run_warp(warp);
         ran = true;
         if (stop == SIM_WARP_FAULT) return SIM_BLOCK_DONE;
-        bool changed = block->warps[i].polls & SIM_POLL_CHANGED;
+        bool changed = warp->polls & SIM_POLL_CHANGED;
         if (stop != SIM_WARP_SPIN || changed) all_spin = false;
     }
     if (ran && !all_spin) return SIM_BLOCK_GOES_ON;

@@ -26,8 +26,9 @@ struct sim_block {
     const sim_grid *grid;
     uint64_t index; // linear
     sim_dim3 id;
-    uint64_t serial; // counts blocks of this worker: tells which frames are stale
-    sim_warp *warps; // SIM_MAX_WARPS once allocated
+    uint64_t serial;   // counts blocks of this worker: tells which frames are stale
+    sim_warp *warps;   // SIM_MAX_WARPS once allocated
+    uint8_t turns[32]; // the warps in the order in which they get their turn
     uint32_t warp_count, thread_count, live_threads;
     uint32_t warps_ready;                   // that initialised
     sim_barrier barriers[SIM_BARRIERS + 1]; // and that of the block's cluster
@@ -135,6 +136,9 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered);
 sim_block_state sim_block_turn(sim_block *block);
 void sim_block_end(sim_block *block);
 void sim_block_destroy(sim_block *block);
+
+// schedule.c: fills block->turns.
+void sim_schedule_warps(sim_block *block);
 
 // barrier.c
 // The running split's `lanes` arrive; waits unless `arrive_only`. `threads` 0: all of the block.

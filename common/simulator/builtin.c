@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "block.h"
+#include "exec_observe.h"
 
 enum { STRING_MAX = 8192, FIELD_MAX = 512 };
 
@@ -217,7 +218,9 @@ static bool in_order(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
 static void call_malloc(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     if (!in_order(warp, instr, lane)) return; // addresses follow from the order of blocks
     uint64_t bytes = argument(warp, instr->extra, 0, lane);
-    give_back(warp, instr->extra, lane, sim_mem_heap_alloc(warp->block->grid->memory, bytes));
+    uint64_t address = sim_mem_heap_alloc(warp->block->grid->memory, bytes);
+    if (warp->observing && address) sim_observe_heap(warp, address, bytes);
+    give_back(warp, instr->extra, lane, address);
 }
 
 static void call_free(sim_warp *warp, const sim_instr *instr, uint32_t lane) {

@@ -3,6 +3,7 @@
 // together; arguments and results are copied lane by lane between .param variables or registers of
 // the two frames.
 #include "control.h"
+#include "exec_observe.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -116,16 +117,6 @@ void sim_control_return(sim_warp *warp, uint32_t lanes) {
 }
 
 void sim_control_exit(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
-    const sim_observer *observer = warp->block->grid->observer;
-    if (observer && observer->sync) {
-        sim_sync_event event = {.worker = warp->block->worker->index,
-                                .block = warp->block->index,
-                                .warp = warp->index,
-                                .function = warp->frame->function,
-                                .instr = instr,
-                                .kind = SIM_SYNC_EXIT,
-                                .lanes = lanes};
-        observer->sync(observer->context, &event);
-    }
+    if (warp->observing) sim_observe_sync(warp, instr, SIM_SYNC_EXIT, lanes);
     sim_split_exit(warp, lanes);
 }

@@ -33,12 +33,26 @@ typedef enum sim_limit {
     SIM_LIMIT_COUNT
 } sim_limit;
 
+// In which order blocks, and the warps of a block, are run. Results of a correct program do not
+// depend on it.
+typedef enum sim_schedule_kind {
+    SIM_SCHEDULE_FORWARD,
+    SIM_SCHEDULE_REVERSE,
+    SIM_SCHEDULE_RANDOM // a permutation that follows from the seed
+} sim_schedule_kind;
+
+typedef struct sim_schedule {
+    sim_schedule_kind kind;
+    uint64_t seed;
+} sim_schedule;
+
 typedef struct sim_options {
     const char *device; // row of devices.def; NULL: "h100"
     sim_mode mode;
     uint32_t threads;          // host threads; 0: all cores. Changes speed, never results or counts
     uint64_t memory_bytes;     // host memory the device may use; 0: three quarters of what is free
     uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
+    sim_schedule schedule;
     bool
         strict; // a module with an instruction that the simulator does not have is not loaded; else
                 // only launches of the kernels that reach the instruction fail
@@ -127,6 +141,66 @@ typedef struct sim_launch_report {
     sim_fault fault;
 } sim_launch_report;
 
+// ---- findings of SIM_MODE_CHECK -----------------------------------------------------------------
+
+typedef enum sim_check_class {
+#define SIM_CHECK(id, name, is_warning, meaning) SIM_CHECK_##id,
+#include "checks.def"
+#undef SIM_CHECK
+    SIM_CHECK_COUNT
+} sim_check_class;
+
+typedef enum sim_check_action {
+    SIM_ACTION_NONE,
+    SIM_ACTION_READ,
+    SIM_ACTION_WRITE,
+    SIM_ACTION_ATOMIC
+} sim_check_action;
+
+// One of the accesses that a finding is about.
+typedef struct sim_check_side {
+    sim_check_action action;
+    char file[256]; // "": unknown
+    uint32_t line;
+    sim_dim3 block, thread;
+    uint32_t value_bytes; // of value, 0: not known
+    uint8_t value[16];    // what it read or wrote, as in memory
+} sim_check_side;
+
+// One finding: the first of its class at its line or pair of lines, and how often it was seen.
+typedef struct sim_finding {
+    sim_check_class kind;
+    uint64_t count;
+    char kernel[256]; // mangled; "": not of a kernel
+    uint32_t launch;  // index of the first launch
+    uint64_t address; // device address, or offset in shared or local memory
+    char space[8];    // "global", "shared", "local" or ""
+    uint32_t bytes;
+    // What holds the address, where that is known: its number among the program's allocations (from
+    // 1; 0: none) or the name of the variable.
+    uint32_t allocation;
+    uint64_t allocation_bytes, allocation_offset;
+    char variable[256];
+    sim_check_side sides[2]; // the later access first; unused ones have SIM_ACTION_NONE
+    char text[SIM_ERROR_TEXT_BYTES];
+} sim_finding;
+
+// Everything the checks have to say of a program so far. Freed by sim_check_report_free.
+typedef struct sim_check_report {
+    sim_finding *findings; // in the order of their first occurrence, leaks last
+    uint32_t count;
+    uint64_t left_out; // findings beyond the cap on their number
+    uint64_t launches, warp_instructions;
+    double host_seconds;
+    bool times_exhausted; // a launch was too long to tell races in its later part
+    uint64_t *host_reads; // digest of the bytes of each copy to the host, in order
+    uint32_t host_read_count;
+} sim_check_report;
+
+const char *sim_check_name(sim_check_class kind);
+const char *sim_check_meaning(sim_check_class kind);
+bool sim_check_is_warning(sim_check_class kind);
+
 sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
                                  sim_error *error);
 // Speaks to an engine server through a connected stream socket; takes the descriptor over.
@@ -191,5 +265,14 @@ sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *
 sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
                                  sim_error *error);
 void sim_launch_report_free(sim_launch_report *report);
+
+// Tells the checks of a launch of `function` that failed before it ran and whose error the program
+// never asked for. Without effect in other modes.
+sim_status sim_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
+                                      const char *text, sim_error *error);
+// SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked.
+sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report,
+                                sim_error *error);
+void sim_check_report_free(sim_check_report *report);
 
 #endif

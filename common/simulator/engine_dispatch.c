@@ -205,6 +205,22 @@ sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_
     DISPATCH(launch_report_get, index, out_report, error);
 }
 
+sim_status sim_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
+                                      const char *text, sim_error *error) {
+    NEED(engine && text, "a note without text");
+    NEED_HANDLE(function, "function handle 0");
+    if (!engine->vtable->unchecked_launch) return SIM_OK;
+    DISPATCH(unchecked_launch, function, text, error);
+}
+
+sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report,
+                                sim_error *error) {
+    NEED(engine && out_report, "no place for the report");
+    *out_report = NULL;
+    NEED(engine->vtable->check_report_get, "this engine does not check");
+    DISPATCH(check_report_get, out_report, error);
+}
+
 void sim_launch_report_free(sim_launch_report *report) {
     if (!report) return;
     for (uint32_t i = 0; i < report->file_count; i++) free(report->files[i]);

@@ -20,6 +20,7 @@ static void local_close(sim_engine *engine) {
     local_reports_free(self);
     local_modules_free(self);
     sim_executor_free(self->executor);
+    sim_checker_free(self->checker);
     sim_mem_delete(self->memory);
     sim_texture_table_free(&self->textures);
     free(self->output.text);
@@ -29,31 +30,51 @@ static void local_close(sim_engine *engine) {
 
 static sim_status local_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
                               sim_error *error) {
-    return sim_mem_alloc(local(engine)->memory, bytes, out_address, error);
+    local_engine *self = local(engine);
+    SIM_TRY(sim_mem_alloc(self->memory, bytes, out_address, error));
+    if (!self->checker) return SIM_OK;
+    return sim_checker_allocated(self->checker, *out_address, true, error);
 }
 
 static sim_status local_free(sim_engine *engine, uint64_t address, sim_error *error) {
-    return sim_mem_release(local(engine)->memory, address, error);
+    local_engine *self = local(engine);
+    sim_error reason;
+    sim_status status = sim_mem_release(self->memory, address, &reason);
+    if (status == SIM_OK) return SIM_OK;
+    if (self->checker) sim_checker_bad_free(self->checker, address, reason.text);
+    return sim_fail(error, status, "%s", reason.text);
 }
 
 static sim_status local_write(sim_engine *engine, uint64_t destination, const void *source,
                               uint64_t bytes, sim_error *error) {
-    return sim_mem_write(local(engine)->memory, destination, source, bytes, error);
+    local_engine *self = local(engine);
+    SIM_TRY(sim_mem_write(self->memory, destination, source, bytes, error));
+    if (self->checker) sim_checker_written(self->checker, destination, bytes);
+    return SIM_OK;
 }
 
 static sim_status local_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
                              sim_error *error) {
-    return sim_mem_read(local(engine)->memory, destination, source, bytes, error);
+    local_engine *self = local(engine);
+    SIM_TRY(sim_mem_read(self->memory, destination, source, bytes, error));
+    if (self->checker) sim_checker_host_read(self->checker, destination, bytes);
+    return SIM_OK;
 }
 
 static sim_status local_copy(sim_engine *engine, uint64_t destination, uint64_t source,
                              uint64_t bytes, sim_error *error) {
-    return sim_mem_copy(local(engine)->memory, destination, source, bytes, error);
+    local_engine *self = local(engine);
+    SIM_TRY(sim_mem_copy(self->memory, destination, source, bytes, error));
+    if (self->checker) sim_checker_copied(self->checker, destination, source, bytes);
+    return SIM_OK;
 }
 
 static sim_status local_fill(sim_engine *engine, uint64_t destination, uint32_t value,
                              uint32_t width, uint64_t count, sim_error *error) {
-    return sim_mem_fill(local(engine)->memory, destination, value, width, count, error);
+    local_engine *self = local(engine);
+    SIM_TRY(sim_mem_fill(self->memory, destination, value, width, count, error));
+    if (self->checker) sim_checker_written(self->checker, destination, count * width);
+    return SIM_OK;
 }
 
 static sim_status local_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
@@ -150,8 +171,39 @@ static sim_status run(local_engine *self, const local_function *function,
                      .mode = self->options.mode,
                      .max_instructions = self->options.max_instructions,
                      .index = self->report_count,
+                     .schedule = self->options.schedule,
                      .output = &self->output};
-    return sim_grid_run(self->executor, &grid, out_result);
+    if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
+    double start = seconds_now();
+    sim_error error;
+    sim_status status = sim_checker_launch_begin(self->checker, &grid, &error);
+    if (status == SIM_OK) {
+        status = sim_grid_run(self->executor, &grid, out_result);
+        sim_checker_launch_end(self->checker, out_result, seconds_now() - start);
+        return status;
+    }
+    memset(out_result, 0, sizeof *out_result);
+    out_result->status = out_result->fault.kind = status;
+    memcpy(out_result->fault.text, error.text, sizeof out_result->fault.text);
+    return status;
+}
+
+static sim_status local_unchecked_launch(sim_engine *engine, sim_function_handle handle,
+                                         const char *text, sim_error *error) {
+    local_engine *self = local(engine);
+    const local_function *function = local_function_of(self, handle);
+    if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
+    if (self->checker)
+        sim_checker_unchecked_launch(self->checker, self->modules[function->module].program,
+                                     function->function, text);
+    return SIM_OK;
+}
+
+static sim_status local_check_report_get(sim_engine *engine, sim_check_report **out_report,
+                                         sim_error *error) {
+    local_engine *self = local(engine);
+    if (self->checker) return sim_checker_report(self->checker, out_report, error);
+    return sim_fail(error, SIM_INVALID_VALUE, "this engine does not check");
 }
 
 // What cooperative_groups finds through %envreg1 and %envreg2: its size and the barrier's counter
@@ -160,6 +212,7 @@ static sim_status make_workspace(local_engine *self, uint64_t *out_address, sim_
     const uint32_t fresh[2] = {sizeof fresh, 0};
     SIM_TRY(sim_mem_alloc(self->memory, sizeof fresh, out_address, error));
     sim_mem_label(self->memory, *out_address, "grid workspace");
+    if (self->checker) SIM_TRY(sim_checker_allocated(self->checker, *out_address, false, error));
     return sim_mem_write(self->memory, *out_address, fresh, sizeof fresh, error);
 }
 
@@ -229,6 +282,8 @@ static const sim_engine_vtable local_vtable = {
     .take_output = local_take_output,
     .launch_count = local_launch_count,
     .launch_report_get = local_launch_report_get,
+    .unchecked_launch = local_unchecked_launch,
+    .check_report_get = local_check_report_get,
 };
 
 // Three quarters of what is free now, and never more than the device has.
@@ -256,6 +311,8 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
     }
     status = sim_mem_new(self->options.memory_bytes, &self->memory, error);
     if (status == SIM_OK) status = sim_executor_new(options->threads, &self->executor, error);
+    if (status == SIM_OK && options->mode == SIM_MODE_CHECK)
+        status = sim_checker_new(self->memory, &self->checker, error);
     if (status != SIM_OK) {
         local_close(&self->base);
         return status;

@@ -4,6 +4,7 @@
 #ifndef SIM_ENGINE_LOCAL_H
 #define SIM_ENGINE_LOCAL_H
 
+#include "checker.h"
 #include "engine.h"
 #include "engine_vtable.h"
 #include "exec.h"
@@ -28,6 +29,7 @@ typedef struct local_engine {
     sim_memory *memory;
     sim_texture_table textures;
     sim_executor *executor;
+    sim_checker *checker; // SIM_MODE_CHECK, else NULL
     sim_output output;
     uint32_t stack_bytes;  // 0: the default
     local_module *modules; // handle = index + 1

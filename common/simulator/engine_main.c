@@ -12,6 +12,7 @@
 static const char usage[] =
     "usage: ladder-engine --runner-fd N [--control-fd M] [--mode functional|count|check]\n"
     "                     [--device NAME] [--threads N] [--memory BYTES] [--max-instructions N]\n"
+    "                     [--order forward|reverse|random:SEED]\n"
     "Serves a simulated device to the program at descriptor N; descriptor M may fetch reports.\n";
 
 typedef struct arguments {
@@ -39,9 +40,22 @@ static bool parse_mode(const char *text, sim_mode *out_mode) {
     return false;
 }
 
+// "forward", "reverse" or "random:SEED".
+static bool parse_schedule(const char *text, sim_schedule *out_schedule) {
+    static const char random_prefix[] = "random:";
+    size_t prefix = sizeof random_prefix - 1;
+    *out_schedule = (sim_schedule){.kind = SIM_SCHEDULE_FORWARD};
+    if (strcmp(text, "reverse") == 0) out_schedule->kind = SIM_SCHEDULE_REVERSE;
+    if (strncmp(text, random_prefix, prefix) != 0)
+        return strcmp(text, "reverse") == 0 || strcmp(text, "forward") == 0;
+    out_schedule->kind = SIM_SCHEDULE_RANDOM;
+    return parse_number(text + prefix, UINT64_MAX, &out_schedule->seed);
+}
+
 static bool parse_option(const char *name, const char *value, arguments *out) {
     uint64_t number = 0;
     if (strcmp(name, "--mode") == 0) return parse_mode(value, &out->options.mode);
+    if (strcmp(name, "--order") == 0) return parse_schedule(value, &out->options.schedule);
     if (strcmp(name, "--device") == 0) {
         out->options.device = value;
         return true;

@@ -41,6 +41,8 @@ static sim_status place_variable(void *context, const ptx_variable *variable, ui
     at->module->globals = grown;
     grown[at->module->global_count++] = *out_address;
     sim_mem_label(at->engine->memory, *out_address, variable->name);
+    if (at->engine->checker)
+        SIM_TRY(sim_checker_allocated(at->engine->checker, *out_address, false, error));
     return SIM_OK;
 }
 

@@ -331,6 +331,30 @@ static sim_status remote_launch_report_get(sim_engine *engine, uint32_t index,
     return status;
 }
 
+static sim_status remote_unchecked_launch(sim_engine *engine, sim_function_handle function,
+                                          const char *text, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_writer *request = begin(self);
+    wire_put_u32(request, function);
+    wire_put_text(request, text, SIM_ERROR_TEXT_BYTES - 1);
+    return exchange_plain(self, WIRE_UNCHECKED_LAUNCH, error);
+}
+
+static sim_status remote_check_report_get(sim_engine *engine, sim_check_report **out_report,
+                                          sim_error *error) {
+    remote_engine *self = remote(engine);
+    begin(self);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_CHECK_REPORT, &reader, error));
+    sim_check_report *report = wire_get_check_report(&reader);
+    sim_status status = finish(self, &reader, error);
+    if (status == SIM_OK)
+        *out_report = report;
+    else
+        sim_check_report_free(report);
+    return status;
+}
+
 static const sim_engine_vtable remote_vtable = {
     .close = remote_close,
     .module_load = remote_module_load,
@@ -354,6 +378,8 @@ static const sim_engine_vtable remote_vtable = {
     .take_output = remote_take_output,
     .launch_count = remote_launch_count,
     .launch_report_get = remote_launch_report_get,
+    .unchecked_launch = remote_unchecked_launch,
+    .check_report_get = remote_check_report_get,
 };
 
 // Learns which device the engine simulates; both sides must be of one build.

@@ -232,6 +232,23 @@ static sim_status on_launch_report(exchange *x) {
     return SIM_OK;
 }
 
+static sim_status on_unchecked_launch(exchange *x) {
+    char text[SIM_ERROR_TEXT_BYTES];
+    uint32_t function = wire_get_u32(&x->request);
+    wire_get_text(&x->request, text, sizeof text);
+    WHOLE(x);
+    return sim_check_unchecked_launch(x->session->engine, function, text, &x->error);
+}
+
+static sim_status on_check_report(exchange *x) {
+    WHOLE(x);
+    sim_check_report *report = NULL;
+    SIM_TRY(sim_check_report_get(x->session->engine, &report, &x->error));
+    wire_put_check_report(x->answer, report);
+    sim_check_report_free(report);
+    return SIM_OK;
+}
+
 static sim_status on_abort(exchange *x) {
     WHOLE(x);
     x->session->aborted = true;

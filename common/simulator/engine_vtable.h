@@ -53,6 +53,11 @@ typedef struct sim_engine_vtable {
     sim_status (*launch_count)(sim_engine *engine, uint32_t *out_count, sim_error *error);
     sim_status (*launch_report_get)(sim_engine *engine, uint32_t index,
                                     sim_launch_report **out_report, sim_error *error);
+    // Both may be NULL: an engine that does not check.
+    sim_status (*unchecked_launch)(sim_engine *engine, sim_function_handle function,
+                                   const char *text, sim_error *error);
+    sim_status (*check_report_get)(sim_engine *engine, sim_check_report **out_report,
+                                   sim_error *error);
 } sim_engine_vtable;
 
 // First member of every implementation's own structure.

@@ -38,9 +38,8 @@ typedef struct sim_output {
     bool truncated;
 } sim_output;
 
-// SIM_MODE_CHECK: what checks may see. Calls come from several host threads at once, one block
-// always from one thread and in the block's execution order; `worker` is below the executor's
-// thread count. Any may be NULL.
+// SIM_MODE_CHECK: what checks may see. A grid with an observer runs on one host thread, so calls
+// come one after the other, in the order of the virtual schedule. Any may be NULL.
 typedef enum sim_access_kind {
     SIM_ACCESS_READ,
     SIM_ACCESS_WRITE,
@@ -56,16 +55,28 @@ typedef struct sim_access_event {
     uint32_t lanes; // active and predicated on
     uint8_t space;  // PTX_SPACE_GLOBAL, SHARED or LOCAL: generic ones come resolved
     sim_access_kind kind;
-    uint32_t bytes;            // a lane
-    const uint64_t *addresses; // [32]; device address, or offset in the block's or thread's window
-    const void *memory;        // SHARED: host start of the window; LOCAL: NULL
-    bool is_volatile;          // .volatile or stronger
+    uint32_t bytes; // a lane
+    // Where the lanes point: device addresses, or offsets in the block's or thread's window.
+    // addresses[32], or NULL: lane i is at base[i / 16] + i % 16 * stride.
+    const uint64_t *addresses;
+    uint64_t base[2];
+    int64_t stride;
+    const uint8_t *memory; // host address of address 0 of the space; LOCAL: NULL
+    bool is_volatile;      // .volatile or stronger
+    const sim_warp *state;
 } sim_access_event;
+
+static inline uint64_t sim_access_address(const sim_access_event *event, uint32_t lane) {
+    if (event->addresses) return event->addresses[lane];
+    return event->base[lane / 16] + (uint64_t)event->stride * (lane % 16);
+}
+// The bytes that a lane of a store is about to write; false: not a store.
+bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]);
 
 typedef enum sim_sync_kind {
     SIM_SYNC_BARRIER_ARRIVE,   // lanes reached a block barrier
     SIM_SYNC_BARRIER_COMPLETE, // it opened: what came before happened before what follows
-    SIM_SYNC_WARP,             // member lanes synchronised (bar.warp.sync, shfl.sync, vote.sync ..)
+    SIM_SYNC_WARP,             // lanes synchronise, each with those that its mask names
     SIM_SYNC_FENCE,
     SIM_SYNC_EXIT,            // lanes ended
     SIM_SYNC_MBARRIER_ARRIVE, // what came before is announced to the mbarrier at `barrier`
@@ -82,6 +93,9 @@ typedef struct sim_sync_event {
     uint32_t lanes;
     uint32_t
         barrier; // block barriers: 0..15, 16 of the cluster; mbarriers: offset in shared memory
+    uint32_t threads;      // ARRIVE: that the barrier asks for; 0: all of the block
+    bool arrive_only;      // ARRIVE: bar.arrive, which does not wait
+    const uint32_t *masks; // WARP: [32] member masks
 } sim_sync_event;
 
 typedef struct sim_observer {
@@ -91,6 +105,13 @@ typedef struct sim_observer {
     // Before the access takes place, and only when it is in bounds and aligned.
     void (*access)(void *context, const sim_access_event *event);
     void (*sync)(void *context, const sim_sync_event *event);
+    // Lanes got fresh local memory [base, base + bytes), by starting or by a call.
+    void (*local_reserved)(void *context, uint64_t block, uint32_t warp, uint32_t lanes,
+                           uint32_t base, uint32_t bytes);
+    // malloc in a kernel returned [address, address + bytes).
+    void (*heap_allocated)(void *context, uint64_t address, uint64_t bytes);
+    // A shuffle's `lanes` read from lanes that do not take part in it.
+    void (*shuffle_from_absent)(void *context, const sim_sync_event *event);
 } sim_observer;
 
 typedef struct sim_grid {
@@ -109,6 +130,7 @@ typedef struct sim_grid {
     sim_mode mode;
     uint64_t max_instructions;    // in warp instructions; 0: 2^40
     uint64_t index;               // of the launch: %gridid
+    sim_schedule schedule;        // order of blocks and of the warps of a block
     sim_output *output;           // printf; NULL: discarded
     const sim_observer *observer; // NULL: none
 } sim_grid;
@@ -124,6 +146,9 @@ typedef struct sim_grid_result {
     uint64_t footprint_read_bytes, footprint_write_bytes; // SIM_MODE_COUNT: 32 x distinct sectors
     sim_trace trace;                                      // SIM_MODE_COUNT: for cache_model.h
 } sim_grid_result;
+
+// The linear index of the block that runs at `position` of the schedule; events name positions.
+uint64_t sim_schedule_block(const sim_grid *grid, uint64_t position);
 
 // Runs a grid to its end or its first fault. Returns out_result->status; configuration mistakes
 // that a device would refuse (too many threads, no shared memory for it) come back as

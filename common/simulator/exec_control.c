@@ -4,6 +4,7 @@
 // instruction finds warp->pc behind it and leaves it where the running split goes on; split.h does
 // the bookkeeping of lanes.
 #include "control.h"
+#include "exec_observe.h"
 #include "lanes.h"
 #include "split.h"
 
@@ -133,19 +134,6 @@ BIND(BAR_CLUSTER) {
 
 // ---- fences and time ----
 
-static void notify_fence(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
-    const sim_observer *observer = warp->block->grid->observer;
-    if (!observer || !observer->sync) return;
-    sim_sync_event event = {.worker = warp->block->worker->index,
-                            .block = warp->block->index,
-                            .warp = warp->index,
-                            .function = warp->frame->function,
-                            .instr = instr,
-                            .kind = SIM_SYNC_FENCE,
-                            .lanes = lanes};
-    observer->sync(observer->context, &event);
-}
-
 // Lanes run in lock step and memory is never stale, so a fence orders nothing; one that other
 // blocks can notice waits until all earlier blocks have finished.
 HANDLER(fence) {
@@ -154,7 +142,7 @@ HANDLER(fence) {
                        "stopped because an earlier block failed");
         return;
     }
-    if (warp->observing) notify_fence(warp, instr, lanes);
+    if (warp->observing) sim_observe_sync(warp, instr, SIM_SYNC_FENCE, lanes);
 }
 BIND(FENCE) {
     (void)instr;

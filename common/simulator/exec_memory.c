@@ -5,6 +5,7 @@
 #include "exec_memory.h"
 
 #include "exec_count.h"
+#include "exec_observe.h"
 
 // ---- Finding and checking one lane ----
 
@@ -135,24 +136,10 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
 
 static void notify(sim_warp *warp, const sim_instr *instr, const lane_hosts *hosts, uint32_t lanes,
                    uint32_t bytes, sim_access_kind kind) {
-    const sim_observer *observer = warp->block->grid->observer;
     static const uint8_t spaces[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL};
-    for (size_t i = 0; i < sizeof spaces && observer->access; i++) {
+    for (size_t i = 0; i < sizeof spaces; i++) {
         uint32_t group = lanes_in(hosts, lanes, spaces[i]);
-        if (!group) continue;
-        sim_access_event event = {.worker = warp->block->worker->index,
-                                  .block = warp->block->index,
-                                  .warp = warp->index,
-                                  .function = warp->frame->function,
-                                  .instr = instr,
-                                  .lanes = group,
-                                  .space = spaces[i],
-                                  .kind = kind,
-                                  .bytes = bytes,
-                                  .addresses = hosts->address,
-                                  .memory = spaces[i] == PTX_SPACE_SHARED ? warp->shared : NULL,
-                                  .is_volatile = has(instr, SIM_MOD_VOLATILE)};
-        observer->access(observer->context, &event);
+        if (group) sim_observe_access(warp, instr, group, spaces[i], bytes, kind, hosts->address);
     }
 }
 

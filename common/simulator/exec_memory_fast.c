@@ -5,21 +5,24 @@
 // Anything else goes to the complete path.
 #include "exec_count.h"
 #include "exec_memory.h"
+#include "exec_observe.h"
 
 // A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the
 // site.
 typedef enum quick_space { QUICK_GLOBAL, QUICK_CONST, QUICK_SHARED } quick_space;
 
-// Checks and counts. The host address of address 0 of the space, NULL: take the complete path.
+// Checks, counts, tells observers. The host address of address 0 of the space, NULL: take the complete path.
 // *row: affine, and the lanes that are off may be read as well.
 ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quick_space space,
                                     uint32_t bytes, bool is_store, const lane_addresses *a,
                                     bool *row) {
-    if (__builtin_expect(warp->observing || (a->set_bits & (bytes - 1)), 0)) return NULL;
+    if (__builtin_expect((a->set_bits & (bytes - 1)) != 0, 0)) return NULL;
     bool affine = a->pattern == PATTERN_AFFINE, full = a->lanes == SIM_ALL_LANES;
     if (space == QUICK_SHARED) {
         if (!lies_inside(a, 0, warp->shared_bytes, bytes)) return NULL;
         if (warp->counting) count_shared(warp, instr, a, bytes);
+        if (__builtin_expect(warp->observing, 0))
+            sim_observe_quick(warp, instr, a, PTX_SPACE_SHARED, bytes, is_store);
         *row = affine && (full || row_lies_inside(a, 0, warp->shared_bytes, bytes));
         return warp->shared;
     }
@@ -27,6 +30,8 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
     if (!lies_inside(a, site->base, site->end, bytes)) return NULL;
     if (warp->counting && space == QUICK_GLOBAL)
         count_global(warp, instr, a, bytes, is_store ? COUNT_WRITE : COUNT_READ);
+    if (__builtin_expect(warp->observing, 0) && space == QUICK_GLOBAL)
+        sim_observe_quick(warp, instr, a, PTX_SPACE_GLOBAL, bytes, is_store);
     *row = affine && (full || row_lies_inside(a, site->base, site->end, bytes));
     return warp->origin;
 }

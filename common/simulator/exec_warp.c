@@ -3,26 +3,15 @@
 // "elect.sync", "bar.warp.sync", "activemask"). Each first makes sure that all lanes of its member
 // mask are here (sync.c); what a lane would read from one that is not is undefined on the hardware
 // and a conspicuous value here.
+#include "exec_observe.h"
 #include "lanes.h"
-
-static void notify(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
-    const sim_observer *observer = warp->block->grid->observer;
-    if (!observer->sync) return;
-    sim_sync_event event = {.worker = warp->block->worker->index,
-                            .block = warp->block->index,
-                            .warp = warp->index,
-                            .function = warp->frame->function,
-                            .instr = instr,
-                            .kind = SIM_SYNC_WARP,
-                            .lanes = lanes};
-    observer->sync(observer->context, &event);
-}
 
 // False: the lanes wait, or some of them do and the instruction comes again for the others.
 static bool together(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     if (instr->src[3] == SIM_NO_SLOT) return true; // forms without .sync: whoever is here
-    if (!sim_sync_ready(warp, instr, lanes, SLOT(const uint32_t, instr->src[3]))) return false;
-    if (warp->observing) notify(warp, instr, lanes);
+    const uint32_t *masks = SLOT(const uint32_t, instr->src[3]);
+    if (!sim_sync_ready(warp, instr, lanes, masks)) return false;
+    if (warp->observing) sim_observe_warp(warp, instr, lanes, masks);
     return true;
 }
 
@@ -67,13 +56,15 @@ HANDLER(shfl) {
     SRC(uint32_t, a, 0);
     SRC(uint32_t, b, 1);
     SRC(uint32_t, c, 2);
-    uint32_t value[SIM_WARP_LANES], in_range = 0;
+    uint32_t value[SIM_WARP_LANES], in_range = 0, from_absent = 0;
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
         bool inside;
         uint32_t source = source_lane(instr->variant, lane, b[lane], c[lane], &inside);
         if (inside) in_range |= lane_bit[lane];
         value[lane] = lanes & lane_bit[source] ? a[source] : SIM_POISON;
+        if (!(lanes & lane_bit[source])) from_absent |= lanes & lane_bit[lane];
     }
+    if (warp->observing && from_absent) sim_observe_shuffle(warp, instr, from_absent);
     if (instr->dst != SIM_NO_SLOT) {
         DST(uint32_t);
         LANES(uint32_t, d, value[i]);

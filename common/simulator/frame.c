@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "block.h"
+#include "exec_observe.h"
 
 static uint32_t lane_special(const sim_warp *warp, uint8_t id, uint32_t lane) {
     const sim_dim3 *size = &warp->block->grid->block;
@@ -197,5 +198,6 @@ bool sim_warp_reserve_local(sim_warp *warp, uint32_t lanes, uint32_t base, uint3
     for (size_t word = base / 4; word < (end + 3) / 4; word++)
         for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
             if (lanes >> lane & 1) words[word * SIM_WARP_LANES + lane] = SIM_POISON;
+    if (warp->observing) sim_observe_local(warp, lanes, base, bytes);
     return true;
 }

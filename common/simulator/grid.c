@@ -232,7 +232,7 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->block_count = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
     job->orders_blocks = bound->orders_blocks;
     job->workers = executor->thread_count;
-    if (grid->cooperative) job->workers = 1;
+    if (grid->cooperative || grid->observer) job->workers = 1; // events come in one order
     if (job->block_count < job->workers) job->workers = (uint32_t)job->block_count;
     job->chunk = job->block_count / ((uint64_t)job->workers * CHUNKS_A_WORKER);
     if (job->chunk > CHUNK_MAX) job->chunk = CHUNK_MAX;

@@ -42,6 +42,8 @@ cudaError_t runtime_fail(const sim_error *error);
 void runtime_say(const char *text);
 // Keeps a kernel's fault until a call may report it.
 void runtime_fault(cudaError_t error);
+// Tells the engine's checks of a failed launch whose error nobody asked for, and forgets it.
+void runtime_report_unchecked(void);
 const char *runtime_error_name(cudaError_t error); // runtime_errors.c
 void runtime_limits_reset(void);                   // runtime_device.c
 
@@ -213,7 +215,10 @@ typedef struct runtime_state {
     cudaError_t pending;    // of a kernel that nobody has waited for yet
     double pending_since;   // seconds on the host's clock
     cudaError_t sticky;     // after it surfaced; cudaDeviceReset clears it
-    bool output_due;        // launches since device printf was last flushed
+    // A <<<..>>> that failed and whose error nobody has asked for yet; "": none.
+    char unchecked[512];
+    sim_function_handle unchecked_kernel;
+    bool output_due; // launches since device printf was last flushed
     uint64_t launches, warp_instructions;
     sim_counters counted; // totals of the first counted_launches reports: sim_runtime_counter
     uint32_t counted_launches;

@@ -233,11 +233,19 @@ cudaError_t runtime_fail(const sim_error *error) {
     return runtime_status(error->status);
 }
 
+void runtime_report_unchecked(void) {
+    if (runtime.unchecked[0] && runtime.engine)
+        sim_check_unchecked_launch(runtime.engine, runtime.unchecked_kernel, runtime.unchecked,
+                                   NULL);
+    runtime.unchecked[0] = '\0';
+}
+
 // Also a sticky error is told once: later calls fail with it again until cudaDeviceReset.
 static cudaError_t take_last_error(bool forget) {
     pthread_mutex_lock(&runtime.lock);
     cudaError_t error = last_error;
     if (forget) last_error = cudaSuccess;
+    runtime.unchecked[0] = '\0';
     pthread_mutex_unlock(&runtime.lock);
     return error;
 }
@@ -261,6 +269,7 @@ cudaError_t cudaDeviceSynchronize(void) {
 cudaError_t cudaDeviceReset(void) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaDeviceReset()");
     if (runtime.engine) {
+        runtime_report_unchecked();
         flush_output();
         runtime_textures_reset();
         runtime_arrays_reset();
@@ -280,6 +289,7 @@ cudaError_t cudaDeviceReset(void) {
 __attribute__((destructor)) static void stop(void) {
     if (pthread_mutex_trylock(&runtime.lock) != 0) return; // another thread is in a call: let it be
     runtime.unloading = true;
+    runtime_report_unchecked();
     sim_engine_close(runtime.engine);
     runtime.engine = NULL;
     pthread_mutex_unlock(&runtime.lock);

@@ -203,10 +203,28 @@ static cudaError_t enter_and_launch(const char *call, const launch *l) {
     return runtime_leave(status);
 }
 
+// Nobody sees the status of <<<..>>>: only cudaGetLastError tells that nothing ran.
+static void note_unchecked(const launch *l, cudaError_t status) {
+    const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
+    pthread_mutex_lock(&runtime.lock);
+    if (kernel && kernel->handle && !runtime.sticky) {
+        runtime_report_unchecked();
+        runtime.unchecked_kernel = kernel->handle;
+        snprintf(runtime.unchecked, sizeof runtime.unchecked,
+                 "<<<(%u,%u,%u), (%u,%u,%u), %zu>>> returned %s and ran nothing; ask "
+                 "cudaGetLastError() after the launch",
+                 l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y, l->block.z,
+                 l->shared_bytes, runtime_error_name(status));
+    }
+    pthread_mutex_unlock(&runtime.lock);
+}
+
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
                                size_t sharedMem, cudaStream_t stream) {
     launch l = {kernel, gridDim, blockDim, args, (uint32_t)sharedMem, stream, false};
-    return enter_and_launch("cudaLaunchKernel", &l);
+    cudaError_t status = enter_and_launch("cudaLaunchKernel", &l);
+    if (status) note_unchecked(&l, status);
+    return status;
 }
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,

@@ -47,6 +47,7 @@ void runtime_modules_reset(void) {
 }
 
 void runtime_module_remove(runtime_module *module) {
+    runtime_report_unchecked(); // as long as the engine knows the kernel
     runtime_module **link = &runtime.modules;
     while (*link && *link != module) link = &(*link)->next;
     if (!*link) return;

@@ -10,6 +10,6 @@ set(SIM_RUNTIME_SOURCES
   runtime_per_thread.c runtime_pool.c runtime_properties.c runtime_query.c runtime_ranges.c
   runtime_register.c runtime_stream.c runtime_unified.c runtime_unsupported.c)
 set(SIM_ENGINE_REMOTE_SOURCES
-  engine_dispatch.c engine_remote.c wire.c wire_messages.c wire_report.c)
+  engine_dispatch.c engine_remote.c wire.c wire_messages.c wire_report.c wire_check.c)
 set(SIM_SERVER_SOURCES
   engine_main.c engine_requests.c engine_server.c)

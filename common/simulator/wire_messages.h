@@ -35,4 +35,8 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report);
 // frees it with sim_launch_report_free.
 sim_launch_report *wire_get_report(wire_reader *reader);
 
+// wire_check.c, with the same rules.
+void wire_put_check_report(wire_writer *writer, const sim_check_report *report);
+sim_check_report *wire_get_check_report(wire_reader *reader);
+
 #endif

@@ -314,7 +314,8 @@ static void saw_access(void *context, const sim_access_event *event) {
     uint64_t lanes = (uint64_t)__builtin_popcount(event->lanes);
     if (event->space != PTX_SPACE_GLOBAL) return;
     ck_assert_uint_eq(event->bytes, 4);
-    ck_assert_uint_ge(event->addresses[__builtin_ctz(event->lanes)], SIM_GLOBAL_BASE);
+    ck_assert_uint_ge(sim_access_address(event, (uint32_t)__builtin_ctz(event->lanes)),
+                      SIM_GLOBAL_BASE);
     if (event->kind == SIM_ACCESS_READ)
         counts->lanes_read += lanes;
     else
@@ -333,8 +334,12 @@ START_TEST(observers_see_everything) {
     float *x = random_floats(N), y[BLOCKS];
     int n = N;
     seen counts = {0};
-    sim_observer observer = {&counts, saw_begin, saw_end, saw_access, saw_sync};
-    exec_rig *rig = exec_open_file(files[_i], 1);
+    sim_observer observer = {.context = &counts,
+                             .block_begin = saw_begin,
+                             .block_end = saw_end,
+                             .access = saw_access,
+                             .sync = saw_sync};
+    exec_rig *rig = exec_open_file(files[_i], 3);
     uint64_t d_x = exec_alloc(rig, N * sizeof *x, x), d_y = exec_alloc(rig, sizeof y, NULL);
     rig->grid.mode = SIM_MODE_CHECK;
     rig->grid.observer = &observer;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Running a program on a checking engine: see checks.h.
+#include "checks.h"
+
+#include <string.h>
+
+#include "session.h"
+
+static kl_status run(const ladder_kit *kit, char *const *argv, bool foreground, const char *order,
+                     sim_check_report **out_report, int *out_exit, kl_error *err) {
+    static const double answer_s = 120; // the engine may be busy with a last kernel
+    ladder_engine_options options = {.answer_s = answer_s, .mode = "check", .order = order};
+    ladder_session session;
+    ladder_session_init(&session);
+    kl_status status = ladder_session_start_engine(&session, kit, &options, err);
+    if (status == KL_OK)
+        status = ladder_session_start_program(&session, kit, argv, foreground, err);
+    if (status == KL_OK) {
+        ladder_process *both[] = {&session.program, &session.engine};
+        ladder_process_wait(both, 2);
+        ladder_session_end_program(&session);
+        const ladder_process *p = &session.program;
+        *out_exit = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
+        sim_error error = {.text = ""};
+        if (sim_check_report_get(session.control, out_report, &error) != SIM_OK)
+            status =
+                kl_fail(err, KL_ERROR_SYSTEM, "the simulator does not answer: %.300s", error.text);
+    }
+    ladder_session_close(&session);
+    return status;
+}
+
+static uint32_t first_difference(const sim_check_report *a, const sim_check_report *b) {
+    uint32_t both =
+        a->host_read_count < b->host_read_count ? a->host_read_count : b->host_read_count;
+    for (uint32_t i = 0; i < both; i++)
+        if (a->host_reads[i] != b->host_reads[i]) return i + 1;
+    return a->host_read_count == b->host_read_count ? 0 : both + 1;
+}
+
+kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv, bool foreground,
+                            const char *order, ladder_checks *out_checks, kl_error *err) {
+    ladder_checks *c = out_checks;
+    memset(c, 0, sizeof *c);
+    TRY(run(kit, argv, foreground, NULL, &c->report, &c->exit_code, err));
+    if (order == NULL) return KL_OK;
+    int code = 0;
+    TRY(run(kit, argv, false, order, &c->permuted, &code, err));
+    c->order = order;
+    c->differing_read = first_difference(c->report, c->permuted);
+    return KL_OK;
+}
+
+void ladder_checks_free(ladder_checks *checks) {
+    sim_check_report_free(checks->report);
+    sim_check_report_free(checks->permuted);
+    memset(checks, 0, sizeof *checks);
+}
+
+uint64_t ladder_checks_count(const ladder_checks *checks) {
+    uint64_t count = checks->report->count + checks->report->left_out;
+    if (checks->permuted != NULL) count += checks->permuted->count + checks->permuted->left_out;
+    return count;
+}

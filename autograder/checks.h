@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What `ladder check` finds: running a program on a checking engine, the findings as text for a
+// terminal and as JSON (ladder.check/1).
+#ifndef LADDER_CHECKS_H
+#define LADDER_CHECKS_H
+
+#include <stdio.h>
+
+#include "engine.h"
+#include "error.h"
+#include "kit.h"
+#include "table.h"
+
+typedef struct ladder_checks {
+    sim_check_report *report; // of the usual order of blocks and warps
+    int exit_code;            // of the program
+    // With another order: its name (else NULL), its report, and the first copy to the host (from 1)
+    // whose bytes differ; 0: none.
+    const char *order;
+    sim_check_report *permuted;
+    uint32_t differing_read;
+} ladder_checks;
+
+// Runs argv on a checking engine, and once more in `order` unless that is NULL. foreground: its
+// output goes to the terminal. Free with ladder_checks_free, also after a failure.
+kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv, bool foreground,
+                            const char *order, ladder_checks *out_checks, kl_error *err);
+void ladder_checks_free(ladder_checks *checks);
+// Findings of both runs, warnings included.
+uint64_t ladder_checks_count(const ladder_checks *checks);
+
+void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out);
+// `subject`: "reduction step 3", or a program.
+kl_status ladder_checks_json(const ladder_checks *checks, const char *const *subjects, int count,
+                             FILE *out, kl_error *err);
+
+#endif

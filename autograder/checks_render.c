@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Findings for a terminal: see checks.h. One paragraph each: what, where on both sides with the
+// line of source, which threads, which memory, why. Fits 80 columns.
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checks.h"
+#include "demangle.h"
+#include "files.h"
+
+enum { SOURCE_MAX = 4 << 20, LINE_MAX_BYTES = 256 };
+
+// Line `number` (from 1) of a text without its indentation; false when there is none.
+static bool line_of(const char *text, uint32_t number, char *out, size_t bytes) {
+    for (; number > 1 && text != NULL; number--) {
+        text = strchr(text, '\n');
+        if (text != NULL) text++;
+    }
+    if (text == NULL || number == 0) return false;
+    text += strspn(text, " \t");
+    snprintf(out, bytes, "%.*s", (int)strcspn(text, "\r\n"), text);
+    for (char *c = out; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F) *c = ' ';
+    return out[0] != '\0';
+}
+
+static void put_line(const char *file, uint32_t number, const kl_style *style, FILE *out) {
+    char line[LINE_MAX_BYTES], *text = NULL;
+    size_t bytes = 0;
+    kl_error ignored = {KL_OK, ""};
+    if (ladder_file_read(AT_FDCWD, file, SOURCE_MAX, &text, &bytes, &ignored) != KL_OK) return;
+    if (line_of(text, number, line, sizeof line))
+        fprintf(out, "      %.*s\n", style->width - 7, line);
+    free(text);
+}
+
+static void put_value(const sim_check_side *side, FILE *out) {
+    uint64_t bits = 0;
+    float real;
+    uint32_t word;
+    if (side->value_bytes == 0) return;
+    memcpy(&bits, side->value, side->value_bytes < 8 ? side->value_bytes : 8);
+    fprintf(out, ", value 0x%0*" PRIx64, 2 * (int)(side->value_bytes < 8 ? side->value_bytes : 8),
+            bits);
+    if (side->value_bytes != 4) return;
+    memcpy(&real, side->value, sizeof real);
+    memcpy(&word, side->value, sizeof word);
+    fprintf(out, " (%g or %" PRId32 ")", (double)real, (int32_t)word);
+}
+
+static const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void put_side(const sim_check_side *side, const kl_style *style, FILE *out) {
+    static const char *const verbs[] = {"at", "read at", "write at", "atomic at"};
+    if (side->line == 0 && side->action == SIM_ACTION_NONE) return;
+    if (side->line == 0) {
+        fprintf(out, "    %s an unknown line (compile with nvcc -lineinfo)", verbs[side->action]);
+    } else {
+        fprintf(out, "    %s %s:%u", verbs[side->action], file_name(side->file), side->line);
+    }
+    fprintf(out, "\n      thread (%u,%u,%u) of block (%u,%u,%u)", side->thread.x, side->thread.y,
+            side->thread.z, side->block.x, side->block.y, side->block.z);
+    put_value(side, out);
+    fputc('\n', out);
+    if (side->line != 0) put_line(side->file, side->line, style, out);
+}
+
+static void put_place(const sim_finding *f, FILE *out) {
+    char name[256];
+    if (f->space[0] == '\0' || f->kind == SIM_CHECK_LEAK || f->kind == SIM_CHECK_BAD_FREE) return;
+    fprintf(out, "    %u bytes of %s memory at 0x%" PRIx64, f->bytes, f->space, f->address);
+    if (f->variable[0] != '\0') {
+        ladder_demangle(f->variable, name, sizeof name);
+        const char *plain = strrchr(name, ':');
+        fprintf(out, ": %s + %" PRIu64, plain != NULL ? plain + 1 : name, f->allocation_offset);
+    } else if (f->allocation != 0) {
+        fprintf(out, ": allocation %u (%" PRIu64 " bytes) + %" PRIu64, f->allocation,
+                f->allocation_bytes, f->allocation_offset);
+    }
+    fputc('\n', out);
+}
+
+// Lines of the source that launch a kernel, found by its name before "<<<".
+static void put_launches(const sim_finding *f, const kl_style *style, FILE *out) {
+    char name[256], *text = NULL;
+    size_t bytes = 0;
+    kl_error ignored = {KL_OK, ""};
+    ladder_demangle(f->kernel, name, sizeof name);
+    name[strcspn(name, "(<")] = '\0';
+    const char *space = strrchr(name, ' ');
+    const char *plain = space != NULL ? space + 1 : name;
+    const char *file = f->sides[0].file;
+    if (*plain == '\0' || file[0] == '\0') return;
+    if (ladder_file_read(AT_FDCWD, file, SOURCE_MAX, &text, &bytes, &ignored) != KL_OK) return;
+    uint32_t line = 1;
+    for (const char *at = text; at != NULL && *at != '\0'; line++) {
+        const char *end = strchr(at, '\n');
+        const char *found = strstr(at, plain), *launch = strstr(at, "<<<");
+        if (found != NULL && launch != NULL && (end == NULL || launch < end) && found < launch) {
+            fprintf(out, "    launched at %s:%u\n", file_name(file), line);
+            put_line(file, line, style, out);
+        }
+        at = end != NULL ? end + 1 : NULL;
+    }
+    free(text);
+}
+
+static void put_finding(const sim_finding *f, const kl_style *style, FILE *out) {
+    char kernel[256], text[SIM_ERROR_TEXT_BYTES];
+    const char *tone = sim_check_is_warning(f->kind) ? "\033[33m" : "\033[31m";
+    fprintf(out, "%s%s%s: %s", style->colour ? tone : "", sim_check_name(f->kind),
+            style->colour ? "\033[0m" : "", sim_check_meaning(f->kind));
+    if (f->count > 1) fprintf(out, " (%" PRIu64 " times)", f->count);
+    fputc('\n', out);
+    if (f->kernel[0] != '\0') {
+        ladder_demangle_all(f->kernel, kernel, sizeof kernel);
+        fprintf(out, "    in kernel %s\n", kernel);
+    }
+    if (f->kind == SIM_CHECK_UNCHECKED_LAUNCH) {
+        put_launches(f, style, out);
+    } else {
+        put_side(&f->sides[0], style, out);
+        put_side(&f->sides[1], style, out);
+    }
+    put_place(f, out);
+    ladder_demangle_all(f->text, text, sizeof text);
+    fputs("    ", out);
+    kl_print_wrapped(out, style, 4, text);
+    fputc('\n', out);
+}
+
+static void put_report(const sim_check_report *report, const kl_style *style, FILE *out) {
+    for (uint32_t i = 0; i < report->count; i++) put_finding(&report->findings[i], style, out);
+    if (report->left_out != 0)
+        fprintf(out, "%" PRIu64 " more findings are left out\n", report->left_out);
+    if (report->times_exhausted)
+        fputs("a launch was too long: its later part was not searched for races\n", out);
+}
+
+void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out) {
+    put_report(checks->report, style, out);
+    if (checks->order != NULL) {
+        fprintf(out, "in order %s of blocks and warps:\n", checks->order);
+        put_report(checks->permuted, style, out);
+        if (checks->differing_read != 0)
+            fprintf(out,
+                    "results differ from those of the usual order, first in copy %u to the "
+                    "host\n",
+                    checks->differing_read);
+        else
+            fputs("results are the same as in the usual order\n", out);
+    }
+    uint64_t count = ladder_checks_count(checks);
+    if (count == 0)
+        fprintf(out, "no findings in %" PRIu64 " launches\n", checks->report->launches);
+    else
+        fprintf(out, "%" PRIu64 " findings in %" PRIu64 " launches\n", count,
+                checks->report->launches);
+}

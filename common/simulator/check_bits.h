@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Sets of bytes as bits: bit i of words[i / 64]. Ranges are [first, first + count).
+#ifndef SIM_CHECK_BITS_H
+#define SIM_CHECK_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// The bits of word `word` that a range covers.
+static inline uint64_t check_bits_mask(uint64_t word, uint64_t first, uint64_t end) {
+    uint64_t mask = UINT64_MAX;
+    if (word == first / 64) mask &= UINT64_MAX << first % 64;
+    if (word == (end - 1) / 64) mask &= UINT64_MAX >> (63 - (end - 1) % 64);
+    return mask;
+}
+
+static inline bool check_bits_all(const uint64_t *words, uint64_t first, uint64_t count) {
+    uint64_t end = first + count, missing = 0;
+    for (uint64_t word = first / 64; word <= (end - 1) / 64; word++)
+        missing |= ~words[word] & check_bits_mask(word, first, end);
+    return missing == 0;
+}
+
+static inline bool check_bits_none(const uint64_t *words, uint64_t first, uint64_t count) {
+    uint64_t end = first + count, found = 0;
+    for (uint64_t word = first / 64; word <= (end - 1) / 64; word++)
+        found |= words[word] & check_bits_mask(word, first, end);
+    return found == 0;
+}
+
+static inline void check_bits_set(uint64_t *words, uint64_t first, uint64_t count) {
+    uint64_t end = first + count;
+    for (uint64_t word = first / 64; word <= (end - 1) / 64; word++)
+        words[word] |= check_bits_mask(word, first, end);
+}
+
+static inline void check_bits_clear(uint64_t *words, uint64_t first, uint64_t count) {
+    uint64_t end = first + count;
+    for (uint64_t word = first / 64; word <= (end - 1) / 64; word++)
+        words[word] &= ~check_bits_mask(word, first, end);
+}
+
+// Bits [from, from + count) to [to, to + count); ranges may overlap.
+static inline void check_bits_copy(uint64_t *words, uint64_t to, uint64_t from, uint64_t count) {
+    for (uint64_t done = 0; done < count;) {
+        uint64_t left = count - done, step = left < 64 ? left : 64;
+        // Overlapping ranges are copied from the end that is not overwritten first.
+        uint64_t at = to <= from ? done : left - step;
+        uint64_t source = from + at, word = source / 64, shift = source % 64;
+        uint64_t bits = words[word] >> shift;
+        if (shift && shift + step > 64) bits |= words[word + 1] << (64 - shift);
+        uint64_t mask = step == 64 ? UINT64_MAX : (UINT64_C(1) << step) - 1;
+        bits &= mask;
+        uint64_t target = to + at;
+        word = target / 64;
+        shift = target % 64;
+        words[word] = (words[word] & ~(mask << shift)) | bits << shift;
+        if (shift && shift + step > 64)
+            words[word + 1] = (words[word + 1] & ~(mask >> (64 - shift))) | bits >> (64 - shift);
+        done += step;
+    }
+}
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// The checker's own structures, shared by check.c (memory, launches), check_access.c (what an access
+// means), check_race.c (shadow cells), check_find.c (findings). Private to these files.
+#ifndef SIM_CHECK_INTERNAL_H
+#define SIM_CHECK_INTERNAL_H
+
+#include "checker.h"
+#include "check_clock.h"
+
+// An access as a shadow cell remembers it. From the top: time (31 bits, so that records order as
+// signed numbers too), thread in its block (10), site: an instruction of the program (20), flags.
+// 0: none.
+typedef uint64_t check_record;
+enum {
+    CHECK_STRONG = 1,   // atomic, volatile, relaxed ..: two such accesses are no race
+    CHECK_ATOMIC = 2,   // read and write in one
+    CHECK_VOLATILE = 4, // strong, but only .volatile
+    CHECK_SITE_SHIFT = 3,
+    CHECK_THREAD_SHIFT = 23,
+    CHECK_TIME_SHIFT = 33,
+    CHECK_SITES = 1 << 20
+};
+#define CHECK_THREAD_MASK ((check_record)(CHECK_THREADS - 1) << CHECK_THREAD_SHIFT)
+#define CHECK_TIME_MAX    UINT32_C(0x7FFFFFF0)
+
+static inline uint32_t check_record_time(check_record record) {
+    return (uint32_t)(record >> CHECK_TIME_SHIFT);
+}
+static inline uint32_t check_record_thread(check_record record) {
+    return (uint32_t)(record >> CHECK_THREAD_SHIFT) & (CHECK_THREADS - 1);
+}
+static inline uint32_t check_record_site(check_record record) {
+    return (uint32_t)(record >> CHECK_SITE_SHIFT) & (CHECK_SITES - 1);
+}
+
+// Shadow of a range of memory: cell i stands for bytes [i << shift, (i + 1) << shift). The last
+// write, and since then two reads by different threads, the first of them in reads[0].
+typedef struct check_cells {
+    check_record *write, *reads[2];
+    uint64_t count; // allocated
+    uint32_t shift; // 2, or 0 when the kernel has accesses narrower than 4 bytes
+} check_cells;
+
+typedef struct check_block {
+    check_order order;
+    check_cells shared;
+    uint64_t *shared_written; // bits
+    uint32_t shared_bytes, shared_capacity;
+} check_block;
+
+typedef struct check_owner { // from `begin` on, accesses were of this block
+    uint32_t begin;
+    uint64_t position;
+} check_owner;
+
+typedef struct check_number { // which of the program's allocations an allocation id is
+    uint64_t id;
+    uint32_t number;
+} check_number;
+
+enum { CHECK_FINDINGS = 200, CHECK_PAIRS = 4096, CHECK_HOST_READS = 1 << 20 };
+
+typedef struct check_pair { // findings by the sites they were seen at
+    uint32_t kind, sites[2];
+    uint32_t finding; // index + 1; 0: empty
+} check_pair;
+
+struct sim_checker {
+    sim_memory *memory;
+    sim_observer observer;
+    const sim_grid *grid; // running
+    uint32_t launch;      // its index
+    uint32_t *first_site; // by function of the program; site = first_site + pc
+    bool bytewise_shared; // this kernel's cells of shared memory are single bytes
+
+    check_clock clock;
+    uint32_t launch_begin; // time; records before it are of earlier launches
+    bool exhausted;        // time has run out in this launch: no more races
+    check_log *log;
+    check_cells global;
+    uint64_t *written; // a bit for each byte from SIM_GLOBAL_BASE
+    uint64_t written_bytes;
+
+    check_block *blocks; // one; all of the grid in cooperative launches
+    uint64_t block_count;
+    check_block *current;
+    uint32_t turn_begin; // time since which `current` has been running
+    check_owner *owners;
+    uint64_t owner_count, owner_capacity;
+
+    check_number *numbers;
+    uint32_t number_count, number_capacity;
+
+    sim_finding *findings;
+    uint32_t finding_count;
+    uint64_t left_out;
+    check_pair pairs[CHECK_PAIRS];
+    uint64_t launches, warp_instructions;
+    double host_seconds;
+    bool times_exhausted;
+    bool faulted; // a kernel has stopped: nothing can be freed after it
+    uint64_t *host_reads;
+    uint32_t host_read_count, host_read_capacity;
+};
+
+// check_race.c
+// Judges an access of the current block and records it. `cells` and `floor` are those of its space:
+// records before time `floor` do not count.
+void check_race_access(sim_checker *checker, const sim_access_event *event);
+// Forgets what was recorded of [address, address + bytes) of device memory.
+void check_race_forget(sim_checker *checker, uint64_t address, uint64_t bytes);
+// The block whose access has this record.
+uint64_t check_race_owner(const sim_checker *checker, check_record record);
+
+// check_access.c: the observer's functions.
+void check_on_access(void *context, const sim_access_event *event);
+void check_on_sync(void *context, const sim_sync_event *event);
+void check_on_block_begin(void *context, uint32_t worker, uint64_t block, uint32_t shared_bytes);
+void check_on_block_end(void *context, uint32_t worker, uint64_t block);
+void check_on_local(void *context, uint64_t block, uint32_t warp, uint32_t lanes, uint32_t base,
+                    uint32_t bytes);
+void check_on_heap(void *context, uint64_t address, uint64_t bytes);
+void check_on_absent_lane(void *context, const sim_sync_event *event);
+
+// check_find.c
+static inline uint32_t check_site(const sim_checker *checker, const sim_function *function,
+                                  const sim_instr *instr) {
+    uint32_t f = (uint32_t)(function - checker->grid->program->functions);
+    return (checker->first_site[f] + (uint32_t)(instr - function->code)) & (CHECK_SITES - 1);
+}
+// The finding of this class at these sites (CHECK_NO_SITE: none), counted. *out_is_new: the caller
+// describes it. NULL: there are too many.
+sim_finding *check_find(sim_checker *checker, sim_check_class kind, uint32_t site, uint32_t other,
+                        bool *out_is_new);
+// A finding that is of no kernel.
+sim_finding *check_find_plain(sim_checker *checker, sim_check_class kind);
+void check_find_side(const sim_checker *checker, sim_check_side *side, sim_check_action action,
+                     uint32_t site, uint64_t position, uint32_t thread);
+// Address, what holds it, in words and numbers.
+void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t space,
+                      uint64_t address, uint32_t bytes);
+void check_find_fault(sim_checker *checker, const sim_fault *fault);
+void check_find_leaks(const sim_checker *checker, sim_check_report *report);
+uint32_t check_find_number(const sim_checker *checker, uint64_t id); // 0: not of the program
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Telling the launch's observer (exec.h) what the executor does. Every function here may be called
+// only when warp->observing is set or the grid has an observer; nothing here changes any state.
+#ifndef SIM_EXEC_OBSERVE_H
+#define SIM_EXEC_OBSERVE_H
+
+#include "block.h"
+
+struct lane_addresses;
+
+// An access whose lanes' addresses are listed, and one whose pattern is known (exec_address.h).
+void sim_observe_access(const sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint8_t space,
+                        uint32_t bytes, sim_access_kind kind, const uint64_t *addresses);
+void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
+                       const struct lane_addresses *addresses, uint8_t space, uint32_t bytes,
+                       bool is_store);
+
+// A fence, or lanes that exit.
+void sim_observe_sync(const sim_warp *warp, const sim_instr *instr, sim_sync_kind kind,
+                      uint32_t lanes);
+void sim_observe_warp(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                      const uint32_t *masks);
+void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                uint32_t barrier, uint32_t threads, bool arrive_only);
+void sim_observe_barrier_open(const sim_block *block, uint32_t barrier);
+void sim_observe_local(const sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes);
+void sim_observe_heap(const sim_warp *warp, uint64_t address, uint64_t bytes);
+
+#endif
