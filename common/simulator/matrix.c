@@ -6,11 +6,12 @@
 #include <stdbool.h>
 
 #include "fpmath.h"
+#include "matrix_layout.h"
 #include "small_float.h"
 
 enum {
-    STEP_TERMS = 16,  // products that are added at once, besides the accumulator
-    ALIGNED_BITS = 26 // of a term, below the leading bit's place of the largest
+    ALIGNED_BITS = 26, // of a term, from the place of the largest exponent downwards
+    STEP_TERMS = 16    // products that are added at once, besides the accumulator
 };
 
 // ---- Integers -----------------------------------------------------------------------------------
@@ -33,6 +34,13 @@ static uint32_t integer_element(const sim_matrix *matrix, const sim_matrix_value
 
 // ---- Floats -------------------------------------------------------------------------------------
 
+// A number and the place that the adder gives it: its exponent, of a subnormal number the smallest
+// one, and of a product the sum of its factors' (1.5 * 1.5 = 2.25 has 0).
+typedef struct term {
+    double value;
+    int exponent;
+} term;
+
 static double value_of(sim_element element, uint64_t bits) {
     switch (element) {
     case SIM_ELEMENT_F16: return sim_double_from_f16((uint32_t)bits & 0xFFFF);
@@ -44,21 +52,32 @@ static double value_of(sim_element element, uint64_t bits) {
     }
 }
 
+static bool is_eight_bit(const sim_matrix *matrix) {
+    return matrix->a == SIM_ELEMENT_E4M3 || matrix->a == SIM_ELEMENT_E5M2;
+}
+
+static term term_of(sim_element element, uint64_t bits) {
+    // 8-bit floats are multiplied as halves.
+    bool half = element == SIM_ELEMENT_F16 || sim_element_bits(element) == 8;
+    int smallest = half ? -14 : -126;
+    double value = value_of(element, bits);
+    int exponent = value == 0 || !isfinite(value) ? smallest : ilogb(value);
+    return (term){value, exponent > smallest ? exponent : smallest};
+}
+
 // Adds terms as they lie after alignment to the largest exponent.
-static double aligned_sum(const double *terms, uint32_t count) {
+static double aligned_sum(const term *terms, uint32_t count) {
     int largest = INT32_MIN;
     double plain = 0;
     for (uint32_t i = 0; i < count; i++) {
-        plain += terms[i];
-        if (terms[i] == 0) continue;
-        int exponent = ilogb(terms[i]);
-        largest = exponent > largest ? exponent : largest;
+        plain += terms[i].value;
+        if (terms[i].value != 0 && terms[i].exponent > largest) largest = terms[i].exponent;
     }
     if (!isfinite(plain)) return plain; // an infinity or a NaN among the terms decides
     if (largest == INT32_MIN) return plain;
     int shift = ALIGNED_BITS - 1 - largest;
     int64_t sum = 0;
-    for (uint32_t i = 0; i < count; i++) sum += (int64_t)ldexp(terms[i], shift);
+    for (uint32_t i = 0; i < count; i++) sum += (int64_t)ldexp(terms[i].value, shift);
     return ldexp((double)sum, -shift);
 }
 
@@ -68,21 +87,42 @@ static float cut_to_single(double value) {
     return sim_float_from_bits((uint32_t)sim_pack_double(&sim_format_f32, value, SIM_ROUND_RZ));
 }
 
+// k of the i-th product in the order in which they are added: 8-bit floats are
+// widened by halves of a register, so the first step takes two neighbours of each four.
+static uint32_t place_along(const sim_matrix *matrix, uint32_t i) {
+    if (!is_eight_bit(matrix)) return i;
+    uint32_t half = matrix->k / 2, inside = i % half;
+    return inside / 2 * 4 + i / half * 2 + inside % 2;
+}
+
+static term product(const sim_matrix *matrix, const sim_matrix_values *values, uint32_t row,
+                    uint32_t column, uint32_t k) {
+    term a = term_of((sim_element)matrix->a, values->a[row * matrix->k + k]);
+    term b = term_of((sim_element)matrix->b, values->b[k * matrix->n + column]);
+    return (term){a.value * b.value, a.exponent + b.exponent};
+}
+
 static uint64_t float_element(const sim_matrix *matrix, const sim_matrix_values *values,
                               uint32_t row, uint32_t column) {
-    double sum = value_of((sim_element)matrix->c, values->c[row * matrix->n + column]);
-    for (uint32_t first = 0; first < matrix->k; first += STEP_TERMS) {
-        double terms[STEP_TERMS + 1];
+    bool eight = is_eight_bit(matrix); // the accumulator is added at the end, as add.rn.f32 does
+    uint32_t step = eight ? matrix->k / 2u : STEP_TERMS;
+    term addend = term_of((sim_element)matrix->c, values->c[row * matrix->n + column]);
+    term sum = eight ? (term){0, 0} : addend;
+    for (uint32_t first = 0; first < matrix->k; first += step) {
+        term terms[STEP_TERMS + 1];
         uint32_t count = 0;
-        for (uint32_t k = first; k < matrix->k && k < first + STEP_TERMS; k++)
-            terms[count++] = value_of((sim_element)matrix->a, values->a[row * matrix->k + k]) *
-                             value_of((sim_element)matrix->b, values->b[k * matrix->n + column]);
+        for (uint32_t i = first; i < matrix->k && i < first + step; i++)
+            terms[count++] = product(matrix, values, row, column, place_along(matrix, i));
         terms[count++] = sum;
-        sum = (double)cut_to_single(aligned_sum(terms, count));
+        sum.value = aligned_sum(terms, count);
+        if (matrix->d == SIM_ELEMENT_F16) continue; // rounded below, once
+        sum = term_of(SIM_ELEMENT_F32, sim_bits_from_float(cut_to_single(sum.value)));
     }
     if (matrix->d == SIM_ELEMENT_F16)
-        return sum == sum ? sim_pack_double(&sim_format_f16, sum, SIM_ROUND_RN) : SIM_NAN_F16;
-    return sum == sum ? sim_bits_from_float((float)sum) : SIM_NAN_F32;
+        return sum.value == sum.value ? sim_pack_double(&sim_format_f16, sum.value, SIM_ROUND_RN)
+                                      : SIM_NAN_F16;
+    float result = eight ? (float)sum.value + (float)addend.value : (float)sum.value;
+    return sim_bits_from_float(sim_canonical(result));
 }
 
 static uint64_t double_element(const sim_matrix *matrix, const sim_matrix_values *values,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Builds the programs that record a GPU's behaviour, with the flags that the labs are built with:
-#   build.sh OUT_DIR      gives OUT_DIR/counter_kernels, operand_program, texture_program, texture_counts
+#   build.sh OUT_DIR      gives OUT_DIR/counter_kernels, matrix_program, operand_program, texture_program, texture_counts
 # Each class of operand cases is a program image of its own. NVCC, CUDA_ARCH (90) and JOBS (all cores) may be set.
 set -eu
 [ $# -eq 1 ] || {
@@ -22,7 +22,7 @@ host="-O2 -Xcompiler=-std=c11,-D_GNU_SOURCE,-fPIC,-Wall,-Wextra,-Werror,-ffp-con
 
 # One line a compilation: OBJECT SOURCE [flags]
 {
-    for source in counter_*.cu texture_*.cu; do echo "${source%.cu} $source $device"; done
+    for source in counter_*.cu matrix_*.cu texture_*.cu; do echo "${source%.cu} $source $device"; done
     for source in operand_*.c texture_*.c; do echo "${source%.c} $source $host"; done
     sed -n 's/^OPERAND_CLASS(\(.*\))$/\1/p' operand_classes.def | while read -r class; do
         echo "class_$class operand_class.cu $device -DOPERAND_CLASS_NAME=$class -DOPERAND_IN_$class"
@@ -40,3 +40,4 @@ xargs -P "$jobs" -L 1 sh -c 'object=$1; shift; "$NVCC" -c -o "$out/objects/$obje
 "$NVCC" -cudart shared -o "$out/texture_counts" "$out/objects/texture_counts.o"
 rm "$out/objects/texture_counts.o"
 "$NVCC" -cudart shared -o "$out/texture_program" "$out"/objects/texture_*.o
+"$NVCC" -cudart shared -o "$out/matrix_program" "$out/objects/matrix_program.o"

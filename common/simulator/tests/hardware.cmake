@@ -33,6 +33,16 @@ set_tests_properties(simulator/operands_h100 PROPERTIES
   LABELS full TIMEOUT 300 FIXTURES_REQUIRED operand_program
   ENVIRONMENT "${sim_program_environment}")
 
+# Matrix products against an H100's, by hashes.
+add_executable(matrix_program ${hardware_dir}/matrix_program.cu)
+set_target_properties(matrix_program PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_options(matrix_program PRIVATE ${LADDER_NVCC_FLAGS})
+add_dependencies(matrix_program sim_runtime)
+add_test(NAME simulator/matrix_h100
+         COMMAND matrix_program --compare ${hardware_dir}/matrix_h100.txt)
+set_tests_properties(simulator/matrix_h100 PROPERTIES
+  TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
+
 # The simulator's counters of the counter kernels against an H100's.
 file(GLOB counter_sources CONFIGURE_DEPENDS ${hardware_dir}/counter_*.cu)
 add_executable(counter_kernels EXCLUDE_FROM_ALL ${counter_sources})

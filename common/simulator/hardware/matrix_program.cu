@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// Results of mma.sync on random matrices (matrix_cases.def), recorded on a GPU, compared here:
+//   matrix_program --write FILE        a hash of the results of each product
+//   matrix_program --compare FILE      exit status 1 when one differs or is missing
+//   matrix_program --print CASE        results, one product a line
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "matrix_values.h"
+
+enum { LANES = 32, UNITS = 16, RESULTS = 4, HASHES_A_LINE = 16, MAX_PRODUCTS = 512 };
+
+// A lane's registers lie side by side: a, b, c from the units (words, or doubles) at PLACES.
+#define UNIT(type)   ((const type *)in + (blockIdx.x * LANES + threadIdx.x) * UNITS)
+#define RESULT(type) ((type *)out + (blockIdx.x * LANES + threadIdx.x) * RESULTS)
+
+#define KERNEL_4424(name, text)                                                                    \
+    __global__ void name(void *out, const void *in) {                                              \
+        const uint32_t *x = UNIT(uint32_t);                                                        \
+        uint32_t *d = RESULT(uint32_t);                                                            \
+        asm("mma.sync.aligned." text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"  \
+            : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                                       \
+            : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(x[4]), "r"(x[5]), "r"(x[8]),         \
+              "r"(x[9]), "r"(x[10]), "r"(x[11]));                                                  \
+    }
+#define KERNEL_4214(name, text)                                                                    \
+    __global__ void name(void *out, const void *in) {                                              \
+        const uint32_t *x = UNIT(uint32_t);                                                        \
+        uint32_t *d = RESULT(uint32_t);                                                            \
+        asm("mma.sync.aligned." text " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"              \
+            : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                                       \
+            : "r"(x[0]), "r"(x[1]), "r"(x[4]), "r"(x[8]), "r"(x[9]), "r"(x[10]), "r"(x[11]));      \
+    }
+#define KERNEL_2422(name, text)                                                                    \
+    __global__ void name(void *out, const void *in) {                                              \
+        const uint32_t *x = UNIT(uint32_t);                                                        \
+        uint32_t *d = RESULT(uint32_t);                                                            \
+        asm("mma.sync.aligned." text " {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%8,%9};"                  \
+            : "=r"(d[0]), "=r"(d[1])                                                               \
+            : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(x[4]), "r"(x[5]), "r"(x[6]),         \
+              "r"(x[7]));                                                                          \
+    }
+#define KERNEL_2212(name, text)                                                                    \
+    __global__ void name(void *out, const void *in) {                                              \
+        const uint32_t *x = UNIT(uint32_t);                                                        \
+        uint32_t *d = RESULT(uint32_t);                                                            \
+        asm("mma.sync.aligned." text " {%0,%1}, {%2,%3}, {%4}, {%5,%6};"                           \
+            : "=r"(d[0]), "=r"(d[1])                                                               \
+            : "r"(x[0]), "r"(x[1]), "r"(x[4]), "r"(x[6]), "r"(x[7]));                              \
+    }
+#define KERNEL_2112(name, text)                                                                    \
+    __global__ void name(void *out, const void *in) {                                              \
+        const uint32_t *x = UNIT(uint32_t);                                                        \
+        uint32_t *d = RESULT(uint32_t);                                                            \
+        asm("mma.sync.aligned." text " {%0,%1}, {%2}, {%3}, {%4,%5};"                              \
+            : "=r"(d[0]), "=r"(d[1])                                                               \
+            : "r"(x[0]), "r"(x[4]), "r"(x[8]), "r"(x[9]));                                         \
+    }
+#define KERNEL_DOUBLE_2112(name, text)                                                             \
+    __global__ void name(void *out, const void *in) {                                              \
+        const double *x = UNIT(double);                                                            \
+        double *d = RESULT(double);                                                                \
+        asm("mma.sync.aligned." text " {%0,%1}, {%2}, {%3}, {%4,%5};"                              \
+            : "=d"(d[0]), "=d"(d[1])                                                               \
+            : "d"(x[0]), "d"(x[8]), "d"(x[12]), "d"(x[13]));                                       \
+    }
+#define KERNEL_DOUBLE_4214(name, text)                                                             \
+    __global__ void name(void *out, const void *in) {                                              \
+        const double *x = UNIT(double);                                                            \
+        double *d = RESULT(double);                                                                \
+        asm("mma.sync.aligned." text " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"              \
+            : "=d"(d[0]), "=d"(d[1]), "=d"(d[2]), "=d"(d[3])                                       \
+            : "d"(x[0]), "d"(x[1]), "d"(x[8]), "d"(x[12]), "d"(x[13]), "d"(x[14]), "d"(x[15]));    \
+    }
+#define KERNEL_DOUBLE_4424(name, text)                                                             \
+    __global__ void name(void *out, const void *in) {                                              \
+        const double *x = UNIT(double);                                                            \
+        double *d = RESULT(double);                                                                \
+        asm("mma.sync.aligned." text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"  \
+            : "=d"(d[0]), "=d"(d[1]), "=d"(d[2]), "=d"(d[3])                                       \
+            : "d"(x[0]), "d"(x[1]), "d"(x[2]), "d"(x[3]), "d"(x[8]), "d"(x[9]), "d"(x[12]),        \
+              "d"(x[13]), "d"(x[14]), "d"(x[15]));                                                 \
+    }
+#define KERNEL_DOUBLE_4844(name, text)                                                             \
+    __global__ void name(void *out, const void *in) {                                              \
+        const double *x = UNIT(double);                                                            \
+        double *d = RESULT(double);                                                                \
+        asm("mma.sync.aligned." text                                                               \
+            " {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%16,%17,%18,%19};"   \
+            : "=d"(d[0]), "=d"(d[1]), "=d"(d[2]), "=d"(d[3])                                       \
+            : "d"(x[0]), "d"(x[1]), "d"(x[2]), "d"(x[3]), "d"(x[4]), "d"(x[5]), "d"(x[6]),         \
+              "d"(x[7]), "d"(x[8]), "d"(x[9]), "d"(x[10]), "d"(x[11]), "d"(x[12]), "d"(x[13]),     \
+              "d"(x[14]), "d"(x[15]));                                                             \
+    }
+#define MATRIX_CASE(name, form, text, a, b, c, domain, products) KERNEL_##form(product_##name, text)
+#include "matrix_cases.def"
+#undef MATRIX_CASE
+
+struct matrix_case {
+    const char *name;
+    void (*kernel)(void *, const void *);
+    matrix_row row;
+    int products;
+};
+static const matrix_case cases[] = {
+#define MATRIX_CASE(name, form, text, a, b, c, domain, products)                                   \
+    {#name, product_##name, {{a, b, c}, domain}, products},
+#include "matrix_cases.def"
+#undef MATRIX_CASE
+};
+
+// Which matrix the unit at `place` of a lane belongs to; halves as accumulators lie right behind B.
+static matrix_part part_of(const matrix_row *row, int place) {
+    int unit_bits = row->kinds[PART_A].bits == 64 ? 64 : 32;
+    int b = unit_bits == 64 ? 8 : 4, c = unit_bits == 64                 ? 12
+                                         : row->kinds[PART_C].bits == 16 ? 6
+                                                                         : 8;
+    return place >= c                                                      ? PART_C
+           : place >= b && place < b + 4 && (unit_bits == 64 || place < 6) ? PART_B
+                                                                           : PART_A;
+}
+
+static void fill(matrix_random *random, const matrix_case *item, void *in) {
+    size_t units = (size_t)item->products * LANES * UNITS;
+    for (size_t i = 0; i < units; i++) {
+        int stage = (int)(i / (units / 8));
+        matrix_part part = part_of(&item->row, (int)(i % UNITS));
+        uint64_t word = matrix_word(random, &item->row, part, stage);
+        if (item->row.kinds[part].bits == 64)
+            ((uint64_t *)in)[i] = word;
+        else
+            ((uint32_t *)in)[i] = (uint32_t)word;
+    }
+}
+
+// FNV-1a over bytes, folded to 32 bits.
+static uint32_t hash_of(const uint8_t *bytes, size_t count) {
+    uint64_t hash = 14695981039346656037ull;
+    for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * 1099511628211ull;
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+static void must(cudaError_t error, const char *what) {
+    if (error == cudaSuccess) return;
+    fprintf(stderr, "matrix_program: %s: %s\n", what, cudaGetErrorString(error));
+    exit(2);
+}
+
+static size_t result_bytes(const matrix_case *item) {
+    return (item->row.kinds[PART_A].bits == 64 ? 8u : 4u) * LANES * RESULTS;
+}
+
+// Operands and results of the case that runs, here and on the device.
+struct buffers {
+    uint8_t *h_in, *h_out;
+    void *d_in, *d_out;
+};
+static const size_t in_bytes = (size_t)MAX_PRODUCTS * LANES * UNITS * 8;
+static const size_t out_bytes = (size_t)MAX_PRODUCTS * LANES * RESULTS * 8;
+
+static buffers make_buffers() {
+    buffers made = {(uint8_t *)calloc(1, in_bytes), (uint8_t *)calloc(1, out_bytes), NULL, NULL};
+    must(made.h_in && made.h_out ? cudaSuccess : cudaErrorMemoryAllocation, "host memory");
+    must(cudaMalloc(&made.d_in, in_bytes), "memory of the operands");
+    must(cudaMalloc(&made.d_out, out_bytes), "memory of the results");
+    return made;
+}
+
+static void run_case(matrix_random *random, const matrix_case *item, const buffers *at) {
+    fill(random, item, at->h_in);
+    must(cudaMemcpy(at->d_in, at->h_in, in_bytes, cudaMemcpyHostToDevice), "operands");
+    must(cudaMemset(at->d_out, 0, out_bytes), "clearing the results");
+    item->kernel<<<item->products, LANES>>>(at->d_out, at->d_in);
+    must(cudaDeviceSynchronize(), item->name);
+    must(cudaMemcpy(at->h_out, at->d_out, out_bytes, cudaMemcpyDeviceToHost), "results");
+}
+
+static void write_case(FILE *file, const matrix_case *item, const uint8_t *results) {
+    for (int i = 0; i < item->products; i++) {
+        if (i % HASHES_A_LINE == 0) fprintf(file, "%s%s %d", i ? "\n" : "", item->name, i);
+        fprintf(file, " %08x",
+                (unsigned)hash_of(results + i * result_bytes(item), result_bytes(item)));
+    }
+    fprintf(file, "\n");
+}
+
+// The hashes of a case in a golden file; how many there are.
+static int read_case(const char *path, const char *name, uint32_t *hashes) {
+    FILE *file = fopen(path, "r");
+    char line[256], word[64];
+    int count = 0;
+    if (!file) {
+        fprintf(stderr, "matrix_program: cannot read %s\n", path);
+        exit(2);
+    }
+    while (fgets(line, sizeof line, file)) {
+        int first, used;
+        if (line[0] == '#' || sscanf(line, "%63s %d%n", word, &first, &used) != 2) continue;
+        if (strcmp(word, name) != 0 || first != count) continue;
+        for (char *at = line + used, *end; count < MAX_PRODUCTS; at = end) {
+            unsigned long hash = strtoul(at, &end, 16);
+            if (end == at) break;
+            hashes[count++] = (uint32_t)hash;
+        }
+    }
+    fclose(file);
+    return count;
+}
+
+static bool compare_case(const char *path, const matrix_case *item, const uint8_t *results) {
+    static uint32_t wanted[MAX_PRODUCTS];
+    int count = read_case(path, item->name, wanted), differ = 0, shown = -1;
+    for (int i = 0; i < item->products && i < count; i++)
+        if (hash_of(results + i * result_bytes(item), result_bytes(item)) != wanted[i]) {
+            if (differ++ == 0) shown = i;
+        }
+    if (count != item->products)
+        printf("%s: %d products, the golden file has %d\n", item->name, item->products, count);
+    if (differ)
+        printf("%s: %d of %d products differ, the first is %d\n", item->name, differ,
+               item->products, shown);
+    return count == item->products && differ == 0;
+}
+
+static void print_case(const matrix_case *item, const uint8_t *results) {
+    for (int i = 0; i < item->products; i++) {
+        printf("%s %d", item->name, i);
+        for (size_t at = 0; at < result_bytes(item); at += 4) {
+            uint32_t word;
+            memcpy(&word, results + i * result_bytes(item) + at, sizeof word);
+            printf(" %08x", (unsigned)word);
+        }
+        printf("\n");
+    }
+}
+
+int main(int argc, char **argv) {
+    const char *mode = argc == 3 ? argv[1] : "", *what = argc == 3 ? argv[2] : "";
+    bool writes = strcmp(mode, "--write") == 0, compares = strcmp(mode, "--compare") == 0;
+    bool prints = strcmp(mode, "--print") == 0;
+    if (!writes && !compares && !prints) {
+        fprintf(stderr, "usage: %s --write FILE | --compare FILE | --print CASE\n", argv[0]);
+        return 2;
+    }
+    FILE *file = writes ? fopen(what, "w") : NULL;
+    if (writes && !file) {
+        fprintf(stderr, "matrix_program: cannot write %s\n", what);
+        return 2;
+    }
+    cudaDeviceProp device;
+    must(cudaGetDeviceProperties(&device, 0), "device");
+    if (writes) fprintf(file, "# Hashes of results, 16 products a line. Device: %s\n", device.name);
+    buffers at = make_buffers();
+    matrix_random random = {42};
+    int wrong = 0, total = 0;
+    for (const matrix_case &item : cases) {
+        run_case(&random, &item, &at);
+        total += item.products;
+        if (writes) write_case(file, &item, at.h_out);
+        if (compares && !compare_case(what, &item, at.h_out)) wrong++;
+        if (prints && strcmp(what, item.name) == 0) print_case(&item, at.h_out);
+    }
+    if (file && fclose(file) != 0) return 2;
+    if (compares)
+        printf("%zu cases, %d products, %d cases differ\n", sizeof cases / sizeof cases[0], total,
+               wrong);
+    return wrong ? 1 : 0;
+}
