@@ -109,7 +109,7 @@ static bool may_mix(sim_element x, sim_element y) {
            (is_eight_bit_float(x) && is_eight_bit_float(y));
 }
 
-static bool is_accumulator(uint8_t element) { // of f16 products
+static bool is_accumulator(uint8_t element) { // of f16 and 8-bit products
     return element == SIM_ELEMENT_F16 || element == SIM_ELEMENT_F32;
 }
 
@@ -121,8 +121,8 @@ static bool is_shape(uint16_t op, const sim_matrix *matrix) {
             !may_mix(matrix->a, matrix->b))
             continue;
         bool same = shapes[i].c == matrix->c && shapes[i].c == matrix->d;
-        if (same || (half && shapes[i].c == SIM_ELEMENT_F32 && matrix->a == SIM_ELEMENT_F16))
-            return true;
+        bool narrow = matrix->a == SIM_ELEMENT_F16 || is_eight_bit_float((sim_element)matrix->a);
+        if (same || (half && shapes[i].c == SIM_ELEMENT_F32 && narrow)) return true;
     }
     return false;
 }

@@ -83,7 +83,7 @@ static double aligned_sum(const term *terms, uint32_t count) {
 
 static float cut_to_single(double value) {
     if (value != value) return sim_float_from_bits(SIM_NAN_F32);
-    if (isinf(value)) return (float)value;
+    if (fabs(value) >= 0x1p128) return value < 0 ? -INFINITY : INFINITY;
     return sim_float_from_bits((uint32_t)sim_pack_double(&sim_format_f32, value, SIM_ROUND_RZ));
 }
 
@@ -102,10 +102,18 @@ static term product(const sim_matrix *matrix, const sim_matrix_values *values, u
     return (term){a.value * b.value, a.exponent + b.exponent};
 }
 
+// Rounded to nearest for f16, cut for f32.
+static uint32_t packed(sim_element element, double value) {
+    if (element != SIM_ELEMENT_F16) return sim_bits_from_float(cut_to_single(value));
+    if (value != value) return SIM_NAN_F16;
+    return (uint32_t)sim_pack_double(&sim_format_f16, value, SIM_ROUND_RN);
+}
+
 static uint64_t float_element(const sim_matrix *matrix, const sim_matrix_values *values,
                               uint32_t row, uint32_t column) {
-    bool eight = is_eight_bit(matrix); // the accumulator is added at the end, as add.rn.f32 does
+    bool eight = is_eight_bit(matrix); // C is added at the end, by an instruction of its own
     uint32_t step = eight ? matrix->k / 2u : STEP_TERMS;
+    sim_element result = (sim_element)matrix->d;
     term addend = term_of((sim_element)matrix->c, values->c[row * matrix->n + column]);
     term sum = eight ? (term){0, 0} : addend;
     for (uint32_t first = 0; first < matrix->k; first += step) {
@@ -114,23 +122,29 @@ static uint64_t float_element(const sim_matrix *matrix, const sim_matrix_values 
         for (uint32_t i = first; i < matrix->k && i < first + step; i++)
             terms[count++] = product(matrix, values, row, column, place_along(matrix, i));
         terms[count++] = sum;
-        sum.value = aligned_sum(terms, count);
-        if (matrix->d == SIM_ELEMENT_F16) continue; // rounded below, once
-        sum = term_of(SIM_ELEMENT_F32, sim_bits_from_float(cut_to_single(sum.value)));
+        sum = term_of(result, packed(result, aligned_sum(terms, count)));
     }
-    if (matrix->d == SIM_ELEMENT_F16)
-        return sum.value == sum.value ? sim_pack_double(&sim_format_f16, sum.value, SIM_ROUND_RN)
-                                      : SIM_NAN_F16;
-    float result = eight ? (float)sum.value + (float)addend.value : (float)sum.value;
-    return sim_bits_from_float(sim_canonical(result));
+    double last = eight ? sum.value + addend.value : sum.value;
+    if (result == SIM_ELEMENT_F16) return packed(result, last);
+    return sim_bits_from_float(sim_canonical((float)last));
+}
+
+static double quiet(double nan) {
+    return sim_double_from_bits(sim_bits_from_double(nan) | UINT64_C(1) << 51);
+}
+// A NaN is passed on: the element of B before the sum before that of A.
+static double multiply_add(double a, double b, double sum) {
+    if (b != b) return quiet(b);
+    if (sum != sum) return quiet(sum);
+    return a != a ? quiet(a) : fma(a, b, sum);
 }
 
 static uint64_t double_element(const sim_matrix *matrix, const sim_matrix_values *values,
                                uint32_t row, uint32_t column) {
     double sum = sim_double_from_bits(values->c[row * matrix->n + column]);
     for (uint32_t k = 0; k < matrix->k; k++)
-        sum = fma(sim_double_from_bits(values->a[row * matrix->k + k]),
-                  sim_double_from_bits(values->b[k * matrix->n + column]), sum);
+        sum = multiply_add(sim_double_from_bits(values->a[row * matrix->k + k]),
+                           sim_double_from_bits(values->b[k * matrix->n + column]), sum);
     return sim_bits_from_double(sum);
 }
 
