@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `ladder grade` from end to end on the simulator: a lab's solution, its skeleton and every wrong kernel; with lab 02
-// also every fault and a class of mixed submissions. Files under wrong/ and faults/ say in their second line what must become of them:
-//   // wrong-kernel: step=3 file=3_sequential.cu expect=WRONG_ANSWER
+// also every fault and a class of mixed submissions. Files under wrong/ and faults/ say in their second line what must
+// become of them; those under wrong/ may be edits of the solution (edit.h).
 // Takes a lab and the name of one test, so that CTest can run them side by side.
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "build_step.h"
+#include "edit.h"
 #include "files.h"
 #include "measure_speed.h"
 #include "process.h"
@@ -84,12 +85,21 @@ static void write_file(const char *relative, const char *text) {
     must(ladder_file_write(path, text, strlen(text), &err));
 }
 
-static char *read_solution(const ladder_rubric_step *step) {
-    char path[LADDER_PATH], *text = NULL;
-    must(ladder_path(path, &err, "%s/solutions/%s/steps/%s", TEST_SOURCE_DIR, graded->folder,
-                     step->file));
+static char *read_file(const char *path) {
+    char *text = NULL;
     must(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err));
     return text;
+}
+
+static char *read_solution_file(const char *file) {
+    char path[LADDER_PATH];
+    must(
+        ladder_path(path, &err, "%s/solutions/%s/steps/%s", TEST_SOURCE_DIR, graded->folder, file));
+    return read_file(path);
+}
+
+static char *read_solution(const ladder_rubric_step *step) {
+    return read_solution_file(step->file);
 }
 
 static void solution_scores_all(const ladder_lab *lab) {
@@ -141,36 +151,67 @@ static void expect_outcomes(const char *folder) {
     int compared = 0;
     struct dirent *item;
     while (entries != NULL && (item = readdir(entries)) != NULL) {
-        char path[LADDER_PATH], *text = NULL, id[96], want[64] = "";
-        int step = -1;
+        char path[LADDER_PATH], id[96];
+        edit_heading due = {.step = -1};
         size_t length = strlen(item->d_name);
         if (length < 4 || strcmp(item->d_name + length - 3, ".cu") != 0) continue;
         must(ladder_path(path, &err, "%s/%s", folder, item->d_name));
-        must(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err));
-        const char *mark = strstr(text, "step=");
-        if (mark != NULL) sscanf(mark, "step=%d file=%*s expect=%63s", &step, want);
+        char *text = read_file(path);
+        EXPECT(edit_read_heading(text, &due, &err) == KL_OK, "%s: %s", item->d_name, err.text);
         ladder_submission_id(item->d_name, id);
         ladder_row row;
         bool done = read_row(id, &row);
         EXPECT(done, "%s: no result", item->d_name);
         for (int i = 0; done && i < row.step_count; i++) {
-            bool named = row.steps[i].step == step;
-            const char *due = named ? want : "NOT_SUBMITTED";
-            EXPECT(strcmp(outcome_id(row.steps[i].outcome), due) == 0,
+            bool named = row.steps[i].step == due.step;
+            const char *want = named ? due.expect : "NOT_SUBMITTED";
+            EXPECT(strcmp(outcome_id(row.steps[i].outcome), want) == 0,
                    "%s, step %d: %s instead of %s", item->d_name, row.steps[i].step,
-                   outcome_id(row.steps[i].outcome), due);
+                   outcome_id(row.steps[i].outcome), want);
             EXPECT(row.steps[i].points == 0, "%s earns points", item->d_name);
         }
-        compared += step >= 0;
+        compared += due.step >= 0;
         free(text);
     }
     if (entries != NULL) closedir(entries);
     EXPECT(compared > 0, "nothing was compared in %s", folder);
 }
 
+// The text of a wrong kernel of this lab, made from the solution when it is an edit.
+static char *read_wrong(const char *name) {
+    char path[LADDER_PATH];
+    must(ladder_path(path, &err, "%s/autograder/tests/wrong/%s/%s", TEST_SOURCE_DIR, graded->folder,
+                     name));
+    char *text = read_file(path), *made = NULL;
+    edit_heading heading;
+    kl_status status = edit_read_heading(text, &heading, &err);
+    if (status == KL_OK && strstr(name, ".edit") != NULL) {
+        char *step = read_solution_file(heading.file);
+        status = edit_apply(text, step, &made, &err);
+        free(step);
+        free(text);
+        text = made;
+    }
+    if (status != KL_OK) kl_fail_prefix(&err, "%s", name);
+    must(status);
+    return text;
+}
+
 static void wrong_kernels_are_caught(const ladder_lab *lab) {
-    char folder[LADDER_PATH];
+    char folder[LADDER_PATH], relative[320];
     must(ladder_path(folder, &err, "%s/autograder/tests/wrong/%s", TEST_SOURCE_DIR, lab->folder));
+    DIR *entries = opendir(folder);
+    struct dirent *item;
+    while (entries != NULL && (item = readdir(entries)) != NULL) {
+        const char *dot = strrchr(item->d_name, '.');
+        if (dot == NULL || (strcmp(dot, ".edit") != 0 && strcmp(dot, ".cu") != 0)) continue;
+        char *text = read_wrong(item->d_name);
+        snprintf(relative, sizeof relative, "in/%.*s.cu", (int)(dot - item->d_name), item->d_name);
+        write_file(relative, text);
+        free(text);
+    }
+    if (entries != NULL) closedir(entries);
+    must(ladder_path(folder, &err, "%s/in", work));
     const char *arguments[] = {"--submissions", folder, NULL};
     EXPECT(grade(arguments) == 0, "grading the wrong kernels");
     expect_outcomes(folder);
@@ -327,9 +368,7 @@ static void the_clock_works(const ladder_lab *lab) {
     EXPECT(ratio.low <= ratio.mid && ratio.mid <= ratio.high, "interval");
 
     // A step that is wrong from its second call on is found out although only its speed is asked for.
-    must(ladder_path(object, &err, "%s/autograder/tests/wrong/02_reduction/8_stale_ticket.cu",
-                     TEST_SOURCE_DIR));
-    must(ladder_file_read(AT_FDCWD, object, 1 << 20, &text, NULL, &err));
+    text = read_wrong("8_stale_ticket.edit");
     build(&judge, 8, text, work, object);
     free(text);
     job.step = 8;
