@@ -156,6 +156,7 @@ static void replay_store(replay *r, const replay_event *event, uint32_t sectors,
     // Local memory keeps what was stored, parts of sectors too [sass_local_lane_index].
     line->valid |= (uint8_t)(event->kind & SIM_TRACE_LOCAL ? sectors : filled);
     r->counts->l2_writes += l2_change(r, event, sectors, &home);
+    r->counts->partial_writes += count_bits(sectors & ~filled);
     home->valid |= (uint8_t)filled;
 }
 
@@ -283,6 +284,7 @@ static void sum_sites(sim_cache_result *result) {
         total->l2_read_hits += counts->l2_read_hits;
         total->l2_writes += counts->l2_writes;
         total->l2_atomics += counts->l2_atomics;
+        total->partial_writes += counts->partial_writes;
         total->dram_reads += counts->dram_reads;
     }
 }

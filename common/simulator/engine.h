@@ -111,7 +111,7 @@ typedef struct sim_time_bound {
     double time_us;
 } sim_time_bound;
 
-enum { SIM_TIME_BOUNDS = 12 };
+enum { SIM_TIME_BOUNDS = 16 };
 
 typedef struct sim_line_counters {
     uint32_t file; // index into report files

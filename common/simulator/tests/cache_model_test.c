@@ -40,6 +40,18 @@ START_TEST(stored_sectors_can_be_read) {
 }
 END_TEST
 
+// A store of a whole sector, and one that touches another sector only in part.
+START_TEST(partly_written_sectors_are_told_apart) {
+    sim_trace_entry entries[] = {{.line = 9, .time = 1, .sectors = 0x13, .kind = SIM_TRACE_STORE},
+                                 {.line = 9, .time = 2, .sectors = 0x0f, .kind = SIM_TRACE_STORE},
+                                 {.line = 9, .time = 3, .sectors = 0xff, .kind = SIM_TRACE_STORE},
+                                 {.line = 9, .time = 4, .sectors = 0x0f, .kind = SIM_TRACE_LOAD}};
+    sim_cache_result result = replay_block(entries, 4);
+    ck_assert_uint_eq(result.total.partial_writes, 1 + 4);
+    sim_cache_result_free(&result);
+}
+END_TEST
+
 START_TEST(budget_narrows_the_sample) {
     sim_block_trace trace = {.budget = 16, .bound = UINT32_MAX};
     for (uint32_t line = 0; line < 1000; line++)
@@ -95,6 +107,7 @@ int main(void) {
     TCase *rules = tcase_create("rules");
     tcase_add_test(rules, second_load_hits);
     tcase_add_test(rules, stored_sectors_can_be_read);
+    tcase_add_test(rules, partly_written_sectors_are_told_apart);
     tcase_add_test(rules, budget_narrows_the_sample);
     tcase_add_test(rules, first_bound_of_a_block_does_not_matter);
     suite_add_tcase(suite, rules);
