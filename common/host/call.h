@@ -56,4 +56,11 @@ typedef struct kl_adapter {
     int (*prepare)(void *prepare_function, const kl_call *call);
 } kl_adapter;
 
+// Defines a lab's descriptor. name: its short name, from which its steps' symbols follow; then the fields that it has
+// beside: `.call = call`, and of a lab with preparations prepare_symbol and prepare.
+#define KL_LAB_ADAPTER(name, ...)                                                                  \
+    extern const kl_adapter kl_lab_adapter;                                                        \
+    const kl_adapter kl_lab_adapter = {                                                            \
+        .version = KL_ADAPTER_VERSION, .lab = #name, .step_symbol = #name "_step%d", __VA_ARGS__}
+
 #endif

@@ -5,6 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+kl_verdict kl_verdict_of(const kl_comparison *compared) {
+    return (kl_verdict){.ok = compared->ok,
+                        .compared = compared->compared,
+                        .max_error = compared->max_error,
+                        .bound = compared->bound,
+                        .first_wrong = compared->first_wrong,
+                        .expected = compared->expected,
+                        .got = compared->got};
+}
+
 int kl_problem_family(const kl_problem *problem, const char *name) {
     for (int i = 0; i < problem->family_count; i++) {
         if (strcmp(problem->families[i].name, name) == 0) {

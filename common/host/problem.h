@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "call.h"
+#include "compare.h"
 #include "error.h"
 
 typedef struct kl_buffer {
@@ -21,6 +22,11 @@ typedef struct kl_buffer {
     uint64_t elems;
     uint32_t offset_bytes; // the device pointer lies this many bytes past a 256-byte boundary
 } kl_buffer;
+
+// 4, 8 or 12 bytes by size: an offset that breaks the alignment which wide loads need.
+static inline uint32_t kl_unaligned_bytes(int64_t size) {
+    return (uint32_t)(4 + 4 * (size % 3));
+}
 
 typedef struct kl_case {
     int family;
@@ -114,6 +120,16 @@ typedef struct kl_problem {
     void (*verify)(const kl_case *c, const void *const *inputs, const void *solution,
                    const void *const *outputs, kl_verdict *out_verdict);
 } kl_problem;
+
+// The tables and functions of a problem.c, which have these names in every lab, as fields of its kl_problem.
+#define KL_PROBLEM_PARTS                                                                           \
+    .steps = steps, .step_count = sizeof steps / sizeof steps[0], .families = families,            \
+    .family_count = sizeof families / sizeof families[0], .suite = suite,                          \
+    .suite_count = sizeof suite / sizeof suite[0], .describe = describe, .generate = generate,     \
+    .solution_bytes = solution_bytes, .solve = solve, .verify = verify
+
+// What a comparison of output 0 found, as a verdict without a hint.
+kl_verdict kl_verdict_of(const kl_comparison *compared);
 
 // Index of the family of this name, or -1.
 int kl_problem_family(const kl_problem *problem, const char *name);

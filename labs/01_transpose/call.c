@@ -17,12 +17,4 @@ static int call(void *step_function, const kl_call *c) {
     return step(c->d_inputs[0], c->ints[0], c->ints[1], c->d_outputs[0]);
 }
 
-extern const kl_adapter kl_lab_adapter;
-const kl_adapter kl_lab_adapter = {
-    .version = KL_ADAPTER_VERSION,
-    .lab = "transpose",
-    .step_symbol = "transpose_step%d",
-    .prepare_symbol = NULL,
-    .call = call,
-    .prepare = NULL,
-};
+KL_LAB_ADAPTER(transpose, .call = call);

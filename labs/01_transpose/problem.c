@@ -3,8 +3,6 @@
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero.
 #include "problem.h"
 
-#include <string.h>
-
 #include "random.h"
 #include "reference.h"
 #include "transpose.h"
@@ -144,19 +142,14 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
                        family, (long long)size);
     }
     uint64_t elems = (uint64_t)(s.rows * s.cols);
-    memset(out_case, 0, sizeof *out_case);
-    out_case->family = family;
-    out_case->size = size;
-    out_case->seed = seed;
-    out_case->input_count = 1;
+    *out_case = (kl_case){
+        .family = family, .size = size, .seed = seed, .input_count = 1, .output_count = 1};
     out_case->inputs[0] = (kl_buffer){
         .name = "in",
         .dtype = KL_F32,
         .elems = elems,
-        // 4, 8 or 12 bytes past a boundary of 16
-        .offset_bytes = family == OFFSET ? (uint32_t)(4 + 4 * (size % 3)) : 0,
+        .offset_bytes = family == OFFSET ? kl_unaligned_bytes(size) : 0,
     };
-    out_case->output_count = 1;
     // An empty matrix gets one word, which must stay as it is.
     out_case->outputs[0] =
         (kl_buffer){.name = "out", .dtype = KL_F32, .elems = elems > 0 ? elems : 1};
@@ -230,16 +223,6 @@ const kl_problem transpose_problem = {
     .ceiling = KL_CEILING_COPY,
     .default_seed = 677, // the lecture's course number
     .max_size = INT64_C(1) << 31,
-    .steps = steps,
-    .step_count = sizeof steps / sizeof steps[0],
-    .families = families,
-    .family_count = FAMILIES,
-    .suite = suite,
-    .suite_count = sizeof suite / sizeof suite[0],
     .timed_family = "square",
-    .describe = describe,
-    .generate = generate,
-    .solution_bytes = solution_bytes,
-    .solve = solve,
-    .verify = verify,
+    KL_PROBLEM_PARTS,
 };

@@ -18,12 +18,4 @@ static int call(void *step_function, const kl_call *c) {
                 c->d_workspace, (size_t)c->workspace_bytes);
 }
 
-extern const kl_adapter kl_lab_adapter;
-const kl_adapter kl_lab_adapter = {
-    .version = KL_ADAPTER_VERSION,
-    .lab = "reduction",
-    .step_symbol = "reduction_step%d",
-    .prepare_symbol = NULL,
-    .call = call,
-    .prepare = NULL,
-};
+KL_LAB_ADAPTER(reduction, .call = call);

@@ -108,19 +108,14 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     }
     bool is_max = family >= MAX_FIRST;
     bool is_offset = family == SUM_OFFSET || family == MAX_OFFSET;
-    memset(out_case, 0, sizeof *out_case);
-    out_case->family = family;
-    out_case->size = size;
-    out_case->seed = seed;
-    out_case->input_count = 1;
+    *out_case = (kl_case){
+        .family = family, .size = size, .seed = seed, .input_count = 1, .output_count = 1};
     out_case->inputs[0] = (kl_buffer){
         .name = "x",
         .dtype = KL_F32,
         .elems = (uint64_t)size,
-        // 4, 8 or 12 bytes past a boundary of 16
-        .offset_bytes = is_offset ? (uint32_t)(4 + 4 * (size % 3)) : 0,
+        .offset_bytes = is_offset ? kl_unaligned_bytes(size) : 0,
     };
-    out_case->output_count = 1;
     out_case->outputs[0] = (kl_buffer){.name = "result", .dtype = KL_F32, .elems = 1};
     out_case->ints[0] = size;
     out_case->ints[1] = is_max ? REDUCTION_MAX : REDUCTION_SUM;
@@ -241,14 +236,7 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
                    const void *const *outputs, kl_verdict *out_verdict) {
     const reduction_answer *answer = solution;
     kl_comparison compared = kl_compare_f32(outputs[0], &answer->value, NULL, answer->bound, 1);
-    memset(out_verdict, 0, sizeof *out_verdict);
-    out_verdict->ok = compared.ok;
-    out_verdict->compared = compared.compared;
-    out_verdict->max_error = compared.max_error;
-    out_verdict->bound = answer->bound;
-    out_verdict->first_wrong = compared.first_wrong;
-    out_verdict->expected = answer->value;
-    out_verdict->got = compared.got;
+    *out_verdict = kl_verdict_of(&compared);
     if (!compared.ok) {
         reduction_explain(inputs[0], c->size, (reduction_op)c->ints[1], answer->value, compared.got,
                           out_verdict->hint, sizeof out_verdict->hint);
@@ -263,16 +251,6 @@ const kl_problem reduction_problem = {
     .ceiling = KL_CEILING_READ,
     .default_seed = 677, // the lecture's course number
     .max_size = INT64_C(1) << 31,
-    .steps = steps,
-    .step_count = sizeof steps / sizeof steps[0],
-    .families = families,
-    .family_count = FAMILIES,
-    .suite = suite,
-    .suite_count = sizeof suite / sizeof suite[0],
     .timed_family = "sum-exact",
-    .describe = describe,
-    .generate = generate,
-    .solution_bytes = solution_bytes,
-    .solve = solve,
-    .verify = verify,
+    KL_PROBLEM_PARTS,
 };

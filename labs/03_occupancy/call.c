@@ -29,12 +29,4 @@ static int call(void *step_function, const kl_call *c) {
     }
 }
 
-extern const kl_adapter kl_lab_adapter;
-const kl_adapter kl_lab_adapter = {
-    .version = KL_ADAPTER_VERSION,
-    .lab = "occupancy",
-    .step_symbol = "occupancy_step%d",
-    .prepare_symbol = NULL,
-    .call = call,
-    .prepare = NULL,
-};
+KL_LAB_ADAPTER(occupancy, .call = call);

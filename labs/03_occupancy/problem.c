@@ -3,7 +3,6 @@
 #include "problem.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "compare.h"
 #include "random.h"
@@ -97,12 +96,7 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     }
     kl_case *c = out_case;
     int kind = kind_of(family);
-    memset(c, 0, sizeof *c);
-    c->family = family;
-    c->size = size;
-    c->seed = seed;
-    c->ints[0] = kind;
-    c->ints[1] = size;
+    *c = (kl_case){.family = family, .size = size, .seed = seed, .ints = {kind, size}};
     c->input_count = c->output_count = 1;
     if (kind != OCCUPANCY_FOLD) {
         describe_host(c, kind, size);
@@ -246,8 +240,7 @@ static void verify_host(const kl_case *c, const void *const *inputs, const int32
 static void verify(const kl_case *c, const void *const *inputs, const void *solution,
                    const void *const *outputs, kl_verdict *out_verdict) {
     kl_verdict *v = out_verdict;
-    memset(v, 0, sizeof *v);
-    v->ok = true;
+    *v = (kl_verdict){.ok = true};
     if (c->host) {
         verify_host(c, inputs, solution, outputs, v);
         return;
@@ -259,13 +252,7 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
     }
     kl_comparison compared =
         kl_compare_f32(outputs[0], value, value + c->size, 0.0, (uint64_t)c->size);
-    v->ok = compared.ok;
-    v->compared = compared.compared;
-    v->max_error = compared.max_error;
-    v->bound = compared.bound;
-    v->first_wrong = compared.first_wrong;
-    v->expected = compared.expected;
-    v->got = compared.got;
+    *v = kl_verdict_of(&compared);
     if (!v->ok) {
         snprintf(v->hint, sizeof v->hint, "%s",
                  compared.got != compared.got
@@ -282,16 +269,6 @@ const kl_problem occupancy_problem = {
     .ceiling = KL_CEILING_READ,
     .default_seed = 677, // the lecture's course number
     .max_size = INT64_C(1) << 26,
-    .steps = steps,
-    .step_count = sizeof steps / sizeof steps[0],
-    .families = families,
-    .family_count = FAMILIES,
-    .suite = suite,
-    .suite_count = sizeof suite / sizeof suite[0],
     .timed_family = "occupancy-25",
-    .describe = describe,
-    .generate = generate,
-    .solution_bytes = solution_bytes,
-    .solve = solve,
-    .verify = verify,
+    KL_PROBLEM_PARTS,
 };

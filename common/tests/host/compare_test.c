@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "compare.h"
+#include "problem.h"
 #include "suite.h"
 
 START_TEST(nan_never_passes) {
@@ -71,6 +72,18 @@ START_TEST(nan_among_right_elements_is_found) {
 }
 END_TEST
 
-KL_TEST_MAIN("compare", nan_never_passes, infinities_compare_by_value, a_bound_of_zero_means_equal,
+START_TEST(a_comparison_becomes_a_verdict) {
+    const float got[] = {1.0f, 5.0f, 7.0f};
+    const double want[] = {1.0, 2.0, 3.0};
+    kl_comparison compared = kl_compare_f32(got, want, NULL, 0.5, 3);
+    kl_verdict v = kl_verdict_of(&compared);
+    ck_assert(!v.ok && v.compared == 3 && v.first_wrong == 1 && v.output == 0);
+    ck_assert(v.expected == 2.0 && v.got == 5.0 && v.bound == 0.5 && v.max_error == 4.0);
+    ck_assert_str_eq(v.hint, "");
+}
+END_TEST
+
+KL_TEST_MAIN("compare", a_comparison_becomes_a_verdict, nan_never_passes,
+             infinities_compare_by_value, a_bound_of_zero_means_equal,
              comparing_nothing_is_a_failure, the_first_wrong_element_is_named,
              each_element_may_have_its_bound, nan_among_right_elements_is_found)
