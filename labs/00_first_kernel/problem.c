@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// Lab 00 as data: steps, kinds of cases, sizes, input generators, work formulas. Host only.
+#include "problem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compare.h"
+#include "random.h"
+#include "reference.h"
+
+static const kl_step_info steps[] = {
+    {0, "one_thread", "one thread does everything, and waits for memory at every element", true},
+    {1, "one_block", "1024 threads take turns: their waits overlap; but one SM works", false},
+    {2, "grid", "a thread an element, in as many blocks as that takes: all SMs work", false},
+    {3, "grid_stride", "as many blocks as fit at once, each strides on: any n, one launch shape",
+     false},
+    {4, "difference", "neighbours share inputs: every element is loaded twice", false},
+    {5, "tile", "each block loads its elements once, into shared memory", false},
+    {6, "constant", "what all threads read alike lies in constant memory: one read a warp", false},
+    {7, "indexed", "but 32 lanes at 32 places of constant memory are served one by one", true},
+    {8, "table", "the table in shared memory, which has 32 banks", false},
+    {9, "divergent", "neighbouring lanes take different paths: each warp walks both", true},
+    {10, "uniform", "whole warps take one path: the same work, no lane waits", false},
+    {11, "errors", "a whole program, every call of which may fail", false},
+};
+
+#define BIT(step) (1u << (step))
+
+enum family {
+    SCALE,
+    SCALE_LARGE,
+    DIFFERENCE,
+    POLYNOMIAL,
+    LOOKUP,
+    ONE_PLACE,
+    PATHS,
+    LONG_PATHS,
+    PROGRAM,
+    BAD_BLOCK,
+    NO_MEMORY,
+    FAMILIES
+};
+
+static const kl_family families[FAMILIES] = {
+    [SCALE] = {"scale", "any n", BIT(0) | BIT(1) | BIT(2) | BIT(3)},
+    [SCALE_LARGE] = {"scale-large", "too many elements for one thread", BIT(1) | BIT(2) | BIT(3)},
+    [DIFFERENCE] = {"difference", "any n", BIT(4) | BIT(5)},
+    [POLYNOMIAL] = {"polynomial", "other coefficients in every case", BIT(6)},
+    [LOOKUP] = {"lookup", "random places of the table", BIT(7) | BIT(8)},
+    [ONE_PLACE] = {"one-place", "all lanes of a warp at one place", BIT(7) | BIT(8)},
+    [PATHS] = {"paths", "0 to 16 rounds", BIT(9) | BIT(10)},
+    [LONG_PATHS] = {"long-paths", "64 rounds", BIT(9) | BIT(10)},
+    [PROGRAM] = {"program", "nothing fails", BIT(11)},
+    [BAD_BLOCK] = {"bad-block", "blocks of 0 or more than 1024 threads: the launch fails", BIT(11)},
+    [NO_MEMORY] = {"no-memory", "more scratch memory than any device has", BIT(11)},
+};
+
+enum { TIMED = 1 << 24, TIMED_PATHS = 1 << 22 }; // 128 MiB in and out: more than the L2 holds
+
+static const kl_suite_entry suite[] = {
+    {SCALE, 0, KL_CHECK | KL_QUICK},
+    {SCALE, 1, KL_CHECK | KL_QUICK},
+    {SCALE, 31, KL_CHECK},
+    {SCALE, 32, KL_CHECK},
+    {SCALE, 33, KL_CHECK | KL_QUICK},
+    {SCALE, 255, KL_CHECK},
+    {SCALE, 256, KL_CHECK | KL_QUICK},
+    {SCALE, 257, KL_CHECK | KL_QUICK},
+    {SCALE, 1023, KL_CHECK},
+    {SCALE, 1025, KL_CHECK | KL_QUICK},
+    {SCALE, 4099, KL_CHECK | KL_QUICK},
+    {SCALE, 1 << 16, KL_CHECK | KL_TIME_GPU | KL_TIME_SIM},
+    {SCALE_LARGE, 1000003, KL_CHECK | KL_QUICK},
+    {SCALE_LARGE, TIMED, KL_TIME_GPU | KL_TIME_SIM},
+    {DIFFERENCE, 0, KL_CHECK | KL_QUICK},
+    {DIFFERENCE, 1, KL_CHECK | KL_QUICK},
+    {DIFFERENCE, 2, KL_CHECK},
+    {DIFFERENCE, 32, KL_CHECK},
+    {DIFFERENCE, 255, KL_CHECK},
+    {DIFFERENCE, 256, KL_CHECK},
+    {DIFFERENCE, 257, KL_CHECK | KL_QUICK},
+    {DIFFERENCE, 513, KL_CHECK},
+    {DIFFERENCE, 4099, KL_CHECK | KL_QUICK},
+    {DIFFERENCE, 1 << 18, KL_CHECK},
+    {DIFFERENCE, TIMED, KL_TIME_GPU | KL_TIME_SIM},
+    {POLYNOMIAL, 0, KL_CHECK | KL_QUICK},
+    {POLYNOMIAL, 1, KL_CHECK | KL_QUICK},
+    {POLYNOMIAL, 257, KL_CHECK | KL_QUICK},
+    {POLYNOMIAL, 1000, KL_CHECK},
+    {POLYNOMIAL, 4099, KL_CHECK | KL_QUICK},
+    {POLYNOMIAL, 1 << 18, KL_CHECK},
+    {POLYNOMIAL, TIMED, KL_TIME_GPU | KL_TIME_SIM},
+    {LOOKUP, 0, KL_CHECK | KL_QUICK},
+    {LOOKUP, 1, KL_CHECK | KL_QUICK},
+    {LOOKUP, 100, KL_CHECK},
+    {LOOKUP, 257, KL_CHECK | KL_QUICK},
+    {LOOKUP, 4099, KL_CHECK | KL_QUICK},
+    {LOOKUP, 1 << 18, KL_CHECK},
+    {LOOKUP, TIMED, KL_TIME_GPU | KL_TIME_SIM},
+    {ONE_PLACE, 1000, KL_CHECK},
+    {ONE_PLACE, TIMED, KL_TIME_GPU | KL_TIME_SIM},
+    {PATHS, 0, KL_CHECK | KL_QUICK},
+    {PATHS, 1, KL_CHECK | KL_QUICK},
+    {PATHS, 2, KL_CHECK},
+    {PATHS, 33, KL_CHECK | KL_QUICK},
+    {PATHS, 255, KL_CHECK | KL_QUICK},
+    {PATHS, 257, KL_CHECK},
+    {PATHS, 513, KL_CHECK},
+    {PATHS, 4099, KL_CHECK | KL_QUICK},
+    {PATHS, 65543, KL_CHECK},
+    {LONG_PATHS, 1 << 16, KL_CHECK},
+    {LONG_PATHS, TIMED_PATHS, KL_TIME_GPU | KL_TIME_SIM},
+    {PROGRAM, 0, KL_CHECK | KL_QUICK},
+    {PROGRAM, 1, KL_CHECK | KL_QUICK},
+    {PROGRAM, 1000, KL_CHECK | KL_QUICK},
+    {PROGRAM, 100000, KL_CHECK},
+    {BAD_BLOCK, 10, KL_CHECK | KL_QUICK},
+    {BAD_BLOCK, 1001, KL_CHECK | KL_QUICK},
+    {NO_MEMORY, 1000, KL_CHECK | KL_QUICK},
+};
+
+static enum first_kernel_task task_of(int family) {
+    switch ((enum family)family) {
+    case SCALE:
+    case SCALE_LARGE: return FIRST_KERNEL_SCALE;
+    case DIFFERENCE: return FIRST_KERNEL_DIFFERENCE;
+    case POLYNOMIAL: return FIRST_KERNEL_POLYNOMIAL;
+    case LOOKUP:
+    case ONE_PLACE: return FIRST_KERNEL_LOOKUP;
+    case PATHS:
+    case LONG_PATHS: return FIRST_KERNEL_PATHS;
+    default: return FIRST_KERNEL_PROGRAM;
+    }
+}
+
+static void describe_program(kl_case *c) {
+    static const int64_t bad_threads[] = {2048, 0, 1025};
+    c->host = true;
+    c->ints[2] = c->family == BAD_BLOCK ? bad_threads[c->size % 3] : 192;
+    c->ints[3] = c->family == NO_MEMORY ? INT64_C(1) << 50 : c->size % 7 * 100;
+    c->output_count = 2;
+    c->outputs[1] = (kl_buffer){.name = "returned", .dtype = KL_I32, .elems = 1};
+}
+
+static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
+                          kl_error *err) {
+    if (family < 0 || family >= FAMILIES || size < 0 || size > (INT64_C(1) << 30)) {
+        return kl_fail(err, KL_ERROR_INPUT, "first_kernel: no case of family %d and size %lld",
+                       family, (long long)size);
+    }
+    kl_case *c = out_case;
+    *c = (kl_case){.family = family, .size = size, .seed = seed, .ints = {task_of(family), size}};
+    c->input_count = c->output_count = 1;
+    c->inputs[0] = (kl_buffer){.name = "x", .dtype = KL_F32, .elems = (uint64_t)size};
+    c->outputs[0] = (kl_buffer){.name = "y", .dtype = KL_F32, .elems = (uint64_t)size};
+    c->work_bytes = 8.0 * (double)size; // each element read and written once
+    c->work_ops = (double)size;
+    int real_count = c->ints[0] == FIRST_KERNEL_POLYNOMIAL ? FIRST_KERNEL_COEFS : 1;
+    for (int k = 0; k < real_count; k++) { // floats, so that the step gets what the reference has
+        c->reals[k] = kl_random_signed(kl_random_fork(seed, 1), (uint64_t)k);
+    }
+    switch ((enum first_kernel_task)c->ints[0]) {
+    case FIRST_KERNEL_LOOKUP:
+        c->input_count = 2;
+        c->inputs[0] = (kl_buffer){.name = "index", .dtype = KL_U8, .elems = (uint64_t)size};
+        c->inputs[1] = (kl_buffer){.name = "table", .dtype = KL_F32, .elems = FIRST_KERNEL_TABLE};
+        c->work_bytes = 5.0 * (double)size;
+        break;
+    case FIRST_KERNEL_PATHS:
+        c->ints[2] = family == LONG_PATHS ? 64 : size % 17;
+        c->work_ops = (double)size * (double)c->ints[2];
+        break;
+    case FIRST_KERNEL_PROGRAM: describe_program(c); break;
+    default: break;
+    }
+    return KL_OK;
+}
+
+static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) {
+    (void)err;
+    float *x = inputs[0];
+    uint8_t *index = inputs[0];
+    for (uint64_t i = 0; i < c->inputs[0].elems; i++) {
+        switch ((enum first_kernel_task)c->ints[0]) {
+        case FIRST_KERNEL_LOOKUP: { // one place a warp: elements 32 w .. 32 w + 31 of a grid
+            uint64_t draw = c->family == ONE_PLACE ? i / 32 : i;
+            index[i] = (uint8_t)kl_random_below(c->seed, draw, FIRST_KERNEL_TABLE);
+            break;
+        }
+        case FIRST_KERNEL_PATHS: x[i] = 1.0f + kl_random_unit(c->seed, i); break;
+        default: x[i] = kl_random_signed(c->seed, i); break;
+        }
+    }
+    float *table = c->input_count == 2 ? inputs[1] : NULL;
+    for (int i = 0; table != NULL && i < FIRST_KERNEL_TABLE; i++) {
+        table[i] = kl_random_signed(kl_random_fork(c->seed, 2), (uint64_t)i);
+    }
+    return KL_OK;
+}
+
+static uint64_t solution_bytes(const kl_case *c) {
+    return 2 * sizeof(double) * (uint64_t)c->size + 1; // values, then bounds
+}
+
+static kl_status solve(const kl_case *c, const void *const *inputs, void *out_solution,
+                       kl_error *err) {
+    (void)err;
+    double *value = out_solution, *bound = value + c->size;
+    const float *x = inputs[0];
+    switch ((enum first_kernel_task)c->ints[0]) {
+    case FIRST_KERNEL_DIFFERENCE:
+        first_kernel_reference_difference(x, c->size, value, bound);
+        break;
+    case FIRST_KERNEL_POLYNOMIAL:
+        first_kernel_reference_polynomial(x, c->size, c->reals, value, bound);
+        break;
+    case FIRST_KERNEL_LOOKUP:
+        first_kernel_reference_lookup(inputs[0], c->size, inputs[1], value, bound);
+        break;
+    case FIRST_KERNEL_PATHS:
+        first_kernel_reference_paths(x, c->size, (int)c->ints[2], value, bound);
+        break;
+    case FIRST_KERNEL_SCALE:
+    case FIRST_KERNEL_PROGRAM:
+        first_kernel_reference_scale(x, c->size, (float)c->reals[0], value, bound);
+        break;
+    }
+    return KL_OK;
+}
+
+// The runtime's codes as numbers, because this file knows no CUDA.
+enum { NO_ERROR = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONFIGURATION = 9 };
+
+static int due_code(int family) {
+    return family == BAD_BLOCK ? INVALID_VALUE : family == NO_MEMORY ? OUT_OF_MEMORY : NO_ERROR;
+}
+
+// A block of a bad size is an invalid value since CUDA 13, an invalid configuration before.
+static bool is_due(int family, int32_t code) {
+    return code == due_code(family) || (family == BAD_BLOCK && code == INVALID_CONFIGURATION);
+}
+
+static const char *code_advice(int32_t code, int due) {
+    if (due == NO_ERROR) return "an error of an earlier call? cudaGetLastError() also forgets it";
+    if (code != NO_ERROR) return "the first error that any call met is to be returned";
+    return "the call that failed was not noticed: is every result looked at, and "
+           "cudaGetLastError() asked after the launch?";
+}
+
+// What a program returned; where an error was due, h_y must be as it was. True when h_y is still to be compared.
+static bool verify_program(const kl_case *c, const void *const *outputs, kl_verdict *v) {
+    int32_t code = 0;
+    int due = due_code(c->family);
+    memcpy(&code, outputs[1], sizeof code);
+    v->ok = is_due(c->family, code);
+    if (v->ok && due == NO_ERROR) return true;
+    const unsigned char *y = outputs[0];
+    int64_t bytes = 4 * c->size, same = 0;
+    while (same < bytes && y[same] == 0xFF) same++;
+    v->output = 1;
+    v->expected = due;
+    v->got = code;
+    if (!v->ok) {
+        snprintf(v->hint, sizeof v->hint, "%s", code_advice(code, due));
+    } else if (same < bytes) {
+        v->ok = false;
+        v->output = 0;
+        v->first_wrong = (uint64_t)same / 4;
+        snprintf(v->hint, sizeof v->hint, "a program that failed wrote into h_y");
+    }
+    return false;
+}
+
+static const char *advice(const kl_case *c, bool is_nan) {
+    if (is_nan) {
+        return "NaN: this element was never written; how many threads are there, and which one "
+               "has it?";
+    }
+    switch ((enum first_kernel_task)c->ints[0]) {
+    case FIRST_KERNEL_DIFFERENCE:
+        return "which thread has loaded the left neighbour, and is it sure to have done so?";
+    case FIRST_KERNEL_POLYNOMIAL: return "were the coefficients of this call copied?";
+    case FIRST_KERNEL_LOOKUP: return "is the whole table there before the first thread reads it?";
+    case FIRST_KERNEL_PATHS: return "does each element go the way of its own index?";
+    default: return "does the thread load and store the same element?";
+    }
+}
+
+static void verify(const kl_case *c, const void *const *inputs, const void *solution,
+                   const void *const *outputs, kl_verdict *out_verdict) {
+    (void)inputs;
+    kl_verdict *v = out_verdict;
+    const double *value = solution;
+    *v = (kl_verdict){.ok = true, .compared = 1};
+    if (c->host && !verify_program(c, outputs, v)) return;
+    if (c->size == 0) return; // no element: that it returned 0 is the whole answer
+    kl_comparison compared =
+        kl_compare_f32(outputs[0], value, value + c->size, 0.0, (uint64_t)c->size);
+    *v = kl_verdict_of(&compared);
+    if (!v->ok) {
+        snprintf(v->hint, sizeof v->hint, "%s", advice(c, compared.got != compared.got));
+    }
+}
+
+const kl_problem first_kernel_problem = {
+    .name = "first_kernel",
+    .folder = "00_first_kernel",
+    .title = "First kernels",
+    .size_unit = "elements",
+    .ceiling = KL_CEILING_COPY,
+    .default_seed = 677, // the lecture's course number
+    .max_size = INT64_C(1) << 30,
+    .timed_family = "scale-large",
+    KL_PROBLEM_PARTS,
+};
