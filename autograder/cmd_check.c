@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bugs.h"
 #include "checks.h"
 #include "command.h"
 #include "kit_build.h"
@@ -12,14 +13,16 @@
 enum { MOST_STEPS = 32 };
 
 static const ladder_usage usage = {
-    "ladder check LAB [STEP..] [options]   or   ladder check -- PROGRAM [ARGS..]",
+    "ladder check LAB [STEP|BUG..] [options]   or   ladder check -- PROGRAM [ARGS..]",
     "Runs the steps' quick cases, or a whole program, on the simulator and looks for races,\n"
     "accesses out of bounds, misaligned or of freed memory, reads of memory that nothing\n"
     "has written, misused barriers, memory leaks and launches whose errors nobody asked\n"
     "for. Exit status: 0 clean, 1 findings, 2 wrong command line.\n"
+    "BUG is one of the lab's bug hunts, the programs in labs/LAB/bugs: race, or 1_race.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -lineinfo for source lines.",
     "  ladder check reduction 3\n"
+    "  ladder check first_kernel race\n"
     "  ladder check --order reverse -- ./a.out 1000",
 };
 
@@ -70,6 +73,16 @@ static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     return ladder_checks_run(kit, args.argv, false, o->order, &run->checks[run->count++], err);
 }
 
+// A bug hunt prints what it has to say itself.
+static kl_status check_bug(const ladder_kit *kit, const ladder_lab *lab, const char *stem,
+                           const check_options *o, check_run *run, kl_error *err) {
+    char program[LADDER_PATH];
+    char *argv[] = {program, NULL};
+    TRY(ladder_bug_build(kit, lab, stem, o->solution, program, err));
+    snprintf(run->subjects[run->count], sizeof run->subjects[0], "bug %.80s", stem);
+    return ladder_checks_run(kit, argv, true, o->order, &run->checks[run->count++], err);
+}
+
 static kl_status check_lab(const ladder_arguments *arguments, const check_options *o,
                            check_run *run, kl_error *err) {
     const ladder_lab *lab = NULL;
@@ -77,14 +90,20 @@ static kl_status check_lab(const ladder_arguments *arguments, const check_option
     int steps[MOST_STEPS], count = 0;
     bool failed = false;
     ladder_kit kit;
+    char stem[LADDER_PATH];
     TRY(ladder_lab_require(arguments->positional[0], &lab, err));
-    for (int i = 1; i < arguments->count && count < MOST_STEPS; i++) {
+    TRY(ladder_kit_find(&kit, err));
+    for (int i = 1; i < arguments->count && run->count + count < MOST_STEPS; i++) {
+        if (ladder_bug_find(&kit, lab, arguments->positional[i], stem)) {
+            TRY(check_bug(&kit, lab, stem, o, run, err));
+            continue;
+        }
         TRY(ladder_lab_require_step(lab, arguments->positional[i], &step, err));
         steps[count++] = step->number;
     }
     for (int i = 0; arguments->count == 1 && i < lab->problem->step_count; i++)
         steps[count++] = lab->problem->steps[i].number;
-    TRY(ladder_kit_find(&kit, err));
+    if (count == 0) return KL_OK; // bug hunts only
     TRY(ladder_kit_build_lab(&kit, lab, steps, count, o->solution, false, &failed, err));
     if (failed) return kl_fail(err, KL_ERROR_INPUT, "a step does not compile");
     for (int i = 0; i < count; i++) TRY(check_step(&kit, lab, steps[i], o, run, err));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ladder skeleton: makes the students' step files from the solutions, or checks that they agree. A file that a student
 // has changed is never touched.
+#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -10,8 +12,8 @@
 
 static const ladder_usage usage = {
     "ladder skeleton [LAB] [--check]",
-    "Makes labs/*/steps from the marked regions of solutions/*/steps. A file that has\n"
-    "been edited since it was handed out is left alone. --check writes nothing and\n"
+    "Makes labs/*/steps and labs/*/bugs from the marked regions of the files in\n"
+    "solutions/. A file that has been edited since it was handed out is left alone. --check writes nothing and\n"
     "fails when a file is missing or out of date.",
     "  ladder skeleton --check",
 };
@@ -21,19 +23,20 @@ typedef struct tally {
     kl_json *json; // NULL: the files are listed on standard output
 } tally;
 
-static kl_status update_step(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step,
-                             bool check, tally *t, kl_error *err) {
-    char solution[LADDER_PATH], skeleton[LADDER_PATH], folder[LADDER_PATH];
-    TRY(ladder_kit_step_file(kit, lab, step, true, solution, err));
-    TRY(ladder_kit_step_file(kit, lab, step, false, skeleton, err));
+// One file: solutions/LAB/FOLDER/NAME gives labs/LAB/FOLDER/NAME.
+static kl_status update_file(const ladder_kit *kit, const ladder_lab *lab, const char *folder,
+                             const char *name, bool check, tally *t, kl_error *err) {
+    char solution[LADDER_PATH], skeleton[LADDER_PATH], above[LADDER_PATH];
+    TRY(ladder_path(solution, err, "%s/solutions/%s/%s/%s", kit->source, lab->folder, folder,
+                    name));
+    TRY(ladder_path(skeleton, err, "%s/labs/%s/%s/%s", kit->source, lab->folder, folder, name));
     if (!ladder_file_exists(solution)) {
         return kl_fail(err, KL_ERROR_INPUT, "there is no solution %s", solution);
     }
-    TRY(ladder_path(folder, err, "%s/labs/%s/steps", kit->source, lab->folder));
-    if (!check) TRY(ladder_folder_make(folder, err));
+    TRY(ladder_path(above, err, "%s/labs/%s/%s", kit->source, lab->folder, folder));
+    if (!check) TRY(ladder_folder_make(above, err));
     ladder_skeleton_state state = LADDER_SKELETON_ABSENT;
     TRY(ladder_skeleton_update(solution, skeleton, check, &state, err));
-    const char *name = strrchr(skeleton, '/') + 1;
     bool wanting = state == LADDER_SKELETON_ABSENT || state == LADDER_SKELETON_STALE;
     const char *word = state == LADDER_SKELETON_CURRENT   ? "up to date"
                        : state == LADDER_SKELETON_CHANGED ? "edited, left alone"
@@ -56,6 +59,26 @@ static kl_status update_step(const ladder_kit *kit, const ladder_lab *lab, const
     return KL_OK;
 }
 
+// The lab's bug hunts, where it has any.
+static kl_status update_bugs(const ladder_kit *kit, const ladder_lab *lab, bool check, tally *t,
+                             kl_error *err) {
+    char folder[LADDER_PATH];
+    struct dirent **entries = NULL;
+    kl_status status = KL_OK;
+    TRY(ladder_path(folder, err, "%s/solutions/%s/bugs", kit->source, lab->folder));
+    int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(entries[i]->d_name);
+        bool is_source = length > 3 && strcmp(entries[i]->d_name + length - 3, ".cu") == 0;
+        if (is_source && status == KL_OK) {
+            status = update_file(kit, lab, "bugs", entries[i]->d_name, check, t, err);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
 static kl_status update(const ladder_arguments *arguments, bool check, tally *t, kl_error *err) {
     const ladder_lab *only = NULL;
     ladder_kit kit;
@@ -65,8 +88,12 @@ static kl_status update(const ladder_arguments *arguments, bool check, tally *t,
         const ladder_lab *lab = &ladder_labs[l];
         if (only != NULL && only != lab) continue;
         for (int i = 0; i < lab->problem->step_count; i++) {
-            TRY(update_step(&kit, lab, &lab->problem->steps[i], check, t, err));
+            char name[LADDER_PATH];
+            const kl_step_info *step = &lab->problem->steps[i];
+            TRY(ladder_path(name, err, "%d_%s.cu", step->number, step->name));
+            TRY(update_file(&kit, lab, "steps", name, check, t, err));
         }
+        TRY(update_bugs(&kit, lab, check, t, err));
     }
     return KL_OK;
 }

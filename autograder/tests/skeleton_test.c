@@ -148,30 +148,39 @@ START_TEST(a_students_file_is_never_replaced) {
 }
 END_TEST
 
-// Every step that the kit hands out follows from its solution, unless somebody works on it.
+// Returns how many files of solutions/LAB/FOLDER were compared.
+static int compare_folder(const char *lab, const char *folder) {
+    char path[2048], from[4096], to[4096];
+    int seen = 0;
+    snprintf(path, sizeof path, "%s/solutions/%s/%s", KL_TEST_SOURCE_DIR, lab, folder);
+    DIR *files = opendir(path);
+    if (files == NULL) return 0; // a handout has no solutions, and not every lab has bug hunts
+    for (struct dirent *e = readdir(files); e != NULL; e = readdir(files)) {
+        size_t length = strlen(e->d_name);
+        if (length < 4 || strcmp(e->d_name + length - 3, ".cu") != 0) continue;
+        ladder_skeleton_state state;
+        snprintf(from, sizeof from, "%s/%s", path, e->d_name);
+        snprintf(to, sizeof to, "%s/labs/%s/%s/%s", KL_TEST_SOURCE_DIR, lab, folder, e->d_name);
+        kl_status status = ladder_skeleton_update(from, to, true, &state, &err);
+        ck_assert_msg(status == KL_OK, "%s", err.text);
+        ck_assert_msg(state != LADDER_SKELETON_ABSENT && state != LADDER_SKELETON_STALE,
+                      "%s is out of date: run ladder skeleton", to);
+        seen++;
+    }
+    closedir(files);
+    return seen;
+}
+
+// Every step and bug hunt that the kit hands out follows from its solution, unless somebody works on it.
 START_TEST(the_kits_own_skeletons_are_current) {
     static const char *const labs[] = {KL_TEST_LABS};
-    int seen = 0;
+    int steps = 0, bugs = 0;
     for (size_t l = 0; l < sizeof labs / sizeof labs[0]; l++) {
-        char folder[2048], from[4096], to[4096];
-        snprintf(folder, sizeof folder, "%s/solutions/%s/steps", KL_TEST_SOURCE_DIR, labs[l]);
-        DIR *steps = opendir(folder);
-        if (steps == NULL) continue; // a handout has no solutions
-        for (struct dirent *e = readdir(steps); e != NULL; e = readdir(steps)) {
-            size_t length = strlen(e->d_name);
-            if (length < 4 || strcmp(e->d_name + length - 3, ".cu") != 0) continue;
-            ladder_skeleton_state state;
-            snprintf(from, sizeof from, "%s/%s", folder, e->d_name);
-            snprintf(to, sizeof to, "%s/labs/%s/steps/%s", KL_TEST_SOURCE_DIR, labs[l], e->d_name);
-            kl_status status = ladder_skeleton_update(from, to, true, &state, &err);
-            ck_assert_msg(status == KL_OK, "%s", err.text);
-            ck_assert_msg(state != LADDER_SKELETON_ABSENT && state != LADDER_SKELETON_STALE,
-                          "%s is out of date: run ladder skeleton", to);
-            seen++;
-        }
-        closedir(steps);
+        steps += compare_folder(labs[l], "steps");
+        bugs += compare_folder(labs[l], "bugs");
     }
-    ck_assert_int_gt(seen, 0);
+    ck_assert_int_gt(steps, 0);
+    ck_assert_int_gt(bugs, 0);
 }
 END_TEST
 

@@ -12,8 +12,9 @@
 #   solution/step_<n>.so  solutions/FOLDER/steps/<n>_*.cu
 #   vendor.so             labs/FOLDER/vendor.cu, when there is one
 #   NAME_micro            labs/FOLDER/micro.c and micro.cu, when there are such
+#   bugs/<n>_<bug>        labs/FOLDER/bugs/<n>_<bug>.cu, each a program of its own, and bugs/solution/ its repaired form
 # adds FOLDER to the global property KL_LABS, the program and the adapter to KL_LAB_PROGRAMS, and gives the
-# targets NAME, NAME_problem (static library), NAME_call, NAME_skeleton, NAME_solution, NAME_all.
+# targets NAME, NAME_problem (static library), NAME_call, NAME_skeleton, NAME_solution, NAME_bugs, NAME_all.
 #
 # A step that does not compile fails its own target only: build with `ninja -k 0`.
 
@@ -54,6 +55,21 @@ function(kl_add_steps target kind sources lab_dir out_dir)
   file(WRITE ${out_dir}/${kind}/sources.txt "${listing}") # read by common/host/step.c
 endfunction()
 
+# Bug hunts: <name>_<kind>_bug_<bug>, to be run by `ladder check NAME BUG`.
+function(kl_add_bugs name kind folder out_dir)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/bugs/*.cu)
+  foreach(source IN LISTS sources)
+    get_filename_component(file ${source} NAME_WE)
+    set(target ${name}_${kind}_bug_${file})
+    add_executable(${target} ${source})
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${file} RUNTIME_OUTPUT_DIRECTORY ${out_dir}
+                                               CUDA_RUNTIME_LIBRARY Shared)
+    kl_find_runtime(${target})
+    add_dependencies(${name}_bugs ${target})
+  endforeach()
+endfunction()
+
 function(kl_add_lab name folder)
   set_property(GLOBAL APPEND PROPERTY KL_LABS ${folder})
   set_property(GLOBAL APPEND PROPERTY KL_LAB_PROGRAMS ${name} ${name}_call)
@@ -89,6 +105,13 @@ function(kl_add_lab name folder)
   if(solution) # a handout has no solutions
     kl_add_steps(${name}_solution solution "${solution}" ${lab_dir} ${out_dir})
     add_dependencies(${name}_all ${name}_solution)
+  endif()
+
+  if(IS_DIRECTORY ${lab_dir}/bugs)
+    add_custom_target(${name}_bugs)
+    kl_add_bugs(${name} skeleton ${lab_dir} ${out_dir}/bugs)
+    kl_add_bugs(${name} solution ${solution_dir} ${out_dir}/bugs/solution)
+    add_dependencies(${name}_all ${name}_bugs)
   endif()
 
   if(EXISTS ${lab_dir}/micro.c) # sweeps of given kernels: `ladder run NAME --micro`

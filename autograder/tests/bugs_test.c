@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// The bug hunts of lab 00: `ladder check` names the line of every planted bug, the repaired programs are clean in more
+// than one order, and the lecture's race cannot be seen in results.
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "files.h"
+#include "process.h"
+#include "suite.h"
+
+typedef struct planted {
+    const char *file, *finding; // the class that `ladder check` must report
+    const char *line;           // text of the line that it must name
+    const char *before;         // stands right before FILE:LINE in its report
+    const char *results;        // what the program itself says of its results on the simulator
+} planted;
+
+static const planted bugs[] = {
+    {"1_race", "race: ", "my_shared_variable = threadIdx.x;", "write at ", "results right"},
+    {"2_barrier", "race: ", "y[i] = tile[t] - tile[t - 1];", "read at ", "results right"},
+    {"3_tail", "out-of-bounds: ", "y[i] = 2.0f * x[i];", "at ", "illegal memory access"},
+    {"4_stuck", "divergent-barrier: ", "__syncthreads();\n        }", "at ", "results WRONG"},
+    {"5_launch", "unchecked-launch: ", "plus_one<<<N / 2048, 2048>>>(d_y, d_y);", "launched at ",
+     "results WRONG"},
+};
+enum { BUGS = sizeof bugs / sizeof bugs[0] };
+
+static kl_error err;
+
+static void run(const char *const *argv, const char *library_path, ladder_process *out_process) {
+    const char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/nonexistent", library_path, NULL};
+    ladder_process_spec spec = {.argv = argv,
+                                .environment = environment,
+                                .limits = {.wall_s = 100, .output_bytes = 1 << 20}};
+    ck_assert_msg(ladder_process_run(&spec, out_process, &err) == KL_OK, "%s", err.text);
+    ck_assert_int_eq(out_process->end, LADDER_END_EXITED);
+}
+
+static void check(const char *bug, const char *option, const char *value, ladder_process *out) {
+    const char *argv[] = {TEST_LADDER, "check", "first_kernel", bug, option, value, NULL};
+    run(argv, NULL, out);
+}
+
+// Number of the line on which the text begins; 0 when it is not there, because somebody has found the bug already.
+static int line_of(const planted *bug) {
+    char path[LADDER_PATH], *text = NULL;
+    ck_assert(ladder_path(path, &err, "%s/labs/00_first_kernel/bugs/%s.cu", TEST_SOURCE_DIR,
+                          bug->file) == KL_OK);
+    ck_assert(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err) == KL_OK);
+    const char *found = strstr(text, bug->line);
+    int line = found != NULL;
+    for (const char *c = text; found != NULL && c < found; c++) line += *c == '\n';
+    free(text);
+    return line;
+}
+
+START_TEST(the_line_of_each_bug_is_named) {
+    const planted *bug = &bugs[_i];
+    int line = line_of(bug);
+    if (line == 0) return; // repaired by a student
+    ladder_process p;
+    char place[128];
+    check(bug->file, NULL, NULL, &p);
+    snprintf(place, sizeof place, "%s%s.cu:%d\n", bug->before, bug->file, line);
+    ck_assert_msg(p.code == 1, "%s: status %d\n%s", bug->file, p.code, p.output);
+    ck_assert_msg(strstr(p.output, bug->finding) != NULL, "%s:\n%s", bug->file, p.output);
+    ck_assert_msg(strstr(p.output, place) != NULL, "no '%s':\n%s", place, p.output);
+    ck_assert_msg(strstr(p.output, bug->results) != NULL, "%s:\n%s", bug->file, p.output);
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(the_repaired_program_is_clean) {
+    static const char *const orders[] = {"reverse", "random:3"};
+    for (int i = 0; i < 2; i++) {
+        const char *argv[] = {TEST_LADDER,  "check",   "first_kernel", bugs[_i].file,
+                              "--solution", "--order", orders[i],      NULL};
+        ladder_process p;
+        run(argv, NULL, &p);
+        ck_assert_msg(p.code == 0, "%s: status %d\n%s", bugs[_i].file, p.code, p.output);
+        ck_assert_ptr_nonnull(strstr(p.output, "results right"));
+        ck_assert_ptr_nonnull(strstr(p.output, "no findings in "));
+        ck_assert_ptr_nonnull(strstr(p.output, "results are the same"));
+        ladder_process_free(&p);
+    }
+}
+END_TEST
+
+// The program compares all that it can compare and is content, run after run; the checker is not.
+START_TEST(the_lectures_race_is_invisible_in_results) {
+    static const char *const program[] = {TEST_BUILD_DIR "/labs/00_first_kernel/bugs/1_race", NULL};
+    ladder_process p;
+    if (line_of(&bugs[0]) == 0) return; // repaired by a student
+    for (int i = 0; i < 3; i++) {
+        run(program, "LD_LIBRARY_PATH=" TEST_BUILD_DIR "/common/simulator", &p);
+        ck_assert_msg(p.code == 0, "%s", p.output);
+        ck_assert_ptr_nonnull(strstr(p.output, "elected thread 255, twice; results right"));
+        ladder_process_free(&p);
+    }
+    check("race", "--order", "reverse", &p); // in another order another thread wins
+    ck_assert_int_eq(p.code, 1);
+    ck_assert_ptr_nonnull(strstr(p.output, "race: "));
+    ck_assert_ptr_nonnull(strstr(p.output, "results differ from those of the usual order"));
+    ladder_process_free(&p);
+}
+END_TEST
+
+START_TEST(a_bug_hunt_answers_to_its_names) {
+    static const char *const names[] = {"tail", "3_tail", "3_tail.cu"};
+    for (int i = 0; i < 3; i++) {
+        ladder_process p;
+        check(names[i], "--solution", NULL, &p);
+        ck_assert_msg(p.code == 0, "%s: %s", names[i], p.output);
+        ladder_process_free(&p);
+    }
+    static const char *const others[] = {"tai", "3", "_tail"};
+    for (int i = 0; i < 3; i++) { // 3 is a step
+        const char *argv[] = {TEST_LADDER, "check", "first_kernel", others[i], "--json", "-", NULL};
+        ladder_process p;
+        run(argv, NULL, &p);
+        ck_assert_ptr_null(strstr(p.output, "bug 3_tail"));
+        ladder_process_free(&p);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("bugs");
+    TCase *cases = tcase_create("bugs");
+    tcase_set_timeout(cases, 120.0);
+    tcase_add_loop_test(cases, the_line_of_each_bug_is_named, 0, BUGS);
+    tcase_add_loop_test(cases, the_repaired_program_is_clean, 0, BUGS);
+    tcase_add_test(cases, the_lectures_race_is_invisible_in_results);
+    tcase_add_test(cases, a_bug_hunt_answers_to_its_names);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner), ran = srunner_ntests_run(runner);
+    srunner_free(runner);
+    return failed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
