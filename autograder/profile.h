@@ -33,7 +33,8 @@ void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_tota
 typedef struct ladder_line {
     double instructions;
     double lanes;          // share of lanes at work, 0 .. 1
-    double sectors;        // of global memory, a request
+    double sectors;        // of global memory, a request of the kind that moves most
+    const char *access;    // that kind: "load", "store" or "atomic"
     double passes;         // over the banks of shared memory, a load or store
     double ideal_passes;   // what it would be without conflicts
     double conflict;       // passes / ideal_passes

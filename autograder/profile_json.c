@@ -54,6 +54,9 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_bool(json, "registers_estimated", report->registers_estimated);
     kl_json_uint(json, "static_shared_bytes", report->static_shared_bytes);
     kl_json_uint(json, "dynamic_shared_bytes", report->config.dynamic_shared_bytes);
+    kl_json_uint(json, "local_bytes", report->local_bytes);
+    kl_json_uint(json, "spill_store_bytes", report->spill_store_bytes);
+    kl_json_uint(json, "spill_load_bytes", report->spill_load_bytes);
     kl_json_number(json, "occupancy", report->occupancy.fraction);
     kl_json_string(json, "occupancy_limiter", sim_limiter_name(report->occupancy.limiter));
     write_limits(json, &report->occupancy);

@@ -14,15 +14,32 @@ static double ratio(double a, double b) {
     return b > 0 ? a / b : NAN;
 }
 
+// What a line may do to global memory.
+typedef struct access_kind {
+    const char *name;
+    sim_counter requests, sectors;
+} access_kind;
+static const access_kind access_kinds[] = {
+    {"load", SIM_COUNTER_GLOBAL_LD_REQUESTS, SIM_COUNTER_GLOBAL_LD_SECTORS},
+    {"store", SIM_COUNTER_GLOBAL_ST_REQUESTS, SIM_COUNTER_GLOBAL_ST_SECTORS},
+    {"atomic", SIM_COUNTER_GLOBAL_ATOM_REQUESTS, SIM_COUNTER_GLOBAL_ATOM_SECTORS},
+    {"atomic", SIM_COUNTER_GLOBAL_RED_REQUESTS, SIM_COUNTER_GLOBAL_RED_SECTORS},
+};
+enum { ACCESS_KINDS = sizeof access_kinds / sizeof access_kinds[0] };
+
+// The kind that moves most sectors: `out[c * rows + r] = in[r * cols + c]` is told by its stores.
+static const access_kind *busiest_kind(const sim_counters *counters) {
+    const access_kind *most = &access_kinds[0];
+    for (int i = 1; i < ACCESS_KINDS; i++)
+        if (counters->value[access_kinds[i].sectors] > counters->value[most->sectors])
+            most = &access_kinds[i];
+    return most;
+}
+
 ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device) {
     const uint64_t *v = counters->value;
     double instructions = (double)v[SIM_COUNTER_INST];
-    double requests =
-        (double)v[SIM_COUNTER_GLOBAL_LD_REQUESTS] + (double)v[SIM_COUNTER_GLOBAL_ST_REQUESTS] +
-        (double)v[SIM_COUNTER_GLOBAL_ATOM_REQUESTS] + (double)v[SIM_COUNTER_GLOBAL_RED_REQUESTS];
-    double sectors =
-        (double)v[SIM_COUNTER_GLOBAL_LD_SECTORS] + (double)v[SIM_COUNTER_GLOBAL_ST_SECTORS] +
-        (double)v[SIM_COUNTER_GLOBAL_ATOM_SECTORS] + (double)v[SIM_COUNTER_GLOBAL_RED_SECTORS];
+    const access_kind *kind = busiest_kind(counters);
     double shared = (double)v[SIM_COUNTER_SHARED_LD_INST] + (double)v[SIM_COUNTER_SHARED_ST_INST];
     double passes =
         (double)v[SIM_COUNTER_SHARED_LD_WAVEFRONTS] + (double)v[SIM_COUNTER_SHARED_ST_WAVEFRONTS];
@@ -31,7 +48,8 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
     ladder_line line = {
         .instructions = instructions,
         .lanes = ratio((double)v[SIM_COUNTER_THREAD_INST_ON], instructions * LANES),
-        .sectors = ratio(sectors, requests),
+        .sectors = ratio((double)v[kind->sectors], (double)v[kind->requests]),
+        .access = kind->name,
         .passes = ratio(passes, shared),
         .ideal_passes = ratio(passes - conflicts, shared),
         .conflict = ratio(passes, passes - conflicts),
@@ -42,10 +60,15 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
     double sm_bytes_per_cycle =
         device->read_gbs * 1e3 / ((double)device->sm_count * (double)device->clock_mhz);
     double sector_cycles = sm_bytes_per_cycle > 0 ? 32.0 / sm_bytes_per_cycle : 2.0;
-    double excess = sectors - WIDE_SECTORS * requests;
+    double excess = 0;
+    for (int i = 0; i < ACCESS_KINDS; i++) {
+        double more =
+            (double)v[access_kinds[i].sectors] - WIDE_SECTORS * (double)v[access_kinds[i].requests];
+        if (more > 0) excess += more;
+    }
     line.lost_lanes = instructions > 0 ? instructions * (1.0 - line.lanes) / schedulers : 0;
     line.lost_conflicts = conflicts;
-    line.lost_sectors = excess > 0 ? excess * sector_cycles : 0;
+    line.lost_sectors = excess * sector_cycles;
     return line;
 }
 
@@ -81,9 +104,9 @@ static void put_sentence(const sim_line_counters *at, const ladder_line *line, l
     }
     case LOSS_SECTORS:
         snprintf(text, text_bytes,
-                 "%s: a global access touches %.1f sectors; when neighbouring lanes take "
+                 "%s: a global %s touches %.1f sectors; when neighbouring lanes take "
                  "neighbouring words, 4-byte words need 4 and 16-byte words 16 (uncoalesced)",
-                 where, line->sectors);
+                 where, line->access, line->sectors);
         return;
     case LOSS_NONE: break;
     }

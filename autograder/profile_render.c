@@ -56,19 +56,35 @@ static void put_wrapped(FILE *out, const kl_style *style, const char *head, cons
     kl_print_wrapped(out, style, (int)strlen(head), text);
 }
 
-static void put_config(const sim_launch_report *r, FILE *out) {
+static void put_config(const sim_launch_report *r, const kl_style *style, FILE *out) {
     const sim_launch_config *c = &r->config;
-    char grid[40], block[40];
+    char grid[40], block[40], text[256];
     snprintf(grid, sizeof grid, c->grid.y * c->grid.z > 1 ? "%u x %u x %u" : "%u", c->grid.x,
              c->grid.y, c->grid.z);
     snprintf(block, sizeof block, c->block.y * c->block.z > 1 ? "%u x %u x %u" : "%u", c->block.x,
              c->block.y, c->block.z);
-    fprintf(out, "  %s blocks of %s threads, %u registers%s, %u bytes of shared memory\n", grid,
-            block, r->registers, r->registers_estimated ? " (estimated)" : "",
-            r->static_shared_bytes + c->dynamic_shared_bytes);
+    uint64_t blocks = (uint64_t)c->grid.x * c->grid.y * c->grid.z;
+    snprintf(text, sizeof text,
+             "%s block%s of %s threads, %u registers%s, %u bytes of shared memory", grid,
+             blocks == 1 ? "" : "s", block, r->registers,
+             r->registers_estimated ? " (estimated)" : "",
+             r->static_shared_bytes + c->dynamic_shared_bytes);
+    put_wrapped(out, style, "  ", text);
     fprintf(out, "  occupancy %.0f %%: %u blocks an SM, limited by %s\n",
             100.0 * r->occupancy.fraction, r->occupancy.blocks_per_sm,
             sim_limiter_name(r->occupancy.limiter));
+}
+
+// Local memory is a stack a thread: arrays with an index that is not constant, and spilled registers.
+static void put_local(const sim_launch_report *r, const kl_style *style, FILE *out) {
+    char text[160];
+    if (!r->local_bytes) return;
+    int used = snprintf(text, sizeof text, "%u bytes of local memory a thread", r->local_bytes);
+    if (r->spill_store_bytes || r->spill_load_bytes)
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "; registers spill: %u bytes stored, %u loaded", r->spill_store_bytes,
+                 r->spill_load_bytes);
+    put_wrapped(out, style, "  ", text);
 }
 
 static void put_time(const sim_launch_report *r, const kl_style *style, FILE *out) {
@@ -261,7 +277,8 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     fprintf(out, "%slaunch %u of %u:%s ", tone(style, bold), index + 1, profile->count,
             tone(style, plain_tone));
     kl_print_wrapped(out, style, 2, ladder_demangle(r->kernel, name, sizeof name));
-    put_config(r, out);
+    put_config(r, style, out);
+    put_local(r, style, out);
     put_time(r, style, out);
     put_totals(r, out);
     put_hit_rates(r, out);
@@ -324,8 +341,9 @@ void ladder_profile_print(const ladder_profile *profile, const kl_style *style, 
     if (profile->left_out > 0) {
         fprintf(out, "%u further launches were left out\n", profile->left_out);
     }
-    fputs("lanes: share of a warp's lanes at work. sector: global memory sectors a request.\n"
-          "banks: passes over shared memory, as a multiple of those without conflicts.\n",
+    fputs("lanes: share of a warp's lanes at work. sector: of global memory a request,\n"
+          "loads or stores, whichever move more. banks: passes over shared memory, as a\n"
+          "multiple of those without conflicts.\n",
           out);
 }
 

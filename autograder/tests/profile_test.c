@@ -37,6 +37,8 @@ static void set_up(void) {
     report.kernel = "_Z11interleavedILi0EEvPKflPf";
     report.config = (sim_launch_config){{65536, 1, 1}, {256, 1, 1}, 0, false};
     report.registers = 12;
+    report.local_bytes = 80;
+    report.spill_store_bytes = 24;
     report.occupancy.fraction = 1.0;
     report.occupancy.blocks_per_sm = 8;
     report.time_us = 1441.2;
@@ -79,6 +81,12 @@ START_TEST(metrics_of_a_line) {
     ck_assert_double_eq(line.ideal_passes, 1.0);
     ck_assert_double_eq(line.conflict, 8.0);
     ck_assert(line.lost_sectors == 0);
+    c.value[SIM_COUNTER_GLOBAL_ST_REQUESTS] = 10; // one line may load rows and store columns
+    c.value[SIM_COUNTER_GLOBAL_ST_SECTORS] = 320;
+    line = ladder_line_measure(&c, device());
+    ck_assert_double_eq(line.sectors, 32.0);
+    ck_assert_str_eq(line.access, "store");
+    ck_assert(line.lost_sectors > 0);
     sim_counters nothing = {{0}};
     line = ladder_line_measure(&nothing, device());
     ck_assert(isnan(line.lanes) && isnan(line.sectors) && isnan(line.conflict));
@@ -102,7 +110,7 @@ START_TEST(the_worst_line_is_named) {
     *at(0, SIM_COUNTER_GLOBAL_LD_REQUESTS) = 1000000;
     *at(0, SIM_COUNTER_GLOBAL_LD_SECTORS) = 32000000;
     ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
-    ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:2: a global access touches 32.0 sectors"));
+    ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:2: a global load touches 32.0 sectors"));
     report.line_count = 0; // compiled without -lineinfo
     report.totals.value[SIM_COUNTER_THREAD_INST_ON] = 16000000;
     ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
@@ -137,6 +145,7 @@ START_TEST(the_profile_fits_eighty_columns) {
     ck_assert_ptr_nonnull(strstr(text, "partial[t] += partial[t + 1];"));
     ck_assert_ptr_nonnull(strstr(text, "L1 sectors that hit, %"));
     ck_assert_ptr_nonnull(strstr(text, " 62.5\n"));
+    ck_assert_ptr_nonnull(strstr(text, "80 bytes of local memory a thread; registers spill: 24"));
     ck_assert_ptr_nonnull(strstr(text, "8-way bank conflicted"));
     ck_assert_ptr_null(strchr(text, '\033'));
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
@@ -159,6 +168,7 @@ START_TEST(the_profile_as_json) {
     ck_assert_ptr_nonnull(strstr(text, "\"schema\": \"ladder.profile/1\""));
     ck_assert_ptr_nonnull(strstr(text, "\"occupancy_limits\": {"));
     ck_assert_ptr_nonnull(strstr(text, "\"l1tex__t_sector_hit_rate.pct\": 62.5"));
+    ck_assert_ptr_nonnull(strstr(text, "\"spill_store_bytes\": 24"));
     ck_assert_ptr_nonnull(strstr(text, "\"warp_instructions\": 8000000"));
     ck_assert_ptr_nonnull(strstr(text, "\"smsp__inst_executed.sum\": 1000000"));
     free(text);

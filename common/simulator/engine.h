@@ -124,8 +124,11 @@ typedef struct sim_launch_report {
     char *kernel; // mangled
     sim_launch_config config;
     uint32_t static_shared_bytes;
-    uint32_t registers; // that the launch gave each thread: never fewer than the device's least
-    uint32_t local_bytes;
+    uint32_t registers;   // that the launch gave each thread: never fewer than the device's least
+    uint32_t local_bytes; // a thread
+    // Widths of the machine instructions that move registers to local memory and back, one of each place
+    // in the code, as ptxas -v prints them. 0 also without machine code.
+    uint32_t spill_store_bytes, spill_load_bytes;
     bool registers_estimated;
     sim_occupancy occupancy; // device.h
     double time_us;

@@ -92,6 +92,8 @@ static void take_resources(sim_program *program, const uint8_t *image, size_t by
         function->cubin_local_bytes = kernel->stack_bytes;
         function->cubin_code_bytes = (uint32_t)kernel->code_bytes;
         function->cubin_barriers = kernel->barriers;
+        function->cubin_spill_store_bytes = kernel->spill_store_bytes;
+        function->cubin_spill_load_bytes = kernel->spill_load_bytes;
     }
     sim_cubin_close(cubin);
 }

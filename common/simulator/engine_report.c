@@ -129,6 +129,8 @@ static sim_status fill(local_engine *engine, const local_function *function,
     report->local_bytes = function->function->cubin_registers
                               ? function->function->cubin_local_bytes
                               : function->function->local_bytes;
+    report->spill_store_bytes = function->function->cubin_spill_store_bytes;
+    report->spill_load_bytes = function->function->cubin_spill_load_bytes;
     if (!report->registers_estimated && report->registers < device->registers_least)
         report->registers = device->registers_least;
     const sim_dim3 *block = &report->config.block;

@@ -425,6 +425,7 @@ typedef struct sim_function {
     // From the cubin, filled by the engine; registers 0: no cubin.
     uint32_t cubin_registers, cubin_shared_bytes, cubin_local_bytes, cubin_code_bytes;
     uint32_t cubin_barriers;
+    uint32_t cubin_spill_store_bytes, cubin_spill_load_bytes; // as ptxas -v prints
     struct sim_bound *bound; // the executor's view, set by sim_program_bind
 } sim_function;
 

@@ -256,6 +256,8 @@ static void fill_report(sim_launch_report *report, sim_line_counters lines[LINES
     report->config = some_config;
     report->static_shared_bytes = 64;
     report->registers = 33;
+    report->spill_store_bytes = 40;
+    report->spill_load_bytes = 48;
     report->occupancy = (sim_occupancy){8, 64, 1.0, 8, 32, 9, 10, 4, SIM_LIMITER_REGISTERS};
     report->time_us = 99.5;
     strcpy(report->bounds[0].name, "dram");
@@ -296,6 +298,8 @@ START_TEST(report_round_trip) {
     ck_assert_ptr_nonnull(got);
     ck_assert_str_eq(got->kernel, "_Z6kernelPf");
     ck_assert_uint_eq(got->occupancy.limit_barriers, 4);
+    ck_assert_uint_eq(got->spill_store_bytes, 40);
+    ck_assert_uint_eq(got->spill_load_bytes, 48);
     ck_assert_int_eq(got->occupancy.limiter, SIM_LIMITER_REGISTERS);
     ck_assert_str_eq(got->bounds[0].name, "dram");
     ck_assert_uint_eq(got->line_count, LINES);
