@@ -28,7 +28,11 @@ const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t addre
     }
     const sim_memory *memory = warp->block->grid->memory;
     const sim_allocation *found = sim_mem_find(memory, address);
-    if (!found || bytes > found->bytes - (address - found->base)) return NULL;
+    if (!found) {
+        const sim_attachment *attached = sim_mem_attached(memory, address, bytes);
+        return attached ? attached->host + (address - attached->base) : NULL;
+    }
+    if (bytes > found->bytes - (address - found->base)) return NULL;
     return warp->origin + address;
 }
 

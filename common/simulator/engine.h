@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The engine: one simulated device. Handles and byte copies only, never host pointers into device memory,
-// so that the same interface works in-process (engine_local.c) and over a socket (engine_remote.c, with
-// engine_server.c at the other end). Knows nothing of labs, of CUDA's API or of grading.
+// The engine: one simulated device. Handles, byte copies and descriptors only, never host pointers into
+// device memory, so that the same interface works in-process (engine_local.c) and over a socket
+// (engine_remote.c, with engine_server.c at the other end). Knows nothing of labs, of CUDA's API or of grading.
 // Calls on one engine may come from several threads; they are serialised inside.
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
@@ -56,6 +56,7 @@ typedef struct sim_options {
     bool
         strict; // a module with an instruction that the simulator does not have is not loaded; else
                 // only launches of the kernels that reach the instruction fail
+    bool serves_others; // the callers are in another process: attached memory is copied
 } sim_options;
 
 typedef struct sim_dim3 {
@@ -225,6 +226,20 @@ sim_status sim_function_set_max_dynamic_shared(sim_engine *engine, sim_function_
                                                uint32_t bytes, sim_error *error);
 sim_status sim_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
                            uint64_t *out_address, uint64_t *out_bytes, sim_error *error);
+
+// Memory that host and device use by the same addresses: whole pages of zeros, freed like other
+// memory. Managed variables of a module are such allocations too.
+sim_status sim_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                   sim_error *error);
+// A new descriptor, which the caller closes, of the file with the pages of such an allocation, to be
+// mapped at `address` with MAP_SHARED. The page behind its last may be mapped with it.
+sim_status sim_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
+                                  uint64_t *out_offset, sim_error *error);
+// Lets kernels use the host's own [address, address + bytes). *out_direct: they do so in place; else
+// the engine keeps a copy, to be written before and read after launches under the same addresses.
+sim_status sim_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes, bool *out_direct,
+                             sim_error *error);
+sim_status sim_memory_detach(sim_engine *engine, uint64_t address, sim_error *error);
 
 // Device memory. Fresh memory is poisoned. All ranges must lie inside one allocation.
 sim_status sim_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,

@@ -157,6 +157,36 @@ sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out
     DISPATCH(memory_info, out_free, out_total, error);
 }
 
+sim_status sim_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                   sim_error *error) {
+    NEED(engine && out_address, "an allocation needs an engine and somewhere to answer");
+    NEED(bytes > 0, "an allocation of 0 bytes");
+    *out_address = 0;
+    DISPATCH(memory_alloc_shared, bytes, out_address, error);
+}
+
+sim_status sim_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
+                                  uint64_t *out_offset, sim_error *error) {
+    NEED(engine && out_descriptor && out_offset,
+         "the file of shared memory needs somewhere to answer");
+    *out_descriptor = -1;
+    *out_offset = 0;
+    DISPATCH(memory_shared_file, address, out_descriptor, out_offset, error);
+}
+
+sim_status sim_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes, bool *out_direct,
+                             sim_error *error) {
+    NEED(engine && out_direct, "attaching memory needs an engine and somewhere to answer");
+    NEED(address && bytes, "no memory to attach");
+    *out_direct = false;
+    DISPATCH(memory_attach, address, bytes, out_direct, error);
+}
+
+sim_status sim_memory_detach(sim_engine *engine, uint64_t address, sim_error *error) {
+    NEED(engine, "no engine");
+    DISPATCH(memory_detach, address, error);
+}
+
 sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, sim_error *error) {
     NEED(engine, "no engine");
     NEED((unsigned)limit < SIM_LIMIT_COUNT, "a limit that there is not");

@@ -3,6 +3,8 @@
 // engine_report.c.
 #include "engine_local.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -36,6 +38,43 @@ static sim_status local_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_
     return sim_checker_allocated(self->checker, *out_address, true, error);
 }
 
+static sim_status local_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                     sim_error *error) {
+    local_engine *self = local(engine);
+    SIM_TRY(sim_mem_alloc_shared(self->memory, bytes, out_address, error));
+    if (!self->checker) return SIM_OK;
+    SIM_TRY(sim_checker_allocated(self->checker, *out_address, true, error));
+    sim_checker_written(self->checker, *out_address, bytes); // by the host, for all one can tell
+    return SIM_OK;
+}
+
+static sim_status local_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
+                                    uint64_t *out_offset, sim_error *error) {
+    int file;
+    SIM_TRY(sim_mem_shared_file(local(engine)->memory, address, &file, out_offset, error));
+    *out_descriptor = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    if (*out_descriptor >= 0) return SIM_OK;
+    return sim_fail(error, SIM_OUT_OF_MEMORY, "no descriptor for shared memory: %s",
+                    strerror(errno));
+}
+
+// In the caller's own process its pages are at its addresses.
+static sim_status local_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
+                               bool *out_direct, sim_error *error) {
+    local_engine *self = local(engine);
+    void *pages = self->options.serves_others ? NULL : (void *)(uintptr_t)address;
+    *out_direct = pages != NULL;
+    SIM_TRY(sim_mem_attach(self->memory, address, bytes, pages, error));
+    if (!self->checker) return SIM_OK;
+    uint64_t device = sim_mem_device(self->memory, address);
+    return sim_checker_allocated(self->checker, sim_mem_find(self->memory, device)->base, false,
+                                 error);
+}
+
+static sim_status local_detach(sim_engine *engine, uint64_t address, sim_error *error) {
+    return sim_mem_detach(local(engine)->memory, address, error);
+}
+
 static sim_status local_free(sim_engine *engine, uint64_t address, sim_error *error) {
     local_engine *self = local(engine);
     sim_error reason;
@@ -49,7 +88,8 @@ static sim_status local_write(sim_engine *engine, uint64_t destination, const vo
                               uint64_t bytes, sim_error *error) {
     local_engine *self = local(engine);
     SIM_TRY(sim_mem_write(self->memory, destination, source, bytes, error));
-    if (self->checker) sim_checker_written(self->checker, destination, bytes);
+    if (self->checker)
+        sim_checker_written(self->checker, sim_mem_device(self->memory, destination), bytes);
     return SIM_OK;
 }
 
@@ -65,7 +105,9 @@ static sim_status local_copy(sim_engine *engine, uint64_t destination, uint64_t 
                              uint64_t bytes, sim_error *error) {
     local_engine *self = local(engine);
     SIM_TRY(sim_mem_copy(self->memory, destination, source, bytes, error));
-    if (self->checker) sim_checker_copied(self->checker, destination, source, bytes);
+    if (self->checker)
+        sim_checker_copied(self->checker, sim_mem_device(self->memory, destination),
+                           sim_mem_device(self->memory, source), bytes);
     return SIM_OK;
 }
 
@@ -73,7 +115,9 @@ static sim_status local_fill(sim_engine *engine, uint64_t destination, uint32_t 
                              uint32_t width, uint64_t count, sim_error *error) {
     local_engine *self = local(engine);
     SIM_TRY(sim_mem_fill(self->memory, destination, value, width, count, error));
-    if (self->checker) sim_checker_written(self->checker, destination, count * width);
+    if (self->checker)
+        sim_checker_written(self->checker, sim_mem_device(self->memory, destination),
+                            count * width);
     return SIM_OK;
 }
 
@@ -269,6 +313,10 @@ static const sim_engine_vtable local_vtable = {
     .symbol_find = local_symbol_find,
     .memory_alloc = local_alloc,
     .memory_free = local_free,
+    .memory_alloc_shared = local_alloc_shared,
+    .memory_shared_file = local_shared_file,
+    .memory_attach = local_attach,
+    .memory_detach = local_detach,
     .memory_write = local_write,
     .memory_read = local_read,
     .memory_copy = local_copy,

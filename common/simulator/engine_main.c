@@ -80,7 +80,8 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
 }
 
 static bool parse(int count, char **values, arguments *out) {
-    *out = (arguments){.runner = -1, .control = -1, .options.mode = SIM_MODE_COUNT};
+    *out = (arguments){
+        .runner = -1, .control = -1, .options.mode = SIM_MODE_COUNT, .options.serves_others = true};
     for (int i = 1; i < count; i++) {
         if (strcmp(values[i], "--help") == 0) {
             out->help = true;

@@ -31,7 +31,9 @@ static sim_status place_variable(void *context, const ptx_variable *variable, ui
         return sim_fail(error, SIM_NOT_FOUND, "variable %s is defined in no module",
                         variable->name);
     uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
-    SIM_TRY(sim_mem_alloc(at->engine->memory, bytes, out_address, error));
+    SIM_TRY(variable->is_managed
+                ? sim_mem_alloc_shared(at->engine->memory, bytes, out_address, error)
+                : sim_mem_alloc(at->engine->memory, bytes, out_address, error));
     uint64_t *grown =
         realloc(at->module->globals, (at->module->global_count + 1) * sizeof *at->module->globals);
     if (!grown) {

@@ -17,6 +17,7 @@ typedef struct remote_engine {
     bool broken;
     uint32_t sequence;
     wire_writer request, answer; // kept for their memory
+    int passed;                  // descriptor that came with the last answer; -1: none
 } remote_engine;
 
 static remote_engine *remote(sim_engine *engine) {
@@ -34,6 +35,11 @@ static sim_status lose(remote_engine *self, sim_error *error, const char *why) {
     return sim_fail(error, SIM_CONNECTION, "%s", why);
 }
 
+static void drop_passed(remote_engine *self) {
+    if (self->passed >= 0) close(self->passed);
+    self->passed = -1;
+}
+
 // Sends the request that was written since begin() and receives its answer. out_reader stands at
 // the answer's first field; for a status other than SIM_OK behind the error text.
 static sim_status exchange(remote_engine *self, wire_kind kind, wire_reader *out_reader,
@@ -48,7 +54,9 @@ static sim_status exchange(remote_engine *self, wire_kind kind, wire_reader *out
                           .payload_bytes = (uint32_t)self->request.bytes};
     sim_status status = wire_send(self->descriptor, &header, self->request.data, error);
     wire_header answer;
-    if (status == SIM_OK) status = wire_receive(self->descriptor, &answer, &self->answer, error);
+    drop_passed(self);
+    if (status == SIM_OK)
+        status = wire_receive(self->descriptor, &answer, &self->answer, &self->passed, error);
     if (status != SIM_OK) {
         self->broken = true;
         return status;
@@ -78,6 +86,7 @@ static sim_status exchange_plain(remote_engine *self, wire_kind kind, sim_error 
 
 static void remote_close(sim_engine *engine) {
     remote_engine *self = remote(engine);
+    drop_passed(self);
     close(self->descriptor);
     wire_writer_free(&self->request);
     wire_writer_free(&self->answer);
@@ -252,6 +261,48 @@ static sim_status remote_memory_info(sim_engine *engine, uint64_t *out_free, uin
     return get_pair(self, WIRE_MEMORY_INFO, out_free, out_total, error);
 }
 
+static sim_status remote_memory_alloc_shared(sim_engine *engine, uint64_t bytes,
+                                             uint64_t *out_address, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), bytes);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_MEMORY_ALLOC_SHARED, &reader, error));
+    *out_address = wire_get_u64(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_memory_shared_file(sim_engine *engine, uint64_t address,
+                                            int *out_descriptor, uint64_t *out_offset,
+                                            sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), address);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_MEMORY_SHARED_FILE, &reader, error));
+    *out_offset = wire_get_u64(&reader);
+    SIM_TRY(finish(self, &reader, error));
+    if (self->passed < 0) return lose(self, error, "the engine sent no file of shared memory");
+    *out_descriptor = self->passed;
+    self->passed = -1;
+    return SIM_OK;
+}
+
+static sim_status remote_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                       bool *out_direct, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), address);
+    wire_put_u64(&self->request, bytes);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_MEMORY_ATTACH, &reader, error));
+    *out_direct = wire_get_bool(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_memory_detach(sim_engine *engine, uint64_t address, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), address);
+    return exchange_plain(self, WIRE_MEMORY_DETACH, error);
+}
+
 static sim_status remote_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
                                    sim_error *error) {
     remote_engine *self = remote(engine);
@@ -371,6 +422,10 @@ static const sim_engine_vtable remote_vtable = {
     .memory_fill = remote_memory_fill,
     .memory_find = remote_memory_find,
     .memory_info = remote_memory_info,
+    .memory_alloc_shared = remote_memory_alloc_shared,
+    .memory_shared_file = remote_memory_shared_file,
+    .memory_attach = remote_memory_attach,
+    .memory_detach = remote_memory_detach,
     .limit_set = remote_limit_set,
     .texture_create = remote_texture_create,
     .texture_destroy = remote_texture_destroy,
@@ -405,6 +460,7 @@ sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, sim_e
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a connection");
     }
     self->descriptor = descriptor;
+    self->passed = -1;
     sim_status status = sim_engine_base_init(&self->base, &remote_vtable, NULL, error);
     if (status != SIM_OK) {
         close(descriptor);

@@ -15,6 +15,7 @@ typedef struct exchange {
     sim_session *session;
     wire_reader request;
     wire_writer *answer;
+    int passed; // descriptor that goes with the answer, or -1
     sim_error error;
 } exchange;
 
@@ -162,6 +163,37 @@ static sim_status on_memory_info(exchange *x) {
     return SIM_OK;
 }
 
+static sim_status on_memory_alloc_shared(exchange *x) {
+    uint64_t bytes = wire_get_u64(&x->request), address = 0;
+    WHOLE(x);
+    SIM_TRY(sim_memory_alloc_shared(x->session->engine, bytes, &address, &x->error));
+    wire_put_u64(x->answer, address);
+    return SIM_OK;
+}
+
+static sim_status on_memory_shared_file(exchange *x) {
+    uint64_t address = wire_get_u64(&x->request), offset = 0;
+    WHOLE(x);
+    SIM_TRY(sim_memory_shared_file(x->session->engine, address, &x->passed, &offset, &x->error));
+    wire_put_u64(x->answer, offset);
+    return SIM_OK;
+}
+
+static sim_status on_memory_attach(exchange *x) {
+    uint64_t address = wire_get_u64(&x->request), bytes = wire_get_u64(&x->request);
+    bool direct = false;
+    WHOLE(x);
+    SIM_TRY(sim_memory_attach(x->session->engine, address, bytes, &direct, &x->error));
+    wire_put_u8(x->answer, direct);
+    return SIM_OK;
+}
+
+static sim_status on_memory_detach(exchange *x) {
+    uint64_t address = wire_get_u64(&x->request);
+    WHOLE(x);
+    return sim_memory_detach(x->session->engine, address, &x->error);
+}
+
 static sim_status on_limit_set(exchange *x) {
     uint32_t limit = wire_get_u32(&x->request);
     uint64_t bytes = wire_get_u64(&x->request);
@@ -267,8 +299,8 @@ static const request_row rows[WIRE_KIND_COUNT] = {
 };
 
 sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_control,
-                              wire_reader request, wire_writer *answer) {
-    exchange x = {.session = session, .request = request, .answer = answer};
+                              wire_reader request, wire_writer *answer, int *out_passed) {
+    exchange x = {.session = session, .request = request, .answer = answer, .passed = -1};
     const request_row *row = &rows[kind];
     bool may = is_control ? row->control_may : row->runner_may;
     sim_status status;
@@ -278,6 +310,7 @@ sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_cont
         status = sim_fail(&x.error, SIM_INVALID_VALUE, "not allowed on this connection");
     if (status == SIM_OK && answer->failed)
         status = sim_fail(&x.error, SIM_OUT_OF_MEMORY, "the answer is too large");
+    *out_passed = x.passed;
     if (status == SIM_OK || (may && kind == WIRE_LAUNCH)) return status; // has put its own text
     answer->bytes = 0;
     answer->failed = false;

@@ -14,8 +14,9 @@ typedef struct sim_session {
 } sim_session;
 
 // Handles request `kind` with its payload in `request` and puts the answer's payload into `answer`,
-// error text included. Returns the answer's status.
+// error text included. Returns the answer's status. *out_passed: a descriptor to send and close, or
+// -1.
 sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_control,
-                              wire_reader request, wire_writer *answer);
+                              wire_reader request, wire_writer *answer, int *out_passed);
 
 #endif

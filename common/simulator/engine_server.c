@@ -26,13 +26,15 @@ typedef struct connection {
     wire_writer out; // payload of the answer
     bool answering;
     size_t sent; // of the answer, head included
+    int passed;  // descriptor that goes with the answer's first bytes; -1: none
 } connection;
 
 static void drop(connection *peer) {
     if (peer->descriptor >= 0) close(peer->descriptor);
+    if (peer->passed >= 0) close(peer->passed);
     wire_writer_free(&peer->in);
     wire_writer_free(&peer->out);
-    *peer = (connection){.descriptor = -1, .is_control = peer->is_control};
+    *peer = (connection){.descriptor = -1, .is_control = peer->is_control, .passed = -1};
 }
 
 static bool is_whole(const connection *peer) {
@@ -44,7 +46,7 @@ static void answer(connection *peer, sim_session *session) {
     peer->out.bytes = 0;
     peer->out.failed = false;
     sim_status status = sim_session_answer(session, (wire_kind)peer->request.kind, peer->is_control,
-                                           reader, &peer->out);
+                                           reader, &peer->out, &peer->passed);
     wire_header header = {.kind = peer->request.kind,
                           .status = (uint16_t)status,
                           .sequence = peer->request.sequence,
@@ -90,12 +92,14 @@ static void write_some(connection *peer) {
         from = peer->out.data + (peer->sent - WIRE_HEADER_BYTES);
         left = peer->out.bytes - (peer->sent - WIRE_HEADER_BYTES);
     }
-    ssize_t sent = send(peer->descriptor, from, left, MSG_NOSIGNAL);
+    ssize_t sent = wire_send_some(peer->descriptor, from, left, peer->passed);
     if (sent < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return;
     if (sent <= 0) {
         drop(peer);
         return;
     }
+    if (peer->passed >= 0) close(peer->passed);
+    peer->passed = -1;
     peer->sent += (size_t)sent;
     if (peer->sent == WIRE_HEADER_BYTES + peer->out.bytes) peer->answering = false;
 }
@@ -120,7 +124,8 @@ static bool set_nonblocking(int descriptor) {
 
 sim_status sim_server_run(sim_engine *engine, int runner, int control, sim_error *error) {
     sim_session session = {.engine = engine};
-    connection peers[2] = {{.descriptor = runner}, {.descriptor = control, .is_control = true}};
+    connection peers[2] = {{.descriptor = runner, .passed = -1},
+                           {.descriptor = control, .is_control = true, .passed = -1}};
     sim_status status = SIM_OK;
     for (int i = 0; i < 2; i++)
         if (peers[i].descriptor >= 0 && !set_nonblocking(peers[i].descriptor))

@@ -42,6 +42,13 @@ typedef struct sim_engine_vtable {
                               uint64_t *out_bytes, sim_error *error);
     sim_status (*memory_info)(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
                               sim_error *error);
+    sim_status (*memory_alloc_shared)(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                      sim_error *error);
+    sim_status (*memory_shared_file)(sim_engine *engine, uint64_t address, int *out_descriptor,
+                                     uint64_t *out_offset, sim_error *error);
+    sim_status (*memory_attach)(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                bool *out_direct, sim_error *error);
+    sim_status (*memory_detach)(sim_engine *engine, uint64_t address, sim_error *error);
     sim_status (*limit_set)(sim_engine *engine, sim_limit limit, uint64_t bytes, sim_error *error);
     sim_status (*texture_create)(sim_engine *engine, const sim_texture_desc *texture,
                                  uint64_t *out_handle, sim_error *error);

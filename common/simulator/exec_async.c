@@ -107,7 +107,7 @@ static bool read_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim
     uint64_t address = global_address(warp, instr, lane);
     const uint8_t *host = check_global(warp, instr, lane, address, wanted, bytes);
     if (!host) return false;
-    sources->address[lane] = address;
+    sources->address[lane] = sim_device_address(warp, address);
     sources->bytes[lane] = wanted;
     sources->reading |= lane_bit[lane];
     memcpy(copy->data[lane], host, wanted);
@@ -211,6 +211,7 @@ static bool bulk_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     if (!check_shared(warp, instr, lane, offset, bytes, BULK_ALIGNMENT)) return false;
     uint8_t *host = check_global(warp, instr, lane, address, bytes, BULK_ALIGNMENT);
     if (!host) return false;
+    address = sim_device_address(warp, address);
     if (warp->counting)
         sim_footprint_mark(warp->footprint,
                            loads ? warp->footprint->read : warp->footprint->written, address,

@@ -14,6 +14,11 @@ static uint8_t *find_shared(sim_warp *warp, uint64_t offset, uint32_t bytes) {
     return inside ? warp->shared + offset : NULL;
 }
 
+static uint8_t *find_attached(const sim_memory *memory, uint64_t address, uint32_t bytes) {
+    const sim_attachment *found = sim_mem_attached(memory, address, bytes);
+    return found ? found->host + (address - found->base) : NULL;
+}
+
 // Device memory: the site remembered for the instruction, else the table; heap blocks always by the
 // heap's list.
 uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, uint64_t address,
@@ -23,7 +28,8 @@ uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, ui
         return warp->origin + address;
     const sim_memory *memory = warp->block->grid->memory;
     const sim_allocation *found = sim_mem_find(memory, address);
-    if (!found || bytes > found->bytes - (address - found->base)) return NULL;
+    if (!found) return find_attached(memory, address, bytes);
+    if (bytes > found->bytes - (address - found->base)) return NULL;
     uint64_t heap_base, heap_end;
     sim_mem_heap_range(memory, &heap_base, &heap_end);
     if (address >= heap_base && address < heap_end) {
@@ -71,7 +77,9 @@ static bool find_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane, uin
         return true;
     default:
         out->host[lane] = SIM_VARIANT(sim_find_global)(warp, instr, *address, bytes);
-        return out->host[lane] != NULL;
+        if (!out->host[lane]) return false;
+        *address = sim_device_address(warp, *address);
+        return true;
     }
 }
 

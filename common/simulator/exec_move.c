@@ -219,15 +219,21 @@ BIND(CVTA) {
     return has(instr, SIM_MOD_TO) ? cvta_to_space : cvta_to_generic;
 }
 
+// Whatever is no window is global: host memory has its own addresses.
+static bool is_global(uint64_t address) {
+    return address - SIM_SHARED_WINDOW >= SIM_WINDOW_BYTES &&
+           address - SIM_LOCAL_WINDOW >= SIM_WINDOW_BYTES &&
+           address - SIM_PARAM_WINDOW >= SIM_WINDOW_BYTES;
+}
+
 HANDLER(isspacep_any) {
     SRC(uint64_t, a, 0);
-    uint64_t base = window_of(instr->space), bytes = SIM_WINDOW_BYTES;
-    if (base == 0) {
-        base = SIM_GLOBAL_BASE;
-        bytes = SIM_GLOBAL_SPAN;
-    }
+    uint64_t base = window_of(instr->space);
     uint32_t bits = 0;
-    for (int i = 0; i < SIM_WARP_LANES; i++) bits |= a[i] - base < bytes ? lane_bit[i] : 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++) {
+        bool inside = base ? a[i] - base < SIM_WINDOW_BYTES : is_global(a[i]);
+        bits |= inside ? lane_bit[i] : 0;
+    }
     write_predicate(warp, instr->dst, lanes, bits);
 }
 BIND(ISSPACEP) {

@@ -2,7 +2,7 @@
 // Device memory: the mapping and the table of allocations. One anonymous mapping without reserved
 // pages mirrors the device's address range, so host = origin + address; what a kernel may touch of
 // it is decided by the table alone. Copies and messages are in memory_copy.c, the device heap in
-// memory_heap.c.
+// memory_heap.c, what the host shares in memory_shared.c.
 #include "memory_internal.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum {
     LARGE_BYTES = 1 << 20 // from here on released pages are handed back to the system
@@ -43,6 +44,8 @@ sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, sim_error
                         budget_bytes, strerror(errno));
     }
     memory->budget_bytes = budget_bytes;
+    memory->shared_file = -1;
+    memory->shared_bytes = budget_bytes & ~(uint64_t)(SHARED_PAGE - 1);
     memory->cursor = memory->high_water = SIM_GLOBAL_BASE;
     memory->next_id = 1;
     memory->heap_bytes = UINT64_C(8) << 20; // cudaLimitMallocHeapSize's default
@@ -54,6 +57,9 @@ sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, sim_error
 void sim_mem_delete(sim_memory *memory) {
     if (!memory) return;
     munmap(memory->host, memory->span_bytes);
+    if (memory->shared_file >= 0) close(memory->shared_file);
+    free(memory->attached);
+    free(memory->shared);
     pthread_mutex_destroy(&memory->heap_lock);
     free(memory->heap_blocks);
     free(memory->table);
@@ -82,17 +88,14 @@ size_t sim_mem_upper(const sim_memory *memory, uint64_t address) {
     return low;
 }
 
-static uint64_t round_up(uint64_t bytes) {
-    return (bytes + SIM_ALLOCATION_ALIGN - 1) & ~(uint64_t)(SIM_ALLOCATION_ALIGN - 1);
+static uint64_t round_up(uint64_t bytes, uint64_t align) {
+    return (bytes + align - 1) & ~(align - 1);
 }
 
-// Where the gap before table entry `index` starts. A guard of one alignment unit keeps an overrun
-// by a few bytes from landing in the neighbour, where only its distance from the wrong allocation
-// could be told.
+// Where the gap before table entry `index` starts.
 static uint64_t gap_start(const sim_memory *memory, size_t index) {
     if (index == 0) return SIM_GLOBAL_BASE;
-    const sim_allocation *before = &memory->table[index - 1];
-    return before->base + round_up(before->bytes) + SIM_ALLOCATION_ALIGN;
+    return memory->table[index - 1].base + memory->table[index - 1].extent;
 }
 
 static uint64_t gap_end(const sim_memory *memory, size_t index) {
@@ -101,14 +104,14 @@ static uint64_t gap_end(const sim_memory *memory, size_t index) {
 }
 
 // Next fit. Looks at every gap once, from the cursor to the end and then from the beginning.
-static bool find_gap(const sim_memory *memory, uint64_t bytes, uint64_t *out_base,
+static bool find_gap(const sim_memory *memory, uint64_t need, uint64_t align, uint64_t *out_base,
                      size_t *out_index) {
-    uint64_t need = round_up(bytes);
     size_t start = sim_mem_upper(memory, memory->cursor);
     for (size_t step = 0; step <= memory->count + 1; step++) {
         size_t index = (start + step) % (memory->count + 1);
         uint64_t base = gap_start(memory, index), end = gap_end(memory, index);
         if (step == 0 && base < memory->cursor) base = memory->cursor;
+        base = round_up(base, align);
         if (base <= end && end - base >= need) {
             *out_base = base;
             *out_index = index;
@@ -136,28 +139,47 @@ static void forget_freed(sim_memory *memory, uint64_t base, uint64_t end) {
     }
 }
 
-sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
-                         sim_error *error) {
-    *out_address = 0;
-    if (bytes == 0) return sim_fail(error, SIM_INVALID_VALUE, "an allocation of 0 bytes");
-    uint64_t base;
+bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t guard,
+                   uint64_t *out_address) {
+    uint64_t base, taken = round_up(bytes, align);
     size_t index;
-    bool fits = bytes <= memory->budget_bytes &&
-                round_up(bytes) <= memory->budget_bytes - memory->used_bytes;
-    if (!fits || !find_gap(memory, bytes, &base, &index) || !grow_table(memory))
-        return sim_fail(error, SIM_OUT_OF_MEMORY,
-                        "%" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " are free", bytes,
-                        memory->budget_bytes - memory->used_bytes, memory->budget_bytes);
+    if (bytes > memory->span_bytes || !find_gap(memory, taken + guard, align, &base, &index) ||
+        !grow_table(memory))
+        return false;
     memmove(&memory->table[index + 1], &memory->table[index],
             (memory->count - index) * sizeof *memory->table);
-    memory->table[index] = (sim_allocation){.base = base, .bytes = bytes, .id = memory->next_id++};
+    memory->table[index] = (sim_allocation){
+        .base = base, .bytes = bytes, .extent = taken + guard, .id = memory->next_id++};
     memory->count++;
-    memory->used_bytes += round_up(bytes);
-    memory->cursor = base + round_up(bytes) + SIM_ALLOCATION_ALIGN;
+    memory->cursor = base + taken + guard;
     if (memory->cursor > memory->high_water) memory->high_water = memory->cursor;
     forget_freed(memory, base, base + bytes);
-    sim_mem_poison(memory, base, bytes);
     *out_address = base;
+    return true;
+}
+
+// A guard of one alignment unit keeps an overrun by a few bytes from landing in the neighbour, where
+// only its distance from the wrong allocation could be told.
+sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
+                        sim_error *error) {
+    *out_address = 0;
+    if (bytes == 0) return sim_fail(error, SIM_INVALID_VALUE, "an allocation of 0 bytes");
+    uint64_t free_bytes = memory->budget_bytes - memory->used_bytes;
+    bool fits =
+        bytes <= memory->budget_bytes && round_up(bytes, SIM_ALLOCATION_ALIGN) <= free_bytes;
+    if (!fits ||
+        !sim_mem_enter(memory, bytes, SIM_ALLOCATION_ALIGN, SIM_ALLOCATION_ALIGN, out_address))
+        return sim_fail(error, SIM_OUT_OF_MEMORY,
+                        "%" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " are free", bytes,
+                        free_bytes, memory->budget_bytes);
+    memory->used_bytes += round_up(bytes, SIM_ALLOCATION_ALIGN);
+    return SIM_OK;
+}
+
+sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
+                         sim_error *error) {
+    SIM_TRY(sim_mem_take(memory, bytes, out_address, error));
+    sim_mem_poison(memory, *out_address, bytes);
     return SIM_OK;
 }
 
@@ -184,8 +206,10 @@ sim_status sim_mem_release(sim_memory *memory, uint64_t address, sim_error *erro
         sim_mem_describe(memory, address, 1, place, sizeof place);
         return sim_fail(error, SIM_INVALID_VALUE, "freeing 0x%" PRIx64 ": %s", address, place);
     }
-    memory->used_bytes -= round_up(found->bytes);
-    if (found->bytes >= LARGE_BYTES) drop_pages(memory, found);
+    if (!sim_mem_drop_shared(memory, address)) {
+        memory->used_bytes -= round_up(found->bytes, SIM_ALLOCATION_ALIGN);
+        if (found->bytes >= LARGE_BYTES) drop_pages(memory, found);
+    }
     memory->freed[memory->freed_next] = *found;
     memory->freed_next = (memory->freed_next + 1) % FREED_KEPT;
     if (memory->freed_count < FREED_KEPT) memory->freed_count++;

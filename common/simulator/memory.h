@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Device memory: the global and constant spaces as one host mapping that mirrors the addresses from
-// SIM_GLOBAL_BASE on, with a sorted table of allocations that makes every bound exact. Functions
+// SIM_GLOBAL_BASE on, with a sorted table of allocations that makes every bound exact. Shared
+// allocations are pages of a file that the program's process maps as well (managed and page-locked
+// memory). Host memory at any other address can be attached, so that kernels reach it by the host's
+// own pointers. Functions
 // are named sim_mem_*; engine.h's sim_memory_* are the same operations by engine handle. Allocation
 // and release must not run while a kernel runs on the same memory (the engine serialises them);
 // only the device heap (malloc in kernels) changes during a launch, behind its own lock.
@@ -23,6 +26,7 @@ typedef struct sim_memory sim_memory;
 // reused.
 typedef struct sim_allocation {
     uint64_t base, bytes;
+    uint64_t extent; // from base: no other allocation starts in it
     uint64_t id;
     const char *label; // a variable's name, or NULL; borrowed
 } sim_allocation;
@@ -38,6 +42,21 @@ sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_addre
 // SIM_INVALID_VALUE when `address` is not the start of a live allocation; the text tells a double
 // free.
 sim_status sim_mem_release(sim_memory *memory, uint64_t address, sim_error *error);
+// Likewise for host and device: pages of its own, of zeros, with exact bounds. Does not count
+// against the budget, for it is host memory.
+sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
+                                sim_error *error);
+// Where the pages of the shared allocation that starts at `address` lie: in which file, from which
+// byte on. The descriptor stays the memory's.
+sim_status sim_mem_shared_file(const sim_memory *memory, uint64_t address, int *out_descriptor,
+                               uint64_t *out_offset, sim_error *error);
+// Lets kernels use [address, address + bytes), which lies outside the device's addresses. `pages`:
+// where those bytes are in this process; NULL: the device keeps its own copy, reached by the
+// functions below under the same addresses.
+sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, void *pages,
+                          sim_error *error);
+// SIM_INVALID_VALUE when no attached range starts at `address`.
+sim_status sim_mem_detach(sim_memory *memory, uint64_t address, sim_error *error);
 // Names the allocation that starts at `address` for messages; `label` must outlive it.
 void sim_mem_label(sim_memory *memory, uint64_t address, const char *label);
 
@@ -71,6 +90,19 @@ void sim_mem_describe(const sim_memory *memory, uint64_t address, uint64_t bytes
 uint8_t *sim_mem_origin(const sim_memory *memory);
 // Device addresses from SIM_GLOBAL_BASE to here have been allocated at some time.
 uint64_t sim_mem_high_water(const sim_memory *memory);
+
+// An attached range: device memory under another address. Counters, caches and checks see `device`,
+// the bytes are at `host`.
+typedef struct sim_attachment {
+    uint64_t base, bytes, device;
+    uint8_t *host;
+} sim_attachment;
+
+// The range that holds all of [address, address + bytes); NULL when none does.
+const sim_attachment *sim_mem_attached(const sim_memory *memory, uint64_t address, uint64_t bytes);
+
+// Its device address for an address that is attached; any other comes back as it is.
+uint64_t sim_mem_device(const sim_memory *memory, uint64_t address);
 
 // Device heap: malloc and free of kernels. sim_grid_run creates it before a launch that calls
 // malloc, because the allocation table stays fixed while kernels run. Thread-safe from then on;

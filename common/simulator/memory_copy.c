@@ -72,11 +72,20 @@ void sim_mem_describe(const sim_memory *memory, uint64_t address, uint64_t bytes
     }
 }
 
-static sim_status check_range(const sim_memory *memory, const char *what, uint64_t address,
-                              uint64_t bytes, sim_error *error) {
-    if (bytes == 0) return SIM_OK;
+// Finds where a range of more than 0 bytes lies in this process.
+static sim_status find_range(const sim_memory *memory, const char *what, uint64_t address,
+                             uint64_t bytes, uint8_t **out_host, sim_error *error) {
     const sim_allocation *found = sim_mem_find(memory, address);
-    if (found && bytes <= found->bytes - (address - found->base)) return SIM_OK;
+    *out_host = NULL;
+    if (found && bytes <= found->bytes - (address - found->base)) {
+        *out_host = sim_mem_host(memory, address);
+        return SIM_OK;
+    }
+    const sim_attachment *attached = sim_mem_attached(memory, address, bytes);
+    if (attached) {
+        *out_host = attached->host + (address - attached->base);
+        return SIM_OK;
+    }
     char place[384];
     sim_mem_describe(memory, address, bytes, place, sizeof place);
     return sim_fail(error, SIM_INVALID_VALUE, "%s %" PRIu64 " bytes at 0x%" PRIx64 ": %s", what,
@@ -85,23 +94,29 @@ static sim_status check_range(const sim_memory *memory, const char *what, uint64
 
 sim_status sim_mem_write(sim_memory *memory, uint64_t destination, const void *source,
                          uint64_t bytes, sim_error *error) {
-    SIM_TRY(check_range(memory, "writing", destination, bytes, error));
-    if (bytes) memcpy(sim_mem_host(memory, destination), source, bytes);
+    uint8_t *host;
+    if (bytes == 0) return SIM_OK;
+    SIM_TRY(find_range(memory, "writing", destination, bytes, &host, error));
+    memcpy(host, source, bytes);
     return SIM_OK;
 }
 
 sim_status sim_mem_read(const sim_memory *memory, void *destination, uint64_t source,
                         uint64_t bytes, sim_error *error) {
-    SIM_TRY(check_range(memory, "reading", source, bytes, error));
-    if (bytes) memcpy(destination, sim_mem_host(memory, source), bytes);
+    uint8_t *host;
+    if (bytes == 0) return SIM_OK;
+    SIM_TRY(find_range(memory, "reading", source, bytes, &host, error));
+    memcpy(destination, host, bytes);
     return SIM_OK;
 }
 
 sim_status sim_mem_copy(sim_memory *memory, uint64_t destination, uint64_t source, uint64_t bytes,
                         sim_error *error) {
-    SIM_TRY(check_range(memory, "copying from", source, bytes, error));
-    SIM_TRY(check_range(memory, "copying to", destination, bytes, error));
-    if (bytes) memmove(sim_mem_host(memory, destination), sim_mem_host(memory, source), bytes);
+    uint8_t *from, *to;
+    if (bytes == 0) return SIM_OK;
+    SIM_TRY(find_range(memory, "copying from", source, bytes, &from, error));
+    SIM_TRY(find_range(memory, "copying to", destination, bytes, &to, error));
+    memmove(to, from, bytes);
     return SIM_OK;
 }
 
@@ -115,9 +130,9 @@ sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value
     if (destination % width)
         return sim_fail(error, SIM_INVALID_VALUE, "0x%" PRIx64 " is not a multiple of %u",
                         destination, width);
-    SIM_TRY(check_range(memory, "filling", destination, bytes, error));
+    uint8_t *host;
     if (bytes == 0) return SIM_OK;
-    uint8_t *host = sim_mem_host(memory, destination);
+    SIM_TRY(find_range(memory, "filling", destination, bytes, &host, error));
     if (width == 1)
         memset(host, (int)(value & 0xFF), count);
     else // little endian: the low bytes come first

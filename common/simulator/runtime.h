@@ -72,22 +72,19 @@ void runtime_default_stream_set(bool per_thread);
 void runtime_streams_reset(void);
 void runtime_events_reset(void);
 
-// ---- memory (runtime_memory.c, runtime_ranges.c, runtime_copy.c, runtime_managed.c) -------------
+// ---- memory (runtime_memory.c, runtime_ranges.c, runtime_copy.c, runtime_shared.c) -------------
 
 typedef enum runtime_memory_kind {
     RUNTIME_MEMORY_DEVICE,    // cudaMalloc: engine memory only
-    RUNTIME_MEMORY_MANAGED,   // host pages at the engine's own address
-    RUNTIME_MEMORY_PINNED,    // cudaHostAlloc, cudaMallocHost
-    RUNTIME_MEMORY_REGISTERED // cudaHostRegister: pages of the user
+    RUNTIME_MEMORY_MANAGED,   // pages of the engine's shared file
+    RUNTIME_MEMORY_PINNED,    // cudaHostAlloc, cudaMallocHost: likewise
+    RUNTIME_MEMORY_REGISTERED // cudaHostRegister: pages of the user, attached to the engine
 } runtime_memory_kind;
 
 typedef struct runtime_range {
-    uint64_t base, bytes; // as the program sees it
-    // Host memory that kernels may reach has a copy in the engine, written before each launch and
-    // read back after it. Managed memory has it at the same address.
-    uint64_t mirror;              // engine address of the copy of byte 0; 0: none
-    uint64_t engine_base;         // allocation to give back to the engine; 0: none
-    uint64_t map_base, map_bytes; // host pages to unmap; 0: none
+    uint64_t base, bytes; // the same for the program, for kernels and in the engine
+    bool is_variable;     // a __managed__ one: its module holds the memory
+    bool is_copied;       // registered with an engine elsewhere: copied around launches
     runtime_memory_kind kind;
     unsigned flags;                  // of the call that made it
     bool read_mostly;                // advice about managed memory
@@ -97,8 +94,6 @@ typedef struct runtime_range {
 
 // The live range that holds `address`, NULL when none does. Ranges are sorted and do not overlap.
 runtime_range *runtime_range_find(uint64_t address);
-// The range whose mirror holds `address` although the program's bytes are elsewhere.
-runtime_range *runtime_range_find_mirror(uint64_t address);
 // cudaErrorMemoryAllocation when the table cannot grow.
 cudaError_t runtime_range_add(const runtime_range *range);
 void runtime_range_remove(runtime_range *range);
@@ -130,16 +125,18 @@ void runtime_arrays_reset(void);   // runtime_array.c
 void runtime_textures_reset(void); // runtime_texture.c
 cudaError_t runtime_fill(void *destination, int value, uint64_t bytes);
 
-// Managed memory: `flags` of cudaMallocManaged.
-cudaError_t runtime_managed_alloc(uint64_t bytes, unsigned flags, void **out_pointer);
+// Memory that host and kernels share, managed or page-locked: `flags` of the call that asks.
+cudaError_t runtime_shared_alloc(runtime_memory_kind kind, uint64_t bytes, unsigned flags,
+                                 void **out_pointer);
 // Makes a __managed__ variable, whose engine address is `address`, readable by the host.
 cudaError_t runtime_managed_adopt(uint64_t address, uint64_t bytes);
-// Gives page-locked host memory a copy in the engine.
-cudaError_t runtime_mirror_create(runtime_range *range);
+// Lets kernels use memory that the program has.
+cudaError_t runtime_host_attach(uint64_t address, uint64_t bytes, unsigned flags);
 // Unmaps, frees and forgets a range.
 cudaError_t runtime_range_release(runtime_range *range);
-cudaError_t runtime_mirrors_to_device(void);
-cudaError_t runtime_mirrors_to_host(void);
+// Registered memory that the engine cannot reach in place.
+cudaError_t runtime_copies_to_device(void);
+cudaError_t runtime_copies_to_host(void);
 
 // Address ranges of the device in the host's address space (runtime_guard.c).
 void runtime_guard_install(void);

@@ -19,12 +19,6 @@ static place place_of(const void *pointer, uint64_t bytes) {
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     place found = {.pointer = (void *)(uintptr_t)address, .address = address};
     const runtime_range *range = runtime_range_find(address);
-    const runtime_range *mirrored = range ? NULL : runtime_range_find_mirror(address);
-    if (mirrored) { // the bytes that count between launches are the host's
-        address = mirrored->base + (address - mirrored->mirror);
-        found.pointer = (void *)(uintptr_t)address;
-        range = mirrored;
-    }
     if (!range) {
         found.reachable = runtime_is_device_address(address);
         found.on_host = !found.reachable;
@@ -32,7 +26,7 @@ static place place_of(const void *pointer, uint64_t bytes) {
     }
     found.reachable = true;
     found.on_host = range->kind != RUNTIME_MEMORY_DEVICE;
-    found.shared = range->kind == RUNTIME_MEMORY_MANAGED || mirrored != NULL;
+    found.shared = range->kind == RUNTIME_MEMORY_MANAGED;
     found.past_end = bytes > range->bytes - (address - range->base);
     return found;
 }

@@ -91,24 +91,6 @@ static cudaError_t check_configuration(const launch *l, const sim_function_info 
 
 // ---- parameters ---------------------------------------------------------------------------------
 
-// An aligned word of the parameters that points into page-locked host memory: kernels may use such
-// addresses directly (unified addressing), so it becomes the address of the engine's copy.
-static cudaError_t translate_pointers(uint8_t *block, uint32_t bytes) {
-    for (uint32_t at = 0; at + 8 <= bytes; at += 8) {
-        uint64_t value;
-        memcpy(&value, block + at, sizeof value);
-        runtime_range *range = runtime_range_find(value);
-        if (!range ||
-            (range->kind != RUNTIME_MEMORY_PINNED && range->kind != RUNTIME_MEMORY_REGISTERED))
-            continue;
-        cudaError_t status = runtime_mirror_create(range);
-        if (status) return status;
-        value = range->mirror + (value - range->base);
-        memcpy(block + at, &value, sizeof value);
-    }
-    return cudaSuccess;
-}
-
 static cudaError_t gather_parameters(const sim_function_info *info, void *const *arguments,
                                      uint8_t *block) {
     if (info->param_bytes > MAX_PARAM_BYTES || (info->param_count && !arguments))
@@ -120,7 +102,7 @@ static cudaError_t gather_parameters(const sim_function_info *info, void *const 
             return cudaErrorInvalidValue;
         memcpy(block + offset, arguments[i], size);
     }
-    return translate_pointers(block, info->param_bytes);
+    return cudaSuccess;
 }
 
 // ---- the launch ---------------------------------------------------------------------------------
@@ -183,9 +165,9 @@ static cudaError_t launch_kernel(const launch *l) {
     if (status || runtime.pending) return status; // nothing runs on a device that has faulted
     uint64_t parameters[(MAX_PARAM_BYTES + 7) / 8];
     status = gather_parameters(&kernel->info, l->arguments, (uint8_t *)parameters);
-    if (!status) status = runtime_mirrors_to_device();
+    if (!status) status = runtime_copies_to_device();
     if (!status) status = run(l, kernel, stream, (const uint8_t *)parameters);
-    if (!status) status = runtime_mirrors_to_host();
+    if (!status) status = runtime_copies_to_host();
     if (!status && runtime.launch_blocking && runtime.pending) {
         runtime.sticky = status = runtime.pending;
         runtime.pending = cudaSuccess;

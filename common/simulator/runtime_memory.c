@@ -5,20 +5,18 @@
 #include "runtime.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "address_map.h"
 
-enum { PAGE = 4096, PITCH_ALIGN = 512 };
+enum { PITCH_ALIGN = 512 };
 
 cudaError_t runtime_alloc(uint64_t bytes, struct CUmemPoolHandle_st *pool, void **out_pointer) {
     *out_pointer = NULL;
     if (bytes == 0) return cudaSuccess; // as the real runtime: success and a null pointer
     sim_error error = {0};
     runtime_range range = {.kind = RUNTIME_MEMORY_DEVICE, .bytes = bytes, .pool = pool};
-    if (sim_memory_alloc(runtime.engine, bytes, &range.engine_base, &error) != SIM_OK)
+    if (sim_memory_alloc(runtime.engine, bytes, &range.base, &error) != SIM_OK)
         return runtime_fail(&error);
-    range.base = range.engine_base;
     cudaError_t status = runtime_range_add(&range);
     if (status) {
         sim_memory_free(runtime.engine, range.base, NULL);
@@ -45,7 +43,7 @@ cudaError_t runtime_free(void *pointer) {
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     runtime_range *range = runtime_range_find(address);
     bool is_device = range && (range->kind == RUNTIME_MEMORY_DEVICE ||
-                               (range->kind == RUNTIME_MEMORY_MANAGED && range->engine_base));
+                               (range->kind == RUNTIME_MEMORY_MANAGED && !range->is_variable));
     if (!is_device || range->base != address) return refuse_free(address);
     return runtime_range_release(range);
 }
@@ -75,7 +73,7 @@ cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMallocManaged(%zu, %u)", size, flags);
     if (!status && (!devPtr || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)))
         status = cudaErrorInvalidValue;
-    if (!status) status = runtime_managed_alloc(size, flags, devPtr);
+    if (!status) status = runtime_shared_alloc(RUNTIME_MEMORY_MANAGED, size, flags, devPtr);
     return runtime_leave(status);
 }
 
@@ -112,25 +110,9 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent
 static cudaError_t host_alloc(void **out_pointer, size_t bytes, unsigned flags) {
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if (!out_pointer || (flags & ~known)) return cudaErrorInvalidValue;
-    *out_pointer = NULL;
-    if (bytes == 0) return cudaSuccess;
-    if (bytes > SIZE_MAX - PAGE) return cudaErrorMemoryAllocation;
-    size_t mapped = (bytes + PAGE - 1) / PAGE * PAGE;
-    void *pages = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) return cudaErrorMemoryAllocation;
-    uint64_t base = (uint64_t)(uintptr_t)pages;
-    runtime_range range = {.kind = RUNTIME_MEMORY_PINNED,
-                           .base = base,
-                           .bytes = bytes,
-                           .map_base = base,
-                           .map_bytes = mapped,
-                           .flags = flags | cudaHostAllocMapped}; // unified addressing maps all
-    cudaError_t status = runtime_range_add(&range);
-    if (status)
-        munmap(pages, mapped);
-    else
-        *out_pointer = pages;
-    return status;
+    return runtime_shared_alloc(RUNTIME_MEMORY_PINNED, bytes,
+                                flags | cudaHostAllocMapped, // unified addressing maps all
+                                out_pointer);
 }
 
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags) {
@@ -172,9 +154,7 @@ static cudaError_t host_register(void *pointer, size_t bytes, unsigned flags) {
         if (runtime.ranges[i].base < base + bytes &&
             base < runtime.ranges[i].base + runtime.ranges[i].bytes)
             return cudaErrorHostMemoryAlreadyRegistered;
-    runtime_range range = {
-        .kind = RUNTIME_MEMORY_REGISTERED, .base = base, .bytes = bytes, .flags = flags};
-    return runtime_range_add(&range);
+    return runtime_host_attach(base, bytes, flags);
 }
 
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags) {
@@ -212,9 +192,10 @@ cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int f
     if (!status && (!pDevice || flags != 0)) status = cudaErrorInvalidValue;
     if (!status) {
         runtime_range *range = find_locked(pHost);
-        status = range ? runtime_mirror_create(range) : cudaErrorInvalidValue;
-        if (!status)
-            *pDevice = (void *)(uintptr_t)(range->mirror + ((uintptr_t)pHost - range->base));
+        if (range)
+            *pDevice = pHost;
+        else
+            status = cudaErrorInvalidValue;
     }
     return runtime_leave(status);
 }
@@ -247,15 +228,10 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
 static void describe_pointer(struct cudaPointerAttributes *out, const void *pointer) {
     uint64_t address = (uint64_t)(uintptr_t)pointer, base, bytes;
     const runtime_range *range = runtime_range_find(address);
-    const runtime_range *mirrored = range ? NULL : runtime_range_find_mirror(address);
     memset(out, 0, sizeof *out);
     out->type = cudaMemoryTypeUnregistered;
     out->device = cudaInvalidDeviceId;
-    if (mirrored) { // what cudaHostGetDevicePointer gave
-        out->type = cudaMemoryTypeHost;
-        out->hostPointer = (void *)(uintptr_t)(mirrored->base + (address - mirrored->mirror));
-        out->devicePointer = (void *)pointer;
-    } else if (range && range->kind == RUNTIME_MEMORY_MANAGED) {
+    if (range && range->kind == RUNTIME_MEMORY_MANAGED) {
         out->type = cudaMemoryTypeManaged;
         out->hostPointer = out->devicePointer = (void *)pointer;
     } else if (range && range->kind != RUNTIME_MEMORY_DEVICE) {

@@ -206,7 +206,7 @@ cudaError_t runtime_symbol_find(const void *symbol, uint64_t *out_address, size_
     runtime_variable *variable = runtime_map_get(&runtime.variables, symbol);
     if (!variable) {
         const runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)symbol);
-        if (!range || range->kind != RUNTIME_MEMORY_MANAGED || range->engine_base)
+        if (!range || range->kind != RUNTIME_MEMORY_MANAGED || !range->is_variable)
             return cudaErrorInvalidSymbol;
         *out_address = range->base;
         *out_bytes = range->bytes;

@@ -26,16 +26,6 @@ runtime_range *runtime_range_find(uint64_t address) {
     return address - range->base < range->bytes ? range : NULL;
 }
 
-runtime_range *runtime_range_find_mirror(uint64_t address) {
-    for (size_t i = 0; i < runtime.range_count; i++) {
-        runtime_range *range = &runtime.ranges[i];
-        if (range->mirror && range->mirror != range->base && address >= range->mirror &&
-            address - range->mirror < range->bytes)
-            return range;
-    }
-    return NULL;
-}
-
 cudaError_t runtime_range_add(const runtime_range *range) {
     if (runtime.range_count == runtime.range_capacity) {
         size_t capacity = runtime.range_capacity ? 2 * runtime.range_capacity : 64;

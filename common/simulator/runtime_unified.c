@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Advice about managed memory: accepted where the real runtime accepts it, without effect, because
-// all managed memory travels with every launch (runtime_managed.c).
+// Advice about managed memory: accepted where the real runtime accepts it. Nothing moves, because
+// host and kernels use the same pages (runtime_shared.c); a prefetch takes its time on the stream.
 #include "runtime.h"
 
 static bool is_managed(const void *pointer, size_t bytes) {

@@ -2,7 +2,8 @@
 # The executor. SIM_EXEC_VARIANT_SOURCES are compiled once for each of SIM_EXEC_VARIANTS, with that name in
 # SIM_EXEC_VARIANT; bind.c chooses one at run time.
 set(SIM_EXEC_SOURCES
-  memory.c memory_copy.c memory_heap.c access.c footprint.c cache_trace.c record.c fpmath.c texture.c surface.c
+  memory.c memory_copy.c memory_heap.c memory_shared.c access.c footprint.c cache_trace.c record.c fpmath.c
+  texture.c surface.c
   bind.c frame.c warp.c split.c sync.c barrier.c async.c matrix.c control.c block.c
   fault.c output.c builtin.c schedule.c exec_observe.c executor.c grid.c grid_result.c)
 set(SIM_EXEC_VARIANT_SOURCES

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define WIRE_MAGIC UINT32_C(0x31454C4B) // "KLE1"
 
@@ -214,9 +215,50 @@ sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *p
     return send_all(descriptor, payload, header->payload_bytes, error);
 }
 
-static sim_status receive_all(int descriptor, uint8_t *data, size_t bytes, sim_error *error) {
+// Room for one descriptor beside the bytes (unix(7), SCM_RIGHTS).
+typedef union passed_descriptor {
+    struct cmsghdr header; // aligns it
+    char bytes[CMSG_SPACE(sizeof(int))];
+} passed_descriptor;
+
+ssize_t wire_send_some(int descriptor, const uint8_t *data, size_t bytes, int passed) {
+    if (passed < 0) return send(descriptor, data, bytes, MSG_NOSIGNAL);
+    passed_descriptor beside = {.bytes = {0}};
+    struct iovec part = {.iov_base = (void *)(uintptr_t)data, .iov_len = bytes};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = beside.bytes,
+                             .msg_controllen = sizeof beside.bytes};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof passed);
+    memcpy(CMSG_DATA(header), &passed, sizeof passed);
+    return sendmsg(descriptor, &message, MSG_NOSIGNAL);
+}
+
+// Like recv(2), and keeps a descriptor that comes beside the bytes.
+static ssize_t receive_some(int descriptor, uint8_t *data, size_t bytes, int *out_passed) {
+    passed_descriptor beside = {.bytes = {0}};
+    struct iovec part = {.iov_base = data, .iov_len = bytes};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = beside.bytes,
+                             .msg_controllen = sizeof beside.bytes};
+    ssize_t got = recvmsg(descriptor, &message, MSG_CMSG_CLOEXEC);
+    struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+        header->cmsg_len == CMSG_LEN(sizeof(int))) {
+        if (*out_passed >= 0) close(*out_passed);
+        memcpy(out_passed, CMSG_DATA(header), sizeof *out_passed);
+    }
+    return got;
+}
+
+static sim_status receive_all(int descriptor, uint8_t *data, size_t bytes, int *out_passed,
+                              sim_error *error) {
     while (bytes > 0) {
-        ssize_t got = recv(descriptor, data, bytes, 0);
+        ssize_t got = receive_some(descriptor, data, bytes, out_passed);
         if (got < 0 && errno == EINTR) continue;
         if (got == 0) return sim_fail(error, SIM_CONNECTION, "the engine closed the connection");
         if (got < 0)
@@ -229,10 +271,11 @@ static sim_status receive_all(int descriptor, uint8_t *data, size_t bytes, sim_e
 }
 
 sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *payload,
-                        sim_error *error) {
+                        int *out_passed, sim_error *error) {
     enum { STEP = 1 << 20 }; // memory follows what has arrived, not what was announced
     uint8_t bytes[WIRE_HEADER_BYTES];
-    SIM_TRY(receive_all(descriptor, bytes, sizeof bytes, error));
+    *out_passed = -1;
+    SIM_TRY(receive_all(descriptor, bytes, sizeof bytes, out_passed, error));
     if (!wire_header_read(bytes, out_header))
         return sim_fail(error, SIM_CONNECTION, "the engine's answer is malformed");
     payload->bytes = 0;
@@ -242,7 +285,7 @@ sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *pa
         size_t step = left < STEP ? left : STEP;
         uint8_t *to = room(payload, step);
         if (!to) return sim_fail(error, SIM_CONNECTION, "no memory for the engine's answer");
-        SIM_TRY(receive_all(descriptor, to, step, error));
+        SIM_TRY(receive_all(descriptor, to, step, out_passed, error));
         payload->bytes += step;
     }
     return SIM_OK;

@@ -9,11 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "status.h"
 
 enum {
-    WIRE_VERSION = 1,
+    WIRE_VERSION = 2,
     WIRE_HEADER_BYTES = 16,
     WIRE_CHUNK_BYTES = 4 << 20,   // of one memory read or write request
     WIRE_MAX_PAYLOAD = 128 << 20, // bounds images and reports
@@ -90,8 +91,12 @@ bool wire_header_read(const uint8_t bytes[WIRE_HEADER_BYTES], wire_header *out_h
 // failure.
 sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *payload,
                      sim_error *error);
-// Receives a whole frame. `payload` is the buffer to use again, grown as needed.
+// Receives a whole frame. `payload` is the buffer to use again, grown as needed. A descriptor that
+// comes with the frame is the caller's, -1 when none does.
 sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *payload,
-                        sim_error *error);
+                        int *out_passed, sim_error *error);
+// Sends up to `bytes` bytes of a frame, with a descriptor beside them unless `passed` is -1.
+// Returns what send(2) does.
+ssize_t wire_send_some(int descriptor, const uint8_t *data, size_t bytes, int passed);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Device memory: exact bounds, poison, reuse, budget, messages, the device heap.
+// Device memory: exact bounds, poison, reuse, budget, messages, the device heap, memory shared with the host.
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "exec_support.h"
 
@@ -149,6 +150,83 @@ START_TEST(the_device_heap) {
 }
 END_TEST
 
+static uint64_t alloc_shared(sim_memory *memory, uint64_t bytes) {
+    uint64_t address;
+    ck_assert_int_eq(sim_mem_alloc_shared(memory, bytes, &address, NULL), SIM_OK);
+    return address;
+}
+
+static uint64_t offset_of(sim_memory *memory, uint64_t address, int *out_file) {
+    uint64_t offset;
+    ck_assert_int_eq(sim_mem_shared_file(memory, address, out_file, &offset, NULL), SIM_OK);
+    return offset;
+}
+
+START_TEST(shared_allocations) {
+    sim_memory *memory = open_memory(1 << 20);
+    uint64_t free_before, free_after, total, none;
+    int file;
+    sim_mem_info(memory, &free_before, &total);
+    uint64_t a = alloc_shared(memory, 5000), private = alloc(memory, 100);
+    uint64_t b = alloc_shared(memory, 4096), second = alloc(memory, 100);
+    sim_mem_info(memory, &free_after, &total);
+    ck_assert_uint_eq(free_before - free_after, 2 * SIM_ALLOCATION_ALIGN); // private ones count
+    ck_assert(a % 4096 == 0 && b % 4096 == 0 && private >= a + 3 * 4096 && second >= b + 2 * 4096);
+    ck_assert_ptr_nonnull(sim_mem_find(memory, a + 4999));
+    ck_assert_ptr_null(sim_mem_find(memory, a + 5000));
+    // What is written here is in the file, and the other way round.
+    char text[8] = "";
+    uint64_t at_a = offset_of(memory, a, &file), at_b = offset_of(memory, b, &file);
+    ck_assert_int_eq(sim_mem_write(memory, a + 4990, "written", 8, NULL), SIM_OK);
+    ck_assert_int_eq(pread(file, text, 8, (off_t)at_a + 4990), 8);
+    ck_assert_str_eq(text, "written");
+    ck_assert_int_eq(pwrite(file, "outside", 8, (off_t)at_b), 8);
+    ck_assert_int_eq(sim_mem_read(memory, text, b, 8, NULL), SIM_OK);
+    ck_assert_str_eq(text, "outside");
+    ck_assert_int_ne(ftruncate(file, 4096), 0); // sealed
+    ck_assert_int_eq(sim_mem_shared_file(memory, private, &file, &none, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_release(memory, a, NULL), SIM_OK);
+    uint64_t again = alloc_shared(memory, 8192);
+    ck_assert_uint_eq(offset_of(memory, again, &file), at_a); // the pages, and zeros again
+    ck_assert_int_eq(sim_mem_read(memory, text, again + 4990, 8, NULL), SIM_OK);
+    ck_assert_mem_eq(text, "\0\0\0\0\0\0\0\0", 8);
+    ck_assert_int_eq(sim_mem_alloc_shared(memory, 1 << 20, &none, NULL), SIM_OUT_OF_MEMORY);
+    ck_assert_int_eq(sim_mem_alloc_shared(memory, UINT64_MAX, &none, NULL), SIM_OUT_OF_MEMORY);
+    sim_mem_delete(memory);
+}
+END_TEST
+
+START_TEST(attached_ranges) {
+    sim_memory *memory = open_memory(1 << 20);
+    int here[64] = {0}, back = 0;
+    uint64_t at = (uint64_t)(uintptr_t)here, far = UINT64_C(0x7F1234567004);
+    ck_assert_int_eq(sim_mem_attach(memory, at, sizeof here, here, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_attach(memory, at + 8, 8, here + 2, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_attach(memory, far, 100, NULL, NULL), SIM_OK); // a copy
+    ck_assert_int_eq(sim_mem_attach(memory, SIM_GLOBAL_BASE - 4, 8, NULL, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_attach(memory, SIM_LOCAL_WINDOW, 8, NULL, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_attach(memory, UINT64_MAX - 4, 8, NULL, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_fill(memory, at + 4, 7, 4, 2, NULL), SIM_OK);
+    ck_assert(here[0] == 0 && here[1] == 7 && here[2] == 7 && here[3] == 0);
+    ck_assert_int_eq(sim_mem_copy(memory, far + 96, at + 8, 4, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_read(memory, &back, far + 96, 4, NULL), SIM_OK);
+    ck_assert_int_eq(back, 7);
+    ck_assert_int_eq(sim_mem_write(memory, far + 97, &back, 4, NULL), SIM_INVALID_VALUE);
+    const sim_attachment *found = sim_mem_attached(memory, at + 12, 4);
+    ck_assert_ptr_nonnull(found);
+    ck_assert_uint_eq(found->device % SIM_ALLOCATION_ALIGN, at % SIM_ALLOCATION_ALIGN);
+    ck_assert_ptr_nonnull(sim_mem_find(memory, found->device));
+    ck_assert_int_eq(sim_mem_detach(memory, at + 4, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_detach(memory, at, NULL), SIM_OK);
+    ck_assert_ptr_null(sim_mem_attached(memory, at, 4));
+    ck_assert_int_eq(sim_mem_detach(memory, far, NULL), SIM_OK);
+    size_t count;
+    sim_mem_list(memory, &count);
+    ck_assert_uint_eq(count, 0);
+    sim_mem_delete(memory);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("device memory");
     TCase *tests = tcase_create("memory");
@@ -159,6 +237,8 @@ int main(void) {
     tcase_add_test(tests, budgets);
     tcase_add_test(tests, random_traffic);
     tcase_add_test(tests, the_device_heap);
+    tcase_add_test(tests, shared_allocations);
+    tcase_add_test(tests, attached_ranges);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

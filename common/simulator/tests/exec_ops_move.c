@@ -121,7 +121,7 @@ START_TEST(address_windows) {
     EXEC_ROWS("isspacep.shared d, a;", "pl", {{UINT64_C(0x100000000010)}, 1},
               {{UINT64_C(0x200000000010)}, 0});
     EXEC_ROWS("isspacep.global d, a;", "pl", {{UINT64_C(0x100000000010)}, 0},
-              {{UINT64_C(0x200000000010)}, 1});
+              {{UINT64_C(0x200000000010)}, 1}, {{UINT64_C(0x7F0000000010)}, 1});
     EXEC_ROWS("isspacep.local d, a;", "pl", {{UINT64_C(0x110000000000)}, 1});
 }
 END_TEST

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "address_map.h"
 #include "engine_vtable.h"
@@ -14,6 +16,7 @@ enum { MAX_ALLOCATIONS = 256 };
 typedef struct allocation {
     uint64_t base, bytes;
     uint8_t *host;
+    bool is_borrowed; // pages of the shared file, or of the caller
 } allocation;
 
 fake_engine_state fake;
@@ -21,6 +24,11 @@ fake_engine_state fake;
 static allocation allocations[MAX_ALLOCATIONS];
 static uint64_t next_address = SIM_GLOBAL_BASE;
 static uint32_t functions;
+enum { SHARED_BYTES = 64 << 20, PAGE = 4096 };
+static const uint64_t shared_base = SIM_GLOBAL_BASE + SIM_GLOBAL_SPAN / 2;
+static uint8_t *shared_pages; // where the shared file is mapped here
+static int shared_file;
+static uint64_t shared_used;
 static uint64_t symbols[2];
 
 static allocation *find(uint64_t address) {
@@ -49,7 +57,7 @@ static sim_status fake_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_a
     if (bytes > 1 << 30) return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device");
     for (int i = 0; i < MAX_ALLOCATIONS; i++) {
         if (allocations[i].host) continue;
-        allocations[i] = (allocation){next_address, bytes, malloc(bytes)};
+        allocations[i] = (allocation){next_address, bytes, malloc(bytes), false};
         memset(allocations[i].host, 0xEE, bytes);
         *out_address = next_address;
         next_address += (bytes + SIM_ALLOCATION_ALIGN) & ~(uint64_t)(SIM_ALLOCATION_ALIGN - 1);
@@ -62,14 +70,63 @@ static sim_status fake_free(sim_engine *engine, uint64_t address, sim_error *err
     (void)engine;
     allocation *found = find(address);
     if (!found || found->base != address) return sim_fail(error, SIM_INVALID_VALUE, "not live");
-    free(found->host);
+    if (!found->is_borrowed) free(found->host);
     *found = (allocation){0};
+    return SIM_OK;
+}
+
+static sim_status add_borrowed(uint64_t base, uint64_t bytes, uint8_t *host, sim_error *error) {
+    for (int i = 0; i < MAX_ALLOCATIONS; i++) {
+        if (allocations[i].host) continue;
+        allocations[i] = (allocation){base, bytes, host, true};
+        return SIM_OK;
+    }
+    return sim_fail(error, SIM_OUT_OF_MEMORY, "too many allocations");
+}
+
+static void make_shared(void) {
+    if (shared_pages) return;
+    shared_file = memfd_create("fake device", MFD_CLOEXEC);
+    if (ftruncate(shared_file, SHARED_BYTES) != 0) abort();
+    shared_pages = mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, shared_file, 0);
+}
+
+static sim_status fake_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                    sim_error *error) {
+    (void)engine;
+    if (bytes > SHARED_BYTES - shared_used)
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device's shared memory");
+    make_shared();
+    *out_address = shared_base + shared_used;
+    uint8_t *host = shared_pages + shared_used;
+    shared_used += (bytes + 2 * PAGE - 1) / PAGE * PAGE;
+    return add_borrowed(*out_address, bytes, host, error);
+}
+
+static sim_status fake_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
+                                   uint64_t *out_offset, sim_error *error) {
+    (void)engine;
+    if (address - shared_base >= shared_used)
+        return sim_fail(error, SIM_INVALID_VALUE, "not shared");
+    *out_descriptor = dup(shared_file);
+    *out_offset = address - shared_base;
+    return SIM_OK;
+}
+
+static sim_status fake_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
+                              bool *out_direct, sim_error *error) {
+    (void)engine;
+    *out_direct = !fake.copies_attached;
+    if (bytes > SHARED_BYTES) return sim_fail(error, SIM_INVALID_VALUE, "too many bytes");
+    if (*out_direct) return add_borrowed(address, bytes, (uint8_t *)(uintptr_t)address, error);
+    SIM_TRY(add_borrowed(address, bytes, malloc(bytes), error));
+    find(address)->is_borrowed = false;
     return SIM_OK;
 }
 
 static void fake_close(sim_engine *engine) {
     for (int i = 0; i < MAX_ALLOCATIONS; i++) {
-        free(allocations[i].host);
+        if (!allocations[i].is_borrowed) free(allocations[i].host);
         allocations[i] = (allocation){0};
     }
     fake.closed++;
@@ -82,7 +139,8 @@ static sim_status fake_load(sim_engine *engine, const void *image, size_t bytes,
     (void)image, (void)bytes;
     if (fake.load_status != SIM_OK) return sim_fail(error, fake.load_status, "told to fail");
     for (int i = 0; i < 2; i++) {
-        SIM_TRY(fake_alloc(engine, 64, &symbols[i], error));
+        SIM_TRY(i == 0 ? fake_alloc(engine, 64, &symbols[i], error)
+                       : fake_alloc_shared(engine, 64, &symbols[i], error));
         memset(fake_pointer(symbols[i]), 7, 64);
     }
     *out_module = ++fake.loads;
@@ -289,6 +347,10 @@ static const sim_engine_vtable fake_vtable = {
     .memory_fill = fake_fill,
     .memory_find = fake_memory_find,
     .memory_info = fake_info,
+    .memory_alloc_shared = fake_alloc_shared,
+    .memory_shared_file = fake_shared_file,
+    .memory_attach = fake_attach,
+    .memory_detach = fake_free,
     .limit_set = fake_limit,
     .texture_create = fake_texture_create,
     .texture_destroy = fake_texture_destroy,

@@ -18,6 +18,7 @@ typedef struct fake_engine_state {
     sim_fault fault;                  // a launch fails with it when its kind is not SIM_OK
     double time_us;                   // of a launch
     const char *output;               // device printf of the next take
+    bool copies_attached;             // as an engine in another process does
     uint64_t limits[SIM_LIMIT_COUNT]; // as last set
     sim_texture_desc texture;         // of the last object made
     uint32_t textures_made, textures_live;

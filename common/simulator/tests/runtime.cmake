@@ -69,7 +69,7 @@ endfunction()
 set(sim_plain_programs
   api_errors constant_memory cooperative_groups device_limits device_query device_symbols dynamic_shared
   fault_and_reset function_attributes grid_sync histogram launch_errors library_load managed mapped_memory
-  memory_pools number_types occupancy parameters per_thread_stream pitched_copy relocatable
+  memory_pools number_types occupancy parameters per_thread_stream pitched_copy relocatable shared_pointers
   matrix_products stream_order streams timing transpose vector_add volume warp_reduction)
 foreach(name IN LISTS sim_plain_programs)
   sim_program(${name})
@@ -121,7 +121,7 @@ set_tests_properties(simulator/program/host_dereference PROPERTIES
 # The same programs with the device in another process, and its reports fetched afterwards.
 add_executable(runtime_with_engine runtime_with_engine.c)
 target_link_libraries(runtime_with_engine PRIVATE ladder_c_options sim_core)
-foreach(name IN ITEMS vector_add managed pitched_copy streams device_symbols library_load fault_and_reset)
+foreach(name IN ITEMS vector_add managed mapped_memory shared_pointers pitched_copy streams device_symbols library_load fault_and_reset)
   add_test(NAME simulator/engine/${name}
            COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_${name}>)
   set_tests_properties(simulator/engine/${name} PROPERTIES

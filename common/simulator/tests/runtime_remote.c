@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -272,10 +273,48 @@ START_TEST(broken_frames_are_dropped) {
 END_TEST
 
 // Well-framed requests with every kind and random payloads: an answer or a refusal, never a crash.
-START_TEST(random_payloads_are_answered) {
+// Both processes map one file, so that what one writes the other reads.
+START_TEST(memory_is_shared_by_descriptor) {
     start();
     sim_engine *judge = open_client(running.control_end);
+    sim_engine *engine = open_client(running.runner_end);
+    enum { BYTES = 10000 };
+    uint64_t address, offset;
+    int file;
+    ck_assert_int_eq(sim_memory_alloc_shared(engine, BYTES, &address, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_shared_file(engine, address, &file, &offset, NULL), SIM_OK);
+    char *pages = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)offset);
+    ck_assert_ptr_ne(pages, MAP_FAILED);
+    strcpy(pages, "from here");
+    ck_assert_str_eq(fake_pointer(address), "from here");
+    strcpy(fake_pointer(address), "from there");
+    ck_assert_str_eq(pages, "from there");
+    munmap(pages, BYTES);
+    close(file);
+    bool direct = true;
+    fake.copies_attached = true;
+    int here[2] = {1, 2}, back = 0;
+    uint64_t place = (uint64_t)(uintptr_t)here;
+    ck_assert_int_eq(sim_memory_attach(engine, place, sizeof here, &direct, NULL), SIM_OK);
+    ck_assert(!direct);
+    ck_assert_int_eq(sim_memory_write(engine, place, here, sizeof here, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_read(engine, &back, place + 4, 4, NULL), SIM_OK);
+    ck_assert_int_eq(back, 2);
+    ck_assert_int_eq(sim_memory_detach(engine, place, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_detach(engine, place, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_memory_alloc_shared(judge, 1, &address, NULL), SIM_INVALID_VALUE);
+    sim_engine_close(engine);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+START_TEST(random_payloads_are_answered) {
+    start();
+    fake.copies_attached = true; // the addresses are nobody's
+    sim_engine *judge = open_client(running.control_end);
     uint32_t seed = 12345;
+    int passed;
     wire_writer answer = {0};
     for (uint32_t round = 0; round < 2000; round++) {
         uint8_t payload[96];
@@ -286,8 +325,9 @@ START_TEST(random_payloads_are_answered) {
         seed = seed * 1664525 + 1013904223;
         wire_header header = {(uint16_t)(round % WIRE_KIND_COUNT), 0, round, (seed >> 20) % 97};
         ck_assert_int_eq(wire_send(running.runner_end, &header, payload, NULL), SIM_OK);
-        ck_assert_int_eq(wire_receive(running.runner_end, &header, &answer, NULL), SIM_OK);
+        ck_assert_int_eq(wire_receive(running.runner_end, &header, &answer, &passed, NULL), SIM_OK);
         ck_assert_uint_eq(header.sequence, round);
+        if (passed >= 0) close(passed);
     }
     wire_writer_free(&answer);
     close(running.runner_end);
@@ -298,13 +338,13 @@ END_TEST
 
 // A server that lies must not harm its client.
 static void *lie(void *context) {
-    int descriptor = *(int *)context;
+    int descriptor = *(int *)context, passed;
     wire_writer request = {0};
     wire_header header;
     wire_greeting greeting = {WIRE_VERSION, SIM_COUNTER_COUNT, "h100"};
     wire_writer out = {0};
     wire_put_greeting(&out, &greeting);
-    for (int i = 0; wire_receive(descriptor, &header, &request, NULL) == SIM_OK; i++) {
+    for (int i = 0; wire_receive(descriptor, &header, &request, &passed, NULL) == SIM_OK; i++) {
         header.payload_bytes = i == 0 ? (uint32_t)out.bytes : 7; // a greeting, then nonsense
         wire_send(descriptor, &header, out.data, NULL);
     }
@@ -354,6 +394,7 @@ int main(void) {
     tcase_add_test(tests, judge_outlives_the_runner);
     tcase_add_test(tests, abort_ends_the_runner);
     tcase_add_test(tests, broken_frames_are_dropped);
+    tcase_add_test(tests, memory_is_shared_by_descriptor);
     tcase_add_test(tests, random_payloads_are_answered);
     tcase_add_test(tests, lying_servers_break_the_connection);
     tcase_add_test(tests, dead_servers_are_reported);

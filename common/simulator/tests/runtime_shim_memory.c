@@ -124,11 +124,29 @@ START_TEST(host_memory_is_shared_with_kernels) {
     ck_assert_int_eq(cudaMemcpy(&copied, (int *)mapped + 3, 4, cudaMemcpyDeviceToHost),
                      cudaSuccess);
     ck_assert_int_eq(copied, 44);
+    ck_assert_int_eq(cudaHostGetDevicePointer(&mapped, plain + 1, 0), cudaSuccess);
+    ck_assert_ptr_eq(mapped, plain + 1);
     ck_assert_int_eq(cudaHostUnregister(plain), cudaSuccess);
     ck_assert_int_eq(cudaHostUnregister(plain), cudaErrorHostMemoryNotRegistered);
+    ck_assert_uint_eq(fake.reads + fake.writes, 0); // nothing travels
     ck_assert_int_eq(cudaFreeHost(pinned), cudaSuccess);
     ck_assert_int_eq(cudaFreeHost(pinned), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaFree(unified), cudaSuccess);
+}
+END_TEST
+
+// An engine in another process has copies of registered memory, under the same addresses.
+START_TEST(registered_memory_travels_to_other_processes) {
+    fake.kernel = double_it;
+    fake.copies_attached = true;
+    int plain[4] = {5, 6, 7, 8};
+    ck_assert_int_eq(cudaHostRegister(plain, sizeof plain, cudaHostRegisterDefault), cudaSuccess);
+    plain[2] = 70;
+    ck_assert_int_eq(launch(one, one, 0, plain + 2), cudaSuccess);
+    ck_assert_int_eq(plain[2], 140);
+    ck_assert_uint_eq(fake.writes, 1);
+    ck_assert_uint_eq(fake.reads, 1);
+    ck_assert_int_eq(cudaHostUnregister(plain), cudaSuccess);
 }
 END_TEST
 
@@ -228,6 +246,7 @@ TCase *shim_memory_tests(void) {
     tcase_add_test(tests, rows_keep_their_pitch);
     tcase_add_test(tests, symbols_are_found);
     tcase_add_test(tests, host_memory_is_shared_with_kernels);
+    tcase_add_test(tests, registered_memory_travels_to_other_processes);
     tcase_add_test(tests, managed_variables_live_on_both_sides);
     tcase_add_test(tests, pointers_tell_what_they_are);
     tcase_add_test(tests, host_dereference_is_explained);

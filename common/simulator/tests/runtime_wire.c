@@ -316,16 +316,46 @@ START_TEST(report_round_trip) {
 }
 END_TEST
 
+// A descriptor comes with the frame whose first bytes it was sent with, and works at the other end.
+START_TEST(descriptors_cross_a_socket) {
+    int pair[2], pipe_ends[2], passed;
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    ck_assert_int_eq(pipe(pipe_ends), 0);
+    wire_header header = {WIRE_HELLO, SIM_OK, 9, 0}, got;
+    uint8_t bytes[WIRE_HEADER_BYTES];
+    wire_writer payload = {0};
+    wire_header_write(bytes, &header);
+    ck_assert_int_eq(wire_send_some(pair[0], bytes, sizeof bytes, pipe_ends[1]), WIRE_HEADER_BYTES);
+    close(pipe_ends[1]);
+    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL), SIM_OK);
+    ck_assert_int_ge(passed, 0);
+    char back = 0;
+    ck_assert_int_eq(write(passed, "x", 1), 1);
+    ck_assert_int_eq(read(pipe_ends[0], &back, 1), 1);
+    ck_assert_int_eq(back, 'x');
+    ck_assert_int_eq(wire_send_some(pair[0], bytes, sizeof bytes, -1), WIRE_HEADER_BYTES);
+    int kept = passed;
+    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL), SIM_OK);
+    ck_assert_int_eq(passed, -1);
+    close(kept);
+    close(pipe_ends[0]);
+    close(pair[0]);
+    close(pair[1]);
+    wire_writer_free(&payload);
+}
+END_TEST
+
 START_TEST(frames_cross_a_socket) {
-    int pair[2];
+    int pair[2], passed;
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     wire_header header = {WIRE_HELLO, SIM_OK, 9, 3}, got;
     wire_writer payload = {0};
     ck_assert_int_eq(wire_send(pair[0], &header, (const uint8_t *)"abc", NULL), SIM_OK);
-    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, NULL), SIM_OK);
+    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL), SIM_OK);
     ck_assert_uint_eq(got.sequence, 9);
     ck_assert_uint_eq(payload.bytes, 3);
     ck_assert_mem_eq(payload.data, "abc", 3);
+    ck_assert_int_eq(passed, -1);
     // A frame that promises more than it brings.
     header.payload_bytes = WIRE_MAX_PAYLOAD;
     uint8_t bytes[WIRE_HEADER_BYTES];
@@ -334,7 +364,7 @@ START_TEST(frames_cross_a_socket) {
     ck_assert_int_eq(write(pair[0], "abc", 3), 3);
     close(pair[0]);
     sim_error error;
-    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &error), SIM_CONNECTION);
+    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, &error), SIM_CONNECTION);
     ck_assert_uint_le(payload.capacity, 2 << 20);
     ck_assert_int_eq(wire_send(pair[1], &header, bytes, &error), SIM_CONNECTION);
     close(pair[1]);
@@ -357,6 +387,7 @@ int main(void) {
     tcase_add_test(tests, greeting_round_trip);
     tcase_add_test(tests, report_round_trip);
     tcase_add_test(tests, frames_cross_a_socket);
+    tcase_add_test(tests, descriptors_cross_a_socket);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

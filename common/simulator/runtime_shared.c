@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Memory that host and kernels use by the same addresses (CUDA C++ Programming Guide, "Unified
+// Memory Programming", "Page-Locked Host Memory"). Managed and page-locked memory are pages of the
+// engine's shared file, mapped here at the device's own addresses, so that nothing is copied for a
+// launch. Registered memory stays where it is: an engine in this process uses it in place, for one
+// in another process its bytes are copied around each launch.
+#include "runtime.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PAGE = 4096 };
+
+static uint64_t page_ceiling(uint64_t bytes) {
+    return (bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+}
+
+// Inside the addresses that runtime_guard.c keeps free for the device, with the page behind.
+static cudaError_t map_pages(uint64_t base, uint64_t bytes) {
+    sim_error error = {0};
+    uint64_t offset, whole = page_ceiling(bytes) + PAGE;
+    int file;
+    if (sim_memory_shared_file(runtime.engine, base, &file, &offset, &error) != SIM_OK)
+        return runtime_fail(&error);
+    void *want = (void *)(uintptr_t)base;
+    bool sane = runtime_is_device_address(base) && runtime_is_device_address(base + whole - 1);
+    bool mapped = sane && mmap(want, whole, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                               (off_t)offset) == want;
+    close(file);
+    return mapped ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static void unmap_pages(uint64_t base, uint64_t bytes) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    mmap((void *)(uintptr_t)base, page_ceiling(bytes) + PAGE, PROT_NONE, flags, -1, 0);
+}
+
+static runtime_range range_of(runtime_memory_kind kind, uint64_t base, uint64_t bytes,
+                              unsigned flags) {
+    return (runtime_range){.kind = kind,
+                           .base = base,
+                           .bytes = bytes,
+                           .flags = flags,
+                           .preferred = cudaInvalidDeviceId,
+                           .last_prefetch = cudaInvalidDeviceId};
+}
+
+cudaError_t runtime_shared_alloc(runtime_memory_kind kind, uint64_t bytes, unsigned flags,
+                                 void **out_pointer) {
+    sim_error error = {0};
+    uint64_t base;
+    *out_pointer = NULL;
+    if (bytes == 0) return cudaSuccess;
+    if (sim_memory_alloc_shared(runtime.engine, bytes, &base, &error) != SIM_OK)
+        return runtime_fail(&error);
+    runtime_range range = range_of(kind, base, bytes, flags);
+    cudaError_t status = map_pages(base, bytes);
+    if (!status) status = runtime_range_add(&range);
+    if (status) {
+        unmap_pages(base, bytes);
+        sim_memory_free(runtime.engine, base, NULL);
+        return status;
+    }
+    *out_pointer = (void *)(uintptr_t)base;
+    return cudaSuccess;
+}
+
+cudaError_t runtime_managed_adopt(uint64_t address, uint64_t bytes) {
+    if (runtime_range_find(address)) return cudaSuccess;
+    cudaError_t status = map_pages(address, bytes);
+    if (status) return status;
+    runtime_range range = range_of(RUNTIME_MEMORY_MANAGED, address, bytes, cudaMemAttachGlobal);
+    range.is_variable = true;
+    return runtime_range_add(&range);
+}
+
+cudaError_t runtime_host_attach(uint64_t address, uint64_t bytes, unsigned flags) {
+    sim_error error = {0};
+    bool direct;
+    if (sim_memory_attach(runtime.engine, address, bytes, &direct, &error) != SIM_OK)
+        return runtime_fail(&error);
+    runtime_range range = range_of(RUNTIME_MEMORY_REGISTERED, address, bytes, flags);
+    range.is_copied = !direct;
+    cudaError_t status = runtime_range_add(&range);
+    if (status) sim_memory_detach(runtime.engine, address, NULL);
+    return status;
+}
+
+cudaError_t runtime_range_release(runtime_range *range) {
+    runtime_range old = *range;
+    runtime_range_remove(range);
+    if (old.pool) runtime_pool_returned(old.pool, old.bytes);
+    if (old.kind == RUNTIME_MEMORY_MANAGED || old.kind == RUNTIME_MEMORY_PINNED)
+        unmap_pages(old.base, old.bytes);
+    if (old.is_variable) return cudaSuccess;
+    sim_error error = {0};
+    sim_status status = old.kind == RUNTIME_MEMORY_REGISTERED
+                            ? sim_memory_detach(runtime.engine, old.base, &error)
+                            : sim_memory_free(runtime.engine, old.base, &error);
+    return status == SIM_OK ? cudaSuccess : runtime_fail(&error);
+}
+
+cudaError_t runtime_copies_to_device(void) {
+    for (size_t i = 0; i < runtime.range_count; i++) {
+        const runtime_range *range = &runtime.ranges[i];
+        sim_error error = {0};
+        const void *host = (const void *)(uintptr_t)range->base;
+        if (range->is_copied &&
+            sim_memory_write(runtime.engine, range->base, host, range->bytes, &error) != SIM_OK)
+            return runtime_fail(&error);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t runtime_copies_to_host(void) {
+    for (size_t i = 0; i < runtime.range_count; i++) {
+        const runtime_range *range = &runtime.ranges[i];
+        sim_error error = {0};
+        void *host = (void *)(uintptr_t)range->base;
+        bool is_kept = !range->is_copied || range->flags & cudaHostRegisterReadOnly;
+        if (!is_kept &&
+            sim_memory_read(runtime.engine, host, range->base, range->bytes, &error) != SIM_OK)
+            return runtime_fail(&error);
+    }
+    return cudaSuccess;
+}
