@@ -53,10 +53,12 @@ static uint32_t whole_pairs(uint32_t sectors) {
     return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
 }
 
-uint32_t sim_cache_l1_bytes(const sim_device *device, uint32_t blocks_per_sm,
-                            uint32_t shared_bytes_per_block) {
+uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch) {
     static const uint32_t carve_outs_kib[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
-    uint32_t need = blocks_per_sm * (shared_bytes_per_block + device->shared_reserved_bytes) / 1024;
+    uint32_t a_block = launch->shared_bytes_per_block + launch->device->shared_reserved_bytes;
+    uint32_t need = launch->blocks_per_sm * a_block;
+    if (need < launch->preferred_shared_bytes) need = launch->preferred_shared_bytes;
+    need /= 1024;
     uint32_t chosen = 228;
     for (size_t i = sizeof carve_outs_kib / sizeof *carve_outs_kib; i-- > 0;)
         if (carve_outs_kib[i] >= need) chosen = carve_outs_kib[i];
@@ -294,8 +296,7 @@ static void sum_sites(sim_cache_result *result) {
 static void prepare_caches(replay *r) {
     const sim_device *device = r->launch->device;
     double sample = SIM_LINE_BYTES * r->result->scale;
-    double l1_bytes =
-        sim_cache_l1_bytes(device, r->launch->blocks_per_sm, r->launch->shared_bytes_per_block);
+    double l1_bytes = sim_cache_l1_bytes(r->launch);
     uint32_t l1 = (uint32_t)(l1_bytes / sample);
     uint32_t l2 = (uint32_t)((double)device->l2_bytes / PARTITIONS / sample);
     for (uint32_t i = 0; i < r->sm_count; i++) sim_cache_clear(&r->l1[i], l1 ? l1 : 1);

@@ -35,6 +35,7 @@ typedef struct sim_cache_launch {
     const sim_device *device;
     uint32_t blocks_per_sm;          // resident at once
     uint32_t shared_bytes_per_block; // static and dynamic
+    uint32_t preferred_shared_bytes; // of an SM; 0: no wish
 } sim_cache_launch;
 
 // Settles and replays `trace`.
@@ -44,9 +45,8 @@ void sim_cache_result_free(sim_cache_result *result);
 // Counts of a site, NULL when none of its accesses was sampled.
 const sim_cache_counts *sim_cache_find_site(const sim_cache_result *result, uint32_t site);
 
-// Bytes of L1 that blocks of this shared memory leave: the shared part of the memory comes in the
+// Bytes of L1 that the launch's blocks and its wish leave: the shared part of the memory comes in the
 // sizes of the carve-out (CUDA C++ Programming Guide, "Shared Memory" of compute capability 9.0).
-uint32_t sim_cache_l1_bytes(const sim_device *device, uint32_t blocks_per_sm,
-                            uint32_t shared_bytes_per_block);
+uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch);
 
 #endif

@@ -83,6 +83,7 @@ typedef struct sim_function_info {
 typedef struct sim_launch_config {
     sim_dim3 grid, block;
     uint32_t dynamic_shared_bytes;
+    uint32_t preferred_shared_bytes; // of an SM, for shared memory rather than L1; 0: no wish
     bool cooperative;
 } sim_launch_config;
 

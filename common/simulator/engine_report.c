@@ -114,7 +114,8 @@ static sim_status replay_caches(const sim_device *device, sim_grid_result *resul
                                 const sim_launch_report *report, sim_cache_result *out_cache,
                                 sim_error *error) {
     sim_cache_launch launch = {device, report->occupancy.blocks_per_sm,
-                               report->static_shared_bytes + report->config.dynamic_shared_bytes};
+                               report->static_shared_bytes + report->config.dynamic_shared_bytes,
+                               report->config.preferred_shared_bytes};
     return sim_cache_replay(&launch, &result->trace, out_cache, error);
 }
 

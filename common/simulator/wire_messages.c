@@ -109,6 +109,7 @@ void wire_put_launch_config(wire_writer *writer, const sim_launch_config *config
     put_dim3(writer, config->grid);
     put_dim3(writer, config->block);
     wire_put_u32(writer, config->dynamic_shared_bytes);
+    wire_put_u32(writer, config->preferred_shared_bytes);
     wire_put_u8(writer, config->cooperative);
 }
 
@@ -117,6 +118,7 @@ void wire_get_launch_config(wire_reader *reader, sim_launch_config *out_config) 
     out_config->grid = get_dim3(reader);
     out_config->block = get_dim3(reader);
     out_config->dynamic_shared_bytes = wire_get_u32(reader);
+    out_config->preferred_shared_bytes = wire_get_u32(reader);
     out_config->cooperative = wire_get_bool(reader);
 }
 

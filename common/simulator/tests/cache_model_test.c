@@ -10,7 +10,7 @@ static sim_cache_result replay_block(sim_trace_entry *entries, uint32_t count) {
     sim_block_trace recorded = {
         .entries = entries, .count = count, .budget = 64, .bound = UINT32_MAX};
     sim_trace trace = {0};
-    sim_cache_launch launch = {sim_device_find(NULL), 8, 0};
+    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0};
     sim_cache_result result;
     sim_trace_keep(&trace, &recorded, 0, count);
     ck_assert_int_eq(sim_cache_replay(&launch, &trace, &result, NULL), SIM_OK);
@@ -102,6 +102,20 @@ START_TEST(first_bound_of_a_block_does_not_matter) {
 }
 END_TEST
 
+// What the blocks need is carved out in any case; a wish can only add to it.
+START_TEST(the_carve_out_follows_need_and_wish) {
+    const struct {
+        uint32_t shared_kib, wish_kib, l1_kib;
+    } rows[] = {{0, 0, 248},  {0, 57, 192},  {0, 114, 124}, {0, 228, 28},
+                {63, 0, 192}, {63, 20, 192}, {63, 228, 28}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sim_cache_launch launch = {sim_device_find(NULL), 1, rows[i].shared_kib * 1024,
+                                   rows[i].wish_kib * 1024};
+        ck_assert_uint_eq(sim_cache_l1_bytes(&launch), rows[i].l1_kib * 1024);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("cache_model");
     TCase *rules = tcase_create("rules");
@@ -110,6 +124,7 @@ int main(void) {
     tcase_add_test(rules, partly_written_sectors_are_told_apart);
     tcase_add_test(rules, budget_narrows_the_sample);
     tcase_add_test(rules, first_bound_of_a_block_does_not_matter);
+    tcase_add_test(rules, the_carve_out_follows_need_and_wish);
     suite_add_tcase(suite, rules);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -172,7 +172,7 @@ START_TEST(function_info_round_trip) {
 }
 END_TEST
 
-static const sim_launch_config some_config = {{1, 2, 3}, {4, 5, 6}, 777, true};
+static const sim_launch_config some_config = {{1, 2, 3}, {4, 5, 6}, 777, 888, true};
 
 static void copy_config(wire_reader *reader, wire_writer *again) {
     sim_launch_config got;
@@ -188,6 +188,7 @@ START_TEST(launch_config_round_trip) {
     sim_launch_config got;
     wire_get_launch_config(&reader, &got);
     ck_assert_uint_eq(got.grid.z, 3);
+    ck_assert_uint_eq(got.preferred_shared_bytes, 888);
     ck_assert_uint_eq(got.block.x, 4);
     ck_assert_uint_eq(got.dynamic_shared_bytes, 777);
     ck_assert(got.cooperative);
