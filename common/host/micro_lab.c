@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Programs of micro-ladders: see micro_lab.h.
+#include "micro_lab.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counts.h"
+#include "cuda_check.h"
+#include "json.h"
+#include "table.h"
+#include "timing.h"
+
+typedef struct run {
+    const kl_micro_lab *lab;
+    kl_micro micro;
+    kl_timer timer;
+    kl_json json;
+    FILE *out;
+} run;
+
+typedef struct one_call {
+    const kl_micro *micro;
+    const kl_micro_sweep *sweep;
+    int value;
+} one_call;
+
+typedef struct point {
+    double ratio, us, gbs;
+} point;
+
+static int call(void *context) {
+    const one_call *c = context;
+    return c->sweep->call(c->micro, c->value);
+}
+
+static double counter(const kl_counts *counts, const char *wanted) {
+    for (int i = 0; i < counts->count; i++) {
+        const char *name = kl_counts_name(i);
+        if (name != NULL && strcmp(name, wanted) == 0) {
+            return counts->values[i];
+        }
+    }
+    return NAN;
+}
+
+static kl_status measure(run *r, const kl_micro_sweep *s, int value, point *out, kl_error *err) {
+    one_call c = {&r->micro, s, value};
+    kl_interval us = {NAN, NAN, NAN};
+    kl_counts before, counts;
+    kl_counts_read(&before);
+    TRY(kl_timer_measure(&r->timer, KL_TIMING_MIN, call, &c, &us, NULL, err));
+    kl_counts_read(&counts);
+    kl_counts_subtract(&counts, &before);
+    bool counted = s->ratio != NULL;
+    out->ratio = counted ? s->scale * counter(&counts, s->over) / counter(&counts, s->under) : NAN;
+    out->us = us.mid;
+    out->gbs = s->wanted_bytes != NULL ? s->wanted_bytes(&r->micro, value) / us.mid * 1e-3 : NAN;
+    return KL_OK;
+}
+
+enum column { COL_PARAMETER, COL_TIME, COL_SHARE, COL_RATIO, COL_RATE };
+
+// Columns that a sweep lacks are left out: out_at[c] is where column c stands, or -1.
+static void add_columns(const run *r, const kl_micro_sweep *s, kl_table *table, int out_at[5]) {
+    int at = 0;
+    memset(out_at, -1, 5 * sizeof *out_at);
+    kl_table_column(table, s->parameter, s->labels != NULL ? KL_LEFT : KL_RIGHT);
+    out_at[COL_PARAMETER] = at++;
+    if (s->ratio != NULL) {
+        kl_table_column(table, s->ratio, KL_RIGHT);
+        out_at[COL_RATIO] = at++;
+    }
+    kl_table_column(table, r->micro.device.simulated ? "modelled" : "measured", KL_RIGHT);
+    out_at[COL_TIME] = at++;
+    if (s->wanted_bytes != NULL) {
+        kl_table_column(table, "wanted GB/s", KL_RIGHT);
+        out_at[COL_RATE] = at++;
+    }
+    kl_table_column(table, "of the first", KL_RIGHT);
+    out_at[COL_SHARE] = at;
+}
+
+static void add_row(kl_table *table, const kl_micro_sweep *s, const int at[5], int value,
+                    const point *p, double first_us) {
+    char text[32];
+    int row = kl_table_row(table);
+    if (s->labels != NULL) {
+        kl_table_cell(table, row, 0, KL_PLAIN, "%s", s->labels[value - s->first]);
+    } else {
+        kl_table_cell(table, row, 0, KL_PLAIN, "%d", value);
+    }
+    kl_table_cell(table, row, at[COL_RATIO], KL_PLAIN, isfinite(p->ratio) ? "%.2f" : "-", p->ratio);
+    kl_table_cell(table, row, at[COL_TIME], KL_PLAIN, "%s", kl_format_us(p->us, text, sizeof text));
+    kl_table_cell(table, row, at[COL_RATE], KL_PLAIN, "%.0f", p->gbs);
+    kl_table_cell(table, row, at[COL_SHARE], KL_PLAIN, "%.0f%%", 100.0 * first_us / p->us);
+}
+
+static void write_point(kl_json *json, const kl_micro_sweep *s, int value, const point *p) {
+    kl_json_object(json, NULL);
+    if (s->labels != NULL) {
+        kl_json_string(json, s->parameter, s->labels[value - s->first]);
+    } else {
+        kl_json_int(json, s->parameter, value);
+    }
+    if (s->ratio != NULL) kl_json_number(json, "ratio", p->ratio);
+    kl_json_number(json, "time_us", p->us);
+    if (s->wanted_bytes != NULL) kl_json_number(json, "wanted_gbs", p->gbs);
+    kl_json_end(json);
+}
+
+static kl_status run_sweep(run *r, const kl_micro_sweep *s, kl_error *err) {
+    kl_table *table = calloc(1, sizeof *table);
+    if (table == NULL) {
+        return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
+    }
+    int at[5];
+    add_columns(r, s, table, at);
+    kl_json_array(&r->json, s->name);
+    double first_us = NAN;
+    kl_status status = KL_OK;
+    for (int value = s->first; value <= s->last && status == KL_OK; value++) {
+        point p = {NAN, NAN, NAN};
+        status = measure(r, s, value, &p, err);
+        first_us = value == s->first ? p.us : first_us;
+        add_row(table, s, at, value, &p, first_us);
+        write_point(&r->json, s, value, &p);
+    }
+    kl_json_end(&r->json);
+    kl_style style = kl_style_for(r->out);
+    fprintf(r->out, "\n%s\n\n", s->title);
+    kl_table_print(table, &style, r->out);
+    free(table);
+    return status;
+}
+
+static kl_status prepare(run *r, kl_error *err) {
+    size_t bytes = r->lab->input_bytes(&r->micro.device);
+    void *d_x = NULL, *d_sink = NULL;
+    TRY(kl_timer_open(&r->micro.device, &r->timer, err));
+    KL_CUDA(err, cudaMalloc(&d_x, bytes));
+    r->micro.d_x = d_x;
+    KL_CUDA(err, cudaMalloc(&d_sink, sizeof(float)));
+    r->micro.d_sink = d_sink;
+    KL_CUDA(err, cudaMemset(d_x, 0x3F, bytes));
+    return KL_OK;
+}
+
+static kl_status run_all(run *r, const char *json_file, kl_error *err) {
+    bool to_stdout = json_file != NULL && strcmp(json_file, "-") == 0;
+    FILE *file = to_stdout ? stdout : fopen(json_file != NULL ? json_file : "/dev/null", "w");
+    const kl_device *device = &r->micro.device;
+    r->out = to_stdout ? stderr : stdout;
+    if (file == NULL) {
+        return kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", json_file, strerror(errno));
+    }
+    kl_json_begin(&r->json, file);
+    kl_json_object(&r->json, NULL);
+    kl_json_string(&r->json, "schema", "ladder.micro/1");
+    kl_json_string(&r->json, "lab", r->lab->name);
+    kl_json_string(&r->json, "device", device->name);
+    kl_json_string(&r->json, "kind", device->simulated ? "sim" : "gpu");
+    fprintf(r->out, "Micro-ladders of %s\ndevice    %s, %d SMs\n", r->lab->folder, device->name,
+            device->multiprocessors);
+    kl_status status = prepare(r, err);
+    for (int i = 0; i < r->lab->sweep_count && status == KL_OK; i++) {
+        status = run_sweep(r, &r->lab->sweeps[i], err);
+    }
+    kl_json_end(&r->json);
+    kl_error json_error = {KL_OK, ""};
+    kl_status written = kl_json_finish(&r->json, &json_error);
+    if (!to_stdout && fclose(file) != 0 && written == KL_OK) {
+        written = kl_fail(&json_error, KL_ERROR_SYSTEM, "--json: %s", strerror(errno));
+    }
+    if (status == KL_OK && written != KL_OK) {
+        *err = json_error;
+        status = written;
+    }
+    return status;
+}
+
+int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab) {
+    static const struct option options[] = {{"device", required_argument, NULL, 'd'},
+                                            {"json", required_argument, NULL, 'j'},
+                                            {NULL, 0, NULL, 0}};
+    static const char *const choices[] = {"auto", "sim", "gpu"};
+    const char *json_file = NULL;
+    int choice = 0, code = 0;
+    while ((code = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        int found = code == 'd' ? 0 : 3;
+        while (found < 3 && strcmp(optarg, choices[found]) != 0) {
+            found++;
+        }
+        if (code == '?' || (code == 'd' && found == 3)) {
+            fprintf(stderr, "usage: %s_micro [--device auto|sim|gpu] [--json FILE]\n", lab->name);
+            return 2;
+        }
+        choice = code == 'd' ? found : choice;
+        json_file = code == 'j' ? optarg : json_file;
+    }
+    run r = {.lab = lab};
+    kl_error err = {KL_OK, ""};
+    kl_status status = kl_device_select((kl_device_choice)choice, argv, &r.micro.device, &err);
+    if (status == KL_OK) {
+        status = run_all(&r, json_file, &err);
+    }
+    if (status != KL_OK) {
+        fprintf(stderr, "%s_micro: %s\n", lab->name, err.text);
+    }
+    return status == KL_OK ? 0 : 1;
+}
