@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ enum {
     COMPILER_FILE = 128 << 20,   // bytes of one file it writes
     COMPILER_OUTPUT = 256 << 10, // bytes of messages; template errors are long
     CONTRACT_MAX = 1 << 20,
-    DEPENDENCIES_MAX = 4 << 20
+    DEPENDENCIES_MAX = 4 << 20,
+    PATIENCE = 5 // wall time that a busy machine may take for a second of processor time
 };
 
 typedef struct build {
@@ -60,8 +62,8 @@ static kl_status run_compiler(build *b, const char *const *argv, ladder_process 
         .argv = argv,
         .environment = environment,
         .folder = b->folder,
-        .limits = {.wall_s = b->job->wall_s,
-                   .cpu_s = (uint64_t)(b->job->wall_s * 4) + 10,
+        .limits = {.wall_s = PATIENCE * b->job->limit_s,
+                   .cpu_s = (uint64_t)ceil(b->job->limit_s),
                    .data_bytes = COMPILER_DATA,
                    .file_bytes = COMPILER_FILE,
                    .output_bytes = COMPILER_OUTPUT},
@@ -77,6 +79,11 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
     char how[128], message[LADDER_MESSAGE], line[512];
     ladder_result_log(b->result, process->output, process->output_bytes);
     ladder_process_describe(process, how, sizeof how);
+    if (process->cpu_s >= (double)process->limits.cpu_s) { // nvcc hides what ended its children
+        snprintf(message, sizeof message,
+                 "the compiler used up its limit of %g s of processor time", b->job->limit_s);
+        return fail_step(b, LADDER_BUILD_LIMIT, message);
+    }
     if (process->end == LADDER_END_OUT_OF_TIME || process->end == LADDER_END_TOO_MUCH_OUTPUT) {
         snprintf(message, sizeof message, "the compiler %s", how);
         return fail_step(b, LADDER_BUILD_LIMIT, message);

@@ -16,7 +16,7 @@ typedef struct ladder_build_job {
     const char *folder; // private, exists; the step's own folder is made inside
     const char *source; // the text of the file
     size_t source_bytes;
-    double wall_s; // limit for each of the two compiler runs
+    double limit_s; // processor time of each of the two compiler runs; see PATIENCE in build_step.c
 } ladder_build_job;
 
 // Builds <folder>/step_<n>/step_<n>.so. out_object: [LADDER_PATH]. On a fault of the submission the result's

@@ -47,7 +47,7 @@ static void grade_present_step(grading *g, const ladder_rubric_step *step,
                               .folder = g->folder,
                               .source = file->text,
                               .source_bytes = file->bytes,
-                              .wall_s = judge->build_s};
+                              .limit_s = judge->build_s};
     tell(g, step->step, "building");
     if (ladder_build_step(&build, object, result, &err) != KL_OK) {
         set_outcome(result, LADDER_UNGRADABLE, err.text);
@@ -134,7 +134,7 @@ static kl_status build_baseline(const ladder_judge *judge, const ladder_rubric_s
                               .lab = judge->lab,
                               .step = step,
                               .folder = folder,
-                              .wall_s = judge->build_s};
+                              .limit_s = judge->build_s};
     char *text = NULL;
     TRY(ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, &build.source_bytes, err));
     build.source = text;

@@ -165,7 +165,10 @@ static void check(ladder_process *p) {
     if (p->pid <= 0) return;
     double now = ladder_now_s();
     int status = 0;
-    if (waitpid(p->pid, &status, WNOHANG) == p->pid) {
+    struct rusage used;
+    if (wait4(p->pid, &status, WNOHANG, &used) == p->pid) {
+        p->cpu_s = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                   1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
         p->pid = -p->pid; // reaped: the number may belong to someone else from now on
         p->wall_s = now - p->started_s;
         if (p->end == LADDER_END_RUNNING) {

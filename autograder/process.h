@@ -49,6 +49,7 @@ typedef struct ladder_process {
     int output_fd;   // -1 once closed
     ladder_limits limits;
     double started_s, wall_s;
+    double cpu_s; // once it has ended: its processor time and that of the children it waited for
     ladder_end end;
     int code;
     char *output; // what it printed, up to the limit; always terminated; may hold NUL bytes before

@@ -15,7 +15,7 @@ static const char function[] =
     "                               (void)w, (void)wb; ";
 
 static ladder_step_result *build(const char *before, const char *body, const char *after,
-                                 double wall_s, char *object) {
+                                 double limit_s, char *object) {
     static char text[8192];
     ladder_kit kit;
     char folder[LADDER_PATH];
@@ -29,7 +29,7 @@ static ladder_step_result *build(const char *before, const char *body, const cha
                             .folder = folder,
                             .source = text,
                             .source_bytes = strlen(text),
-                            .wall_s = wall_s};
+                            .limit_s = limit_s};
     ladder_step_result *result = calloc(1, sizeof *result);
     kl_status status = ladder_build_step(&job, object, result, &err);
     ck_assert_msg(status == KL_OK, "%s", err.text);

@@ -317,7 +317,7 @@ static void build(const ladder_judge *judge, int step, const char *text, const c
                             .folder = folder,
                             .source = text,
                             .source_bytes = strlen(text),
-                            .wall_s = 60};
+                            .limit_s = 60};
     must(ladder_build_step(&job, object, &result, &err));
     EXPECT(result.outcome == LADDER_CORRECT, "%s", result.message);
 }
