@@ -109,6 +109,7 @@ static void l2_read(replay *r, const replay_event *event, uint32_t sectors) {
     sim_cache_line *line = l2_line(r, near, event->line);
     if (is_merged(event, line, sectors)) return;
     uint32_t missing = sectors & ~(uint32_t)line->valid;
+    r->counts->l1_reads += count_bits(sectors);
     r->counts->l2_reads += count_bits(sectors);
     r->counts->l2_read_hits += count_bits(sectors & line->valid);
     if (!missing) return;
@@ -158,7 +159,8 @@ static void replay_store(replay *r, const replay_event *event, uint32_t sectors,
     // Local memory keeps what was stored, parts of sectors too [sass_local_lane_index].
     line->valid |= (uint8_t)(event->kind & SIM_TRACE_LOCAL ? sectors : filled);
     r->counts->l2_writes += l2_change(r, event, sectors, &home);
-    r->counts->partial_writes += count_bits(sectors & ~filled);
+    r->counts->l1_writes += count_bits(sectors);
+    r->counts->l1_write_lines++;
     home->valid |= (uint8_t)filled;
 }
 
@@ -286,7 +288,9 @@ static void sum_sites(sim_cache_result *result) {
         total->l2_read_hits += counts->l2_read_hits;
         total->l2_writes += counts->l2_writes;
         total->l2_atomics += counts->l2_atomics;
-        total->partial_writes += counts->partial_writes;
+        total->l1_reads += counts->l1_reads;
+        total->l1_writes += counts->l1_writes;
+        total->l1_write_lines += counts->l1_write_lines;
         total->dram_reads += counts->dram_reads;
     }
 }

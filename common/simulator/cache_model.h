@@ -14,7 +14,7 @@
 typedef struct sim_cache_counts {
     uint64_t l1_sectors, l1_hits; // looked up, found
     uint64_t l2_reads, l2_read_hits, l2_writes, l2_atomics;
-    uint64_t partial_writes; // sectors that a store gave only some bytes of, counted once
+    uint64_t l1_reads, l1_writes, l1_write_lines; // asked for by L1s: sectors, and lines of stores
     uint64_t dram_reads;
 } sim_cache_counts;
 

@@ -31,7 +31,9 @@ void sim_counters_fold_cache(const sim_instr *instr, const sim_raw_counts *raw,
     value[SIM_COUNTER_L2_READ_HITS] += of_all(cache->l2_read_hits, cache, raw);
     value[SIM_COUNTER_L2_WRITES] += of_all(cache->l2_writes, cache, raw);
     value[instr->op == SIM_OP_RED ? SIM_COUNTER_L2_REDS : SIM_COUNTER_L2_ATOMS] += atomics;
-    value[SIM_COUNTER_L2_PARTIAL_WRITES] += of_all(cache->partial_writes, cache, raw);
+    value[SIM_COUNTER_L1_MISSES] += of_all(cache->l1_reads, cache, raw);
+    value[SIM_COUNTER_L1_WRITES] += of_all(cache->l1_writes, cache, raw);
+    value[SIM_COUNTER_L1_WRITE_LINES] += of_all(cache->l1_write_lines, cache, raw);
     value[SIM_COUNTER_DRAM_READ] += SECTOR_BYTES * of_all(cache->dram_reads, cache, raw);
 }
 

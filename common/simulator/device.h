@@ -20,7 +20,8 @@ typedef struct sim_device {
     uint32_t schedulers_per_sm;
     uint64_t l2_bytes, memory_bytes;
     double read_gbs, copy_gbs, l2_gbs; // measured, 10^9 bytes a second
-    double partial_writes_ns; // measured: partly written sectors that the L2 takes in a nanosecond
+    double store_line_ns,
+        store_sector_ns; // measured: what a line of a store costs the L2, and each sector
     double dram_latency_ns, l2_latency_ns, shared_latency_cycles;
     double launch_us; // from one launch to the next, back to back
     double kernel_us; // shortest duration of an empty kernel

@@ -40,14 +40,16 @@ START_TEST(stored_sectors_can_be_read) {
 }
 END_TEST
 
-// A store of a whole sector, and one that touches another sector only in part.
-START_TEST(partly_written_sectors_are_told_apart) {
+START_TEST(stores_go_through_by_lines_and_sectors) {
     sim_trace_entry entries[] = {{.line = 9, .time = 1, .sectors = 0x13, .kind = SIM_TRACE_STORE},
                                  {.line = 9, .time = 2, .sectors = 0x0f, .kind = SIM_TRACE_STORE},
-                                 {.line = 9, .time = 3, .sectors = 0xff, .kind = SIM_TRACE_STORE},
-                                 {.line = 9, .time = 4, .sectors = 0x0f, .kind = SIM_TRACE_LOAD}};
-    sim_cache_result result = replay_block(entries, 4);
-    ck_assert_uint_eq(result.total.partial_writes, 1 + 4);
+                                 {.line = 7, .time = 3, .sectors = 0xff, .kind = SIM_TRACE_STORE},
+                                 {.line = 9, .time = 4, .sectors = 0x0c, .kind = SIM_TRACE_LOAD},
+                                 {.line = 9, .time = 5, .sectors = 0x0c, .kind = SIM_TRACE_LOAD}};
+    sim_cache_result result = replay_block(entries, 5);
+    ck_assert_uint_eq(result.total.l1_writes, 2 + 4 + 4);
+    ck_assert_uint_eq(result.total.l1_write_lines, 3);
+    ck_assert_uint_eq(result.total.l1_reads, 2); // the second load hits
     sim_cache_result_free(&result);
 }
 END_TEST
@@ -121,7 +123,7 @@ int main(void) {
     TCase *rules = tcase_create("rules");
     tcase_add_test(rules, second_load_hits);
     tcase_add_test(rules, stored_sectors_can_be_read);
-    tcase_add_test(rules, partly_written_sectors_are_told_apart);
+    tcase_add_test(rules, stores_go_through_by_lines_and_sectors);
     tcase_add_test(rules, budget_narrows_the_sample);
     tcase_add_test(rules, first_bound_of_a_block_does_not_matter);
     tcase_add_test(rules, the_carve_out_follows_need_and_wish);
