@@ -142,7 +142,6 @@ static void keep_ceilings(void *context, const void *record) {
 static void find_ceilings(lab_run *run) {
     kl_error err = {KL_OK, ""};
     kl_isolate_end end;
-    run->ladder.ceilings = (kl_ceilings){NAN, NAN, NAN};
     progress(run, "ceilings of this device");
     if (!kl_device_may_fork()) {
         if (kl_ceilings_find(&run->ladder.device, &run->ladder.ceilings, &err) != KL_OK) {
@@ -173,6 +172,7 @@ static void run_ladder(lab_run *run) {
                                  info->reason);
         }
     }
+    ladder->ceilings = (kl_ceilings){NAN, NAN, NAN};
     if (!run->options.check_only) {
         find_ceilings(run);
     }

@@ -176,6 +176,28 @@ static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladd
     }
 }
 
+// One line each for the cases of steps that do not have the run's main one.
+static void print_other_cases(const kl_ladder *ladder, FILE *out) {
+    bool said[KL_PLAN_MAX] = {false};
+    said[ladder->plan->main_case] = true;
+    for (int i = 0; i < ladder->count; i++) {
+        int at = kl_plan_main_for(ladder->plan, ladder->steps[i].number);
+        if (at < 0 || said[at]) continue;
+        char title[128];
+        const kl_case *shape = &ladder->plan->cases[at].data.shape;
+        fprintf(out, "          %s (step",
+                kl_case_title(ladder->problem, shape, title, sizeof title));
+        const char *before = " ";
+        for (int k = i; k < ladder->count; k++) {
+            if (kl_plan_main_for(ladder->plan, ladder->steps[k].number) != at) continue;
+            fprintf(out, "%s%d", before, ladder->steps[k].number);
+            before = ", ";
+        }
+        fprintf(out, ")\n");
+        said[at] = true;
+    }
+}
+
 static void print_heading(const kl_ladder *ladder, FILE *out) {
     const kl_device *d = &ladder->device;
     const kl_ceilings *c = &ladder->ceilings;
@@ -192,6 +214,7 @@ static void print_heading(const kl_ladder *ladder, FILE *out) {
         fprintf(out, "time at   %s (%s)\n",
                 kl_case_title(ladder->problem, shape, title, sizeof title),
                 d->simulated ? "modelled by the simulator" : "measured, median");
+        print_other_cases(ladder, out);
     }
     fprintf(out, "\n");
 }
@@ -204,86 +227,26 @@ static void print_reasons(const kl_ladder *ladder, const kl_style *style, FILE *
     }
 }
 
-// What a timed case is called in the head of a column: by what tells it from the others.
-static void case_heading(const kl_ladder *ladder, const int *timed, int count, int at, char *title,
-                         size_t title_bytes) {
-    const kl_case *shape = &ladder->plan->cases[timed[at]].data.shape;
-    bool families_differ = false, sizes_differ = false;
-    for (int i = 0; i < count; i++) {
-        const kl_case *other = &ladder->plan->cases[timed[i]].data.shape;
-        families_differ = families_differ || other->family != shape->family;
-        sizes_differ = sizes_differ || other->size != shape->size;
-    }
-    char size[32] = "";
-    const char *family = families_differ ? ladder->problem->families[shape->family].name : "";
-    if (sizes_differ || !families_differ) {
-        kl_format_size(shape->size, size, sizeof size);
-    }
-    snprintf(title, title_bytes, "%s%s%s", family, families_differ && sizes_differ ? " " : "",
-             size);
-}
-
-// One row a step, one column a timed case: only where more than one case was timed.
-static void print_sizes(const kl_ladder *ladder, const kl_style *style, kl_table *table,
-                        FILE *out) {
-    int timed[KL_TABLE_COLUMNS];
-    char titles[KL_TABLE_COLUMNS][48];
-    int count = 0;
-    for (int i = 0; i < ladder->plan->count; i++) {
-        if (ladder->plan->cases[i].timed && count < KL_TABLE_COLUMNS - 2) {
-            timed[count++] = i;
-        }
-    }
-    if (count < 2) {
-        return;
-    }
-    for (int t = 0; t < count; t++) {
-        case_heading(ladder, timed, count, t, titles[t], sizeof titles[t]);
-    }
-    kl_table_clear(table);
-    kl_table_column(table, "step", KL_RIGHT);
-    kl_table_column(table, "GB/s at", KL_LEFT);
-    for (int t = 0; t < count; t++) {
-        kl_table_column(table, titles[t], KL_RIGHT);
-    }
-    for (int i = 0; i < ladder->count + (ladder->has_vendor ? 1 : 0); i++) {
-        const kl_ladder_step *s = i < ladder->count ? &ladder->steps[i] : &ladder->vendor;
-        if (s->state != KL_RUN_OK || !isfinite(main_time(ladder, s))) {
-            continue;
-        }
-        int row = kl_table_row(table);
-        if (s->number >= 0) {
-            kl_table_cell(table, row, 0, KL_PLAIN, "%d", s->number);
-        }
-        kl_table_cell(table, row, 1, KL_PLAIN, "%s", s->name);
-        for (int t = 0; t < count; t++) {
-            double rate = kl_ladder_rate(ladder, s, timed[t]);
-            if (isfinite(rate)) {
-                kl_table_cell(table, row, t + 2, KL_PLAIN, rate < 99.95 ? "%.1f" : "%.0f", rate);
-            }
-        }
-    }
-    fprintf(out, "\n");
-    kl_table_print(table, style, out);
-}
-
 void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
     if (table == NULL) {
         fprintf(out, "no memory for the table\n");
         return;
     }
-    bool wide = style->width >= REASON_FROM_WIDTH;
+    bool timed = ladder->plan->main_case >= 0;
+    bool wide = timed && style->width >= REASON_FROM_WIDTH;
     print_heading(ladder, out);
     kl_table_column(table, "step", KL_RIGHT);
     kl_table_column(table, "name", KL_LEFT);
     kl_table_column(table, "ok", KL_LEFT);
-    kl_table_column(table, ladder->device.simulated ? "modelled" : "measured", KL_RIGHT);
-    kl_table_column(table, "GB/s", KL_RIGHT);
-    kl_table_column(table, ladder->problem->ceiling == KL_CEILING_READ ? "of read" : "of copy",
-                    KL_RIGHT);
-    kl_table_column(table, "gain", KL_RIGHT);
-    kl_table_column(table, "total", KL_RIGHT);
+    if (timed) {
+        bool read = ladder->problem->ceiling == KL_CEILING_READ;
+        kl_table_column(table, ladder->device.simulated ? "modelled" : "measured", KL_RIGHT);
+        kl_table_column(table, "GB/s", KL_RIGHT);
+        kl_table_column(table, read ? "of read" : "of copy", KL_RIGHT);
+        kl_table_column(table, "gain", KL_RIGHT);
+        kl_table_column(table, "total", KL_RIGHT);
+    }
     if (wide) {
         kl_table_column(table, "why", KL_LEFT);
     }
@@ -306,7 +269,7 @@ void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) 
         print_reasons(ladder, style, out);
     }
     kl_ladder_print_counts(ladder, style, out);
-    print_sizes(ladder, style, table, out);
+    kl_ladder_print_sizes(ladder, style, out);
     free(table);
 }
 

@@ -46,6 +46,8 @@ double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int p
 double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);
 
 void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out);
+// The rates of all timed cases (ladder_sizes.c); nothing when there is only one.
+void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // What the simulator counted (ladder_counts.c); nothing on a GPU.
 void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE *out);
 void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out);

@@ -32,8 +32,8 @@ enum family {
     SCALE_LARGE,
     DIFFERENCE,
     POLYNOMIAL,
-    LOOKUP,
     ONE_PLACE,
+    LOOKUP, // the last of steps 7 and 8: what their table row shows
     PATHS,
     LONG_PATHS,
     PROGRAM,

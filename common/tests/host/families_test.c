@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Families that belong to some steps only, and cases whose step is a host function.
+// Families that belong to some steps only, how their many cases are shown, and cases whose step is a host function.
 #include <math.h>
 #include <string.h>
 
 #include "host_case.h"
+#include "ladder.h"
 #include "suite.h"
 
 static const kl_step_info steps[] = {
@@ -133,5 +134,72 @@ START_TEST(a_host_case_is_called_and_judged) {
 }
 END_TEST
 
+// Ten kinds of case, two sizes each: far too many columns for a terminal.
+enum { MANY = 10 };
+
+static void make_many(kl_problem *wide, kl_family *kinds, char names[MANY][16], kl_plan *plan,
+                      kl_ladder *ladder) {
+    *wide = problem;
+    wide->families = kinds;
+    wide->family_count = MANY;
+    plan->problem = wide;
+    plan->main_case = 0;
+    for (int f = 0; f < MANY; f++) {
+        snprintf(names[f], 16, "kind-%c", 'a' + f);
+        kinds[f] = (kl_family){names[f], "", f < MANY / 2 ? 1u << 1 : 1u << 2};
+        for (int s = 0; s < 2; s++) {
+            kl_planned *planned = &plan->cases[plan->count++];
+            planned->timed = true;
+            planned->data.shape.family = f;
+            planned->data.shape.size = 1000 + s;
+            planned->data.shape.work_bytes = 1e6;
+        }
+    }
+    *ladder = (kl_ladder){.problem = wide, .plan = plan, .count = 2};
+    for (int k = 0; k < 2; k++) {
+        kl_ladder_step_begin(&ladder->steps[k], k + 1, steps[k + 1].name, "");
+        ladder->steps[k].state = KL_RUN_OK;
+        for (int i = 0; i < plan->count; i++) {
+            if (!kl_problem_serves(wide, plan->cases[i].data.shape.family, k + 1)) continue;
+            ladder->steps[k].cases[i].time_us = (kl_interval){100, 100, 100};
+        }
+    }
+}
+
+static int occurrences(const char *text, const char *part) {
+    int count = 0;
+    for (; (text = strstr(text, part)) != NULL; text++) count++;
+    return count;
+}
+
+START_TEST(many_cases_fit_the_terminal) {
+    static kl_ladder ladder;
+    static kl_plan plan;
+    kl_problem wide;
+    kl_family kinds[MANY];
+    char names[MANY][16];
+    make_many(&wide, kinds, names, &plan, &ladder);
+    for (int width = 60; width <= 120; width += 20) {
+        kl_style style = {.width = width};
+        char *text = NULL, title[192];
+        size_t bytes = 0;
+        FILE *out = open_memstream(&text, &bytes);
+        kl_ladder_print_sizes(&ladder, &style, out);
+        fclose(out);
+        for (int f = 0; f < MANY; f++) {
+            snprintf(title, sizeof title, "%s 1001", names[f]);
+            ck_assert_int_eq(occurrences(text, title), 1);
+        }
+        ck_assert_int_eq(occurrences(text, "10.0"),
+                         2 * MANY); // every case of every step that has it
+        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+            ck_assert_msg(kl_text_width(line) <= width, "%d: %s", width, line);
+        }
+        free(text);
+    }
+    memset(&plan, 0, sizeof plan);
+}
+END_TEST
+
 KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, a_plan_has_what_its_steps_need,
-             a_host_case_is_called_and_judged)
+             a_host_case_is_called_and_judged, many_cases_fit_the_terminal)

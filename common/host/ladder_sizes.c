@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// The rates of all timed cases below a ladder: a row a step, a column a case. What is wider than the terminal goes on in
+// a further table, which leaves out the steps that have none of its cases.
+#include <math.h>
+#include <stdlib.h>
+
+#include "ladder.h"
+
+enum {
+    FIRST_RATE = 2,
+    GAP = 2,
+    RATE_WIDTH = 5,
+    TITLE = 48
+}; // columns before the rates: step, name
+
+typedef struct timed_cases {
+    int plan_index[KL_PLAN_MAX];
+    char titles[KL_PLAN_MAX][TITLE];
+    int count;
+} timed_cases;
+
+// What a timed case is called in the head of a column: by what tells it from the others.
+static void set_title(const kl_ladder *ladder, timed_cases *timed, int at) {
+    const kl_case *shape = &ladder->plan->cases[timed->plan_index[at]].data.shape;
+    bool families_differ = false, sizes_differ = false;
+    for (int i = 0; i < timed->count; i++) {
+        const kl_case *other = &ladder->plan->cases[timed->plan_index[i]].data.shape;
+        families_differ = families_differ || other->family != shape->family;
+        sizes_differ = sizes_differ || other->size != shape->size;
+    }
+    char size[32] = "";
+    const char *family = families_differ ? ladder->problem->families[shape->family].name : "";
+    if (sizes_differ || !families_differ) {
+        kl_format_size(shape->size, size, sizeof size);
+    }
+    snprintf(timed->titles[at], TITLE, "%s%s%s", family, families_differ && sizes_differ ? " " : "",
+             size);
+}
+
+// By family, and in it by size: neighbouring columns are of one kind.
+static void find_cases(const kl_ladder *ladder, timed_cases *out) {
+    out->count = 0;
+    for (int f = 0; f < ladder->problem->family_count; f++) {
+        for (int i = 0; i < ladder->plan->count; i++) {
+            const kl_planned *planned = &ladder->plan->cases[i];
+            if (planned->timed && planned->data.shape.family == f) {
+                out->plan_index[out->count++] = i;
+            }
+        }
+    }
+    for (int t = 0; t < out->count; t++) {
+        set_title(ladder, out, t);
+    }
+}
+
+static void add_row(const kl_ladder *ladder, const kl_ladder_step *s, const timed_cases *timed,
+                    int first, int end, kl_table *table) {
+    int row = -1;
+    for (int t = first; t < end && s->state == KL_RUN_OK; t++) {
+        double rate = kl_ladder_rate(ladder, s, timed->plan_index[t]);
+        if (!isfinite(rate)) continue;
+        if (row < 0) {
+            row = kl_table_row(table);
+            if (s->number >= 0) kl_table_cell(table, row, 0, KL_PLAIN, "%d", s->number);
+            kl_table_cell(table, row, 1, KL_PLAIN, "%s", s->name);
+        }
+        kl_table_cell(table, row, FIRST_RATE + t - first, KL_PLAIN, rate < 99.95 ? "%.1f" : "%.0f",
+                      rate);
+    }
+}
+
+// Columns from `first` on that fit beside the steps' names; at least one.
+static int end_of_table(const kl_ladder *ladder, const kl_style *style, const timed_cases *timed,
+                        int first) {
+    int name = kl_text_width("GB/s at");
+    for (int i = 0; i <= ladder->count; i++) {
+        const char *text = i < ladder->count    ? ladder->steps[i].name
+                           : ladder->has_vendor ? ladder->vendor.name
+                                                : "";
+        name = kl_text_width(text) > name ? kl_text_width(text) : name;
+    }
+    int width = kl_text_width("step") + GAP + name, end = first;
+    while (end < timed->count && end - first < KL_TABLE_COLUMNS - FIRST_RATE) {
+        int title = kl_text_width(timed->titles[end]);
+        width += GAP + (title > RATE_WIDTH ? title : RATE_WIDTH);
+        if (width > style->width && end > first) break;
+        end++;
+    }
+    return end;
+}
+
+static void print_table(const kl_ladder *ladder, const kl_style *style, const timed_cases *timed,
+                        int first, int end, kl_table *table, FILE *out) {
+    kl_table_clear(table);
+    kl_table_column(table, "step", KL_RIGHT);
+    kl_table_column(table, "GB/s at", KL_LEFT);
+    for (int t = first; t < end; t++) {
+        kl_table_column(table, timed->titles[t], KL_RIGHT);
+    }
+    for (int i = 0; i < ladder->count; i++) {
+        add_row(ladder, &ladder->steps[i], timed, first, end, table);
+    }
+    if (ladder->has_vendor) add_row(ladder, &ladder->vendor, timed, first, end, table);
+    if (table->rows == 0) return; // no step of this run has these cases
+    fprintf(out, "\n");
+    kl_table_print(table, style, out);
+}
+
+void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    kl_table *table = calloc(1, sizeof *table);
+    timed_cases *timed = calloc(1, sizeof *timed);
+    if (table != NULL && timed != NULL) {
+        find_cases(ladder, timed);
+        for (int first = 0, end = 0; timed->count > 1 && first < timed->count; first = end) {
+            end = end_of_table(ladder, style, timed, first);
+            print_table(ladder, style, timed, first, end, table, out);
+        }
+    }
+    free(table);
+    free(timed);
+}
