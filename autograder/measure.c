@@ -12,6 +12,7 @@ static bool launch_value(const char *name, const ladder_counts *counts, double *
         double value;
     } rows[] = {{"launch__registers_per_thread", counts->registers},
                 {"sim__local_bytes_per_thread", counts->local_bytes},
+                {"sim__shared_bytes_per_block", counts->shared_bytes},
                 {"launch__grid_size", counts->blocks},
                 {"sm__maximum_warps_per_active_cycle_pct", counts->occupancy_pct}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -67,6 +68,9 @@ static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_co
         double blocks =
             (double)report->config.grid.x * report->config.grid.y * report->config.grid.z;
         out_counts->blocks = larger(out_counts->blocks, blocks);
+        double shared_bytes =
+            (double)report->static_shared_bytes + report->config.dynamic_shared_bytes;
+        out_counts->shared_bytes = larger(out_counts->shared_bytes, shared_bytes);
         out_counts->local_bytes = larger(out_counts->local_bytes, report->local_bytes);
         out_counts->occupancy_pct = larger(out_counts->occupancy_pct, occupancy_pct);
         sim_launch_report_free(report);

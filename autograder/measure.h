@@ -12,6 +12,7 @@ typedef struct ladder_counts {
     sim_counters totals;
     uint32_t launches;
     double registers, local_bytes; // a thread, the most of any launch
+    double shared_bytes;           // a block, static and dynamic, the most of any launch
     double blocks;                 // of the grid, the most of any launch
     double occupancy_pct;          // theoretical, the most of any launch
     int64_t size;                  // of the case, in the problem's unit

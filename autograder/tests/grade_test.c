@@ -217,6 +217,26 @@ static void wrong_kernels_are_caught(const ladder_lab *lab) {
     expect_outcomes(folder);
 }
 
+// Lab 01: the padded tile in place of the swizzled one is right and free of conflicts, but larger.
+static void padding_is_no_swizzle(const ladder_lab *lab) {
+    char *padded = read_solution_file("3_padded.cu"), in[LADDER_PATH];
+    for (char *at = padded; (at = strstr(at, "transpose_step3")) != NULL;)
+        at[strlen("transpose_step")] = '4';
+    write_file("in/padded/4_swizzled.cu", padded);
+    free(padded);
+    must(ladder_path(in, &err, "%s/in", work));
+    const char *arguments[] = {"--submissions", in, NULL};
+    ladder_row row;
+    EXPECT(grade(arguments) == 0, "grading the padded tile");
+    EXPECT(read_row("padded", &row), "no result");
+    for (int i = 0; i < row.step_count; i++) {
+        if (row.steps[i].step != 4) continue;
+        double all = ladder_rubric_points(ladder_rubric_find(lab->rubric, 4), false);
+        EXPECT(row.steps[i].outcome == LADDER_CORRECT, "%s", outcome_id(row.steps[i].outcome));
+        EXPECT(row.steps[i].points == all - 2, "%g of %g points", row.steps[i].points, all);
+    }
+}
+
 static void faults_have_their_verdicts(const ladder_lab *lab) {
     char folder[LADDER_PATH];
     must(ladder_path(folder, &err, "%s/autograder/tests/faults/%s", TEST_SOURCE_DIR, lab->folder));
@@ -455,6 +475,7 @@ int main(int argc, char **argv) {
     } tests[] = {{"solution", solution_scores_all},
                  {"skeleton", skeleton_scores_its_given_step},
                  {"wrong", wrong_kernels_are_caught},
+                 {"padded", padding_is_no_swizzle},
                  {"faults", faults_have_their_verdicts},
                  {"class", a_mixed_class_is_graded_and_resumed},
                  {"clock", the_clock_works},
@@ -471,7 +492,7 @@ int main(int argc, char **argv) {
     if (!ran)
         fprintf(
             stderr,
-            "usage: ladder_grade_test LAB solution|skeleton|wrong|faults|class|clock|rotation\n");
+            "usage: ladder_grade_test LAB solution|skeleton|wrong|padded|faults|class|clock|rotation\n");
     if (failures > 0) fprintf(stderr, "%d expectations failed\n", failures);
     return ran && failures == 0 ? 0 : 1;
 }
