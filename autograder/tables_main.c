@@ -3,16 +3,13 @@
 // A file asks with a pair of lines
 //   <!-- ladder:measured 02_reduction -->   ...   <!-- /ladder:measured -->
 // and gets what labs/02_reduction/measured/gpu.json and simulator.json say (both as `ladder run --json` wrote
-// them). Nothing else is touched; with --check nothing is written and a stale table is an error.
+// them), or likewise with ladder:micro what micro_gpu.json and micro_simulator.json say. Nothing else is touched; with
+// --check nothing is written and a stale table is an error.
+#include "tables.h"
+
 #include <errno.h>
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char begin_marker[] = "<!-- ladder:measured ";
-static const char end_marker[] = "<!-- /ladder:measured -->";
 
 // Sizes that the table shows, as far as they were measured.
 static const struct {
@@ -44,7 +41,7 @@ static char *read_file(const char *path) {
     return text;
 }
 
-static json_t *load(const char *root, const char *lab, const char *name) {
+json_t *tables_load(const char *root, const char *lab, const char *name, const char *wanted) {
     char path[4096];
     snprintf(path, sizeof path, "%s/labs/%s/measured/%s.json", root, lab, name);
     json_error_t error;
@@ -52,8 +49,8 @@ static json_t *load(const char *root, const char *lab, const char *name) {
     const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
     if (!run)
         fprintf(stderr, "ladder-tables: %s, line %d: %s\n", path, error.line, error.text);
-    else if (!schema || strcmp(schema, "ladder.run/1") != 0) {
-        fprintf(stderr, "ladder-tables: %s: not a ladder.run/1 file\n", path);
+    else if (!schema || strcmp(schema, wanted) != 0) {
+        fprintf(stderr, "ladder-tables: %s: not a %s file\n", path, wanted);
         json_decref(run);
         run = NULL;
     }
@@ -290,26 +287,38 @@ static void case_title(FILE *out, const json_t *const *cases, int count, int at)
     fputs(" |", out);
 }
 
+// The case that a step's own time stands for: the main one, or its last.
+static const json_t *own_case(const json_t *step) {
+    double us = json_number_value(json_object_get(step, "time_us"));
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        const json_t *time = json_object_get(result, "time_us");
+        if (time && json_number_value(time) == us) return result;
+    }
+    return NULL;
+}
+
 static void print_case_rows(FILE *out, const json_t *gpu, const json_t *simulator,
-                            const json_t *const *cases, int count, const json_t *main_case) {
+                            const json_t *const *cases, int count) {
     size_t index;
     json_t *step;
-    double before = 0;
+    const json_t *before = NULL;
     json_array_foreach(json_object_get(gpu, "steps"), index, step) {
         double us = json_number_value(json_object_get(step, "time_us"));
         if (us <= 0) continue; // a step of the host
         json_int_t number = json_integer_value(json_object_get(step, "step"));
-        const json_t *modelled = step_numbered(simulator, number);
-        double now = case_number(step, main_case, "time_us");
+        const json_t *modelled = step_numbered(simulator, number), *own = own_case(step);
+        double old = before && own ? case_number(before, own, "time_us") : 0;
         fprintf(out, "| %lld | %s |", (long long)number,
                 json_string_value(json_object_get(step, "name")));
         for (int i = 0; i < count; i++) cell(out, case_number(step, cases[i], "rate"), "%.0f");
         cell(out, 100 * json_number_value(json_object_get(step, "ceiling_fraction")), "%.0f %%");
-        cell(out, before > 0 && now > 0 ? before / now : 0, "%.2f x");
+        cell(out, old / us, "%.2f x");
         cell(out, us, "%.1f");
         cell(out, modelled ? json_number_value(json_object_get(modelled, "time_us")) : 0, "%.1f");
         fputc('\n', out);
-        before = now;
+        before = step;
     }
 }
 
@@ -326,13 +335,13 @@ static void print_cases(FILE *out, const json_t *gpu, const json_t *simulator,
     fputs(" of ceiling | gain | us | modelled us |\n|---|---|", out);
     for (int i = 0; i < count + 4; i++) fputs("---:|", out);
     fputc('\n', out);
-    print_case_rows(out, gpu, simulator, cases, count, main_case);
+    print_case_rows(out, gpu, simulator, cases, count);
     fputc('\n', out);
 }
 
 static bool print_table(FILE *out, const char *root, const char *lab) {
-    json_t *gpu = load(root, lab, "gpu");
-    json_t *simulator = gpu ? load(root, lab, "simulator") : NULL;
+    json_t *gpu = tables_load(root, lab, "gpu", "ladder.run/1");
+    json_t *simulator = gpu ? tables_load(root, lab, "simulator", "ladder.run/1") : NULL;
     if (!gpu || !simulator) {
         json_decref(gpu);
         return false;
@@ -385,6 +394,28 @@ static bool print_table(FILE *out, const char *root, const char *lab) {
     return true;
 }
 
+// What a file may ask for.
+static const struct {
+    const char *begin, *end;
+    bool (*print)(FILE *out, const char *root, const char *lab);
+} kinds[] = {
+    {"<!-- ladder:measured ", "<!-- /ladder:measured -->", print_table},
+    {"<!-- ladder:micro ", "<!-- /ladder:micro -->", tables_print_micro},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+// Where the next marked table begins, and of which kind it is; NULL when there is none.
+static const char *next_table(const char *text, int *out_kind) {
+    const char *first = NULL;
+    for (int k = 0; k < KINDS; k++) {
+        const char *at = strstr(text, kinds[k].begin);
+        if (!at || (first && at > first)) continue;
+        first = at;
+        *out_kind = k;
+    }
+    return first;
+}
+
 // The file's text with every marked table made anew; NULL after an error message.
 static char *renew(const char *path, const char *text, const char *root) {
     char *result = NULL;
@@ -392,10 +423,11 @@ static char *renew(const char *path, const char *text, const char *root) {
     FILE *out = open_memstream(&result, &bytes);
     if (!out) return NULL;
     bool good = true;
-    for (const char *at; good && (at = strstr(text, begin_marker)) != NULL;) {
-        const char *name = at + sizeof begin_marker - 1;
+    int k = 0;
+    for (const char *at; good && (at = next_table(text, &k)) != NULL;) {
+        const char *name = at + strlen(kinds[k].begin);
         const char *stop = strstr(name, " -->");
-        const char *end = stop ? strstr(stop, end_marker) : NULL;
+        const char *end = stop ? strstr(stop, kinds[k].end) : NULL;
         char lab[128];
         if (!end || stop - name >= (long)sizeof lab) {
             fprintf(stderr, "ladder-tables: %s: a table's end marker is missing\n", path);
@@ -405,7 +437,7 @@ static char *renew(const char *path, const char *text, const char *root) {
         snprintf(lab, sizeof lab, "%.*s", (int)(stop - name), name);
         fwrite(text, 1, (size_t)(stop + 4 - text), out);
         fputc('\n', out);
-        good = print_table(out, root, lab);
+        good = kinds[k].print(out, root, lab);
         text = end;
     }
     fputs(text, out);

@@ -149,6 +149,21 @@ static kl_status prepare(run *r, kl_error *err) {
     return KL_OK;
 }
 
+// What the sweeps are about, and what their ratios are.
+static void write_words(run *r) {
+    kl_json_object(&r->json, "titles");
+    for (int i = 0; i < r->lab->sweep_count; i++) {
+        kl_json_string(&r->json, r->lab->sweeps[i].name, r->lab->sweeps[i].title);
+    }
+    kl_json_end(&r->json);
+    kl_json_object(&r->json, "ratios");
+    for (int i = 0; i < r->lab->sweep_count; i++) {
+        const kl_micro_sweep *s = &r->lab->sweeps[i];
+        if (s->ratio != NULL) kl_json_string(&r->json, s->name, s->ratio);
+    }
+    kl_json_end(&r->json);
+}
+
 static kl_status run_all(run *r, const char *json_file, kl_error *err) {
     bool to_stdout = json_file != NULL && strcmp(json_file, "-") == 0;
     FILE *file = to_stdout ? stdout : fopen(json_file != NULL ? json_file : "/dev/null", "w");
@@ -169,6 +184,7 @@ static kl_status run_all(run *r, const char *json_file, kl_error *err) {
     for (int i = 0; i < r->lab->sweep_count && status == KL_OK; i++) {
         status = run_sweep(r, &r->lab->sweeps[i], err);
     }
+    write_words(r);
     kl_json_end(&r->json);
     kl_error json_error = {KL_OK, ""};
     kl_status written = kl_json_finish(&r->json, &json_error);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Tables of measured figures in Markdown files (ladder-tables): what its source files share.
+#ifndef LADDER_TABLES_H
+#define LADDER_TABLES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+// labs/LAB/measured/NAME.json; NULL after a message when it cannot be read or its schema is another.
+json_t *tables_load(const char *root, const char *lab, const char *name, const char *schema);
+
+// The micro-ladders of a lab, one table a sweep. False after a message.
+bool tables_print_micro(FILE *out, const char *root, const char *lab);
+
+#endif
