@@ -6,15 +6,18 @@
 
 #include "session.h"
 
-static kl_status run(const ladder_kit *kit, char *const *argv, bool foreground, const char *order,
+static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,
                      sim_check_report **out_report, int *out_exit, kl_error *err) {
     static const double answer_s = 120; // the engine may be busy with a last kernel
-    ladder_engine_options options = {.answer_s = answer_s, .mode = "check", .order = order};
+    ladder_engine_options options = {.answer_s = answer_s,
+                                     .mode = "check",
+                                     .order = o->order,
+                                     .instructions = o->max_instructions};
     ladder_session session;
     ladder_session_init(&session);
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
     if (status == KL_OK)
-        status = ladder_session_start_program(&session, kit, argv, foreground, err);
+        status = ladder_session_start_program(&session, kit, argv, o->foreground, err);
     if (status == KL_OK) {
         ladder_process *both[] = {&session.program, &session.engine};
         ladder_process_wait(both, 2);
@@ -38,15 +41,19 @@ static uint32_t first_difference(const sim_check_report *a, const sim_check_repo
     return a->host_read_count == b->host_read_count ? 0 : both + 1;
 }
 
-kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv, bool foreground,
-                            const char *order, ladder_checks *out_checks, kl_error *err) {
+kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
+                            const ladder_checks_options *options, ladder_checks *out_checks,
+                            kl_error *err) {
     ladder_checks *c = out_checks;
+    ladder_checks_options usual = *options, other = *options;
     memset(c, 0, sizeof *c);
-    TRY(run(kit, argv, foreground, NULL, &c->report, &c->exit_code, err));
-    if (order == NULL) return KL_OK;
+    usual.order = NULL;
+    TRY(run(kit, argv, &usual, &c->report, &c->exit_code, err));
+    if (options->order == NULL) return KL_OK;
     int code = 0;
-    TRY(run(kit, argv, false, order, &c->permuted, &code, err));
-    c->order = order;
+    other.foreground = false;
+    TRY(run(kit, argv, &other, &c->permuted, &code, err));
+    c->order = options->order;
     c->differing_read = first_difference(c->report, c->permuted);
     return KL_OK;
 }
@@ -57,8 +64,13 @@ void ladder_checks_free(ladder_checks *checks) {
     memset(checks, 0, sizeof *checks);
 }
 
+static uint64_t count_of(const sim_check_report *report) {
+    uint64_t count = report != NULL ? report->count + report->left_out : 0, leaks = 0;
+    for (uint32_t i = 0; report != NULL && i < report->count; i++)
+        leaks += report->findings[i].kind == SIM_CHECK_LEAK;
+    return leaks > 1 ? count - (leaks - 1) : count;
+}
+
 uint64_t ladder_checks_count(const ladder_checks *checks) {
-    uint64_t count = checks->report->count + checks->report->left_out;
-    if (checks->permuted != NULL) count += checks->permuted->count + checks->permuted->left_out;
-    return count;
+    return count_of(checks->report) + count_of(checks->permuted);
 }

@@ -4,6 +4,7 @@
 #ifndef LADDER_CHECKS_H
 #define LADDER_CHECKS_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "engine.h"
@@ -21,16 +22,22 @@ typedef struct ladder_checks {
     uint32_t differing_read;
 } ladder_checks;
 
-// Runs argv on a checking engine, and once more in `order` unless that is NULL. foreground: its
-// output goes to the terminal. Free with ladder_checks_free, also after a failure.
-kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv, bool foreground,
-                            const char *order, ladder_checks *out_checks, kl_error *err);
+typedef struct ladder_checks_options {
+    const char *order;         // a second run with this order of blocks and warps, or NULL
+    uint64_t max_instructions; // warp instructions after which a launch counts as endless
+    bool foreground;           // the program's output goes to the terminal
+} ladder_checks_options;
+
+// Runs argv on a checking engine. Free with ladder_checks_free, also after a failure.
+kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
+                            const ladder_checks_options *options, ladder_checks *out_checks,
+                            kl_error *err);
 void ladder_checks_free(ladder_checks *checks);
-// Findings of both runs, warnings included.
+// Findings of both runs, warnings included; all leaks of a run count as one.
 uint64_t ladder_checks_count(const ladder_checks *checks);
 
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out);
-// `subject`: "reduction step 3", or a program.
+// `subjects`: "step 3", or a program.
 kl_status ladder_checks_json(const ladder_checks *checks, const char *const *subjects, int count,
                              FILE *out, kl_error *err);
 

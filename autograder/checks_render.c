@@ -110,13 +110,39 @@ static void put_launches(const sim_finding *f, const kl_style *style, FILE *out)
     free(text);
 }
 
+// A text of several lines, each wrapped by itself; of paths only the file's name.
+static void put_text(const char *text, const kl_style *style, FILE *out) {
+    char line[SIM_ERROR_TEXT_BYTES];
+    for (int number = 0; *text != '\0'; number++) {
+        size_t used = 0;
+        text += strspn(text, " \n");
+        for (; *text != '\0' && *text != '\n'; text++) {
+            bool word_begins = used == 0 || line[used - 1] == ' ';
+            if (word_begins && *text == '/') {
+                const char *end = text + strcspn(text, " \n");
+                for (const char *c = text; c < end; c++)
+                    if (*c == '/') text = c + 1;
+            }
+            if (used + 1 < sizeof line) line[used++] = *text;
+        }
+        line[used] = '\0';
+        if (used == 0) break;
+        fprintf(out, "%*s", number == 0 ? 4 : 6, "");
+        kl_print_wrapped(out, style, number == 0 ? 4 : 8, line);
+    }
+}
+
+static void put_heading(const sim_finding *f, const kl_style *style, const char *more, FILE *out) {
+    const char *tone = sim_check_is_warning(f->kind) ? "\033[33m" : "\033[31m";
+    fprintf(out, "%s%s%s: %s%s\n", style->colour ? tone : "", sim_check_name(f->kind),
+            style->colour ? "\033[0m" : "", sim_check_meaning(f->kind), more);
+}
+
 static void put_finding(const sim_finding *f, const kl_style *style, FILE *out) {
     char kernel[256], text[SIM_ERROR_TEXT_BYTES];
-    const char *tone = sim_check_is_warning(f->kind) ? "\033[33m" : "\033[31m";
-    fprintf(out, "%s%s%s: %s", style->colour ? tone : "", sim_check_name(f->kind),
-            style->colour ? "\033[0m" : "", sim_check_meaning(f->kind));
-    if (f->count > 1) fprintf(out, " (%" PRIu64 " times)", f->count);
-    fputc('\n', out);
+    char times[32] = "";
+    if (f->count > 1) snprintf(times, sizeof times, " (%" PRIu64 " times)", f->count);
+    put_heading(f, style, times, out);
     if (f->kernel[0] != '\0') {
         ladder_demangle_all(f->kernel, kernel, sizeof kernel);
         fprintf(out, "    in kernel %s\n", kernel);
@@ -129,13 +155,40 @@ static void put_finding(const sim_finding *f, const kl_style *style, FILE *out) 
     }
     put_place(f, out);
     ladder_demangle_all(f->text, text, sizeof text);
+    put_text(text, style, out);
+    fputc('\n', out);
+}
+
+// All leaks at once: findings[first..], of which the leaks are the end.
+static void put_leaks(const sim_check_report *report, uint32_t first, const kl_style *style,
+                      FILE *out) {
+    enum { SHOWN = 12 };
+    char list[64 * SHOWN], *at = list;
+    uint32_t count = report->count - first;
+    uint64_t bytes = 0;
+    for (uint32_t i = first; i < report->count; i++) {
+        const sim_finding *f = &report->findings[i];
+        bytes += f->allocation_bytes;
+        if (i - first < SHOWN)
+            at += snprintf(at, 64, "%s%" PRIu32 " (%" PRIu64 " bytes)", i > first ? ", " : "",
+                           f->allocation, f->allocation_bytes);
+    }
+    put_heading(&report->findings[first], style, "", out);
+    char text[sizeof list + 128];
+    snprintf(text, sizeof text,
+             "never freed: %" PRIu32 " allocation%s of the program, %" PRIu64
+             " bytes; by their order: %s%s",
+             count, count == 1 ? "" : "s", bytes, list, count > SHOWN ? ", .." : "");
     fputs("    ", out);
     kl_print_wrapped(out, style, 4, text);
     fputc('\n', out);
 }
 
 static void put_report(const sim_check_report *report, const kl_style *style, FILE *out) {
-    for (uint32_t i = 0; i < report->count; i++) put_finding(&report->findings[i], style, out);
+    uint32_t count = report->count;
+    while (count > 0 && report->findings[count - 1].kind == SIM_CHECK_LEAK) count--;
+    for (uint32_t i = 0; i < count; i++) put_finding(&report->findings[i], style, out);
+    if (count < report->count) put_leaks(report, count, style, out);
     if (report->left_out != 0)
         fprintf(out, "%" PRIu64 " more findings are left out\n", report->left_out);
     if (report->times_exhausted)
@@ -156,9 +209,10 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
             fputs("results are the same as in the usual order\n", out);
     }
     uint64_t count = ladder_checks_count(checks);
-    if (count == 0)
-        fprintf(out, "no findings in %" PRIu64 " launches\n", checks->report->launches);
-    else
-        fprintf(out, "%" PRIu64 " findings in %" PRIu64 " launches\n", count,
-                checks->report->launches);
+    uint64_t launches = checks->report->launches;
+    if (checks->exit_code != 0)
+        fprintf(out, "the program ended with exit status %d\n", checks->exit_code);
+    if (count == 0) fputs("no findings", out);
+    if (count != 0) fprintf(out, "%" PRIu64 " finding%s", count, count == 1 ? "" : "s");
+    fprintf(out, " in %" PRIu64 " launch%s\n", launches, launches == 1 ? "" : "es");
 }

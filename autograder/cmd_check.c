@@ -11,13 +11,15 @@
 #include "program_args.h"
 
 enum { MOST_STEPS = 32 };
+#define MAX_INSTRUCTIONS INT64_C(2000000000) // of a launch: about a minute
 
 static const ladder_usage usage = {
     "ladder check LAB [STEP|BUG..] [options]   or   ladder check -- PROGRAM [ARGS..]",
     "Runs the steps' quick cases, or a whole program, on the simulator and looks for races,\n"
     "accesses out of bounds, misaligned or of freed memory, reads of memory that nothing\n"
     "has written, misused barriers, memory leaks and launches whose errors nobody asked\n"
-    "for. Exit status: 0 clean, 1 findings, 2 wrong command line.\n"
+    "for. Exit status: 0 clean, 1 findings or a program that failed, 2 wrong command\n"
+    "line.\n"
     "BUG is one of the lab's bug hunts, the programs in labs/LAB/bugs: race, or 1_race.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -lineinfo for source lines.",
@@ -29,6 +31,7 @@ static const ladder_usage usage = {
 typedef struct check_options {
     bool solution;
     const char *size, *family, *json, *order;
+    int64_t max_instructions;
 } check_options;
 
 // Everything checked in one run of the command.
@@ -56,6 +59,12 @@ static kl_status show(check_run *run, const check_options *o, kl_error *err) {
     return KL_OK;
 }
 
+static ladder_checks_options checks_options(const check_options *o, bool foreground) {
+    return (ladder_checks_options){.order = o->order,
+                                   .max_instructions = (uint64_t)o->max_instructions,
+                                   .foreground = foreground};
+}
+
 static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int step,
                             const check_options *o, check_run *run, kl_error *err) {
     char program[LADDER_PATH];
@@ -70,7 +79,8 @@ static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     ladder_args_text(&args, "--size", o->size);
     ladder_args_text(&args, "--case", o->family);
     snprintf(run->subjects[run->count], sizeof run->subjects[0], "step %d", step);
-    return ladder_checks_run(kit, args.argv, false, o->order, &run->checks[run->count++], err);
+    const ladder_checks_options options = checks_options(o, false);
+    return ladder_checks_run(kit, args.argv, &options, &run->checks[run->count++], err);
 }
 
 // A bug hunt prints what it has to say itself.
@@ -80,7 +90,8 @@ static kl_status check_bug(const ladder_kit *kit, const ladder_lab *lab, const c
     char *argv[] = {program, NULL};
     TRY(ladder_bug_build(kit, lab, stem, o->solution, program, err));
     snprintf(run->subjects[run->count], sizeof run->subjects[0], "bug %.80s", stem);
-    return ladder_checks_run(kit, argv, true, o->order, &run->checks[run->count++], err);
+    const ladder_checks_options options = checks_options(o, true);
+    return ladder_checks_run(kit, argv, &options, &run->checks[run->count++], err);
 }
 
 static kl_status check_lab(const ladder_arguments *arguments, const check_options *o,
@@ -119,7 +130,9 @@ static kl_status check_program(const ladder_arguments *arguments, const check_op
     arguments->after_dashes[0] = program;
     snprintf(run->subjects[0], sizeof run->subjects[0], "%.90s", program);
     run->count = 1;
-    return ladder_checks_run(&kit, arguments->after_dashes, true, o->order, &run->checks[0], err);
+    const ladder_checks_options options = {
+        .order = o->order, .max_instructions = (uint64_t)o->max_instructions, .foreground = true};
+    return ladder_checks_run(&kit, arguments->after_dashes, &options, &run->checks[0], err);
 }
 
 static int finish(check_run *run, const check_options *o, kl_status status, kl_error *err,
@@ -127,21 +140,35 @@ static int finish(check_run *run, const check_options *o, kl_status status, kl_e
     if (status == KL_OK) status = show(run, o, err);
     int code = status == KL_OK ? LADDER_EXIT_OK : ladder_command_fail(name, err);
     for (int i = 0; i < run->count; i++) {
-        if (status == KL_OK && ladder_checks_count(&run->checks[i]) != 0) code = LADDER_EXIT_FAILED;
+        const ladder_checks *checks = &run->checks[i];
+        bool clean = status == KL_OK && ladder_checks_count(checks) == 0 && checks->exit_code == 0;
+        if (status == KL_OK && !clean) code = LADDER_EXIT_FAILED;
         ladder_checks_free(&run->checks[i]);
     }
     free(run);
     return code;
 }
 
+// "reverse" or "random:" and a number.
+static bool is_order(const char *text) {
+    static const char prefix[] = "random:";
+    size_t length = sizeof prefix - 1;
+    if (strcmp(text, "reverse") == 0) return true;
+    if (strncmp(text, prefix, length) != 0 || text[length] == '\0') return false;
+    return strlen(text + length) <= 18 &&
+           text[length + strspn(text + length, "0123456789")] == '\0';
+}
+
 int ladder_cmd_check(int argc, char **argv) {
-    check_options o = {.size = NULL};
+    check_options o = {.max_instructions = MAX_INSTRUCTIONS};
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's quick cases", NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input", NULL},
         {"--order", LADDER_TEXT, &o.order, "ORDER",
          "once more with blocks and warps in another order: reverse or random:SEED", NULL},
+        {"--max-instructions", LADDER_SIZE, &o.max_instructions, "N",
+         "warp instructions after which a launch counts as endless", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the findings as JSON (- is standard output)",
          NULL},
     };
@@ -154,6 +181,11 @@ int ladder_cmd_check(int argc, char **argv) {
     bool is_program = arguments.after_count > 0 && arguments.count == 0;
     if (!is_program && (arguments.count == 0 || arguments.after_dashes != NULL))
         return ladder_command_misused(argv[0], "expected a lab, or -- and a program");
+    if (o.order != NULL && !is_order(o.order))
+        return ladder_command_misused(
+            argv[0], "--order is reverse or random:SEED (a number), not '%s'", o.order);
+    if (o.max_instructions <= 0)
+        return ladder_command_misused(argv[0], "--max-instructions must be at least 1");
     kl_error err = {KL_OK, ""};
     check_run *run = calloc(1, sizeof *run);
     if (run == NULL) return LADDER_EXIT_FAILED;

@@ -1,44 +1,113 @@
 # SPDX-License-Identifier: MIT
-# ladder check on small kernels: each bug is named with its class and the text of its line, and its near miss
-# raises no alarm (simulator.md, section 5); on the solutions nothing is found.
-add_executable(check_cases ${PROJECT_SOURCE_DIR}/common/simulator/tests/checks/check_cases.cu)
-set_target_properties(check_cases PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
-target_compile_options(check_cases PRIVATE -lineinfo)
-kl_find_runtime(check_cases)
+# ladder check on small kernels: each bug is named with its class and the text of its line, its near miss raises no
+# alarm (simulator.md, section 5), and neither does any solution nor any of the tree's other programs.
 
-function(ladder_check_test name expect)
-  add_test(NAME checks/${name} COMMAND ladder check -- $<TARGET_FILE:check_cases> ${name})
-  set_tests_properties(checks/${name} PROPERTIES LABELS grade TIMEOUT 120
-                       PASS_REGULAR_EXPRESSION "${expect}")
+# What follows the name: the classes found, a regular expression for the output, more arguments of ladder check.
+function(ladder_check_test name target case classes text)
+  add_test(NAME checks/${name}
+           COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
+                   "-DARGUMENTS=${ARGN};--;$<TARGET_FILE:${target}>;${case}" "-DCLASSES=${classes}"
+                   "-DTEXT=${text}" -DIGNORE=${ladder_check_ignore} -DJSON=${CMAKE_CURRENT_BINARY_DIR}/check_${target}_${case}
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/run_check.cmake)
+  set_tests_properties(checks/${name} PROPERTIES LABELS grade TIMEOUT 120)
 endfunction()
 
-set(check_read "read at check_cases.cu:[0-9]+\n")
-ladder_check_test(race "race: .*${check_read}.*= tile.*write at check_cases.cu.*tile.t. = x")
-ladder_check_test(race_right_sum "race: .*${check_read}.*partial.t. .= partial.t . stride.*shared memory at.*: partial")
-ladder_check_test(warp_race "race: .*${check_read}.*= s.t \\^ 1.*: s .*__syncwarp")
-ladder_check_test(warp_race_volatile "race: .*= v.t \\^ 1.*volatile does not order")
-ladder_check_test(histogram_race "race: .*bins.*..: bins")
-ladder_check_test(block_race "block-race: .*write at .*x.i. = right.*read at .*allocation 1 ")
-ladder_check_test(last_block_race "block-race: .*sum .= partial.i..*partial.blockIdx.x")
-ladder_check_test(lock_race "block-race: .*.count .= 1")
-ladder_check_test(grid_race "block-race: .*= a..i . BLOCK. % N.")
-ladder_check_test(bounds "out-of-bounds: .*y.i. = x.i.*0 bytes past")
-ladder_check_test(misaligned "misaligned: .*threadIdx.x")
-ladder_check_test(freed "use-after-free: .*y.i. = x.i.")
-ladder_check_test(freed_twice "bad-free: ")
-ladder_check_test(leak "leak: .*allocation 4 of the program, 1000 bytes")
-ladder_check_test(unset "uninitialised: .*y.i. = x.i.*allocation 3")
-ladder_check_test(unset_counter "uninitialised: .*atomic at .*atomicAdd.count")
-ladder_check_test(unset_shared "uninitialised: .*28 times.*y.t. = s.t..*shared memory")
-ladder_check_test(unset_local "uninitialised: .*2 times.*local memory")
-ladder_check_test(divergent_barrier "divergent-barrier: .*__syncthreads.*__syncthreads")
-ladder_check_test(exited_barrier "exited-barrier: .*__syncthreads")
-ladder_check_test(deadlock "deadlock: .*64 of 128 threads have arrived")
-ladder_check_test(lanes "absent-lane: .*__shfl_down_sync")
-ladder_check_test(launch "unchecked-launch: .*copy_guarded<<<1, 2048>>>.*cudaErrorInvalidValue")
-foreach(name race_not race_right_sum_not warp_race_not double_buffer_not histogram_race_not named_barriers_not
-             tiles_not block_race_not last_block_race_not lock_race_not same_value_not grid_race_not bounds_not
-             misaligned_not unset_not unset_padding_not unset_counter_not unset_shared_not unset_local_not
-             divergent_barrier_not exited_barrier_not launch_not)
-  ladder_check_test(${name} "no findings in [01] launches")
+foreach(program races memory flow async)
+  add_executable(check_${program} ${PROJECT_SOURCE_DIR}/common/simulator/tests/checks/check_${program}.cu)
+  set_target_properties(check_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+  target_compile_options(check_${program} PRIVATE -lineinfo)
+  kl_find_runtime(check_${program})
 endforeach()
+
+# ---- positives: ladder_check_finds(program case "classes" "text") ----
+function(ladder_check_finds program case classes text)
+  ladder_check_test(${case} check_${program} ${case} "${classes}" "${text}" ${ARGN})
+endfunction()
+set(read_race "read at check_races.cu:[0-9]+\n")
+set(read_async "read at check_async.cu:[0-9]+\n")
+ladder_check_finds(races race "race" "race: .*${read_race}.*= tile.*write at check_races.cu.*tile.t. = x")
+ladder_check_finds(races race_right_sum "race"
+  "race: .*${read_race}.*partial.t. .= partial.t . stride.*shared memory at.*: partial")
+ladder_check_finds(races warp_race "race" "race: .*${read_race}.*= s.t \\^ 1.*: s .*__syncwarp")
+ladder_check_finds(races warp_race_volatile "race" "race: .*= v.t \\^ 1.*volatile does not order")
+ladder_check_finds(races histogram_race "race" "race: .*bins.*..: bins")
+ladder_check_finds(races block_race "block-race"
+  "block-race: .*write at .*x.i. = right.*read at .*allocation 1 ")
+ladder_check_finds(races last_block_race "block-race"
+  "block-race: .*sum .= partial.i..*partial.blockIdx.x")
+ladder_check_finds(races lock_race "block-race" "block-race: .*.count .= 1")
+ladder_check_finds(races grid_race "block-race" "block-race: .*= a..i . BLOCK. % N.")
+ladder_check_finds(races count_race "race" "race: .*= count.*atomicAdd.*: count")
+ladder_check_finds(memory bounds "out-of-bounds" "out-of-bounds: .*y.i. = x.i.*0 bytes past")
+ladder_check_finds(memory bounds_shared "out-of-bounds"
+  "out-of-bounds: .*thread .127,0,0. of block .0,0,0.*s.threadIdx.x. = .*508 bytes")
+ladder_check_finds(memory bounds_heap "out-of-bounds" "out-of-bounds: .*mine.*heap")
+ladder_check_finds(memory freed_heap "use-after-free" "use-after-free: .*last = mine.15.")
+ladder_check_finds(memory null "out-of-bounds" "out-of-bounds: .*null pointer")
+ladder_check_finds(memory misaligned "misaligned" "misaligned: .*threadIdx.x")
+ladder_check_finds(memory freed "use-after-free" "use-after-free: .*y.i. = x.i.")
+ladder_check_finds(memory freed_twice "bad-free" "bad-free: ")
+ladder_check_finds(memory leak "leak" "leak: .*1 allocation of the program, 1000 bytes.*: 4\n *.1000")
+ladder_check_finds(memory unset "uninitialised" "uninitialised: .*y.i. = x.i.*allocation 3")
+ladder_check_finds(memory unset_last "uninitialised"
+  "uninitialised: .*memory that nothing has written\n.*y.i. = x.i.*.2048 bytes. . 2044")
+ladder_check_finds(memory unset_counter "uninitialised" "uninitialised: .*atomic at .*atomicAdd.count")
+ladder_check_finds(memory unset_shared "uninitialised" "uninitialised: .*28 times.*y.t. = s.t..*shared memory")
+ladder_check_finds(memory unset_local "uninitialised" "uninitialised: .*2 times.*local memory")
+ladder_check_finds(flow divergent_barrier "divergent-barrier" "divergent-barrier: .*__syncthreads.*__syncthreads")
+ladder_check_finds(flow exited_barrier "exited-barrier" "exited-barrier: .*__syncthreads")
+ladder_check_finds(flow deadlock "deadlock" "deadlock: .*warp 3, .*check_flow.cu:[0-9]+: barrier 3, 64 of 128")
+ladder_check_finds(flow lanes "absent-lane" "absent-lane: .*__shfl_down_sync")
+ladder_check_finds(flow own_mask "sync-mask" "sync-mask: .*__ballot_sync.*0x0000ffff does not name")
+ladder_check_finds(flow mask_of_exited "exited-lane" "exited-lane: .*__ballot_sync.*returned.*0xfff00000")
+ladder_check_finds(flow mask_of_absent "deadlock" "deadlock: .*__ballot_sync.*0xffff0000 are missing.*barrier 0, 16 of 32")
+ladder_check_finds(flow launch "unchecked-launch" "unchecked-launch: .*scale<<<1, 2048>>>.*cudaErrorInvalidValue")
+ladder_check_finds(flow endless "runaway" "runaway: .*while .sum < limit." --max-instructions 1000000)
+ladder_check_finds(flow asserted "stopped" "stopped: .*x.threadIdx.x. < limit")
+ladder_check_finds(async own_copy "race" "race: .*${read_async}.*= s.t..*under way")
+ladder_check_finds(async late_copy "race" "race: .*${read_async}.*sum .= tile.*under way")
+ladder_check_finds(async early_copy "race" "race: .*write at check_async.cu:[0-9]+\n.*memcpy_async.*sum .= tile")
+ladder_check_finds(async announced "race" "race: .*s.BLOCK - 1 - t.")
+ladder_check_finds(async announced_early "race" "race: .*s.BLOCK - 1 - t.")
+ladder_check_finds(async not_yet_made "race" "race: .*init.&ready")
+ladder_check_finds(async bulk "race" "race: .*write at check_async.cu:[0-9]+\n.*memcpy_async.*${read_async}.*s.BLOCK - 1 - t.")
+ladder_check_finds(async cluster "race" "race: .*s.BLOCK - 1 - t.")
+
+# ---- near misses ----
+set(ladder_check_races race race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
+    last_block_race lock_race same_value grid_race guess count_race)
+set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_last unset_padding unset_counter
+    unset_shared unset_local)
+set(ladder_check_flow divergent_barrier exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
+set(ladder_check_async own_copy stages announced announced_early not_yet_made bulk cluster)
+foreach(program races memory flow async)
+  foreach(case IN LISTS ladder_check_${program})
+    ladder_check_test(${case}_not check_${program} ${case}_not "" "no findings in [01] launch")
+  endforeach()
+endforeach()
+
+# ---- programs of the tree: no alarm but these, each of them right ----
+# A breadth-first search in which several threads store the same level plainly while others read it, and a shortest
+# path that reads distances plainly while others lower them: races that their algorithms are made to bear.
+set(ladder_check_known_sample_graph_search "block-race;race")
+set(ladder_check_known_sample_device_printf "stopped")          # ends with a failed assertion
+set(ladder_check_known_program_errors                           # made of mistakes
+    "bad-free;misaligned;out-of-bounds;stopped;uninitialised")
+set(ladder_check_known_program_api_errors "bad-free")
+set(ladder_check_known_program_fault_and_reset "out-of-bounds")
+set(ladder_check_known_program_kernel_fault "out-of-bounds")
+set(ladder_check_known_program_refused_kernel "stopped")
+set(ladder_check_known_program_shared_pointers "out-of-bounds") # hands a kernel a host pointer at the end
+set(ladder_check_known_program_texture_api "out-of-bounds")
+get_property(programs GLOBAL PROPERTY SIM_CHECKABLE_PROGRAMS)
+get_property(full_programs GLOBAL PROPERTY SIM_FULL_PROGRAMS)
+set(ladder_check_ignore leak) # many leave their memory to the end of the process
+foreach(program IN LISTS programs)
+  ladder_check_test(program/${program} ${program} "" "${ladder_check_known_${program}}" "")
+  set_tests_properties(checks/program/${program} PROPERTIES LABELS samples)
+  if(program IN_LIST full_programs)
+    set_tests_properties(checks/program/${program} PROPERTIES
+      LABELS "samples;full" FIXTURES_REQUIRED ${program})
+  endif()
+endforeach()
+set(ladder_check_ignore "")

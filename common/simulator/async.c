@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block.h"
+#include "exec_observe.h"
 
 // ---- Reaching shared memory ----
 
 static void notify_write(sim_warp *warp, const sim_instr *instr, const sim_function *function,
-                         uint32_t lanes, uint32_t bytes, const uint64_t *addresses) {
+                         sim_access_kind kind, uint32_t lanes, uint32_t bytes,
+                         const uint64_t *addresses) {
     const sim_observer *observer = warp->block->grid->observer;
-    if (!observer || !observer->access) return;
+    if (!observer->access) return;
     sim_access_event event = {.worker = warp->block->worker->index,
                               .block = warp->block->index,
                               .warp = warp->index,
@@ -20,21 +21,31 @@ static void notify_write(sim_warp *warp, const sim_instr *instr, const sim_funct
                               .instr = instr,
                               .lanes = lanes,
                               .space = PTX_SPACE_SHARED,
-                              .kind = SIM_ACCESS_WRITE,
+                              .kind = kind,
                               .bytes = bytes,
                               .addresses = addresses,
                               .memory = warp->shared};
     observer->access(observer->context, &event);
 }
 
+void sim_async_notify_copy(sim_warp *warp, const sim_copy *copy, sim_access_kind kind,
+                           uint32_t lanes) {
+    uint64_t addresses[SIM_WARP_LANES];
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) addresses[lane] = copy->offset[lane];
+    notify_write(warp, copy->instr, copy->function, kind, lanes, copy->bytes, addresses);
+}
+
+void sim_async_notify_delivery(const sim_delivery *delivery, sim_access_kind kind) {
+    uint64_t addresses[SIM_WARP_LANES];
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) addresses[lane] = delivery->offset;
+    notify_write(delivery->warp, delivery->instr, delivery->function, kind, delivery->lanes,
+                 delivery->bytes, addresses);
+}
+
 static void finish_copy(sim_warp *warp, sim_copy *copy, uint32_t lanes) {
     lanes &= copy->lanes;
     if (!lanes) return;
-    if (warp->observing) {
-        uint64_t addresses[SIM_WARP_LANES];
-        for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) addresses[lane] = copy->offset[lane];
-        notify_write(warp, copy->instr, copy->function, lanes, copy->bytes, addresses);
-    }
+    if (warp->observing) sim_async_notify_copy(warp, copy, SIM_ACCESS_WRITE, lanes);
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         memcpy(warp->shared + copy->offset[lane], copy->data[lane], copy->bytes);
@@ -149,10 +160,7 @@ static void finish_delivery(sim_delivery *delivery) {
             finish_copy(warp, &copies->items[i], delivery->lanes);
     drop_finished(copies);
     if (delivery->bytes) {
-        uint64_t addresses[SIM_WARP_LANES];
-        for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) addresses[lane] = delivery->offset;
-        notify_write(warp, delivery->instr, delivery->function, delivery->lanes, delivery->bytes,
-                     addresses);
+        if (warp->observing) sim_async_notify_delivery(delivery, SIM_ACCESS_WRITE);
         memcpy(warp->shared + delivery->offset, delivery->data, delivery->bytes);
     }
     memcpy(&bits, warp->shared + delivery->mbarrier, sizeof bits);
@@ -162,6 +170,9 @@ static void finish_delivery(sim_delivery *delivery) {
     sim_mbarrier_settle(&barrier);
     bits = sim_mbarrier_bits(barrier);
     memcpy(warp->shared + delivery->mbarrier, &bits, sizeof bits);
+    if (warp->observing)
+        sim_observe_mbarrier(warp, delivery->instr, delivery->function, delivery->lanes,
+                             delivery->mbarrier, SIM_SYNC_MBARRIER_ARRIVE);
     sim_note_change(warp);
 }
 

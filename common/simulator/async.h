@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "exec.h"
 #include "ir.h"
 
 typedef struct sim_warp sim_warp;
@@ -63,6 +64,11 @@ typedef struct sim_delivery {
 sim_delivery *sim_async_delivery(sim_warp *warp, uint32_t bytes);
 // Everything announced to the mbarrier at `offset` arrives.
 void sim_async_deliver(sim_block *block, uint32_t offset);
+
+// For observers, of copies into shared memory: they begin, or their bytes arrive.
+void sim_async_notify_copy(sim_warp *warp, const sim_copy *copy, sim_access_kind kind,
+                           uint32_t lanes);
+void sim_async_notify_delivery(const sim_delivery *delivery, sim_access_kind kind);
 
 void sim_async_reset(sim_block *block); // before a block begins: nothing is under way
 void sim_async_free_warp(sim_warp *warp);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "block.h"
 #include "check_bits.h"
 #include "check_internal.h"
 
@@ -56,7 +57,8 @@ static void free_blocks(sim_checker *checker) {
 }
 
 static void unmap_cells(sim_checker *checker) {
-    if (checker->global.count) munmap(checker->global.write, checker->global.count * 24);
+    if (checker->global.count)
+        munmap(checker->global.write, checker->global.count * CHECK_CELL_BYTES);
     checker->global.count = 0;
 }
 
@@ -74,6 +76,7 @@ void sim_checker_free(sim_checker *checker) {
     free(checker->owners);
     free(checker->numbers);
     free(checker->findings);
+    free(checker->doubts);
     free(checker->host_reads);
     free(checker);
 }
@@ -205,15 +208,14 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
 // Cells for all of device memory, zeroed when they move.
 static bool prepare_cells(sim_checker *checker) {
     check_cells *cells = &checker->global;
+    cells->any_strong = false;
     uint64_t span = sim_mem_high_water(checker->memory) - SIM_GLOBAL_BASE + 4096;
     uint64_t count = round_pages(span >> cells->shift);
     if (count <= cells->count) return true;
     unmap_cells(checker);
-    cells->write = map_zeroes(count * 24);
+    cells->write = map_zeroes(count * CHECK_CELL_BYTES);
     if (!cells->write) return false;
-    cells->reads[0] = cells->write + count;
-    cells->reads[1] = cells->write + 2 * count;
-    cells->count = count;
+    check_cells_split(cells, count);
     return true;
 }
 
@@ -248,8 +250,10 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid, sim_er
     checker->owner_count = 0;
     checker->exhausted = false;
     check_log_clear(checker->log);
-    if (!prepare_sites(checker, grid) || !grow_written(checker) || !prepare_cells(checker) ||
-        !prepare_blocks(checker, grid))
+    // The heap's shadow must be there before the grid makes the heap.
+    bool heap = !grid->function->bound->calls_heap || sim_mem_heap_create(checker->memory);
+    if (!heap || !prepare_sites(checker, grid) || !grow_written(checker) ||
+        !prepare_cells(checker) || !prepare_blocks(checker, grid))
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the checks of a launch");
     grid->observer = &checker->observer;
     return SIM_OK;
@@ -257,6 +261,7 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid, sim_er
 
 void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
                             double host_seconds) {
+    check_find_settle(checker);
     if (result->fault.kind != SIM_OK) {
         check_find_fault(checker, &result->fault);
         checker->faulted = true;
@@ -299,11 +304,10 @@ sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_repor
         sim_check_report_free(report);
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the findings");
     }
-    if (checker->finding_count)
-        memcpy(report->findings, checker->findings,
-               checker->finding_count * sizeof *report->findings);
+    for (uint32_t i = 0; i < checker->finding_count; i++)
+        if (!check_find_is_consequence(checker, &checker->findings[i]))
+            report->findings[report->count++] = checker->findings[i];
     if (reads) memcpy(report->host_reads, checker->host_reads, reads * sizeof(uint64_t));
-    report->count = checker->finding_count;
     report->left_out = checker->left_out;
     report->host_read_count = reads;
     report->launches = checker->launches;

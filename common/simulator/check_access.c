@@ -3,6 +3,8 @@
 // masks that PTX leaves undefined, and passing accesses on to check_race.c. A load counts as
 // uninitialised only when none of its bytes were written, so that padding of structures and the
 // unused end of a vector raise no alarm.
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,10 +42,9 @@ static bool reserve_shared(check_block *block, uint32_t bytes) {
     free(block->shared.write);
     block->shared_capacity = 0;
     block->shared_written = calloc(capacity / 64 + 1, sizeof *block->shared_written);
-    block->shared.write = calloc(3 * (size_t)capacity, sizeof *block->shared.write);
+    block->shared.write = calloc(capacity, CHECK_CELL_BYTES);
     if (!block->shared_written || !block->shared.write) return false;
-    block->shared.reads[0] = block->shared.write + capacity;
-    block->shared.reads[1] = block->shared.write + 2 * (size_t)capacity;
+    check_cells_split(&block->shared, capacity);
     block->shared_capacity = capacity;
     return true;
 }
@@ -61,6 +62,7 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     checker->current = NULL;
     turn_to(checker, position);
     if (checker->clock.now >= CHECK_TIME_MAX) checker->exhausted = true;
+    block->shared.any_strong = false;
     block->shared.shift = checker->bytewise_shared ? 0 : 2;
     if (block->shared_written)
         memset(block->shared_written, 0, block->shared_capacity / 64 * sizeof(uint64_t));
@@ -71,6 +73,9 @@ void check_on_block_end(void *context, uint32_t worker, uint64_t position) {
     sim_checker *checker = context;
     check_block *block = &checker->blocks[checker->block_count > 1 ? position : 0];
     check_order_end(&block->order, &checker->clock);
+    if (block->copies && block->shared.write) // some may never have arrived
+        memset(block->shared.write, 0, block->shared_capacity * sizeof(check_record));
+    block->copies = false;
 }
 
 // ---- uninitialised memory -----------------------------------------------------------------------
@@ -172,7 +177,10 @@ void check_on_access(void *context, const sim_access_event *event) {
     checker->clock.touched = true;
     if (!checker->exhausted) check_race_access(checker, event);
     checker->clock.touched = true;
-    check_written(checker, event);
+    if (event->kind == SIM_ACCESS_BEGIN)
+        checker->current->copies = true;
+    else
+        check_written(checker, event);
 }
 
 // ---- barriers and masks -------------------------------------------------------------------------
@@ -200,7 +208,9 @@ static void arrive(sim_checker *checker, const sim_sync_event *event) {
     uint32_t before = arrival->waiting[event->warp] | arrival->passing[event->warp];
     uint32_t site = check_site(checker, event->function, event->instr);
     arrival->threads = event->threads;
-    if (event->arrive_only)
+    // Between arrival at the cluster's barrier and the wait for it a thread may do what it likes;
+    // that it counts as ordered, too, can hide a race.
+    if (event->arrive_only && event->barrier != CHECK_BARRIERS - 1)
         arrival->passing[event->warp] |= event->lanes;
     else
         arrival->waiting[event->warp] |= event->lanes;
@@ -232,15 +242,43 @@ static void open_barrier(sim_checker *checker, uint32_t barrier) {
     check_order_barrier(order, &checker->clock, barrier);
 }
 
+// What member masks must hold: the lane itself, and no lane that has returned.
 static void check_masks(sim_checker *checker, const sim_sync_event *event) {
+    uint32_t exited = checker->current->order.warps[event->warp].exited;
+    if (!is_in_code(event)) return;
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        if (event->masks[lane] >> lane & 1 || !is_in_code(event)) continue;
-        report_sync(checker, SIM_CHECK_SYNC_MASK,
+        uint32_t lane = (uint32_t)__builtin_ctz(rest), mask = event->masks[lane];
+        bool names_itself = mask >> lane & 1;
+        if (names_itself && !(mask & exited)) continue;
+        char text[160];
+        if (!names_itself)
+            snprintf(text, sizeof text,
+                     "the member mask 0x%08" PRIx32 " does not name lane %" PRIu32
+                     ", which executes the instruction",
+                     mask, lane);
+        else
+            snprintf(text, sizeof text,
+                     "the member mask 0x%08" PRIx32
+                     " names lanes that have returned from the kernel: 0x%08" PRIx32,
+                     mask, mask & exited);
+        report_sync(checker, names_itself ? SIM_CHECK_EXITED_LANE : SIM_CHECK_SYNC_MASK,
                     check_site(checker, event->function, event->instr), CHECK_NO_SITE,
-                    32 * event->warp + lane,
-                    "the member mask does not name the lane that executes the instruction");
+                    32 * event->warp + lane, text);
         return;
+    }
+}
+
+// An arrival passes on what its thread knows; who has waited knows what all have passed on, those
+// of the next phase included, which can hide a race.
+static void pass_mbarrier(sim_checker *checker, const sim_sync_event *event) {
+    check_order *order = &checker->current->order;
+    uint64_t address = event->barrier | CHECK_MBARRIER;
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t thread = 32 * event->warp + (uint32_t)__builtin_ctz(rest);
+        if (event->kind == SIM_SYNC_MBARRIER_ARRIVE)
+            check_order_pass_on(order, &checker->clock, thread, address);
+        else
+            check_order_acquire(order, &checker->clock, checker->log, thread, address, false);
     }
 }
 
@@ -258,12 +296,8 @@ void check_on_sync(void *context, const sim_sync_event *event) {
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA);
         break;
-    case SIM_SYNC_MBARRIER_ARRIVE: break; // what it announces, the end of the phase tells
-    case SIM_SYNC_MBARRIER_WAIT:
-        for (uint32_t rest = event->lanes; rest; rest &= rest - 1)
-            check_order_all(order, &checker->clock,
-                            32 * event->warp + (uint32_t)__builtin_ctz(rest));
-        break;
+    case SIM_SYNC_MBARRIER_ARRIVE:
+    case SIM_SYNC_MBARRIER_WAIT: pass_mbarrier(checker, event); break;
     case SIM_SYNC_EXIT: check_order_exit(order, event->warp, event->lanes); break;
     }
     if (checker->clock.now >= CHECK_TIME_MAX) checker->exhausted = true;

@@ -74,6 +74,7 @@ bool check_order_begin(check_order *order, check_clock *clock, uint64_t position
     for (uint32_t i = 0; i < order->warp_count; i++) {
         uint32_t threads = thread_count - 32 * i;
         order->warps[i].base = order->base;
+        order->warps[i].exited = 0;
         order->warps[i].alive = threads >= 32 ? UINT32_MAX : (UINT32_C(1) << threads) - 1;
     }
     memset(order->barriers, 0, sizeof order->barriers);
@@ -108,6 +109,7 @@ void check_order_free(check_order *order) {
 
 void check_order_exit(check_order *order, uint32_t warp, uint32_t lanes) {
     order->warps[warp].alive &= ~lanes;
+    order->warps[warp].exited |= lanes;
 }
 
 // ---- barriers -----------------------------------------------------------------------------------
@@ -231,15 +233,6 @@ void check_order_fence(check_order *order, check_clock *clock, uint32_t warp, ui
     }
 }
 
-void check_order_all(check_order *order, check_clock *clock, uint32_t thread) {
-    check_know *know = take_know(clock);
-    if (!know) return;
-    uint32_t time = check_clock_advance(clock);
-    for (uint32_t i = 0; i < order->thread_count; i++) know->at[i] = time;
-    set_know(order, clock, thread, know);
-    drop_know(clock, &know);
-}
-
 static check_sync_place *find_sync_place(check_order *order, uint64_t address) {
     for (uint32_t i = order->place_count; i-- > 0;)
         if (order->places[i].address == address) return &order->places[i];
@@ -260,25 +253,36 @@ static check_sync_place *make_sync_place(check_order *order, check_clock *clock,
     return &order->places[order->place_count++];
 }
 
+// The vector of a location, for its sole use: somebody may have taken the present one up.
+static check_know *own_know(const check_order *order, check_clock *clock, check_sync_place *place) {
+    if (place->know->holders == 1) return place->know;
+    check_know *own = take_know(clock);
+    if (!own) return NULL;
+    memcpy(own->at, place->know->at, order->thread_count * sizeof *own->at);
+    drop_know(clock, &place->know);
+    return place->know = own;
+}
+
 // To threads of the same block. What a barrier has made known to all need not be passed on.
-static void release_in_block(check_order *order, check_clock *clock, uint32_t thread,
-                             uint64_t address) {
-    const check_fence *fence = &order->threads[thread].of_block;
+static void put_in_place(check_order *order, check_clock *clock, uint32_t thread, uint64_t address,
+                         const check_fence *fence) {
     if (fence->time <= order->base) return;
     check_sync_place *place = make_sync_place(order, clock, address);
     if (!place || place->know->at[thread] >= fence->time) return;
-    if (place->know->holders > 1) { // somebody has taken it up: that one stays as it is
-        check_know *own = take_know(clock);
-        if (!own) return;
-        memcpy(own->at, place->know->at, order->thread_count * sizeof *own->at);
-        drop_know(clock, &place->know);
-        place->know = own;
-    }
-    if (fence->know) join(place->know, fence->know, order->thread_count);
+    check_know *know = own_know(order, clock, place);
+    if (!know) return;
+    if (fence->know) join(know, fence->know, order->thread_count);
     uint32_t first = thread / 32 * 32;
     for (uint32_t i = first; i < first + 32 && i < order->thread_count; i++)
-        if (place->know->at[i] < fence->warp_base) place->know->at[i] = fence->warp_base;
-    place->know->at[thread] = fence->time;
+        if (know->at[i] < fence->warp_base) know->at[i] = fence->warp_base;
+    know->at[thread] = fence->time;
+}
+
+void check_order_pass_on(check_order *order, check_clock *clock, uint32_t thread,
+                         uint64_t address) {
+    check_fence now = {check_clock_advance(clock), order->base, order->warps[thread / 32].base,
+                       order->threads[thread].know};
+    put_in_place(order, clock, thread, address, &now);
 }
 
 // The device-wide fences that threads executed before the last barrier. Lanes of a warp mostly
@@ -317,7 +321,7 @@ static void release_to_blocks(check_order *order, check_log *log, uint32_t threa
 void check_order_release(check_order *order, check_clock *clock, check_log *log, uint32_t thread,
                          uint64_t address, bool global) {
     if (!order->fenced) return;
-    release_in_block(order, clock, thread, address);
+    put_in_place(order, clock, thread, address, &order->threads[thread].of_block);
     if (global) release_to_blocks(order, log, thread, address);
 }
 

@@ -41,7 +41,7 @@ typedef struct check_thread {
 
 typedef struct check_warp {
     uint32_t base;
-    uint32_t alive;
+    uint32_t alive, exited; // lanes; neither: the block has no such thread
     uint8_t *local_written; // [word][lane]: a bit for each of the word's 4 bytes
     uint32_t local_bytes;   // a lane, that local_written has room for
 } check_warp;
@@ -55,8 +55,11 @@ typedef struct check_arrival {
 } check_arrival;
 enum { CHECK_NO_SITE = 0xFFFFFFFFu };
 
+#define CHECK_SHARED   (UINT64_C(1) << 63) // a strong access to shared memory
+#define CHECK_MBARRIER (UINT64_C(1) << 62) // what an mbarrier there tells
+
 typedef struct check_sync_place { // a location with what its last releases pass on
-    uint64_t address;             // device address or offset; bit 63: shared
+    uint64_t address;             // device address, or offset in shared memory and a bit below
     check_know *know;
 } check_sync_place;
 
@@ -96,9 +99,8 @@ void check_order_warp(check_order *order, check_clock *clock, uint32_t warp, uin
                       const uint32_t *masks);
 void check_order_fence(check_order *order, check_clock *clock, uint32_t warp, uint32_t lanes,
                        bool of_gpu);
-// `thread` knows of all that its block has done so far: the end of a phase of an mbarrier, which also
-// waits for copies that no thread does.
-void check_order_all(check_order *order, check_clock *clock, uint32_t thread);
+// `thread` passes on, through `address`, all that it has done and knows: an arrival at an mbarrier.
+void check_order_pass_on(check_order *order, check_clock *clock, uint32_t thread, uint64_t address);
 // A strong write by `thread`: passes on what its last fence covers. `address` as in
 // check_sync_place; `global`: other blocks may take it up.
 void check_order_release(check_order *order, check_clock *clock, check_log *log, uint32_t thread,

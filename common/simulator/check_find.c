@@ -111,6 +111,25 @@ static sim_finding *find_lines(const sim_checker *checker, sim_check_class kind,
     return NULL;
 }
 
+static void describe_launch(const sim_checker *checker, sim_finding *finding) {
+    finding->launch = checker->launch;
+    snprintf(finding->kernel, sizeof finding->kernel, "%s", checker->grid->function->name);
+}
+
+// Counts a finding at these lines, or makes one.
+static sim_finding *find_or_add(sim_checker *checker, sim_check_class kind, uint32_t site,
+                                uint32_t other, bool *out_is_new) {
+    sim_finding *finding = find_lines(checker, kind, site, other);
+    *out_is_new = !finding;
+    if (finding) {
+        finding->count++;
+        return finding;
+    }
+    finding = add(checker, kind);
+    if (finding) describe_launch(checker, finding);
+    return finding;
+}
+
 sim_finding *check_find(sim_checker *checker, sim_check_class kind, uint32_t site, uint32_t other,
                         bool *out_is_new) {
     uint32_t hash = (site * 2654435761u ^ other * 40503u ^ (uint32_t)kind) % CHECK_PAIRS;
@@ -121,22 +140,61 @@ sim_finding *check_find(sim_checker *checker, sim_check_class kind, uint32_t sit
         checker->findings[pair->finding - 1].count++;
         return &checker->findings[pair->finding - 1];
     }
-    sim_finding *finding = find_lines(checker, kind, site, other);
-    if (finding) {
-        finding->count++;
-    } else {
-        finding = add(checker, kind);
-        if (!finding) return NULL;
-        *out_is_new = true;
-        finding->launch = checker->launch;
-        snprintf(finding->kernel, sizeof finding->kernel, "%s", checker->grid->function->name);
-    }
+    sim_finding *finding = find_or_add(checker, kind, site, other, out_is_new);
+    if (!finding) return NULL;
     *pair = (check_pair){kind, {site, other}, (uint32_t)(finding - checker->findings) + 1};
     return finding;
 }
 
 sim_finding *check_find_plain(sim_checker *checker, sim_check_class kind) {
     return add(checker, kind);
+}
+
+// ---- doubts -------------------------------------------------------------------------------------
+// `old = *p; do .. while ((assumed = old) != (old = atomicCAS(p, old, f(old))));` and its kin read
+// plainly what others change atomically: a stale value costs another round and nothing else. So a
+// plain read that races with atomics only is held back until the launch is over, and forgotten if
+// a thread passed its value on to an atomic on the same place.
+
+sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32_t site,
+                              uint32_t other, uint32_t read, bool *out_is_new) {
+    if (!checker->doubts) checker->doubts = calloc(CHECK_DOUBTS, sizeof *checker->doubts);
+    for (uint32_t i = 0; i < checker->doubt_count; i++) {
+        check_doubt *doubt = &checker->doubts[i];
+        *out_is_new = false;
+        if (doubt->site != site || doubt->other != other || doubt->finding.kind != kind) continue;
+        doubt->finding.count++;
+        return &doubt->finding;
+    }
+    if (!checker->doubts || checker->doubt_count == CHECK_DOUBTS)
+        return check_find(checker, kind, site, other, out_is_new);
+    check_doubt *doubt = &checker->doubts[checker->doubt_count++];
+    *doubt = (check_doubt){site, other, read, {.kind = kind, .count = 1}};
+    describe_launch(checker, &doubt->finding);
+    *out_is_new = true;
+    return &doubt->finding;
+}
+
+void check_find_guess(sim_checker *checker, uint32_t read) {
+    checker->guesses[read / 64] |= UINT64_C(1) << read % 64;
+    checker->guessed = true;
+}
+
+void check_find_settle(sim_checker *checker) {
+    for (uint32_t i = 0; i < checker->doubt_count; i++) {
+        const check_doubt *doubt = &checker->doubts[i];
+        if (checker->guesses[doubt->read / 64] >> doubt->read % 64 & 1) continue;
+        bool is_new;
+        sim_finding *finding =
+            find_or_add(checker, doubt->finding.kind, doubt->site, doubt->other, &is_new);
+        if (finding && is_new)
+            *finding = doubt->finding;
+        else if (finding)
+            finding->count += doubt->finding.count - 1;
+    }
+    checker->doubt_count = 0;
+    if (checker->guessed) memset(checker->guesses, 0, sizeof checker->guesses);
+    checker->guessed = false;
 }
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -210,8 +268,24 @@ static sim_check_class class_of(const sim_fault *fault) {
     }
 }
 
+// The same fault of an earlier launch: a program that resets the device may go on.
+static sim_finding *find_fault(const sim_checker *checker, const sim_fault *fault) {
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        sim_finding *f = &checker->findings[i];
+        if (f->kind == class_of(fault) && f->sides[0].line == fault->line &&
+            strcmp(f->sides[0].file, fault->file) == 0 && strcmp(f->kernel, fault->kernel) == 0)
+            return f;
+    }
+    return NULL;
+}
+
 void check_find_fault(sim_checker *checker, const sim_fault *fault) {
-    sim_finding *finding = add(checker, class_of(fault));
+    sim_finding *finding = find_fault(checker, fault);
+    if (finding) {
+        finding->count++;
+        return;
+    }
+    finding = add(checker, class_of(fault));
     if (!finding) return;
     sim_check_side *side = &finding->sides[0];
     finding->launch = checker->launch;
@@ -226,6 +300,21 @@ void check_find_fault(sim_checker *checker, const sim_fault *fault) {
     char *place = strstr(finding->text, "\n  at "); // told by the fields
     if (place && finding->kind != SIM_CHECK_DEADLOCK && finding->kind != SIM_CHECK_RUNAWAY)
         *place = '\0';
+}
+
+bool check_find_is_consequence(const sim_checker *checker, const sim_finding *finding) {
+    const sim_check_side *read = &finding->sides[0];
+    if (finding->kind != SIM_CHECK_UNINITIALISED || read->line == 0) return false;
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        const sim_finding *f = &checker->findings[i];
+        if (f->kind != SIM_CHECK_RACE && f->kind != SIM_CHECK_BLOCK_RACE) continue;
+        if (strcmp(f->kernel, finding->kernel) != 0 || strcmp(f->space, finding->space) != 0)
+            continue;
+        for (int side = 0; side < 2; side++)
+            if (f->sides[side].line == read->line && strcmp(f->sides[side].file, read->file) == 0)
+                return true;
+    }
+    return false;
 }
 
 void check_find_leaks(const sim_checker *checker, sim_check_report *report) {

@@ -203,7 +203,7 @@ void check_log_link(check_log *log, uint64_t address, const check_seen *seen) {
 // ---- what a block has seen ----------------------------------------------------------------------
 
 void check_seen_clear(check_seen *seen) {
-    seen->count = 0;
+    seen->count = seen->last = 0;
     seen->all = false;
 }
 
@@ -231,6 +231,7 @@ void check_log_acquire(check_log *log, uint64_t address, check_seen *seen) {
     for (uint32_t i = seen->count; i-- > 0;) // recent ones are at the end
         if (seen->places[i] == at) {
             seen->numbers[i] = log->number;
+            seen->last = i;
             return;
         }
     if (seen->count >= SEARCH_MAX || !grow_seen(seen)) {
@@ -238,7 +239,8 @@ void check_log_acquire(check_log *log, uint64_t address, check_seen *seen) {
         return;
     }
     seen->places[seen->count] = at;
-    seen->numbers[seen->count++] = log->number;
+    seen->numbers[seen->count] = log->number;
+    seen->last = seen->count++;
 }
 
 static bool passed_on(const check_log *log, uint32_t at, uint32_t number, uint64_t position,
@@ -269,10 +271,25 @@ static bool visit(check_log *log, uint32_t at, uint32_t number) {
     return true;
 }
 
+// Whether what the block has seen itself tells of it, without what was passed on before that. The
+// location seen last is the likeliest: that of a lock just taken.
+static bool seen_knows(const check_log *log, const check_seen *seen, uint64_t position,
+                       uint32_t thread, uint32_t time) {
+    uint32_t last = seen->last;
+    if (passed_here(log, seen->places[last], seen->numbers[last], position, thread, time))
+        return true;
+    for (uint32_t i = 0; i < seen->count; i++)
+        if (i != last &&
+            passed_here(log, seen->places[i], seen->numbers[i], position, thread, time))
+            return true;
+    return false;
+}
+
 bool check_log_knows(check_log *log, const check_seen *seen, uint64_t position, uint32_t thread,
                      uint32_t time) {
     if (log->full || seen->all) return true;
     if (seen->count == 0 || log->key_capacity == 0) return false;
+    if (seen_knows(log, seen, position, thread, time)) return true;
     const search *list = &log->list;
     log->list.count = 0;
     log->searches++;
@@ -280,7 +297,7 @@ bool check_log_knows(check_log *log, const check_seen *seen, uint64_t position, 
         if (!visit(log, seen->places[i], seen->numbers[i])) return true;
     for (uint32_t i = 0; i < list->count; i++) {
         uint32_t at = list->place[i], number = list->number[i];
-        if (passed_here(log, at, number, position, thread, time)) return true;
+        if (i >= seen->count && passed_here(log, at, number, position, thread, time)) return true;
         for (uint32_t e = log->places[at].links; e; e = log->entries[e].older)
             if (log->entries[e].number <= number &&
                 !visit(log, (uint32_t)log->entries[e].position, log->entries[e].time))

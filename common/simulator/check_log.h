@@ -21,7 +21,8 @@ typedef struct check_log check_log;
 typedef struct check_seen {
     uint32_t *places, *numbers;
     uint32_t count, capacity;
-    bool all; // memory ran short: everything counts as ordered
+    uint32_t last; // index of the one taken up last
+    bool all;      // memory ran short: everything counts as ordered
 } check_seen;
 
 check_log *check_log_new(void);

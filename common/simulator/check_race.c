@@ -22,6 +22,7 @@ typedef struct race_pass {
     check_record warp;   // records from here on are of the newest stretch of the warp
     check_record record; // of lane 0 of this warp, now
     bool follow;         // order may come by more than barriers and whole warps
+    bool verifies;       // an atomic that a thread may have prepared by a plain read
 } race_pass;
 
 uint64_t check_race_owner(const sim_checker *checker, check_record record) {
@@ -48,6 +49,25 @@ static bool is_known(const race_pass *pass, check_record record, uint32_t thread
     if (position == order->position)
         return check_order_knows(order, thread, other, time) || order->places_full;
     return check_log_knows(pass->checker->log, &order->seen, position, other, time);
+}
+
+static bool both_strong(const race_pass *pass, check_record old) {
+    if (!(old & CHECK_STRONG) || !(pass->record & CHECK_STRONG)) return false;
+    bool volatile_pair = (old & CHECK_VOLATILE) && (pass->record & CHECK_VOLATILE);
+    bool one_warp = old >= pass->turn && check_record_thread(old) / 32 == pass->event->warp;
+    return !(volatile_pair && one_warp && pass->event->space == PTX_SPACE_SHARED);
+}
+
+// The write that has been under way: its bytes arrive.
+static bool arrives(const race_pass *pass, check_record record, uint32_t thread) {
+    return pass->event->kind == SIM_ACCESS_WRITE && check_record_thread(record) == thread &&
+           check_record_site(record) == check_record_site(pass->record);
+}
+
+// Whether the access of `record` and one of `thread` now may be a race.
+static bool collides(const race_pass *pass, check_record record, uint32_t thread) {
+    if (record >= CHECK_UNDER_WAY) return !arrives(pass, record, thread);
+    return record >= pass->floor && !both_strong(pass, record) && !is_known(pass, record, thread);
 }
 
 // ---- telling ------------------------------------------------------------------------------------
@@ -88,28 +108,36 @@ static bool stores_same(const race_pass *pass, check_record old, uint32_t lane) 
            sim_access_value(event, partner, other) && memcmp(value, other, event->bytes) == 0;
 }
 
-static bool both_strong(const race_pass *pass, check_record old) {
-    if (!(old & CHECK_STRONG) || !(pass->record & CHECK_STRONG)) return false;
-    bool volatile_pair = (old & CHECK_VOLATILE) && (pass->record & CHECK_VOLATILE);
-    bool one_warp = old >= pass->turn && check_record_thread(old) / 32 == pass->event->warp;
-    return !(volatile_pair && one_warp && pass->event->space == PTX_SPACE_SHARED);
-}
-
 static sim_check_action action_of(check_record record, bool is_write) {
-    if (record & CHECK_ATOMIC) return SIM_ACTION_ATOMIC;
+    if (check_record_is_atomic(record)) return SIM_ACTION_ATOMIC;
     return is_write ? SIM_ACTION_WRITE : SIM_ACTION_READ;
 }
 
-static void explain(sim_finding *finding, bool volatile_pair, bool one_warp, bool other_block) {
+static void explain(sim_finding *finding, check_record old, check_record now, bool one_warp,
+                    bool other_block) {
     const char *why = "no barrier orders the two accesses";
-    if (other_block)
+    if (old >= CHECK_UNDER_WAY)
+        why = "the copy is still under way: its thread waits for it (cp.async.wait_group, or the "
+              "mbarrier), then a barrier tells the others";
+    else if (other_block)
         why = "blocks run at the same time: only the end of the kernel, a grid barrier, or a "
               "fence with an atomic orders them";
-    else if (volatile_pair)
+    else if (old & now & CHECK_VOLATILE)
         why = "volatile does not order the lanes of a warp; __syncwarp() between the accesses does";
     else if (one_warp)
         why = "lanes of one warp need not run in step; __syncwarp() orders them";
     snprintf(finding->text, sizeof finding->text, "%s", why);
+}
+
+// A plain read against an atomic may be a guess that an atomic checks afterwards.
+static sim_finding *find(const race_pass *pass, sim_check_class kind, check_record old,
+                         bool old_is_write, bool *out_is_new) {
+    uint32_t site = check_record_site(pass->record), other = check_record_site(old);
+    if (check_record_is_atomic(old) && pass->event->kind == SIM_ACCESS_READ)
+        return check_find_doubt(pass->checker, kind, site, other, site, out_is_new);
+    if (check_record_is_atomic(pass->record) && !old_is_write && !(old & CHECK_STRONG))
+        return check_find_doubt(pass->checker, kind, site, other, other, out_is_new);
+    return check_find(pass->checker, kind, site, other, out_is_new);
 }
 
 static void conflict(const race_pass *pass, uint64_t cell, check_record old, bool old_is_write,
@@ -117,14 +145,13 @@ static void conflict(const race_pass *pass, uint64_t cell, check_record old, boo
     sim_checker *checker = pass->checker;
     const sim_access_event *event = pass->event;
     bool is_write = event->kind != SIM_ACCESS_READ;
-    if (both_strong(pass, old)) return;
     if (is_write && old_is_write && stores_same(pass, old, lane)) return;
-    uint64_t position = pass->order->position, owner = check_race_owner(checker, old);
+    uint64_t position = pass->order->position, owner = position;
+    if (event->space != PTX_SPACE_SHARED) owner = check_race_owner(checker, old);
     uint32_t thread = 32 * event->warp + lane, other = check_record_thread(old);
     sim_check_class kind = owner == position ? SIM_CHECK_RACE : SIM_CHECK_BLOCK_RACE;
     bool is_new;
-    sim_finding *finding =
-        check_find(checker, kind, check_record_site(pass->record), check_record_site(old), &is_new);
+    sim_finding *finding = find(pass, kind, old, old_is_write, &is_new);
     if (!finding || !is_new) return;
     sim_check_side *sides = finding->sides;
     check_find_side(checker, &sides[0], action_of(pass->record, is_write),
@@ -134,8 +161,7 @@ static void conflict(const race_pass *pass, uint64_t cell, check_record old, boo
     value_of_access(pass, lane, &sides[0]);
     value_in_memory(pass, lane, &sides[1]);
     check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
-    explain(finding, (old & pass->record & CHECK_VOLATILE) != 0, other / 32 == event->warp,
-            owner != position);
+    explain(finding, old, pass->record, other / 32 == event->warp, owner != position);
 }
 
 // ---- one cell -----------------------------------------------------------------------------------
@@ -150,9 +176,11 @@ static bool may_replace(const race_pass *pass, check_record old, check_record re
 
 static void read_cell(const race_pass *pass, uint64_t cell, check_record record, uint32_t lane) {
     check_cells *cells = pass->cells;
-    check_record write = cells->write[cell];
-    if (write >= pass->floor && !is_known(pass, write, check_record_thread(record)))
-        conflict(pass, cell, write, true, lane);
+    uint32_t thread = check_record_thread(record);
+    if (collides(pass, cells->write[cell], thread))
+        conflict(pass, cell, cells->write[cell], true, lane);
+    if (cells->any_strong && collides(pass, cells->strong[cell], thread))
+        conflict(pass, cell, cells->strong[cell], true, lane);
     for (int slot = 0; slot < 2; slot++)
         if (may_replace(pass, cells->reads[slot][cell], record)) {
             cells->reads[slot][cell] = record;
@@ -160,25 +188,56 @@ static void read_cell(const race_pass *pass, uint64_t cell, check_record record,
         }
 }
 
+// A plain read by the thread itself since the last barrier.
+static bool is_guess(const race_pass *pass, check_record read, uint32_t thread) {
+    return read >= pass->turn && read >= pass->base && !(read & CHECK_STRONG) &&
+           check_record_thread(read) == thread;
+}
+
+// A strong write keeps the thread's own earlier reads: they are still unordered with those of
+// others.
+static void write_after_reads(const race_pass *pass, uint64_t cell, check_record record,
+                              uint32_t lane) {
+    uint32_t thread = check_record_thread(record);
+    for (int slot = 0; slot < 2; slot++) {
+        check_record *read = &pass->cells->reads[slot][cell];
+        if (collides(pass, *read, thread)) conflict(pass, cell, *read, false, lane);
+        bool own = *read >= pass->turn && check_record_thread(*read) == thread;
+        if (own && pass->verifies && is_guess(pass, *read, thread))
+            check_find_guess(pass->checker, check_record_site(*read));
+        if (!own || !(record & CHECK_STRONG)) *read = 0;
+    }
+}
+
 static void write_cell(const race_pass *pass, uint64_t cell, check_record record, uint32_t lane) {
     check_cells *cells = pass->cells;
     uint32_t thread = check_record_thread(record);
-    check_record write = cells->write[cell];
-    if (write >= pass->floor && !is_known(pass, write, thread))
-        conflict(pass, cell, write, true, lane);
-    for (int slot = 0; slot < 2; slot++) {
-        check_record read = cells->reads[slot][cell];
-        if (read >= pass->floor && !is_known(pass, read, thread))
-            conflict(pass, cell, read, false, lane);
-        cells->reads[slot][cell] = 0;
+    if (collides(pass, cells->write[cell], thread))
+        conflict(pass, cell, cells->write[cell], true, lane);
+    if (cells->any_strong && collides(pass, cells->strong[cell], thread))
+        conflict(pass, cell, cells->strong[cell], true, lane);
+    write_after_reads(pass, cell, record, lane);
+    if (record & CHECK_STRONG) {
+        cells->strong[cell] = record;
+        cells->any_strong = true;
+    } else {
+        cells->write[cell] = record;
+        if (cells->any_strong) cells->strong[cell] = 0;
     }
-    cells->write[cell] = record;
 }
 
 // ---- neighbouring cells at once -----------------------------------------------------------------
 
 // Ordered before everything this block does now. Branch-free, for loops over cells.
 #define ORDERED(x) (((x) < floor) | (((x) >= turn) & ((x) < base)))
+
+static bool strong_is_ordered(const race_pass *pass, uint64_t first, uint64_t count) {
+    const check_record floor = pass->floor, turn = pass->turn, base = pass->base;
+    const check_record *strong = pass->cells->strong + first;
+    uint32_t bad = 0;
+    for (uint64_t i = 0; pass->cells->any_strong && i < count; i++) bad |= !ORDERED(strong[i]);
+    return bad == 0;
+}
 
 // Nothing to report, and two readers are kept already that count as much as these.
 static bool is_settled(const race_pass *pass, uint64_t first, uint64_t count) {
@@ -221,6 +280,7 @@ static bool quick_read(const race_pass *pass, uint64_t first, uint64_t count, ui
 static bool quick_write(const race_pass *pass, uint64_t first, uint64_t count, uint64_t each,
                         uint32_t lane) {
     const check_record floor = pass->floor, turn = pass->turn, base = pass->base;
+    const check_record under_way = CHECK_UNDER_WAY;
     check_record *write = pass->cells->write + first;
     check_record *one = pass->cells->reads[0] + first, *two = pass->cells->reads[1] + first;
     check_record record = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
@@ -228,7 +288,7 @@ static bool quick_write(const race_pass *pass, uint64_t first, uint64_t count, u
     uint32_t bad = 0;
     for (uint64_t i = 0; i < count; i += each, record += step)
         for (uint64_t k = i; k < i + each; k++) {
-#define OWN(x) (((x) >= turn) & ((((x) ^ record) & CHECK_THREAD_MASK) == 0))
+#define OWN(x) (((x) >= turn) & ((x) < under_way) & ((((x) ^ record) & CHECK_THREAD_MASK) == 0))
             bad |= !((ORDERED(write[k]) | OWN(write[k])) & (ORDERED(one[k]) | OWN(one[k])) &
                      (ORDERED(two[k]) | OWN(two[k])));
 #undef OWN
@@ -248,6 +308,7 @@ static bool quick_half(const race_pass *pass, uint32_t half, bool is_write, uint
     const sim_access_event *event = pass->event;
     uint32_t shift = pass->cells->shift;
     uint64_t first = (event->base[half] - pass->origin) >> shift, each = event->bytes >> shift;
+    if (!strong_is_ordered(pass, first, event->stride ? 16 * each : each)) return false;
     if (event->stride == 0) {
         if (is_write) return false;
         return quick_read(pass, first, each, each, 16 * half, again ? again : 15);
@@ -296,8 +357,24 @@ static void judge(const race_pass *pass) {
 
 // ---- an access ----------------------------------------------------------------------------------
 
+// Compare-and-swap and what else leaves a place as it is when it holds enough already.
+static bool verifies(const sim_access_event *event) {
+    if (event->kind != SIM_ACCESS_ATOMIC) return false;
+    if (event->instr->op != SIM_OP_ATOM && event->instr->op != SIM_OP_RED) return false;
+    switch (event->instr->variant) {
+    case SIM_ATOMIC_CAS:
+    case SIM_ATOMIC_EXCH:
+    case SIM_ATOMIC_MIN:
+    case SIM_ATOMIC_MAX:
+    case SIM_ATOMIC_AND:
+    case SIM_ATOMIC_OR: return true;
+    default: return false;
+    }
+}
+
 static check_record flags_of(const sim_access_event *event) {
     if (event->kind == SIM_ACCESS_ATOMIC) return CHECK_STRONG | CHECK_ATOMIC;
+    if (event->kind == SIM_ACCESS_BEGIN) return CHECK_ATOMIC;
     if (!event->is_volatile) return 0;
     bool only_volatile = event->instr->order == SIM_ORDER_VOLATILE;
     return CHECK_STRONG | (only_volatile ? CHECK_VOLATILE : 0);
@@ -318,7 +395,7 @@ static void synchronise(sim_checker *checker, const sim_access_event *event) {
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest), thread = 32 * event->warp + lane;
         uint64_t address = sim_access_address(event, lane);
-        if (!global) address |= UINT64_C(1) << 63;
+        if (!global) address |= CHECK_SHARED;
         if (reads)
             check_order_acquire(order, &checker->clock, checker->log, thread, address, global);
         if (writes)
@@ -331,7 +408,7 @@ void check_race_access(sim_checker *checker, const sim_access_event *event) {
     check_order *order = &block->order;
     bool shared = event->space == PTX_SPACE_SHARED;
     check_record flags = flags_of(event);
-    if (flags) synchronise(checker, event);
+    if (flags & CHECK_STRONG) synchronise(checker, event);
     uint32_t warp_base = order->warps[event->warp].base;
     race_pass pass = {.checker = checker,
                       .event = event,
@@ -344,12 +421,15 @@ void check_race_access(sim_checker *checker, const sim_access_event *event) {
                       .base = (check_record)order->base << CHECK_TIME_SHIFT,
                       .warp = (check_record)(warp_base > order->base ? warp_base : order->base)
                               << CHECK_TIME_SHIFT,
-                      .record = (check_record)checker->clock.now << CHECK_TIME_SHIFT |
+                      .record = (event->kind == SIM_ACCESS_BEGIN
+                                     ? CHECK_UNDER_WAY
+                                     : (check_record)checker->clock.now << CHECK_TIME_SHIFT) |
                                 (check_record)(32 * event->warp) << CHECK_THREAD_SHIFT |
                                 (check_record)check_site(checker, event->function, event->instr)
                                     << CHECK_SITE_SHIFT |
                                 flags,
-                      .follow = order->knowing || order->seen.count || checker->block_count > 1};
+                      .follow = order->knowing || order->seen.count || checker->block_count > 1,
+                      .verifies = verifies(event)};
     judge(&pass);
 }
 
@@ -359,5 +439,6 @@ void check_race_forget(sim_checker *checker, uint64_t address, uint64_t bytes) {
     uint64_t end = (address + bytes - 1 - SIM_GLOBAL_BASE) >> cells->shift;
     size_t length = (end - first + 1) * sizeof(check_record);
     memset(cells->write + first, 0, length);
+    memset(cells->strong + first, 0, length);
     for (int slot = 0; slot < 2; slot++) memset(cells->reads[slot] + first, 0, length);
 }

@@ -43,6 +43,7 @@ typedef struct sim_output {
 typedef enum sim_access_kind {
     SIM_ACCESS_READ,
     SIM_ACCESS_WRITE,
+    SIM_ACCESS_BEGIN, // an asynchronous write begins; it comes as a WRITE when it arrives
     SIM_ACCESS_ATOMIC
 } sim_access_kind;
 

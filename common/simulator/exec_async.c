@@ -127,7 +127,9 @@ HANDLER(cp_async) {
         if (!read_lane(warp, instr, (uint32_t)__builtin_ctz(rest), copy, &sources)) return;
     copy->lanes = lanes;
     if (warp->counting) count_copy(warp, instr, &sources);
-    if (warp->observing) notify_copy(warp, instr, &sources);
+    if (!warp->observing) return;
+    notify_copy(warp, instr, &sources);
+    sim_async_notify_copy(warp, copy, SIM_ACCESS_BEGIN, lanes);
 }
 BIND(CP_ASYNC) {
     (void)instr;
@@ -190,6 +192,7 @@ static bool announce(sim_warp *warp, const sim_instr *instr, uint32_t lane, cons
     delivery->mbarrier = (uint32_t)mbarrier;
     delivery->offset = offset;
     memcpy(delivery->data, source, bytes);
+    if (warp->observing) sim_async_notify_delivery(delivery, SIM_ACCESS_BEGIN);
     return true;
 }
 

@@ -2,27 +2,14 @@
 // mbarrier objects (PTX ISA, "mbarrier"): lanes in ascending order, each a whole operation. What is
 // announced to a barrier arrives when somebody looks at it: async.h.
 #include "exec_memory.h"
+#include "exec_observe.h"
 #include "lanes.h"
-
-static void notify(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint32_t offset,
-                   sim_sync_kind kind) {
-    const sim_observer *observer = warp->block->grid->observer;
-    if (!observer->sync) return;
-    sim_sync_event event = {.worker = warp->block->worker->index,
-                            .block = warp->block->index,
-                            .warp = warp->index,
-                            .function = warp->frame->function,
-                            .instr = instr,
-                            .kind = kind,
-                            .lanes = lane_bit[lane],
-                            .barrier = offset};
-    observer->sync(observer->context, &event);
-}
 
 static bool find_mbarriers(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                            lane_hosts *hosts) {
-    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, 8, SIM_ACCESS_ATOMIC, hosts))
-        return false;
+    bool creates = instr->op == SIM_OP_MBARRIER && instr->variant <= SIM_MBARRIER_INVAL;
+    sim_access_kind kind = creates ? SIM_ACCESS_WRITE : SIM_ACCESS_ATOMIC;
+    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, 8, kind, hosts)) return false;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         if (hosts->space[lane] == PTX_SPACE_SHARED) continue;
@@ -96,7 +83,8 @@ static bool run_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lane, la
     store(hosts, lane, barrier);
     if (instr->dst != SIM_NO_SLOT) SLOT(uint64_t, instr->dst)[lane] = sim_mbarrier_bits(before);
     if (warp->observing)
-        notify(warp, instr, lane, (uint32_t)hosts->address[lane], SIM_SYNC_MBARRIER_ARRIVE);
+        sim_observe_mbarrier(warp, instr, warp->frame->function, lane_bit[lane],
+                             (uint32_t)hosts->address[lane], SIM_SYNC_MBARRIER_ARRIVE);
     return true;
 }
 
@@ -152,7 +140,8 @@ HANDLER(mbarrier_wait) {
         if (barrier.parity == waited) continue;
         ended |= lane_bit[lane];
         if (warp->observing)
-            notify(warp, instr, lane, (uint32_t)hosts.address[lane], SIM_SYNC_MBARRIER_WAIT);
+            sim_observe_mbarrier(warp, instr, warp->frame->function, lane_bit[lane],
+                                 (uint32_t)hosts.address[lane], SIM_SYNC_MBARRIER_WAIT);
     }
     write_predicate(warp, instr->dst, lanes, ended);
     if (ended) {
@@ -198,9 +187,6 @@ static bool announce(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
     delivery->mbarrier = (uint32_t)hosts->address[first];
     delivery->copies = warp->copies.issued;
     delivery->arrivals = count;
-    for (uint32_t rest = lanes; rest && warp->observing; rest &= rest - 1)
-        notify(warp, instr, (uint32_t)__builtin_ctz(rest), delivery->mbarrier,
-               SIM_SYNC_MBARRIER_ARRIVE);
     return true;
 }
 

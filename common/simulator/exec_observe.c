@@ -124,6 +124,15 @@ void sim_observe_barrier_open(const sim_block *block, uint32_t barrier) {
     tell(&block->warps[0], &event);
 }
 
+void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,
+                          const sim_function *function, uint32_t lanes, uint32_t offset,
+                          sim_sync_kind kind) {
+    sim_sync_event event = sync_of(warp, instr, kind, lanes);
+    event.function = function; // that of the copy, which may have returned since
+    event.barrier = offset;
+    tell(warp, &event);
+}
+
 void sim_observe_local(const sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes) {
     const sim_observer *observer = observer_of(warp);
     if (observer->local_reserved)

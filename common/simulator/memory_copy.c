@@ -61,6 +61,8 @@ void sim_mem_describe(const sim_memory *memory, uint64_t address, uint64_t bytes
     char name[128];
     if (address < 4096) {
         snprintf(out_text, out_bytes, "a null pointer%s", address ? " plus an offset" : "");
+    } else if (heap_describe(memory, address, out_text, out_bytes)) {
+        return;
     } else if (found && bytes <= found->bytes - (address - found->base)) {
         snprintf(
             out_text, out_bytes, "%" PRIu64 " bytes into %s of %" PRIu64 " bytes at 0x%" PRIx64,

@@ -4,6 +4,8 @@
 // lock guards the list, and lookups of heap addresses never go through the executor's caches.
 #include "memory_internal.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,12 +92,51 @@ bool sim_mem_heap_release(sim_memory *memory, uint64_t address) {
     size_t index = heap_upper(memory, address);
     bool live = index > 0 && memory->heap_blocks[index - 1].base == address;
     if (live) {
+        memory->heap_freed[memory->heap_freed_next++ % HEAP_FREED_KEPT] =
+            memory->heap_blocks[index - 1];
         memory->heap_count--;
         memmove(&memory->heap_blocks[index - 1], &memory->heap_blocks[index],
                 (memory->heap_count - (index - 1)) * sizeof *memory->heap_blocks);
     }
     pthread_mutex_unlock(&memory->heap_lock);
     return live;
+}
+
+// The latest freed block that held an address; NULL: none that is remembered.
+static const heap_block *find_freed(const sim_memory *memory, uint64_t address) {
+    for (uint32_t i = 0; i < HEAP_FREED_KEPT && i < memory->heap_freed_next; i++) {
+        const heap_block *block =
+            &memory->heap_freed[(memory->heap_freed_next - 1 - i) % HEAP_FREED_KEPT];
+        if (address - block->base < block->bytes) return block;
+    }
+    return NULL;
+}
+
+bool heap_describe(const sim_memory *memory, uint64_t address, char *out_text, size_t out_bytes) {
+    pthread_mutex_t *lock = (pthread_mutex_t *)&memory->heap_lock;
+    if (address < memory->heap_base || address >= memory->heap_end) return false;
+    pthread_mutex_lock(lock);
+    size_t index = heap_upper(memory, address);
+    const heap_block *freed = find_freed(memory, address);
+    const heap_block *below = index > 0 ? &memory->heap_blocks[index - 1] : NULL;
+    if (below && address - below->base < below->bytes)
+        snprintf(out_text, out_bytes,
+                 "%" PRIu64 " bytes into %" PRIu64 " bytes of the device heap (malloc in a kernel)",
+                 address - below->base, below->bytes);
+    else if (freed)
+        snprintf(out_text, out_bytes,
+                 "%" PRIu64 " bytes into %" PRIu64 " bytes of the device heap (malloc in a kernel) "
+                 "that was freed",
+                 address - freed->base, freed->bytes);
+    else if (below)
+        snprintf(out_text, out_bytes,
+                 "%" PRIu64 " bytes past the end of %" PRIu64
+                 " bytes of the device heap (malloc in a kernel)",
+                 address - (below->base + below->bytes), below->bytes);
+    else
+        snprintf(out_text, out_bytes, "in the device heap, where malloc has given nothing out");
+    pthread_mutex_unlock(lock);
+    return true;
 }
 
 void sim_mem_heap_range(const sim_memory *memory, uint64_t *out_base, uint64_t *out_end) {

@@ -18,6 +18,7 @@ typedef struct shared_pages {
     uint64_t base, offset, bytes;
 } shared_pages;
 
+enum { HEAP_FREED_KEPT = 256 };
 typedef struct heap_block {
     uint64_t base, bytes;
 } heap_block;
@@ -45,6 +46,8 @@ struct sim_memory {
     uint64_t heap_bytes, heap_base, heap_end; // base 0: not created yet
     heap_block *heap_blocks;                  // ascending by base
     size_t heap_count, heap_capacity;
+    heap_block heap_freed[HEAP_FREED_KEPT]; // a ring of the latest
+    uint32_t heap_freed_next;
 };
 
 // Index of the first table entry whose base is above `address`.
@@ -63,5 +66,8 @@ void sim_mem_poison(const sim_memory *memory, uint64_t address, uint64_t bytes);
 static inline uint8_t *sim_mem_host(const sim_memory *memory, uint64_t address) {
     return memory->host + (address - SIM_GLOBAL_BASE);
 }
+
+// memory_heap.c. Where an address of the device heap lies; false: it is not one.
+bool heap_describe(const sim_memory *memory, uint64_t address, char *out_text, size_t out_bytes);
 
 #endif

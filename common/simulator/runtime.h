@@ -44,6 +44,7 @@ void runtime_say(const char *text);
 void runtime_fault(cudaError_t error);
 // Tells the engine's checks of a failed launch whose error nobody asked for, and forgets it.
 void runtime_report_unchecked(void);
+void runtime_say_findings(void);                   // runtime_check.c
 const char *runtime_error_name(cudaError_t error); // runtime_errors.c
 void runtime_limits_reset(void);                   // runtime_device.c
 
@@ -215,7 +216,8 @@ typedef struct runtime_state {
     // A <<<..>>> that failed and whose error nobody has asked for yet; "": none.
     char unchecked[512];
     sim_function_handle unchecked_kernel;
-    bool output_due; // launches since device printf was last flushed
+    bool says_findings; // an engine in this process checks
+    bool output_due;    // launches since device printf was last flushed
     uint64_t launches, warp_instructions;
     sim_counters counted; // totals of the first counted_launches reports: sim_runtime_counter
     uint32_t counted_launches;

@@ -74,6 +74,7 @@ static sim_status open_engine(sim_error *error) {
                            .memory_bytes = environment_number("LADDER_SIM_MEMORY"),
                            .max_instructions = environment_number("LADDER_SIM_MAX_INSTRUCTIONS"),
                            .strict = environment_says("LADDER_SIM_STRICT")};
+    runtime.says_findings = options.mode == SIM_MODE_CHECK;
     return sim_engine_open_local(&options, &runtime.engine, error);
 }
 
@@ -290,6 +291,7 @@ __attribute__((destructor)) static void stop(void) {
     if (pthread_mutex_trylock(&runtime.lock) != 0) return; // another thread is in a call: let it be
     runtime.unloading = true;
     runtime_report_unchecked();
+    runtime_say_findings();
     sim_engine_close(runtime.engine);
     runtime.engine = NULL;
     pthread_mutex_unlock(&runtime.lock);

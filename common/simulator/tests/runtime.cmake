@@ -54,6 +54,7 @@ function(sim_program name)
                       LINKER:-rpath,${CUDAToolkit_LIBRARY_DIR})
   target_link_libraries(program_${name} PRIVATE Threads::Threads)
   add_dependencies(program_${name} sim_runtime)
+  set_property(GLOBAL APPEND PROPERTY SIM_CHECKABLE_PROGRAMS program_${name}) # ladder check runs them, too
 endfunction()
 
 # One CTest entry; what follows `expect` must appear in the output, else the exit status decides.

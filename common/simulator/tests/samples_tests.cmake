@@ -34,9 +34,11 @@ function(sim_sample name)
                       LINKER:-rpath,${CUDAToolkit_LIBRARY_DIR})
   target_link_libraries(sample_${name} PRIVATE Threads::Threads)
   add_dependencies(sample_${name} sim_runtime)
+  set_property(GLOBAL APPEND PROPERTY SIM_CHECKABLE_PROGRAMS sample_${name}) # ladder check runs them, too
   sim_sample_test(simulator/sample/${name} ${name} count)
   sim_sample_test(simulator/sample_functional/${name} ${name} functional)
   if(row_FULL)
+    set_property(GLOBAL APPEND PROPERTY SIM_FULL_PROGRAMS sample_${name})
     set_target_properties(sample_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
     add_test(NAME simulator/sample_build/${name}
              COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target sample_${name})

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Small kernels, each with one bug or its near miss, chosen by name: check_cases NAME.
-#include <cuda_runtime.h>
-#include <stdio.h>
-#include <string.h>
-
+// Races inside a block and between blocks: see check_case.h.
 #include <cooperative_groups.h>
 
-namespace cg = cooperative_groups;
+#include "check_case.h"
 
-#define BLOCK 128
-#define N     512
+namespace cg = cooperative_groups;
 
 // ---- races in shared memory ----
 
@@ -95,6 +90,30 @@ __global__ void tiles(const float *x, float *y) {
     y[t] = value;
 }
 
+// A plain read whose value an atomic checks is no race: the classic loop around compare-and-swap.
+__device__ void atomic_max(float *place, float value) {
+    int old = *(int *)place, assumed;
+    do {
+        assumed = old;
+        if (__int_as_float(assumed) >= value) return;
+        old = atomicCAS((int *)place, assumed, __float_as_int(value));
+    } while (assumed != old);
+}
+
+__global__ void largest(const float *x, float *y) {
+    atomic_max(y, x[blockIdx.x * BLOCK + threadIdx.x]);
+}
+
+// A plain read of what others still count is one.
+__global__ void count_large(const float *x, int *y, bool barrier) {
+    __shared__ int count;
+    if (threadIdx.x == 0) count = 0;
+    __syncthreads();
+    if (x[threadIdx.x] > 50) atomicAdd(&count, 1);
+    if (barrier) __syncthreads();
+    y[threadIdx.x] = count;
+}
+
 // ---- between blocks ----
 
 __global__ void shift_in_place(float *x) {
@@ -146,141 +165,16 @@ __global__ void grid_phases(const float *x, float *a, float *b, bool wait) {
     }
 }
 
-// ---- memory ----
-
-__global__ void copy_guarded(const float *x, float *y, int n) {
-    int i = blockIdx.x * BLOCK + threadIdx.x;
-    if (i < n) y[i] = x[i];
-}
-
-__global__ void load_pairs(const float *x, float *y) {
-    float2 v = *(const float2 *)(x + threadIdx.x);
-    y[threadIdx.x] = v.x + v.y;
-}
-
-__global__ void load_vectors(const float4 *x, float *y) {
-    float4 v = x[threadIdx.x];
-    y[threadIdx.x] = v.x;
-}
-
-__global__ void count_up(int *count) {
-    atomicAdd(count, 1);
-}
-
-__global__ void unset_shared(float *y, bool set) {
-    __shared__ float s[BLOCK];
-    unsigned t = threadIdx.x;
-    if (set || t < 100) s[t] = 1.0f;
-    __syncthreads();
-    y[t] = s[t];
-}
-
-__global__ void unset_local(float *y, const int *at, int filled) {
-    float values[16];
-    for (int i = 0; i < filled; i++) values[at[i]] = (float)i;
-    y[threadIdx.x] = values[at[threadIdx.x % 16]];
-}
-
-// ---- barriers and lanes ----
-
-__global__ void barrier_in_branch(float *y, bool split) {
-    __shared__ float s[BLOCK];
-    unsigned t = threadIdx.x;
-    s[t] = (float)t;
-    if (split && t % 2) {
-        s[t] += 1;
-        __syncthreads();
-    } else {
-        s[t] += 2;
-        __syncthreads();
-    }
-    y[t] = s[BLOCK - 1 - t];
-}
-
-__global__ void early_return(const float *x, float *y, int n) {
-    __shared__ float s[BLOCK];
-    int t = threadIdx.x;
-    if (t >= n) return;
-    s[t] = x[t];
-    __syncthreads();
-    y[t] = s[n - 1 - t];
-}
-
-__global__ void half_barrier(float *y) {
-    if (threadIdx.x < 64) __syncthreads();
-    asm volatile("bar.sync 3, 128;" ::: "memory");
-    y[threadIdx.x] = 1;
-}
-
-__global__ void endless(volatile float *y) {
-    while (y[0] == 1.0f) y[1] = y[1] + 1.0f;
-}
-
-__global__ void lost_lanes(float *y, unsigned mask) {
-    float value = (float)threadIdx.x;
-    if (threadIdx.x < 16) value += __shfl_down_sync(mask, value, 8);
-    y[threadIdx.x] = value;
-}
-
 // ---- the cases ----
-
-static float *d_x, *d_y, *d_z;
-
-typedef struct check_case {
-    const char *name;
-    void (*run)(void);
-} check_case;
-
-#define GRID (N / BLOCK)
 
 static void grid_sync(bool wait) {
     void *arguments[] = {&d_x, &d_y, &d_z, &wait};
     cudaLaunchCooperativeKernel((const void *)grid_phases, GRID, BLOCK, arguments, 0, 0);
 }
 
-static void freed(void) {
-    float *d_w;
-    cudaMalloc(&d_w, N * 4);
-    cudaMemset(d_w, 0, N * 4);
-    cudaFree(d_w);
-    copy_guarded<<<GRID, BLOCK>>>(d_w, d_y, N);
-}
-
-static void freed_twice(void) {
-    float *d_w;
-    cudaMalloc(&d_w, N * 4);
-    cudaFree(d_w);
-    cudaFree(d_w);
-}
-
-static void leaked(void) {
-    void *lost;
-    cudaMalloc(&lost, 1000);
-}
-
-static void copied_unset(bool set) {
-    float *d_w;
-    cudaMalloc(&d_w, N * 4);
-    if (set) cudaMemset(d_w, 0, N * 4);
-    cudaMemcpy(d_z, d_w, N * 4, cudaMemcpyDeviceToDevice);
-    copy_guarded<<<GRID, BLOCK>>>(d_z, d_y, N);
-    cudaFree(d_w);
-}
-
-static void padded_vectors(void) {
-    float *d_w; // only the first of each four is ever written
-    cudaMalloc(&d_w, 4 * BLOCK * 4);
-    cudaMemset2D(d_w, 16, 0, 4, BLOCK);
-    load_vectors<<<1, BLOCK>>>((const float4 *)d_w, d_y);
-    cudaFree(d_w);
-}
-
-static void counter(bool set) {
-    int *d_count;
-    cudaMalloc(&d_count, 4);
-    if (set) cudaMemset(d_count, 0, 4);
-    count_up<<<4, 32>>>(d_count);
-    cudaFree(d_count);
+static void maximum(void) {
+    cudaMemset(d_y, 0, 4);
+    largest<<<GRID, BLOCK>>>(d_x, d_y);
 }
 
 static void locks(bool fence) {
@@ -288,36 +182,10 @@ static void locks(bool fence) {
     locked_count<<<8, 32>>>((int *)d_y, fence);
 }
 
-static void local_values(int filled) {
-    int at[16];
-    for (int i = 0; i < 16; i++) at[i] = i;
-    cudaMemcpy(d_z, at, sizeof at, cudaMemcpyHostToDevice);
-    unset_local<<<1, 32>>>(d_y, (const int *)d_z, filled);
-}
-
-static void too_large(bool ask) {
-    copy_guarded<<<1, 2048>>>(d_x, d_y, N);
-    if (ask) printf("asked: %s\n", cudaGetErrorString(cudaGetLastError()));
-}
-
 static const check_case cases[] = {
-#define CASE(name, ...) {#name, [] { __VA_ARGS__; }},
-#include "check_cases.def"
-#undef CASE
+#include "check_races.def"
 };
 
 int main(int argc, char **argv) {
-    float x[N];
-    for (int i = 0; i < N; i++) x[i] = (float)(i % 100);
-    cudaMalloc(&d_x, sizeof x);
-    cudaMalloc(&d_y, sizeof x);
-    cudaMalloc(&d_z, sizeof x);
-    cudaMemcpy(d_x, x, sizeof x, cudaMemcpyHostToDevice);
-    for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof cases[0]; i++)
-        if (strcmp(cases[i].name, argv[1]) == 0) cases[i].run();
-    cudaDeviceSynchronize();
-    cudaFree(d_x);
-    cudaFree(d_y);
-    cudaFree(d_z);
-    return 0;
+    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
 }

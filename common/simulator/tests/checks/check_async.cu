@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Asynchronous copies and barrier objects in shared memory: see check_case.h.
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+#include <cuda_pipeline.h>
+
+#include "check_case.h"
+
+namespace cg = cooperative_groups;
+typedef cuda::barrier<cuda::thread_scope_block> block_barrier;
+#pragma nv_diag_suppress static_var_with_dynamic_init
+
+__global__ void own_copy(const float *x, float *y, bool wait) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    __pipeline_memcpy_async(&s[t], &x[t], sizeof *s);
+    __pipeline_commit();
+    if (wait) __pipeline_wait_prior(0);
+    y[t] = s[t];
+}
+
+// Two stages; the tile of stage k is used while that of k + 1 is under way.
+__global__ void stages(const float *x, float *y, bool wait_enough, bool barrier_after_use) {
+    __shared__ float tile[2][BLOCK];
+    unsigned t = threadIdx.x;
+    float sum = 0;
+    __pipeline_memcpy_async(&tile[0][t], &x[t], sizeof(float));
+    __pipeline_commit();
+    for (int k = 0; k < 4; k++) {
+        if (k < 3) __pipeline_memcpy_async(&tile[(k + 1) % 2][t], &x[(k + 1) * BLOCK + t], 4);
+        __pipeline_commit();
+        __pipeline_wait_prior(wait_enough ? 1 : 2);
+        __syncthreads();
+        sum += tile[k % 2][(t + 1) % BLOCK];
+        if (barrier_after_use) __syncthreads();
+    }
+    y[t] = sum;
+}
+
+// Half of the threads write, the other half read what they have announced.
+__global__ void announced(const float *x, float *y, bool wait) {
+    __shared__ block_barrier ready;
+    __shared__ float s[BLOCK / 2];
+    unsigned t = threadIdx.x, half = BLOCK / 2;
+    if (t == 0) init(&ready, BLOCK);
+    __syncthreads();
+    if (t < half) s[t] = x[t];
+    block_barrier::arrival_token token = ready.arrive();
+    if (t < half) return;
+    if (wait) ready.wait(std::move(token));
+    y[t] = s[BLOCK - 1 - t];
+}
+
+// The writers change their element once more after they have announced it.
+__global__ void announced_early(const float *x, float *y, bool early) {
+    __shared__ block_barrier ready;
+    __shared__ float s[BLOCK / 2];
+    unsigned t = threadIdx.x, half = BLOCK / 2;
+    if (t == 0) init(&ready, BLOCK);
+    __syncthreads();
+    if (t < half) s[t] = x[t];
+    if (t < half && !early) s[t] += 1;
+    block_barrier::arrival_token token = ready.arrive();
+    if (t < half && early) s[t] += 1;
+    ready.wait(std::move(token));
+    if (t >= half) y[t] = s[BLOCK - 1 - t];
+}
+
+__global__ void not_yet_made(float *y, bool barrier) {
+    __shared__ block_barrier ready;
+    if (threadIdx.x == 0) init(&ready, BLOCK);
+    if (barrier) __syncthreads();
+    ready.arrive_and_wait();
+    y[threadIdx.x] = 1;
+}
+
+__global__ void bulk(const float *x, float *y, bool wait) {
+    __shared__ block_barrier ready;
+    __shared__ alignas(16) float s[BLOCK];
+    unsigned t = threadIdx.x;
+    if (t == 0) init(&ready, BLOCK);
+    __syncthreads();
+    if (t == 0) cuda::memcpy_async(s, x, cuda::aligned_size_t<16>(sizeof s), ready);
+    block_barrier::arrival_token token = ready.arrive();
+    if (wait) ready.wait(std::move(token));
+    y[t] = s[BLOCK - 1 - t];
+}
+
+__global__ void cluster_barrier(const float *x, float *y, bool wait) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    s[t] = x[t];
+    asm volatile("barrier.cluster.arrive;" ::: "memory");
+    if (wait) asm volatile("barrier.cluster.wait;" ::: "memory");
+    y[t] = s[BLOCK - 1 - t];
+    if (!wait) asm volatile("barrier.cluster.wait;" ::: "memory");
+}
+
+static const check_case cases[] = {
+#include "check_async.def"
+};
+
+int main(int argc, char **argv) {
+    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Small kernels, each with one bug or its near miss (then its name ends in _not), chosen by name:
+// PROGRAM NAME. A program includes this once and ends with CHECK_CASES("its table").
+#ifndef CHECK_CASE_H
+#define CHECK_CASE_H
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BLOCK 128
+#define N     512
+#define GRID  (N / BLOCK)
+
+static float *d_x, *d_y, *d_z; // N each; d_x holds 0 .. 99 over and over, the others nothing
+
+typedef struct check_case {
+    const char *name;
+    void (*run)(void);
+} check_case;
+
+#define CASE(name, ...) {#name, [] { __VA_ARGS__; }},
+
+static int run_check_case(const check_case *cases, size_t count, const char *name) {
+    float x[N];
+    bool found = false;
+    for (int i = 0; i < N; i++) x[i] = (float)(i % 100);
+    cudaMalloc(&d_x, sizeof x);
+    cudaMalloc(&d_y, sizeof x);
+    cudaMalloc(&d_z, sizeof x);
+    cudaMemcpy(d_x, x, sizeof x, cudaMemcpyHostToDevice);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(cases[i].name, name) != 0) continue;
+        cases[i].run();
+        found = true;
+    }
+    cudaDeviceSynchronize();
+    cudaFree(d_x);
+    cudaFree(d_y);
+    cudaFree(d_z);
+    if (!found) fprintf(stderr, "there is no case '%s'\n", name);
+    return found ? 0 : 3;
+}
+
+#endif

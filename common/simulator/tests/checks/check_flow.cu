@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Barriers, member masks, kernels that stop or never do: see check_case.h.
+#undef NDEBUG
+#include <assert.h>
+
+#include "check_case.h"
+
+// ---- barriers and lanes ----
+
+__global__ void barrier_in_branch(float *y, bool split) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    s[t] = (float)t;
+    if (split && t % 2) {
+        s[t] += 1;
+        __syncthreads();
+    } else {
+        s[t] += 2;
+        __syncthreads();
+    }
+    y[t] = s[BLOCK - 1 - t];
+}
+
+__global__ void early_return(const float *x, float *y, int n) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    if (t >= n) return;
+    s[t] = x[t];
+    __syncthreads();
+    y[t] = s[n - 1 - t];
+}
+
+__global__ void half_barrier(float *y) {
+    if (threadIdx.x < 64) __syncthreads();
+    asm volatile("bar.sync 3, 128;" ::: "memory");
+    y[threadIdx.x] = 1;
+}
+
+__global__ void doubles(float *y, float limit) {
+    float sum = 1;
+    while (sum < limit) sum += sum * y[threadIdx.x]; // with y = 0 it never gets there
+    y[threadIdx.x] = sum;
+}
+
+// Lanes of `takers` ask for the votes of the lanes of `mask`.
+__global__ void votes(unsigned *y, unsigned takers, unsigned mask) {
+    unsigned t = threadIdx.x, vote = 0;
+    if (takers >> t & 1) vote = __ballot_sync(mask, t % 3 == 0);
+    y[t] = vote;
+}
+
+__global__ void votes_after_return(unsigned *y, unsigned mask) {
+    unsigned t = threadIdx.x;
+    if (t >= 20) return;
+    y[t] = __ballot_sync(mask, t % 3 == 0);
+}
+
+__global__ void votes_missing(unsigned *y) {
+    unsigned t = threadIdx.x, vote = 0;
+    if (t < 16) vote = __ballot_sync(0xffffffffu, t % 3 == 0);
+    __syncthreads();
+    y[t] = vote;
+}
+
+__global__ void asserts(const float *x, float limit) {
+    assert(x[threadIdx.x] < limit);
+}
+
+__global__ void scale(float *x) {
+    x[threadIdx.x] *= 2;
+}
+
+__global__ void lost_lanes(float *y, unsigned mask, int width) {
+    float value = (float)threadIdx.x;
+    if (threadIdx.x < 16) value += __shfl_down_sync(mask, value, 8, width);
+    y[threadIdx.x] = value;
+}
+
+// ---- the cases ----
+
+static void doubling(float start) {
+    float y[32];
+    for (int i = 0; i < 32; i++) y[i] = start;
+    cudaMemcpy(d_y, y, sizeof y, cudaMemcpyHostToDevice);
+    doubles<<<1, 32>>>(d_y, 1e30f);
+}
+
+static void too_large(bool ask) {
+    scale<<<1, 2048>>>(d_x);
+    if (ask) printf("asked: %s\n", cudaGetErrorString(cudaGetLastError()));
+}
+
+static const check_case cases[] = {
+#include "check_flow.def"
+};
+
+int main(int argc, char **argv) {
+    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
+}

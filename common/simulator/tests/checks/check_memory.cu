@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Bounds, lifetime and contents of memory: see check_case.h.
+#include "check_case.h"
+
+// ---- memory ----
+
+__global__ void copy_guarded(const float *x, float *y, int n) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i < n) y[i] = x[i];
+}
+
+__global__ void load_pairs(const float *x, float *y) {
+    float2 v = *(const float2 *)(x + threadIdx.x);
+    y[threadIdx.x] = v.x + v.y;
+}
+
+__global__ void load_vectors(const float4 *x, float *y) {
+    float4 v = x[threadIdx.x];
+    y[threadIdx.x] = v.x;
+}
+
+__global__ void count_up(int *count) {
+    atomicAdd(count, 1);
+}
+
+__global__ void unset_shared(float *y, bool set) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    if (set || t < 100) s[t] = 1.0f;
+    __syncthreads();
+    y[t] = s[t];
+}
+
+__global__ void unset_local(float *y, const int *at, int filled) {
+    float values[16];
+    for (int i = 0; i < filled; i++) values[at[i]] = (float)i;
+    y[threadIdx.x] = values[at[threadIdx.x % 16]];
+}
+
+__global__ void shared_reverse(const float *x, float *y) {
+    extern __shared__ float s[];
+    s[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    y[threadIdx.x] = s[BLOCK - 1 - threadIdx.x];
+}
+
+__global__ void from_heap(float *y, int size, bool use_freed) {
+    float *mine = (float *)malloc(size * sizeof *mine), last = 0;
+    for (int i = 0; i < 16; i++) mine[i] = (float)i;
+    if (!use_freed) last = mine[15];
+    free(mine);
+    if (use_freed) last = mine[15];
+    y[threadIdx.x] = last;
+}
+
+// ---- the cases ----
+
+static void freed(void) {
+    float *d_w;
+    cudaMalloc(&d_w, N * 4);
+    cudaMemset(d_w, 0, N * 4);
+    cudaFree(d_w);
+    copy_guarded<<<GRID, BLOCK>>>(d_w, d_y, N);
+}
+
+static void freed_twice(void) {
+    float *d_w;
+    cudaMalloc(&d_w, N * 4);
+    cudaFree(d_w);
+    cudaFree(d_w);
+}
+
+static void leaked(void) {
+    void *lost;
+    cudaMalloc(&lost, 1000);
+}
+
+static void set_partly(int count) {
+    cudaMemset(d_y, 0, count * sizeof *d_y);
+    copy_guarded<<<GRID, BLOCK>>>(d_y, d_z, N);
+}
+
+static void copied_unset(bool set) {
+    float *d_w;
+    cudaMalloc(&d_w, N * 4);
+    if (set) cudaMemset(d_w, 0, N * 4);
+    cudaMemcpy(d_z, d_w, N * 4, cudaMemcpyDeviceToDevice);
+    copy_guarded<<<GRID, BLOCK>>>(d_z, d_y, N);
+    cudaFree(d_w);
+}
+
+static void padded_vectors(void) {
+    float *d_w; // only the first of each four is ever written
+    cudaMalloc(&d_w, 4 * BLOCK * 4);
+    cudaMemset2D(d_w, 16, 0, 4, BLOCK);
+    load_vectors<<<1, BLOCK>>>((const float4 *)d_w, d_y);
+    cudaFree(d_w);
+}
+
+static void counter(bool set) {
+    int *d_count;
+    cudaMalloc(&d_count, 4);
+    if (set) cudaMemset(d_count, 0, 4);
+    count_up<<<4, 32>>>(d_count);
+    cudaFree(d_count);
+}
+
+static void local_values(int filled) {
+    int at[16];
+    for (int i = 0; i < 16; i++) at[i] = i;
+    cudaMemcpy(d_z, at, sizeof at, cudaMemcpyHostToDevice);
+    unset_local<<<1, 32>>>(d_y, (const int *)d_z, filled);
+}
+
+static const check_case cases[] = {
+#include "check_memory.def"
+};
+
+int main(int argc, char **argv) {
+    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
+}
