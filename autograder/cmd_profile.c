@@ -16,11 +16,13 @@ static const ladder_usage usage = {
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -lineinfo for source lines.",
     "  ladder profile reduction 1 --solution\n"
+    "  ladder profile occupancy 3 --solution --timeline\n"
     "  ladder profile -- ./a.out 1000",
 };
 
 typedef struct profile_options {
-    bool solution;
+    bool solution, timeline;
+    int64_t cycles; // of a timeline
     const char *size, *family, *json;
 } profile_options;
 
@@ -32,6 +34,7 @@ static kl_status show(ladder_profile *profile, const profile_options *o, kl_erro
     bool to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
     if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, profile, err));
     if (to_stdout) return KL_OK;
+    profile->timeline_cycles = o->cycles < UINT32_MAX ? (uint32_t)o->cycles : UINT32_MAX;
     kl_style style = kl_style_for(stdout);
     ladder_profile_print(profile, &style, stdout);
     return KL_OK;
@@ -47,8 +50,8 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     TRY(ladder_kit_find(&kit, err));
     ladder_profile *profile = calloc(1, sizeof *profile);
     if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
-    kl_status status =
-        ladder_profile_step(&kit, lab, step->number, o->solution, o->size, o->family, profile, err);
+    kl_status status = ladder_profile_step(&kit, lab, step->number, o->solution, o->size, o->family,
+                                           o->timeline ? LADDER_TIMELINES_MAX : 0, profile, err);
     if (status == KL_OK) status = show(profile, o, err);
     ladder_profile_free(profile);
     free(profile);
@@ -65,7 +68,8 @@ static kl_status profile_program(const ladder_arguments *arguments, const profil
     ladder_profile *profile = calloc(1, sizeof *profile);
     if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
     kl_status status =
-        ladder_profile_program(&kit, arguments->after_dashes, true, profile, out_exit, err);
+        ladder_profile_program(&kit, arguments->after_dashes, true,
+                               o->timeline ? LADDER_TIMELINES_MAX : 0, profile, out_exit, err);
     if (status == KL_OK && profile->count == 0) {
         fprintf(stderr, "ladder profile: the program launched no kernel (exit status %d)\n",
                 *out_exit);
@@ -78,12 +82,15 @@ static kl_status profile_program(const ladder_arguments *arguments, const profil
 }
 
 int ladder_cmd_profile(int argc, char **argv) {
-    profile_options o = {.size = NULL};
+    profile_options o = {.cycles = 5000};
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete step instead of yours", NULL},
         {"--size", LADDER_TEXT, &o.size, "N",
          "another size than the lab's largest on the simulator", NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
+        {"--timeline", LADDER_FLAG, &o.timeline, NULL,
+         "what the warps of one SM do, cycle by cycle", NULL},
+        {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the profile as JSON (- is standard output)",
          NULL},
     };

@@ -11,14 +11,18 @@
 #include "session.h"
 #include "table.h"
 
-enum { LADDER_LAUNCHES_MAX = 4096 }; // reports kept of one program
+enum {
+    LADDER_LAUNCHES_MAX = 4096, // reports kept of one program
+    LADDER_TIMELINES_MAX = 16   // and of how many of them a timeline is made
+};
 
 typedef struct ladder_profile {
     sim_device device;
     char device_name[128];
     sim_launch_report *launches[LADDER_LAUNCHES_MAX];
     uint32_t count;
-    uint32_t left_out; // launches beyond the maximum
+    uint32_t left_out;        // launches beyond the maximum
+    uint32_t timeline_cycles; // that are shown of a timeline; 0: all
 } ladder_profile;
 
 // Takes the reports of all launches from the engine. Free with ladder_profile_free, also after a failure.
@@ -51,6 +55,9 @@ bool ladder_profile_worst(const sim_launch_report *report, const sim_device *dev
 
 // Every launch: the first of each kernel in full with its source, the others in a line each.
 void ladder_profile_print(const ladder_profile *profile, const kl_style *style, FILE *out);
+// What each warp of one SM does, cycle by cycle, in style->width columns. cycles: at most so many; 0: all.
+void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
+                           FILE *out);
 kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error *err);
 
 // Counters and time of two profiles side by side, those that differ.
@@ -58,13 +65,15 @@ void ladder_profile_compare(const ladder_profile *a, const char *a_name, const l
                             const char *b_name, const kl_style *style, FILE *out);
 
 // The program of `argv` on a fresh counting engine; its profile, also when it failed. *out_exit is its exit status, or
-// 128 + signal. foreground: its output goes to the terminal; otherwise it is shown only when it fails.
+// 128 + signal. foreground: its output goes to the terminal; otherwise it is shown only when it fails. timelines: of how
+// many launches to make one.
 kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
-                                 ladder_profile *out_profile, int *out_exit, kl_error *err);
+                                 uint32_t timelines, ladder_profile *out_profile, int *out_exit,
+                                 kl_error *err);
 
 // One call of a lab's step, after bringing it up to date. size, family: NULL for the lab's own.
 kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
-                              const char *size, const char *family, ladder_profile *out_profile,
-                              kl_error *err);
+                              const char *size, const char *family, uint32_t timelines,
+                              ladder_profile *out_profile, kl_error *err);
 
 #endif

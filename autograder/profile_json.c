@@ -42,6 +42,32 @@ static void write_hit_rates(kl_json *json, const sim_counters *counters) {
     kl_json_end(json);
 }
 
+// A warp is a list phase, cycles, phase, cycles, ..; phases are numbered as their names are listed.
+static void write_timeline(kl_json *json, const sim_timeline *t) {
+    kl_json_object(json, "timeline");
+    kl_json_uint(json, "cycles", t->cycles);
+    kl_json_bool(json, "cut", t->cut);
+    kl_json_uint(json, "schedulers", t->schedulers);
+    kl_json_uint(json, "blocks", t->blocks);
+    kl_json_number(json, "requests_in_flight", t->in_flight);
+    kl_json_array(json, "phases");
+    for (int i = 0; i < SIM_PHASE_COUNT; i++) {
+        kl_json_string(json, NULL, sim_phase_name((sim_warp_phase)i));
+    }
+    kl_json_end(json);
+    kl_json_array(json, "warps");
+    for (uint32_t r = 0; r < t->row_count; r++) {
+        kl_json_array(json, NULL);
+        for (uint32_t i = 0; i < t->rows[r].count; i++) {
+            kl_json_uint(json, NULL, t->rows[r].spans[i].phase);
+            kl_json_uint(json, NULL, t->rows[r].spans[i].cycles);
+        }
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+    kl_json_end(json);
+}
+
 static void write_launch(kl_json *json, const ladder_profile *profile,
                          const sim_launch_report *report) {
     char text[512];
@@ -76,6 +102,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_string(json, "fault", report->fault.kind != SIM_OK ? report->fault.text : NULL);
     write_hit_rates(json, &report->totals);
     write_counters(json, &report->totals);
+    if (report->timeline != NULL) write_timeline(json, report->timeline);
     kl_json_array(json, "lines");
     for (uint32_t i = 0; i < report->line_count; i++) {
         const sim_line_counters *line = &report->lines[i];

@@ -284,6 +284,9 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     put_hit_rates(r, out);
     put_source(r, &profile->device, style, out);
     fputc('\n', out);
+    if (r->timeline != NULL) {
+        ladder_timeline_print(r->timeline, profile->timeline_cycles, style, out);
+    }
     if (r->fault.kind != SIM_OK) {
         ladder_plain(r->fault.text, true, text, sizeof text);
         fprintf(out, "%sthis launch failed:%s %s\n", tone(style, red), tone(style, plain_tone),

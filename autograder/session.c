@@ -35,11 +35,12 @@ static void set_patience(int fd, double seconds) {
 static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                               const ladder_engine_options *options, const int descriptors[2],
                               kl_error *err) {
-    char path[LADDER_PATH], instructions[32], memory[32], threads[32];
+    char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32];
     TRY(ladder_kit_engine(kit, path, err));
     snprintf(instructions, sizeof instructions, "%" PRIu64, options->instructions);
     snprintf(memory, sizeof memory, "%" PRIu64, options->memory_bytes);
     snprintf(threads, sizeof threads, "%u", options->threads);
+    snprintf(timelines, sizeof timelines, "%u", options->timelines);
     const char *argv[] = {path,
                           "--mode",
                           options->mode != NULL ? options->mode : "count",
@@ -53,6 +54,8 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           memory,
                           "--threads",
                           threads,
+                          "--timelines",
+                          timelines,
                           "--max-instructions",
                           instructions,
                           NULL};

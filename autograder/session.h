@@ -24,6 +24,7 @@ typedef struct ladder_engine_options {
     unsigned threads;      // 0: all cores
     const char *mode;      // of the engine; NULL: "count"
     const char *order;     // of blocks and warps (ladder-engine --order); NULL: "forward"
+    uint32_t timelines;    // of how many launches to make one
     double answer_s;       // longest time that the engine may take to answer the judge
 } ladder_engine_options;
 

@@ -128,6 +128,53 @@ static ladder_profile *make_profile(void) {
     return p;
 }
 
+// Two of three warps: one issues for 250 cycles and waits for memory for 750, then both do so the other way round.
+static sim_timeline_span first_spans[] = {{250, SIM_PHASE_ISSUE},
+                                          {750, SIM_PHASE_MEMORY},
+                                          {1000, SIM_PHASE_BARRIER}},
+                         second_spans[] = {{1000, SIM_PHASE_ABSENT}, {1000, SIM_PHASE_READY}};
+static sim_timeline_row timeline_rows[] = {{first_spans, 3, 3}, {second_spans, 2, 2}};
+static const sim_timeline timeline = {2000, 4, 1, true, 3.25, 2, timeline_rows};
+
+static char *print_timeline(int width, uint32_t cycles) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    kl_style style = {.width = width};
+    ladder_timeline_print(&timeline, cycles, &style, out);
+    fclose(out);
+    return text;
+}
+
+START_TEST(a_timeline_shows_what_takes_most) {
+    char *text = print_timeline(80, 0); // 68 columns: 30 cycles each
+    ck_assert_ptr_nonnull(strstr(text, "its first 2000 cycles, 30 a column"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "\n    0 #########------------------------|||||||||||||||||||||||||||||||||| "
+                     "12.5%\n"));
+    ck_assert_ptr_nonnull(strstr(text, "..................................  0.0%\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\nslots 2222222200000"));
+    ck_assert_ptr_nonnull(strstr(text, "under way: 3.2"));
+    free(text);
+    text = print_timeline(80, 60); // so few that a column is one cycle
+    ck_assert_ptr_nonnull(strstr(text, "its first 60 cycles, 1 a column"));
+    ck_assert_ptr_nonnull(strstr(text, "#100.0%\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(a_timeline_fits_and_is_plain) {
+    for (int width = 80; width <= 160; width += 20) {
+        char *text = print_timeline(width, 0);
+        ck_assert_ptr_null(strchr(text, '\033'));
+        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+            ck_assert_msg(kl_text_width(line) <= width, "%d: %s", width, line);
+        }
+        free(text);
+    }
+}
+END_TEST
+
 START_TEST(the_profile_fits_eighty_columns) {
     set_up();
     *at(2, SIM_COUNTER_SHARED_LD_INST) = 500000;
@@ -215,5 +262,7 @@ START_TEST(names_are_demangled) {
 }
 END_TEST
 
-KL_TEST_MAIN("profile", metrics_of_a_line, the_worst_line_is_named, the_profile_fits_eighty_columns,
-             the_profile_as_json, only_what_differs_is_compared, names_are_demangled)
+KL_TEST_MAIN("profile", metrics_of_a_line, the_worst_line_is_named,
+             a_timeline_shows_what_takes_most, a_timeline_fits_and_is_plain,
+             the_profile_fits_eighty_columns, the_profile_as_json, only_what_differs_is_compared,
+             names_are_demangled)

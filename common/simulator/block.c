@@ -84,8 +84,11 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     if (grid->observer && grid->observer->block_begin)
         grid->observer->block_begin(grid->observer->context, block->worker->index, index,
                                     block->shared_bytes);
-    for (uint32_t i = 0; i < block->warp_count; i++)
+    sim_block_path *path = grid->paths ? sim_paths_begin(grid->paths, index) : NULL;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        block->warps[i].path = path ? &path->warps[i] : NULL;
         if (!sim_warp_start(&block->warps[i])) return;
+    }
 }
 
 // Lanes that wait where they would reconverge are only waiting for performance. When nothing else

@@ -14,6 +14,7 @@
 #include "device.h"
 #include "status.h"
 #include "texture.h"
+#include "timeline.h"
 
 typedef struct sim_engine sim_engine;
 typedef uint32_t sim_module_handle;   // 0 is never valid
@@ -53,6 +54,7 @@ typedef struct sim_options {
     uint64_t memory_bytes;     // host memory the device may use; 0: three quarters of what is free
     uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
     sim_schedule schedule;
+    uint32_t timelines; // SIM_MODE_COUNT: of how many launches, from the first, to make a timeline
     bool
         strict; // a module with an instruction that the simulator does not have is not loaded; else
                 // only launches of the kernels that reach the instruction fail
@@ -144,6 +146,7 @@ typedef struct sim_launch_report {
     char **files;
     uint32_t file_count;
     sim_fault fault;
+    sim_timeline *timeline; // of SM 0; NULL: none was asked for
 } sim_launch_report;
 
 // ---- findings of SIM_MODE_CHECK -----------------------------------------------------------------

@@ -257,5 +257,6 @@ void sim_launch_report_free(sim_launch_report *report) {
     free(report->files);
     free(report->lines);
     free(report->kernel);
+    sim_timeline_free(report->timeline);
     free(report);
 }

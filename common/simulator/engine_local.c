@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "timeline_play.h"
+
 // Warp instructions after which a launch counts as endless, unless the options say otherwise: some minutes.
 #define DEFAULT_MAX_INSTRUCTIONS UINT64_C(20000000000)
 
@@ -216,7 +218,8 @@ static sim_status run(local_engine *self, const local_function *function,
                      .max_instructions = self->options.max_instructions,
                      .index = self->report_count,
                      .schedule = self->options.schedule,
-                     .output = &self->output};
+                     .output = &self->output,
+                     .paths = self->paths};
     if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
     double start = seconds_now();
     sim_error error;
@@ -272,6 +275,10 @@ static sim_status local_launch(sim_engine *engine, sim_function_handle handle,
     uint64_t workspace = 0;
     if (config->cooperative) SIM_TRY(make_workspace(self, &workspace, error));
 
+    bool wants_timeline =
+        self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
+    self->paths = wants_timeline ? sim_timeline_paths(self->base.device, config) : NULL;
+
     double start = seconds_now();
     sim_grid_result result;
     sim_status status = run(self, function, config, params, param_bytes, workspace, &result);
@@ -291,6 +298,8 @@ static sim_status local_launch(sim_engine *engine, sim_function_handle handle,
             status = kept;
     }
     sim_grid_result_free(&result);
+    sim_paths_free(self->paths);
+    self->paths = NULL;
     return status;
 }
 

@@ -36,6 +36,7 @@ typedef struct local_engine {
     uint32_t module_count;
     local_function *functions; // handle = index + 1
     uint32_t function_count;
+    sim_paths *paths; // of the launch under way, NULL: not recorded
     sim_launch_report **reports;
     uint32_t report_count;
 } local_engine;

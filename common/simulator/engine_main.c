@@ -12,7 +12,7 @@
 static const char usage[] =
     "usage: ladder-engine --runner-fd N [--control-fd M] [--mode functional|count|check]\n"
     "                     [--device NAME] [--threads N] [--memory BYTES] [--max-instructions N]\n"
-    "                     [--order forward|reverse|random:SEED]\n"
+    "                     [--order forward|reverse|random:SEED] [--timelines N]\n"
     "Serves a simulated device to the program at descriptor N; descriptor M may fetch reports.\n";
 
 typedef struct arguments {
@@ -61,8 +61,9 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
         return true;
     }
     bool is_descriptor = strcmp(name, "--runner-fd") == 0 || strcmp(name, "--control-fd") == 0;
-    bool is_threads = strcmp(name, "--threads") == 0;
-    uint64_t most = is_descriptor ? INT32_MAX : is_threads ? 65536 : UINT64_MAX;
+    bool is_threads = strcmp(name, "--threads") == 0,
+         is_timelines = strcmp(name, "--timelines") == 0;
+    uint64_t most = is_descriptor || is_timelines ? INT32_MAX : is_threads ? 65536 : UINT64_MAX;
     if (!parse_number(value, most, &number)) return false;
     if (strcmp(name, "--runner-fd") == 0)
         out->runner = (int)number;
@@ -70,6 +71,8 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
         out->control = (int)number;
     else if (is_threads)
         out->options.threads = (uint32_t)number;
+    else if (is_timelines)
+        out->options.timelines = (uint32_t)number;
     else if (strcmp(name, "--memory") == 0)
         out->options.memory_bytes = number;
     else if (strcmp(name, "--max-instructions") == 0)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "counters_fold.h"
+#include "timeline_play.h"
 #include "timing.h"
 
 // Line tables are dropped for launches older than this many; totals stay.
@@ -156,6 +157,8 @@ static sim_status fill(local_engine *engine, const local_function *function,
         (uint64_t)(32 * cache.scale * (double)cache.dram_writes);
     sim_cache_result_free(&cache);
     if (status == SIM_OK) sim_timing_model(device, program, result, report);
+    if (status == SIM_OK && engine->paths)
+        report->timeline = sim_timeline_play(device, program, result, report, engine->paths);
     return status;
 }
 
@@ -195,7 +198,9 @@ static sim_status copy_report(const sim_launch_report *from, sim_launch_report *
     to->lines = malloc((from->line_count + 1) * sizeof *to->lines);
     to->files = calloc(from->file_count + 1, sizeof *to->files);
     if (!to->files) to->file_count = 0;
+    to->timeline = from->timeline ? sim_timeline_copy(from->timeline) : NULL;
     if (!to->kernel || !to->lines || !to->files) return SIM_OUT_OF_MEMORY;
+    if (from->timeline && !to->timeline) return SIM_OUT_OF_MEMORY;
     if (from->line_count) memcpy(to->lines, from->lines, from->line_count * sizeof *to->lines);
     for (uint32_t i = 0; i < from->file_count; i++)
         if (!(to->files[i] = strdup(from->files[i]))) return SIM_OUT_OF_MEMORY;

@@ -15,6 +15,7 @@
 #include "engine.h" // sim_mode, sim_dim3, sim_fault
 #include "ir.h"
 #include "memory.h"
+#include "path.h"
 #include "status.h"
 
 // A pool of host threads with their reusable block state. One grid at a time: callers serialise.
@@ -134,6 +135,7 @@ typedef struct sim_grid {
     sim_schedule schedule;        // order of blocks and of the warps of a block
     sim_output *output;           // printf; NULL: discarded
     const sim_observer *observer; // NULL: none
+    sim_paths *paths;             // where the ways of some blocks are recorded; NULL: not
 } sim_grid;
 
 typedef struct sim_grid_result {

@@ -54,6 +54,7 @@ static void take_back_rest(sim_warp *warp, uint32_t lanes) {
     warp->pc = pc;
     warp->block->executed -= rest;
     if (rest && warp->counting) sim_uncount_run(warp->counts, pc, lanes);
+    if (warp->path) sim_path_take_back(warp->path, rest);
 }
 
 // Lanes that wait for others at a join, a member mask or a barrier, when nobody else can come.
@@ -124,6 +125,8 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
         block->executed += length;
         quantum -= length;
         if (warp->counting) sim_count_run(warp->counts, warp->pc, lanes);
+        if (__builtin_expect(warp->path != NULL, 0))
+            sim_path_add(warp->path, function, warp->pc, length);
         if (run.plain) {
             warp->run_end = instr + run.plain;
             run_plain(warp, instr, lanes);

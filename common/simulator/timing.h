@@ -13,6 +13,37 @@
 void sim_timing_model(const sim_device *device, const sim_program *program,
                       const sim_grid_result *result, sim_launch_report *report);
 
+// What the walk over a function's code makes of one instruction. A stretch is straight-line code, inside which
+// ptxas moves instructions.
+typedef struct sim_timing_step {
+    uint32_t first, last; // of its stretch
+    double start;         // cycle of the stretch at which its operands are there
+    double latency;       // cycles until what it writes can be read
+    double length;        // of its stretch, in cycles
+    bool unrolled;        // its stretch is a loop whose turns ptxas lets wait together
+} sim_timing_step;
+
+// Walks a function's code in program order; [function->code_count], to be freed, NULL without memory.
+sim_timing_step *sim_timing_walk(const sim_device *device, const sim_function *function);
+
+// What share of a latency each turn waits for in an unrolled stretch.
+extern const double sim_timing_unrolled_share;
+
+// A warp's start: its block is given to the SM, registers and parameters are set up.
+extern const double sim_timing_start_cycles;
+
+// After an instruction that changes the flow: cycles until the warp's next one.
+double sim_timing_wait_after(const sim_instr *instr);
+
+bool sim_timing_is_load(const sim_instr *instr);
+
+// The slots whose values an instruction waits for, and those that it writes: [SIM_TIMING_SLOTS], a count returned.
+enum { SIM_TIMING_SLOTS = 16 };
+uint32_t sim_timing_sources(const sim_function *function, const sim_instr *instr,
+                            uint32_t slots[SIM_TIMING_SLOTS]);
+uint32_t sim_timing_results(const sim_function *function, const sim_instr *instr,
+                            uint32_t slots[SIM_TIMING_SLOTS]);
+
 // Cycles that one warp alone would spend in a function, summed over all warps that ran it: every executed
 // instruction costs its issue slot and the wait for its operands, as an in-order core with a scoreboard
 // would wait (registers become ready after the latency of the unit that writes them).

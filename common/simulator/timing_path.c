@@ -19,11 +19,13 @@ enum {
     LATENCY_BARRIER = 26,
     LATENCY_BRANCH = 10,
     LATENCY_ATOMIC_SHARED = 60,
-    PTXAS_UNROLL = 4,
     UNROLLED_INSTRUCTIONS = 64, // loops longer than this are left alone
-    WARP_START_CYCLES =
-        600 // fitted to short blocks: the reduction ladder on an H100 at 2^24 elements
 };
+
+const double sim_timing_unrolled_share = 1.0 / 4; // ptxas puts four turns into one
+
+// Fitted to short blocks: the reduction ladder on an H100 at 2^24 elements.
+const double sim_timing_start_cycles = 600;
 
 static double memory_latency(const sim_device *device, const sim_instr *instr) {
     double global_cycles = device->dram_latency_ns * device->clock_mhz * 1e-3;
@@ -65,17 +67,7 @@ static double *entry_of(scoreboard *board, uint32_t slot) {
     return &board->ready[(slot >> 2) & (BOARD_SLOTS - 1)];
 }
 
-static void wait_for(scoreboard *board, uint32_t slot, double *start) {
-    if (slot == SIM_NO_SLOT) return;
-    double ready = *entry_of(board, slot);
-    if (ready > *start) *start = ready;
-}
-
-static void set_ready(scoreboard *board, uint32_t slot, double when) {
-    if (slot != SIM_NO_SLOT) *entry_of(board, slot) = when;
-}
-
-static bool is_load(const sim_instr *instr) {
+bool sim_timing_is_load(const sim_instr *instr) {
     return instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || instr->op == SIM_OP_ATOM;
 }
 
@@ -84,7 +76,7 @@ static bool is_store(const sim_instr *instr) {
 }
 
 static bool writes_list(const sim_instr *instr) {
-    return instr->op == SIM_OP_UNPACK || (instr->vector > 1 && is_load(instr));
+    return instr->op == SIM_OP_UNPACK || (instr->vector > 1 && sim_timing_is_load(instr));
 }
 
 static bool reads_list(const sim_instr *instr) {
@@ -96,44 +88,75 @@ static bool ends_stretch(const sim_instr *instr) {
     return sim_pipe_of(instr) == SIM_PIPE_CTRL || instr->op == SIM_OP_FENCE;
 }
 
-static double wait_at(const sim_instr *instr) {
+double sim_timing_wait_after(const sim_instr *instr) {
     if (instr->op == SIM_OP_BAR) return LATENCY_BARRIER;
     if (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX) return LATENCY_BRANCH;
     return 0;
 }
 
+static uint32_t add_slot(uint32_t *slots, uint32_t count, uint32_t slot) {
+    if (slot == SIM_NO_SLOT || count == SIM_TIMING_SLOTS) return count;
+    slots[count] = slot;
+    return count + 1;
+}
+
+static uint32_t add_list(const sim_function *function, const sim_instr *instr, uint32_t *slots,
+                         uint32_t count) {
+    for (uint32_t i = 0; i < instr->vector; i++)
+        count = add_slot(slots, count, function->slots[instr->list + i]);
+    return count;
+}
+
+uint32_t sim_timing_sources(const sim_function *function, const sim_instr *instr,
+                            uint32_t slots[SIM_TIMING_SLOTS]) {
+    uint32_t count = add_slot(slots, 0, instr->guard);
+    for (int i = 0; i < 4; i++) count = add_slot(slots, count, instr->src[i]);
+    return reads_list(instr) ? add_list(function, instr, slots, count) : count;
+}
+
+uint32_t sim_timing_results(const sim_function *function, const sim_instr *instr,
+                            uint32_t slots[SIM_TIMING_SLOTS]) {
+    uint32_t count = add_slot(slots, add_slot(slots, 0, instr->dst), instr->dst2);
+    return writes_list(instr) ? add_list(function, instr, slots, count) : count;
+}
+
 static void place(const sim_device *device, const sim_function *function, const sim_instr *instr,
-                  double issued, scoreboard *board) {
+                  double issued, scoreboard *board, sim_timing_step *out_step) {
+    uint32_t slots[SIM_TIMING_SLOTS];
     double start = issued;
-    wait_for(board, instr->guard, &start);
-    for (int i = 0; i < 4; i++) wait_for(board, instr->src[i], &start);
-    if (reads_list(instr))
-        for (uint32_t i = 0; i < instr->vector; i++)
-            wait_for(board, function->slots[instr->list + i], &start);
-    if (is_load(instr) && board->stored > start) start = board->stored;
+    uint32_t count = sim_timing_sources(function, instr, slots);
+    for (uint32_t i = 0; i < count; i++) {
+        double ready = *entry_of(board, slots[i]);
+        if (ready > start) start = ready;
+    }
+    if (sim_timing_is_load(instr) && board->stored > start) start = board->stored;
     if (is_store(instr) && start > board->stored) board->stored = start;
-    double ready = start + latency_of(device, instr);
-    set_ready(board, instr->dst, ready);
-    set_ready(board, instr->dst2, ready);
-    if (writes_list(instr))
-        for (uint32_t i = 0; i < instr->vector; i++)
-            set_ready(board, function->slots[instr->list + i], ready);
-    double end = start + 1 + wait_at(instr);
+    out_step->start = start;
+    out_step->latency = latency_of(device, instr);
+    count = sim_timing_results(function, instr, slots);
+    for (uint32_t i = 0; i < count; i++) *entry_of(board, slots[i]) = start + out_step->latency;
+    double end = start + 1 + sim_timing_wait_after(instr);
     if (end > board->end) board->end = end;
 }
 
-// A short loop around loads: ptxas unrolls it PTXAS_UNROLL times more than the PTX shows, so that many turns wait
+// A short loop around loads: ptxas unrolls it four times more than the PTX shows, so that many turns wait
 // together (machine code of a summing loop: 16 loads a turn where its PTX has 4).
-static double length_of(const sim_function *function, uint32_t first, uint32_t last, bool loads,
-                        double chain) {
+static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
     const sim_instr *end = &function->code[last];
-    double issue = last + 1 - first;
+    bool loads = false, kept = false;
+    for (uint32_t pc = first; pc <= last; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        loads = loads || (sim_timing_is_load(instr) && instr->space != PTX_SPACE_SHARED);
+        kept = kept || instr->nounroll; // #pragma unroll 1
+    }
+    return end->op == SIM_OP_BRA && end->target == first && loads && !kept &&
+           last + 1 - first <= UNROLLED_INSTRUCTIONS;
+}
+
+static double length_of(uint32_t instructions, bool unrolled, double chain) {
+    double issue = instructions;
     if (issue >= chain) return issue;
-    bool own_loop = end->op == SIM_OP_BRA && end->target == first && loads;
-    for (uint32_t pc = first; pc <= last; pc++)
-        own_loop = own_loop && !function->code[pc].nounroll; // #pragma unroll 1
-    if (own_loop && issue <= UNROLLED_INSTRUCTIONS) return issue + (chain - issue) / PTXAS_UNROLL;
-    return chain;
+    return unrolled ? issue + (chain - issue) * sim_timing_unrolled_share : chain;
 }
 
 // The next stretch starts when this one ends: what is in flight has that much less to go.
@@ -153,30 +176,45 @@ static bool *find_targets(const sim_function *function) {
     return targets;
 }
 
-double sim_timing_serial_cycles(const sim_device *device, const sim_function *function,
-                                const sim_raw_counts *counts) {
+sim_timing_step *sim_timing_walk(const sim_device *device, const sim_function *function) {
     scoreboard *board = calloc(1, sizeof *board);
     bool *targets = find_targets(function);
-    double total = 0;
+    sim_timing_step *steps = calloc(function->code_count + 1, sizeof *steps);
     uint32_t first = 0; // of the present stretch
-    bool loads = false;
-    for (uint32_t pc = 0; board && targets && pc < function->code_count; pc++) {
+    for (uint32_t pc = 0; board && targets && steps && pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        place(device, function, instr, pc - first, board);
-        loads = loads || (is_load(instr) && instr->space != PTX_SPACE_SHARED);
+        place(device, function, instr, pc - first, board, &steps[pc]);
         bool last = pc + 1 == function->code_count || targets[pc + 1] || ends_stretch(instr);
         if (!last) continue;
-        double length = length_of(function, first, pc, loads, board->end);
-        total += length * (double)counts[first].executed;
+        bool unrolled = is_unrolled(function, first, pc);
+        double length = length_of(pc + 1 - first, unrolled, board->end);
+        for (uint32_t i = first; i <= pc; i++) {
+            steps[i].first = first;
+            steps[i].last = pc;
+            steps[i].length = length;
+            steps[i].unrolled = unrolled;
+        }
         if (length > board->end) board->end = length;
         close_stretch(board);
         first = pc + 1;
-        loads = false;
     }
-    // A warp's start: its block is given to the SM, registers and parameters are set up.
-    if (function->is_entry && function->code_count)
-        total += WARP_START_CYCLES * (double)counts[0].executed;
+    if (!board || !targets) {
+        free(steps);
+        steps = NULL;
+    }
     free(targets);
     free(board);
+    return steps;
+}
+
+double sim_timing_serial_cycles(const sim_device *device, const sim_function *function,
+                                const sim_raw_counts *counts) {
+    sim_timing_step *steps = sim_timing_walk(device, function);
+    double total = 0;
+    for (uint32_t pc = 0; steps && pc < function->code_count; pc = steps[pc].last + 1)
+        total += steps[pc].length * (double)counts[pc].executed;
+    if (function->is_entry && function->code_count)
+        total += sim_timing_start_cycles * (double)counts[0].executed;
+    free(steps);
     return total;
 }

@@ -6,7 +6,7 @@
 
 #include "wire_messages.h"
 
-enum { LINE_BYTES = 4 + 4 + 8 * SIM_COUNTER_COUNT, MAX_FILES = 65536 };
+enum { LINE_BYTES = 4 + 4 + 8 * SIM_COUNTER_COUNT, MAX_FILES = 65536, SPAN_BYTES = 4 + 1 };
 
 static void put_counters(wire_writer *writer, const sim_counters *counters) {
     for (int i = 0; i < SIM_COUNTER_COUNT; i++) wire_put_u64(writer, counters->value[i]);
@@ -58,6 +58,68 @@ static void get_bounds(wire_reader *reader, sim_launch_report *report) {
     wire_get_text(reader, report->explanation, sizeof report->explanation);
 }
 
+static void put_timeline(wire_writer *writer, const sim_timeline *timeline) {
+    wire_put_u8(writer, timeline != NULL);
+    if (!timeline) return;
+    wire_put_u32(writer, timeline->cycles);
+    wire_put_u32(writer, timeline->schedulers);
+    wire_put_u32(writer, timeline->blocks);
+    wire_put_u8(writer, timeline->cut);
+    wire_put_f64(writer, timeline->in_flight);
+    wire_put_u32(writer, timeline->row_count);
+    for (uint32_t r = 0; r < timeline->row_count; r++) {
+        const sim_timeline_row *row = &timeline->rows[r];
+        wire_put_u32(writer, row->count);
+        for (uint32_t i = 0; i < row->count; i++) {
+            wire_put_u32(writer, row->spans[i].cycles);
+            wire_put_u8(writer, (uint8_t)row->spans[i].phase);
+        }
+    }
+}
+
+// The spans of a row must add up to `cycles`.
+static void get_row(wire_reader *reader, uint32_t cycles, sim_timeline_row *row) {
+    uint32_t count = wire_get_count(reader, (uint32_t)((reader->bytes - reader->at) / SPAN_BYTES));
+    uint64_t sum = 0;
+    if (reader->bad) return;
+    row->spans = calloc((size_t)count + 1, sizeof *row->spans);
+    if (!row->spans) {
+        reader->bad = true;
+        return;
+    }
+    row->count = row->capacity = count;
+    for (uint32_t i = 0; i < count; i++) {
+        row->spans[i].cycles = wire_get_u32(reader);
+        row->spans[i].phase = wire_get_u8(reader);
+        sum += row->spans[i].cycles;
+        if (row->spans[i].phase >= SIM_PHASE_COUNT) reader->bad = true;
+    }
+    if (sum != cycles) reader->bad = true;
+}
+
+static sim_timeline *get_timeline(wire_reader *reader) {
+    if (!wire_get_bool(reader)) return NULL;
+    sim_timeline *timeline = calloc(1, sizeof *timeline);
+    if (!timeline) {
+        reader->bad = true;
+        return NULL;
+    }
+    timeline->cycles = wire_get_u32(reader);
+    timeline->schedulers = wire_get_u32(reader);
+    timeline->blocks = wire_get_u32(reader);
+    timeline->cut = wire_get_bool(reader);
+    timeline->in_flight = wire_get_f64(reader);
+    uint32_t rows = wire_get_count(reader, (uint32_t)((reader->bytes - reader->at) / 4));
+    if (timeline->cycles == 0 || timeline->cycles > SIM_TIMELINE_CYCLES || !timeline->schedulers)
+        reader->bad = true;
+    timeline->rows = reader->bad ? NULL : calloc((size_t)rows + 1, sizeof *timeline->rows);
+    if (timeline->rows) timeline->row_count = rows;
+    for (uint32_t r = 0; r < timeline->row_count && !reader->bad; r++)
+        get_row(reader, timeline->cycles, &timeline->rows[r]);
+    if (!timeline->rows) reader->bad = true;
+    return timeline; // freed with the report also when it is bad
+}
+
 void wire_put_report(wire_writer *writer, const sim_launch_report *report) {
     wire_put_u32(writer, SIM_COUNTER_COUNT);
     wire_put_text(writer, report->kernel ? report->kernel : "", WIRE_MAX_NAME);
@@ -84,6 +146,7 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report) {
     for (uint32_t i = 0; i < report->file_count; i++)
         wire_put_text(writer, report->files[i] ? report->files[i] : "", WIRE_MAX_NAME);
     wire_put_fault(writer, &report->fault);
+    put_timeline(writer, report->timeline);
 }
 
 static void get_lines(wire_reader *reader, sim_launch_report *report) {
@@ -144,6 +207,7 @@ static void get_fields(wire_reader *reader, sim_launch_report *report) {
     get_files(reader, report);
     check_lines(reader, report);
     wire_get_fault(reader, &report->fault);
+    report->timeline = get_timeline(reader);
 }
 
 sim_launch_report *wire_get_report(wire_reader *reader) {

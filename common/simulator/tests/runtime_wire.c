@@ -291,6 +291,10 @@ START_TEST(report_round_trip) {
     char *files[FILES];
     sim_launch_report report;
     fill_report(&report, lines, files);
+    sim_timeline_span spans[] = {{600, SIM_PHASE_START}, {1, SIM_PHASE_ISSUE}};
+    sim_timeline_row rows[] = {{spans, 2, 2}, {spans, 2, 2}};
+    sim_timeline timeline = {601, 4, 1, true, 0.5, 2, rows};
+    report.timeline = &timeline;
     wire_writer writer = {0};
     wire_put_report(&writer, &report);
     check_hostile(copy_report, &writer);
@@ -308,7 +312,19 @@ START_TEST(report_round_trip) {
     ck_assert_str_eq(got->files[0], "a.cu");
     ck_assert_uint_eq(got->totals.value[SIM_COUNTER_INST], UINT64_MAX);
     ck_assert_uint_eq(got->fault.line, 17);
+    ck_assert_uint_eq(got->timeline->row_count, 2);
+    ck_assert_mem_eq(got->timeline->rows[1].spans, spans, sizeof spans);
     sim_launch_report_free(got);
+    writer.bytes = 0;
+    timeline.cycles = 602; // rows that do not add up to it
+    wire_put_report(&writer, &report);
+    ck_assert(!reads_back(copy_report, writer.data, writer.bytes));
+    timeline.cycles = 601;
+    spans[1].phase = SIM_PHASE_COUNT;
+    writer.bytes = 0;
+    wire_put_report(&writer, &report);
+    ck_assert(!reads_back(copy_report, writer.data, writer.bytes));
+    report.timeline = NULL;
     writer.bytes = 0;
     lines[2].file = FILES; // a line of a file that is not there
     wire_put_report(&writer, &report);

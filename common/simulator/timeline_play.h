@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Making a timeline (timeline.h) of a launch whose ways were recorded (path.h).
+#ifndef SIM_TIMELINE_PLAY_H
+#define SIM_TIMELINE_PLAY_H
+
+#include "engine.h"
+#include "exec.h"
+#include "path.h"
+#include "timeline.h"
+
+// For recording the blocks of one SM, a few times as many as it can hold at once, so that a timeline need not end
+// early. NULL without memory or for an empty grid.
+sim_paths *sim_timeline_paths(const sim_device *device, const sim_launch_config *config);
+
+// report: config, occupancy, totals, bounds of the launch. NULL without memory or when nothing ran.
+sim_timeline *sim_timeline_play(const sim_device *device, const sim_program *program,
+                                const sim_grid_result *result, const sim_launch_report *report,
+                                const sim_paths *paths);
+
+#endif
