@@ -2,11 +2,10 @@
 // Lab 00, bug hunt 1 (CS 677 lecture 3, "Communication Through Memory"): every block elects a leader, a number that
 // all its threads agree on and that one of them has.
 //
-// The program checks its results as well as it can: all threads of a block agree, and the number is one of theirs.
-// Then it does it all again and compares. Is it right?
+// The program checks its results as well as it can: all threads of a block agree, and the number is one of theirs. Is it
+// right?
 #include <cuda_runtime.h>
 #include <stdio.h>
-#include <string.h>
 
 #define THREADS 256
 #define BLOCKS  100
@@ -47,10 +46,9 @@ static bool is_right(const int *leader) {
 }
 
 int main(void) {
-    static int first[BLOCKS * THREADS], second[BLOCKS * THREADS];
-    bool right = run(first) && run(second) && is_right(first) && is_right(second) &&
-                 memcmp(first, second, sizeof first) == 0;
-    printf("%d blocks elected thread %d, twice; results %s\n", BLOCKS, first[0],
+    static int leader[BLOCKS * THREADS];
+    bool right = run(leader) && is_right(leader);
+    printf("%d blocks, the first one elected thread %d; results %s\n", BLOCKS, leader[0],
            right ? "right" : "WRONG");
     return right ? 0 : 1;
 }
