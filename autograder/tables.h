@@ -10,6 +10,9 @@
 // labs/LAB/measured/NAME.json; NULL after a message when it cannot be read or its schema is another.
 json_t *tables_load(const char *root, const char *lab, const char *name, const char *schema);
 
+// The ladder of a lab. False after a message.
+bool tables_print_run(FILE *out, const char *root, const char *lab);
+
 // The micro-ladders of a lab, one table a sweep. False after a message.
 bool tables_print_micro(FILE *out, const char *root, const char *lab);
 

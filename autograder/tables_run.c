@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+// Tables of a lab's ladder in Markdown: see tables.h. What was measured stands in gpu.json, what was modelled in
+// simulator.json, both as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
+#include <string.h>
+
+#include "tables.h"
+
+// Sizes that the table shows, as far as they were measured.
+static const struct {
+    long long size;
+    const char *text;
+} shown_sizes[] = {{1 << 16, "2^16"}, {1 << 20, "2^20"}, {1 << 24, "2^24"}, {1 << 28, "2^28"}};
+enum { SHOWN_SIZES = sizeof shown_sizes / sizeof shown_sizes[0], MODELLED_SIZE = 1 << 24 };
+
+// The timed result of a step at a size in microseconds; 0 when there is none.
+static double time_at(const json_t *step, long long size) {
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        json_t *time = json_object_get(result, "time_us");
+        if (time && json_integer_value(json_object_get(result, "size")) == size)
+            return json_number_value(time);
+    }
+    return 0;
+}
+
+static double rate_at(const json_t *step, long long size) {
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        if (json_object_get(result, "time_us") &&
+            json_integer_value(json_object_get(result, "size")) == size)
+            return json_number_value(json_object_get(result, "rate"));
+    }
+    return 0;
+}
+
+static const json_t *step_numbered(const json_t *run, json_int_t number) {
+    size_t index;
+    json_t *step;
+    json_array_foreach(json_object_get(run, "steps"), index, step) {
+        if (json_integer_value(json_object_get(step, "step")) == number) return step;
+    }
+    return NULL;
+}
+
+static void cell(FILE *out, double value, const char *format) {
+    if (value > 0) {
+        fputs(" ", out);
+        fprintf(out, format, value);
+        fputs(" |", out);
+    } else {
+        fputs(" |", out);
+    }
+}
+
+static void row(FILE *out, const json_t *step, const json_t *before, const json_t *modelled,
+                double ceiling) {
+    json_int_t number = json_integer_value(json_object_get(step, "step"));
+    if (number >= 0)
+        fprintf(out, "| %lld | %s |", (long long)number,
+                json_string_value(json_object_get(step, "name")));
+    else
+        fputs("| | vendor library |", out);
+    for (int i = 0; i < SHOWN_SIZES; i++) cell(out, rate_at(step, shown_sizes[i].size), "%.0f");
+    long long largest = shown_sizes[SHOWN_SIZES - 1].size;
+    cell(out, ceiling > 0 ? 100 * rate_at(step, largest) / ceiling : 0, "%.0f %%");
+    double old = before ? time_at(before, largest) : 0, now = time_at(step, largest);
+    cell(out, old > 0 && now > 0 ? old / now : 0, "%.2f x");
+    cell(out, time_at(step, MODELLED_SIZE), "%.0f");
+    cell(out, modelled ? time_at(modelled, MODELLED_SIZE) : 0, "%.0f");
+    fputc('\n', out);
+}
+
+// A timed case of a run that has cases of several families.
+typedef struct column {
+    const char *family;
+    long long size;
+} column;
+enum { COLUMNS_MAX = 24 };
+
+static const json_t *last_step(const json_t *run) {
+    const json_t *steps = json_object_get(run, "steps");
+    return json_array_get(steps, json_array_size(steps) - 1);
+}
+
+// The timed cases of the last step, in the run's order, which is by size.
+static int find_columns(const json_t *run, column columns[COLUMNS_MAX]) {
+    int count = 0;
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(last_step(run), "results"), index, result) {
+        if (!json_object_get(result, "time_us") || count == COLUMNS_MAX) continue;
+        columns[count].family = json_string_value(json_object_get(result, "case"));
+        columns[count++].size = json_integer_value(json_object_get(result, "size"));
+    }
+    return count;
+}
+
+static bool has_families(const column *columns, int count) {
+    for (int i = 1; i < count; i++) {
+        if (strcmp(columns[i].family, columns[0].family) != 0) return true;
+    }
+    return false;
+}
+
+// Of a step that has families of its own (a copy), the case of that size stands in the first column of the size.
+static double column_value(const json_t *step, const column *columns, int at, const char *key) {
+    size_t index;
+    json_t *result;
+    double of_size = 0;
+    bool own_families = true;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        const char *family = json_string_value(json_object_get(result, "case"));
+        if (!json_object_get(result, "time_us")) continue;
+        double value = json_number_value(json_object_get(result, key));
+        bool same_size = json_integer_value(json_object_get(result, "size")) == columns[at].size;
+        if (same_size && strcmp(family, columns[at].family) == 0) return value;
+        for (int i = 0; i <= at; i++) {
+            own_families = own_families && strcmp(family, columns[i].family) != 0;
+        }
+        if (same_size) of_size = value;
+    }
+    bool first = at == 0 || columns[at - 1].size != columns[at].size;
+    return own_families && first ? of_size : 0;
+}
+
+static void families_row(FILE *out, const json_t *step, const column *columns, int count,
+                         double ceiling) {
+    json_int_t number = json_integer_value(json_object_get(step, "step"));
+    if (number >= 0)
+        fprintf(out, "| %lld | %s |", (long long)number,
+                json_string_value(json_object_get(step, "name")));
+    else
+        fputs("| | vendor library |", out);
+    for (int i = 0; i < count; i++) cell(out, column_value(step, columns, i, "rate"), "%.0f");
+    double last = column_value(step, columns, count - 1, "rate");
+    cell(out, ceiling > 0 ? 100 * last / ceiling : 0, "%.0f %%");
+    fputc('\n', out);
+}
+
+// Rates of every step in every timed case, and how the last step compares with the vendor's library.
+static void print_families(FILE *out, const json_t *run, const column *columns, int count) {
+    const char *device = json_string_value(json_object_get(json_object_get(run, "device"), "name"));
+    const json_t *ceilings = json_object_get(run, "ceilings");
+    double ceiling = json_number_value(json_object_get(ceilings, "copy_gbs"));
+    const json_t *vendor = json_object_get(run, "vendor"), *last = last_step(run);
+    fprintf(out,
+            "\nMeasured on %s: GB/s, bytes read and written (median, cold L2), and share of the "
+            "measured copy ceiling (%.0f GB/s) in the last column.\n\n| step | |",
+            device ? device : "?", ceiling);
+    for (int i = 0; i < count; i++) fprintf(out, " %s %lld |", columns[i].family, columns[i].size);
+    fputs(" of copy |\n|---|---|", out);
+    for (int i = 0; i <= count; i++) fputs("---:|", out);
+    fputc('\n', out);
+    size_t index;
+    json_t *step;
+    json_array_foreach(json_object_get(run, "steps"), index, step)
+        families_row(out, step, columns, count, ceiling);
+    if (vendor) {
+        families_row(out, vendor, columns, count, ceiling);
+        fputs("| | last step / library |", out);
+        for (int i = 0; i < count; i++) {
+            double ours = column_value(last, columns, i, "rate");
+            double theirs = column_value(vendor, columns, i, "rate");
+            cell(out, theirs > 0 ? ours / theirs : 0, "%.2f");
+        }
+        fputs(" |\n", out);
+    }
+    fputc('\n', out);
+}
+
+// Microseconds of every step, measured and modelled, in the cases that the simulator timed.
+static void print_modelled(FILE *out, const json_t *gpu, const json_t *simulator) {
+    column columns[COLUMNS_MAX];
+    int count = find_columns(simulator, columns);
+    fputs("Microseconds measured there / modelled by the simulator:\n\n| step | |", out);
+    for (int i = 0; i < count; i++)
+        fprintf(out, " %s %lld | modelled |", columns[i].family, columns[i].size);
+    fputs("\n|---|---|", out);
+    for (int i = 0; i < 2 * count; i++) fputs("---:|", out);
+    fputc('\n', out);
+    size_t index;
+    json_t *step;
+    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
+        json_int_t number = json_integer_value(json_object_get(step, "step"));
+        const json_t *modelled = step_numbered(simulator, number);
+        fprintf(out, "| %lld | %s |", (long long)number,
+                json_string_value(json_object_get(step, "name")));
+        for (int i = 0; i < count; i++) {
+            cell(out, column_value(step, columns, i, "time_us"), "%.1f");
+            cell(out, modelled ? column_value(modelled, columns, i, "time_us") : 0, "%.1f");
+        }
+        fputc('\n', out);
+    }
+    fputc('\n', out);
+}
+
+// A run whose steps have different families, the last step one of them: a column each timed case, a row each timed step.
+enum { CASES_MAX = 12 };
+
+static double case_number(const json_t *step, const json_t *which, const char *key) {
+    const char *name = json_string_value(json_object_get(which, "case"));
+    json_int_t size = json_integer_value(json_object_get(which, "size"));
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        const char *other = json_string_value(json_object_get(result, "case"));
+        if (name && other && !strcmp(name, other) && json_object_get(result, "time_us") &&
+            json_integer_value(json_object_get(result, "size")) == size)
+            return json_number_value(json_object_get(result, key));
+    }
+    return 0;
+}
+
+// Fills cases[] with the timed cases and *out_main with the table's; false when they are of one family.
+static bool several_families(const json_t *run, const json_t **cases, int *out_count,
+                             const json_t **out_main) {
+    size_t index;
+    json_t *item;
+    bool several = false;
+    *out_count = 0;
+    *out_main = NULL;
+    json_array_foreach(json_object_get(run, "cases"), index, item) {
+        if (!json_is_true(json_object_get(item, "timed")) || *out_count == CASES_MAX) continue;
+        cases[(*out_count)++] = item;
+        if (json_is_true(json_object_get(item, "main"))) *out_main = item;
+        const char *first = json_string_value(json_object_get(cases[0], "case"));
+        const char *name = json_string_value(json_object_get(item, "case"));
+        several = several || (first && name && strcmp(first, name) != 0);
+    }
+    return several && *out_main;
+}
+
+static void case_title(FILE *out, const json_t *const *cases, int count, int at) {
+    bool sizes_differ = false;
+    json_int_t size = json_integer_value(json_object_get(cases[at], "size"));
+    for (int i = 0; i < count; i++)
+        sizes_differ |= json_integer_value(json_object_get(cases[i], "size")) != size;
+    fprintf(out, " %s", json_string_value(json_object_get(cases[at], "case")));
+    if (sizes_differ) fprintf(out, " %lld", (long long)size);
+    fputs(" |", out);
+}
+
+// The case that a step's own time stands for: the main one, or its last.
+static const json_t *own_case(const json_t *step) {
+    double us = json_number_value(json_object_get(step, "time_us"));
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        const json_t *time = json_object_get(result, "time_us");
+        if (time && json_number_value(time) == us) return result;
+    }
+    return NULL;
+}
+
+static void print_case_rows(FILE *out, const json_t *gpu, const json_t *simulator,
+                            const json_t *const *cases, int count) {
+    size_t index;
+    json_t *step;
+    const json_t *before = NULL;
+    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
+        double us = json_number_value(json_object_get(step, "time_us"));
+        if (us <= 0) continue; // a step of the host
+        json_int_t number = json_integer_value(json_object_get(step, "step"));
+        const json_t *modelled = step_numbered(simulator, number), *own = own_case(step);
+        double old = before && own ? case_number(before, own, "time_us") : 0;
+        fprintf(out, "| %lld | %s |", (long long)number,
+                json_string_value(json_object_get(step, "name")));
+        for (int i = 0; i < count; i++) cell(out, case_number(step, cases[i], "rate"), "%.0f");
+        cell(out, 100 * json_number_value(json_object_get(step, "ceiling_fraction")), "%.0f %%");
+        cell(out, old / us, "%.2f x");
+        cell(out, us, "%.1f");
+        cell(out, modelled ? json_number_value(json_object_get(modelled, "time_us")) : 0, "%.1f");
+        fputc('\n', out);
+        before = step;
+    }
+}
+
+static void print_cases(FILE *out, const json_t *gpu, const json_t *simulator,
+                        const json_t *const *cases, int count, const json_t *main_case) {
+    const char *device = json_string_value(json_object_get(json_object_get(gpu, "device"), "name"));
+    const char *main_name = json_string_value(json_object_get(main_case, "case"));
+    fprintf(out,
+            "\nMeasured on %s: GB/s by kind of case (median, cold L2); then, at %s or, for steps "
+            "without it, at their last column: share of the measured ceiling, gain over the step "
+            "before, microseconds measured and modelled by the simulator.\n\n| step | |",
+            device ? device : "?", main_name ? main_name : "?");
+    for (int i = 0; i < count; i++) case_title(out, cases, count, i);
+    fputs(" of ceiling | gain | us | modelled us |\n|---|---|", out);
+    for (int i = 0; i < count + 4; i++) fputs("---:|", out);
+    fputc('\n', out);
+    print_case_rows(out, gpu, simulator, cases, count);
+    fputc('\n', out);
+}
+
+// A lab whose steps have few cases in common: a row for every step and case instead of a column for every case.
+static bool is_sparse(const json_t *gpu, const json_t *const *cases, int count) {
+    size_t index;
+    json_t *step;
+    int filled = 0, rows = 0;
+    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
+        if (json_number_value(json_object_get(step, "time_us")) <= 0) continue;
+        rows++;
+        for (int i = 0; i < count; i++) filled += case_number(step, cases[i], "rate") > 0;
+    }
+    return 2 * filled < rows * count;
+}
+
+static void put_case(FILE *out, const json_t *which) {
+    long long size = json_integer_value(json_object_get(which, "size"));
+    fprintf(out, " %s, ", json_string_value(json_object_get(which, "case")));
+    if (size >= 1024 && (size & (size - 1)) == 0)
+        fprintf(out, "2^%d |", __builtin_ctzll((unsigned long long)size));
+    else
+        fprintf(out, "%lld |", size);
+}
+
+static void sparse_rows(FILE *out, const json_t *step, const json_t *before, const json_t *modelled,
+                        const json_t *const *cases, int count) {
+    const json_t *own = own_case(step);
+    double fraction = json_number_value(json_object_get(step, "ceiling_fraction"));
+    double ceiling = json_number_value(json_object_get(own, "rate")) / fraction;
+    for (int i = 0; i < count; i++) {
+        double us = case_number(step, cases[i], "time_us");
+        if (us <= 0) continue;
+        double rate = case_number(step, cases[i], "rate");
+        double old = before ? case_number(before, cases[i], "time_us") : 0;
+        fprintf(out, "| %lld | %s |", (long long)json_integer_value(json_object_get(step, "step")),
+                json_string_value(json_object_get(step, "name")));
+        put_case(out, cases[i]);
+        cell(out, rate, rate < 10 ? "%.1f" : "%.0f");
+        cell(out, 100 * rate / ceiling, rate < 0.1 * ceiling ? "%.1f %%" : "%.0f %%");
+        cell(out, old / us, "%.2f x");
+        cell(out, us, "%.1f");
+        cell(out, modelled ? case_number(modelled, cases[i], "time_us") : 0, "%.1f");
+        fputc('\n', out);
+    }
+}
+
+static void print_sparse(FILE *out, const json_t *gpu, const json_t *simulator,
+                         const json_t *const *cases, int count) {
+    size_t index;
+    json_t *step;
+    const json_t *before = NULL;
+    fprintf(
+        out,
+        "\nMeasured on %s (median, cold L2): rate, share of the measured ceiling, gain over the "
+        "step before in the same case, and microseconds measured and modelled by the "
+        "simulator.\n\n| step | | case | GB/s | of ceiling | gain | us | modelled us |\n"
+        "|---|---|---|---:|---:|---:|---:|---:|\n",
+        json_string_value(json_object_get(json_object_get(gpu, "device"), "name")));
+    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
+        if (json_number_value(json_object_get(step, "time_us")) <= 0) continue; // of the host
+        json_int_t number = json_integer_value(json_object_get(step, "step"));
+        sparse_rows(out, step, before, step_numbered(simulator, number), cases, count);
+        before = step;
+    }
+    fputc('\n', out);
+}
+
+bool tables_print_run(FILE *out, const char *root, const char *lab) {
+    json_t *gpu = tables_load(root, lab, "gpu", "ladder.run/1");
+    json_t *simulator = gpu ? tables_load(root, lab, "simulator", "ladder.run/1") : NULL;
+    if (!gpu || !simulator) {
+        json_decref(gpu);
+        return false;
+    }
+    const json_t *cases[CASES_MAX], *main_case = NULL;
+    int case_count = 0;
+    bool several = several_families(gpu, cases, &case_count, &main_case);
+    column columns[COLUMNS_MAX];
+    int count = find_columns(gpu, columns);
+    if (several && !has_families(columns, count)) {
+        if (is_sparse(gpu, cases, case_count))
+            print_sparse(out, gpu, simulator, cases, case_count);
+        else
+            print_cases(out, gpu, simulator, cases, case_count, main_case);
+        json_decref(gpu);
+        json_decref(simulator);
+        return true;
+    }
+    if (has_families(columns, count)) {
+        print_families(out, gpu, columns, count);
+        print_modelled(out, gpu, simulator);
+        json_decref(gpu);
+        json_decref(simulator);
+        return true;
+    }
+    const char *device = json_string_value(json_object_get(json_object_get(gpu, "device"), "name"));
+    double ceiling =
+        json_number_value(json_object_get(json_object_get(gpu, "ceilings"), "read_gbs"));
+    fprintf(
+        out,
+        "\nMeasured on %s: GB/s by number of elements (median, cold L2; measured read ceiling %.0f "
+        "GB/s), share of that ceiling and gain over the step before at 2^28, and microseconds at 2^24 "
+        "measured beside those that the simulator models.\n\n",
+        device ? device : "?", ceiling);
+    fputs("| step | |", out);
+    for (int i = 0; i < SHOWN_SIZES; i++) fprintf(out, " %s |", shown_sizes[i].text);
+    fputs(" of read | gain | us | modelled us |\n|---|---|", out);
+    for (int i = 0; i < SHOWN_SIZES + 4; i++) fputs("---:|", out);
+    fputc('\n', out);
+    size_t index;
+    json_t *step;
+    const json_t *before = NULL;
+    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
+        json_int_t number = json_integer_value(json_object_get(step, "step"));
+        row(out, step, before, step_numbered(simulator, number), ceiling);
+        before = step;
+    }
+    json_t *vendor = json_object_get(gpu, "vendor");
+    if (vendor) row(out, vendor, NULL, NULL, ceiling);
+    fputc('\n', out);
+    json_decref(gpu);
+    json_decref(simulator);
+    return true;
+}
