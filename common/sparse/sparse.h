@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Sparse matrices in host memory: the coordinate form that files and generators give, and the four
+// formats of lab 08. Sources: Bell and Garland, "Implementing Sparse Matrix-Vector Multiplication
+// on Throughput-Oriented Processors", SC 2009 (COO, CSR, ELL, DIA).
+//
+// Row and column indices count from 0. Values are held in double; a lab narrows them itself.
+#ifndef KL_SPARSE_H
+#define KL_SPARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+// The largest matrix the kit takes: indices and row pointers are 32-bit integers on the device.
+#define KL_SPARSE_MAX_SIDE    (INT64_C(1) << 28)
+#define KL_SPARSE_MAX_ENTRIES ((INT64_C(1) << 31) - 1)
+
+// Coordinate form: entry k is (row[k], col[k], val[k]).
+typedef struct kl_coo {
+    int64_t rows, cols;
+    int64_t nnz;
+    int32_t *row; // [nnz]
+    int32_t *col; // [nnz]
+    double *val;  // [nnz]
+} kl_coo;
+
+// Compressed sparse rows: row i's entries are ptr[i] .. ptr[i+1]-1, by ascending column.
+typedef struct kl_csr {
+    int64_t rows, cols;
+    int64_t nnz;
+    int32_t *ptr; // [rows + 1], ptr[0] == 0, ptr[rows] == nnz
+    int32_t *col; // [nnz]
+    double *val;  // [nnz]
+} kl_csr;
+
+// ELLPACK: every row is padded to `width` entries; entry e of row i lies at [e * rows + i], so that
+// threads of neighbouring rows read neighbouring words. Padding has column -1 and value 0.
+typedef struct kl_ell {
+    int64_t rows, cols;
+    int64_t nnz; // without padding
+    int64_t width;
+    int32_t *col; // [width][rows]
+    double *val;  // [width][rows]
+} kl_ell;
+
+// Diagonals: diagonal d holds the elements (i, i + offset[d]); that of row i lies at
+// [d * rows + i]. Places outside the matrix hold 0, as do absent elements: the format cannot tell
+// an absent element from a stored zero.
+typedef struct kl_dia {
+    int64_t rows, cols;
+    int64_t diagonals;
+    int32_t *offset; // [diagonals], ascending, -(rows-1) .. cols-1
+    double *val;     // [diagonals][rows]
+} kl_dia;
+
+// All of these free the arrays and leave an empty matrix; an empty one may be freed again.
+void kl_coo_free(kl_coo *m);
+void kl_csr_free(kl_csr *m);
+void kl_ell_free(kl_ell *m);
+void kl_dia_free(kl_dia *m);
+
+// Row-major order with ascending columns; entries of the same place are added up in the order in
+// which they stand. Zeros that are stored stay stored. KL_ERROR_INPUT on an index that is outside
+// the matrix or on more than KL_SPARSE_MAX_ENTRIES entries.
+kl_status kl_csr_from_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err);
+kl_status kl_coo_from_csr(const kl_csr *csr, kl_coo *out_coo, kl_error *err);
+
+// KL_ERROR_LIMIT with the numbers when the padded arrays, at 12 bytes an entry (ELL) or 8 (DIA),
+// would take more than limit_bytes.
+kl_status kl_ell_from_csr(const kl_csr *csr, uint64_t limit_bytes, kl_ell *out_ell, kl_error *err);
+kl_status kl_csr_from_ell(const kl_ell *ell, kl_csr *out_csr, kl_error *err);
+kl_status kl_dia_from_csr(const kl_csr *csr, uint64_t limit_bytes, kl_dia *out_dia, kl_error *err);
+// Zeros do not come back: see kl_dia.
+kl_status kl_csr_from_dia(const kl_dia *dia, kl_csr *out_csr, kl_error *err);
+
+// Of a matrix's rows, and what each format would take of it.
+typedef struct kl_sparse_stats {
+    int64_t rows, cols, nnz;
+    int64_t row_min, row_max;    // entries in the shortest and the longest row
+    double row_mean, row_stddev; // over all rows, population deviation
+    int64_t empty_rows;
+    int64_t lower, upper;   // bandwidths: the largest i - j and j - i of an entry, at least 0
+    int64_t diagonals;      // that hold an entry
+    int64_t explicit_zeros; // entries stored with value 0
+} kl_sparse_stats;
+
+kl_status kl_sparse_stats_of(const kl_csr *csr, kl_sparse_stats *out_stats, kl_error *err);
+
+typedef enum kl_sparse_format {
+    KL_COO,
+    KL_CSR,
+    KL_ELL,
+    KL_DIA,
+    KL_SPARSE_FORMATS
+} kl_sparse_format;
+
+const char *kl_sparse_format_name(kl_sparse_format format); // "COO", ...
+
+// Bytes of a matrix of these statistics in a format, with 4-byte indices and values of value_bytes.
+// In double, because ELL's and DIA's may exceed any memory.
+double kl_sparse_storage_bytes(const kl_sparse_stats *stats, kl_sparse_format format,
+                               int value_bytes);
+
+// y = A x in double precision, each row from left to right: the readable reference.
+// x: [cols], y: [rows].
+void kl_csr_multiply(const kl_csr *csr, const double *x, double *y);
+
+#endif
