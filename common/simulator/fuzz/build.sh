@@ -22,5 +22,5 @@ clang $flags fuzz/fuzz_fatbin.c $common fatbin.c fatbin_payload.c $libraries -o 
 clang $flags fuzz/fuzz_cubin.c $common cubin.c cubin_info.c cubin_lines.c -o "$out/fuzz_cubin"
 host=../host
 sparse=../sparse
-clang $flags -I$host -I$sparse $sparse/fuzz_mtx.c $sparse/sparse*.c $sparse/matrix_market.c $sparse/byte_source.c \
+clang $flags -I$host -I$sparse $sparse/fuzz_mtx.c $sparse/sparse.c $sparse/sparse_padded.c $sparse/matrix_market.c $sparse/byte_source.c \
     $sparse/line_reader.c $sparse/number_text.c $host/error.c -lm -o "$out/fuzz_mtx"
