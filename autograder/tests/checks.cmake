@@ -111,3 +111,72 @@ foreach(program IN LISTS programs)
   endif()
 endforeach()
 set(ladder_check_ignore "")
+
+# ---- labs ----
+# Every solution, in the usual order of blocks and warps and in another one.
+foreach(lab IN LISTS labs)
+  add_test(NAME checks/solution/${lab}
+           COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
+                   "-DARGUMENTS=${lab};--solution;--order;random:20251"
+                   -DJSON=${CMAKE_CURRENT_BINARY_DIR}/check_solution_${lab}
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/run_check.cmake)
+  set_tests_properties(checks/solution/${lab} PROPERTIES LABELS grade TIMEOUT 600)
+endforeach()
+
+# Wrong kernels: those that misuse memory or barriers are found, whatever they compute; the others, which compute
+# something else than they should, raise none: the lab's driver asks for the error of every launch, and fills what a
+# step shall write beforehand. ladder_check_wrong(LAB NAME STEP EDIT "classes")
+add_executable(ladder_apply_edit apply_edit.c edit.c)
+target_link_libraries(ladder_apply_edit PRIVATE ladder_c_options ladder_grader)
+add_custom_target(ladder_checked_wrong)
+add_test(NAME checks/wrong_build
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ladder_checked_wrong)
+set_tests_properties(checks/wrong_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP checked_wrong)
+
+function(ladder_check_wrong lab name step edit classes)
+  set(file ${CMAKE_CURRENT_SOURCE_DIR}/wrong/${lab}/${step}_${edit}.edit)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/wrong/${lab}/${step}_${edit})
+  file(STRINGS ${file} heading REGEX "^// wrong-kernel:")
+  string(REGEX REPLACE ".* file=([^ ]*) .*" "\\1" solution "${heading}")
+  set(solution ${PROJECT_SOURCE_DIR}/solutions/${lab}/steps/${solution})
+  set(source ${folder}/${step}_${edit}.cu)
+  file(MAKE_DIRECTORY ${folder})
+  file(WRITE ${folder}/sources.txt "${step} ${source}\n")
+  add_custom_command(OUTPUT ${source} DEPENDS ladder_apply_edit ${file} ${solution}
+                     COMMAND ladder_apply_edit ${file} ${solution} ${source})
+  kl_cuda_module(check_wrong_${lab}_${step}_${edit} ${source} step_${step} ${folder}
+                 ${PROJECT_SOURCE_DIR}/labs/${lab})
+  set_target_properties(check_wrong_${lab}_${step}_${edit} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  add_dependencies(ladder_checked_wrong check_wrong_${lab}_${step}_${edit})
+  set(arguments --;$<TARGET_FILE:${name}>;${step};--steps-from;${folder};--device;sim;--quick;--check-only)
+  add_test(NAME checks/wrong/${lab}/${step}_${edit}
+           COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> "-DARGUMENTS=${arguments}"
+                   "-DCLASSES=${classes}" -DPROGRAM_STATUS=1 -DJSON=${folder}/check
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/run_check.cmake)
+  set_tests_properties(checks/wrong/${lab}/${step}_${edit} PROPERTIES
+    LABELS full TIMEOUT 300 FIXTURES_REQUIRED checked_wrong)
+endfunction()
+
+ladder_check_wrong(00_first_kernel first_kernel 2 no_guard out-of-bounds)
+ladder_check_wrong(00_first_kernel first_kernel 2 off_by_one out-of-bounds)
+ladder_check_wrong(00_first_kernel first_kernel 5 reads_beyond out-of-bounds)
+ladder_check_wrong(00_first_kernel first_kernel 8 missing_barrier race)
+ladder_check_wrong(00_first_kernel first_kernel 11 unchecked_launch "")
+ladder_check_wrong(00_first_kernel first_kernel 4 wraps_around "")
+ladder_check_wrong(01_transpose transpose 1 swapped_dims out-of-bounds)
+ladder_check_wrong(01_transpose transpose 2 missing_barrier race)
+ladder_check_wrong(01_transpose transpose 2 reads_beyond out-of-bounds)
+ladder_check_wrong(01_transpose transpose 3 wrong_pad uninitialised)
+ladder_check_wrong(01_transpose transpose 4 other_swizzle uninitialised)
+ladder_check_wrong(01_transpose transpose 5 assumes_multiples misaligned)
+ladder_check_wrong(02_reduction reduction 3 missing_barrier race)
+ladder_check_wrong(02_reduction reduction 3 late_barrier race)
+ladder_check_wrong(02_reduction reduction 4 reads_beyond out-of-bounds)
+ladder_check_wrong(02_reduction reduction 5 lost_lanes "")
+ladder_check_wrong(02_reduction reduction 6 assumes_alignment misaligned)
+ladder_check_wrong(02_reduction reduction 7 result_not_set "")
+ladder_check_wrong(02_reduction reduction 8 not_last_block block-race)
+ladder_check_wrong(02_reduction reduction 8 stale_ticket block-race)
+ladder_check_wrong(03_occupancy occupancy 5 one_round_short "")
+ladder_check_wrong(03_occupancy occupancy 6 reads_beyond out-of-bounds)
+ladder_check_wrong(03_occupancy occupancy 7 broken_promise "")
