@@ -6,6 +6,8 @@
 
 #include "session.h"
 
+enum { REFUSED = 2 }; // exit status of a lab's program that does not understand its options
+
 static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,
                      sim_check_report **out_report, int *out_exit, kl_error *err) {
     static const double answer_s = 120; // the engine may be busy with a last kernel
@@ -24,8 +26,10 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         ladder_session_end_program(&session);
         const ladder_process *p = &session.program;
         *out_exit = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
+        if (o->of_lab && p->end == LADDER_END_EXITED && p->code == REFUSED)
+            status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
         sim_error error = {.text = ""};
-        if (sim_check_report_get(session.control, out_report, &error) != SIM_OK)
+        if (status == KL_OK && sim_check_report_get(session.control, out_report, &error) != SIM_OK)
             status =
                 kl_fail(err, KL_ERROR_SYSTEM, "the simulator does not answer: %.300s", error.text);
     }

@@ -26,6 +26,7 @@ typedef struct ladder_checks_options {
     const char *order;         // a second run with this order of blocks and warps, or NULL
     uint64_t max_instructions; // warp instructions after which a launch counts as endless
     bool foreground;           // the program's output goes to the terminal
+    bool of_lab;               // a lab's program: when it refuses its options, so does the check
 } ladder_checks_options;
 
 // Runs argv on a checking engine. Free with ladder_checks_free, also after a failure.

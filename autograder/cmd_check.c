@@ -48,9 +48,13 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     return ladder_checks_json(run->checks, subjects, run->count, out, err);
 }
 
+static bool is_json_alone(const check_options *o) {
+    return o->json != NULL && strcmp(o->json, "-") == 0;
+}
+
 static kl_status show(check_run *run, const check_options *o, kl_error *err) {
     if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, run, err));
-    if (o->json != NULL && strcmp(o->json, "-") == 0) return KL_OK;
+    if (is_json_alone(o)) return KL_OK;
     kl_style style = kl_style_for(stdout);
     for (int i = 0; i < run->count; i++) {
         if (run->count > 1) printf("%s: ", run->subjects[i]);
@@ -59,10 +63,11 @@ static kl_status show(check_run *run, const check_options *o, kl_error *err) {
     return KL_OK;
 }
 
-static ladder_checks_options checks_options(const check_options *o, bool foreground) {
+// talks: the program's own output is wanted, unless it would come between the JSON's lines.
+static ladder_checks_options checks_options(const check_options *o, bool talks) {
     return (ladder_checks_options){.order = o->order,
                                    .max_instructions = (uint64_t)o->max_instructions,
-                                   .foreground = foreground};
+                                   .foreground = talks && !is_json_alone(o)};
 }
 
 static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int step,
@@ -79,7 +84,8 @@ static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     ladder_args_text(&args, "--size", o->size);
     ladder_args_text(&args, "--case", o->family);
     snprintf(run->subjects[run->count], sizeof run->subjects[0], "step %d", step);
-    const ladder_checks_options options = checks_options(o, false);
+    ladder_checks_options options = checks_options(o, false);
+    options.of_lab = true;
     return ladder_checks_run(kit, args.argv, &options, &run->checks[run->count++], err);
 }
 
@@ -130,8 +136,7 @@ static kl_status check_program(const ladder_arguments *arguments, const check_op
     arguments->after_dashes[0] = program;
     snprintf(run->subjects[0], sizeof run->subjects[0], "%.90s", program);
     run->count = 1;
-    const ladder_checks_options options = {
-        .order = o->order, .max_instructions = (uint64_t)o->max_instructions, .foreground = true};
+    const ladder_checks_options options = checks_options(o, true);
     return ladder_checks_run(&kit, arguments->after_dashes, &options, &run->checks[0], err);
 }
 
@@ -166,10 +171,10 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's quick cases", NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input", NULL},
         {"--order", LADDER_TEXT, &o.order, "ORDER",
-         "once more with blocks and warps in another order: reverse or random:SEED", NULL},
+         "once more in another order: reverse or random:SEED", NULL},
         {"--max-instructions", LADDER_SIZE, &o.max_instructions, "N",
-         "warp instructions after which a launch counts as endless", NULL},
-        {"--json", LADDER_TEXT, &o.json, "FILE", "the findings as JSON (- is standard output)",
+         "warp instructions of an endless launch", NULL},
+        {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",
          NULL},
     };
     ladder_arguments arguments;

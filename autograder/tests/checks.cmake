@@ -73,6 +73,22 @@ ladder_check_finds(async not_yet_made "race" "race: .*init.&ready")
 ladder_check_finds(async bulk "race" "race: .*write at check_async.cu:[0-9]+\n.*memcpy_async.*${read_async}.*s.BLOCK - 1 - t.")
 ladder_check_finds(async cluster "race" "race: .*s.BLOCK - 1 - t.")
 
+# ---- other orders, JSON, without an engine process ----
+ladder_check_test(order_differs check_races block_race "block-race"
+  "in order reverse of blocks and warps:.*results differ from those of the usual order, first in copy 1" --order reverse)
+ladder_check_test(order_same check_races block_race_not "" "results are the same.*no findings in 1 launch"
+                  --order random:18446744073709551)
+ladder_check_test(order_shows check_races race_right_sum "race"
+  "in order random:3 of blocks and warps:.*results differ from those of the usual order, first in copy 2" --order random:3)
+add_test(NAME checks/json COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DPROGRAM=$<TARGET_FILE:check_races>
+         -DSOURCE=${PROJECT_SOURCE_DIR}/common/simulator/tests/checks/check_races.cu
+         -P ${CMAKE_CURRENT_SOURCE_DIR}/check_json.cmake)
+add_test(NAME checks/in_process COMMAND check_races race)
+set_tests_properties(checks/in_process PROPERTIES
+  ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>;LADDER_SIM_MODE=check" PASS_REGULAR_EXPRESSION
+  "simulator: race: .*read at check_races.cu:[0-9]+, thread .*write at check_races.cu:[0-9]+, thread .*simulator: 1 finding in 1 launch")
+set_tests_properties(checks/json checks/in_process PROPERTIES LABELS grade TIMEOUT 120)
+
 # ---- near misses ----
 set(ladder_check_races race race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
     last_block_race lock_race same_value grid_race guess count_race)

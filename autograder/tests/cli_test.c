@@ -64,11 +64,21 @@ START_TEST(help_and_errors) {
         {{"profile", "reduction"}, 2, {"expected a lab and a step"}},
         {{"hint", "reduction", "99"}, 2, {"no step '99'"}},
         {{"diff", "reduction", "1"}, 2, {"two steps"}},
+        {{"check"}, 2, {"expected a lab, or -- and a program"}},
+        {{"check", "reduction", "--", "a.out"}, 2, {"expected a lab, or -- and a program"}},
+        {{"check", "nothing"}, 2, {"no lab 'nothing'"}},
+        {{"check", "reduction", "42"}, 2, {"42"}},
+        {{"check", "--", "/no/such/program"}, 1, {"/no/such/program"}},
+        {{"check", "2", "--order", "sideways"}, 2, {"reverse or random:SEED", "sideways"}},
+        {{"check", "2", "--order", "random:"}, 2, {"reverse or random:SEED"}},
+        {{"check", "2", "--max-instructions", "0"}, 2, {"at least 1"}},
+        {{"check", "2", "--max-instructions", "many"}, 2, {"many"}},
+        {{"check", "2", "--size", "-3", "0"}, 2, {"--size -3: expected"}},
         {{"bench", "nothing"}, 2, {"no lab 'nothing'"}},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
-    static const char *const commands[] = {"list",  "run",    "profile", "diff",    "hint",
-                                           "grade", "doctor", "bench",   "skeleton"};
+    static const char *const commands[] = {"list",  "run",    "profile", "diff",     "hint",
+                                           "grade", "doctor", "bench",   "skeleton", "check"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         run r = {{commands[i], "--help"}, 0, {"usage: ladder", "Example:", "--json FILE"}};
         expect(&r);

@@ -94,6 +94,15 @@ static void value_of_access(const race_pass *pass, uint32_t lane, sim_check_side
     }
 }
 
+// Whether the thread of `old` makes its access together with the lane: nothing has been stored yet.
+static bool is_together(const race_pass *pass, check_record old, uint32_t lane) {
+    uint32_t partner = check_record_thread(old) % 32;
+    return ((old ^ pass->record) & ~CHECK_THREAD_MASK) == 0 &&
+           check_record_thread(old) / 32 == pass->event->warp &&
+           pass->event->lanes >> partner & 1 &&
+           sim_access_address(pass->event, partner) == sim_access_address(pass->event, lane);
+}
+
 // Several threads store the same value: by the same instruction, or one that is there already.
 static bool stores_same(const race_pass *pass, check_record old, uint32_t lane) {
     uint8_t value[32], other[32];
@@ -101,11 +110,9 @@ static bool stores_same(const race_pass *pass, check_record old, uint32_t lane) 
     if (!sim_access_value(event, lane, value)) return false;
     uint64_t address = sim_access_address(event, lane);
     if (memcmp(event->memory + address, value, event->bytes) == 0) return true;
-    uint32_t thread = check_record_thread(old), partner = thread % 32;
-    bool together = ((old ^ pass->record) & ~CHECK_THREAD_MASK) == 0 && thread / 32 == event->warp;
-    return together && event->lanes >> partner & 1 &&
-           sim_access_address(event, partner) == address &&
-           sim_access_value(event, partner, other) && memcmp(value, other, event->bytes) == 0;
+    return is_together(pass, old, lane) &&
+           sim_access_value(event, check_record_thread(old) % 32, other) &&
+           memcmp(value, other, event->bytes) == 0;
 }
 
 static sim_check_action action_of(check_record record, bool is_write) {
@@ -159,7 +166,10 @@ static void conflict(const race_pass *pass, uint64_t cell, check_record old, boo
     check_find_side(checker, &sides[1], action_of(old, old_is_write), check_record_site(old), owner,
                     other);
     value_of_access(pass, lane, &sides[0]);
-    value_in_memory(pass, lane, &sides[1]);
+    if (is_together(pass, old, lane))
+        value_of_access(pass, other % 32, &sides[1]);
+    else
+        value_in_memory(pass, lane, &sides[1]);
     check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
     explain(finding, old, pass->record, other / 32 == event->warp, owner != position);
 }

@@ -41,7 +41,8 @@ void runtime_say_findings(void) {
     if (!runtime.says_findings || !runtime.engine) return;
     if (sim_check_report_get(runtime.engine, &report, NULL) != SIM_OK) return;
     for (uint32_t i = 0; i < report->count; i++) say_finding(&report->findings[i]);
-    fprintf(stderr, "simulator: %" PRIu64 " findings in %" PRIu64 " launches\n",
-            report->count + report->left_out, report->launches);
+    uint64_t count = report->count + report->left_out;
+    fprintf(stderr, "simulator: %" PRIu64 " finding%s in %" PRIu64 " launch%s\n", count,
+            count == 1 ? "" : "s", report->launches, report->launches == 1 ? "" : "es");
     sim_check_report_free(report);
 }

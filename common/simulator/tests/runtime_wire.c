@@ -333,6 +333,66 @@ START_TEST(report_round_trip) {
 }
 END_TEST
 
+static void copy_check_report(wire_reader *reader, wire_writer *again) {
+    sim_check_report *got = wire_get_check_report(reader);
+    if (got) wire_put_check_report(again, got);
+    sim_check_report_free(got);
+}
+
+static const sim_finding some_findings[] = {
+    {.kind = SIM_CHECK_RACE,
+     .count = UINT64_C(1) << 40,
+     .kernel = "_Z3sumPf",
+     .launch = 7,
+     .address = 0x1FC,
+     .space = "shared",
+     .bytes = 4,
+     .allocation_bytes = 512,
+     .allocation_offset = 508,
+     .variable = "_ZZ3sumPfE4tile",
+     .sides = {{SIM_ACTION_READ, "/a/b.cu", 12, {1, 2, 3}, {31, 7, 1}, 4, {1, 2, 3, 4}},
+               {SIM_ACTION_WRITE, "/a/b.cu", 9, {1, 2, 3}, {30, 7, 1}, 16, {9, [15] = 8}}},
+     .text = "no barrier orders the two accesses"},
+    {.kind = SIM_CHECK_LEAK, .count = 1, .space = "global", .allocation = 3},
+};
+enum { FINDINGS = sizeof some_findings / sizeof some_findings[0], READS = 3 };
+
+START_TEST(check_report_round_trip) {
+    sim_finding findings[FINDINGS];
+    uint64_t reads[READS] = {1, UINT64_MAX, 3};
+    memcpy(findings, some_findings, sizeof findings);
+    sim_check_report report = {.findings = findings,
+                               .count = FINDINGS,
+                               .left_out = 5,
+                               .launches = 6,
+                               .warp_instructions = UINT64_C(1) << 50,
+                               .host_seconds = 0.25,
+                               .times_exhausted = true,
+                               .host_reads = reads,
+                               .host_read_count = READS};
+    wire_writer writer = {0};
+    wire_put_check_report(&writer, &report);
+    check_hostile(copy_check_report, &writer);
+    wire_reader reader = reading(&writer);
+    sim_check_report *got = wire_get_check_report(&reader);
+    ck_assert_ptr_nonnull(got);
+    ck_assert_uint_eq(got->count, FINDINGS);
+    ck_assert_mem_eq(got->findings, findings, sizeof findings);
+    ck_assert_uint_eq(got->host_reads[1], UINT64_MAX);
+    ck_assert_uint_eq(got->warp_instructions, UINT64_C(1) << 50);
+    ck_assert(got->times_exhausted);
+    sim_check_report_free(got);
+    for (int wrong = 0; wrong < 2; wrong++) { // a class and an action that do not exist
+        findings[0].kind = wrong ? SIM_CHECK_RACE : SIM_CHECK_COUNT;
+        findings[0].sides[0].action = (sim_check_action)(SIM_ACTION_ATOMIC + wrong);
+        writer.bytes = 0;
+        wire_put_check_report(&writer, &report);
+        ck_assert(!reads_back(copy_check_report, writer.data, writer.bytes));
+    }
+    wire_writer_free(&writer);
+}
+END_TEST
+
 // A descriptor comes with the frame whose first bytes it was sent with, and works at the other end.
 START_TEST(descriptors_cross_a_socket) {
     int pair[2], pipe_ends[2], passed;
@@ -403,6 +463,7 @@ int main(void) {
     tcase_add_test(tests, launch_result_round_trip);
     tcase_add_test(tests, greeting_round_trip);
     tcase_add_test(tests, report_round_trip);
+    tcase_add_test(tests, check_report_round_trip);
     tcase_add_test(tests, frames_cross_a_socket);
     tcase_add_test(tests, descriptors_cross_a_socket);
     suite_add_tcase(suite, tests);

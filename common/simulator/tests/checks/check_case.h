@@ -35,6 +35,8 @@ static int run_check_case(const check_case *cases, size_t count, const char *nam
         found = true;
     }
     cudaDeviceSynchronize();
+    cudaMemcpy(x, d_x, sizeof x, cudaMemcpyDeviceToHost);
+    cudaMemcpy(x, d_y, sizeof x, cudaMemcpyDeviceToHost);
     cudaFree(d_x);
     cudaFree(d_y);
     cudaFree(d_z);
