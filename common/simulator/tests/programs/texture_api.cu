@@ -129,6 +129,39 @@ static void copies() {
     cudaFree(memory);
 }
 
+// Arrays whose layers are the faces of cubes
+static void cube_maps() {
+    cudaArray_t a = nullptr;
+    cudaChannelFormatDesc c = f32(), got;
+    cudaExtent extent;
+    unsigned flags;
+    const unsigned both = cudaArrayCubemap | cudaArrayLayered;
+    static float host[4 * 4 * 12];
+    SAY(cudaMalloc3DArray(&a, &c, make_cudaExtent(4, 4, 12), cudaArrayCubemap));
+    SAY(cudaMalloc3DArray(&a, &c, make_cudaExtent(4, 4, 0), cudaArrayCubemap));
+    SAY(cudaMalloc3DArray(&a, &c, make_cudaExtent(4, 4, 13), both));
+    SAY(cudaMalloc3DArray(&a, &c, make_cudaExtent(4, 4, 2046), both));
+    SAY(cudaMalloc3DArray(&a, &c, make_cudaExtent(4, 4, 2052), both));
+    SAY(cudaMalloc3DArray(&a, &c, make_cudaExtent(32769, 32769, 6), cudaArrayCubemap));
+    SAY(cudaMallocArray(&a, &c, 4, 4, cudaArrayCubemap));
+    SAY(cudaMalloc3DArray(&a, &c, make_cudaExtent(4, 4, 12), both));
+    SAY(cudaArrayGetInfo(&got, &extent, &flags, a));
+    SHOW("%zu %zu %zu, %u", extent.width, extent.height, extent.depth, flags);
+    cudaMemcpy3DParms p;
+    memset(&p, 0, sizeof p);
+    p.srcPtr = make_cudaPitchedPtr(host, 16, 4, 4);
+    p.dstArray = a;
+    p.extent = make_cudaExtent(4, 4, 12);
+    p.kind = cudaMemcpyHostToDevice;
+    SAY(cudaMemcpy3D(&p));
+    p.extent = make_cudaExtent(4, 4, 13);
+    SAY(cudaMemcpy3D(&p));
+    p.extent = make_cudaExtent(4, 4, 6);
+    p.dstPos = make_cudaPos(0, 0, 6);
+    SAY(cudaMemcpy3D(&p));
+    SAY(cudaFreeArray(a));
+}
+
 static cudaResourceDesc linear_of(void *memory, size_t bytes) {
     cudaResourceDesc r;
     memset(&r, 0, sizeof r);
@@ -376,6 +409,7 @@ int main(int argc, char **argv) {
     const transcript_section sections[] = {
         {"arrays", arrays},
         {"copies", copies},
+        {"cube_maps", cube_maps},
         {"linear_textures", linear_textures},
         {"pitched_textures", pitched_textures},
         {"array_objects", array_objects},
