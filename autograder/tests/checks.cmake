@@ -115,6 +115,8 @@ set(ladder_check_known_program_kernel_fault "out-of-bounds")
 set(ladder_check_known_program_refused_kernel "stopped")
 set(ladder_check_known_program_shared_pointers "out-of-bounds") # hands a kernel a host pointer at the end
 set(ladder_check_known_program_texture_api "out-of-bounds")
+set(ladder_check_known_program_graph_api "block-race")          # a node gets a second block that adds to the same number
+set(ladder_check_known_program_graph_more "block-race;race")    # likewise, and a second thread
 get_property(programs GLOBAL PROPERTY SIM_CHECKABLE_PROGRAMS)
 get_property(full_programs GLOBAL PROPERTY SIM_FULL_PROGRAMS)
 set(ladder_check_ignore leak) # many leave their memory to the end of the process

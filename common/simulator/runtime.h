@@ -25,10 +25,14 @@ typedef enum runtime_need {
     RUNTIME_SYNC     // likewise, and waits: a fault of an earlier kernel surfaces here
 } runtime_need;
 
+// A call that might wait for, or change, what a captured stream will do: it is refused during a capture
+// that was begun in a strict mode ("cudaStreamBeginCapture"). To be or-ed to the others.
+#define RUNTIME_UNSAFE 0x100u
+
 // Every API function is: enter, work while the status is cudaSuccess, return leave(status).
 // enter takes the runtime's lock; leave gives it back, remembers the error for cudaGetLastError and
 // prints the call when LADDER_SIM_TRACE is set (`format`: the call as it should read).
-cudaError_t runtime_enter(runtime_need need, const char *format, ...)
+cudaError_t runtime_enter(unsigned need, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 cudaError_t runtime_leave(cudaError_t status);
 // Replaces the text of the call under way in the trace, once more is known about it.
@@ -50,18 +54,28 @@ void runtime_limits_reset(void);                   // runtime_device.c
 
 // ---- streams and events (runtime_stream.c, runtime_event.c) -------------------------------------
 
+// Nodes of a graph (runtime_graph.h).
+typedef struct runtime_node_set {
+    struct CUgraphNode_st **nodes;
+    size_t count, capacity;
+} runtime_node_set;
+
 struct CUstream_st {
     runtime_queue queue;
     unsigned flags;
     int priority;
     unsigned long long id;
     cudaStreamAttrValue access_policy, sync_policy, priority_value;
+    struct runtime_capture *capture; // NULL: work runs
+    runtime_node_set tail;           // what the next captured node waits for
 };
 
 struct CUevent_st {
     unsigned flags;
     bool recorded;
-    double time_us; // on the virtual clock
+    double time_us;             // on the virtual clock
+    unsigned long long capture; // id of the capture that it was recorded in; 0: none
+    runtime_node_set tail;      // of the stream, when it was recorded in a capture
 };
 
 // The stream behind a handle (0, cudaStreamLegacy and cudaStreamPerThread included); NULL for a
@@ -122,9 +136,28 @@ typedef struct runtime_box {
 // `waiting`: the call returns when the bytes have arrived.
 cudaError_t runtime_copy_box(runtime_box box, cudaStream_t stream, bool waiting);
 cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waiting);
+// The box that `p` describes; one without rows when there is nothing to copy.
+cudaError_t runtime_box_of(const struct cudaMemcpy3DParms *p, runtime_box *out_box);
+// Whether its pitches, pointers and direction are right; moves nothing.
+cudaError_t runtime_box_check(const runtime_box *box);
+// Moves the bytes of a box; the caller charges the clock.
+cudaError_t runtime_box_move(const runtime_box *box, runtime_transfer *out_transfer);
 void runtime_arrays_reset(void);   // runtime_array.c
 void runtime_textures_reset(void); // runtime_texture.c
-cudaError_t runtime_fill(void *destination, int value, uint64_t bytes);
+// Rows to be filled with elements of 1, 2 or 4 bytes.
+typedef struct runtime_filling {
+    void *start;
+    size_t pitch, slice; // bytes from row to row, from slice to slice
+    uint32_t value, element_bytes;
+    size_t width, height, depth; // elements, rows, slices
+} runtime_filling;
+cudaError_t runtime_filling_check(const runtime_filling *filling);
+cudaError_t runtime_filling_do(const runtime_filling *filling, runtime_transfer *out_transfer);
+// Whether memory from `destination` on can be filled, or copied to and from.
+cudaError_t runtime_fill_check(void *destination, uint64_t bytes);
+cudaError_t runtime_copy_check(void *destination, const void *source, uint64_t bytes,
+                               enum cudaMemcpyKind kind);
+cudaError_t runtime_fill(void *destination, uint32_t value, uint32_t element_bytes, uint64_t count);
 
 // Memory that host and kernels share, managed or page-locked: `flags` of the call that asks.
 cudaError_t runtime_shared_alloc(runtime_memory_kind kind, uint64_t bytes, unsigned flags,
@@ -171,6 +204,55 @@ struct CUkern_st {
 
 // Most blocks of a portable cluster (CUDA C++ Programming Guide, "Thread Block Clusters").
 enum { RUNTIME_CLUSTER_BLOCKS = 8 };
+
+// A launch as a program asks for it. The device takes the low 32 bits of the dynamic shared memory, as
+// an H100's driver does.
+typedef struct runtime_launch {
+    const void *function; // host function or handle
+    dim3 grid, block;
+    void **arguments;
+    size_t shared_bytes; // dynamic
+    cudaStream_t stream;
+    bool cooperative;
+} runtime_launch;
+
+// Finds the kernel, and what an H100 says about the configuration.
+cudaError_t runtime_launch_check(const runtime_launch *launch, struct CUkern_st **out_kernel);
+// block: info.param_bytes, the arguments as the kernel's parameters.
+cudaError_t runtime_launch_gather(const struct CUkern_st *kernel, void *const *arguments,
+                                  uint8_t *block);
+// Runs what was checked and gathered. `alone`: not as a part of a graph.
+cudaError_t runtime_launch_run(const runtime_launch *launch, struct CUkern_st *kernel,
+                               const uint8_t *block, runtime_queue *queue, bool alone);
+
+// ---- stream capture (runtime_capture.c) ---------------------------------------------------------
+
+// Whether work for this stream is to be captured rather than run; an error when it may do neither.
+cudaError_t runtime_capturing(struct CUstream_st *stream, bool *out_captured);
+// Each appends a node to a stream that is being captured; mistakes end the capture.
+cudaError_t runtime_capture_launch(struct CUstream_st *stream, const runtime_launch *launch);
+cudaError_t runtime_capture_copy(struct CUstream_st *stream, const runtime_box *box);
+cudaError_t runtime_capture_fill(struct CUstream_st *stream, const runtime_filling *filling);
+cudaError_t runtime_capture_host(struct CUstream_st *stream, cudaHostFn_t function, void *data);
+// `external`: a node of its own; else the event only marks the place.
+cudaError_t runtime_capture_record(struct CUstream_st *stream, struct CUevent_st *event,
+                                   bool external);
+// Also for a stream that is not captured yet and joins. `event` NULL: a dead handle. *out_done false: an
+// ordinary wait.
+cudaError_t runtime_capture_wait(struct CUstream_st *stream, struct CUevent_st *event,
+                                 bool external, bool *out_done);
+// What a call gets that waits for the stream, the event or the device, or asks about it.
+cudaError_t runtime_capture_no_stream(const struct CUstream_st *stream);
+cudaError_t runtime_capture_no_event(const struct CUevent_st *event);
+cudaError_t runtime_capture_no_device(void);
+// What RUNTIME_UNSAFE gets.
+cudaError_t runtime_capture_no_unsafe(void);
+// The stream is about to go.
+void runtime_capture_stream_ends(struct CUstream_st *stream);
+void runtime_captures_reset(void);
+void runtime_graphs_reset(void); // runtime_graph.c
+// Calls the destructors; without the lock, as they are the program's.
+void runtime_user_objects_destroy(struct CUuserObject_st *dead); // runtime_user_object.c
 
 typedef struct runtime_variable {
     runtime_module *module;
@@ -225,6 +307,10 @@ typedef struct runtime_state {
     struct CUstream_st legacy, per_thread;
     runtime_map streams, events;  // live handles
     runtime_map arrays, textures; // likewise; textures and surfaces share their handles
+    runtime_map graphs, nodes, execs, user_objects;
+    struct CUuserObject_st *dead_objects; // to be destroyed when the call under way ends
+    struct runtime_capture *captures;     // list
+    unsigned long long next_capture_id, next_graph_id, next_node_serial;
     unsigned long long next_stream_id;
     runtime_range *ranges;
     size_t range_count, range_capacity;

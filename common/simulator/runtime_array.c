@@ -94,8 +94,8 @@ static cudaError_t create(cudaArray_t *out_array, const struct cudaChannelFormat
 
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                             size_t width, size_t height, unsigned int flags) {
-    cudaError_t status =
-        runtime_enter(RUNTIME_DEVICE, "cudaMallocArray(%zu, %zu, %u)", width, height, flags);
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE,
+                                       "cudaMallocArray(%zu, %zu, %u)", width, height, flags);
     if (!status && (flags & cudaArrayLayered)) status = cudaErrorInvalidValue;
     if (!status) status = create(array, desc, (struct cudaExtent){width, height, 0}, flags);
     return runtime_leave(status);
@@ -103,14 +103,16 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                               struct cudaExtent extent, unsigned int flags) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMalloc3DArray(%zu, %zu, %zu, %u)",
-                                       extent.width, extent.height, extent.depth, flags);
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE, "cudaMalloc3DArray(%zu, %zu, %zu, %u)",
+                      extent.width, extent.height, extent.depth, flags);
     if (!status) status = create(array, desc, extent, flags);
     return runtime_leave(status);
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
-    cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaFreeArray(%p)", (void *)array);
+    cudaError_t status =
+        runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaFreeArray(%p)", (void *)array);
     struct cudaArray *live = status ? NULL : runtime_array_find(array);
     if (!status && array && !live) status = cudaErrorContextIsDestroyed;
     if (live) {

@@ -206,9 +206,9 @@ static cudaError_t find_side(cudaArray_t handle, const struct cudaPitchedPtr *me
     return cudaSuccess;
 }
 
-cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waiting) {
+cudaError_t runtime_box_of(const struct cudaMemcpy3DParms *p, runtime_box *out_box) {
     side to, from;
-    if (!p) return cudaErrorInvalidValue;
+    *out_box = (runtime_box){.kind = p->kind};
     if (!p->extent.width || !p->extent.height || !p->extent.depth) return cudaSuccess;
     cudaError_t status = find_side(p->dstArray, &p->dstPtr, p->dstPos, p->extent, &to);
     if (!status) status = find_side(p->srcArray, &p->srcPtr, p->srcPos, p->extent, &from);
@@ -216,15 +216,23 @@ cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stre
     const struct cudaArray *array = runtime_array_find(p->dstArray ? p->dstArray : p->srcArray);
     const struct cudaArray *other = p->dstArray ? runtime_array_find(p->srcArray) : NULL;
     if (array && other && array->texel_bytes != other->texel_bytes) return cudaErrorInvalidValue;
-    runtime_box box = {.to = to.start,
-                       .from = from.start,
-                       .width = p->extent.width * (array ? array->texel_bytes : 1),
-                       .height = p->extent.height,
-                       .depth = p->extent.depth,
-                       .to_pitch = to.pitch,
-                       .from_pitch = from.pitch,
-                       .to_slice = to.slice,
-                       .from_slice = from.slice,
-                       .kind = p->kind};
+    *out_box = (runtime_box){.to = to.start,
+                             .from = from.start,
+                             .width = p->extent.width * (array ? array->texel_bytes : 1),
+                             .height = p->extent.height,
+                             .depth = p->extent.depth,
+                             .to_pitch = to.pitch,
+                             .from_pitch = from.pitch,
+                             .to_slice = to.slice,
+                             .from_slice = from.slice,
+                             .kind = p->kind};
+    return cudaSuccess;
+}
+
+cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waiting) {
+    runtime_box box;
+    if (!p) return cudaErrorInvalidValue;
+    cudaError_t status = runtime_box_of(p, &box);
+    if (status || box.width == 0) return status;
     return runtime_copy_box(box, stream, waiting);
 }

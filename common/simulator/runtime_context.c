@@ -163,7 +163,7 @@ void runtime_describe(const char *format, ...) {
     va_end(arguments);
 }
 
-cudaError_t runtime_enter(runtime_need need, const char *format, ...) {
+cudaError_t runtime_enter(unsigned need, const char *format, ...) {
     pthread_mutex_lock(&runtime.lock);
     if (!runtime.started) start();
     call_reason.text[0] = '\0';
@@ -173,9 +173,15 @@ cudaError_t runtime_enter(runtime_need need, const char *format, ...) {
         vsnprintf(call_text, sizeof call_text, format, arguments);
         va_end(arguments);
     }
+    bool unsafe = need & RUNTIME_UNSAFE;
+    need &= ~RUNTIME_UNSAFE;
     if (need == RUNTIME_NOTHING) return cudaSuccess;
     cudaError_t status = open_device();
     if (status || need == RUNTIME_OPEN) return status;
+    if (unsafe && runtime.captures) {
+        status = runtime_capture_no_unsafe();
+        if (status) return status;
+    }
     if (need == RUNTIME_SYNC) {
         flush_output();
         surface_pending();
@@ -191,7 +197,10 @@ cudaError_t runtime_leave(cudaError_t status) {
         fprintf(stderr, "cuda: %s = %s\n", call_text, runtime_error_name(status));
         if (status && call_reason.text[0]) fprintf(stderr, "cuda:   %s\n", call_reason.text);
     }
+    struct CUuserObject_st *dead = runtime.dead_objects;
+    runtime.dead_objects = NULL;
     pthread_mutex_unlock(&runtime.lock);
+    runtime_user_objects_destroy(dead);
     return status;
 }
 
@@ -261,6 +270,7 @@ cudaError_t cudaPeekAtLastError(void) {
 
 cudaError_t cudaDeviceSynchronize(void) {
     cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaDeviceSynchronize()");
+    if (!status) status = runtime_capture_no_device();
     if (!status) runtime_clock_host_waits(&runtime.clock, runtime.clock.all_ready_us);
     return runtime_leave(status);
 }
@@ -272,6 +282,8 @@ cudaError_t cudaDeviceReset(void) {
     if (runtime.engine) {
         runtime_report_unchecked();
         flush_output();
+        runtime_captures_reset();
+        runtime_graphs_reset();
         runtime_textures_reset();
         runtime_arrays_reset();
         runtime_streams_reset();

@@ -57,16 +57,34 @@ static runtime_direction direction_of(const place *to, const place *from) {
     return from->on_host ? RUNTIME_COPY_HOST_TO_DEVICE : RUNTIME_COPY_ON_DEVICE;
 }
 
+// Finds both sides of a copy of at least one byte and says what is wrong with them.
+static cudaError_t find_sides(void *destination, const void *source, uint64_t bytes,
+                              enum cudaMemcpyKind kind, place *to, place *from) {
+    if (!destination || !source) return refuse("a copy to or from a null pointer");
+    *to = place_of(destination, bytes);
+    *from = place_of(source, bytes);
+    if (!direction_fits(to, from, kind))
+        return refuse("the pointers do not lie on the sides that the copy's kind names");
+    if (to->past_end || from->past_end)
+        return refuse("the copy leaves the allocation it starts in");
+    return cudaSuccess;
+}
+
+cudaError_t runtime_copy_check(void *destination, const void *source, uint64_t bytes,
+                               enum cudaMemcpyKind kind) {
+    place to = {0}, from = {0};
+    if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    return bytes ? find_sides(destination, source, bytes, kind, &to, &from) : cudaSuccess;
+}
+
 cudaError_t runtime_copy(void *destination, const void *source, uint64_t bytes,
                          enum cudaMemcpyKind kind, runtime_transfer *out_transfer) {
     if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
     *out_transfer = (runtime_transfer){.direction = RUNTIME_COPY_ON_HOST};
     if (bytes == 0) return cudaSuccess;
-    if (!destination || !source) return refuse("a copy to or from a null pointer");
-    place to = place_of(destination, bytes), from = place_of(source, bytes);
-    if (!direction_fits(&to, &from, kind))
-        return refuse("the pointers do not lie on the sides that the copy's kind names");
-    if (to.past_end || from.past_end) return refuse("the copy leaves the allocation it starts in");
+    place to = {0}, from = {0};
+    cudaError_t found = find_sides(destination, source, bytes, kind, &to, &from);
+    if (found) return found;
     out_transfer->direction = direction_of(&to, &from);
     out_transfer->bytes = bytes;
     out_transfer->pinned = to.on_host ? to.reachable : from.reachable;
@@ -83,18 +101,34 @@ cudaError_t runtime_copy(void *destination, const void *source, uint64_t bytes,
     return status == SIM_OK ? cudaSuccess : runtime_fail(&error);
 }
 
-cudaError_t runtime_fill(void *destination, int value, uint64_t bytes) {
-    if (bytes == 0) return cudaSuccess;
+static cudaError_t find_filled(void *destination, uint64_t bytes, place *to) {
     if (!destination) return refuse("a fill of a null pointer");
-    place to = place_of(destination, bytes);
-    if (!to.reachable) return refuse("the filled memory is the host's own");
-    if (to.past_end) return refuse("the fill leaves the allocation it starts in");
+    *to = place_of(destination, bytes);
+    if (!to->reachable) return refuse("the filled memory is the host's own");
+    if (to->past_end) return refuse("the fill leaves the allocation it starts in");
+    return cudaSuccess;
+}
+
+cudaError_t runtime_fill_check(void *destination, uint64_t bytes) {
+    place to = {0};
+    return bytes ? find_filled(destination, bytes, &to) : cudaSuccess;
+}
+
+cudaError_t runtime_fill(void *destination, uint32_t value, uint32_t element_bytes,
+                         uint64_t count) {
+    if (count == 0) return cudaSuccess;
+    if (count > UINT64_MAX / element_bytes) return cudaErrorInvalidValue;
+    place to = {0};
+    cudaError_t found = find_filled(destination, count * element_bytes, &to);
+    if (found) return found;
+    if (element_bytes < 4) value &= (1u << 8 * element_bytes) - 1;
     if (to.on_host) {
-        memset(to.pointer, value, bytes);
+        for (uint64_t i = 0; i < count; i++)
+            memcpy((char *)to.pointer + i * element_bytes, &value, element_bytes);
         return cudaSuccess;
     }
     sim_error error = {0};
-    if (sim_memory_fill(runtime.engine, to.address, (uint8_t)value, 1, bytes, &error) == SIM_OK)
+    if (sim_memory_fill(runtime.engine, to.address, value, element_bytes, count, &error) == SIM_OK)
         return cudaSuccess;
     return runtime_fail(&error);
 }

@@ -22,17 +22,24 @@ static void charge(struct CUstream_st *stream, const runtime_transfer *transfer,
                            transfer, wait);
 }
 
-static cudaError_t copy_rows(const box *b, runtime_transfer *total) {
+static void *row_to(const box *b, size_t row, size_t slice) {
+    return (char *)b->to + slice * b->to_slice + row * b->to_pitch;
+}
+static const void *row_from(const box *b, size_t row, size_t slice) {
+    return (const char *)b->from + slice * b->from_slice + row * b->from_pitch;
+}
+
+cudaError_t runtime_box_move(const box *b, runtime_transfer *out_transfer) {
+    *out_transfer = (runtime_transfer){.direction = RUNTIME_COPY_ON_HOST};
     for (size_t slice = 0; slice < b->depth; slice++) {
         for (size_t row = 0; row < b->height; row++) {
             runtime_transfer part;
-            char *to = (char *)b->to + slice * b->to_slice + row * b->to_pitch;
-            const char *from = (const char *)b->from + slice * b->from_slice + row * b->from_pitch;
-            cudaError_t status = runtime_copy(to, from, b->width, b->kind, &part);
+            cudaError_t status = runtime_copy(row_to(b, row, slice), row_from(b, row, slice),
+                                              b->width, b->kind, &part);
             if (status) return status;
-            total->direction = part.direction;
-            total->pinned = part.pinned;
-            total->bytes += part.bytes;
+            out_transfer->direction = part.direction;
+            out_transfer->pinned = part.pinned;
+            out_transfer->bytes += part.bytes;
         }
     }
     return cudaSuccess;
@@ -46,19 +53,36 @@ static cudaError_t check_pitches(const box *b) {
     return cudaSuccess;
 }
 
+static bool is_empty(const box *b) {
+    return b->width == 0 || b->height == 0 || b->depth == 0;
+}
+
+// The first and the last row stand for all.
+cudaError_t runtime_box_check(const box *b) {
+    cudaError_t status = check_pitches(b);
+    if (status || is_empty(b)) return status;
+    status = runtime_copy_check(b->to, b->from, b->width, b->kind);
+    if (status) return status;
+    return runtime_copy_check(row_to(b, b->height - 1, b->depth - 1),
+                              row_from(b, b->height - 1, b->depth - 1), b->width, b->kind);
+}
+
 // After a fault that nobody has seen yet the device does no more work, but says so only when asked.
 cudaError_t runtime_copy_box(box b, cudaStream_t handle, bool waiting) {
     struct CUstream_st *stream = runtime_stream_find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    cudaError_t status = check_pitches(&b);
-    if (status || b.width == 0 || b.height == 0 || b.depth == 0) return status;
+    bool captured;
+    cudaError_t status = runtime_capturing(stream, &captured);
+    if (!status && captured) return runtime_capture_copy(stream, &b);
+    if (!status) status = check_pitches(&b);
+    if (status || is_empty(&b)) return status;
     if (runtime.pending) return cudaSuccess;
     if (b.depth == 1 && b.to_pitch == b.width && b.from_pitch == b.width && b.height > 1) {
         if (b.height > SIZE_MAX / b.width) return cudaErrorInvalidValue;
         b = linear(b.to, b.from, b.width * b.height, b.kind);
     }
-    runtime_transfer total = {0};
-    status = copy_rows(&b, &total);
+    runtime_transfer total;
+    status = runtime_box_move(&b, &total);
     if (!status) charge(stream, &total, waiting);
     return status;
 }
@@ -215,26 +239,60 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
 
 // ---- fills --------------------------------------------------------------------------------------
 
+static void *row_start(const runtime_filling *f, size_t row, size_t slice) {
+    return (char *)f->start + slice * f->slice + row * f->pitch;
+}
+
+cudaError_t runtime_filling_check(const runtime_filling *f) {
+    size_t bytes = f->width * f->element_bytes;
+    if (f->width > SIZE_MAX / f->element_bytes) return cudaErrorInvalidValue;
+    if ((f->height > 1 || f->depth > 1) && bytes > f->pitch) return cudaErrorInvalidValue;
+    if (f->width == 0 || f->height == 0 || f->depth == 0) return cudaSuccess;
+    cudaError_t status = runtime_fill_check(f->start, bytes);
+    if (status) return status;
+    return runtime_fill_check(row_start(f, f->height - 1, f->depth - 1), bytes);
+}
+
+cudaError_t runtime_filling_do(const runtime_filling *f, runtime_transfer *out_transfer) {
+    *out_transfer = (runtime_transfer){.direction = RUNTIME_FILL};
+    for (size_t slice = 0; slice < f->depth; slice++) {
+        for (size_t row = 0; row < f->height; row++) {
+            cudaError_t status =
+                runtime_fill(row_start(f, row, slice), f->value, f->element_bytes, f->width);
+            if (status) return status;
+            out_transfer->bytes += f->width * f->element_bytes;
+        }
+    }
+    return cudaSuccess;
+}
+
 static cudaError_t fill_box(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
                             cudaStream_t handle) {
     struct CUstream_st *stream = runtime_stream_find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    runtime_filling filling = {.start = memory.ptr,
+                               .pitch = memory.pitch,
+                               .slice = memory.pitch * memory.ysize,
+                               .value = (uint8_t)value,
+                               .element_bytes = 1,
+                               .width = extent.width,
+                               .height = extent.height,
+                               .depth = extent.depth};
+    bool captured;
+    cudaError_t status = runtime_capturing(stream, &captured);
+    if (!status && captured) return runtime_capture_fill(stream, &filling);
+    if (status) return status;
     bool one_row = extent.height <= 1 && extent.depth <= 1;
     if (!one_row && extent.width > memory.pitch) return cudaErrorInvalidValue;
     if (runtime.pending) return cudaSuccess;
-    if (extent.height > 1 && extent.depth == 1 && extent.width == memory.pitch)
-        extent = (struct cudaExtent){extent.width * extent.height, 1, 1};
-    runtime_transfer total = {.direction = RUNTIME_FILL};
-    for (size_t slice = 0; slice < extent.depth; slice++) {
-        for (size_t row = 0; row < extent.height; row++) {
-            size_t at = (slice * memory.ysize + row) * memory.pitch;
-            cudaError_t status = runtime_fill((char *)memory.ptr + at, value, extent.width);
-            if (status) return status;
-            total.bytes += extent.width;
-        }
+    if (extent.height > 1 && extent.depth == 1 && extent.width == memory.pitch) {
+        filling.width *= extent.height;
+        filling.height = 1;
     }
-    charge(stream, &total, false);
-    return cudaSuccess;
+    runtime_transfer total;
+    status = runtime_filling_do(&filling, &total);
+    if (!status) charge(stream, &total, false);
+    return status;
 }
 
 static cudaError_t fill_rows(void *pointer, size_t pitch, int value, size_t width, size_t height,

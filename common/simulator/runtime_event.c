@@ -7,7 +7,10 @@
 
 void runtime_events_reset(void) {
     struct CUevent_st *event;
-    for (size_t at = 0; (event = runtime_map_next(&runtime.events, &at));) free(event);
+    for (size_t at = 0; (event = runtime_map_next(&runtime.events, &at));) {
+        free(event->tail.nodes);
+        free(event);
+    }
     runtime_map_free(&runtime.events);
 }
 
@@ -53,6 +56,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     cudaError_t status = enter_event(RUNTIME_DEVICE, "cudaEventDestroy", event, &live);
     if (!status) {
         runtime_map_remove(&runtime.events, event);
+        free(live->tail.nodes);
         free(live);
     }
     return runtime_leave(status);
@@ -64,9 +68,14 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags
     struct CUstream_st *stream = status ? NULL : runtime_stream_find(handle);
     if (!status && !stream) status = cudaErrorInvalidResourceHandle;
     if (!status && (flags & ~(unsigned)cudaEventRecordExternal)) status = cudaErrorInvalidValue;
-    if (!status) {
+    bool captured = false;
+    if (!status) status = runtime_capturing(stream, &captured);
+    if (!status && captured)
+        status = runtime_capture_record(stream, live, flags == cudaEventRecordExternal);
+    else if (!status) {
         live->time_us = runtime_clock_ready(&runtime.clock, &stream->queue);
         live->recorded = true;
+        live->capture = 0;
     }
     return runtime_leave(status);
 }
@@ -82,6 +91,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     struct CUevent_st *live;
     cudaError_t status = enter_event(RUNTIME_SYNC, "cudaEventSynchronize", event, &live);
+    if (!status) status = runtime_capture_no_event(live);
     if (!status && live->recorded) runtime_clock_host_waits(&runtime.clock, live->time_us);
     return runtime_leave(status);
 }
@@ -89,6 +99,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) {
     struct CUevent_st *live;
     cudaError_t status = enter_event(RUNTIME_SYNC, "cudaEventQuery", event, &live);
+    if (!status) status = runtime_capture_no_event(live);
     if (!status && live->recorded && !runtime_clock_poll(&runtime.clock, live->time_us))
         status = cudaErrorNotReady;
     return runtime_leave(status);
@@ -101,6 +112,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     const struct CUevent_st *second = status ? NULL : runtime_map_get(&runtime.events, end);
     if (!status && !second) status = cudaErrorInvalidResourceHandle;
     if (!status && !ms) status = cudaErrorInvalidValue;
+    if (!status) status = first->capture ? runtime_capture_no_event(first) : cudaSuccess;
+    if (!status) status = second->capture ? runtime_capture_no_event(second) : cudaSuccess;
     if (!status && (!first->recorded || !second->recorded ||
                     ((first->flags | second->flags) & cudaEventDisableTiming)))
         status = cudaErrorInvalidResourceHandle;

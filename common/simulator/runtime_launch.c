@@ -10,15 +10,7 @@
 
 enum { CALL_DEPTH = 16, MAX_PARAM_BYTES = 32764 }; // PTX ISA, ".param": 32764 bytes from sm_70 on
 
-// The device takes the low 32 bits of the dynamic shared memory asked for, as an H100's driver does.
-typedef struct launch {
-    const void *function;
-    dim3 grid, block;
-    void **arguments;
-    size_t shared_bytes; // dynamic
-    cudaStream_t stream;
-    bool cooperative;
-} launch;
+typedef runtime_launch launch;
 
 // ---- the configuration that <<<...>>> pushes and the stub pops ----------------------------------
 
@@ -91,8 +83,9 @@ static cudaError_t check_configuration(const launch *l, const sim_function_info 
 
 // ---- parameters ---------------------------------------------------------------------------------
 
-static cudaError_t gather_parameters(const sim_function_info *info, void *const *arguments,
-                                     uint8_t *block) {
+cudaError_t runtime_launch_gather(const struct CUkern_st *kernel, void *const *arguments,
+                                  uint8_t *block) {
+    const sim_function_info *info = &kernel->info;
     if (info->param_bytes > MAX_PARAM_BYTES || (info->param_count && !arguments))
         return cudaErrorInvalidValue;
     memset(block, 0, info->param_bytes);
@@ -134,7 +127,7 @@ static void note_fault(const sim_launch_result *result, const sim_error *error) 
     runtime_fault(runtime_status(fault->kind ? fault->kind : error->status));
 }
 
-static cudaError_t run(const launch *l, struct CUkern_st *kernel, struct CUstream_st *stream,
+static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue *queue, bool alone,
                        const uint8_t *parameters) {
     uint32_t shared_bytes = sim_engine_device(runtime.engine)->shared_bytes_per_sm;
     sim_launch_config config = {
@@ -153,30 +146,46 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, struct CUstrea
     runtime.launches++;
     runtime.warp_instructions += result.warp_instructions;
     runtime.output_due = true;
-    runtime_clock_kernel(&runtime.clock, &stream->queue, sim_engine_device(runtime.engine),
-                         result.time_us, share_of(l, &kernel->info));
+    (alone ? runtime_clock_kernel
+           : runtime_clock_graph_kernel)(&runtime.clock, queue, sim_engine_device(runtime.engine),
+                                         result.time_us, share_of(l, &kernel->info));
     if (status != SIM_OK) note_fault(&result, &error);
     return cudaSuccess;
 }
 
-static cudaError_t launch_kernel(const launch *l) {
-    struct CUkern_st *kernel;
-    cudaError_t status = runtime_kernel_find(l->function, &kernel);
-    if (status) return status;
-    struct CUstream_st *stream = runtime_stream_find(l->stream);
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    status = check_configuration(l, &kernel->info);
-    if (status || runtime.pending) return status; // nothing runs on a device that has faulted
-    uint64_t parameters[(MAX_PARAM_BYTES + 7) / 8];
-    status = gather_parameters(&kernel->info, l->arguments, (uint8_t *)parameters);
-    if (!status) status = runtime_copies_to_device();
-    if (!status) status = run(l, kernel, stream, (const uint8_t *)parameters);
+cudaError_t runtime_launch_check(const launch *l, struct CUkern_st **out_kernel) {
+    cudaError_t status = runtime_kernel_find(l->function, out_kernel);
+    return status ? status : check_configuration(l, &(*out_kernel)->info);
+}
+
+cudaError_t runtime_launch_run(const launch *l, struct CUkern_st *kernel, const uint8_t *block,
+                               runtime_queue *queue, bool alone) {
+    cudaError_t status = runtime_copies_to_device();
+    if (!status) status = run(l, kernel, queue, alone, block);
     if (!status) status = runtime_copies_to_host();
     if (!status && runtime.launch_blocking && runtime.pending) {
         runtime.sticky = status = runtime.pending;
         runtime.pending = cudaSuccess;
     }
     return status;
+}
+
+static cudaError_t launch_kernel(const launch *l) {
+    struct CUkern_st *kernel;
+    struct CUstream_st *stream = runtime_stream_find(l->stream);
+    bool captured;
+    cudaError_t status = runtime_kernel_find(l->function, &kernel);
+    if (status) return status;
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    status = runtime_capturing(stream, &captured);
+    if (status) return status;
+    if (captured) return runtime_capture_launch(stream, l);
+    status = check_configuration(l, &kernel->info);
+    if (status || runtime.pending) return status; // nothing runs on a device that has faulted
+    uint64_t block[(MAX_PARAM_BYTES + 7) / 8];
+    status = runtime_launch_gather(kernel, l->arguments, (uint8_t *)block);
+    if (status) return status;
+    return runtime_launch_run(l, kernel, (const uint8_t *)block, &stream->queue, true);
 }
 
 static cudaError_t enter_and_launch(const char *call, const launch *l) {

@@ -54,14 +54,14 @@ void runtime_memory_reset(void) {
 }
 
 cudaError_t cudaMalloc(void **devPtr, size_t size) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMalloc(%zu)", size);
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE, "cudaMalloc(%zu)", size);
     if (!status) status = devPtr ? runtime_alloc(size, NULL, devPtr) : cudaErrorInvalidValue;
     return runtime_leave(status);
 }
 
 // Waits for the device first, as cudaFree does.
 cudaError_t cudaFree(void *devPtr) {
-    cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaFree(%p)", devPtr);
+    cudaError_t status = runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaFree(%p)", devPtr);
     if (!status) {
         runtime_clock_host_waits(&runtime.clock, runtime.clock.all_ready_us);
         status = runtime_free(devPtr);
@@ -70,7 +70,8 @@ cudaError_t cudaFree(void *devPtr) {
 }
 
 cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMallocManaged(%zu, %u)", size, flags);
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE, "cudaMallocManaged(%zu, %u)", size, flags);
     if (!status && (!devPtr || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)))
         status = cudaErrorInvalidValue;
     if (!status) status = runtime_shared_alloc(RUNTIME_MEMORY_MANAGED, size, flags, devPtr);
@@ -87,15 +88,17 @@ static cudaError_t alloc_rows(size_t width, size_t rows, void **out_pointer, siz
 }
 
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMallocPitch(%zu, %zu)", width, height);
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE, "cudaMallocPitch(%zu, %zu)", width, height);
     if (!status && (!devPtr || !pitch)) status = cudaErrorInvalidValue;
     if (!status) status = alloc_rows(width, height, devPtr, pitch);
     return runtime_leave(status);
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMalloc3D(%zu, %zu, %zu)", extent.width,
-                                       extent.height, extent.depth);
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE, "cudaMalloc3D(%zu, %zu, %zu)", extent.width,
+                      extent.height, extent.depth);
     if (!status && !pitchedDevPtr) status = cudaErrorInvalidValue;
     if (!status && extent.depth && extent.height > SIZE_MAX / extent.depth)
         status = cudaErrorMemoryAllocation;
@@ -116,13 +119,15 @@ static cudaError_t host_alloc(void **out_pointer, size_t bytes, unsigned flags) 
 }
 
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaHostAlloc(%zu, %u)", size, flags);
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE, "cudaHostAlloc(%zu, %u)", size, flags);
     if (!status) status = host_alloc(pHost, size, flags);
     return runtime_leave(status);
 }
 
 cudaError_t cudaMallocHost(void **ptr, size_t size) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMallocHost(%zu)", size);
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE, "cudaMallocHost(%zu)", size);
     if (!status) status = host_alloc(ptr, size, cudaHostAllocDefault);
     return runtime_leave(status);
 }
@@ -135,7 +140,7 @@ static runtime_range *find_host(const void *pointer, runtime_memory_kind kind) {
 }
 
 cudaError_t cudaFreeHost(void *ptr) {
-    cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaFreeHost(%p)", ptr);
+    cudaError_t status = runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaFreeHost(%p)", ptr);
     if (!status && ptr) {
         runtime_range *range = find_host(ptr, RUNTIME_MEMORY_PINNED);
         status = range ? runtime_range_release(range) : cudaErrorInvalidValue;
@@ -158,14 +163,15 @@ static cudaError_t host_register(void *pointer, size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags) {
-    cudaError_t status =
-        runtime_enter(RUNTIME_DEVICE, "cudaHostRegister(%p, %zu, %u)", ptr, size, flags);
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE,
+                                       "cudaHostRegister(%p, %zu, %u)", ptr, size, flags);
     if (!status) status = host_register(ptr, size, flags);
     return runtime_leave(status);
 }
 
 cudaError_t cudaHostUnregister(void *ptr) {
-    cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaHostUnregister(%p)", ptr);
+    cudaError_t status =
+        runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaHostUnregister(%p)", ptr);
     if (!status) {
         runtime_range *range = find_host(ptr, RUNTIME_MEMORY_REGISTERED);
         if (range)

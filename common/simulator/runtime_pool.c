@@ -47,9 +47,23 @@ void runtime_pool_returned(struct CUmemPoolHandle_st *from, uint64_t bytes) {
     if (from->dead && from->used == 0) forget(from);
 }
 
+// An allocation in a captured stream would be a node of its graph, which is not supported.
+static cudaError_t check_stream(cudaStream_t handle) {
+    struct CUstream_st *stream = runtime_stream_find(handle);
+    bool captured;
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    cudaError_t status = runtime_capturing(stream, &captured);
+    if (!status && captured) {
+        runtime_say("allocations in a captured stream are not supported");
+        return cudaErrorNotSupported;
+    }
+    return status ? status : runtime_capture_no_unsafe();
+}
+
 static cudaError_t alloc_from(pool *from, size_t bytes, cudaStream_t stream, void **out_pointer) {
     if (!out_pointer) return cudaErrorInvalidValue;
-    if (!runtime_stream_find(stream)) return cudaErrorInvalidResourceHandle;
+    cudaError_t allowed = check_stream(stream);
+    if (allowed) return allowed;
     cudaError_t status = runtime_alloc(bytes, from, out_pointer);
     if (status || bytes == 0) return status;
     from->used += bytes;
@@ -76,7 +90,7 @@ cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPo
 cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaFreeAsync(%p, %p)", devPtr, (void *)hStream);
-    if (!status && !runtime_stream_find(hStream)) status = cudaErrorInvalidResourceHandle;
+    if (!status) status = check_stream(hStream);
     if (!status) status = runtime_free(devPtr);
     return runtime_leave(status);
 }

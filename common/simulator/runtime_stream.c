@@ -25,7 +25,10 @@ struct CUstream_st *runtime_stream_find(cudaStream_t stream) {
 
 void runtime_streams_reset(void) {
     struct CUstream_st *stream;
-    for (size_t at = 0; (stream = runtime_map_next(&runtime.streams, &at));) free(stream);
+    for (size_t at = 0; (stream = runtime_map_next(&runtime.streams, &at));) {
+        free(stream->tail.nodes);
+        free(stream);
+    }
     runtime_map_free(&runtime.streams);
     runtime.legacy.queue.ready_us = runtime.per_thread.queue.ready_us = 0;
 }
@@ -71,6 +74,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (!status) {
         struct CUstream_st *live = runtime_map_get(&runtime.streams, stream);
         if (!live) status = cudaErrorInvalidResourceHandle;
+        if (live) runtime_capture_stream_ends(live);
         runtime_map_remove(&runtime.streams, stream);
         free(live);
     }
@@ -97,6 +101,7 @@ static double end_of(const struct CUstream_st *stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     struct CUstream_st *found;
     cudaError_t status = enter_stream(RUNTIME_SYNC, "cudaStreamSynchronize", stream, &found);
+    if (!status) status = runtime_capture_no_stream(found);
     if (!status) runtime_clock_host_waits(&runtime.clock, end_of(found));
     return runtime_leave(status);
 }
@@ -104,6 +109,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     struct CUstream_st *found;
     cudaError_t status = enter_stream(RUNTIME_SYNC, "cudaStreamQuery", stream, &found);
+    if (!status) status = runtime_capture_no_stream(found);
     if (!status && !runtime_clock_poll(&runtime.clock, end_of(found))) status = cudaErrorNotReady;
     return runtime_leave(status);
 }
@@ -111,21 +117,19 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
     struct CUstream_st *found;
     cudaError_t status = enter_stream(RUNTIME_DEVICE, "cudaStreamWaitEvent", stream, &found);
-    if (!status) {
-        const struct CUevent_st *live = runtime_map_get(&runtime.events, event);
-        if (flags & ~(unsigned)cudaEventWaitExternal)
-            status = cudaErrorInvalidValue;
-        else if (!live)
-            status = cudaErrorInvalidResourceHandle;
-        else if (live->recorded)
-            runtime_clock_wait(&runtime.clock, &found->queue, live->time_us);
-    }
+    struct CUevent_st *live = status ? NULL : runtime_map_get(&runtime.events, event);
+    bool done = false;
+    if (!status && (flags & ~(unsigned)cudaEventWaitExternal)) status = cudaErrorInvalidValue;
+    if (!status) status = runtime_capture_wait(found, live, flags != 0, &done);
+    if (!status && !done && live->recorded)
+        runtime_clock_wait(&runtime.clock, &found->queue, live->time_us);
     return runtime_leave(status);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags) {
     struct CUstream_st *found;
     cudaError_t status = enter_stream(RUNTIME_DEVICE, "cudaStreamGetFlags", hStream, &found);
+    if (!status && found->capture) status = runtime_capture_no_stream(found); // as an H100's driver
     if (!status && !flags) status = cudaErrorInvalidValue;
     if (!status) *flags = found->flags;
     return runtime_leave(status);
@@ -155,15 +159,6 @@ cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device) {
     return runtime_leave(status);
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
-                                  enum cudaStreamCaptureStatus *pCaptureStatus) {
-    struct CUstream_st *found;
-    cudaError_t status = enter_stream(RUNTIME_DEVICE, "cudaStreamIsCapturing", stream, &found);
-    if (!status && !pCaptureStatus) status = cudaErrorInvalidValue;
-    if (!status) *pCaptureStatus = cudaStreamCaptureStatusNone;
-    return runtime_leave(status);
-}
-
 cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetStreamPriorityRange()");
     if (!status) {
@@ -179,7 +174,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userD
     struct CUstream_st *found;
     cudaError_t status = enter_stream(RUNTIME_DEVICE, "cudaLaunchHostFunc", stream, &found);
     if (!status && !fn) status = cudaErrorInvalidValue;
-    bool run = !status && !runtime.pending;
+    bool captured = false;
+    if (!status) status = runtime_capturing(found, &captured);
+    if (!status && captured) status = runtime_capture_host(found, fn, userData);
+    bool run = !status && !captured && !runtime.pending;
     status = runtime_leave(status);
     if (run) fn(userData);
     return status;
@@ -190,6 +188,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     struct CUstream_st *found;
     cudaError_t status = enter_stream(RUNTIME_DEVICE, "cudaStreamAddCallback", stream, &found);
     if (!status && (!callback || flags != 0)) status = cudaErrorInvalidValue;
+    if (!status && found->capture) status = runtime_capture_no_stream(found);
     bool run = !status;
     cudaError_t seen = runtime.pending;
     status = runtime_leave(status);

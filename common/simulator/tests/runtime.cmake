@@ -7,7 +7,8 @@ sim_unit_test(runtime_remote runtime_remote.c fake_engine.c ../engine_server.c .
 
 # The runtime's own objects on a fake engine, which stands in for sim_core's.
 list(TRANSFORM SIM_RUNTIME_SOURCES PREPEND ../ OUTPUT_VARIABLE sim_runtime_paths)
-sim_unit_test(runtime_shim runtime_shim.c runtime_shim_memory.c runtime_shim_texture.c fake_engine.c ${sim_runtime_paths})
+sim_unit_test(runtime_shim runtime_shim.c runtime_shim_memory.c runtime_shim_texture.c
+  runtime_shim_graph.c fake_engine.c ${sim_runtime_paths})
 target_include_directories(runtime_shim SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_link_libraries(runtime_shim PRIVATE ${CMAKE_DL_LIBS})
 if(LADDER_SANITIZE STREQUAL "thread") # ThreadSanitizer's own memory lies where device addresses do
@@ -129,18 +130,25 @@ foreach(name IN ITEMS vector_add managed mapped_memory shared_pointers pitched_c
     ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
 endforeach()
 
-# What the runtime answers, section by section, against an H100's answers. Mipmapped arrays are refused
-# here, so that their section is left out.
-sim_program(texture_api)
-foreach(section IN ITEMS arrays copies linear_textures pitched_textures array_objects surface_trap
-        surface_misaligned no_texture freed_texture)
-  add_test(NAME simulator/program/texture_api_${section}
-           COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:program_texture_api> -DSECTION=${section}
-                   -DGOLDEN=${CMAKE_CURRENT_SOURCE_DIR}/programs/texture_api.txt
-                   -P ${CMAKE_CURRENT_SOURCE_DIR}/transcript.cmake)
-  set_tests_properties(simulator/program/texture_api_${section} PROPERTIES
-    ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
-endforeach()
+# What the runtime answers, section by section, against an H100's answers (programs/NAME.txt). Mipmapped
+# arrays are refused here, so that their section is left out.
+function(sim_transcript_test name)
+  sim_program(${name})
+  foreach(section IN LISTS ARGN)
+    add_test(NAME simulator/program/${name}_${section}
+             COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:program_${name}> -DSECTION=${section}
+                     -DGOLDEN=${CMAKE_CURRENT_SOURCE_DIR}/programs/${name}.txt
+                     -P ${CMAKE_CURRENT_SOURCE_DIR}/transcript.cmake)
+    set_tests_properties(simulator/program/${name}_${section} PROPERTIES
+      ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+  endforeach()
+endfunction()
+sim_transcript_test(texture_api arrays copies cube_maps linear_textures pitched_textures array_objects surface_trap
+                    surface_misaligned no_texture freed_texture)
+sim_transcript_test(graph_api capture_states unsafe_calls joined_streams explicit_graphs memory_nodes
+                    event_nodes updates user_objects)
+sim_transcript_test(graph_more captured_calls captured_launches dependencies node_parameters
+                    general_functions changes printed)
 sim_program(textures)
 sim_program_test(textures textures "" "")
 add_test(NAME simulator/engine/textures

@@ -303,8 +303,8 @@ START_TEST(errors_read_as_the_real_ones) {
     ck_assert_str_eq(cudaGetErrorString(cudaErrorIllegalAddress),
                      "an illegal memory access was encountered");
     ck_assert_str_eq(cudaGetErrorString((cudaError_t)12345), "unrecognized error code");
-    void *graph = NULL;
-    ck_assert_int_eq(cudaGraphCreate((cudaGraph_t *)&graph, 0), cudaErrorNotSupported);
+    cudaExternalMemory_t memory = NULL;
+    ck_assert_int_eq(cudaDestroyExternalMemory(memory), cudaErrorNotSupported);
     ck_assert_int_eq(cudaGetLastError(), cudaErrorNotSupported);
 }
 END_TEST
@@ -340,6 +340,7 @@ int main(void) {
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, shim_memory_tests());
     suite_add_tcase(suite, shim_texture_tests());
+    suite_add_tcase(suite, shim_graph_tests());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

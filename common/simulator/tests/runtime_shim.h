@@ -41,5 +41,6 @@ extern const dim3 one;
 
 TCase *shim_memory_tests(void);  // runtime_shim_memory.c
 TCase *shim_texture_tests(void); // runtime_shim_texture.c
+TCase *shim_graph_tests(void);   // runtime_shim_graph.c
 
 #endif
