@@ -132,8 +132,6 @@ static double ceiling_of(const kl_ladder *ladder) {
                                                        : ladder->ceilings.copy_gbs;
 }
 
-enum { REASON_FROM_WIDTH = 118 }; // terminal width from which the reasons fit into the table
-
 enum ladder_column {
     COL_STEP,
     COL_NAME,
@@ -147,7 +145,7 @@ enum ladder_column {
 };
 
 static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladder_step *step,
-                         double previous_us, double first_us, bool with_reason) {
+                         double previous_us, double first_us) {
     int row = kl_table_row(table);
     char text[32];
     if (step->number >= 0) {
@@ -171,9 +169,7 @@ static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladd
         gain_cell(table, row, COL_GAIN, previous_us, us);
         gain_cell(table, row, COL_TOTAL, first_us, us);
     }
-    if (with_reason) {
-        kl_table_cell(table, row, COL_REASON, KL_PLAIN, "%s", step->reason);
-    }
+    kl_table_cell(table, row, COL_REASON, KL_PLAIN, "%s", step->reason);
 }
 
 // One line each for the cases of steps that do not have the run's main one.
@@ -227,6 +223,37 @@ static void print_reasons(const kl_ladder *ladder, const kl_style *style, FILE *
     }
 }
 
+static void add_columns(kl_table *table, const kl_ladder *ladder, bool timed) {
+    bool read = ladder->problem->ceiling == KL_CEILING_READ;
+    kl_table_column(table, "step", KL_RIGHT);
+    kl_table_column(table, "name", KL_LEFT);
+    kl_table_column(table, "ok", KL_LEFT);
+    if (!timed) return;
+    kl_table_column(table, ladder->device.simulated ? "modelled" : "measured", KL_RIGHT);
+    kl_table_column(table, "GB/s", KL_RIGHT);
+    kl_table_column(table, read ? "of read" : "of copy", KL_RIGHT);
+    kl_table_column(table, "gain", KL_RIGHT);
+    kl_table_column(table, "total", KL_RIGHT);
+    kl_table_column(table, "why", KL_LEFT);
+}
+
+static void add_rows(kl_table *table, const kl_ladder *ladder) {
+    double previous_us = NAN;
+    int previous_case = -1;
+    for (int i = 0; i < ladder->count; i++) {
+        const kl_ladder_step *s = &ladder->steps[i];
+        int at = kl_plan_main_for(ladder->plan, s->number);
+        double before_us = at == previous_case ? previous_us : NAN; // times of one case only
+        add_step_row(table, ladder, s, before_us, kl_ladder_first_us(ladder, s));
+        previous_us = main_time(ladder, s);
+        previous_case = at;
+    }
+    if (ladder->has_vendor) {
+        double first_us = kl_ladder_first_us(ladder, &ladder->vendor);
+        add_step_row(table, ladder, &ladder->vendor, NAN, first_us);
+    }
+}
+
 void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
     if (table == NULL) {
@@ -234,38 +261,15 @@ void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) 
         return;
     }
     bool timed = ladder->plan->main_case >= 0;
-    bool wide = timed && style->width >= REASON_FROM_WIDTH;
     print_heading(ladder, out);
-    kl_table_column(table, "step", KL_RIGHT);
-    kl_table_column(table, "name", KL_LEFT);
-    kl_table_column(table, "ok", KL_LEFT);
-    if (timed) {
-        bool read = ladder->problem->ceiling == KL_CEILING_READ;
-        kl_table_column(table, ladder->device.simulated ? "modelled" : "measured", KL_RIGHT);
-        kl_table_column(table, "GB/s", KL_RIGHT);
-        kl_table_column(table, read ? "of read" : "of copy", KL_RIGHT);
-        kl_table_column(table, "gain", KL_RIGHT);
-        kl_table_column(table, "total", KL_RIGHT);
-    }
-    if (wide) {
-        kl_table_column(table, "why", KL_LEFT);
-    }
-    double previous_us = NAN;
-    int previous_case = -1;
-    for (int i = 0; i < ladder->count; i++) {
-        const kl_ladder_step *s = &ladder->steps[i];
-        int at = kl_plan_main_for(ladder->plan, s->number);
-        double before_us = at == previous_case ? previous_us : NAN; // times of one case only
-        add_step_row(table, ladder, s, before_us, kl_ladder_first_us(ladder, s), wide);
-        previous_us = main_time(ladder, s);
-        previous_case = at;
-    }
-    if (ladder->has_vendor) {
-        double first_us = kl_ladder_first_us(ladder, &ladder->vendor);
-        add_step_row(table, ladder, &ladder->vendor, NAN, first_us, wide);
+    add_columns(table, ladder, timed);
+    add_rows(table, ladder);
+    bool reasons_fit = timed && kl_table_width(table) <= style->width;
+    if (timed && !reasons_fit) {
+        table->columns--; // whole sentences below instead of half ones here
     }
     kl_table_print(table, style, out);
-    if (!wide) {
+    if (!reasons_fit) {
         print_reasons(ladder, style, out);
     }
     kl_ladder_print_counts(ladder, style, out);

@@ -124,7 +124,8 @@ static void put_cell(FILE *out, const kl_style *style, const char *text, int wid
 
 enum { TABLE_GAP = 2 };
 
-static void column_widths(const kl_table *table, const kl_style *style, int *widths) {
+// Widths that the texts ask for; returns the table's.
+static int full_widths(const kl_table *table, int *widths) {
     int total = 0;
     for (int c = 0; c < table->columns; c++) {
         widths[c] = kl_text_width(table->titles[c]);
@@ -134,6 +135,16 @@ static void column_widths(const kl_table *table, const kl_style *style, int *wid
         }
         total += widths[c] + (c > 0 ? TABLE_GAP : 0);
     }
+    return total;
+}
+
+int kl_table_width(const kl_table *table) {
+    int widths[KL_TABLE_COLUMNS];
+    return full_widths(table, widths);
+}
+
+static void column_widths(const kl_table *table, const kl_style *style, int *widths) {
+    int total = full_widths(table, widths);
     int last = table->columns - 1;
     if (last >= 0 && total > style->width && table->align[last] == KL_LEFT) {
         int smallest = kl_text_width(table->titles[last]);

@@ -46,6 +46,8 @@ void kl_table_cell(kl_table *table, int row, int column, kl_tone tone, const cha
 
 // Prints the table. A last column on the left edge that does not fit is cut with "..".
 void kl_table_print(const kl_table *table, const kl_style *style, FILE *out);
+// Width that it takes when nothing is cut.
+int kl_table_width(const kl_table *table);
 
 // Prints text wrapped at style->width; lines after the first start with `indent` spaces.
 void kl_print_wrapped(FILE *out, const kl_style *style, int indent, const char *text);
