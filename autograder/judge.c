@@ -165,12 +165,14 @@ void ladder_attempt_close(ladder_attempt *attempt) {
 }
 
 ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
-                                           uint64_t workspace_max_bytes, int slots) {
+                                           uint64_t workspace_max_bytes, int slots,
+                                           int file_slots) {
     const kl_prepared *p = &items[0].data;
     ladder_runner_request request = {
         .kind = LADDER_RUNNER_SETUP,
         .sets = (uint32_t)sets,
         .slots = (uint32_t)slots,
+        .file_slots = (uint32_t)file_slots,
         .input_count = p->shape.input_count,
         .output_count = p->shape.output_count,
         .workspace_bytes = p->shape.workspace_bytes,
@@ -260,7 +262,7 @@ static bool drive(ladder_attempt *attempt, const ladder_case *item, int calls, i
     const ladder_judge *judge = attempt->judge;
     ladder_session *session = &attempt->session;
     ladder_runner_request request =
-        ladder_setup_request(item, 1, judge->cases->workspace_bytes, calls);
+        ladder_setup_request(item, 1, judge->cases->workspace_bytes, calls, calls);
     ladder_runner_reply reply;
     const int files[] = {item->inputs_fd, outputs_fd};
     if (session->control != NULL &&

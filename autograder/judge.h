@@ -52,7 +52,7 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
 
 // The request that hands over `sets` cases of one shape (cases.h), each with the scalars that belong to its data.
 ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
-                                           uint64_t workspace_max_bytes, int slots);
+                                           uint64_t workspace_max_bytes, int slots, int file_slots);
 
 // Limits of a runner's process.
 ladder_limits ladder_judge_runner_limits(const ladder_judge *judge, bool gpu);

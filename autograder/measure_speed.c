@@ -10,18 +10,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "random.h"
+
 enum {
     ROUNDS = 5,      // fresh pairs of processes at least
     ROUNDS_MAX = 15, // at most: more are run while the interval holds a threshold
     SAME_ROUNDS = 3, // of the baseline against itself, when the first is off
     PAIRS = 10,      // A B B A measurements of one round
     CALLS_MAX = LADDER_RUNNER_SLOTS / 2, // k; twice as many calls are timed
-    OUTPUT_MAX = 256 << 20,              // bytes of outputs kept of one runner
+    COMPARE_MAX = 256 << 20,             // bytes of outputs that are compared after one timing
+    OUT_OF_MEMORY = 2,                   // cudaErrorMemoryAllocation
     VERIFIERS_MAX = 16,                  // threads that compare outputs
 };
 
 static const double long_enough_s = 5e-3; // k calls: far above the noise of a socket's latency
-static const double start_s = 60.0;       // a cold driver may take many seconds
+static const uint64_t device_max = UINT64_C(4) << 30; // bytes of outputs on the GPU, for one runner
+static const double start_s = 60.0;                   // a cold driver may take many seconds
 
 // One runner with its inputs on the device.
 typedef struct racer {
@@ -30,6 +34,8 @@ typedef struct racer {
     ladder_session session;
     bool open;
     int slots, calls; // calls: k
+    int file_slots;   // that are compared after one timing; fewer than 2k: chosen at random
+    uint64_t draws;   // random numbers used so far
     unsigned char *outputs;
     uint64_t span; // bytes of one slot
     int outputs_fd;
@@ -62,10 +68,11 @@ static kl_status go(racer *r, int calls, double *out_s) {
     return ask(r, &request, NULL, 0, out_s);
 }
 
-// Some of the calls to verify: every `stride`-th from `first` on. Threads share the calls out.
+// Some of the fetched outputs: every `stride`-th from `first` on. Threads share them out.
 typedef struct verification {
     const racer *r;
-    int first, stride, calls;
+    const ladder_runner_request *fetched;
+    int first, stride, count;
     int wrong_call; // the first wrong one of these, or -1
     kl_verdict verdict;
 } verification;
@@ -75,10 +82,11 @@ static void *verify_some(void *argument) {
     const racer *r = some->r;
     const kl_problem *problem = r->job->judge->lab->problem;
     some->wrong_call = -1;
-    for (int call = some->first; call < some->calls; call += some->stride) {
+    for (int place = some->first; place < some->count; place += some->stride) {
+        int call = some->fetched->chosen_count > 0 ? (int)some->fetched->chosen[place] : place;
         const kl_prepared *p = &r->sets->items[call % r->sets->count].data;
         const void *outputs[KL_MAX_BUFFERS];
-        unsigned char *bytes = r->outputs + r->span * (uint64_t)call;
+        unsigned char *bytes = r->outputs + r->span * (uint64_t)place;
         for (int i = 0; i < p->shape.output_count; i++) {
             outputs[i] = bytes;
             bytes += ladder_runner_aligned(p->output_bytes[i]);
@@ -92,18 +100,35 @@ static void *verify_some(void *argument) {
     return NULL;
 }
 
-// All outputs of the last `calls` calls against the answers of the sets they used, on this machine's cores.
+// Which outputs to fetch: all, or when that is too much one from each of as many equal parts of the calls as fit. The
+// step cannot know which before it has answered, and all are poisoned again.
+static int choose_outputs(racer *r, ladder_runner_request *request) {
+    uint32_t calls = request->calls;
+    if (calls <= (uint32_t)r->file_slots) return (int)calls;
+    uint64_t seed = kl_random_fork(r->job->judge->cases->seed, UINT64_C(0x7fe7c4));
+    uint32_t count = (uint32_t)r->file_slots;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t first = i * calls / count, end = (i + 1) * calls / count;
+        request->chosen[i] = first + kl_random_below(seed, r->draws++, end - first);
+    }
+    request->chosen_count = count;
+    return (int)count;
+}
+
+// Outputs of the last `calls` calls against the answers of the sets they used, on this machine's cores.
 static kl_status verify(racer *r, int calls) {
     ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH, .calls = (uint32_t)calls};
+    int count = choose_outputs(r, &request);
     TRY(ask(r, &request, NULL, 0, NULL));
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int parts = cores < 1 ? 1 : cores > VERIFIERS_MAX ? VERIFIERS_MAX : (int)cores;
-    parts = parts < calls ? parts : calls;
+    parts = parts < count ? parts : count;
     verification some[VERIFIERS_MAX];
     pthread_t threads[VERIFIERS_MAX];
     bool started[VERIFIERS_MAX];
     for (int i = 0; i < parts; i++) {
-        some[i] = (verification){.r = r, .first = i, .stride = parts, .calls = calls};
+        some[i] = (verification){
+            .r = r, .fetched = &request, .first = i, .stride = parts, .count = count};
         started[i] = i > 0 && pthread_create(&threads[i], NULL, verify_some, &some[i]) == 0;
     }
     const verification *worst = NULL;
@@ -147,9 +172,44 @@ static void close_racer(racer *r) {
     if (!r->open) return;
     r->job->result->run_s += r->session.has_program ? r->session.program.wall_s : 0;
     ladder_session_close(&r->session);
-    if (r->outputs != NULL) munmap(r->outputs, r->span * (uint64_t)r->slots);
+    if (r->outputs != NULL) munmap(r->outputs, r->span * (uint64_t)r->file_slots);
     if (r->outputs_fd >= 0) close(r->outputs_fd);
     r->open = false;
+}
+
+// As many output slots as the runner can have, so that a timing is long against the noise of a socket.
+static void choose_slots(racer *r) {
+    uint64_t memory = r->job->judge->gpu ? device_max : COMPARE_MAX;
+    uint64_t compare = r->job->compare_bytes > 0 ? r->job->compare_bytes : COMPARE_MAX;
+    uint64_t fits = r->span > 0 ? memory / r->span : 2 * CALLS_MAX;
+    uint64_t compared = r->span > 0 ? compare / r->span : 2 * CALLS_MAX;
+    r->slots = fits > 2 * CALLS_MAX ? 2 * CALLS_MAX : fits < 2 ? 2 : (int)fits;
+    r->file_slots = r->slots;
+    if (compared >= (uint64_t)r->slots) return;
+    r->file_slots = compared < 1                      ? 1
+                    : compared > LADDER_RUNNER_CHOSEN ? LADDER_RUNNER_CHOSEN
+                                                      : (int)compared;
+}
+
+// Hands over inputs and the file for outputs; with fewer slots when the GPU has no memory for so many.
+static kl_status set_up(racer *r) {
+    int files[LADDER_RUNNER_SETS + 1];
+    for (int i = 0; i < r->sets->count; i++) files[i] = r->sets->items[i].inputs_fd;
+    files[r->sets->count] = r->outputs_fd;
+    for (;;) {
+        ladder_runner_reply reply;
+        ladder_runner_request request = ladder_setup_request(
+            r->sets->items, r->sets->count, r->sets->items[0].data.shape.workspace_bytes, r->slots,
+            r->file_slots);
+        ladder_answer answer = ladder_session_ask(&r->session, &request, files, r->sets->count + 1,
+                                                  r->job->judge->case_s, &reply);
+        if (answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_OK) return KL_OK;
+        bool too_many = answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_CUDA_ERROR &&
+                        reply.code == OUT_OF_MEMORY && r->slots / 2 >= r->file_slots &&
+                        r->slots > 2;
+        if (!too_many) return fail_runner(r, answer, &reply);
+        r->slots /= 2;
+    }
 }
 
 static kl_status open_racer(racer *r, const char *object, int step) {
@@ -160,10 +220,9 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     r->outputs = NULL;
     ladder_session_init(&r->session);
     r->span = ladder_runner_span(p->output_bytes, p->shape.output_count);
-    uint64_t fits = r->span > 0 ? OUTPUT_MAX / r->span : 2 * CALLS_MAX;
-    r->slots = fits > 2 * CALLS_MAX ? 2 * CALLS_MAX : fits < 2 ? 2 : (int)fits;
-    TRY(ladder_memory_file(r->span * (uint64_t)r->slots, LADDER_POISON, &r->outputs_fd, &r->outputs,
-                           r->err));
+    choose_slots(r);
+    TRY(ladder_memory_file(r->span * (uint64_t)r->file_slots, LADDER_POISON, &r->outputs_fd,
+                           &r->outputs, r->err));
     ladder_runner_spec spec = {.kit = judge->kit,
                                .lab = judge->lab,
                                .step = step,
@@ -176,12 +235,7 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     }
     TRY(ladder_session_start_runner(&r->session, &spec, r->err));
     TRY(ask(r, NULL, NULL, 0, NULL));
-    int files[LADDER_RUNNER_SETS + 1];
-    for (int i = 0; i < r->sets->count; i++) files[i] = r->sets->items[i].inputs_fd;
-    files[r->sets->count] = r->outputs_fd;
-    ladder_runner_request request =
-        ladder_setup_request(r->sets->items, r->sets->count, p->shape.workspace_bytes, r->slots);
-    TRY(ask(r, &request, files, r->sets->count + 1, NULL));
+    TRY(set_up(r));
     return calibrate(r);
 }
 
@@ -268,6 +322,11 @@ kl_status ladder_measure_speed(const ladder_speed_job *job, kl_interval *out_rat
     do {
         TRY(race_fresh(job, sets, job->step_object, job->step, &ratios[rounds], err));
         *out_ratio = kl_median_interval(ratios, ++rounds, 0.95);
+        if (!(out_ratio->low > 0)) {
+            return kl_fail(err, KL_ERROR_LIMIT,
+                           "this machine is too noisy to time on: a ratio of %.2f was measured",
+                           out_ratio->low);
+        }
     } while (rounds < ROUNDS || (rounds < ROUNDS_MAX && is_undecided(criterion, out_ratio)));
     return KL_OK;
 }

@@ -15,6 +15,8 @@ typedef struct ladder_speed_job {
     int step;
     const char *folder; // private
     double tolerance;   // of the baseline against itself; above, the machine is unfit to time on
+    uint64_t
+        compare_bytes; // of outputs, after one timing; 0: 256 MiB. When not all fit, a random choice is compared
     ladder_step_result *result;
 } ladder_speed_job;
 

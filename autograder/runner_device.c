@@ -137,7 +137,7 @@ static bool poison_outputs(runner_device *d, uint32_t slots, ladder_runner_reply
 
 static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply) {
     uint64_t span = ladder_runner_span(d->shape.output_bytes, d->shape.output_count);
-    d->outputs_bytes = span * d->shape.slots;
+    d->outputs_bytes = span * d->shape.file_slots;
     void *mapped = map_file(file, d->outputs_bytes, PROT_READ | PROT_WRITE);
     if (mapped == MAP_FAILED) {
         reply_with(reply, LADDER_RUNNER_BROKEN, 0, "cannot map the outputs");
@@ -233,7 +233,9 @@ void runner_device_fetch(runner_device *device, const ladder_runner_request *req
                          ladder_runner_reply *out_reply) {
     reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
     unsigned char *to = device->outputs;
-    for (uint32_t s = 0; s < request->calls; s++) {
+    uint32_t count = request->chosen_count > 0 ? request->chosen_count : request->calls;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t s = request->chosen_count > 0 ? request->chosen[k] : k;
         for (int i = 0; i < device->shape.output_count; i++) {
             uint64_t bytes = device->shape.output_bytes[i];
             if (bytes > 0 &&

@@ -52,7 +52,16 @@ static bool is_sane(const ladder_runner_request *r, int file_count) {
     bool counts = r->input_count >= 0 && r->input_count <= KL_MAX_BUFFERS && r->output_count >= 0 &&
                   r->output_count <= KL_MAX_BUFFERS;
     return counts && r->sets >= 1 && r->sets <= LADDER_RUNNER_SETS && r->slots >= 1 &&
-           r->slots <= LADDER_RUNNER_SLOTS && file_count == (int)r->sets + 1;
+           r->slots <= LADDER_RUNNER_SLOTS && r->file_slots >= 1 && r->file_slots <= r->slots &&
+           file_count == (int)r->sets + 1;
+}
+
+static bool can_fetch(const ladder_runner_request *r, const runner_device *device) {
+    if (device->outputs == NULL || r->chosen_count > LADDER_RUNNER_CHOSEN) return false;
+    for (uint32_t i = 0; i < r->chosen_count; i++) {
+        if (r->chosen[i] >= r->calls) return false;
+    }
+    return (r->chosen_count > 0 ? r->chosen_count : r->calls) <= device->shape.file_slots;
 }
 
 // The formats come from the lab's adapter, with one %d (call.h).
@@ -114,7 +123,7 @@ int main(int argc, char **argv) {
             runner_device_setup(device, &request, files, &reply);
         } else if (request.kind == LADDER_RUNNER_GO && in_range) {
             runner_device_go(device, &request, &reply);
-        } else if (request.kind == LADDER_RUNNER_FETCH && in_range && device->outputs != NULL) {
+        } else if (request.kind == LADDER_RUNNER_FETCH && in_range && can_fetch(&request, device)) {
             runner_device_fetch(device, &request, &reply);
         } else {
             reply.state = LADDER_RUNNER_BROKEN;

@@ -14,14 +14,15 @@ enum {
     LADDER_RUNNER_ENGINE = 4,   // descriptor of the engine's connection; not there on a GPU
     LADDER_RUNNER_SETS = 16,    // sets of inputs at most
     LADDER_RUNNER_SLOTS = 2048, // outputs of this many calls at most
+    LADDER_RUNNER_CHOSEN = 16,  // slots that a fetch can name
     LADDER_RUNNER_ALIGN = 256,  // of each buffer in a memory file
     LADDER_RUNNER_TEXT = 512
 };
 
 typedef enum ladder_runner_kind {
     LADDER_RUNNER_SETUP = 1, // take a case: `sets` memory files of inputs, then one for the outputs
-    LADDER_RUNNER_GO, // call the step `calls` times, from output slot `first_slot` on, and wait
-    LADDER_RUNNER_FETCH // copy the outputs of the first `calls` slots to the memory file, poison them again
+    LADDER_RUNNER_GO,   // call the step `calls` times, from output slot `first_slot` on, and wait
+    LADDER_RUNNER_FETCH // copy outputs to the memory file, poison the first `calls` slots again
 } ladder_runner_kind;
 
 // A set's scalars: they belong to its data, as a factor drawn from the same seed does.
@@ -33,7 +34,10 @@ typedef struct ladder_runner_scalars {
 typedef struct ladder_runner_request {
     uint32_t kind;
     uint32_t sets, slots;       // setup
+    uint32_t file_slots;        // setup: slots for which the memory file of the outputs has room
     uint32_t first_slot, calls; // go; call j uses input set j % sets and its scalars
+    uint32_t chosen_count; // fetch; 0: the first `calls` slots; else slot chosen[i] goes to place i
+    uint32_t chosen[LADDER_RUNNER_CHOSEN];
     int32_t input_count, output_count;
     uint64_t input_bytes[KL_MAX_BUFFERS];
     uint64_t output_bytes[KL_MAX_BUFFERS];
