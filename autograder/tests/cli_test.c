@@ -127,6 +127,7 @@ START_TEST(the_profile_names_the_line) {
          0,
          {"timeline of SM 0, modelled: its first 5000 cycles", "waiting for memory",
           "8 warps at once"}},
+        {{"profile", "3", "7", "--solution"}, 0, {"132 blocks of 1024 threads, 64 registers"}},
         {{"profile", "2", "3", "--solution", "--size", "100000", "--timeline", "--json", "-"},
          0,
          {"\"timeline\": {", "\"requests_in_flight\": ", "\"barrier\""}},

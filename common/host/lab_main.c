@@ -229,24 +229,29 @@ static kl_status find_folders(lab_run *run, kl_error *err) {
     return KL_OK;
 }
 
+// The family that shows a step best: the lab's timed one, else one that is timed, else any that the step serves.
+static const char *family_to_launch(const kl_problem *problem, int step, unsigned timing) {
+    int best = kl_problem_family(problem, problem->timed_family);
+    if (kl_problem_serves(problem, best, step)) return problem->timed_family;
+    best = -1;
+    for (int i = 0; i < problem->suite_count; i++) {
+        const kl_suite_entry *e = &problem->suite[i];
+        if (!kl_problem_serves(problem, e->family, step)) continue;
+        if ((e->flags & timing) != 0) return problem->families[e->family].name;
+        best = best < 0 ? e->family : best;
+    }
+    return best >= 0 ? problem->families[best].name : NULL;
+}
+
 // With --launch-once only the one case that is launched is prepared.
 static void narrow_for_launch_once(lab_run *run, bool simulated) {
     kl_options *o = &run->options;
-    const kl_problem *problem = run->problem;
     unsigned timing = simulated ? KL_TIME_SIM : KL_TIME_GPU;
-    int timed = kl_problem_family(problem, problem->timed_family);
-    for (int i = 0; o->family == NULL && i < problem->suite_count; i++) {
-        int family = problem->suite[i].family;
-        bool timed_family_serves = kl_problem_serves(problem, timed, o->launch_once);
-        if (timed_family_serves ? family == timed
-                                : kl_problem_serves(problem, family, o->launch_once)) {
-            o->family = problem->families[family].name;
-        }
-    }
+    if (o->family == NULL) o->family = family_to_launch(run->problem, o->launch_once, timing);
     if (o->size >= 0 || o->family == NULL) {
         return;
     }
-    int family = kl_problem_family(problem, o->family);
+    int family = kl_problem_family(run->problem, o->family);
     for (int i = 0; i < run->problem->suite_count; i++) {
         const kl_suite_entry *e = &run->problem->suite[i];
         if (e->family == family && (e->flags & (timing | KL_CHECK)) != 0 && e->size > o->size) {

@@ -16,12 +16,25 @@ static const kl_step_info steps[] = {
     {4, "two", "two columns a thread: half as many warps hide the same latency", false},
     {5, "four", "four columns a thread", false},
     {6, "eight", "eight columns a thread: a quarter of the warps is plenty", false},
-    {7, "launch_bounds", "32 columns a thread: a bound keeps 1024 threads within the registers",
+    {7, "launch_bounds", "52 columns a thread: only a bound keeps 1024 threads in the registers",
      false},
     {8, "spills", "the tightest bound that does not spill", false},
 };
 
-enum family { SLOTS, LECTURE, MODERN, OLD, LATENCY, ROUNDS, FULL, HALF, QUARTER, EIGHTH, FAMILIES };
+enum family {
+    SLOTS,
+    LECTURE,
+    MODERN,
+    OLD,
+    LATENCY,
+    ROUNDS,
+    FULL,
+    HALF,
+    QUARTER,
+    EIGHTH,
+    WAVE,
+    FAMILIES
+};
 
 #define BIT(step)    (1u << (step))
 #define ILP_STEPS    (BIT(3) | BIT(4) | BIT(5) | BIT(6))
@@ -34,13 +47,15 @@ static const kl_family families[FAMILIES] = {
     [OLD] = {"all", "random configurations for every compute capability of the table", BIT(1)},
     [LATENCY] = {"latency", "the lecture's two cases, then random ones", BIT(2)},
     [ROUNDS] = {"rounds", "0 to 16 rounds; up to 8 blocks an SM", KERNEL_STEPS},
-    [FULL] = {"occupancy-100", "8 rounds, up to 8 blocks an SM", KERNEL_STEPS},
+    [FULL] = {"occupancy-100", "8 rounds, up to 8 blocks an SM", ILP_STEPS | BIT(8)},
     [HALF] = {"occupancy-50", "8 rounds, up to 4 blocks an SM", ILP_STEPS},
     [QUARTER] = {"occupancy-25", "8 rounds, up to 2 blocks an SM", ILP_STEPS},
     [EIGHTH] = {"occupancy-12", "8 rounds, 1 block an SM", ILP_STEPS},
+    [WAVE] = {"one-wave", "8 rounds; timed with one block for each of 132 SMs", BIT(7)},
 };
 
-enum { TIMED = 1 << 22 }; // columns: 128 MiB of input, more than the L2 holds
+// Columns: 128 MiB of input, more than the L2 holds; and 132 blocks of 1024 threads that fold 52 columns each.
+enum { TIMED = 1 << 22, TIMED_WAVE = 132 * 1024 * 52 };
 
 static const kl_suite_entry suite[] = {
     {SLOTS, 1, KL_CHECK},
@@ -64,10 +79,12 @@ static const kl_suite_entry suite[] = {
     {HALF, 1 << 18, KL_CHECK},
     {QUARTER, 1 << 18, KL_CHECK},
     {EIGHTH, 1 << 18, KL_CHECK},
+    {WAVE, 1 << 18, KL_CHECK},
     {FULL, TIMED, KL_TIME_GPU | KL_TIME_SIM},
     {HALF, TIMED, KL_TIME_GPU | KL_TIME_SIM},
     {QUARTER, TIMED, KL_TIME_GPU | KL_TIME_SIM},
     {EIGHTH, TIMED, KL_TIME_GPU | KL_TIME_SIM},
+    {WAVE, TIMED_WAVE, KL_TIME_GPU | KL_TIME_SIM},
 };
 
 static int kind_of(int family) {
@@ -103,7 +120,7 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
         return KL_OK;
     }
     static const int blocks[FAMILIES] = {
-        [ROUNDS] = 8, [FULL] = 8, [HALF] = 4, [QUARTER] = 2, [EIGHTH] = 1};
+        [ROUNDS] = 8, [FULL] = 8, [HALF] = 4, [QUARTER] = 2, [EIGHTH] = 1, [WAVE] = 8};
     c->ints[2] = family == ROUNDS ? size % 17 : 8;
     c->ints[3] = blocks[family];
     // Up to 1: old terms stay visible above the error bound after all rounds.
