@@ -41,7 +41,8 @@ typedef int first_kernel_paths(const float *d_x, int64_t n, int rounds, float *d
 // Step 11, a whole program: h_y[i] = a h_x[i], on the device, in blocks of `threads` threads. h_x, h_y: [n] float in
 // HOST memory. Also allocates `scratch_bytes` of device memory, which it uses for nothing (when 0, none). Returns the
 // first cudaError_t that any part of it met, the kernel included; then h_y is left as it was. Whatever happens, it
-// frees what it allocated, and leaves no error behind for the next call of the runtime.
+// frees what it allocated, and leaves no error behind for the next call of the runtime. When n is 0 there is nothing to
+// do, and it returns 0.
 typedef int first_kernel_program(const float *h_x, int64_t n, float a, int threads,
                                  int64_t scratch_bytes, float *h_y);
 

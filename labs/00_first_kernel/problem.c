@@ -232,13 +232,17 @@ static kl_status solve(const kl_case *c, const void *const *inputs, void *out_so
 // The runtime's codes as numbers, because this file knows no CUDA.
 enum { NO_ERROR = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONFIGURATION = 9 };
 
-static int due_code(int family) {
-    return family == BAD_BLOCK ? INVALID_VALUE : family == NO_MEMORY ? OUT_OF_MEMORY : NO_ERROR;
+static int due_code(const kl_case *c) {
+    if (c->size == 0) return NO_ERROR; // nothing to do
+    return c->family == BAD_BLOCK   ? INVALID_VALUE
+           : c->family == NO_MEMORY ? OUT_OF_MEMORY
+                                    : NO_ERROR;
 }
 
 // A block of a bad size is an invalid value since CUDA 13, an invalid configuration before.
-static bool is_due(int family, int32_t code) {
-    return code == due_code(family) || (family == BAD_BLOCK && code == INVALID_CONFIGURATION);
+static bool is_due(const kl_case *c, int32_t code) {
+    int due = due_code(c);
+    return code == due || (due == INVALID_VALUE && code == INVALID_CONFIGURATION);
 }
 
 static const char *code_advice(int32_t code, int due) {
@@ -251,9 +255,9 @@ static const char *code_advice(int32_t code, int due) {
 // What a program returned; where an error was due, h_y must be as it was. True when h_y is still to be compared.
 static bool verify_program(const kl_case *c, const void *const *outputs, kl_verdict *v) {
     int32_t code = 0;
-    int due = due_code(c->family);
+    int due = due_code(c);
     memcpy(&code, outputs[1], sizeof code);
-    v->ok = is_due(c->family, code);
+    v->ok = is_due(c, code);
     if (v->ok && due == NO_ERROR) return true;
     const unsigned char *y = outputs[0];
     int64_t bytes = 4 * c->size, same = 0;

@@ -93,6 +93,9 @@ START_TEST(verdicts_of_programs) {
     y[9] = 0.0f;
     ck_assert(!judged(&p, y, 1)); // it failed, and wrote
     kl_prepared_free(&p);
+    prepare("bad-block", 0, &p); // nothing to launch
+    ck_assert(judged(&p, untouched, 0) && !judged(&p, untouched, 1));
+    kl_prepared_free(&p);
     prepare("no-memory", 10, &p);
     ck_assert(judged(&p, untouched, 2) && !judged(&p, untouched, 0));
     kl_prepared_free(&p);
