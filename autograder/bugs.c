@@ -36,6 +36,24 @@ bool ladder_bug_find(const ladder_kit *kit, const ladder_lab *lab, const char *w
     return found;
 }
 
+int ladder_bugs_list(const ladder_kit *kit, const ladder_lab *lab, char names[][LADDER_BUG_NAME],
+                     int most) {
+    char folder[LADDER_PATH];
+    struct dirent **entries = NULL;
+    int used = 0;
+    if (ladder_path(folder, NULL, "%s/labs/%s/bugs", kit->source, lab->folder) != KL_OK) return 0;
+    int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        const char *file = entries[i]->d_name, *name = strchr(file, '_');
+        if (used < most && name != NULL && answers_to(file, file)) {
+            snprintf(names[used++], LADDER_BUG_NAME, "%.*s", (int)strlen(name + 1) - 3, name + 1);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return used;
+}
+
 kl_status ladder_bug_build(const ladder_kit *kit, const ladder_lab *lab, const char *stem,
                            bool solution, char *out_program, kl_error *err) {
     char target[LADDER_PATH];

@@ -10,6 +10,11 @@
 bool ladder_bug_find(const ladder_kit *kit, const ladder_lab *lab, const char *word,
                      char *out_stem);
 
+// Names of the lab's bug hunts in order, without number and ending; returns how many, at most `most`.
+enum { LADDER_BUG_NAME = 64 };
+int ladder_bugs_list(const ladder_kit *kit, const ladder_lab *lab, char names[][LADDER_BUG_NAME],
+                     int most);
+
 // Builds the program and gives its path; out_program: [LADDER_PATH]. KL_ERROR_INPUT when it does not compile.
 kl_status ladder_bug_build(const ladder_kit *kit, const ladder_lab *lab, const char *stem,
                            bool solution, char *out_program, kl_error *err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "class_run.h"
+#include "bugs.h"
 #include "command.h"
 #include "json.h"
 #include "skeleton.h"
@@ -84,6 +85,15 @@ static const char *state_text(const step_view *view) {
     return "";
 }
 
+enum { BUGS_MAX = 32 };
+
+static void print_bugs(const ladder_kit *kit, const ladder_lab *lab) {
+    char names[BUGS_MAX][LADDER_BUG_NAME];
+    int count = ladder_bugs_list(kit, lab, names, BUGS_MAX);
+    for (int i = 0; i < count; i++) printf("%s%s", i == 0 ? "\nbug hunts: " : ", ", names[i]);
+    if (count > 0) printf("\n           (ladder check %s %s)\n", lab->problem->name, names[0]);
+}
+
 static void print_lab(const ladder_kit *kit, const ladder_lab *lab, const kl_style *style) {
     ladder_row row;
     bool graded = last_grade(kit, lab, &row);
@@ -116,6 +126,7 @@ static void print_lab(const ladder_kit *kit, const ladder_lab *lab, const kl_sty
         kl_table_cell(&table, r, 4, KL_DIM, "%s", view.info->reason);
     }
     kl_table_print(&table, style, stdout);
+    print_bugs(kit, lab);
     fputc('\n', stdout);
 }
 
@@ -154,6 +165,11 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
             kl_json_string(&json, "state", state_text(&view));
             kl_json_end(&json);
         }
+        kl_json_end(&json);
+        kl_json_array(&json, "bug_hunts");
+        char bugs[BUGS_MAX][LADDER_BUG_NAME];
+        int bug_count = ladder_bugs_list(kit, lab, bugs, BUGS_MAX);
+        for (int i = 0; i < bug_count; i++) kl_json_string(&json, NULL, bugs[i]);
         kl_json_end(&json);
         kl_json_end(&json);
     }

@@ -89,6 +89,8 @@ END_TEST
 START_TEST(lists_and_hints) {
     static const run runs[] = {
         {{"list"}, 0, {"02_reduction", "interleaved", "points"}},
+        {{"list", "0"}, 0, {"bug hunts: race, barrier, tail, stuck, launch"}},
+        {{"list", "0", "--json", "-"}, 0, {"\"bug_hunts\"", "\"barrier\""}},
         {{"list", "02", "--json", "-"}, 0, {"ladder.list/1", "\"step\": 8"}},
         {{"hint", "2", "1"}, 0, {"Hint 1 of"}},
         {{"hint", "2", "1"}, 0, {"Hint 2 of"}},
