@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The figures that ladder-figure draws. Each function writes one SVG to standard output and returns an exit status; what
+// is missing in the file is named on standard error.
+#ifndef LADDER_FIGURE_H
+#define LADDER_FIGURE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+// Bars of a lab's micro-ladders (ladder.micro/1).
+int figure_draw_micro(const json_t *run);
+
+// Lab 03: rates of its kernels against the loads that an SM has in flight (ladder.run/1 of a GPU).
+int figure_draw_in_flight(const json_t *run);
+
+// Lab 03: warps of an SM against registers a thread, from the simulator's calculator.
+int figure_draw_registers(void);
+
+#endif
