@@ -117,7 +117,8 @@ sim_raw_counts *sim_worker_counts(sim_worker *worker, const sim_function *functi
 static inline void sim_warp_set_frame(sim_warp *warp, sim_frame *frame) {
     warp->frame = frame;
     warp->registers = frame->registers;
-    warp->local_bytes = frame->local_base + frame->function->local_bytes;
+    warp->local_bytes =
+        frame->allocates ? frame->highest : frame->local_base + frame->function->local_bytes;
     if (warp->counting) warp->counts = sim_worker_counts(warp->block->worker, frame->function);
 }
 

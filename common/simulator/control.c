@@ -10,8 +10,6 @@
 
 #include "split.h"
 
-enum { DEFAULT_STACK_BYTES = 64 << 10 };
-
 static void copy_params(uint8_t *to, const sim_frame_param *to_params, uint32_t to_count,
                         const uint8_t *from, const sim_frame_param *from_params,
                         uint32_t from_count, uint32_t lanes) {
@@ -36,19 +34,17 @@ static void fill_local_base(sim_frame *frame) {
 
 // The running split, all of whose lanes call `function`.
 static void enter(sim_warp *warp, const sim_instr *instr, const sim_function *function) {
-    const sim_grid *grid = warp->block->grid;
     const sim_call *call = instr->extra;
     sim_frame *caller = warp->frame;
     uint32_t lanes = warp->lanes, lane = (uint32_t)__builtin_ctz(lanes);
-    uint32_t base = caller->local_base + caller->function->local_bytes;
-    uint64_t stack = grid->stack_bytes ? grid->stack_bytes : DEFAULT_STACK_BYTES;
+    uint32_t base = sim_stack_top(caller, lanes);
     if (function->refusal) {
         sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION, "call of %s: %s", function->name,
                        function->refusal);
         return;
     }
     if (caller->depth + 1 >= SIM_MAX_CALL_DEPTH ||
-        (uint64_t)base + function->local_bytes > grid->function->local_bytes + stack) {
+        (uint64_t)base + function->local_bytes > sim_stack_limit(warp)) {
         sim_fault_text(
             warp, instr, lane, SIM_STACK_OVERFLOW,
             "stack overflow: call of %s at depth %u with %u bytes of local memory in use",

@@ -221,8 +221,70 @@ static sim_status mbarrier_pending(decode_function *function, sim_instr *instr) 
     return decode_read_width(function, decode_operand_at(function, 1), WIDTH_64, &instr->src[1]);
 }
 
+// ---- st.async, red.async ------------------------------------------------------------------------
+
+static const struct {
+    const char *word;
+    sim_atomic atomic;
+} red_words[] = {{"inc", SIM_ATOMIC_INC}, {"dec", SIM_ATOMIC_DEC}, {"min", SIM_ATOMIC_MIN},
+                 {"max", SIM_ATOMIC_MAX}, {"add", SIM_ATOMIC_ADD}, {"and", SIM_ATOMIC_AND},
+                 {"or", SIM_ATOMIC_OR},   {"xor", SIM_ATOMIC_XOR}};
+
+static sim_status store_words(decode_function *function, sim_instr *instr) {
+    const ptx_instruction *syntax = function->instruction;
+    bool stores = strcmp(syntax->words[0], "st") == 0;
+    SIM_TRY(decode_check_words(
+        function, stores ? "async weak shared::cluster mbarrier::complete_tx::bytes v2 v4 b32 u32 "
+                           "s32 f32 b64 u64 s64 f64"
+                         : "async relaxed cluster shared::cluster mbarrier::complete_tx::bytes inc "
+                           "dec min max add and or xor u32 s32 b32 u64"));
+    instr->op = stores ? SIM_OP_ST : SIM_OP_RED;
+    instr->space = PTX_SPACE_SHARED;
+    instr->type = (uint8_t)ptx_type_find(syntax->words[syntax->word_count - 1]);
+    instr->vector = decode_has_word(function, "v4") ? 4 : decode_has_word(function, "v2") ? 2 : 1;
+    if (instr->type == PTX_TYPE_NONE || !decode_has_word(function, "shared::cluster") ||
+        !decode_has_word(function, "mbarrier::complete_tx::bytes"))
+        return unknown_form(function, "the type, the space or the mbarrier is missing");
+    if (stores) return SIM_OK;
+    instr->order = SIM_ORDER_RELAXED;
+    for (size_t i = 0; i < sizeof red_words / sizeof red_words[0]; i++) {
+        if (!decode_has_word(function, red_words[i].word)) continue;
+        instr->variant = (uint8_t)red_words[i].atomic;
+        return SIM_OK;
+    }
+    return unknown_form(function, "no operation");
+}
+
+// st.async.shared::cluster.mbarrier::complete_tx::bytes{.v4}.u32 [a], b, [bar];  red.async likewise.
+// Every block is a cluster of its own, so this is a store, and then complete_tx of its bytes.
+static sim_status store_and_complete(decode_function *function) {
+    sim_instr *instr;
+    uint32_t parts[4];
+    SIM_TRY(decode_check_count(function, 3, 3));
+    SIM_TRY(decode_emit(function, &instr));
+    SIM_TRY(store_words(function, instr));
+    const ptx_operand *value = decode_operand_at(function, 1);
+    bool is_list = value->kind == PTX_OPERAND_VECTOR;
+    if ((is_list ? value->item_count : 1) != instr->vector || is_list != (instr->vector > 1))
+        return unknown_form(function, "another number of values than the opcode says");
+    uint32_t bytes = ptx_type_bytes((ptx_type)instr->type) * instr->vector;
+    SIM_TRY(decode_address(function, decode_operand_at(function, 0), bytes, instr));
+    for (uint32_t i = 0; i < instr->vector; i++)
+        SIM_TRY(decode_read(function, is_list ? &value->items[i] : value, (ptx_type)instr->type,
+                            &parts[i]));
+    instr->src[1] = is_list ? SIM_NO_SLOT : parts[0];
+    if (is_list) SIM_TRY(decode_list(function, parts, instr->vector, &instr->list));
+    SIM_TRY(decode_emit(function, &instr));
+    instr->variant = SIM_MBARRIER_COMPLETE_TX;
+    instr->space = PTX_SPACE_SHARED;
+    SIM_TRY(decode_address(function, decode_operand_at(function, 2), 8, instr));
+    return decode_constant(function, WIDTH_32, bytes, &instr->src[1]);
+}
+
 sim_status decode_form_MBARRIER(decode_function *function) {
     sim_instr *instr;
+    if (strcmp(function->instruction->words[0], "mbarrier") != 0)
+        return store_and_complete(function);
     SIM_TRY(decode_check_words(
         function, "init inval arrive arrive_drop expect_tx complete_tx test_wait try_wait parity "
                   "pending_count noComplete acquire release relaxed cta cluster shared shared::cta "
@@ -240,6 +302,25 @@ sim_status decode_form_MBARRIER(decode_function *function) {
     case SIM_MBARRIER_PENDING_COUNT: return mbarrier_pending(function, instr);
     default: return mbarrier_change(function, instr);
     }
+}
+
+// ---- Clusters of one block ----------------------------------------------------------------------
+
+// mapa{.shared::cluster}.u64 d, a, rank;  getctarank{.shared::cluster}.u32 d, a;
+sim_status decode_form_MAPA(decode_function *function) {
+    bool maps = function->opcode->proto.op == SIM_OP_MAPA;
+    bool wide = decode_has_word(function, "u64");
+    sim_instr *instr;
+    SIM_TRY(decode_check_words(function, "shared::cluster u32 u64"));
+    SIM_TRY(decode_check_count(function, maps ? 3 : 2, maps ? 3 : 2));
+    SIM_TRY(decode_emit(function, &instr));
+    instr->type = wide ? PTX_U64 : PTX_U32;
+    decode_width width = wide ? WIDTH_64 : WIDTH_32;
+    SIM_TRY(decode_write(function, decode_operand_at(function, 0), maps ? width : WIDTH_32,
+                         &instr->dst));
+    SIM_TRY(decode_read_width(function, decode_operand_at(function, 1), width, &instr->src[0]));
+    if (!maps) return SIM_OK;
+    return decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[1]);
 }
 
 // ---- barrier.cluster ----------------------------------------------------------------------------

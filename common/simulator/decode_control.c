@@ -219,3 +219,28 @@ sim_status decode_resolve_branches(decode_function *function) {
         return decode_no_memory(function->module);
     return SIM_OK;
 }
+
+// ---- The stack of a thread ----------------------------------------------------------------------
+
+// alloca.u64 pointer, bytes{, alignment};  stacksave.u64 pointer;  stackrestore.u64 pointer;
+sim_status decode_form_STACK(decode_function *function) {
+    uint16_t op = function->opcode->proto.op;
+    bool allocates = op == SIM_OP_ALLOCA;
+    sim_instr *instr;
+    SIM_TRY(decode_check_words(function, "u64"));
+    SIM_TRY(decode_check_count(function, allocates ? 2 : 1, allocates ? 3 : 1));
+    SIM_TRY(decode_emit(function, &instr));
+    const ptx_operand *pointer = decode_operand_at(function, 0);
+    if (op == SIM_OP_STACKRESTORE)
+        return decode_read_width(function, pointer, WIDTH_64, &instr->src[0]);
+    SIM_TRY(decode_write(function, pointer, WIDTH_64, &instr->dst));
+    if (!allocates) return SIM_OK;
+    SIM_TRY(decode_read_width(function, decode_operand_at(function, 1), WIDTH_64, &instr->src[0]));
+    instr->offset = 8; // the alignment when none is given
+    if (function->instruction->operand_count == 2) return SIM_OK;
+    const ptx_operand *alignment = decode_operand_at(function, 2);
+    instr->offset = alignment->value;
+    bool is_power = instr->offset > 0 && (instr->offset & (instr->offset - 1)) == 0;
+    if (alignment->kind == PTX_OPERAND_INT && is_power && instr->offset <= 256) return SIM_OK;
+    return decode_operand_fail(function, alignment, "the alignment is a power of two up to 256");
+}

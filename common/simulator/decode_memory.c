@@ -102,8 +102,8 @@ static const atomic_types atomic_rows[] = {
     {SIM_ATOMIC_AND, T(B32) | T(B64)},
     {SIM_ATOMIC_OR, T(B32) | T(B64)},
     {SIM_ATOMIC_XOR, T(B32) | T(B64)},
-    {SIM_ATOMIC_EXCH, T(B32) | T(B64)},
-    {SIM_ATOMIC_CAS, T(B16) | T(B32) | T(B64)},
+    {SIM_ATOMIC_EXCH, T(B32) | T(B64) | T(B128)},
+    {SIM_ATOMIC_CAS, T(B16) | T(B32) | T(B64) | T(B128)},
 };
 
 static sim_status check_atomic(const decode_function *function) {

@@ -54,8 +54,9 @@ typedef struct opcode_rule {
 #define HALF         (T(F16) | T(F16X2))
 #define BHALF        (T(BF16) | T(BF16X2))
 #define INT8         (T(B8) | T(U8) | T(S8))
+#define PACKED16     (T(U16X2) | T(S16X2))
 #define ANY_TYPE     (INT8 | BITS16_64 | INT16_64 | HALF | BHALF | T(F32) | T(F64))
-#define ATOMIC_TYPES (T(B16) | BITS16_64 | INT32_64 | T(F32) | T(F64) | HALF | BHALF)
+#define ATOMIC_TYPES (T(B16) | T(B128) | BITS16_64 | INT32_64 | T(F32) | T(F64) | HALF | BHALF)
 #define ATOM_WORDS   (C(ORDER) | C(SCOPE) | C(SPACE) | C(CACHE) | C(NOFTZ))
 _Static_assert(PTX_TYPE_COUNT <= 32, "a set of types is 32 bits");
 _Static_assert(CLASS_COUNT <= 64, "a set of classes is 64 bits");
@@ -74,6 +75,9 @@ static const struct {
     const char *text;
     sim_op op;
 } other_names[] = {
+#define VIDEO_OPCODE(text, operation, elements) {text, SIM_OP_VIDEO},
+#include "video_opcodes.def"
+#undef VIDEO_OPCODE
     {"membar", SIM_OP_FENCE},
     {"cvt.rn.satfinite.e4m3x2", SIM_OP_CVT_FP8},
     {"cvt.rn.satfinite.e5m2x2", SIM_OP_CVT_FP8},
@@ -86,6 +90,8 @@ static const struct {
     {"cvt.rn.relu.f16x2.e4m3x2", SIM_OP_CVT_FP8},
     {"cvt.rn.relu.f16x2.e5m2x2", SIM_OP_CVT_FP8},
     {"barrier", SIM_OP_BAR},
+    {"st.async", SIM_OP_MBARRIER},
+    {"red.async", SIM_OP_MBARRIER},
     {"prefetchu", SIM_OP_PREFETCH},
     {"applypriority", SIM_OP_NOP},
     {"discard", SIM_OP_NOP},

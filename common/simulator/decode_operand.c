@@ -27,6 +27,10 @@ const ptx_operand *decode_operand_at(const decode_function *function, uint32_t i
 
 sim_status decode_check_count(const decode_function *function, uint32_t least, uint32_t most) {
     uint32_t count = function->instruction->operand_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (function->instruction->operands[i].minus && function->opcode->proto.op != SIM_OP_VIDEO)
+            return decode_operand_fail(function, &function->instruction->operands[i],
+                                       "no operand of it can be negated");
     if (count >= least && count <= most) return SIM_OK;
     return decode_fail(function->module, function->instruction->place, SIM_UNSUPPORTED,
                        "'%s' with %u operands is not a form the simulator knows",

@@ -141,6 +141,7 @@ static const special_row special_rows[] = {
     {"%ctaid.w", FIXED, WIDTH_32, 0},
     {"%nctaid.w", FIXED, WIDTH_32, 1},
     // Every block is a cluster of its own.
+    {"%current_graph_exec", FIXED, WIDTH_64, 0},
     {"%is_explicit_cluster", FIXED, WIDTH_PRED, 0},
     {"%cluster_ctaid.x", FIXED, WIDTH_32, 0},
     {"%cluster_ctaid.y", FIXED, WIDTH_32, 0},
@@ -159,7 +160,10 @@ static const special_row special_rows[] = {
 };
 
 static const char *const refused_specials[] = {
-    "%envreg", "%pm", "%reserved_smem_offset", "%current_graph_exec", "%clusterid.w",
+    "%envreg",
+    "%pm",
+    "%reserved_smem_offset",
+    "%clusterid.w",
 };
 
 static const special_row *find_special(const char *name) {

@@ -5,10 +5,25 @@
 #include "exec_memory.h"
 #include "fpmath.h"
 
-// Memory of a lane as type; atomics of up to 4 bytes on local memory lie within one word.
-static uint8_t *lane_place(sim_warp *warp, const lane_hosts *hosts, uint32_t lane) {
-    if (hosts->host[lane]) return hosts->host[lane];
-    return warp->local + sim_local_word(hosts->address[lane], lane);
+// Bytes of a lane's access, to and from `data`. In local memory the words of the lanes interleave.
+static inline void fetch(const sim_warp *warp, const lane_hosts *hosts, uint32_t lane, void *data,
+                         uint32_t bytes) {
+    if (hosts->host[lane])
+        memcpy(data, hosts->host[lane], bytes);
+    else
+        for (uint32_t at = 0; at < bytes; at += 4)
+            memcpy((uint8_t *)data + at,
+                   warp->local + sim_local_word(hosts->address[lane] + at, lane),
+                   bytes < 4 ? bytes : 4);
+}
+static inline void put(sim_warp *warp, const lane_hosts *hosts, uint32_t lane, const void *data,
+                       uint32_t bytes) {
+    if (hosts->host[lane])
+        memcpy(hosts->host[lane], data, bytes);
+    else
+        for (uint32_t at = 0; at < bytes; at += 4)
+            memcpy(warp->local + sim_local_word(hosts->address[lane] + at, lane),
+                   (const uint8_t *)data + at, bytes < 4 ? bytes : 4);
 }
 
 // Shared memory, or device memory in a block whose turn it is: one check for all lanes.
@@ -35,16 +50,8 @@ static bool resolve_quick(sim_warp *warp, const sim_instr *instr, uint32_t lanes
 
 static bool resolve(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t bytes,
                     lane_hosts *hosts) {
-    if (resolve_quick(warp, instr, lanes, bytes, hosts)) return true;
-    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_ATOMIC, hosts))
-        return false;
-    for (uint32_t rest = lanes; rest && bytes > 4; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        if (hosts->host[lane]) continue;
-        sim_fault_text(warp, instr, lane, SIM_UNSUPPORTED, "64-bit atomic on local memory");
-        return false;
-    }
-    return true;
+    return resolve_quick(warp, instr, lanes, bytes, hosts) ||
+           SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_ATOMIC, hosts);
 }
 
 static void note(sim_warp *warp, const sim_instr *instr, bool changed) {
@@ -81,12 +88,11 @@ static double sum_f64(double old, double operand, uint8_t space) {
         (void)c;                                                                                   \
         for (uint32_t rest = lanes; rest; rest &= rest - 1) {                                      \
             uint32_t i = (uint32_t)__builtin_ctz(rest);                                            \
-            uint8_t *place = lane_place(warp, &hosts, i);                                          \
             type old, result;                                                                      \
-            memcpy(&old, place, sizeof old);                                                       \
+            fetch(warp, &hosts, i, &old, sizeof old);                                              \
             result = (type)(expression);                                                           \
             changed = changed || memcmp(&result, &old, sizeof old) != 0;                           \
-            memcpy(place, &result, sizeof result);                                                 \
+            put(warp, &hosts, i, &result, sizeof result);                                          \
             if (instr->op == SIM_OP_ATOM && instr->dst != SIM_NO_SLOT)                             \
                 SLOT(slot_type, instr->dst)[i] = (slot_type)old;                                   \
         }                                                                                          \
@@ -119,13 +125,15 @@ ATOMIC(cas_16, uint16_t, uint32_t, old == (uint16_t)b[i] ? c[i] : old)
 ATOMIC(cas_32, uint32_t, uint32_t, old == b[i] ? c[i] : old)
 ATOMIC(cas_64, uint64_t, uint64_t, old == b[i] ? c[i] : old)
 
-// ---- Halves and vectors: elements of 16 bits, or of 32, one after the other ----
+// ---- Halves, one or two a register ----
 
 static uint32_t half_result(uint8_t type, uint8_t variant, uint32_t old, uint32_t operand) {
     bool brain = type == PTX_BF16 || type == PTX_BF16X2;
     double x = brain ? (double)sim_float_from_bf16(old) : sim_double_from_f16(old);
     double y = brain ? (double)sim_float_from_bf16(operand) : sim_double_from_f16(operand);
     double result = sim_odd_add(x, y);
+    if (variant != SIM_ATOMIC_ADD && x == y) // -0 is below +0
+        return variant == SIM_ATOMIC_MIN ? old | operand : old & operand;
     if (variant == SIM_ATOMIC_MIN) result = fmin(x, y);
     if (variant == SIM_ATOMIC_MAX) result = fmax(x, y);
     if (result != result) return SIM_NAN_F16;
@@ -133,44 +141,27 @@ static uint32_t half_result(uint8_t type, uint8_t variant, uint32_t old, uint32_
                                      SIM_ROUND_RN);
 }
 
-// One register's worth of memory, 2, 4 or 8 bytes wide: old and operand as bits.
-static uint32_t element_result(const sim_instr *instr, uint8_t space, uint32_t old,
-                               uint32_t operand) {
-    switch (instr->type) {
-    case PTX_F32:
-        return sim_bits_from_float(
-            sum_f32(sim_float_from_bits(old), sim_float_from_bits(operand), space));
-    case PTX_F16X2:
-    case PTX_BF16X2:
-        return half_result(instr->type, instr->variant, old & 0xFFFF, operand & 0xFFFF) |
-               half_result(instr->type, instr->variant, old >> 16, operand >> 16) << 16;
-    default: return half_result(instr->type, instr->variant, old & 0xFFFF, operand & 0xFFFF);
-    }
+// One register's worth of memory, 2 or 4 bytes wide: old and operand as bits.
+static uint32_t element_result(const sim_instr *instr, uint32_t old, uint32_t operand) {
+    uint32_t low = half_result(instr->type, instr->variant, old & 0xFFFF, operand & 0xFFFF);
+    if (ptx_type_bytes((ptx_type)instr->type) == 2) return low;
+    return low | half_result(instr->type, instr->variant, old >> 16, operand >> 16) << 16;
 }
 
-static uint32_t list_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part) {
-    return instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : instr->src[1];
-}
-
-HANDLER(atomic_elements) {
-    uint32_t element = ptx_type_bytes((ptx_type)instr->type),
-             count = instr->vector ? instr->vector : 1;
+HANDLER(atomic_element) {
+    uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
+    const uint32_t *b = SLOT(const uint32_t, instr->src[1]);
     lane_hosts hosts;
     bool changed = false;
-    if (!resolve(warp, instr, lanes, element * count, &hosts)) return;
+    if (!resolve(warp, instr, lanes, bytes, &hosts)) return;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(rest);
-        uint8_t *place = lane_place(warp, &hosts, i);
-        for (uint32_t part = 0; part < count; part++, place += element) {
-            uint32_t old = 0, result;
-            memcpy(&old, place, element);
-            result = element_result(instr, hosts.space[i], old,
-                                    SLOT(const uint32_t, list_slot(warp, instr, part))[i]);
-            changed = changed || memcmp(place, &result, element) != 0;
-            memcpy(place, &result, element);
-            if (instr->op == SIM_OP_ATOM && count == 1 && instr->dst != SIM_NO_SLOT)
-                SLOT(uint32_t, instr->dst)[i] = old;
-        }
+        uint32_t i = (uint32_t)__builtin_ctz(rest), old = 0;
+        fetch(warp, &hosts, i, &old, bytes);
+        uint32_t result = element_result(instr, old, b[i]);
+        changed = changed || memcmp(&old, &result, bytes) != 0;
+        put(warp, &hosts, i, &result, bytes);
+        if (instr->op == SIM_OP_ATOM && instr->dst != SIM_NO_SLOT)
+            SLOT(uint32_t, instr->dst)[i] = old;
     }
     note(warp, instr, changed);
 }
@@ -186,11 +177,11 @@ HANDLER(atomic_128) {
         uint32_t i = (uint32_t)__builtin_ctz(rest);
         uint64_t old[2], wanted[2] = {b[i], b[i + SIM_WARP_LANES]};
         uint64_t value[2] = {c[i], c[i + SIM_WARP_LANES]};
-        memcpy(old, hosts.host[i], sizeof old);
+        fetch(warp, &hosts, i, old, sizeof old);
         bool writes = !swaps || memcmp(old, wanted, sizeof old) == 0;
         if (writes) {
             changed = changed || memcmp(old, value, sizeof old) != 0;
-            memcpy(hosts.host[i], value, sizeof value);
+            put(warp, &hosts, i, value, sizeof value);
         }
         if (instr->dst == SIM_NO_SLOT || instr->op != SIM_OP_ATOM) continue;
         SLOT(uint64_t, instr->dst)[i] = old[0];
@@ -234,24 +225,20 @@ static sim_exec_fn bind_integer(const sim_instr *instr) {
     }
 }
 
+// Vector forms come as one instruction an element.
 static sim_exec_fn bind_atomic(const sim_instr *instr) {
     bool adds = instr->variant == SIM_ATOMIC_ADD;
     bool extreme = instr->variant == SIM_ATOMIC_MIN || instr->variant == SIM_ATOMIC_MAX;
-    if (instr->vector > 1 && instr->op == SIM_OP_ATOM)
-        return NULL; // the vector form of atom returns a list
+    bool moves = instr->variant == SIM_ATOMIC_EXCH || instr->variant == SIM_ATOMIC_CAS;
     switch (instr->type) {
-    case PTX_F32:
-        if (instr->vector > 1) return adds ? atomic_elements : NULL;
-        return adds ? add_f32 : NULL;
+    case PTX_F32: return adds ? add_f32 : NULL;
     case PTX_F64: return adds ? add_f64 : NULL;
     case PTX_F16:
     case PTX_BF16:
     case PTX_F16X2:
-    case PTX_BF16X2: return adds || (extreme && instr->vector > 1) ? atomic_elements : NULL;
-    case PTX_B128:
-        return instr->variant == SIM_ATOMIC_EXCH || instr->variant == SIM_ATOMIC_CAS ? atomic_128
-                                                                                     : NULL;
-    default: return instr->vector > 1 ? NULL : bind_integer(instr);
+    case PTX_BF16X2: return adds || extreme ? atomic_element : NULL;
+    case PTX_B128: return moves ? atomic_128 : NULL;
+    default: return bind_integer(instr);
     }
 }
 BIND(ATOM) {

@@ -178,3 +178,26 @@ BIND(PREFETCH) {
     (void)instr;
     return nothing;
 }
+
+// ---- the stack ----
+
+HANDLER(stack) {
+    if (instr->op == SIM_OP_ALLOCA)
+        sim_stack_allocate(warp, instr, lanes);
+    else if (instr->op == SIM_OP_STACKSAVE)
+        sim_stack_save(warp, instr, lanes);
+    else
+        sim_stack_restore(warp, instr, lanes);
+}
+BIND(ALLOCA) {
+    (void)instr;
+    return stack;
+}
+BIND(STACKSAVE) {
+    (void)instr;
+    return stack;
+}
+BIND(STACKRESTORE) {
+    (void)instr;
+    return stack;
+}

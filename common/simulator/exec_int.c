@@ -74,6 +74,39 @@ HANDLER_ABC(mad24_hi_s, uint32_t, uint32_t, uint32_t, uint32_t, (WIDE_S24(a[i], 
 HANDLER_ABC(mad24_hi_sat_s, int32_t, uint32_t, uint32_t, int32_t,
             clamp_s32((int64_t)(int32_t)(WIDE_S24(a[i], b[i]) >> 16) + c[i]))
 
+// ---- Two numbers of 16 bits a register ----
+
+static inline uint32_t halves(uint32_t low, uint32_t high) {
+    return (low & 0xFFFF) | high << 16;
+}
+#define LOW(x)  ((int16_t)(x))
+#define HIGH(x) ((int16_t)((x) >> 16))
+#define PICK(type, x, is, y)                                                                       \
+    ((type)(x)is(type)(y) ? (uint32_t)(uint16_t)(x) : (uint32_t)(uint16_t)(y))
+#define PICK_HALVES(type, is)                                                                      \
+    halves(PICK(type, LOW(a[i]), is, LOW(b[i])), PICK(type, HIGH(a[i]), is, HIGH(b[i])))
+HANDLER_AB(add_16x2, uint32_t, uint32_t, uint32_t, halves(a[i] + b[i], (a[i] >> 16) + (b[i] >> 16)))
+HANDLER_AB(min_u16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(uint16_t, <))
+HANDLER_AB(min_s16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(int16_t, <))
+HANDLER_AB(max_u16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(uint16_t, >))
+HANDLER_AB(max_s16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(int16_t, >))
+// .relu: what is negative becomes zero.
+static inline uint32_t no_negatives(uint32_t x) {
+    return (LOW(x) < 0 ? 0 : x & 0xFFFF) | (HIGH(x) < 0 ? 0 : x & 0xFFFF0000u);
+}
+HANDLER_AB(min_relu_s16x2, uint32_t, uint32_t, uint32_t, no_negatives(PICK_HALVES(int16_t, <)))
+HANDLER_AB(max_relu_s16x2, uint32_t, uint32_t, uint32_t, no_negatives(PICK_HALVES(int16_t, >)))
+
+static sim_exec_fn bind_packed(const sim_instr *instr) {
+    bool is_signed = instr->type == PTX_S16X2, relu = has(instr, SIM_MOD_RELU);
+    switch (instr->op) {
+    case SIM_OP_ADD: return add_16x2;
+    case SIM_OP_MIN: return relu ? min_relu_s16x2 : is_signed ? min_s16x2 : min_u16x2;
+    case SIM_OP_MAX: return relu ? max_relu_s16x2 : is_signed ? max_s16x2 : max_u16x2;
+    default: return NULL;
+    }
+}
+
 // ---- Carry: one bit a lane ----
 
 // d = x + y + carry in, with the carry out kept where .cc asks for it. `subtract`: x + ~y + carry in; the flag is then
@@ -266,6 +299,7 @@ static sim_exec_fn bind_saturating(const sim_instr *instr, sim_exec_fn handler) 
 }
 
 sim_exec_fn SIM_VARIANT(sim_bind_integer)(const sim_instr *instr) {
+    if (instr->type == PTX_U16X2 || instr->type == PTX_S16X2) return bind_packed(instr);
     int at = column(instr->type);
     bool saturates = has(instr, SIM_MOD_SAT), carries = has(instr, SIM_MOD_CC);
     bool relu = has(instr, SIM_MOD_RELU);

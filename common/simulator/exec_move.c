@@ -240,3 +240,37 @@ BIND(ISSPACEP) {
     (void)instr;
     return isspacep_any;
 }
+
+// A block is a cluster of its own: rank 0, and an address stays as it is.
+static bool only_rank_0(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    SRC(uint32_t, rank, 1);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (rank[lane] == 0) continue;
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                       "mapa to block %u of a cluster of one block", rank[lane]);
+        return false;
+    }
+    return true;
+}
+HANDLER(mapa_32) {
+    DST(uint32_t);
+    SRC(uint32_t, a, 0);
+    if (only_rank_0(warp, instr, lanes)) LANES(uint32_t, d, a[i]);
+}
+HANDLER(mapa_64) {
+    DST(uint64_t);
+    SRC(uint64_t, a, 0);
+    if (only_rank_0(warp, instr, lanes)) LANES(uint64_t, d, a[i]);
+}
+BIND(MAPA) {
+    return instr->type == PTX_U64 ? mapa_64 : mapa_32;
+}
+HANDLER(rank_0) {
+    DST(uint32_t);
+    LANES(uint32_t, d, 0);
+}
+BIND(GETCTARANK) {
+    (void)instr;
+    return rank_0;
+}

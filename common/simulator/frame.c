@@ -154,6 +154,7 @@ sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function) {
     frame->caller = NULL;
     frame->call = NULL;
     frame->local_base = frame->depth = 0;
+    frame->allocates = false;
     refresh(warp, frame);
     return frame;
 }

@@ -31,6 +31,7 @@
 //                     half, and src[1] = b, the lower; SIM_MOD_DST64, SIM_MOD_SRC64 below
 //   CVT_FP8           variant sim_fp8; type or type2 is B16 for the two 8-bit floats; F32 sources: src[0] upper, src[1] lower
 //   CVT_PACK          variant: bits of a packed integer, type2 its sign; src[2] absent or what goes above both
+//   VIDEO             `extra`: sim_video (video.h); src[2] = c or absent
 //   MOV               predicate forms have SIM_MOD_PRED_OPERANDS. SREG: the id in variant, dst 32- or 64-bit as `type` says
 //   PACK, UNPACK      list of `vector` parts, low first, of type width / vector each (32-bit slots; 64-bit ones for b128);
 //                     PACK: dst; UNPACK: src[0]; a part of UNPACK may be SIM_NO_SLOT
@@ -64,6 +65,8 @@
 //                     src[2] = bytes; src[3] and `reconverge` (signed): mbarrier, 64-bit with SIM_MOD_DST64
 //   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c one after the other
 //   WMMA_LOAD, _STORE list; src[0] address, src[1] = stride or absent.   LDMATRIX, STMATRIX: list, src[0] address
+//   ALLOCA            dst = address, src[0] = bytes, 64-bit; `offset`: alignment. STACKSAVE: dst; STACKRESTORE: src[0]
+//   MAPA              dst, src[0], src[1] = rank.   GETCTARANK: dst, src[0]
 //   BRX               src[0] = index.  CALL: `extra`; SIM_MOD_INDIRECT: src[0] = function address (64-bit)
 #ifndef SIM_IR_H
 #define SIM_IR_H

@@ -41,6 +41,7 @@ static const char *opcode_text(const sim_instr *instr) {
     switch (instr->op) {
     case SIM_OP_PACK: return "mov.pack";
     case SIM_OP_UNPACK: return "mov.unpack";
+    case SIM_OP_VIDEO: return "video";
     case SIM_OP_SREG: return "mov.special";
     case SIM_OP_NOP: return "nop";
     case SIM_OP_CVT_FP8: return instr->variant == SIM_FP8_E4M3 ? "cvt.e4m3x2" : "cvt.e5m2x2";

@@ -53,6 +53,7 @@ typedef struct ptx_operand ptx_operand;
 struct ptx_operand {
     ptx_operand_kind kind;
     bool negated;       // !%p
+    bool minus;         // -%r, of video instructions
     bool is_unsigned;   // integer literal with U suffix
     const char *name;   // NAME, ADDRESS; without component suffix handling: "%tid.x" stays whole
     const char *second; // NAME: `%p1|%p2` (setp, shfl) gives the right-hand name, else NULL;

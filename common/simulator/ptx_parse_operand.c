@@ -65,6 +65,7 @@ static sim_status parse_address(ptx_parser *parser, unsigned depth, ptx_operand 
     return parse_items(parser, PTX_TOKEN_CLOSE_BRACKET, depth + 1, out, mark);
 }
 
+// A literal or, behind a sign, a register.
 static sim_status parse_number(ptx_parser *parser, ptx_operand *out) {
     bool minus = false;
     while (parser->token.kind == PTX_TOKEN_MINUS || parser->token.kind == PTX_TOKEN_PLUS) {
@@ -73,6 +74,10 @@ static sim_status parse_number(ptx_parser *parser, ptx_operand *out) {
     }
     const ptx_token *token = &parser->token;
     switch (token->kind) {
+    case PTX_TOKEN_WORD:
+        out->kind = PTX_OPERAND_NAME;
+        out->minus = minus;
+        return ptx_expect_name(parser, "a number or a register after the sign", &out->name);
     case PTX_TOKEN_INT:
         if (minus && token->value > (uint64_t)1 << 63)
             return ptx_parser_fail(parser, token->place, "this integer does not fit 64 bits");
@@ -88,7 +93,7 @@ static sim_status parse_number(ptx_parser *parser, ptx_operand *out) {
         out->kind = PTX_OPERAND_FLOAT64;
         out->value = (int64_t)(token->value ^ (minus ? (uint64_t)1 << 63 : 0));
         break;
-    default: return ptx_expected(parser, "a number after the sign");
+    default: return ptx_expected(parser, "a number or a register after the sign");
     }
     return ptx_advance(parser);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Developer tool: prints what the simulator makes of a PTX file, or of the PTX inside a program, an
-// object file or a fat binary, stage by stage: tokens, syntax tree, decoded operations. Runs
-// nothing.
+// object file or a fat binary, stage by stage: tokens, syntax tree, decoded operations; or which
+// opcodes it has, and which functions cannot run here. Runs nothing.
+#include "exec.h"
 #include "fatbin.h"
 #include "ir.h"
 #include "ptx_dump.h"
@@ -109,6 +110,34 @@ static sim_status dump_ops(const dump_options *options, ptx_module *module, dump
     return SIM_OK;
 }
 
+// One line a function that cannot run: its name, and why.
+static sim_status dump_refused(ptx_module *module, dump_text text, sim_error *error) {
+    const sim_decode_options decode = {.refuses_functions = true};
+    uint64_t next = SIM_GLOBAL_BASE;
+    sim_program *program;
+    sim_status status = sim_decode_with(&decode, module, text.data, text.bytes, place_anywhere,
+                                        &next, &program, error);
+    if (status != SIM_OK) {
+        ptx_module_free(module);
+        return status;
+    }
+    status = sim_program_bind(program, error);
+    for (uint32_t i = 0; i < program->function_count && status == SIM_OK; i++)
+        if (program->functions[i].refusal)
+            printf("%s: %s\n", program->functions[i].name, program->functions[i].refusal);
+    sim_program_free(program);
+    return status;
+}
+
+// The opcode of every instruction, words and all, one a line.
+static void dump_opcodes(const ptx_module *module) {
+    for (uint32_t f = 0; f < module->function_count; f++)
+        for (uint32_t i = 0; i < module->functions[f].statement_count; i++) {
+            const ptx_statement *statement = &module->functions[f].statements[i];
+            if (statement->kind == PTX_STATEMENT_INSTRUCTION) puts(statement->instruction->opcode);
+        }
+}
+
 static sim_status dump_ptx(const dump_options *options, dump_text text, sim_error *error) {
     if (strcmp(options->stage, "tokens") == 0)
         return ptx_dump_tokens(text.data, text.bytes, stdout, error);
@@ -117,6 +146,8 @@ static sim_status dump_ptx(const dump_options *options, dump_text text, sim_erro
     SIM_TRY(ptx_parse(text.data, text.bytes, &module, error));
     if (options->quiet) printf("parsed in %.1f ms\n", now_ms() - begin);
     if (strcmp(options->stage, "ops") == 0) return dump_ops(options, module, text, error);
+    if (strcmp(options->stage, "refused") == 0) return dump_refused(module, text, error);
+    if (strcmp(options->stage, "opcodes") == 0) dump_opcodes(module);
     if (strcmp(options->stage, "ast") == 0) ptx_dump_module(module, stdout);
     if (strcmp(options->stage, "ptx") == 0) fwrite(text.data, 1, text.bytes, stdout);
     ptx_module_free(module);
@@ -160,7 +191,7 @@ static sim_status dump_file(const dump_options *options, sim_error *error) {
 }
 
 static int usage(void) {
-    fputs("usage: sim-dump [--keep-registers] [--time] tokens|ast|ops|ptx FILE\n"
+    fputs("usage: sim-dump [--keep-registers] [--time] tokens|ast|ops|ptx|opcodes|refused FILE\n"
           "FILE: PTX text, a fat binary, an object file or a program built by nvcc\n"
           "example: sim-dump ops kernel.ptx\n",
           stderr);
@@ -181,7 +212,7 @@ int main(int argc, char **argv) {
     if (argc - next != 2) return usage();
     options.stage = argv[next];
     options.path = argv[next + 1];
-    static const char *const stages[] = {"tokens", "ast", "ops", "ptx"};
+    static const char *const stages[] = {"tokens", "ast", "ops", "ptx", "opcodes", "refused"};
     bool known = false;
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
         known = known || strcmp(stages[i], options.stage) == 0;

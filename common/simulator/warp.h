@@ -36,11 +36,14 @@ enum {
 struct sim_frame {
     uint8_t *registers; // function->frame_bytes, 64-byte aligned
     const sim_function *function;
-    sim_frame *caller;    // NULL in the entry function
-    uint32_t return_pc;   // in the caller
-    const sim_call *call; // where results go
-    uint32_t local_base;  // byte offset of the function's local memory in each thread's
-    uint32_t depth;       // calls below the entry function
+    sim_frame *caller;             // NULL in the entry function
+    uint32_t return_pc;            // in the caller
+    const sim_call *call;          // where results go
+    uint32_t local_base;           // byte offset of the function's local memory in each thread's
+    uint32_t depth;                // calls below the entry function
+    bool allocates;                // by alloca: `tops` and `highest` are valid
+    uint32_t tops[SIM_WARP_LANES]; // of each lane's stack, in bytes of its local memory
+    uint32_t highest;              // of all tops so far
     uint64_t launch_serial, block_serial; // what specials were filled for; launch 0: never
     sim_frame *next;                      // in the list of unused frames of its function
     sim_frame *next_owned;                // in its list of all frames

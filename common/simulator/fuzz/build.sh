@@ -18,6 +18,8 @@ for codec in zstd lz4; do
 done
 common="status.c arena.c"
 clang $flags fuzz/fuzz_ptx.c $common ptx_lex.c ptx_ast.c ptx_parse*.c ptx_dump.c -o "$out/fuzz_ptx"
+decoder="decode_*.c cfg.c lines.c program.c program_print.c"
+clang $flags fuzz/fuzz_decode.c $common ptx_lex.c ptx_ast.c ptx_parse*.c $decoder -lm -o "$out/fuzz_decode"
 clang $flags fuzz/fuzz_fatbin.c $common fatbin.c fatbin_payload.c $libraries -o "$out/fuzz_fatbin"
 clang $flags fuzz/fuzz_cubin.c $common cubin.c cubin_info.c cubin_lines.c -o "$out/fuzz_cubin"
 host=../host

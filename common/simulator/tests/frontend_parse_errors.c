@@ -84,7 +84,7 @@ static const struct {
     {BODY "ret\n}", 6, 1, "expected an operand, found '}'"},
     {BODY "add.s32 %r1, %r2 %r3;", 5, 18, "expected ',' or ';' after an operand, found '%r3'"},
     {BODY "add.s32 %r1, ;", 5, 14, "expected an operand, found ';'"},
-    {BODY "add.s32 %r1, -%r2;", 5, 15, "expected a number after the sign, found '%r2'"},
+    {BODY "add.s32 %r1, -;", 5, 15, "expected a number or a register after the sign, found ';'"},
     {BODY "mov.u64 %r1, -9223372036854775809;", 5, 15, "does not fit 64 bits"},
     {BODY "ld.u32 %r1, [%rd1+%r2];", 5, 19, "expected an integer offset, found '%r2'"},
     {BODY "ld.u32 %r1, [%rd1;", 5, 18, "expected '+', ',' or ']' in an address"},

@@ -72,7 +72,7 @@ set(sim_plain_programs
   api_errors constant_memory cooperative_groups device_limits device_query device_symbols dynamic_shared
   fault_and_reset function_attributes grid_sync histogram launch_errors library_load managed mapped_memory
   memory_pools number_types occupancy parameters per_thread_stream pitched_copy relocatable shared_pointers
-  matrix_products stream_order streams timing transpose vector_add volume warp_reduction)
+  matrix_products stream_order streams timing transpose uncommon vector_add volume warp_reduction)
 foreach(name IN LISTS sim_plain_programs)
   sim_program(${name})
   sim_program_test(${name} ${name} "" "")
