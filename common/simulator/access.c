@@ -89,3 +89,48 @@ sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t
     }
     return use;
 }
+
+// Lanes of `lanes` that name the same word as `lane`.
+static uint32_t lanes_on_word(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
+                              uint32_t lane) {
+    uint32_t count = 0;
+    for (uint32_t other = 0; other < SIM_ACCESS_LANES; other++)
+        count += is_on(lanes, other) && addresses[other] == addresses[lane];
+    return count;
+}
+
+uint32_t sim_access_atomic_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
+                                   uint32_t bytes) {
+    uint64_t sectors[SIM_ACCESS_LANES];
+    uint32_t rounds[SIM_ACCESS_LANES], count = 0, total = 0;
+    (void)bytes; // divides the address, so that a word lies in one sector
+    for (uint32_t lane = 0; lane < SIM_ACCESS_LANES; lane++) {
+        if (!is_on(lanes, lane)) continue;
+        uint64_t sector = addresses[lane] / SIM_SECTOR_BYTES;
+        uint32_t at = 0, needed = lanes_on_word(addresses, lanes, lane);
+        while (at < count && sectors[at] != sector) at++;
+        if (at == count) {
+            sectors[count] = sector;
+            rounds[count++] = 0;
+        }
+        if (needed > rounds[at]) rounds[at] = needed;
+    }
+    for (uint32_t i = 0; i < count; i++) total += rounds[i];
+    return total;
+}
+
+uint32_t sim_access_atomic_passes(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                                  uint32_t bytes) {
+    uint32_t size = group_lanes(bytes), width = bytes < SIM_BANK_BYTES ? SIM_BANK_BYTES : bytes;
+    uint32_t banks = SIM_BANKS * SIM_BANK_BYTES / width, total = 0;
+    for (uint32_t first = 0; first < SIM_ACCESS_LANES; first += size) {
+        uint32_t lanes_of[SIM_BANKS] = {0}, most = 0;
+        for (uint32_t lane = first; lane < first + size; lane++) {
+            if (!is_on(lanes, lane)) continue;
+            uint32_t in_bank = ++lanes_of[offsets[lane] / width % banks];
+            if (in_bank > most) most = in_bank;
+        }
+        total += most;
+    }
+    return total;
+}

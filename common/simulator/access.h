@@ -34,4 +34,13 @@ typedef struct sim_bank_use {
 sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
                               uint32_t bytes);
 
+// Atomics. Lanes that name one word come one after the other, a round each.
+// Global memory: sectors of all rounds. 32 lanes on one word: 32; on the 8 words of a sector: 4.
+uint32_t sim_access_atomic_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
+                                   uint32_t bytes);
+// Shared memory: a pass serves one lane of each bank, so the fullest bank decides, whether its lanes
+// name one word or several. 8 bytes a lane go by half-warps.
+uint32_t sim_access_atomic_passes(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                                  uint32_t bytes);
+
 #endif

@@ -241,6 +241,17 @@ sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *ta
     return SIM_OK;
 }
 
+void sim_bind_machine(sim_function *function) {
+    const sim_exec_table *table = sim_exec_table_for_host();
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        sim_instr *instr = &function->code[pc];
+        bool other = instr->machine == SIM_MACHINE_WIDE || instr->machine == SIM_MACHINE_MERGED;
+        if (!other || !instr->exec || instr->exec == table->as_machine) continue;
+        instr->plain = instr->exec;
+        instr->exec = table->as_machine;
+    }
+}
+
 sim_status sim_program_bind(sim_program *program, sim_error *error) {
     return sim_program_bind_table(program, sim_exec_table_for_host(), error);
 }

@@ -152,6 +152,14 @@ static void replay_load(replay *r, const replay_event *event, uint32_t sectors) 
     if (missing) l2_read(r, event, missing);
 }
 
+// Loads that leave nothing behind.
+static void replay_load_once(replay *r, const replay_event *event, uint32_t sectors) {
+    sim_cache_line *line = sim_cache_find(&r->l1_lines, (uint64_t)event->sm << 32 | event->line);
+    uint32_t missing = sectors & ~(uint32_t)line->valid;
+    r->counts->l1_hits += count_bits(sectors & line->valid);
+    if (missing) l2_read(r, event, missing);
+}
+
 static void replay_store(replay *r, const replay_event *event, uint32_t sectors, uint32_t filled) {
     bool was_there;
     sim_cache_line *line = l1_line(r, event, &was_there), *home;
@@ -171,6 +179,7 @@ static void replay_event_one(replay *r, const replay_event *event) {
     switch (event->kind & SIM_TRACE_KIND) {
     case SIM_TRACE_LOAD: replay_load(r, event, sectors); break;
     case SIM_TRACE_LOAD_PAST_L1: l2_read(r, event, sectors); break;
+    case SIM_TRACE_LOAD_ONCE: replay_load_once(r, event, sectors); break;
     case SIM_TRACE_STORE: replay_store(r, event, sectors, filled); break;
     default:
         r->counts->l2_atomics += l2_change(r, event, sectors, &home);

@@ -21,7 +21,8 @@ enum {
 
 typedef enum sim_trace_kind {
     SIM_TRACE_LOAD,
-    SIM_TRACE_LOAD_PAST_L1, // volatile and other strong loads: the L1 is not asked
+    SIM_TRACE_LOAD_PAST_L1, // .cg, .cv, volatile and other strong loads: nothing hits in the L1
+    SIM_TRACE_LOAD_ONCE,    // .lu, .L1::no_allocate: what the L1 lacks does not stay there
     SIM_TRACE_STORE,
     SIM_TRACE_ATOMIC
 } sim_trace_kind;

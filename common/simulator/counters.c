@@ -132,6 +132,7 @@ static void fold_memory(const sim_instr *instr, const sim_raw_counts *raw, sim_c
 
 void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     if (raw->executed == 0) return;
+    if (instr->machine == SIM_MACHINE_DIFFERS) add(out, SIM_COUNTER_ACCESSES_DIFFER, raw->executed);
     fold_issue(instr, raw, out);
     switch (instr->op) {
     case SIM_OP_LD:

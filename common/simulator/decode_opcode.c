@@ -20,7 +20,8 @@ typedef enum word_field {
     FIELD_VARIANT,
     FIELD_GEOMETRY,
     FIELD_LEVEL,
-    FIELD_ATOMIC
+    FIELD_ATOMIC,
+    FIELD_CACHE
 } word_field;
 
 typedef struct opcode_word {
@@ -208,6 +209,7 @@ static void apply_word(sim_instr *instr, const opcode_word *word) {
     case FIELD_GEOMETRY: instr->geometry = value; break;
     case FIELD_LEVEL: instr->level = value; break;
     case FIELD_ATOMIC: instr->atomic = value; break;
+    case FIELD_CACHE: instr->cache = value; break;
     }
 }
 
@@ -228,6 +230,7 @@ static sim_status read_word(const decode_function *function, const ptx_instructi
     }
     if (is_cache_hint(text) && (classes & (DECODE_CLASS(CACHE) | DECODE_CLASS(LEVEL)))) {
         opcode->classes |= classes & (DECODE_CLASS(CACHE) | DECODE_CLASS(LEVEL));
+        if (strcmp(text, "L1::no_allocate") == 0) opcode->proto.cache = SIM_CACHE_ONCE;
         return SIM_OK;
     }
     const opcode_word *word = find_word(text, classes);

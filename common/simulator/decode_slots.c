@@ -230,6 +230,8 @@ static sim_status drop_unread_results(decode_function *function) {
         is_read[function->out->returns[i].slot] = true;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         sim_instr *instr = &function->code[pc];
+        instr->unread = instr->op == SIM_OP_LD && instr->vector <= 1 && instr->dst != SIM_NO_SLOT &&
+                        !is_read[instr->dst];
         bool has_reduction = instr->op == SIM_OP_ATOM && instr->variant < SIM_ATOMIC_EXCH;
         if (!has_reduction || instr->dst == SIM_NO_SLOT || is_read[instr->dst]) continue;
         instr->op = SIM_OP_RED;
@@ -238,10 +240,34 @@ static sim_status drop_unread_results(decode_function *function) {
     return SIM_OK;
 }
 
+typedef struct base_numbers {
+    uint32_t *of_value, next;
+} base_numbers;
+
+static void renumber_written(void *context, uint32_t *field, bool is_write) {
+    base_numbers *numbers = context;
+    if (is_write) numbers->of_value[*field] = ++numbers->next;
+}
+
+// Gives each value that an address register holds in turn a number of its own.
+static sim_status number_bases(decode_function *function) {
+    base_numbers numbers = {
+        sim_arena_array(function->scratch, function->value_count, sizeof *numbers.of_value), 0};
+    if (!numbers.of_value) return decode_no_memory(function->module);
+    for (uint32_t i = 0; i < function->value_count; i++) numbers.of_value[i] = ++numbers.next;
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        sim_instr *instr = &function->code[pc];
+        if (instr->src[0] != SIM_NO_SLOT) instr->base = numbers.of_value[instr->src[0]];
+        decode_for_slots(function, instr, renumber_written, &numbers);
+    }
+    return SIM_OK;
+}
+
 sim_status decode_assign_slots(decode_function *function) {
     uint32_t counts[WIDTH_COUNT];
     uint64_t end = 0;
     SIM_TRY(drop_unread_results(function));
+    SIM_TRY(number_bases(function));
     SIM_TRY(share_slots(function, counts));
     place_registers(function, counts, &end);
     place_others(function, &end);

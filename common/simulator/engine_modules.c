@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "cubin.h"
+#include "exec_variant.h"
+#include "machine.h"
 #include "fatbin.h"
 #include "ptx_link.h"
 
@@ -81,7 +83,8 @@ static sim_status decode_text(local_engine *engine, local_module *module, const 
 }
 
 // Resources that only ptxas knows. A cubin that cannot be read costs exact numbers, not the module.
-static void take_resources(sim_program *program, const uint8_t *image, size_t bytes) {
+static void take_resources(sim_program *program, const uint8_t *image, size_t bytes,
+                           bool same_ptx) {
     sim_cubin *cubin;
     if (sim_cubin_open(image, bytes, &cubin, NULL) != SIM_OK) return;
     for (uint32_t i = 0; i < program->function_count; i++) {
@@ -94,6 +97,10 @@ static void take_resources(sim_program *program, const uint8_t *image, size_t by
         function->cubin_local_bytes = kernel->stack_bytes;
         function->cubin_code_bytes = (uint32_t)kernel->code_bytes;
         function->cubin_barriers = kernel->barriers;
+        if (same_ptx && !function->refusal) {
+            sim_machine_match(function, cubin, kernel);
+            sim_bind_machine(function);
+        }
         function->cubin_spill_store_bytes = kernel->spill_store_bytes;
         function->cubin_spill_load_bytes = kernel->spill_load_bytes;
     }
@@ -143,14 +150,14 @@ static sim_status decode_sources(local_engine *engine, local_module *module,
 
 // Containers in turn: that of the linked program comes before those of its object files, whose
 // machine code does not know the registers of the functions that it calls.
-static void take_cubins(sim_program *program, sim_fatbin *fatbin, uint32_t arch) {
+static void take_cubins(sim_program *program, sim_fatbin *fatbin, uint32_t arch, bool same_ptx) {
     for (uint32_t i = 0; i < sim_fatbin_container_count(fatbin); i++) {
         uint32_t at;
         const uint8_t *data;
         size_t bytes;
         if (sim_fatbin_best_cubin(fatbin, (int)i, arch, &at) &&
             sim_fatbin_payload(fatbin, at, &data, &bytes, NULL) == SIM_OK)
-            take_resources(program, data, bytes);
+            take_resources(program, data, bytes, same_ptx);
     }
 }
 
@@ -163,7 +170,7 @@ static sim_status load_image(local_engine *engine, local_module *module, sim_fat
     sim_status status = collect_ptx(fatbin, arch, sources, &count, error);
     if (status == SIM_OK) status = decode_sources(engine, module, sources, count, error);
     free(sources);
-    if (status == SIM_OK) take_cubins(module->program, fatbin, arch);
+    if (status == SIM_OK) take_cubins(module->program, fatbin, arch, count == 1);
     return status;
 }
 

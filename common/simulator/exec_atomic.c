@@ -37,8 +37,8 @@ static bool resolve_quick(sim_warp *warp, const sim_instr *instr, uint32_t lanes
     const sim_site *site = site_of(warp, instr);
     uint64_t base = shared ? 0 : site->base, end = shared ? warp->shared_bytes : site->end;
     if ((a.set_bits & (bytes - 1)) || !lies_inside(&a, base, end, bytes)) return false;
-    if (warp->counting && shared) count_shared(warp, instr, &a, bytes);
-    if (warp->counting && !shared) count_global(warp, instr, &a, bytes, COUNT_BOTH);
+    if (warp->counting && shared) count_shared_atomic(warp, instr, &a, bytes);
+    if (warp->counting && !shared) count_global_atomic(warp, instr, &a, bytes);
     uint8_t *memory = shared ? warp->shared : warp->origin;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);

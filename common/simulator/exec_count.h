@@ -254,7 +254,10 @@ static inline void mark_kinds(const sim_warp *warp, count_kind kind, uint64_t fi
 static inline sim_trace_kind trace_kind(const sim_instr *instr, count_kind kind) {
     if (kind == COUNT_BOTH) return SIM_TRACE_ATOMIC;
     if (kind == COUNT_WRITE) return SIM_TRACE_STORE;
-    return instr->mods & SIM_MOD_VOLATILE ? SIM_TRACE_LOAD_PAST_L1 : SIM_TRACE_LOAD;
+    bool of_block = instr->order == SIM_ORDER_RELAXED && instr->scope == SIM_FENCE_CTA;
+    if (instr->cache == SIM_CACHE_PAST_L1 || (instr->mods & SIM_MOD_VOLATILE && !of_block))
+        return SIM_TRACE_LOAD_PAST_L1;
+    return instr->cache == SIM_CACHE_ONCE ? SIM_TRACE_LOAD_ONCE : SIM_TRACE_LOAD;
 }
 
 static __attribute__((noinline)) uint32_t count_and_mark_any(sim_warp *warp, const sim_instr *instr,
@@ -304,6 +307,62 @@ static inline void count_global(sim_warp *warp, const sim_instr *instr, const la
         counts->sectors += count_and_mark_rows(warp, instr, a, bytes, kind);
     } else {
         counts->sectors += count_and_mark_any(warp, instr, a, bytes, kind);
+    }
+}
+
+// Whether ptxas lets one lane do what all lanes ask of one word: as the machine code says; without
+// it, integer reductions of lanes that happen to name one word are taken for such.
+static inline bool is_aggregated(const sim_instr *instr, bool one_word) {
+    if (instr->machine != SIM_MACHINE_UNKNOWN) return instr->machine == SIM_MACHINE_AGGREGATED;
+    bool sums = instr->variant <= SIM_ATOMIC_MAX ||
+                (instr->variant >= SIM_ATOMIC_AND && instr->variant <= SIM_ATOMIC_XOR);
+    return one_word && sums && instr->op == SIM_OP_RED &&
+           ptx_type_bytes((ptx_type)instr->type) == 4 && instr->type != PTX_F32 &&
+           instr->type != PTX_F16X2 && instr->type != PTX_BF16X2;
+}
+
+// Passes that one round of a shared atomic costs: a plain 32-bit operation of integers is done at the
+// banks; compare-and-swap takes two, and what is not done there (floats, 64 bits) is a loop of them.
+static inline uint32_t atomic_pass_cost(const sim_instr *instr) {
+    bool word = ptx_type_bytes((ptx_type)instr->type) == 4;
+    bool is_float = instr->type == PTX_F32 || instr->type == PTX_F16X2 || instr->type == PTX_BF16X2;
+    return word && !is_float && instr->variant != SIM_ATOMIC_CAS ? 1 : 2;
+}
+
+static inline uint32_t atomic_sectors(const sim_instr *instr, const lane_addresses *a,
+                                      uint32_t bytes) {
+    uint64_t list[SIM_WARP_LANES];
+    int64_t apart = a->stride < 0 ? -a->stride : a->stride;
+    if (is_aggregated(instr, a->pattern == PATTERN_UNIFORM)) return 1;
+    if (a->pattern == PATTERN_UNIFORM) return (uint32_t)__builtin_popcount(a->lanes);
+    if (a->pattern == PATTERN_AFFINE && apart >= (int64_t)bytes) return count_sectors(a);
+    list_addresses(a, list);
+    return sim_access_atomic_sectors(list, a->lanes, bytes);
+}
+
+static inline void count_global_atomic(sim_warp *warp, const sim_instr *instr,
+                                       const lane_addresses *a, uint32_t bytes) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    uint64_t before = counts->sectors;
+    count_global(warp, instr, a, bytes, COUNT_BOTH); // marks and records what is touched
+    uint64_t distinct = counts->sectors - before, all = atomic_sectors(instr, a, bytes);
+    counts->sectors = before + all;
+    counts->conflicts += all > distinct ? all - distinct : 0;
+}
+
+static inline void count_shared_atomic(const sim_warp *warp, const sim_instr *instr,
+                                       const lane_addresses *a, uint32_t bytes) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    uint64_t list[SIM_WARP_LANES];
+    counts->requests++;
+    if (is_aggregated(instr, a->pattern == PATTERN_UNIFORM)) {
+        counts->wavefronts += 1;
+    } else if (instr->machine == SIM_MACHINE_COUNTED) {
+        counts->wavefronts += count_banks(a, bytes).wavefronts;
+    } else {
+        list_addresses(a, list);
+        counts->wavefronts +=
+            atomic_pass_cost(instr) * sim_access_atomic_passes(list, a->lanes, bytes);
     }
 }
 

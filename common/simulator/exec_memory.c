@@ -104,6 +104,13 @@ static uint32_t local_sectors(const lane_hosts *hosts, uint32_t lanes, uint32_t 
     return sectors;
 }
 
+static bool on_one_word(const lane_hosts *hosts, uint32_t lanes) {
+    uint64_t first = hosts->address[__builtin_ctz(lanes)];
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        if (hosts->address[__builtin_ctz(rest)] != first) return false;
+    return true;
+}
+
 static void count_access(sim_warp *warp, const sim_instr *instr, const lane_hosts *hosts,
                          uint32_t lanes, uint32_t bytes, sim_access_kind kind) {
     sim_raw_counts *counts = counts_of(warp, instr);
@@ -114,7 +121,11 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
     counts->requests++;
     if (global) {
         const sim_footprint *footprint = warp->footprint;
-        counts->sectors += sim_access_sectors(hosts->address, global, bytes);
+        uint32_t distinct = sim_access_sectors(hosts->address, global, bytes), all = distinct;
+        if (kind == SIM_ACCESS_ATOMIC && !is_aggregated(instr, on_one_word(hosts, global)))
+            all = sim_access_atomic_sectors(hosts->address, global, bytes);
+        counts->sectors += all;
+        counts->conflicts += all > distinct ? all - distinct : 0;
         for (uint32_t rest = global; rest; rest &= rest - 1) {
             uint64_t first = hosts->address[__builtin_ctz(rest)], last = first + bytes - 1;
             if (kind != SIM_ACCESS_WRITE)
@@ -135,7 +146,12 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
         sim_record_local(warp, instr, hosts->address, local, bytes,
                          kind == SIM_ACCESS_READ ? SIM_TRACE_LOAD : SIM_TRACE_STORE);
     }
-    if (shared) {
+    if (shared && kind == SIM_ACCESS_ATOMIC && is_aggregated(instr, on_one_word(hosts, shared))) {
+        counts->wavefronts += 1;
+    } else if (shared && kind == SIM_ACCESS_ATOMIC && instr->machine != SIM_MACHINE_COUNTED) {
+        counts->wavefronts +=
+            atomic_pass_cost(instr) * sim_access_atomic_passes(hosts->address, shared, bytes);
+    } else if (shared) {
         sim_bank_use use = sim_access_banks(hosts->address, shared, bytes);
         counts->wavefronts += use.wavefronts;
         counts->conflicts += use.wavefronts - use.conflict_free;
@@ -285,6 +301,37 @@ void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t
         move_lane(warp, &hosts, lane, buffer, bytes, false);
     }
     sim_note_change(warp);
+}
+
+// ---- Accesses that the machine code has in another form ----
+
+static void shift(lane_addresses *a, int64_t by) {
+    a->base[0] += (uint64_t)by;
+    a->base[1] += (uint64_t)by;
+    a->low += (uint64_t)by;
+    a->high += (uint64_t)by;
+    for (int i = 0; i < SIM_WARP_LANES && a->pattern == PATTERN_ANY; i++)
+        a->lane[i] += (uint64_t)by;
+}
+
+// Executes the access as PTX has it, and counts it as the machine does: as one that serves its
+// neighbours too, or not at all.
+void SIM_VARIANT(sim_exec_as_machine)(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    bool counts = warp->counting;
+    lane_addresses a;
+    if (counts && instr->machine == SIM_MACHINE_WIDE) { // before the address register may change
+        find_addresses(warp, instr, lanes, has(instr, SIM_MOD_ADDRESS32), sim_access_bytes(instr),
+                       &a);
+        shift(&a, instr->machine_shift);
+        if (instr->space == PTX_SPACE_SHARED)
+            count_shared(warp, instr, &a, instr->machine_bytes);
+        else
+            count_global(warp, instr, &a, instr->machine_bytes,
+                         instr->op == SIM_OP_ST ? COUNT_WRITE : COUNT_READ);
+    }
+    warp->counting = false;
+    instr->plain(warp, instr, lanes);
+    warp->counting = counts;
 }
 
 // ---- Binding ----

@@ -16,4 +16,5 @@ const sim_exec_table SIM_VARIANT(sim_exec_table) = {
 #undef SIM_OP
         },
     .run_warp = SIM_VARIANT(sim_warp_run),
+    .as_machine = SIM_VARIANT(sim_exec_as_machine),
 };

@@ -20,6 +20,7 @@ typedef sim_exec_fn (*sim_bind_fn)(const sim_instr *instr);
 typedef struct sim_exec_table {
     sim_bind_fn bind[SIM_OP_COUNT];
     sim_warp_run_fn run_warp;
+    sim_exec_fn as_machine; // loads and stores that the machine code has in another form
 } sim_exec_table;
 
 extern const sim_exec_table sim_exec_table_base;
@@ -29,9 +30,12 @@ extern const sim_exec_table sim_exec_table_v3;
 sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
                                   sim_error *error);
 const sim_exec_table *sim_exec_table_for_host(void);
+// Heeds what sim_machine_match has found of a function that is bound already.
+void sim_bind_machine(sim_function *function);
 
 #ifdef SIM_EXEC_VARIANT
 sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp);
+void SIM_VARIANT(sim_exec_as_machine)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 #endif
 
 #endif

@@ -179,6 +179,19 @@ typedef enum sim_testp {
     SIM_TESTP_NORMAL,
     SIM_TESTP_SUBNORMAL
 } sim_testp;
+// Where a load looks. Measured on an H100: .cg and .cv never hit the L1; .lu and .L1::no_allocate find what
+// is there but leave nothing; .ca, .cs, .nc and evictions hints are like no word at all.
+typedef enum sim_cache_hint { SIM_CACHE_ALL, SIM_CACHE_PAST_L1, SIM_CACHE_ONCE } sim_cache_hint;
+// What the machine code beside the PTX has for a load, store or atomic (machine.h).
+typedef enum sim_machine {
+    SIM_MACHINE_UNKNOWN,    // no machine code, or none that can be told
+    SIM_MACHINE_SAME,       // the same access; atomics: one of every lane
+    SIM_MACHINE_WIDE,       // one access for this and its neighbours
+    SIM_MACHINE_MERGED,     // none: it went into a neighbour's, or nobody reads it
+    SIM_MACHINE_AGGREGATED, // atomics: one lane adds for all
+    SIM_MACHINE_COUNTED,    // atomics: lanes of one word are counted in one pass (popc.inc)
+    SIM_MACHINE_DIFFERS     // another width, or none, and nothing that explains it
+} sim_machine;
 typedef enum sim_fence { SIM_FENCE_CTA, SIM_FENCE_GPU, SIM_FENCE_SYS } sim_fence;
 typedef enum sim_prmt {
     SIM_PRMT_INDEX,
@@ -294,20 +307,25 @@ struct sim_instr {
     uint8_t type,
         type2; // ptx_type of the operation; type2: source type of cvt, set, slct's c, mad.wide
     uint8_t guard_negated;
-    uint8_t space;      // ptx_space of memory operations; NONE: generic
-    uint8_t vector;     // 1, 2, 4, 8: ld, st; number of parts for PACK and UNPACK
-    uint8_t compare;    // sim_compare
-    uint8_t boolean;    // sim_boolean
-    uint8_t rounding;   // sim_rounding
-    uint8_t variant;    // sim_atomic, sim_shuffle, sim_vote, .. by op
-    uint8_t scope;      // sim_fence for fence, atom
-    uint8_t order;      // sim_order
-    uint8_t nounroll;   // stands behind `.pragma "nounroll"`: the loop around it is not unrolled
-    uint8_t geometry;   // sim_geometry of tex, tld4, suld ..
-    uint8_t level;      // sim_level of tex
-    uint8_t atomic;     // sim_atomic of sured
-    uint32_t mods;      // sim_modifier bits
-    uint32_t dst, dst2; // slots; dst2: predicate of shfl/match, setp's q
+    uint8_t space;         // ptx_space of memory operations; NONE: generic
+    uint8_t vector;        // 1, 2, 4, 8: ld, st; number of parts for PACK and UNPACK
+    uint8_t compare;       // sim_compare
+    uint8_t boolean;       // sim_boolean
+    uint8_t rounding;      // sim_rounding
+    uint8_t variant;       // sim_atomic, sim_shuffle, sim_vote, .. by op
+    uint8_t scope;         // sim_fence for fence, atom
+    uint8_t order;         // sim_order
+    uint8_t nounroll;      // stands behind `.pragma "nounroll"`: the loop around it is not unrolled
+    uint8_t geometry;      // sim_geometry of tex, tld4, suld ..
+    uint8_t level;         // sim_level of tex
+    uint8_t atomic;        // sim_atomic of sured
+    uint8_t cache;         // sim_cache_hint of ld
+    uint8_t unread;        // ld: nobody reads what it loads
+    uint8_t machine;       // sim_machine: what ptxas made of a memory operation
+    uint8_t machine_bytes; // SIM_MACHINE_WIDE: what its machine instruction moves a lane
+    int16_t machine_shift; // SIM_MACHINE_WIDE: from the address here to the one there
+    uint32_t mods;         // sim_modifier bits
+    uint32_t dst, dst2;    // slots; dst2: predicate of shfl/match, setp's q
     uint32_t src[4]; // slots; memory: src[0] the address register (a constant slot 0 when absent)
     uint32_t list;   // vector operands: index of the first of `vector` slots in function->slots
     uint32_t
@@ -317,7 +335,11 @@ struct sim_instr {
     uint32_t reconverge;   // BRA, BRX: pc of the immediate post-dominator or SIM_PC_EXIT
     uint32_t location;     // index into function->locations
     uint32_t ptx_line;
+    uint32_t
+        base; // memory: equal for two operations of one basic block when their address registers
+              // hold the same value
     int64_t offset;    // memory: byte displacement; LOP3: the table; TRAP etc. unused
+    sim_exec_fn plain; // SIM_MACHINE_WIDE, SIM_MACHINE_MERGED: exec without regard to that
     const void *extra; // CALL: sim_call; executor's own use otherwise
 };
 

@@ -44,6 +44,7 @@ done
 known=$(ncu --query-metrics 2>/dev/null || true)
 for base in smsp__inst_executed_op_shared_atom smsp__inst_executed_pipe_fp64 \
     l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit lts__t_sectors_op_read_lookup_hit \
+    lts__t_sectors_srcunit_tex_op_read lts__t_sectors_srcunit_tex_op_write \
     lts__t_sectors_op_atom lts__t_sectors_op_red lts__t_sector_hit_rate; do
     if printf '%s\n' "$known" | grep -q "^$base "; then
         case $base in

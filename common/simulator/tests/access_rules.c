@@ -39,6 +39,39 @@ START_TEST(sectors) {
 }
 END_TEST
 
+// The patterns of lanes on words, and what an H100 counted for each: sectors of a reduction on global
+// memory and passes of one on shared memory.
+START_TEST(atomics_take_turns) {
+    static const struct {
+        uint32_t sectors, passes;
+    } measured[] = {{4, 2}, {4, 4}, {32, 32}, {8, 5}, {15, 12}, {16, 16}, {7, 7}, {4, 1}};
+    for (int pattern = 0; pattern < 8; pattern++) {
+        uint64_t addresses[32];
+        for (uint32_t l = 0; l < 32; l++) {
+            uint32_t words[] = {l / 2,
+                                l % 8,
+                                l % 2 * 32,
+                                l < 5 ? 0 : l,
+                                l < 5    ? 0
+                                : l < 12 ? 32
+                                         : l + 32,
+                                l / 16,
+                                l < 20 ? l % 8 : l % 3,
+                                l};
+            addresses[l] = 0x4000 + 4 * words[pattern];
+        }
+        ck_assert_uint_eq(sim_access_atomic_sectors(addresses, SIM_ALL_LANES, 4),
+                          measured[pattern].sectors);
+        ck_assert_uint_eq(sim_access_atomic_passes(addresses, SIM_ALL_LANES, 4),
+                          measured[pattern].passes);
+    }
+    uint64_t wide[32];
+    stride(wide, 0x4000, 8);
+    ck_assert_uint_eq(sim_access_atomic_passes(wide, SIM_ALL_LANES, 8), 2);
+    ck_assert_uint_eq(sim_access_atomic_passes(wide, 0xFFFF, 8), 1);
+}
+END_TEST
+
 static void expect_banks(int64_t step, uint32_t bytes, uint32_t wavefronts,
                          uint32_t conflict_free) {
     uint64_t offsets[32];
@@ -216,6 +249,7 @@ int main(void) {
     TCase *tests = tcase_create("rules");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, sectors);
+    tcase_add_test(tests, atomics_take_turns);
     tcase_add_test(tests, banks);
     tcase_add_test(tests, addresses_come_back);
     tcase_add_test(tests, quick_sectors_equal_plain);

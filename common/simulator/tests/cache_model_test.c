@@ -54,6 +54,21 @@ START_TEST(stores_go_through_by_lines_and_sectors) {
 }
 END_TEST
 
+// What a load of .lu leaves alone is fetched again; what is there it finds.
+START_TEST(loads_that_leave_nothing) {
+    sim_trace_entry entries[] = {
+        {.line = 3, .time = 10, .sectors = 1, .kind = SIM_TRACE_LOAD_ONCE},
+        {.line = 3, .time = 20, .sectors = 1, .kind = SIM_TRACE_LOAD},
+        {.line = 3, .time = 30, .sectors = 1, .kind = SIM_TRACE_LOAD_ONCE},
+        {.line = 3, .time = 40, .sectors = 1, .kind = SIM_TRACE_LOAD_PAST_L1}};
+    sim_cache_result result = replay_block(entries, 4);
+    ck_assert_uint_eq(result.total.l1_sectors, 4);
+    ck_assert_uint_eq(result.total.l1_hits, 1); // the third
+    ck_assert_uint_eq(result.total.l1_reads, 3);
+    sim_cache_result_free(&result);
+}
+END_TEST
+
 START_TEST(budget_narrows_the_sample) {
     sim_block_trace trace = {.budget = 16, .bound = UINT32_MAX};
     for (uint32_t line = 0; line < 1000; line++)
@@ -123,6 +138,7 @@ int main(void) {
     TCase *rules = tcase_create("rules");
     tcase_add_test(rules, second_load_hits);
     tcase_add_test(rules, stored_sectors_can_be_read);
+    tcase_add_test(rules, loads_that_leave_nothing);
     tcase_add_test(rules, stores_go_through_by_lines_and_sectors);
     tcase_add_test(rules, budget_narrows_the_sample);
     tcase_add_test(rules, first_bound_of_a_block_does_not_matter);
