@@ -17,10 +17,11 @@ enum {
     ROUNDS_MAX = 15, // at most: more are run while the interval holds a threshold
     SAME_ROUNDS = 3, // of the baseline against itself, when the first is off
     PAIRS = 10,      // A B B A measurements of one round
-    CALLS_MAX = LADDER_RUNNER_SLOTS / 2, // k; twice as many calls are timed
-    COMPARE_MAX = 256 << 20,             // bytes of outputs that are compared after one timing
-    OUT_OF_MEMORY = 2,                   // cudaErrorMemoryAllocation
-    VERIFIERS_MAX = 16,                  // threads that compare outputs
+    SPANS = 4,       // output slots of a timing, in k: 2k calls, k calls, and k to warm up
+    CALLS_MAX = LADDER_RUNNER_SLOTS / SPANS, // k
+    COMPARE_MAX = 256 << 20,                 // bytes of outputs that are compared after one timing
+    OUT_OF_MEMORY = 2,                       // cudaErrorMemoryAllocation
+    VERIFIERS_MAX = 16,                      // threads that compare outputs
 };
 
 static const double long_enough_s = 5e-3; // k calls: far above the noise of a socket's latency
@@ -56,15 +57,17 @@ static kl_status ask(racer *r, const ladder_runner_request *request, const int *
                      double *out_s) {
     ladder_runner_reply reply;
     double limit_s = request == NULL ? start_s : r->job->judge->case_s;
-    double start = ladder_now_s();
+    double (*now_s)(void) = r->job->now_s != NULL ? r->job->now_s : ladder_now_s;
+    double start = now_s();
     ladder_answer answer = ladder_session_ask(&r->session, request, files, count, limit_s, &reply);
-    if (out_s != NULL) *out_s = ladder_now_s() - start;
+    if (out_s != NULL) *out_s = now_s() - start;
     if (answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_OK) return KL_OK;
     return fail_runner(r, answer, &reply);
 }
 
-static kl_status go(racer *r, int calls, double *out_s) {
-    ladder_runner_request request = {.kind = LADDER_RUNNER_GO, .calls = (uint32_t)calls};
+static kl_status go(racer *r, int first_slot, int calls, double *out_s) {
+    ladder_runner_request request = {
+        .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)first_slot, .calls = (uint32_t)calls};
     return ask(r, &request, NULL, 0, out_s);
 }
 
@@ -102,11 +105,10 @@ static void *verify_some(void *argument) {
 
 // Which outputs to fetch: all, or when that is too much one from each of as many equal parts of the calls as fit. The
 // step cannot know which before it has answered, and all are poisoned again.
-static int choose_outputs(racer *r, ladder_runner_request *request) {
-    uint32_t calls = request->calls;
-    if (calls <= (uint32_t)r->file_slots) return (int)calls;
+static int choose_outputs(racer *r, uint32_t calls, ladder_runner_request *request) {
+    if (request->calls <= (uint32_t)r->file_slots) return (int)calls;
     uint64_t seed = kl_random_fork(r->job->judge->cases->seed, UINT64_C(0x7fe7c4));
-    uint32_t count = (uint32_t)r->file_slots;
+    uint32_t count = (uint32_t)r->file_slots < calls ? (uint32_t)r->file_slots : calls;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t first = i * calls / count, end = (i + 1) * calls / count;
         request->chosen[i] = first + kl_random_below(seed, r->draws++, end - first);
@@ -115,10 +117,12 @@ static int choose_outputs(racer *r, ladder_runner_request *request) {
     return (int)count;
 }
 
-// Outputs of the last `calls` calls against the answers of the sets they used, on this machine's cores.
-static kl_status verify(racer *r, int calls) {
-    ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH, .calls = (uint32_t)calls};
-    int count = choose_outputs(r, &request);
+// Outputs of a timing's calls against the answers of the sets they used, on this machine's cores.
+static kl_status verify(racer *r) {
+    int calls = 3 * r->calls;
+    ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH,
+                                     .calls = (uint32_t)(SPANS * r->calls)};
+    int count = choose_outputs(r, (uint32_t)calls, &request);
     TRY(ask(r, &request, NULL, 0, NULL));
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int parts = cores < 1 ? 1 : cores > VERIFIERS_MAX ? VERIFIERS_MAX : (int)cores;
@@ -147,23 +151,25 @@ static kl_status verify(racer *r, int calls) {
                    worst->wrong_call + 1, calls, worst->verdict.expected, worst->verdict.got);
 }
 
-// Time of one call: the slope between k and 2k calls, so that start and answer cancel out.
+// Time of one call: the slope between k and 2k calls, so that start and answer cancel out. The first calls after a pause
+// take longer and are not timed; no call finds an output that an earlier one has written.
 static kl_status time_call(racer *r, double *out_s) {
     double once = 0, twice = 0;
-    TRY(go(r, r->calls, &once));
-    TRY(go(r, 2 * r->calls, &twice));
+    TRY(go(r, 3 * r->calls, r->calls, NULL));
+    TRY(go(r, 2 * r->calls, r->calls, &once));
+    TRY(go(r, 0, 2 * r->calls, &twice));
     *out_s = (twice - once) / r->calls;
-    return verify(r, 2 * r->calls);
+    return verify(r);
 }
 
 static kl_status calibrate(racer *r) {
     double seconds = 0;
     r->calls = (r->sets->count + 1) / 2; // 2k calls use every set
-    if (2 * r->calls > r->slots) r->calls = r->slots / 2;
-    TRY(go(r, r->calls, &seconds)); // warm-up
+    if (SPANS * r->calls > r->slots) r->calls = r->slots / SPANS;
+    TRY(go(r, 0, r->calls, &seconds)); // warm-up
     for (;;) {
-        TRY(go(r, r->calls, &seconds));
-        if (seconds >= long_enough_s || 4 * r->calls > r->slots) return KL_OK;
+        TRY(go(r, 0, r->calls, &seconds));
+        if (seconds >= long_enough_s || 2 * SPANS * r->calls > r->slots) return KL_OK;
         r->calls *= 2;
     }
 }
@@ -181,9 +187,9 @@ static void close_racer(racer *r) {
 static void choose_slots(racer *r) {
     uint64_t memory = r->job->judge->gpu ? device_max : COMPARE_MAX;
     uint64_t compare = r->job->compare_bytes > 0 ? r->job->compare_bytes : COMPARE_MAX;
-    uint64_t fits = r->span > 0 ? memory / r->span : 2 * CALLS_MAX;
-    uint64_t compared = r->span > 0 ? compare / r->span : 2 * CALLS_MAX;
-    r->slots = fits > 2 * CALLS_MAX ? 2 * CALLS_MAX : fits < 2 ? 2 : (int)fits;
+    uint64_t fits = r->span > 0 ? memory / r->span : LADDER_RUNNER_SLOTS;
+    uint64_t compared = r->span > 0 ? compare / r->span : LADDER_RUNNER_SLOTS;
+    r->slots = fits > LADDER_RUNNER_SLOTS ? LADDER_RUNNER_SLOTS : fits < SPANS ? SPANS : (int)fits;
     r->file_slots = r->slots;
     if (compared >= (uint64_t)r->slots) return;
     r->file_slots = compared < 1                      ? 1
@@ -206,7 +212,7 @@ static kl_status set_up(racer *r) {
         if (answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_OK) return KL_OK;
         bool too_many = answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_CUDA_ERROR &&
                         reply.code == OUT_OF_MEMORY && r->slots / 2 >= r->file_slots &&
-                        r->slots > 2;
+                        r->slots / 2 >= SPANS;
         if (!too_many) return fail_runner(r, answer, &reply);
         r->slots /= 2;
     }
@@ -248,6 +254,11 @@ static kl_status race(racer *a, racer *b, double *out_ratio) {
         TRY(time_call(b, &b1));
         TRY(time_call(b, &b2));
         TRY(time_call(a, &a2));
+        if (!(a1 + a2 > 0 && b1 + b2 > 0)) { // 2k calls took no longer than k
+            return kl_fail(a->err, KL_ERROR_LIMIT,
+                           "this machine is too noisy to time on: a call took %.3g and %.3g us",
+                           5e5 * (a1 + a2), 5e5 * (b1 + b2));
+        }
         ratios[i] = (a1 + a2) / (b1 + b2);
     }
     *out_ratio = kl_median(ratios, PAIRS);
@@ -322,11 +333,6 @@ kl_status ladder_measure_speed(const ladder_speed_job *job, kl_interval *out_rat
     do {
         TRY(race_fresh(job, sets, job->step_object, job->step, &ratios[rounds], err));
         *out_ratio = kl_median_interval(ratios, ++rounds, 0.95);
-        if (!(out_ratio->low > 0)) {
-            return kl_fail(err, KL_ERROR_LIMIT,
-                           "this machine is too noisy to time on: a ratio of %.2f was measured",
-                           out_ratio->low);
-        }
     } while (rounds < ROUNDS || (rounds < ROUNDS_MAX && is_undecided(criterion, out_ratio)));
     return KL_OK;
 }

@@ -17,6 +17,7 @@ typedef struct ladder_speed_job {
     double tolerance;   // of the baseline against itself; above, the machine is unfit to time on
     uint64_t
         compare_bytes; // of outputs, after one timing; 0: 256 MiB. When not all fit, a random choice is compared
+    double (*now_s)(void); // the clock; NULL: ladder_now_s
     ladder_step_result *result;
 } ladder_speed_job;
 

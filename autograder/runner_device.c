@@ -220,7 +220,8 @@ void runner_device_go(runner_device *device, const ladder_runner_request *reques
                       ladder_runner_reply *out_reply) {
     reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
     for (uint32_t j = 0; j < request->calls; j++) {
-        kl_call call = call_for(device, j % device->shape.sets, request->first_slot + j);
+        uint32_t slot = request->first_slot + j;
+        kl_call call = call_for(device, slot % device->shape.sets, slot);
         if (!step_ok(device->adapter->call(device->function, &call), out_reply)) {
             if (!device->shape.host) cudaDeviceSynchronize();
             return;

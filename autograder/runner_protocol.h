@@ -13,7 +13,7 @@ enum {
     LADDER_RUNNER_SOCKET = 3,   // descriptor of the judge's socket in the runner
     LADDER_RUNNER_ENGINE = 4,   // descriptor of the engine's connection; not there on a GPU
     LADDER_RUNNER_SETS = 16,    // sets of inputs at most
-    LADDER_RUNNER_SLOTS = 2048, // outputs of this many calls at most
+    LADDER_RUNNER_SLOTS = 4096, // outputs of this many calls at most
     LADDER_RUNNER_CHOSEN = 16,  // slots that a fetch can name
     LADDER_RUNNER_ALIGN = 256,  // of each buffer in a memory file
     LADDER_RUNNER_TEXT = 512
@@ -35,7 +35,7 @@ typedef struct ladder_runner_request {
     uint32_t kind;
     uint32_t sets, slots;       // setup
     uint32_t file_slots;        // setup: slots for which the memory file of the outputs has room
-    uint32_t first_slot, calls; // go; call j uses input set j % sets and its scalars
+    uint32_t first_slot, calls; // go; the call of slot s uses input set s % sets and its scalars
     uint32_t chosen_count; // fetch; 0: the first `calls` slots; else slot chosen[i] goes to place i
     uint32_t chosen[LADDER_RUNNER_CHOSEN];
     int32_t input_count, output_count;

@@ -342,6 +342,10 @@ static void build(const ladder_judge *judge, int step, const char *text, const c
     EXPECT(result.outcome == LADDER_CORRECT, "%s", result.message);
 }
 
+static double standing_clock(void) {
+    return 1.0;
+}
+
 // The judge's clock, here on the simulator, whose speed is not that of a GPU: what is tested is that calls are timed
 // and verified, not how fast they are.
 static void the_clock_works(const ladder_lab *lab) {
@@ -395,6 +399,12 @@ static void the_clock_works(const ladder_lab *lab) {
     status = ladder_measure_speed(&job, &ratio, &err);
     EXPECT(status == KL_ERROR_INPUT, "a wrong step was timed: %d", status);
     EXPECT(strstr(err.text, "timed call") != NULL, "%s", err.text);
+    // With a clock that stands still 2k calls take no longer than k: never a score.
+    job.now_s = standing_clock;
+    status = ladder_measure_speed(&job, &ratio, &err);
+    EXPECT(status == KL_ERROR_SYSTEM && strstr(err.text, "too noisy") != NULL,
+           "standing clock: %d, %s", status, err.text);
+    job.now_s = NULL;
     job.compare_bytes = 1024; // four outputs: found out although not all are compared
     status = ladder_measure_speed(&job, &ratio, &err);
     EXPECT(status == KL_ERROR_INPUT, "a wrong step was timed: %d", status);
