@@ -56,15 +56,21 @@ static kl_status make_inputs_file(ladder_case *item, kl_error *err) {
     return kl_fail(err, KL_ERROR_SYSTEM, "cannot seal the inputs: %s", strerror(errno));
 }
 
+// Title and memory file of a case whose data are there.
+static kl_status finish_case(const kl_problem *problem, ladder_case *item, kl_error *err) {
+    char text[32];
+    const kl_case *shape = &item->data.shape;
+    snprintf(item->title, sizeof item->title, "%s, %s %s", problem->families[shape->family].name,
+             kl_format_size(shape->size, text, sizeof text), problem->size_unit);
+    return make_inputs_file(item, err);
+}
+
 kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size, uint64_t seed,
                            ladder_case *out_case, kl_error *err) {
-    char text[32];
     memset(out_case, 0, sizeof *out_case);
     out_case->inputs_fd = -1;
     TRY(kl_prepare_case(problem, family, size, seed, &out_case->data, err));
-    snprintf(out_case->title, sizeof out_case->title, "%s, %s %s", problem->families[family].name,
-             kl_format_size(size, text, sizeof text), problem->size_unit);
-    return make_inputs_file(out_case, err);
+    return finish_case(problem, out_case, err);
 }
 
 void ladder_case_free(ladder_case *item) {
@@ -148,6 +154,24 @@ kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
         }
     }
     return KL_OK;
+}
+
+kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error *err) {
+    const kl_problem *problem = cases->lab->problem;
+    ladder_case *grown = realloc(cases->items, ((size_t)cases->count + 1) * sizeof *cases->items);
+    if (grown == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    cases->items = grown;
+    ladder_case *item = &cases->items[cases->count];
+    *item = (ladder_case){.inputs_fd = -1, .check = true};
+    kl_status status = problem->of_query(text, &item->data, err);
+    bool has_case = status == KL_OK && item->data.shape.size > 0;
+    if (has_case) status = finish_case(problem, item, err);
+    if (has_case && status == KL_OK) {
+        cases->count++;
+    } else {
+        ladder_case_free(item);
+    }
+    return status;
 }
 
 enum { SPEED_TOTAL_BYTES = 256 << 20 }; // a few times the largest L2 cache of today (50 to 126 MB)

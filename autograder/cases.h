@@ -37,6 +37,8 @@ typedef struct ladder_cases {
 // ladder_cases_free, also after a failure.
 kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
                             ladder_cases *out_cases, kl_error *err);
+// Adds a correctness case from what the lab's query program printed (query.h).
+kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error *err);
 // Adds the inputs of the rubric's speed criteria.
 kl_status ladder_cases_make_speed(ladder_cases *cases, kl_error *err);
 void ladder_cases_free(ladder_cases *cases);

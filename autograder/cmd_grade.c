@@ -8,6 +8,7 @@
 #include "class_run.h"
 #include "command.h"
 #include "json.h"
+#include "query.h"
 #include "sandbox.h"
 #include "text.h"
 
@@ -118,11 +119,21 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     return KL_OK;
 }
 
+// The case whose answers this machine's runtime gives.
+static kl_status ask_runtime(grading *g, kl_error *err) {
+    char *text = NULL;
+    TRY(ladder_query_run(g->judge.kit, g->lab, g->judge.gpu, &text, err));
+    kl_status status = ladder_cases_add_query(&g->cases, text, err);
+    free(text);
+    return status;
+}
+
 static kl_status make_cases(grading *g, kl_error *err) {
     uint64_t seed = (uint64_t)g->options.seed;
     if (g->options.seed < 0) TRY(ladder_secret_seed(&seed, err));
     TRY(ladder_rubric_check(g->lab->rubric, g->lab->problem, ladder_counter_known, err));
     TRY(ladder_cases_make(g->lab, seed, g->options.quick, &g->cases, err));
+    if (g->lab->problem->of_query != NULL) TRY(ask_runtime(g, err));
     if (!g->judge.gpu) return KL_OK;
     TRY(ladder_path(g->baseline, err, "%s/baseline", g->work));
     TRY(ladder_folder_make(g->baseline, err));

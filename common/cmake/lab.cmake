@@ -11,6 +11,7 @@
 #   skeleton/step_<n>.so  labs/FOLDER/steps/<n>_*.cu, each a shared object of its own
 #   solution/step_<n>.so  solutions/FOLDER/steps/<n>_*.cu
 #   vendor.so             labs/FOLDER/vendor.cu, when there is one
+#   query                 labs/FOLDER/query.cu, when there is one: prints what this machine's runtime answers
 #   NAME_micro            labs/FOLDER/micro.c and micro.cu, when there are such
 #   bugs/<n>_<bug>        labs/FOLDER/bugs/<n>_<bug>.cu, each a program of its own, and bugs/solution/ its repaired form
 # adds FOLDER to the global property KL_LABS, the program and the adapter to KL_LAB_PROGRAMS, and gives the
@@ -112,6 +113,16 @@ function(kl_add_lab name folder)
     kl_add_bugs(${name} skeleton ${lab_dir} ${out_dir}/bugs)
     kl_add_bugs(${name} solution ${solution_dir} ${out_dir}/bugs/solution)
     add_dependencies(${name}_all ${name}_bugs)
+  endif()
+
+  if(EXISTS ${lab_dir}/query.cu)
+    add_executable(${name}_query ${lab_dir}/query.cu)
+    target_compile_options(${name}_query PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+    set_target_properties(${name}_query PROPERTIES OUTPUT_NAME query RUNTIME_OUTPUT_DIRECTORY ${out_dir}
+                                                   CUDA_RUNTIME_LIBRARY Shared)
+    kl_find_runtime(${name}_query)
+    set_property(GLOBAL APPEND PROPERTY KL_LAB_PROGRAMS ${name}_query)
+    add_dependencies(${name}_all ${name}_query)
   endif()
 
   if(EXISTS ${lab_dir}/micro.c) # sweeps of given kernels: `ladder run NAME --micro`

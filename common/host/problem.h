@@ -90,6 +90,15 @@ typedef struct kl_suite_entry {
 // The ceiling that a lab's rate is held against.
 typedef enum kl_ceiling_kind { KL_CEILING_READ, KL_CEILING_COPY } kl_ceiling_kind;
 
+// A case with its inputs and reference answer in host memory.
+typedef struct kl_prepared {
+    kl_case shape;
+    void *inputs[KL_MAX_BUFFERS];
+    uint64_t input_bytes[KL_MAX_BUFFERS];
+    uint64_t output_bytes[KL_MAX_BUFFERS];
+    void *solution;
+} kl_prepared;
+
 typedef struct kl_problem {
     const char *name;      // short name and symbol prefix: "reduction"
     const char *folder;    // "02_reduction"
@@ -116,6 +125,9 @@ typedef struct kl_problem {
     // Computes the reference answer and its error bound once a case.
     kl_status (*solve)(const kl_case *c, const void *const *inputs, void *out_solution,
                        kl_error *err);
+    // NULL, or: makes a case whose answers are those that the lab's query program printed on this machine (query.cu).
+    // With no case to make for this machine, out_prepared->shape.size is 0. Free with kl_prepared_free in any case.
+    kl_status (*of_query)(const char *text, kl_prepared *out_prepared, kl_error *err);
     // Compares outputs with the answer; may read the inputs to explain a mistake.
     void (*verify)(const kl_case *c, const void *const *inputs, const void *solution,
                    const void *const *outputs, kl_verdict *out_verdict);
@@ -143,15 +155,6 @@ const kl_step_info *kl_problem_step(const kl_problem *problem, int number);
 
 // Bytes of a buffer's elements. KL_ERROR_MEMORY when the product overflows.
 kl_status kl_buffer_bytes(const kl_buffer *buffer, uint64_t *out_bytes, kl_error *err);
-
-// A case with its inputs and reference answer in host memory.
-typedef struct kl_prepared {
-    kl_case shape;
-    void *inputs[KL_MAX_BUFFERS];
-    uint64_t input_bytes[KL_MAX_BUFFERS];
-    uint64_t output_bytes[KL_MAX_BUFFERS];
-    void *solution;
-} kl_prepared;
 
 // Describes, generates and solves one case. Free with kl_prepared_free, also after a failure.
 kl_status kl_prepare_case(const kl_problem *problem, int family, int64_t size, uint64_t seed,

@@ -25,6 +25,7 @@ enum family {
     SLOTS,
     LECTURE,
     MODERN,
+    RUNTIME,
     OLD,
     LATENCY,
     ROUNDS,
@@ -44,6 +45,8 @@ static const kl_family families[FAMILIES] = {
     [SLOTS] = {"slots", "neither registers nor shared memory limit", BIT(0) | BIT(1)},
     [LECTURE] = {"lecture", "the worked cases of the lecture and of the 2008 paper", BIT(1)},
     [MODERN] = {"sm_90", "random configurations for compute capability 9.0", BIT(1)},
+    [RUNTIME] = {"runtime", "what this machine's runtime answers to thousands of questions",
+                 BIT(1)},
     [OLD] = {"all", "random configurations for every compute capability of the table", BIT(1)},
     [LATENCY] = {"latency", "the lecture's two cases, then random ones", BIT(2)},
     [ROUNDS] = {"rounds", "0 to 16 rounds; up to 8 blocks an SM", KERNEL_STEPS},
@@ -145,7 +148,7 @@ static int draw(uint64_t seed, int64_t i, int at, int below) {
 
 static occupancy_config random_config(int family, uint64_t seed, int64_t i) {
     static const int computes[] = {10, 13, 35, 80, 89, 90};
-    int compute = family == MODERN ? 90 : computes[draw(seed, i, 1, 6)];
+    int compute = family == MODERN || family == RUNTIME ? 90 : computes[draw(seed, i, 1, 6)];
     const occupancy_limits *l = occupancy_limits_of(compute);
     occupancy_config c = {.compute = compute,
                           .threads = 1 + draw(seed, i, 2, l->threads_per_block)};
@@ -278,6 +281,41 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
     }
 }
 
+enum { QUESTIONS_LEAST = 5000 };
+
+// The case of configuration i and its answer, from line i of the query's output.
+static kl_status take_answers(const char *text, kl_prepared *p, kl_error *err) {
+    occupancy_config *configs = p->inputs[0];
+    int32_t *answer = p->solution;
+    for (int64_t i = 0; i < p->shape.size; i++) {
+        occupancy_config *c = &configs[i];
+        int blocks = 0, used = 0;
+        if (sscanf(text, "%d %d %d %d %d%n", &c->compute, &c->threads, &c->registers,
+                   &c->shared_bytes, &blocks, &used) != 5) {
+            return kl_fail(err, KL_ERROR_INPUT, "the query's line %lld holds no five numbers",
+                           (long long)i + 1);
+        }
+        text += used;
+        answer[i] = blocks;
+        answer[p->shape.size + i] = blocks * ((c->threads + 31) / 32);
+    }
+    return KL_OK;
+}
+
+static kl_status of_query(const char *text, kl_prepared *out_prepared, kl_error *err) {
+    int64_t lines = 0;
+    int compute = 0;
+    *out_prepared = (kl_prepared){.solution = NULL};
+    for (const char *c = text; *c != '\0'; c++) lines += *c == '\n';
+    if (lines < QUESTIONS_LEAST || sscanf(text, "%d", &compute) != 1) {
+        return kl_fail(err, KL_ERROR_INPUT, "the query printed %lld lines, due are %d of numbers",
+                       (long long)lines, QUESTIONS_LEAST);
+    }
+    if (occupancy_limits_of(compute) == NULL) return KL_OK; // a device that the table does not have
+    TRY(kl_prepare_case(&occupancy_problem, RUNTIME, lines, 0, out_prepared, err));
+    return take_answers(text, out_prepared, err);
+}
+
 const kl_problem occupancy_problem = {
     .name = "occupancy",
     .folder = "03_occupancy",
@@ -287,5 +325,6 @@ const kl_problem occupancy_problem = {
     .default_seed = 677, // the lecture's course number
     .max_size = INT64_C(1) << 26,
     .timed_family = "occupancy-25",
+    .of_query = of_query,
     KL_PROBLEM_PARTS,
 };

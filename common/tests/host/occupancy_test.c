@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 03's reference: the worked cases of its sources, and equality with the simulator's occupancy query.
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "engine.h" // the simulator: occupancy
 #include "random.h"
@@ -82,5 +84,57 @@ START_TEST(an_h100_answers_alike) {
 }
 END_TEST
 
-KL_TEST_MAIN("occupancy", an_h100_answers_alike, worked_cases, warps_that_hide_a_latency,
-             the_simulator_answers_alike)
+// Five numbers a line, `lines` of them.
+static char *answers(int lines, const char *line) {
+    size_t bytes = strlen(line);
+    char *text = malloc((size_t)lines * bytes + 1);
+    for (int i = 0; i < lines; i++) memcpy(text + (size_t)i * bytes, line, bytes);
+    text[(size_t)lines * bytes] = '\0';
+    return text;
+}
+
+START_TEST(a_case_is_made_of_the_runtimes_answers) {
+    kl_prepared p;
+    kl_error err;
+    char *text = answers(5000, "90 100 40 1024 12\n");
+    ck_assert_msg(occupancy_problem.of_query(text, &p, &err) == KL_OK, "%s", err.text);
+    const occupancy_config *configs = p.inputs[0];
+    const int32_t *answer = p.solution;
+    ck_assert_int_eq(p.shape.size, 5000);
+    ck_assert(configs[4999].threads == 100 && configs[4999].registers == 40);
+    ck_assert(configs[4999].compute == 90 && configs[4999].shared_bytes == 1024);
+    ck_assert(answer[4999] == 12 && answer[5000 + 4999] == 12 * 4); // 100 threads are 4 warps
+    ck_assert_int_eq(occupancy_reference(&configs[0]).blocks, 12);
+    ck_assert(kl_problem_serves(&occupancy_problem, p.shape.family, 1));
+    kl_prepared_free(&p);
+    free(text);
+}
+END_TEST
+
+START_TEST(other_words_of_a_query_are_refused) {
+    static const struct {
+        int lines;
+        const char *line, *message;
+    } rows[] = {{4999, "90 100 40 1024 12\n", "4999 lines, due are 5000"},
+                {5000, "90 100 40 1024\n", "no five numbers"},
+                {5000, "no driver\n", "5000 lines, due are"}};
+    kl_prepared p;
+    kl_error err;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char *text = answers(rows[i].lines, rows[i].line);
+        ck_assert_int_eq(occupancy_problem.of_query(text, &p, &err), KL_ERROR_INPUT);
+        ck_assert_msg(strstr(err.text, rows[i].message) != NULL, "%zu: %s", i, err.text);
+        kl_prepared_free(&p);
+        free(text);
+    }
+    char *text = answers(5000, "21 100 40 1024 12\n"); // a device that the table does not have
+    ck_assert_int_eq(occupancy_problem.of_query(text, &p, &err), KL_OK);
+    ck_assert_int_eq(p.shape.size, 0);
+    kl_prepared_free(&p);
+    free(text);
+}
+END_TEST
+
+KL_TEST_MAIN("occupancy", a_case_is_made_of_the_runtimes_answers,
+             other_words_of_a_query_are_refused, an_h100_answers_alike, worked_cases,
+             warps_that_hide_a_latency, the_simulator_answers_alike)
