@@ -12,7 +12,7 @@ function(ladder_check_test name target case classes text)
   set_tests_properties(checks/${name} PROPERTIES LABELS grade TIMEOUT 120)
 endfunction()
 
-foreach(program races memory flow async)
+foreach(program races memory flow async texture)
   add_executable(check_${program} ${PROJECT_SOURCE_DIR}/common/simulator/tests/checks/check_${program}.cu)
   set_target_properties(check_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
   target_compile_options(check_${program} PRIVATE -lineinfo)
@@ -73,6 +73,11 @@ ladder_check_finds(async not_yet_made "race" "race: .*init.&ready")
 ladder_check_finds(async bulk "race" "race: .*write at check_async.cu:[0-9]+\n.*memcpy_async.*${read_async}.*s.BLOCK - 1 - t.")
 ladder_check_finds(async cluster "race" "race: .*s.BLOCK - 1 - t.")
 
+ladder_check_finds(texture unset_texture "uninitialised" "uninitialised: .*16 times.*tex2D.*.1024 bytes. . 960")
+ladder_check_finds(texture surface_bounds "out-of-bounds"
+  "out-of-bounds: .*thread .15,0,0.*surf2Dwrite.*byte 64 of row 0 of a surface of 16 x 16")
+ladder_check_finds(texture surface_race "race" "race: .*surf2Dread.*surf2Dwrite")
+
 # ---- other orders, JSON, without an engine process ----
 ladder_check_test(order_differs check_races block_race "block-race"
   "in order reverse of blocks and warps:.*results differ from those of the usual order, first in copy 1" --order reverse)
@@ -96,7 +101,8 @@ set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_
     unset_shared unset_local)
 set(ladder_check_flow divergent_barrier exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
 set(ladder_check_async own_copy stages announced announced_early not_yet_made bulk cluster)
-foreach(program races memory flow async)
+set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes)
+foreach(program races memory flow async texture)
   foreach(case IN LISTS ladder_check_${program})
     ladder_check_test(${case}_not check_${program} ${case}_not "" "no findings in [01] launch")
   endforeach()

@@ -174,6 +174,10 @@ static void find_narrow(const sim_program *program, const sim_function *function
              f++)
             if (!program->functions[f].is_entry)
                 find_narrow(program, &program->functions[f], seen, out_global, out_shared);
+        // Of a formatted store the object alone knows the size.
+        if (instr->op == SIM_OP_SUST)
+            *out_global |= (instr->mods & SIM_MOD_FORMATTED) != 0 ||
+                           ptx_type_bytes((ptx_type)instr->type) * instr->vector < 4;
         bool memory = instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || instr->op == SIM_OP_ST ||
                       instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
         if (!memory || ptx_type_bytes((ptx_type)instr->type) >= 4) continue;

@@ -3,6 +3,7 @@
 // texture.h says what a fetch gives. Here: objects are found and checked, registers read and
 // written, requests and sectors counted.
 #include "exec_count.h"
+#include "exec_observe.h"
 #include "texture.h"
 
 // An object as an instruction of a warp uses it.
@@ -105,6 +106,18 @@ static void touch(sim_warp *warp, touched *sectors, const sim_texture_desc *text
     }
 }
 
+// Tells the observer of the texels of one lane.
+static void observe(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                    const sim_texture_desc *texture, const sim_texture_point *point, uint32_t bytes,
+                    sim_access_kind kind) {
+    uint64_t addresses[SIM_WARP_LANES] = {0};
+    for (uint32_t i = 0; i < point->texel_count; i++) {
+        addresses[lane] = texture->address + point->texels[i].slice * texture->slice_bytes +
+                          point->texels[i].row * texture->row_bytes + point->texels[i].byte;
+        sim_observe_access(warp, instr, lane_bit[lane], PTX_SPACE_GLOBAL, bytes, kind, addresses);
+    }
+}
+
 static void count_touched(sim_warp *warp, const sim_instr *instr, const touched *sectors) {
     if (!warp->counting) return;
     sim_raw_counts *counts = counts_of(warp, instr);
@@ -134,6 +147,9 @@ HANDLER(fetch) {
             sim_texture_fetch(object.texture, object.memory, &point, results[lane]);
         if (warp->counting)
             touch(warp, &sectors, object.texture, &point, sim_texel_bytes(object.texture), false);
+        if (warp->observing)
+            observe(warp, instr, lane, object.texture, &point, sim_texel_bytes(object.texture),
+                    SIM_ACCESS_READ);
     }
     for (uint32_t part = 0; part < 4; part++) {
         uint32_t slot = part_slot(warp, instr, part);
@@ -179,6 +195,11 @@ static bool find_place(sim_warp *warp, const sim_instr *instr, uint32_t lane, ui
     }
     if (warp->counting)
         touch(warp, sectors, object->texture, &point, bytes, instr->op != SIM_OP_SULD);
+    if (warp->observing)
+        observe(warp, instr, lane, object->texture, &point, bytes,
+                instr->op == SIM_OP_SULD   ? SIM_ACCESS_READ
+                : instr->op == SIM_OP_SUST ? SIM_ACCESS_WRITE
+                                           : SIM_ACCESS_ATOMIC);
     *out_place = object->memory + place;
     return true;
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Textures and surfaces: see check_case.h.
+#include "check_case.h"
+
+#define SIDE 16 // of the image
+
+static cudaArray_t image;
+
+// An image of SIDE x SIDE texels whose first `rows` rows are set.
+static cudaResourceDesc make_image(cudaChannelFormatDesc format, unsigned texel_bytes, int rows) {
+    static char zeroes[SIDE * SIDE * 4];
+    cudaResourceDesc resource = {};
+    size_t row = SIDE * texel_bytes;
+    cudaMallocArray(&image, &format, SIDE, SIDE, cudaArraySurfaceLoadStore);
+    if (rows > 0) cudaMemcpy2DToArray(image, 0, 0, zeroes, row, row, rows, cudaMemcpyHostToDevice);
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = image;
+    return resource;
+}
+
+// ---- textures ----
+
+__global__ void fetch(cudaTextureObject_t texture, float *y) {
+    y[threadIdx.x] = tex2D<float>(texture, threadIdx.x % SIDE + 0.5f, threadIdx.x / SIDE + 0.5f);
+}
+
+static void fetch_image(int rows) {
+    cudaResourceDesc resource = make_image(cudaCreateChannelDesc<float>(), 4, rows);
+    cudaTextureDesc how = {};
+    cudaTextureObject_t texture;
+    cudaCreateTextureObject(&texture, &resource, &how, NULL);
+    fetch<<<1, SIDE * SIDE>>>(texture, d_y);
+    cudaDestroyTextureObject(texture);
+    cudaFreeArray(image);
+}
+
+// ---- surfaces ----
+
+__global__ void store_row(cudaSurfaceObject_t surface, int x) {
+    surf2Dwrite(1.0f, surface, 4 * (threadIdx.x + x), 0);
+}
+
+// Every thread reads the texel of its left neighbour, which the neighbour writes.
+__global__ void shift(cudaSurfaceObject_t surface, float *y, bool barrier) {
+    int t = threadIdx.x;
+    surf2Dwrite((float)t, surface, 4 * t, 1);
+    if (barrier) __syncthreads();
+    y[t] = surf2Dread<float>(surface, 4 * ((t + SIDE - 1) % SIDE), 1);
+}
+
+__global__ void own_byte(cudaSurfaceObject_t surface, float *y) {
+    unsigned char old = surf2Dread<unsigned char>(surface, threadIdx.x, 1);
+    surf2Dwrite((unsigned char)(old + 1), surface, threadIdx.x, 1);
+    y[threadIdx.x] = old;
+}
+
+static void on_surface(cudaChannelFormatDesc format, unsigned texel_bytes,
+                       void (*run)(cudaSurfaceObject_t)) {
+    cudaResourceDesc resource = make_image(format, texel_bytes, SIDE);
+    cudaSurfaceObject_t surface;
+    cudaCreateSurfaceObject(&surface, &resource);
+    run(surface);
+    cudaDestroySurfaceObject(surface);
+    cudaFreeArray(image);
+}
+
+#define ON_FLOATS(launch)                                                                          \
+    on_surface(cudaCreateChannelDesc<float>(), 4, [](cudaSurfaceObject_t s) { launch; })
+#define ON_BYTES(launch)                                                                           \
+    on_surface(cudaCreateChannelDesc<unsigned char>(), 1, [](cudaSurfaceObject_t s) { launch; })
+
+static const check_case cases[] = {
+#include "check_texture.def"
+};
+
+int main(int argc, char **argv) {
+    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
+}
