@@ -3,6 +3,7 @@
 // line of source, which threads, which memory, why. Fits 80 columns.
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,18 +37,19 @@ static void put_line(const char *file, uint32_t number, const kl_style *style, F
     free(text);
 }
 
+// As a number of the type that it seems to be: 4 bytes as a float unless that would be no usual one.
 static void put_value(const sim_check_side *side, FILE *out) {
     uint64_t bits = 0;
     float real;
-    uint32_t word;
-    if (side->value_bytes == 0) return;
-    memcpy(&bits, side->value, side->value_bytes < 8 ? side->value_bytes : 8);
-    fprintf(out, ", value 0x%0*" PRIx64, 2 * (int)(side->value_bytes < 8 ? side->value_bytes : 8),
-            bits);
-    if (side->value_bytes != 4) return;
+    uint32_t bytes = side->value_bytes < 8 ? side->value_bytes : 8;
+    if (bytes == 0) return;
+    memcpy(&bits, side->value, bytes);
     memcpy(&real, side->value, sizeof real);
-    memcpy(&word, side->value, sizeof word);
-    fprintf(out, " (%g or %" PRId32 ")", (double)real, (int32_t)word);
+    bool is_real = fabsf(real) > 1e-20f && fabsf(real) < 1e20f;
+    fputs(", value ", out);
+    if (bytes == 4 && is_real) fprintf(out, "%g (", (double)real);
+    if (bytes == 4 && !is_real) fprintf(out, "%" PRId32 " (", (int32_t)(uint32_t)bits);
+    fprintf(out, "0x%0*" PRIx64 "%s", 2 * (int)bytes, bits, bytes == 4 ? ")" : "");
 }
 
 static const char *file_name(const char *path) {
@@ -77,7 +79,8 @@ static void put_place(const sim_finding *f, FILE *out) {
     if (f->variable[0] != '\0') {
         ladder_demangle(f->variable, name, sizeof name);
         const char *plain = strrchr(name, ':');
-        fprintf(out, ": %s + %" PRIu64, plain != NULL ? plain + 1 : name, f->allocation_offset);
+        fprintf(out, ": %s", plain != NULL ? plain + 1 : name);
+        if (f->allocation_offset != 0) fprintf(out, " + %" PRIu64, f->allocation_offset);
     } else if (f->allocation != 0) {
         fprintf(out, ": allocation %u (%" PRIu64 " bytes) + %" PRIu64, f->allocation,
                 f->allocation_bytes, f->allocation_offset);

@@ -57,7 +57,8 @@ static kl_status show(check_run *run, const check_options *o, kl_error *err) {
     if (is_json_alone(o)) return KL_OK;
     kl_style style = kl_style_for(stdout);
     for (int i = 0; i < run->count; i++) {
-        if (run->count > 1) printf("%s: ", run->subjects[i]);
+        bool clean = ladder_checks_count(&run->checks[i]) == 0;
+        if (run->count > 1) printf("%s%s", run->subjects[i], clean ? ": " : "\n\n");
         ladder_checks_print(&run->checks[i], &style, stdout);
     }
     return KL_OK;

@@ -120,20 +120,23 @@ static sim_check_action action_of(check_record record, bool is_write) {
     return is_write ? SIM_ACTION_WRITE : SIM_ACTION_READ;
 }
 
-static void explain(sim_finding *finding, check_record old, check_record now, bool one_warp,
-                    bool other_block) {
-    const char *why = "no barrier orders the two accesses";
+static const char in_one_warp[] =
+    "lanes of one warp need not run in step; __syncwarp() orders them";
+
+static const char *explanation(const race_pass *pass, check_record old, bool both_write,
+                               bool one_warp, bool other_block) {
     if (old >= CHECK_UNDER_WAY)
-        why = "the copy is still under way: its thread waits for it (cp.async.wait_group, or the "
-              "mbarrier), then a barrier tells the others";
-    else if (other_block)
-        why = "blocks run at the same time: only the end of the kernel, a grid barrier, or a "
-              "fence with an atomic orders them";
-    else if (old & now & CHECK_VOLATILE)
-        why = "volatile does not order the lanes of a warp; __syncwarp() between the accesses does";
-    else if (one_warp)
-        why = "lanes of one warp need not run in step; __syncwarp() orders them";
-    snprintf(finding->text, sizeof finding->text, "%s", why);
+        return "the copy is still under way: its thread waits for it (cp.async.wait_group, or the "
+               "mbarrier), then a barrier tells the others";
+    if (both_write && check_record_site(old) == check_record_site(pass->record))
+        return "threads store different values to one place: which of them stays is chance";
+    if (other_block)
+        return "blocks run at the same time: only the end of the kernel, a grid barrier, or a "
+               "fence with an atomic orders them";
+    if (old & pass->record & CHECK_VOLATILE)
+        return "volatile does not order the lanes of a warp; __syncwarp() between the accesses "
+               "does";
+    return one_warp ? in_one_warp : "no barrier orders the two accesses";
 }
 
 // A plain read against an atomic may be a guess that an atomic checks afterwards.
@@ -157,10 +160,12 @@ static void conflict(const race_pass *pass, uint64_t cell, check_record old, boo
     if (event->space != PTX_SPACE_SHARED) owner = check_race_owner(checker, old);
     uint32_t thread = 32 * event->warp + lane, other = check_record_thread(old);
     sim_check_class kind = owner == position ? SIM_CHECK_RACE : SIM_CHECK_BLOCK_RACE;
-    bool is_new;
+    bool is_new, one_warp = owner == position && other / 32 == event->warp;
     sim_finding *finding = find(pass, kind, old, old_is_write, &is_new);
-    if (!finding || !is_new) return;
+    // Threads of two warps show the need for a barrier better than lanes of one.
+    if (!finding || !(is_new || (!one_warp && strcmp(finding->text, in_one_warp) == 0))) return;
     sim_check_side *sides = finding->sides;
+    memset(sides, 0, sizeof finding->sides);
     check_find_side(checker, &sides[0], action_of(pass->record, is_write),
                     check_record_site(pass->record), position, thread);
     check_find_side(checker, &sides[1], action_of(old, old_is_write), check_record_site(old), owner,
@@ -171,7 +176,8 @@ static void conflict(const race_pass *pass, uint64_t cell, check_record old, boo
     else
         value_in_memory(pass, lane, &sides[1]);
     check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
-    explain(finding, old, pass->record, other / 32 == event->warp, owner != position);
+    snprintf(finding->text, sizeof finding->text, "%s",
+             explanation(pass, old, is_write && old_is_write, one_warp, owner != position));
 }
 
 // ---- one cell -----------------------------------------------------------------------------------
