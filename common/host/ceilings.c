@@ -30,6 +30,11 @@ static int run_copy(void *context) {
     return kl_probe_copy(w->d_from, w->d_to, w->bytes, w->blocks);
 }
 
+static int run_fma(void *context) {
+    const probe_work *w = context;
+    return kl_probe_fma(w->blocks, w->d_sink);
+}
+
 static int run_launches(void *context) {
     (void)context;
     return kl_probe_launch(LAUNCHES);
@@ -61,6 +66,11 @@ static kl_status measure(const kl_device *device, kl_timer *timer, char *d_memor
     work.d_to = d_memory + bytes / 2;
     TRY(best_us(timer, run_copy, &work, device->multiprocessors, &us, err));
     out->copy_gbs = (double)bytes / us * 1e-3;
+
+    work.blocks = KL_PROBE_FMA_BLOCKS_AN_SM * device->multiprocessors;
+    kl_interval fma;
+    TRY(kl_timer_measure(timer, REPETITIONS, run_fma, &work, &fma, NULL, err));
+    out->fma_tflops = (double)work.blocks * KL_PROBE_FMA_BLOCK_OPS / fma.mid * 1e-6;
 
     kl_interval launches;
     TRY(kl_timer_measure(timer, REPETITIONS, run_launches, NULL, &launches, NULL, err));
@@ -94,12 +104,13 @@ static kl_status measure_on_gpu(const kl_device *device, kl_ceilings *out, kl_er
 }
 
 kl_status kl_ceilings_find(const kl_device *device, kl_ceilings *out_ceilings, kl_error *err) {
-    *out_ceilings = (kl_ceilings){NAN, NAN, NAN};
+    *out_ceilings = (kl_ceilings){NAN, NAN, NAN, NAN};
     if (!device->simulated) {
         return measure_on_gpu(device, out_ceilings, err);
     }
     kl_device_sim_query("ceiling.read_gbs", &out_ceilings->read_gbs);
     kl_device_sim_query("ceiling.copy_gbs", &out_ceilings->copy_gbs);
     kl_device_sim_query("ceiling.launch_us", &out_ceilings->launch_us);
+    kl_device_sim_query("ceiling.fma_tflops", &out_ceilings->fma_tflops);
     return KL_OK;
 }

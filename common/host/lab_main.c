@@ -172,7 +172,7 @@ static void run_ladder(lab_run *run) {
                                  info->reason);
         }
     }
-    ladder->ceilings = (kl_ceilings){NAN, NAN, NAN};
+    ladder->ceilings = (kl_ceilings){NAN, NAN, NAN, NAN};
     if (!run->options.check_only) {
         find_ceilings(run);
     }

@@ -76,7 +76,19 @@ double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int p
         return NAN;
     }
     const kl_case *shape = &ladder->plan->cases[plan_index].data.shape;
-    return shape->work_bytes / step->cases[plan_index].time_us.mid * 1e-3; // bytes/us -> GB/s
+    double us = step->cases[plan_index].time_us.mid;
+    return ladder->problem->ceiling == KL_CEILING_FMA ? shape->work_ops / us * 1e-6    // TFLOP/s
+                                                      : shape->work_bytes / us * 1e-3; // GB/s
+}
+
+kl_ladder_unit kl_ladder_unit_of(const kl_ladder *ladder) {
+    const kl_ceilings *c = &ladder->ceilings;
+    switch (ladder->problem->ceiling) {
+    case KL_CEILING_READ: return (kl_ladder_unit){"GB/s", "GB/s at", "of read", c->read_gbs};
+    case KL_CEILING_COPY: return (kl_ladder_unit){"GB/s", "GB/s at", "of copy", c->copy_gbs};
+    case KL_CEILING_FMA: return (kl_ladder_unit){"TFLOP/s", "TFLOP/s at", "of FMA", c->fma_tflops};
+    }
+    return (kl_ladder_unit){"?", "?", "?", NAN};
 }
 
 const char *kl_run_state_text(kl_run_state state) {
@@ -127,9 +139,9 @@ static void gain_cell(kl_table *table, int row, int column, double before, doubl
     }
 }
 
-static double ceiling_of(const kl_ladder *ladder) {
-    return ladder->problem->ceiling == KL_CEILING_READ ? ladder->ceilings.read_gbs
-                                                       : ladder->ceilings.copy_gbs;
+void kl_ladder_rate_cell(kl_table *table, int row, int column, double rate) {
+    int decimals = rate < 9.995 ? 2 : rate < 99.95 ? 1 : 0;
+    kl_table_cell(table, row, column, KL_PLAIN, "%.*f", decimals, rate);
 }
 
 enum ladder_column {
@@ -159,9 +171,9 @@ static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladd
     double us = main_time(ladder, step);
     if (isfinite(us)) {
         double rate = kl_ladder_rate(ladder, step, kl_plan_main_for(ladder->plan, step->number));
-        double part = 100.0 * rate / ceiling_of(ladder);
+        double part = 100.0 * rate / kl_ladder_unit_of(ladder).ceiling;
         kl_table_cell(table, row, COL_TIME, KL_PLAIN, "%s", kl_format_us(us, text, sizeof text));
-        kl_table_cell(table, row, COL_RATE, KL_PLAIN, rate < 99.95 ? "%.1f" : "%.0f", rate);
+        kl_ladder_rate_cell(table, row, COL_RATE, rate);
         if (isfinite(part)) {
             kl_table_cell(table, row, COL_CEILING, KL_PLAIN, part < 9.95 ? "%.1f%%" : "%.0f%%",
                           part);
@@ -204,6 +216,9 @@ static void print_heading(const kl_ladder *ladder, FILE *out) {
     if (isfinite(c->read_gbs)) {
         fprintf(out, "ceilings  read %.0f GB/s, copy %.0f GB/s, launch %.1f us (%s)\n", c->read_gbs,
                 c->copy_gbs, c->launch_us, d->simulated ? "modelled" : "measured");
+        if (ladder->problem->ceiling == KL_CEILING_FMA) {
+            fprintf(out, "          multiply-add %.1f TFLOP/s\n", c->fma_tflops);
+        }
     }
     if (ladder->plan->main_case >= 0) {
         const kl_case *shape = &ladder->plan->cases[ladder->plan->main_case].data.shape;
@@ -224,14 +239,14 @@ static void print_reasons(const kl_ladder *ladder, const kl_style *style, FILE *
 }
 
 static void add_columns(kl_table *table, const kl_ladder *ladder, bool timed) {
-    bool read = ladder->problem->ceiling == KL_CEILING_READ;
+    const kl_ladder_unit unit = kl_ladder_unit_of(ladder);
     kl_table_column(table, "step", KL_RIGHT);
     kl_table_column(table, "name", KL_LEFT);
     kl_table_column(table, "ok", KL_LEFT);
     if (!timed) return;
     kl_table_column(table, ladder->device.simulated ? "modelled" : "measured", KL_RIGHT);
-    kl_table_column(table, "GB/s", KL_RIGHT);
-    kl_table_column(table, read ? "of read" : "of copy", KL_RIGHT);
+    kl_table_column(table, unit.rate, KL_RIGHT);
+    kl_table_column(table, unit.share, KL_RIGHT);
     kl_table_column(table, "gain", KL_RIGHT);
     kl_table_column(table, "total", KL_RIGHT);
     kl_table_column(table, "why", KL_LEFT);

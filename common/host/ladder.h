@@ -39,8 +39,20 @@ void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, const char
 // True when no step is wrong, failed or missing (steps not implemented yet are no error).
 bool kl_ladder_ok(const kl_ladder *ladder);
 
-// Rate of a case in 10^9 bytes a second, NaN when not timed.
+// What a lab's rates are: unit, heads of columns, and the ceiling in that unit.
+typedef struct kl_ladder_unit {
+    const char *rate;
+    const char *rate_at;
+    const char *share;
+    double ceiling; // NaN when not known
+} kl_ladder_unit;
+kl_ladder_unit kl_ladder_unit_of(const kl_ladder *ladder);
+
+// Rate of a case in the lab's unit, NaN when not timed.
 double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index);
+
+// A rate with three figures at least.
+void kl_ladder_rate_cell(kl_table *table, int row, int column, double rate);
 
 // Time of the lab's first step on the case that stands for `step`; NaN when it was not run.
 double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);

@@ -22,6 +22,7 @@ static void write_device(kl_json *json, const kl_ladder *ladder) {
     kl_json_number(json, "read_gbs", ladder->ceilings.read_gbs);
     kl_json_number(json, "copy_gbs", ladder->ceilings.copy_gbs);
     kl_json_number(json, "launch_us", ladder->ceilings.launch_us);
+    kl_json_number(json, "fma_tflops", ladder->ceilings.fma_tflops);
     kl_json_end(json);
 }
 
@@ -117,8 +118,7 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     const kl_interval none = {NAN, NAN, NAN};
     const kl_interval us = m >= 0 && right ? step->cases[m].time_us : none;
     double rate = right ? kl_ladder_rate(ladder, step, m) : NAN;
-    double ceiling = ladder->problem->ceiling == KL_CEILING_READ ? ladder->ceilings.read_gbs
-                                                                 : ladder->ceilings.copy_gbs;
+    const kl_ladder_unit unit = kl_ladder_unit_of(ladder);
     double bound = NAN;
     double error = worst_error(ladder, step, &bound);
 
@@ -135,8 +135,8 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_string(json, "time_kind", ladder->device.simulated ? "modelled" : "measured");
     write_interval(json, "ci_us", &us);
     kl_json_number(json, "rate", rate);
-    kl_json_string(json, "rate_unit", "GB/s");
-    kl_json_number(json, "ceiling_fraction", rate / ceiling);
+    kl_json_string(json, "rate_unit", unit.rate);
+    kl_json_number(json, "ceiling_fraction", rate / unit.ceiling);
     kl_json_number(json, "speedup_vs_first", kl_ladder_first_us(ladder, step) / us.mid);
     kl_json_string(json, "reason", step->reason);
     if (step->text[0] != '\0') {
@@ -169,6 +169,7 @@ kl_status kl_ladder_write_json(const kl_ladder *ladder, FILE *out, kl_error *err
         kl_json_bool(&json, "timed", ladder->plan->cases[i].timed);
         kl_json_bool(&json, "main", i == ladder->plan->main_case);
         kl_json_number(&json, "work_bytes", shape->work_bytes);
+        kl_json_number(&json, "work_ops", shape->work_ops);
         kl_json_end(&json);
     }
     kl_json_end(&json);

@@ -64,15 +64,14 @@ static void add_row(const kl_ladder *ladder, const kl_ladder_step *s, const time
             if (s->number >= 0) kl_table_cell(table, row, 0, KL_PLAIN, "%d", s->number);
             kl_table_cell(table, row, 1, KL_PLAIN, "%s", s->name);
         }
-        kl_table_cell(table, row, FIRST_RATE + t - first, KL_PLAIN, rate < 99.95 ? "%.1f" : "%.0f",
-                      rate);
+        kl_ladder_rate_cell(table, row, FIRST_RATE + t - first, rate);
     }
 }
 
 // Columns from `first` on that fit beside the steps' names; at least one.
 static int end_of_table(const kl_ladder *ladder, const kl_style *style, const timed_cases *timed,
                         int first) {
-    int name = kl_text_width("GB/s at");
+    int name = kl_text_width(kl_ladder_unit_of(ladder).rate_at);
     for (int i = 0; i <= ladder->count; i++) {
         const char *text = i < ladder->count    ? ladder->steps[i].name
                            : ladder->has_vendor ? ladder->vendor.name
@@ -93,7 +92,7 @@ static void print_table(const kl_ladder *ladder, const kl_style *style, const ti
                         int first, int end, kl_table *table, FILE *out) {
     kl_table_clear(table);
     kl_table_column(table, "step", KL_RIGHT);
-    kl_table_column(table, "GB/s at", KL_LEFT);
+    kl_table_column(table, kl_ladder_unit_of(ladder).rate_at, KL_LEFT);
     for (int t = first; t < end; t++) {
         kl_table_column(table, timed->titles[t], KL_RIGHT);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels that only read, copy or start: see probes.h. Each thread keeps four independent 16-byte
+// Kernels that only read, copy, multiply or start: see probes.h. Each thread keeps four independent 16-byte
 // loads in flight; Little's law for an H100 asks for about 2 MB in flight on the whole card, this
-// gives 17. They must do no arithmetic that could bound them.
+// gives 17. Those must do no arithmetic that could bound them.
 #include "probes.h"
 
 #include <cuda_runtime.h>
@@ -48,6 +48,32 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
+// The sums stay finite: each tends to addend / (1 - factor).
+__global__ void __launch_bounds__(KL_PROBE_FMA_THREADS) fma_kernel(float *sink) {
+    float factor = 0.5f + 1e-3f * (float)threadIdx.x;
+    float addend = 1.0f + (float)blockIdx.x;
+    float sum[KL_PROBE_FMA_CHAINS];
+#pragma unroll
+    for (int k = 0; k < KL_PROBE_FMA_CHAINS; k++) {
+        sum[k] = (float)k;
+    }
+#pragma unroll 8
+    for (int turn = 0; turn < KL_PROBE_FMA_TURNS; turn++) {
+#pragma unroll
+        for (int k = 0; k < KL_PROBE_FMA_CHAINS; k++) {
+            sum[k] = fmaf(sum[k], factor, addend);
+        }
+    }
+    float total = 0.0f;
+#pragma unroll
+    for (int k = 0; k < KL_PROBE_FMA_CHAINS; k++) {
+        total += sum[k];
+    }
+    if (total != total) {
+        *sink = total;
+    }
+}
+
 __global__ void empty_kernel() {}
 
 __global__ void delay_kernel(long long cycles) {
@@ -71,6 +97,11 @@ extern "C" int kl_probe_read(const void *d_x, uint64_t bytes, int blocks, float 
 extern "C" int kl_probe_copy(const void *d_from, void *d_to, uint64_t bytes, int blocks) {
     uint64_t tiles = bytes / KL_PROBE_TILE_BYTES;
     copy_kernel<<<grid(tiles, blocks), THREADS>>>((const float4 *)d_from, (float4 *)d_to, tiles);
+    return (int)cudaGetLastError();
+}
+
+extern "C" int kl_probe_fma(int blocks, float *d_sink) {
+    fma_kernel<<<(unsigned)blocks, KL_PROBE_FMA_THREADS>>>(d_sink);
     return (int)cudaGetLastError();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels that do nothing but read, copy or start: the speed of light of a device (probes.cu).
+// Kernels that do nothing but read, copy, multiply or start: the speed of light of a device (probes.cu).
 #ifndef KL_PROBES_H
 #define KL_PROBES_H
 
@@ -9,7 +9,16 @@
 extern "C" {
 #endif
 
-enum { KL_PROBE_TILE_BYTES = 512 * 4 * 16 }; // bytes that a block moves in one turn
+enum {
+    KL_PROBE_TILE_BYTES = 512 * 4 * 16, // bytes that a block moves in one turn
+    KL_PROBE_FMA_THREADS = 256,
+    KL_PROBE_FMA_CHAINS = 16, // independent sums a thread
+    KL_PROBE_FMA_TURNS = 8192,
+    KL_PROBE_FMA_BLOCKS_AN_SM = 8,
+};
+// Operations of one block of kl_probe_fma.
+#define KL_PROBE_FMA_BLOCK_OPS                                                                     \
+    (2.0 * KL_PROBE_FMA_THREADS * KL_PROBE_FMA_CHAINS * KL_PROBE_FMA_TURNS)
 
 // Reads d_x: [bytes], a multiple of KL_PROBE_TILE_BYTES, 16-byte aligned, in a grid of `blocks`
 // (0: one block a tile). d_sink: one float, written only if the data were all NaN. Returns
@@ -18,6 +27,9 @@ int kl_probe_read(const void *d_x, uint64_t bytes, int blocks, float *d_sink);
 
 // Copies d_from to d_to, same rules; moves 2 x bytes.
 int kl_probe_copy(const void *d_from, void *d_to, uint64_t bytes, int blocks);
+
+// Fused multiply-adds on registers alone, in a grid of `blocks`. d_sink as above.
+int kl_probe_fma(int blocks, float *d_sink);
 
 // Keeps the device busy for `cycles` of its clock with one thread, without touching memory.
 int kl_probe_delay(uint64_t cycles);

@@ -87,8 +87,9 @@ typedef struct kl_suite_entry {
     unsigned flags;
 } kl_suite_entry;
 
-// The ceiling that a lab's rate is held against.
-typedef enum kl_ceiling_kind { KL_CEILING_READ, KL_CEILING_COPY } kl_ceiling_kind;
+// The ceiling that a lab's rate is held against. It also says what a rate counts: the bytes that must
+// move (work_bytes, in GB/s) or the arithmetic that must be done (work_ops, in TFLOP/s).
+typedef enum kl_ceiling_kind { KL_CEILING_READ, KL_CEILING_COPY, KL_CEILING_FMA } kl_ceiling_kind;
 
 // A case with its inputs and reference answer in host memory.
 typedef struct kl_prepared {

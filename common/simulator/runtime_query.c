@@ -17,6 +17,9 @@ static int answer(const char *key, double *out) {
         {"ceiling.read_gbs", device->read_gbs},
         {"ceiling.copy_gbs", device->copy_gbs},
         {"ceiling.launch_us", device->launch_us},
+        // 32 lanes a scheduler and cycle, two operations each
+        {"ceiling.fma_tflops",
+         64e-6 * device->sm_count * device->schedulers_per_sm * device->clock_mhz},
         {"launches", (double)runtime.launches},
         {"warp_instructions", (double)runtime.warp_instructions},
     };

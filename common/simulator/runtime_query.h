@@ -11,6 +11,7 @@ struct sim_engine;
 //   "ceiling.read_gbs"    10^9 bytes a second that a kernel which only reads can reach
 //   "ceiling.copy_gbs"    likewise, copying (bytes read and bytes written)
 //   "ceiling.launch_us"   from one launch to the next, back to back
+//   "ceiling.fma_tflops"  10^12 float operations a second when every scheduler issues a multiply-add a cycle
 //   "launches", "warp_instructions"   of this process so far
 int sim_runtime_query(const char *key, double *out);
 
