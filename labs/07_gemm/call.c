@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Call adapter of lab 07: generic buffers (common/host/call.h) to the typed call of gemm.h.
+// Used by the lab program and by the graded runner; it must know neither inputs nor answers.
+#include "call.h"
+
+#include <string.h>
+
+#include "gemm.h"
+
+_Static_assert((int)GEMM_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
+               "the lab's status is the kit's");
+
+// ints: m, n, k. Inputs: A, B; output 0: C.
+static int call(void *step_function, const kl_call *c) {
+    gemm_function *step = NULL;
+    memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
+    const gemm_task task = {
+        .m = c->ints[0],
+        .n = c->ints[1],
+        .k = c->ints[2],
+        .d_a = c->d_inputs[0],
+        .d_b = c->d_inputs[1],
+        .d_c = c->d_outputs[0],
+        .d_workspace = c->d_workspace,
+    };
+    return step(&task);
+}
+
+KL_LAB_ADAPTER(gemm, .call = call);

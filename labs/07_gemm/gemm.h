@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The contract of lab 07, matrix multiplication: what every step takes, gives and may use.
+// For C and CUDA C. It must not contain anything that only one step needs.
+#ifndef GEMM_H
+#define GEMM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Returned by a step that the student has not written yet. Every cudaError_t is >= 0.
+enum { GEMM_NOT_IMPLEMENTED = -1 };
+
+// One product C = A B. All matrices are column-major: the elements of a column are neighbours, so
+// element (i, j) of a matrix with r rows lies at [j * r + i].
+typedef struct gemm_task {
+    int64_t m;          // rows of A and of C; 0 .. 2^17
+    int64_t n;          // columns of B and of C; 0 .. 2^17
+    int64_t k;          // columns of A, rows of B; 0 .. 2^17. No matrix has more than 2^31 elements
+    const float *d_a;   // device, [k][m]: element (i, p) at p * m + i; only read
+    const float *d_b;   // device, [n][k]: element (p, j) at j * k + p; only read
+    float *d_c;         // device, [n][m]: element (i, j) at j * m + i; holds rubbish before
+    float *d_workspace; // device, k * n floats for the step's use, 256-byte aligned; holds rubbish
+} gemm_task;
+
+// Writes C = A B: d_c[j * m + i] = sum over p < k of d_a[p * m + i] * d_b[j * k + p], for all i < m,
+// j < n. When k is 0 all elements are 0; when m or n is 0 nothing may be written.
+//
+//   d_a, d_b     addresses are multiples of 4 bytes, NOT always of 16; NULL when the matrix is empty
+//   d_c          256-byte aligned; does not overlap A, B or the workspace
+//
+// Arithmetic is in float: every element is a sum of k products, rounded at most once a product and once
+// an addition, in any order (reference.c has the bound). All work goes to the default stream; a step
+// need not wait for it to finish.
+//
+// Returns 0, a cudaError_t, or GEMM_NOT_IMPLEMENTED. cudaErrorInvalidValue when m, n or k is negative.
+typedef int gemm_function(const gemm_task *task);
+
+gemm_function gemm_step0, gemm_step1, gemm_step2, gemm_step3, gemm_step4, gemm_step5, gemm_step6,
+    gemm_step7, gemm_step8, gemm_step9;
+gemm_function gemm_vendor; // the toolkit's library, for comparison
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Lab 07 as data: steps, kinds of cases, shapes, input generators, work formula. Host only.
+// Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero.
+#include "problem.h"
+
+#include "gemm.h"
+#include "random.h"
+#include "reference.h"
+
+static const kl_step_info steps[] = {
+    {0, "naive", "a warp's lanes have a row of C: every load of B and store of C takes 32 sectors",
+     true},
+    {1, "coalesced",
+     "lanes have a column of C: 4 sectors a load; but every product loads both factors", false},
+    {2, "tiled", "each element comes from memory once a tile, then 32 times from shared memory",
+     false},
+    {3, "unrolled", "no counter, no branch: two shared loads and a multiply-add are left", false},
+    {4, "prefetched", "the next tile travels while this one is multiplied", false},
+    {5, "coarsened", "8 elements of a row a thread: 9 shared loads for 8 multiply-adds, not 16",
+     false},
+};
+
+enum family {
+    SQUARE,
+    RECTANGLE,
+    INTEGERS,
+    FLAT,
+    THIN,
+    DOT,
+    OUTER,
+    OFFSET,
+    NO_DEPTH,
+    NO_ROWS,
+    NO_COLUMNS,
+    FAMILIES
+};
+
+static const kl_family families[FAMILIES] = {
+    [SQUARE] = {"square", "m = n = k", 0},
+    [RECTANGLE] = {"rectangle", "n x ((n + 1) / 2 + 3), depth n / 3 + 5: all three differ", 0},
+    [INTEGERS] = {"integers", "m = n = k, integers of up to 11 bits whose sums are exact: bound 0",
+                  0},
+    [FLAT] = {"flat", "3 x n, depth n: fewer rows than any tile", 0},
+    [THIN] = {"thin", "n x 3, depth n: fewer columns than any tile", 0},
+    [DOT] = {"dot", "1 x 1, depth n", 0},
+    [OUTER] = {"outer", "n x n, depth 1", 0},
+    [OFFSET] = {"offset", "m = n = k, but neither A nor B is 16-byte aligned", 0},
+    [NO_DEPTH] = {"no-depth", "n x n, depth 0: every element must be set to 0", 0},
+    [NO_ROWS] = {"no-rows", "0 x n, depth n: nothing may be written", 0},
+    [NO_COLUMNS] = {"no-columns", "n x 0, depth n: nothing may be written", 0},
+};
+
+static const kl_suite_entry suite[] = {
+    {SQUARE, 1, KL_CHECK | KL_QUICK},
+    {SQUARE, 2, KL_CHECK},
+    {SQUARE, 31, KL_CHECK},
+    {SQUARE, 32, KL_CHECK | KL_QUICK},
+    {SQUARE, 33, KL_CHECK | KL_QUICK},
+    {SQUARE, 64, KL_CHECK},
+    {SQUARE, 100, KL_CHECK},
+    {SQUARE, 128, KL_CHECK | KL_QUICK},
+    {SQUARE, 130, KL_CHECK},
+    {SQUARE, 256, KL_CHECK | KL_TIME_SIM},
+    {SQUARE, 512, KL_TIME_SIM},
+    {SQUARE, 1000, KL_BENCH},
+    {SQUARE, 1024, KL_TIME_GPU},
+    {SQUARE, 2047, KL_BENCH},
+    {SQUARE, 2048, KL_TIME_GPU},
+    {SQUARE, 4095, KL_BENCH},
+    {SQUARE, 4096, KL_TIME_GPU},
+    {SQUARE, 4097, KL_BENCH},
+    {RECTANGLE, 7, KL_CHECK},
+    {RECTANGLE, 50, KL_CHECK | KL_QUICK},
+    {RECTANGLE, 129, KL_CHECK},
+    {RECTANGLE, 200, KL_CHECK},
+    {INTEGERS, 40, KL_CHECK | KL_QUICK},
+    {INTEGERS, 96, KL_CHECK},
+    {INTEGERS, 161, KL_CHECK},
+    {FLAT, 5, KL_CHECK},
+    {FLAT, 150, KL_CHECK | KL_QUICK},
+    {THIN, 5, KL_CHECK},
+    {THIN, 150, KL_CHECK | KL_QUICK},
+    {DOT, 1, KL_CHECK},
+    {DOT, 77, KL_CHECK | KL_QUICK},
+    {OUTER, 65, KL_CHECK | KL_QUICK},
+    {OFFSET, 31, KL_CHECK},
+    {OFFSET, 64, KL_CHECK | KL_QUICK},
+    {OFFSET, 132, KL_CHECK},
+    {NO_DEPTH, 1, KL_CHECK},
+    {NO_DEPTH, 40, KL_CHECK | KL_QUICK},
+    {NO_ROWS, 0, KL_CHECK},
+    {NO_ROWS, 5, KL_CHECK | KL_QUICK},
+    {NO_COLUMNS, 70, KL_CHECK | KL_QUICK},
+};
+
+typedef struct shape {
+    int64_t m, n, k;
+} shape;
+
+static shape shape_of(int family, int64_t n) {
+    switch ((enum family)family) {
+    case SQUARE:
+    case INTEGERS:
+    case OFFSET: return (shape){n, n, n};
+    case RECTANGLE: return (shape){n, (n + 1) / 2 + 3, n / 3 + 5};
+    case FLAT: return (shape){3, n, n};
+    case THIN: return (shape){n, 3, n};
+    case DOT: return (shape){1, 1, n};
+    case OUTER: return (shape){n, n, 1};
+    case NO_DEPTH: return (shape){n, n, 0};
+    case NO_ROWS: return (shape){0, n, n};
+    case NO_COLUMNS: return (shape){n, 0, n};
+    case FAMILIES: break;
+    }
+    return (shape){0, 0, 0};
+}
+
+// The factors' magnitudes of the exact family: sums stay below 2^24 up to EXACT_DEPTH products.
+enum { EXACT_A = 2047, EXACT_B = 3, EXACT_DEPTH = (1 << 24) / (EXACT_A * EXACT_B) };
+
+static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
+                          kl_error *err) {
+    const int64_t most_side = 46340; // 46340^2 < 2^31
+    if (family < 0 || family >= FAMILIES || size < 0 || size > most_side ||
+        (family == INTEGERS && size > EXACT_DEPTH)) {
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "gemm: no case of family %d and size %lld; a side is at most %lld, of the "
+                       "integers %d",
+                       family, (long long)size, (long long)most_side, EXACT_DEPTH);
+    }
+    const shape s = shape_of(family, size);
+    const uint32_t offset = family == OFFSET ? kl_unaligned_bytes(size) : 0;
+    const uint64_t c_elems = (uint64_t)(s.m * s.n);
+    *out_case = (kl_case){
+        .family = family, .size = size, .seed = seed, .input_count = 2, .output_count = 1};
+    out_case->inputs[0] = (kl_buffer){
+        .name = "A", .dtype = KL_F32, .elems = (uint64_t)(s.m * s.k), .offset_bytes = offset};
+    out_case->inputs[1] = (kl_buffer){
+        .name = "B", .dtype = KL_F32, .elems = (uint64_t)(s.k * s.n), .offset_bytes = offset};
+    // An empty C gets one word, which must stay as it is.
+    out_case->outputs[0] =
+        (kl_buffer){.name = "C", .dtype = KL_F32, .elems = c_elems > 0 ? c_elems : 1};
+    out_case->ints[0] = s.m;
+    out_case->ints[1] = s.n;
+    out_case->ints[2] = s.k;
+    out_case->workspace_bytes = sizeof(float) * (uint64_t)(s.k * s.n);
+    out_case->work_ops = 2.0 * (double)s.m * (double)s.n * (double)s.k;
+    out_case->work_bytes =
+        s.m * s.n == 0
+            ? 0.0
+            : 4.0 * ((double)s.m * (double)s.k + (double)s.k * (double)s.n + (double)c_elems);
+    return KL_OK;
+}
+
+// A whole number in -most .. most.
+static float random_integer(uint64_t seed, uint64_t i, int most) {
+    return (float)((int)kl_random_below(seed, i, 2 * (uint64_t)most + 1) - most);
+}
+
+static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) {
+    (void)err;
+    for (int which = 0; which < 2; which++) {
+        float *values = inputs[which];
+        uint64_t seed = kl_random_fork(c->seed, 10 + (uint64_t)which);
+        for (uint64_t i = 0; i < c->inputs[which].elems; i++) {
+            values[i] = c->family == INTEGERS
+                            ? random_integer(seed, i, which == 0 ? EXACT_A : EXACT_B)
+                            : kl_random_signed(seed, i);
+        }
+    }
+    return KL_OK;
+}
+
+static gemm_check check_of(const kl_case *c, const void *const *inputs) {
+    return (gemm_check){
+        .m = c->ints[0],
+        .n = c->ints[1],
+        .k = c->ints[2],
+        .a = inputs[0],
+        .b = inputs[1],
+        .exact = c->family == INTEGERS,
+        .seed = c->seed,
+    };
+}
+
+static uint64_t solution_bytes(const kl_case *c) {
+    return sizeof(double) * gemm_answer_doubles(c->ints[0], c->ints[1], c->ints[2]);
+}
+
+static kl_status solve(const kl_case *c, const void *const *inputs, void *out_solution,
+                       kl_error *err) {
+    const gemm_check check = check_of(c, inputs);
+    return gemm_solve(&check, out_solution, err);
+}
+
+static void verify(const kl_case *c, const void *const *inputs, const void *solution,
+                   const void *const *outputs, kl_verdict *out_verdict) {
+    const gemm_check check = check_of(c, inputs);
+    gemm_compare(&check, solution, outputs[0], out_verdict);
+}
+
+const kl_problem gemm_problem = {
+    .name = "gemm",
+    .folder = "07_gemm",
+    .title = "Matrix multiplication",
+    .size_unit = "a side",
+    .ceiling = KL_CEILING_FMA,
+    .default_seed = 4, // the lecture's number among the sources
+    .max_size = 46340,
+    .timed_family = "square",
+    KL_PROBLEM_PARTS,
+};

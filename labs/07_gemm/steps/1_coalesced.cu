@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Lab 07, step 1: still one thread an element, but lane x has row x of the block's part of C.
+//
+// What it cures: the lanes read 32 neighbours of a column of A and write 32 neighbours of a column of C;
+// all of them read the same element of B, which is one sector.
+// Why it is slow: every multiply-add loads both factors from the cache: two loads for one operation.
+#include "gemm.h"
+
+#include <cuda_runtime.h>
+
+// TODO(student): set this to 1 when you have written the code below
+#define IMPLEMENTED 0
+
+#define ROWS    32 // of C, a block
+#define COLUMNS 8
+
+// a: [k][m], b: [n][k], c: [n][m], column-major.
+__global__ void __launch_bounds__(ROWS *COLUMNS)
+    coalesced(int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *c) {
+    // TODO(student): Let neighbouring threads have neighbouring elements in memory. Which of row and
+    // column must threadIdx.x count? The grid has blocks of rows in x, of columns in y.
+}
+
+extern "C" int gemm_step1(const gemm_task *task) {
+    if (!IMPLEMENTED) {
+        return GEMM_NOT_IMPLEMENTED;
+    }
+    if (task->m < 0 || task->n < 0 || task->k < 0) {
+        return cudaErrorInvalidValue;
+    }
+    if (task->m == 0 || task->n == 0) {
+        return cudaSuccess; // a launch of no blocks would be an error
+    }
+    dim3 blocks((unsigned)((task->m + ROWS - 1) / ROWS),
+                (unsigned)((task->n + COLUMNS - 1) / COLUMNS));
+    coalesced<<<blocks, dim3(ROWS, COLUMNS)>>>(task->m, task->n, task->k, task->d_a, task->d_b,
+                                               task->d_c);
+    return cudaGetLastError();
+}
+// ladder-skeleton 29bfc3b01979cc94 (as it was handed out; any change makes this file yours)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Lab 07, step 4: double buffering. The loads of the next tile are issued before this tile is multiplied;
+// their values wait in registers and go into the other half of the shared memory afterwards.
+//
+// What it cures: waiting for memory at the barrier; and with two halves one barrier a tile is enough.
+// Why it is slow: two shared loads for one multiply-add. A SM does 128 multiply-adds a cycle, but its
+// shared memory serves one warp's load a cycle, 32 lanes.
+#include "gemm.h"
+
+#include <cuda_runtime.h>
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define TS 32 // elements on a side of a tile; a block has TS x TS threads
+
+// a: [k][m], b: [n][k], c: [n][m], column-major. Block (x, y) has the tile of C at row TS x, column TS y.
+__global__ void __launch_bounds__(TS *TS)
+    prefetched(int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *c) {
+    __shared__ float a_tile[2][TS][TS]; // [half][p][row]
+    __shared__ float b_tile[2][TS][TS]; // [half][column][p]
+    int row = threadIdx.x;
+    int column = threadIdx.y;
+    int64_t i = (int64_t)blockIdx.x * TS + row;
+    int64_t j = (int64_t)blockIdx.y * TS + column;
+    float sum = 0.0f;
+    // SOLUTION BEGIN
+    float a_next = i < m && column < k ? a[column * m + i] : 0.0f;
+    float b_next = j < n && row < k ? b[j * k + row] : 0.0f;
+    int half = 0;
+    for (int64_t p0 = 0; p0 < k; p0 += TS) {
+        a_tile[half][column][row] = a_next;
+        b_tile[half][column][row] = b_next;
+        __syncthreads(); // also: nobody reads the other half any more
+        int64_t p1 = p0 + TS;
+        a_next = i < m && p1 + column < k ? a[(p1 + column) * m + i] : 0.0f;
+        b_next = j < n && p1 + row < k ? b[j * k + p1 + row] : 0.0f;
+#pragma unroll
+        for (int p = 0; p < TS; p++) {
+            sum += a_tile[half][p][row] * b_tile[half][column][p];
+        }
+        half ^= 1;
+    }
+    // SOLUTION TODO: 1. Load the first tile's two elements into registers.
+    // SOLUTION TODO: 2. For each tile: put the registers into one half of the shared memory; barrier;
+    // SOLUTION TODO:    load the next tile's elements into registers; multiply; change the half.
+    // SOLUTION TODO: Why is one barrier a tile enough? Who may still read which half?
+    // SOLUTION END
+    if (i < m && j < n) {
+        c[j * m + i] = sum;
+    }
+}
+
+extern "C" int gemm_step4(const gemm_task *task) {
+    if (!IMPLEMENTED) {
+        return GEMM_NOT_IMPLEMENTED;
+    }
+    if (task->m < 0 || task->n < 0 || task->k < 0) {
+        return cudaErrorInvalidValue;
+    }
+    if (task->m == 0 || task->n == 0) {
+        return cudaSuccess; // a launch of no blocks would be an error
+    }
+    dim3 blocks((unsigned)((task->m + TS - 1) / TS), (unsigned)((task->n + TS - 1) / TS));
+    prefetched<<<blocks, dim3(TS, TS)>>>(task->m, task->n, task->k, task->d_a, task->d_b,
+                                         task->d_c);
+    return cudaGetLastError();
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Lab 07, step 5: thread coarsening. A thread computes WPT elements of a row of C, TS / WPT columns apart,
+// so that an element of A that it has loaded serves WPT products.
+//
+// What it cures: 9 shared loads for 8 multiply-adds instead of 16.
+// Why it is slow: the loads are 4 bytes each, and still more of them than multiply-adds.
+#include "gemm.h"
+
+#include <cuda_runtime.h>
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define TS  32         // elements on a side of a tile
+#define WPT 8          // elements of C a thread
+#define RTS (TS / WPT) // columns of threads: a block has TS x RTS
+
+// a: [k][m], b: [n][k], c: [n][m], column-major. Block (x, y) has the tile of C at row TS x, column TS y.
+__global__ void __launch_bounds__(TS *RTS)
+    coarsened(int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *c) {
+    __shared__ float a_tile[TS][TS]; // [p][row]
+    __shared__ float b_tile[TS][TS]; // [column][p]
+    int row = threadIdx.x;
+    int column = threadIdx.y; // of my first element; the others are RTS, 2 RTS, .. further
+    int64_t i = (int64_t)blockIdx.x * TS + row;
+    int64_t j0 = (int64_t)blockIdx.y * TS;
+    float sum[WPT];
+#pragma unroll
+    for (int w = 0; w < WPT; w++) {
+        sum[w] = 0.0f;
+    }
+    // SOLUTION BEGIN
+    for (int64_t p0 = 0; p0 < k; p0 += TS) {
+#pragma unroll
+        for (int w = 0; w < WPT; w++) {
+            int q = column + w * RTS; // column of both tiles that I load an element of
+            a_tile[q][row] = i < m && p0 + q < k ? a[(p0 + q) * m + i] : 0.0f;
+            b_tile[q][row] = j0 + q < n && p0 + row < k ? b[(j0 + q) * k + p0 + row] : 0.0f;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int p = 0; p < TS; p++) {
+            float mine = a_tile[p][row];
+            float theirs[WPT];
+#pragma unroll
+            for (int w = 0; w < WPT; w++) {
+                theirs[w] = b_tile[column + w * RTS][p];
+            }
+#pragma unroll
+            for (int w = 0; w < WPT; w++) {
+                sum[w] += mine * theirs[w];
+            }
+        }
+        __syncthreads();
+    }
+    // SOLUTION TODO: 1. Load WPT elements of both tiles a thread, RTS columns apart.
+    // SOLUTION TODO: 2. For each p: load my element of A's tile once, and multiply it with the WPT
+    // SOLUTION TODO:    elements of B's tile in row p, columns `column` + w RTS.
+    // SOLUTION TODO: The barriers are those of step 3.
+    // SOLUTION END
+#pragma unroll
+    for (int w = 0; w < WPT; w++) {
+        int64_t j = j0 + column + w * RTS;
+        if (i < m && j < n) {
+            c[j * m + i] = sum[w];
+        }
+    }
+}
+
+extern "C" int gemm_step5(const gemm_task *task) {
+    if (!IMPLEMENTED) {
+        return GEMM_NOT_IMPLEMENTED;
+    }
+    if (task->m < 0 || task->n < 0 || task->k < 0) {
+        return cudaErrorInvalidValue;
+    }
+    if (task->m == 0 || task->n == 0) {
+        return cudaSuccess; // a launch of no blocks would be an error
+    }
+    dim3 blocks((unsigned)((task->m + TS - 1) / TS), (unsigned)((task->n + TS - 1) / TS));
+    coarsened<<<blocks, dim3(TS, RTS)>>>(task->m, task->n, task->k, task->d_a, task->d_b,
+                                         task->d_c);
+    return cudaGetLastError();
+}
