@@ -39,7 +39,7 @@ typedef struct gemm_task {
 typedef int gemm_function(const gemm_task *task);
 
 gemm_function gemm_step0, gemm_step1, gemm_step2, gemm_step3, gemm_step4, gemm_step5, gemm_step6,
-    gemm_step7, gemm_step8, gemm_step9;
+    gemm_step7, gemm_step8, gemm_step9, gemm_step10;
 gemm_function gemm_vendor; // the toolkit's library, for comparison
 
 #ifdef __cplusplus

@@ -18,12 +18,24 @@ static const kl_step_info steps[] = {
     {4, "prefetched", "the next tile travels while this one is multiplied", false},
     {5, "coarsened", "8 elements of a row a thread: 9 shared loads for 8 multiply-adds, not 16",
      false},
+    {6, "wide", "4 floats a load: 18 for 64 multiply-adds; but B's tile is read 32 words apart",
+     false},
+    {7, "rectangular",
+     "64 x 64 tiles, B turned first, rows padded by 2: half the loads, no conflicts", false},
+    {8, "registers", "8 x 8 elements a thread: 16 shared loads for 64 multiply-adds", false},
+    {9, "vectorized", "4 loads of 16 bytes for 64 multiply-adds; the next tile travels meanwhile",
+     false},
+    {10, "warp_tiled",
+     "warps of 64 x 32 share their loads; copies go past the registers, 3 tiles ahead", false},
 };
+
+enum { FAST_STEPS = 0xFF << 7 };
 
 enum family {
     SQUARE,
     RECTANGLE,
     INTEGERS,
+    LARGE,
     FLAT,
     THIN,
     DOT,
@@ -40,6 +52,7 @@ static const kl_family families[FAMILIES] = {
     [RECTANGLE] = {"rectangle", "n x ((n + 1) / 2 + 3), depth n / 3 + 5: all three differ", 0},
     [INTEGERS] = {"integers", "m = n = k, integers of up to 11 bits whose sums are exact: bound 0",
                   0},
+    [LARGE] = {"large", "m = n = k, for the steps that are fast enough", FAST_STEPS},
     [FLAT] = {"flat", "3 x n, depth n: fewer rows than any tile", 0},
     [THIN] = {"thin", "n x 3, depth n: fewer columns than any tile", 0},
     [DOT] = {"dot", "1 x 1, depth n", 0},
@@ -69,6 +82,7 @@ static const kl_suite_entry suite[] = {
     {SQUARE, 4095, KL_BENCH},
     {SQUARE, 4096, KL_TIME_GPU},
     {SQUARE, 4097, KL_BENCH},
+    {LARGE, 8192, KL_TIME_GPU},
     {RECTANGLE, 7, KL_CHECK},
     {RECTANGLE, 50, KL_CHECK | KL_QUICK},
     {RECTANGLE, 129, KL_CHECK},
@@ -101,6 +115,7 @@ static shape shape_of(int family, int64_t n) {
     switch ((enum family)family) {
     case SQUARE:
     case INTEGERS:
+    case LARGE:
     case OFFSET: return (shape){n, n, n};
     case RECTANGLE: return (shape){n, (n + 1) / 2 + 3, n / 3 + 5};
     case FLAT: return (shape){3, n, n};

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Lab 07, step 7: rectangular tiles. C's tile is 64 x 64, twice as wide both ways, and 32 deep. B is
+// transposed first, so that its tile is read along columns like A's; it is stored turned back, with rows
+// padded by 2 words, so that two neighbouring p of a column come in one load of 8 bytes.
+//
+// What it cures: global loads, by half (64 uses of an element); bank conflicts of B's tile.
+// What it costs: the transposition, 8 bytes an element of B.
+// Why it is slow: a thread still has elements of one row only: 10 shared loads for 16 multiply-adds.
+#include "gemm.h"
+
+#include <cuda_runtime.h>
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define TSM       64           // tile of C: rows,
+#define TSN       64           // columns,
+#define TSK       32           // and depth
+#define WPTN      8            // columns of C a thread
+#define RTSN      (TSN / WPTN) // columns of threads: a block has TSM x RTSN
+#define PAD       2            // words: keeps loads of 8 bytes aligned
+#define TURN      32           // tile of the transposition
+#define TURN_ROWS 8
+
+// Writes the transposed matrix: out[p * n + j] = in[j * k + p] (lab 01, step 3).
+__global__ void __launch_bounds__(TURN *TURN_ROWS)
+    turn(int64_t k, int64_t n, const float *in, float *out) {
+    __shared__ float tile[TURN][TURN + 1];
+    int64_t p0 = (int64_t)blockIdx.x * TURN;
+    int64_t j0 = (int64_t)blockIdx.y * TURN;
+    int x = threadIdx.x;
+    for (int r = threadIdx.y; r < TURN; r += TURN_ROWS) {
+        if (j0 + r < n && p0 + x < k) {
+            tile[r][x] = in[(j0 + r) * k + p0 + x];
+        }
+    }
+    __syncthreads();
+    for (int r = threadIdx.y; r < TURN; r += TURN_ROWS) {
+        if (p0 + r < k && j0 + x < n) {
+            out[(p0 + r) * n + j0 + x] = tile[x][r];
+        }
+    }
+}
+
+// a: [k][m], bt: [k][n] (B transposed), c: [n][m].
+__global__ void __launch_bounds__(TSM *RTSN)
+    rectangular(int64_t m, int64_t n, int64_t k, const float *a, const float *bt, float *c) {
+    __shared__ float a_tile[TSK][TSM];                    // [p][row]
+    __shared__ __align__(8) float b_tile[TSN][TSK + PAD]; // [column][p]
+    int row = threadIdx.x;
+    int column = threadIdx.y;
+    int64_t i = (int64_t)blockIdx.x * TSM + row;
+    int64_t j0 = (int64_t)blockIdx.y * TSN;
+    float sum[WPTN];
+#pragma unroll
+    for (int w = 0; w < WPTN; w++) {
+        sum[w] = 0.0f;
+    }
+    // SOLUTION BEGIN
+    for (int64_t p0 = 0; p0 < k; p0 += TSK) {
+#pragma unroll
+        for (int q = column; q < TSK; q += RTSN) { // both tiles: column q, element `row` of it
+            int64_t p = p0 + q;
+            a_tile[q][row] = i < m && p < k ? a[p * m + i] : 0.0f;
+            b_tile[row][q] = j0 + row < n && p < k ? bt[p * n + j0 + row] : 0.0f;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int p = 0; p < TSK; p += 2) {
+            float first = a_tile[p][row];
+            float second = a_tile[p + 1][row];
+            float2 factors[WPTN];
+#pragma unroll
+            for (int w = 0; w < WPTN; w++) {
+                factors[w] = *(const float2 *)&b_tile[column + w * RTSN][p];
+            }
+#pragma unroll
+            for (int w = 0; w < WPTN; w++) {
+                sum[w] += first * factors[w].x;
+                sum[w] += second * factors[w].y;
+            }
+        }
+        __syncthreads();
+    }
+    // SOLUTION TODO: 1. Load TSK / RTSN elements of both tiles a thread. Both matrices are read along
+    // SOLUTION TODO:    columns now; B's element goes to b_tile[row][..], turned back.
+    // SOLUTION TODO: 2. For each pair of p: two elements of A's tile and a float2 for each of the WPTN
+    // SOLUTION TODO:    columns.
+    // SOLUTION END
+#pragma unroll
+    for (int w = 0; w < WPTN; w++) {
+        int64_t j = j0 + column + w * RTSN;
+        if (i < m && j < n) {
+            c[j * m + i] = sum[w];
+        }
+    }
+}
+
+extern "C" int gemm_step7(const gemm_task *task) {
+    if (!IMPLEMENTED) {
+        return GEMM_NOT_IMPLEMENTED;
+    }
+    if (task->m < 0 || task->n < 0 || task->k < 0) {
+        return cudaErrorInvalidValue;
+    }
+    if (task->m == 0 || task->n == 0) {
+        return cudaSuccess; // a launch of no blocks would be an error
+    }
+    if (task->k > 0) {
+        dim3 turns((unsigned)((task->k + TURN - 1) / TURN),
+                   (unsigned)((task->n + TURN - 1) / TURN));
+        turn<<<turns, dim3(TURN, TURN_ROWS)>>>(task->k, task->n, task->d_b, task->d_workspace);
+    }
+    dim3 blocks((unsigned)((task->m + TSM - 1) / TSM), (unsigned)((task->n + TSN - 1) / TSN));
+    rectangular<<<blocks, dim3(TSM, RTSN)>>>(task->m, task->n, task->k, task->d_a,
+                                             task->d_workspace, task->d_c);
+    return cudaGetLastError();
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Lab 07, step 8: register blocking in two dimensions. A thread has 8 x 8 elements of C: 8 elements of A and 8
+// of B from shared memory give 64 products. The same idea as the tile of a block, one level further in.
+//
+// What it cures: shared loads, 16 for 64 multiply-adds: one for four.
+// Why it is slow: the loads bring 4 bytes each, and loading and multiplying take turns.
+#include "gemm.h"
+
+#include <cuda_runtime.h>
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define TSM       128          // tile of C: rows,
+#define TSN       128          // columns,
+#define TSK       16           // and depth
+#define WPTM      8            // rows and
+#define WPTN      8            // columns of C a thread
+#define RTSM      (TSM / WPTM) // threads along a column
+#define RTSN      (TSN / WPTN) // and along a row of the tile
+#define THREADS   (RTSM * RTSN)
+#define PAD       2
+#define TURN      32 // tile of the transposition
+#define TURN_ROWS 8
+
+// Writes the transposed matrix: out[p * n + j] = in[j * k + p] (lab 01, step 3).
+__global__ void __launch_bounds__(TURN *TURN_ROWS)
+    turn(int64_t k, int64_t n, const float *in, float *out) {
+    __shared__ float tile[TURN][TURN + 1];
+    int64_t p0 = (int64_t)blockIdx.x * TURN;
+    int64_t j0 = (int64_t)blockIdx.y * TURN;
+    int x = threadIdx.x;
+    for (int r = threadIdx.y; r < TURN; r += TURN_ROWS) {
+        if (j0 + r < n && p0 + x < k) {
+            tile[r][x] = in[(j0 + r) * k + p0 + x];
+        }
+    }
+    __syncthreads();
+    for (int r = threadIdx.y; r < TURN; r += TURN_ROWS) {
+        if (p0 + r < k && j0 + x < n) {
+            out[(p0 + r) * n + j0 + x] = tile[x][r];
+        }
+    }
+}
+
+// a: [k][m], bt: [k][n] (B transposed), c: [n][m].
+__global__ void __launch_bounds__(THREADS)
+    registers(int64_t m, int64_t n, int64_t k, const float *a, const float *bt, float *c) {
+    __shared__ float a_tile[TSK][TSM];       // [p][row]
+    __shared__ float b_tile[TSN][TSK + PAD]; // [column][p]
+    int x = threadIdx.x;                     // my rows: x, x + RTSM, ..
+    int y = threadIdx.y;                     // my columns: y, y + RTSN, ..
+    int64_t i0 = (int64_t)blockIdx.x * TSM;
+    int64_t j0 = (int64_t)blockIdx.y * TSN;
+    float sum[WPTN][WPTM];
+#pragma unroll
+    for (int v = 0; v < WPTN; v++) {
+#pragma unroll
+        for (int w = 0; w < WPTM; w++) {
+            sum[v][w] = 0.0f;
+        }
+    }
+    // SOLUTION BEGIN
+    for (int64_t p0 = 0; p0 < k; p0 += TSK) {
+#pragma unroll
+        for (int e = y * RTSM + x; e < TSK * TSM; e += THREADS) { // TSM and TSN are equal
+            int row = e % TSM;
+            int q = e / TSM;
+            int64_t p = p0 + q;
+            a_tile[q][row] = i0 + row < m && p < k ? a[p * m + i0 + row] : 0.0f;
+            b_tile[row][q] = j0 + row < n && p < k ? bt[p * n + j0 + row] : 0.0f;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int p = 0; p < TSK; p++) {
+            float rows[WPTM];
+            float columns[WPTN];
+#pragma unroll
+            for (int w = 0; w < WPTM; w++) {
+                rows[w] = a_tile[p][x + w * RTSM];
+            }
+#pragma unroll
+            for (int v = 0; v < WPTN; v++) {
+                columns[v] = b_tile[y + v * RTSN][p];
+            }
+#pragma unroll
+            for (int v = 0; v < WPTN; v++) {
+#pragma unroll
+                for (int w = 0; w < WPTM; w++) {
+                    sum[v][w] += rows[w] * columns[v];
+                }
+            }
+        }
+        __syncthreads();
+    }
+    // SOLUTION TODO: 1. Number the threads 0 .. THREADS - 1; element e of a tile is row e % TSM of its
+    // SOLUTION TODO:    column e / TSM. Load elements e = thread, thread + THREADS, .. of both tiles.
+    // SOLUTION TODO: 2. For each p: load WPTM elements of A's tile and WPTN of B's into registers, then
+    // SOLUTION TODO:    add all WPTM x WPTN products.
+    // SOLUTION END
+#pragma unroll
+    for (int v = 0; v < WPTN; v++) {
+        int64_t j = j0 + y + v * RTSN;
+#pragma unroll
+        for (int w = 0; w < WPTM; w++) {
+            int64_t i = i0 + x + w * RTSM;
+            if (i < m && j < n) {
+                c[j * m + i] = sum[v][w];
+            }
+        }
+    }
+}
+
+extern "C" int gemm_step8(const gemm_task *task) {
+    if (!IMPLEMENTED) {
+        return GEMM_NOT_IMPLEMENTED;
+    }
+    if (task->m < 0 || task->n < 0 || task->k < 0) {
+        return cudaErrorInvalidValue;
+    }
+    if (task->m == 0 || task->n == 0) {
+        return cudaSuccess; // a launch of no blocks would be an error
+    }
+    if (task->k > 0) {
+        dim3 turns((unsigned)((task->k + TURN - 1) / TURN),
+                   (unsigned)((task->n + TURN - 1) / TURN));
+        turn<<<turns, dim3(TURN, TURN_ROWS)>>>(task->k, task->n, task->d_b, task->d_workspace);
+    }
+    dim3 blocks((unsigned)((task->m + TSM - 1) / TSM), (unsigned)((task->n + TSN - 1) / TSN));
+    registers<<<blocks, dim3(RTSM, RTSN)>>>(task->m, task->n, task->k, task->d_a, task->d_workspace,
+                                            task->d_c);
+    return cudaGetLastError();
+}
