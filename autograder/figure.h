@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 // Bars of a lab's micro-ladders (ladder.micro/1).
-int figure_draw_micro(const json_t *run);
+int figure_draw_micro(json_t *run);
 
 // Lab 03: rates of its kernels against the loads that an SM has in flight (ladder.run/1 of a GPU).
 int figure_draw_in_flight(const json_t *run);

@@ -1,64 +1,118 @@
 // SPDX-License-Identifier: MIT
-// A lab's micro-ladders (ladder.micro/1) as bars, one panel a sweep: see figure.h.
-#include <string.h>
-
+// Micro-ladders (ladder.micro/1) as bars, one panel a sweep: see figure.h. The bars are what was counted; it must not draw
+// a number that is not in the file. Sweeps that count nothing are left out.
 #include "figure.h"
 
-enum { WIDTH = 760, LEFT = 46, BAR = 20, PANEL = 170, PLOT = 96, TOP = 30 };
+#include <stdbool.h>
+#include <string.h>
 
-static const struct {
-    const char *sweep, *parameter, *title;
-} panels[] = {
-    {"global_stride", "stride",
-     "Global memory: sectors of 32 bytes a load, lane l reads x[l * stride]"},
-    {"global_offset", "offset", "Global memory: sectors a load, lane l reads x[l + offset]"},
-    {"shared_stride", "stride",
-     "Shared memory: passes over the banks a load, lane l reads word l * stride"},
-};
-enum { PANELS = sizeof panels / sizeof panels[0], MOST = 32 }; // a warp never needs more than 32
+enum { WIDTH = 760, LEFT = 46, BAR_MAX = 64, PANEL = 170, PLOT = 96, TOP = 30 };
 
-static void bar(int panel, size_t index, json_int_t parameter, double value) {
-    int base = panel * PANEL + TOP + PLOT;
-    int x = LEFT + (int)index * (BAR + 1);
-    double height = PLOT * value / MOST;
-    printf("<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"%s\"/>\n", x,
-           base - height, BAR - 2, height,
-           value <= (panel < 2 ? 4.0 : 1.0) ? "#2f7d4f" : "#b5532a");
-    printf("<text x=\"%d\" y=\"%.1f\" class=\"v\">%g</text>\n", x + BAR / 2 - 1, base - height - 3,
-           value);
-    printf("<text x=\"%d\" y=\"%d\" class=\"v\">%lld</text>\n", x + BAR / 2 - 1, base + 13,
-           (long long)parameter);
+typedef struct panel {
+    const json_t *sweep;
+    const char *title, *ratio, *parameter;
+    bool percent;      // more is better, up to 100; else fewer, and a warp never needs more than 32
+    double most, best; // of the scale, of the sweep
+    int at, bar;       // number of the panel, width of a bar
+} panel;
+
+static double ratio_of(const json_t *point) {
+    return json_number_value(json_object_get(point, "ratio"));
 }
 
-int figure_draw_micro(const json_t *run) {
+static bool is_good(const panel *p, double value) {
+    return p->percent ? value >= 0.97 * p->best : value <= p->best;
+}
+
+// Fills what follows from the sweep; false when it counts nothing.
+static bool read_panel(const json_t *run, const char *name, panel *p) {
+    const json_t *ratio = json_object_get(json_object_get(run, "ratios"), name);
+    const json_t *title = json_object_get(json_object_get(run, "titles"), name);
+    json_t *first = json_array_get(p->sweep, 0);
+    if (!json_is_string(ratio) || !json_is_string(title) || !first) return false;
+    p->ratio = json_string_value(ratio);
+    p->title = json_string_value(title);
+    p->parameter = json_object_iter_key(json_object_iter(first)); // the first one written
+    p->percent = strchr(p->ratio, '%') != NULL;
+    p->most = p->percent ? 100 : 32;
+    p->best = ratio_of(first);
+    int room = (WIDTH - LEFT - 8) / (int)json_array_size(p->sweep) - 1;
+    p->bar = room < BAR_MAX ? room : BAR_MAX;
+    size_t index;
+    json_t *point;
+    json_array_foreach(p->sweep, index, point) {
+        double value = ratio_of(point);
+        if (p->percent ? value > p->best : value < p->best) p->best = value;
+    }
+    return true;
+}
+
+// The file's strings come from C sources of the kit; only these two would end the text early.
+static void put_text(const char *text) {
+    for (; *text != '\0'; text++) {
+        if (*text == '<' || *text == '&')
+            printf("&#%d;", *text);
+        else
+            putchar(*text);
+    }
+}
+
+static void bar(const panel *p, size_t index, const json_t *point) {
+    int base = p->at * PANEL + TOP + PLOT;
+    int x = LEFT + (int)index * (p->bar + 1), middle = x + p->bar / 2 - 1;
+    double value = ratio_of(point), height = PLOT * value / p->most;
+    const json_t *parameter = json_object_get(point, p->parameter);
+    printf("<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"%s\"/>\n", x,
+           base - height, p->bar - 2, height, is_good(p, value) ? "#2f7d4f" : "#b5532a");
+    printf("<text x=\"%d\" y=\"%.1f\" class=\"v\">%.4g</text>\n", middle, base - height - 3, value);
+    printf("<text x=\"%d\" y=\"%d\" class=\"v\">", middle, base + 13);
+    if (json_is_integer(parameter))
+        printf("%lld", (long long)json_integer_value(parameter));
+    else
+        put_text(json_string_value(parameter));
+    puts("</text>");
+}
+
+static void draw_panel(const panel *p) {
+    printf("<text x=\"8\" y=\"%d\" class=\"t\">", p->at * PANEL + 16);
+    put_text(p->title);
+    fputs(" (", stdout);
+    put_text(p->ratio);
+    printf(")</text>\n<text x=\"6\" y=\"%d\" font-size=\"9\" fill=\"#333\">",
+           p->at * PANEL + TOP + PLOT + 25);
+    put_text(p->parameter);
+    puts("</text>");
+    size_t index;
+    json_t *point;
+    json_array_foreach(p->sweep, index, point) bar(p, index, point);
+}
+
+int figure_draw_micro(json_t *run) {
+    enum { PANELS = 16 };
+    panel panels[PANELS];
+    int count = 0;
+    const char *name;
+    json_t *sweep;
+    json_object_foreach(run, name, sweep) {
+        if (count == PANELS || !json_is_array(sweep)) continue;
+        panels[count] = (panel){.sweep = sweep, .at = count};
+        if (!read_panel(run, name, &panels[count])) continue;
+        if (!json_is_number(json_object_get(json_array_get(sweep, 0), "ratio"))) {
+            fprintf(stderr, "ladder-figure: %s has no counts; a run on the simulator has\n", name);
+            return 1;
+        }
+        count++;
+    }
+    if (count == 0) {
+        fputs("ladder-figure: the file has no sweep with counts and a title\n", stderr);
+        return 1;
+    }
     printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
            "font-family=\"sans-serif\">\n<style>.v{font-size:9px;text-anchor:middle;fill:#333}"
            ".t{font-size:13px;fill:#111}</style>\n<rect width=\"100%%\" height=\"100%%\" "
            "fill=\"#fff\"/>\n",
-           WIDTH, PANELS * PANEL);
-    for (int p = 0; p < PANELS; p++) {
-        const json_t *sweep = json_object_get(run, panels[p].sweep);
-        size_t index;
-        json_t *point;
-        if (json_array_size(sweep) == 0) {
-            fprintf(stderr, "ladder-figure: the file has no sweep %s\n", panels[p].sweep);
-            return 1;
-        }
-        printf("<text x=\"%d\" y=\"%d\" class=\"t\">%s</text>\n", 8, p * PANEL + 16,
-               panels[p].title);
-        printf("<text x=\"6\" y=\"%d\" font-size=\"9\" fill=\"#333\">%s</text>\n",
-               p * PANEL + TOP + PLOT + 13, panels[p].parameter);
-        json_array_foreach(sweep, index, point) {
-            const json_t *ratio = json_object_get(point, "ratio");
-            if (!json_is_number(ratio)) {
-                fprintf(stderr, "ladder-figure: %s has no counts; a run on the simulator has\n",
-                        panels[p].sweep);
-                return 1;
-            }
-            bar(p, index, json_integer_value(json_object_get(point, panels[p].parameter)),
-                json_number_value(ratio));
-        }
-    }
+           WIDTH, count * PANEL);
+    for (int i = 0; i < count; i++) draw_panel(&panels[i]);
     puts("</svg>");
     return 0;
 }
