@@ -58,6 +58,38 @@ static bool is_needed(const kl_problem *problem, const kl_options *o, int family
     return needed;
 }
 
+static bool is_selected(const kl_options *o, int step) {
+    if (o->launch_once >= 0) return step == o->launch_once;
+    bool selected = o->step_count == 0;
+    for (int i = 0; i < o->step_count; i++) {
+        selected = selected || o->steps[i] == step;
+    }
+    return selected;
+}
+
+// Where a step to run has no timed case, because the run is narrowed or the lab's steps have families of their own, the
+// largest of its cases becomes one. Cases of host functions have no time.
+static kl_status time_every_step(const kl_problem *problem, const kl_options *o, wish_list *list,
+                                 kl_error *err) {
+    for (int s = 0; s < problem->step_count; s++) {
+        int step = problem->steps[s].number;
+        bool is_timed = !is_selected(o, step);
+        wanted *largest = NULL;
+        for (int i = 0; i < list->count; i++) {
+            wanted *w = &list->items[i];
+            kl_case shape;
+            if (!kl_problem_serves(problem, w->family, step)) continue;
+            is_timed = is_timed || w->timed;
+            TRY(problem->describe(w->family, w->size, o->seed, &shape, err));
+            if (!shape.host && w->size > 0 && (largest == NULL || w->size >= largest->size)) {
+                largest = w;
+            }
+        }
+        if (!is_timed && largest != NULL) largest->timed = true;
+    }
+    return KL_OK;
+}
+
 // The suite's pairs that the options select; with --size, each selected family at that size.
 static kl_status choose(const kl_problem *problem, const kl_options *o, bool simulated,
                         wish_list *list, kl_error *err) {
@@ -72,7 +104,7 @@ static kl_status choose(const kl_problem *problem, const kl_options *o, bool sim
                 TRY(wish(list, f, o->size, f == timed_family && !o->check_only, err));
             }
         }
-        return KL_OK;
+        return o->check_only ? KL_OK : time_every_step(problem, o, list, err);
     }
     int64_t largest = -1;
     for (int i = 0; i < problem->suite_count; i++) {
@@ -94,7 +126,7 @@ static kl_status choose(const kl_problem *problem, const kl_options *o, bool sim
     if (!has_timed && !o->check_only && largest >= 0) {
         TRY(wish(list, timed_family, largest, true, err));
     }
-    return KL_OK;
+    return o->check_only ? KL_OK : time_every_step(problem, o, list, err);
 }
 
 // The case that the table shows: of the timed family if that is timed at all, and then the largest.

@@ -105,6 +105,36 @@ START_TEST(a_plan_has_what_its_steps_need) {
 }
 END_TEST
 
+// Narrowed to a family that only step 2 has, or to a size: whatever runs on the device has a time, host functions none.
+START_TEST(every_step_of_a_narrowed_run_is_timed) {
+    kl_problem separate = problem;
+    const kl_family kinds[] = {
+        {"host", "", 1u << 0}, {"first", "", 1u << 1}, {"second", "", 1u << 2}};
+    kl_options options = {.size = 8, .launch_once = -1};
+    kl_error err;
+    kl_plan plan;
+    separate.families = kinds;
+    separate.timed_family = "first";
+    for (int check_only = 0; check_only < 2; check_only++) {
+        options.check_only = check_only;
+        ck_assert_int_eq(kl_plan_make(&separate, &options, true, NULL, NULL, &plan, &err), KL_OK);
+        ck_assert_int_eq(plan.count, 3);
+        ck_assert_int_eq(kl_plan_main_for(&plan, 0), -1);
+        ck_assert_int_eq(kl_plan_main_for(&plan, 1) >= 0, !check_only);
+        ck_assert_int_eq(kl_plan_main_for(&plan, 2) >= 0, !check_only);
+        kl_plan_free(&plan);
+    }
+    options =
+        (kl_options){.size = -1, .launch_once = -1, .quick = true, .steps = {2}, .step_count = 1};
+    const kl_suite_entry quick[] = {{2, 4, KL_CHECK | KL_QUICK}, {2, 16, KL_CHECK | KL_QUICK}};
+    separate.suite = quick;
+    separate.suite_count = 2;
+    ck_assert_int_eq(kl_plan_make(&separate, &options, true, NULL, NULL, &plan, &err), KL_OK);
+    ck_assert_int_eq(plan.cases[kl_plan_main_for(&plan, 2)].data.shape.size, 16);
+    kl_plan_free(&plan);
+}
+END_TEST
+
 static int mode; // of the step below
 
 static int call(void *function, const kl_call *c) {
@@ -202,4 +232,5 @@ START_TEST(many_cases_fit_the_terminal) {
 END_TEST
 
 KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, a_plan_has_what_its_steps_need,
-             a_host_case_is_called_and_judged, many_cases_fit_the_terminal)
+             every_step_of_a_narrowed_run_is_timed, a_host_case_is_called_and_judged,
+             many_cases_fit_the_terminal)
