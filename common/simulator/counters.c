@@ -71,10 +71,10 @@ static void add(sim_counters *counters, sim_counter counter, uint64_t amount) {
 
 static void fold_issue(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     static const sim_counter of_pipe[] = {
-        [SIM_PIPE_FMA] = SIM_COUNTER_PIPE_FMA,     [SIM_PIPE_ALU] = SIM_COUNTER_PIPE_ALU,
-        [SIM_PIPE_XU] = SIM_COUNTER_PIPE_XU,       [SIM_PIPE_FP64] = SIM_COUNTER_PIPE_FP64,
-        [SIM_PIPE_LSU] = SIM_COUNTER_PIPE_LSU,     [SIM_PIPE_CTRL] = SIM_COUNTER_PIPE_CONTROL,
-        [SIM_PIPE_MISC] = SIM_COUNTER_PIPE_CONTROL};
+        [SIM_PIPE_FMA] = SIM_COUNTER_PIPE_FMA,      [SIM_PIPE_ALU] = SIM_COUNTER_PIPE_ALU,
+        [SIM_PIPE_XU] = SIM_COUNTER_PIPE_XU,        [SIM_PIPE_FP64] = SIM_COUNTER_PIPE_FP64,
+        [SIM_PIPE_LSU] = SIM_COUNTER_PIPE_LSU,      [SIM_PIPE_TEX] = SIM_COUNTER_PIPE_TEX,
+        [SIM_PIPE_CTRL] = SIM_COUNTER_PIPE_CONTROL, [SIM_PIPE_MISC] = SIM_COUNTER_PIPE_CONTROL};
     add(out, SIM_COUNTER_INST, raw->executed);
     add(out, SIM_COUNTER_THREAD_INST, raw->active);
     add(out, SIM_COUNTER_THREAD_INST_ON, raw->on);
@@ -130,6 +130,15 @@ static void fold_memory(const sim_instr *instr, const sim_raw_counts *raw, sim_c
     }
 }
 
+static void fold_texture(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    sim_counter requests = SIM_COUNTER_TEXTURE_REQUESTS;
+    if (instr->op == SIM_OP_SULD) requests = SIM_COUNTER_SURFACE_LD_REQUESTS;
+    if (instr->op == SIM_OP_SUST) requests = SIM_COUNTER_SURFACE_ST_REQUESTS;
+    if (instr->op == SIM_OP_SURED) requests = SIM_COUNTER_SURFACE_RED_REQUESTS;
+    add(out, requests, raw->requests);
+    add(out, requests + 1, raw->sectors); // sectors follow requests in counters.def
+}
+
 void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     if (raw->executed == 0) return;
     if (instr->machine == SIM_MACHINE_DIFFERS) add(out, SIM_COUNTER_ACCESSES_DIFFER, raw->executed);
@@ -145,6 +154,11 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     case SIM_OP_STMATRIX:
     case SIM_OP_WMMA_LOAD:
     case SIM_OP_WMMA_STORE: fold_memory(instr, raw, out); break;
+    case SIM_OP_TEX:
+    case SIM_OP_TLD4:
+    case SIM_OP_SULD:
+    case SIM_OP_SUST:
+    case SIM_OP_SURED: fold_texture(instr, raw, out); break;
     case SIM_OP_BRA:
     case SIM_OP_BRX:
         if (instr->guard == SIM_NO_SLOT && instr->op == SIM_OP_BRA) break; // a plain jump

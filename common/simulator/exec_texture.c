@@ -70,18 +70,31 @@ static void read_point(const sim_warp *warp, const sim_instr *instr, uint32_t la
 
 // ---- Counting -----------------------------------------------------------------------------------
 
-enum { TOUCHED_MAX = SIM_WARP_LANES * SIM_TEXTURE_MAX_TEXELS };
+// A request is a group of neighbouring lanes: four of a fetch, which are the 2 x 2 pixels of a graphics
+// program; eight where coordinates need no filter, in linear memory and of surfaces.
+enum { LANES_FILTERED = 4, LANES_PLAIN = 8, TOUCHED_MAX = LANES_PLAIN * SIM_TEXTURE_MAX_TEXELS };
 
-typedef struct touched { // distinct sectors of one instruction
-    uint64_t key[TOUCHED_MAX];
+typedef struct touched {       // of one instruction; lanes come in ascending order
+    uint64_t key[TOUCHED_MAX]; // distinct sectors of the present group
     uint32_t count;
+    uint32_t group, requests, sectors; // group: its number + 1; of the groups before it
 } touched;
+
+static void enter_group(touched *sectors, uint32_t lane, const sim_texture_desc *texture) {
+    bool plain = texture->is_surface || texture->layout == SIM_TEXTURE_BUFFER;
+    uint32_t group = 1 + lane / (plain ? LANES_PLAIN : LANES_FILTERED);
+    if (group == sectors->group) return;
+    sectors->group = group;
+    sectors->requests++;
+    sectors->sectors += sectors->count;
+    sectors->count = 0;
+}
 
 // A device keeps arrays in tiles whose sectors are 16 bytes wide and two rows high; memory has
 // sectors of 32 bytes in a row.
 static uint64_t sector_key(const sim_texture_desc *texture, uint32_t byte, uint32_t row,
                            uint32_t slice) {
-    if (texture->layout != SIM_TEXTURE_ARRAY || texture->height == 0)
+    if (texture->layout != SIM_TEXTURE_ARRAY)
         return (texture->address + (uint64_t)slice * texture->slice_bytes +
                 (uint64_t)row * texture->row_bytes + byte) /
                SECTOR;
@@ -121,8 +134,8 @@ static void observe(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
 static void count_touched(sim_warp *warp, const sim_instr *instr, const touched *sectors) {
     if (!warp->counting) return;
     sim_raw_counts *counts = counts_of(warp, instr);
-    counts->requests++;
-    counts->sectors += sectors->count;
+    counts->requests += sectors->requests;
+    counts->sectors += sectors->sectors + sectors->count;
 }
 
 // ---- Handlers -----------------------------------------------------------------------------------
@@ -133,13 +146,14 @@ static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t
 
 HANDLER(fetch) {
     uint32_t results[SIM_WARP_LANES][4];
-    touched sectors = {.count = 0};
+    touched sectors = {.group = 0};
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         bound_object object;
         sim_texture_point point;
         if (!find_object(warp, instr, lane, false, &object)) return;
         read_point(warp, instr, lane, &point);
+        enter_group(&sectors, lane, object.texture);
         if (instr->op == SIM_OP_TLD4)
             sim_texture_gather(object.texture, object.memory, &point, instr->variant,
                                results[lane]);
@@ -182,6 +196,7 @@ static bool find_place(sim_warp *warp, const sim_instr *instr, uint32_t lane, ui
     *out_place = NULL;
     if (!find_object(warp, instr, lane, true, object)) return false;
     read_point(warp, instr, lane, &point);
+    enter_group(sectors, lane, object->texture);
     if (has(instr, SIM_MOD_FORMATTED)) { // texels instead of bytes
         int64_t at = (int64_t)point.index[0] * sim_texel_bytes(object->texture);
         point.index[0] = at > INT32_MAX ? INT32_MAX : at < INT32_MIN ? INT32_MIN : (int32_t)at;
@@ -220,7 +235,7 @@ static void copy_part(sim_warp *warp, uint32_t slot, uint32_t lane, uint8_t *byt
 HANDLER(surface_load) {
     uint32_t element = ptx_type_bytes((ptx_type)instr->type), bytes = element * instr->vector;
     uint8_t texels[SIM_WARP_LANES][16];
-    touched sectors = {.count = 0};
+    touched sectors = {.group = 0};
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         bound_object object;
@@ -240,7 +255,7 @@ HANDLER(surface_load) {
 
 HANDLER(surface_store) {
     uint32_t element = ptx_type_bytes((ptx_type)instr->type);
-    touched sectors = {.count = 0};
+    touched sectors = {.group = 0};
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest), bytes = element * instr->vector;
         uint32_t values[4] = {0};
@@ -297,7 +312,7 @@ static void reduce64(const sim_instr *instr, uint8_t *place, uint64_t value) {
 
 HANDLER(surface_reduce) {
     uint32_t bytes = ptx_type_bytes((ptx_type)instr->type), slot = part_slot(warp, instr, 0);
-    touched sectors = {.count = 0};
+    touched sectors = {.group = 0};
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         bound_object object;

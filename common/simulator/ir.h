@@ -96,6 +96,7 @@ typedef enum sim_pipe {
     SIM_PIPE_XU,
     SIM_PIPE_FP64,
     SIM_PIPE_LSU,
+    SIM_PIPE_TEX,
     SIM_PIPE_CTRL,
     SIM_PIPE_MISC
 } sim_pipe;

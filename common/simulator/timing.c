@@ -49,6 +49,14 @@ static double pipe_time(const model *m, sim_counter counter, double rate) {
     return sm_time(m, count(m, counter), rate * m->device->schedulers_per_sm * ISSUE_EFFICIENCY);
 }
 
+// Instructions of the load/store pipe; the texture pipe beside it is taken to accept a request, of a few
+// lanes, a cycle.
+static double lsu_work(const model *m) {
+    return count(m, SIM_COUNTER_PIPE_LSU) + count(m, SIM_COUNTER_TEXTURE_REQUESTS) +
+           count(m, SIM_COUNTER_SURFACE_LD_REQUESTS) + count(m, SIM_COUNTER_SURFACE_ST_REQUESTS) +
+           count(m, SIM_COUNTER_SURFACE_RED_REQUESTS);
+}
+
 static double dram_time(const model *m) {
     // What is written leaves the L2 some time, perhaps during a later launch.
     double written = count(m, SIM_COUNTER_FOOTPRINT_WRITE);
@@ -152,7 +160,7 @@ static void all_bounds(const model *m, double serial_cycles, sim_launch_report *
     add_bound(report, &used, "alu", pipe_time(m, SIM_COUNTER_PIPE_ALU, RATE_ALU));
     add_bound(report, &used, "xu", pipe_time(m, SIM_COUNTER_PIPE_XU, RATE_XU));
     add_bound(report, &used, "fp64", pipe_time(m, SIM_COUNTER_PIPE_FP64, RATE_FP64));
-    add_bound(report, &used, "lsu", sm_time(m, count(m, SIM_COUNTER_PIPE_LSU), RATE_LSU));
+    add_bound(report, &used, "lsu", sm_time(m, lsu_work(m), RATE_LSU));
     add_bound(report, &used, "latency", latency_time(m, serial_cycles));
 }
 

@@ -71,6 +71,54 @@ __global__ void surface_write(cudaSurfaceObject_t s, float *out) {
     if (out == nullptr) *out = 0;
 }
 
+__global__ void line(cudaTextureObject_t t, float *out) {
+    out[warp() * 32 + lane()] = tex1D<float>(t, warp() + lane() + 0.5f);
+}
+__global__ void line_layers(cudaTextureObject_t t, float *out) {
+    out[warp() * 32 + lane()] = tex1DLayered<float>(t, lane() + 0.5f, warp() % 4);
+}
+__global__ void plane_layers(cudaTextureObject_t t, float *out) {
+    out[warp() * 32 + lane()] =
+        tex2DLayered<float>(t, lane() + 0.5f, warp() % 32 + 0.5f, warp() % 4);
+}
+__global__ void volume(cudaTextureObject_t t, float *out) {
+    out[warp() * 32 + lane()] =
+        tex3D<float>(t, lane() + 0.5f, warp() % 8 + 0.5f, warp() / 8 + 0.5f);
+}
+__global__ void volume_deep(cudaTextureObject_t t, float *out) {
+    out[warp() * 32 + lane()] =
+        tex3D<float>(t, warp() % 32 + 0.5f, warp() / 32 + 0.5f, lane() % 8 + 0.5f);
+}
+__global__ void gather(cudaTextureObject_t t, float *out) {
+    out[warp() * 32 + lane()] = tex2Dgather<float4>(t, lane() + 1.f, warp() + 1.f).x;
+}
+__global__ void every_fourth(cudaTextureObject_t t, float *out) {
+    if (lane() % 4 == 0) out[warp() * 32 + lane()] = tex2D<float>(t, lane() + 0.5f, warp() + 0.5f);
+}
+__global__ void every_fourth_fetch(cudaTextureObject_t t, float *out) {
+    if (lane() % 4 == 0) out[warp() * 32 + lane()] = tex1Dfetch<float>(t, warp() * 32 + lane());
+}
+__global__ void surface_line(cudaSurfaceObject_t s, float *out) {
+    out[warp() * 32 + lane()] = surf1Dread<float>(s, (warp() + lane()) * 4);
+}
+__global__ void surface_wide(cudaSurfaceObject_t s, float *out) {
+    out[warp() * 32 + lane()] = surf2Dread<float4>(s, lane() * 16, warp()).y;
+}
+__global__ void surface_write_wide(cudaSurfaceObject_t s, float *out) {
+    surf2Dwrite(make_float4(1, 2, 3, 4), s, lane() * 16, warp());
+    if (out == nullptr) *out = 0;
+}
+__global__ void surface_write_column(cudaSurfaceObject_t s, float *out) {
+    surf2Dwrite(1.0f, s, warp() * 4, lane());
+    if (out == nullptr) *out = 0;
+}
+__global__ void surface_add(cudaSurfaceObject_t s, float *out) {
+    asm volatile("sured.b.add.2d.u32.trap [%0, {%1, %2}], %3;" ::"l"(s), "r"(lane() * 4),
+                 "r"(warp()), "r"(1)
+                 : "memory");
+    if (out == nullptr) *out = 0;
+}
+
 static cudaError_t texture_of(cudaResourceDesc resource, cudaTextureFilterMode filter,
                               cudaTextureObject_t *out) {
     cudaTextureDesc desc;
@@ -88,6 +136,55 @@ static cudaError_t array_of(cudaChannelFormatDesc channels, unsigned flags, cuda
     size_t row = SIDE * (channels.x + channels.y + channels.z + channels.w) / 8;
     return cudaMemcpy2DToArray(out->res.array.array, 0, 0, zeros, row, row, SIDE,
                                cudaMemcpyHostToDevice);
+}
+
+// An array of `extent` texels of float.
+static cudaError_t box_of(cudaExtent extent, unsigned flags, cudaResourceDesc *out) {
+    memset(out, 0, sizeof *out);
+    out->resType = cudaResourceTypeArray;
+    cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
+    cudaError_t error = cudaMalloc3DArray(&out->res.array.array, &channels, extent, flags);
+    if (error) return error;
+    static float zeros[32 * 32 * 32];
+    size_t height = extent.height ? extent.height : 1, depth = extent.depth ? extent.depth : 1;
+    cudaMemcpy3DParms copy;
+    memset(&copy, 0, sizeof copy);
+    copy.srcPtr = make_cudaPitchedPtr(zeros, extent.width * sizeof(float), extent.width, height);
+    copy.dstArray = out->res.array.array;
+    copy.extent = make_cudaExtent(extent.width, height, depth);
+    copy.kind = cudaMemcpyHostToDevice;
+    return cudaMemcpy3D(&copy);
+}
+
+// Shapes other than planes
+static int launch_shapes(float *out) {
+    cudaResourceDesc lines, layered_lines, planes, boxes, gathers, wide;
+    cudaTextureObject_t t_line, t_lines, t_planes, t_box, t_gather;
+    cudaSurfaceObject_t s_line, s_wide;
+    CHECK(box_of(make_cudaExtent(128, 0, 0), cudaArraySurfaceLoadStore, &lines));
+    CHECK(box_of(make_cudaExtent(128, 0, 4), cudaArrayLayered, &layered_lines));
+    CHECK(box_of(make_cudaExtent(32, 32, 4), cudaArrayLayered, &planes));
+    CHECK(box_of(make_cudaExtent(32, 32, 32), 0, &boxes));
+    CHECK(array_of(cudaCreateChannelDesc<float>(), cudaArrayTextureGather, &gathers));
+    CHECK(array_of(cudaCreateChannelDesc<float4>(), cudaArraySurfaceLoadStore, &wide));
+    CHECK(texture_of(lines, cudaFilterModePoint, &t_line));
+    CHECK(texture_of(layered_lines, cudaFilterModePoint, &t_lines));
+    CHECK(texture_of(planes, cudaFilterModePoint, &t_planes));
+    CHECK(texture_of(boxes, cudaFilterModePoint, &t_box));
+    CHECK(texture_of(gathers, cudaFilterModePoint, &t_gather));
+    CHECK(cudaCreateSurfaceObject(&s_line, &lines));
+    CHECK(cudaCreateSurfaceObject(&s_wide, &wide));
+    line<<<WARPS, 32>>>(t_line, out);
+    line_layers<<<WARPS, 32>>>(t_lines, out);
+    plane_layers<<<WARPS, 32>>>(t_planes, out);
+    volume<<<WARPS, 32>>>(t_box, out);
+    volume_deep<<<WARPS, 32>>>(t_box, out);
+    gather<<<WARPS, 32>>>(t_gather, out);
+    every_fourth<<<WARPS, 32>>>(t_gather, out);
+    surface_line<<<WARPS, 32>>>(s_line, out);
+    surface_wide<<<16, 32>>>(s_wide, out);
+    surface_write_wide<<<16, 32>>>(s_wide, out);
+    return 0;
 }
 
 int main() {
@@ -131,6 +228,10 @@ int main() {
     surface_read<<<WARPS, 32>>>(s, out);
     surface_read_column<<<WARPS, 32>>>(s, out);
     surface_write<<<WARPS, 32>>>(s, out);
+    if (launch_shapes(out)) return 1;
+    every_fourth_fetch<<<WARPS, 32>>>(t_linear, out);
+    surface_write_column<<<WARPS, 32>>>(s, out);
+    surface_add<<<WARPS, 32>>>(s, out);
     CHECK(cudaDeviceSynchronize());
     printf("ok\n");
     return 0;

@@ -109,6 +109,31 @@ START_TEST(folding_of_memory_instructions) {
 }
 END_TEST
 
+START_TEST(folding_of_texture_instructions) {
+    static const struct {
+        uint16_t op;
+        sim_counter requests;
+    } rows[] = {
+        {SIM_OP_TEX, SIM_COUNTER_TEXTURE_REQUESTS},
+        {SIM_OP_TLD4, SIM_COUNTER_TEXTURE_REQUESTS},
+        {SIM_OP_SULD, SIM_COUNTER_SURFACE_LD_REQUESTS},
+        {SIM_OP_SUST, SIM_COUNTER_SURFACE_ST_REQUESTS},
+        {SIM_OP_SURED, SIM_COUNTER_SURFACE_RED_REQUESTS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sim_instr instr = memory_instr(rows[i].op, PTX_SPACE_NONE);
+        sim_raw_counts raw = {
+            .executed = 10, .active = 320, .on = 320, .requests = 80, .sectors = 120};
+        sim_counters out = {0};
+        sim_counters_fold(&instr, &raw, &out);
+        ck_assert_uint_eq(out.value[rows[i].requests], 80);
+        ck_assert_uint_eq(out.value[rows[i].requests + 1], 120);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_TEX], 10);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_LSU], 0);
+    }
+}
+END_TEST
+
 START_TEST(folding_ignores_what_never_ran) {
     sim_instr instr = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
     sim_counters out = {0}, zero = {0};
@@ -221,6 +246,7 @@ int main(void) {
     tcase_add_loop_test(tables, occupancy, 0, sizeof occupancy_rows / sizeof occupancy_rows[0]);
     tcase_add_test(tables, occupancy_by_barriers);
     tcase_add_test(tables, occupancy_of_impossible_blocks);
+    tcase_add_test(tables, folding_of_texture_instructions);
     tcase_add_test(tables, counter_names_are_unique_and_found);
     tcase_add_test(tables, folding_of_memory_instructions);
     tcase_add_test(tables, folding_ignores_what_never_ran);

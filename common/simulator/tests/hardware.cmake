@@ -58,6 +58,15 @@ add_test(NAME simulator/counters_h100
 set_tests_properties(simulator/counters_h100 PROPERTIES
   LABELS full TIMEOUT 300 FIXTURES_REQUIRED counter_kernels)
 
+# The counters of texture and surface accesses, launch by launch.
+add_executable(texture_counts ${hardware_dir}/texture_counts.cu)
+set_target_properties(texture_counts PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_options(texture_counts PRIVATE ${LADDER_NVCC_FLAGS})
+add_test(NAME simulator/texture_counts_h100
+         COMMAND sh ${hardware_dir}/check_textures.sh $<TARGET_FILE:ladder>
+                 $<TARGET_FILE:texture_counts> ${CMAKE_CURRENT_BINARY_DIR})
+set_tests_properties(simulator/texture_counts_h100 PROPERTIES TIMEOUT 120)
+
 # Textures: quick to build, so with every run.
 add_executable(texture_program
   ${hardware_dir}/texture_program.c ${hardware_dir}/texture_values.c ${hardware_dir}/texture_golden.c
