@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "block.h"
 #include "check_bits.h"
 #include "check_internal.h"
+#include "exec_variant.h"
 
 static uint64_t round_pages(uint64_t bytes) {
     return (bytes + 4095) / 4096 * 4096;
@@ -30,6 +30,8 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, sim_er
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the checks");
     }
     checker->memory = memory;
+    bool v3 = sim_exec_table_for_host() == &sim_exec_table_v3;
+    checker->race_access = v3 ? check_race_access_v3 : check_race_access_base;
     checker->clock.now = 1;
     checker->observer = (sim_observer){.context = checker,
                                        .block_begin = check_on_block_begin,

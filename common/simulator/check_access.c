@@ -161,10 +161,21 @@ void check_on_local(void *context, uint64_t position, uint32_t warp, uint32_t la
             *local_bits(w, 4 * (uint64_t)word, (uint32_t)__builtin_ctz(rest)) = 0;
 }
 
+// Forgets what was recorded of [address, address + bytes) of device memory.
+static void forget(sim_checker *checker, uint64_t address, uint64_t bytes) {
+    check_cells *cells = &checker->global;
+    uint64_t first = (address - SIM_GLOBAL_BASE) >> cells->shift;
+    uint64_t end = (address + bytes - 1 - SIM_GLOBAL_BASE) >> cells->shift;
+    size_t length = (end - first + 1) * sizeof(check_record);
+    memset(cells->write + first, 0, length);
+    memset(cells->strong + first, 0, length);
+    for (int slot = 0; slot < 2; slot++) memset(cells->reads[slot] + first, 0, length);
+}
+
 void check_on_heap(void *context, uint64_t address, uint64_t bytes) {
     sim_checker *checker = context;
     check_bits_clear(checker->written, address - SIM_GLOBAL_BASE, bytes);
-    check_race_forget(checker, address, bytes);
+    forget(checker, address, bytes);
 }
 
 void check_on_access(void *context, const sim_access_event *event) {
@@ -175,7 +186,7 @@ void check_on_access(void *context, const sim_access_event *event) {
         return;
     }
     checker->clock.touched = true;
-    if (!checker->exhausted) check_race_access(checker, event);
+    if (!checker->exhausted) checker->race_access(checker, event);
     checker->clock.touched = true;
     if (event->kind == SIM_ACCESS_BEGIN)
         checker->current->copies = true;

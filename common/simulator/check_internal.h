@@ -7,8 +7,8 @@
 #include "checker.h"
 #include "check_clock.h"
 
-// An access as a shadow cell remembers it. From the top: time (31 bits, so that records order as
-// signed numbers too), thread in its block (10), site: an instruction of the program (20), flags.
+// An access as a shadow cell remembers it. From the top: time (31 bits, the highest 0, so that
+// records order as signed numbers too), thread in its block (10), site: an instruction of the program (20), flags.
 // 0: none.
 typedef uint64_t check_record;
 enum {
@@ -21,7 +21,7 @@ enum {
     CHECK_SITES = 1 << 20
 };
 #define CHECK_THREAD_MASK ((check_record)(CHECK_THREADS - 1) << CHECK_THREAD_SHIFT)
-#define CHECK_TIME_MAX    UINT32_C(0x7FFFFFF0)
+#define CHECK_TIME_MAX    UINT32_C(0x3FFFFFF0)
 
 // A write that is under way is younger than everything, until it arrives.
 #define CHECK_UNDER_WAY ((check_record)(CHECK_TIME_MAX + 8) << CHECK_TIME_SHIFT)
@@ -93,8 +93,9 @@ typedef struct check_pair { // findings by the sites they were seen at
 struct sim_checker {
     sim_memory *memory;
     sim_observer observer;
-    const sim_grid *grid; // running
-    uint32_t launch;      // its index
+    void (*race_access)(sim_checker *checker, const sim_access_event *event); // check_race.c
+    const sim_grid *grid;                                                     // running
+    uint32_t launch;                                                          // its index
     uint32_t *first_site; // by function of the program; site = first_site + pc
     bool bytewise_shared; // this kernel's cells of shared memory are single bytes
 
@@ -132,14 +133,9 @@ struct sim_checker {
     uint32_t host_read_count, host_read_capacity;
 };
 
-// check_race.c
-// Judges an access of the current block and records it. `cells` and `floor` are those of its space:
-// records before time `floor` do not count.
-void check_race_access(sim_checker *checker, const sim_access_event *event);
-// Forgets what was recorded of [address, address + bytes) of device memory.
-void check_race_forget(sim_checker *checker, uint64_t address, uint64_t bytes);
-// The block whose access has this record.
-uint64_t check_race_owner(const sim_checker *checker, check_record record);
+// check_race.c, for each host variant: judges an access of the current block and records it.
+void check_race_access_base(sim_checker *checker, const sim_access_event *event);
+void check_race_access_v3(sim_checker *checker, const sim_access_event *event);
 
 // check_access.c: the observer's functions.
 void check_on_access(void *context, const sim_access_event *event);

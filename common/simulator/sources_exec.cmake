@@ -9,7 +9,7 @@ set(SIM_EXEC_SOURCES
 set(SIM_EXEC_VARIANT_SOURCES
   exec_table.c exec_run.c exec_arith.c exec_int.c exec_float.c exec_double.c exec_half.c exec_bits.c
   exec_compare.c exec_move.c exec_convert.c exec_memory.c exec_memory_fast.c exec_local.c exec_param.c
-  exec_atomic.c exec_texture.c exec_warp.c exec_control.c exec_async.c exec_mbarrier.c exec_video.c exec_matrix.c exec_convert_small.c)
+  exec_atomic.c exec_texture.c exec_warp.c exec_control.c exec_async.c exec_mbarrier.c exec_video.c exec_matrix.c exec_convert_small.c check_race.c)
 set(SIM_EXEC_VARIANTS base v3)
 set(sim_exec_flags -fno-strict-aliasing -fno-math-errno -fno-trapping-math -ffp-contract=off)
 set(SIM_EXEC_FLAGS_base ${sim_exec_flags})
