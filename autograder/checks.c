@@ -2,6 +2,7 @@
 // Running a program on a checking engine: see checks.h.
 #include "checks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "session.h"
@@ -9,7 +10,7 @@
 enum { REFUSED = 2 }; // exit status of a lab's program that does not understand its options
 
 static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,
-                     sim_check_report **out_report, int *out_exit, kl_error *err) {
+                     ladder_checks *out, sim_check_report **out_report, kl_error *err) {
     static const double answer_s = 120; // the engine may be busy with a last kernel
     ladder_engine_options options = {.answer_s = answer_s,
                                      .mode = "check",
@@ -18,6 +19,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
     ladder_session session;
     ladder_session_init(&session);
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
+    setenv("LADDER_SIM_MODE", "check", 1); // the runtime leaves faults to the findings
     if (status == KL_OK)
         status = ladder_session_start_program(&session, kit, argv, o->foreground, err);
     if (status == KL_OK) {
@@ -25,7 +27,8 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         ladder_process_wait(both, 2);
         ladder_session_end_program(&session);
         const ladder_process *p = &session.program;
-        *out_exit = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
+        out->exit_code = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
+        out->unwritten = o->of_lab && strstr(p->output, "not implemented yet") != NULL;
         if (o->of_lab && p->end == LADDER_END_EXITED && p->code == REFUSED)
             status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
         sim_error error = {.text = ""};
@@ -52,11 +55,11 @@ kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
     ladder_checks_options usual = *options, other = *options;
     memset(c, 0, sizeof *c);
     usual.order = NULL;
-    TRY(run(kit, argv, &usual, &c->report, &c->exit_code, err));
+    TRY(run(kit, argv, &usual, c, &c->report, err));
     if (options->order == NULL) return KL_OK;
-    int code = 0;
+    ladder_checks again; // only its report is wanted
     other.foreground = false;
-    TRY(run(kit, argv, &other, &c->permuted, &code, err));
+    TRY(run(kit, argv, &other, &again, &c->permuted, err));
     c->order = options->order;
     c->differing_read = first_difference(c->report, c->permuted);
     return KL_OK;

@@ -15,6 +15,7 @@
 typedef struct ladder_checks {
     sim_check_report *report; // of the usual order of blocks and warps
     int exit_code;            // of the program
+    bool unwritten;           // a lab's step that is still to be written
     // With another order: its name (else NULL), its report, and the first copy to the host (from 1)
     // whose bytes differ; 0: none.
     const char *order;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Findings as JSON, schema ladder.check/1: {"schema", "subjects": [{"subject", "exit_status",
-// "order" or null, "results_differ", "findings": [..], "left_out", "launches", ..}]}. See checks.h.
+// "implemented", "order" or null, "results_differ", "findings": [..], "left_out", "launches", ..}]}. See checks.h.
 #include "checks.h"
 #include "demangle.h"
 #include "json.h"
@@ -59,6 +59,7 @@ static void write_checks(kl_json *json, const ladder_checks *checks, const char 
     kl_json_object(json, NULL);
     kl_json_string(json, "subject", subject);
     kl_json_int(json, "exit_status", checks->exit_code);
+    kl_json_bool(json, "implemented", !checks->unwritten);
     kl_json_string(json, "order", checks->order);
     kl_json_bool(json, "results_differ", checks->differing_read != 0);
     kl_json_uint(json, "launches", r->launches);

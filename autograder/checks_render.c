@@ -215,6 +215,10 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
     uint64_t launches = checks->report->launches;
     if (checks->exit_code != 0)
         fprintf(out, "the program ended with exit status %d\n", checks->exit_code);
+    if (checks->unwritten || (count == 0 && launches == 0)) {
+        fputs(checks->unwritten ? "not implemented yet\n" : "no kernel was launched\n", out);
+        return;
+    }
     if (count == 0) fputs("no findings", out);
     if (count != 0) fprintf(out, "%" PRIu64 " finding%s", count, count == 1 ? "" : "s");
     fprintf(out, " in %" PRIu64 " launch%s\n", launches, launches == 1 ? "" : "es");

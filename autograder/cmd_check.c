@@ -18,8 +18,8 @@ static const ladder_usage usage = {
     "Runs the steps' quick cases, or a whole program, on the simulator and looks for races,\n"
     "accesses out of bounds, misaligned or of freed memory, reads of memory that nothing\n"
     "has written, misused barriers, memory leaks and launches whose errors nobody asked\n"
-    "for. Exit status: 0 clean, 1 findings or a program that failed, 2 wrong command\n"
-    "line.\n"
+    "for. Exit status: 0 clean, 1 findings, a program that failed or a step that is not\n"
+    "written, 2 wrong command line.\n"
     "BUG is one of the lab's bug hunts, the programs in labs/LAB/bugs: race, or 1_race.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -lineinfo for source lines.",
@@ -147,7 +147,8 @@ static int finish(check_run *run, const check_options *o, kl_status status, kl_e
     int code = status == KL_OK ? LADDER_EXIT_OK : ladder_command_fail(name, err);
     for (int i = 0; i < run->count; i++) {
         const ladder_checks *checks = &run->checks[i];
-        bool clean = status == KL_OK && ladder_checks_count(checks) == 0 && checks->exit_code == 0;
+        bool clean = status == KL_OK && ladder_checks_count(checks) == 0 &&
+                     checks->exit_code == 0 && !checks->unwritten;
         if (status == KL_OK && !clean) code = LADDER_EXIT_FAILED;
         ladder_checks_free(&run->checks[i]);
     }

@@ -74,6 +74,7 @@ START_TEST(help_and_errors) {
         {{"check", "2", "--max-instructions", "0"}, 2, {"at least 1"}},
         {{"check", "2", "--max-instructions", "many"}, 2, {"many"}},
         {{"check", "2", "--size", "-3", "0"}, 2, {"--size -3: expected"}},
+        {{"check", "2", "1", "--steps"}, 2, {"--steps"}},
         {{"bench", "nothing"}, 2, {"no lab 'nothing'"}},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);

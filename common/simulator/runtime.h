@@ -298,8 +298,9 @@ typedef struct runtime_state {
     // A <<<..>>> that failed and whose error nobody has asked for yet; "": none.
     char unchecked[512];
     sim_function_handle unchecked_kernel;
-    bool says_findings; // an engine in this process checks
-    bool output_due;    // launches since device printf was last flushed
+    bool says_findings;       // an engine in this process checks
+    bool faults_are_findings; // the engine checks: it tells of faults, too
+    bool output_due;          // launches since device printf was last flushed
     uint64_t launches, warp_instructions;
     sim_counters counted; // totals of the first counted_launches reports: sim_runtime_counter
     uint32_t counted_launches;

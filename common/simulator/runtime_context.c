@@ -82,6 +82,7 @@ static sim_status open_engine(sim_error *error) {
 static void start(void) {
     runtime.started = true;
     runtime.trace = environment_says("LADDER_SIM_TRACE");
+    runtime.faults_are_findings = environment_mode() == SIM_MODE_CHECK;
     runtime.launch_blocking = environment_says("CUDA_LAUNCH_BLOCKING");
     runtime.legacy.queue = (runtime_queue){.blocking = true, .legacy = true};
     runtime.per_thread.queue = (runtime_queue){.blocking = true};

@@ -123,7 +123,7 @@ static void note_fault(const sim_launch_result *result, const sim_error *error) 
         snprintf(text, sizeof text, "%s", fault->text);
     else
         snprintf(text, sizeof text, "kernel %s: %s", fault->kernel, error->text);
-    runtime_say(text);
+    if (!runtime.faults_are_findings) runtime_say(text);
     runtime_fault(runtime_status(fault->kind ? fault->kind : error->status));
 }
 
