@@ -90,12 +90,15 @@ static bool run_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lane, la
 
 static bool run_bytes(sim_warp *warp, const sim_instr *instr, uint32_t lane, lane_hosts *hosts,
                       uint32_t value) {
-    (void)warp;
     sim_mbarrier barrier = load(hosts, lane);
     bool completes = instr->variant == SIM_MBARRIER_COMPLETE_TX;
     barrier.bytes += completes ? -(int32_t)value : (int32_t)value;
     if (completes) sim_mbarrier_settle(&barrier);
     store(hosts, lane, barrier);
+    // Bytes that have come announce the store that brought them (st.async).
+    if (completes && warp->observing)
+        sim_observe_mbarrier(warp, instr, warp->frame->function, lane_bit[lane],
+                             (uint32_t)hosts->address[lane], SIM_SYNC_MBARRIER_ARRIVE);
     return true;
 }
 
