@@ -125,40 +125,61 @@ static double column_value(const json_t *step, const column *columns, int at, co
     return own_families && first ? of_size : 0;
 }
 
+// What a run's rates are, and the ceiling they are held against.
+typedef struct rates {
+    const char *what, *ceiling_name, *unit, *share, *format;
+    double ceiling;
+} rates;
+
+static rates rates_of(const json_t *run) {
+    const json_t *ceilings = json_object_get(run, "ceilings");
+    const char *unit = json_string_value(json_object_get(last_step(run), "rate_unit"));
+    if (unit && strcmp(unit, "TFLOP/s") == 0) {
+        double fma = json_number_value(json_object_get(ceilings, "fma_tflops"));
+        return (rates){"TFLOP/s", "multiply-add", "TFLOP/s", "of FMA", "%.1f", fma};
+    }
+    double copy = json_number_value(json_object_get(ceilings, "copy_gbs"));
+    return (rates){"GB/s, bytes read and written", "copy", "GB/s", "of copy", "%.0f", copy};
+}
+
 static void families_row(FILE *out, const json_t *step, const column *columns, int count,
-                         double ceiling) {
+                         const rates *rate) {
     json_int_t number = json_integer_value(json_object_get(step, "step"));
     if (number >= 0)
         fprintf(out, "| %lld | %s |", (long long)number,
                 json_string_value(json_object_get(step, "name")));
     else
         fputs("| | vendor library |", out);
-    for (int i = 0; i < count; i++) cell(out, column_value(step, columns, i, "rate"), "%.0f");
-    double last = column_value(step, columns, count - 1, "rate");
-    cell(out, ceiling > 0 ? 100 * last / ceiling : 0, "%.0f %%");
+    for (int i = 0; i < count; i++) cell(out, column_value(step, columns, i, "rate"), rate->format);
+    double last = 0; // in the last case that the step has
+    for (int i = 0; i < count; i++) {
+        double value = column_value(step, columns, i, "rate");
+        last = value > 0 ? value : last;
+    }
+    cell(out, rate->ceiling > 0 ? 100 * last / rate->ceiling : 0,
+         last < 0.0995 * rate->ceiling ? "%.1f %%" : "%.0f %%");
     fputc('\n', out);
 }
 
 // Rates of every step in every timed case, and how the last step compares with the vendor's library.
 static void print_families(FILE *out, const json_t *run, const column *columns, int count) {
     const char *device = json_string_value(json_object_get(json_object_get(run, "device"), "name"));
-    const json_t *ceilings = json_object_get(run, "ceilings");
-    double ceiling = json_number_value(json_object_get(ceilings, "copy_gbs"));
+    const rates rate = rates_of(run);
     const json_t *vendor = json_object_get(run, "vendor"), *last = last_step(run);
-    fprintf(out,
-            "\nMeasured on %s: GB/s, bytes read and written (median, cold L2), and share of the "
-            "measured copy ceiling (%.0f GB/s) in the last column.\n\n| step | |",
-            device ? device : "?", ceiling);
+    fprintf(out, "\nMeasured on %s: %s (median, cold L2), and share of the measured %s ceiling (",
+            device ? device : "?", rate.what, rate.ceiling_name);
+    fprintf(out, rate.ceiling < 1000 ? "%.1f" : "%.0f", rate.ceiling);
+    fprintf(out, " %s) in the last column.\n\n| step | |", rate.unit);
     for (int i = 0; i < count; i++) fprintf(out, " %s %lld |", columns[i].family, columns[i].size);
-    fputs(" of copy |\n|---|---|", out);
+    fprintf(out, " %s |\n|---|---|", rate.share);
     for (int i = 0; i <= count; i++) fputs("---:|", out);
     fputc('\n', out);
     size_t index;
     json_t *step;
     json_array_foreach(json_object_get(run, "steps"), index, step)
-        families_row(out, step, columns, count, ceiling);
+        families_row(out, step, columns, count, &rate);
     if (vendor) {
-        families_row(out, vendor, columns, count, ceiling);
+        families_row(out, vendor, columns, count, &rate);
         fputs("| | last step / library |", out);
         for (int i = 0; i < count; i++) {
             double ours = column_value(last, columns, i, "rate");
