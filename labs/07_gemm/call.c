@@ -10,7 +10,7 @@
 _Static_assert((int)GEMM_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
                "the lab's status is the kit's");
 
-// ints: m, n, k. Inputs: A, B; output 0: C.
+// ints: m, n, k; reals: alpha, beta. Inputs: A, B and, where there is a third, D; output 0: C.
 static int call(void *step_function, const kl_call *c) {
     gemm_function *step = NULL;
     memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
@@ -21,6 +21,9 @@ static int call(void *step_function, const kl_call *c) {
         .d_a = c->d_inputs[0],
         .d_b = c->d_inputs[1],
         .d_c = c->d_outputs[0],
+        .alpha = (float)c->reals[0],
+        .beta = (float)c->reals[1],
+        .d_d = c->input_count > 2 ? c->d_inputs[2] : NULL,
         .d_workspace = c->d_workspace,
     };
     return step(&task);

@@ -13,20 +13,29 @@ extern "C" {
 // Returned by a step that the student has not written yet. Every cudaError_t is >= 0.
 enum { GEMM_NOT_IMPLEMENTED = -1 };
 
-// One product C = A B. All matrices are column-major: the elements of a column are neighbours, so
+// The workspace has room for this many blocks' partial sums (of 128 x 64 elements each) and a word for each.
+enum { GEMM_MOST_BLOCKS = 512, GEMM_WORKSPACE_EXTRA = GEMM_MOST_BLOCKS * (128 * 64 + 1) };
+
+// One product C = alpha A B + beta D. Only the last step need heed alpha and beta: the others are called with
+// 1 and 0. All matrices are column-major: the elements of a column are neighbours, so
 // element (i, j) of a matrix with r rows lies at [j * r + i].
 typedef struct gemm_task {
-    int64_t m;          // rows of A and of C; 0 .. 2^17
-    int64_t n;          // columns of B and of C; 0 .. 2^17
-    int64_t k;          // columns of A, rows of B; 0 .. 2^17. No matrix has more than 2^31 elements
-    const float *d_a;   // device, [k][m]: element (i, p) at p * m + i; only read
-    const float *d_b;   // device, [n][k]: element (p, j) at j * k + p; only read
-    float *d_c;         // device, [n][m]: element (i, j) at j * m + i; holds rubbish before
-    float *d_workspace; // device, k * n floats for the step's use, 256-byte aligned; holds rubbish
+    int64_t m;        // rows of A and of C; 0 .. 2^17
+    int64_t n;        // columns of B and of C; 0 .. 2^17
+    int64_t k;        // columns of A, rows of B; 0 .. 2^17. No matrix has more than 2^31 elements
+    const float *d_a; // device, [k][m]: element (i, p) at p * m + i; only read
+    const float *d_b; // device, [n][k]: element (p, j) at j * k + p; only read
+    float *d_c;       // device, [n][m]: element (i, j) at j * m + i; holds rubbish before
+    float alpha, beta;
+    const float *d_d; // device, [n][m] like C; only read; NULL when beta is 0
+    float *
+        d_workspace; // device, k * n + GEMM_WORKSPACE_EXTRA floats for the step's use, 256-byte aligned;
+                     // all 0 before the first call, then as the call before left them
 } gemm_task;
 
-// Writes C = A B: d_c[j * m + i] = sum over p < k of d_a[p * m + i] * d_b[j * k + p], for all i < m,
-// j < n. When k is 0 all elements are 0; when m or n is 0 nothing may be written.
+// Writes C = alpha A B + beta D: d_c[j * m + i] = alpha * sum + beta * d_d[j * m + i], where sum is that
+// of d_a[p * m + i] * d_b[j * k + p] over p < k, for all i < m, j < n. When k is 0 the sum is 0, and is
+// written; when m or n is 0 nothing may be written.
 //
 //   d_a, d_b     addresses are multiples of 4 bytes, NOT always of 16; NULL when the matrix is empty
 //   d_c          256-byte aligned; does not overlap A, B or the workspace
@@ -39,7 +48,7 @@ typedef struct gemm_task {
 typedef int gemm_function(const gemm_task *task);
 
 gemm_function gemm_step0, gemm_step1, gemm_step2, gemm_step3, gemm_step4, gemm_step5, gemm_step6,
-    gemm_step7, gemm_step8, gemm_step9, gemm_step10;
+    gemm_step7, gemm_step8, gemm_step9, gemm_step10, gemm_step11;
 gemm_function gemm_vendor; // the toolkit's library, for comparison
 
 #ifdef __cplusplus

@@ -18,7 +18,8 @@ static const kl_step_info steps[] = {
     {4, "prefetched", "the next tile travels while this one is multiplied", false},
     {5, "coarsened", "8 elements of a row a thread: 9 shared loads for 8 multiply-adds, not 16",
      false},
-    {6, "wide", "4 floats a load: 18 for 64 multiply-adds; but B's tile is read 32 words apart",
+    {6, "wide",
+     "4 floats a load, 18 for 64 multiply-adds; but 8 columns of B's tile in one bank: slower",
      false},
     {7, "rectangular",
      "64 x 64 tiles, B turned first, rows padded by 2: half the loads, no conflicts", false},
@@ -27,9 +28,12 @@ static const kl_step_info steps[] = {
      false},
     {10, "warp_tiled",
      "warps of 64 x 32 share their loads; copies go past the registers, 3 tiles ahead", false},
+    {11, "final",
+     "16 x 8 elements a thread in an order that spares the registers; equal shares of ragged tiles",
+     false},
 };
 
-enum { FAST_STEPS = 0xFF << 7 };
+enum { FAST_STEPS = 0xFF << 7, LAST_STEP = 1 << 11 };
 
 enum family {
     SQUARE,
@@ -41,6 +45,8 @@ enum family {
     DOT,
     OUTER,
     OFFSET,
+    SCALED,
+    SLAB,
     NO_DEPTH,
     NO_ROWS,
     NO_COLUMNS,
@@ -58,6 +64,8 @@ static const kl_family families[FAMILIES] = {
     [DOT] = {"dot", "1 x 1, depth n", 0},
     [OUTER] = {"outer", "n x n, depth 1", 0},
     [OFFSET] = {"offset", "m = n = k, but neither A nor B is 16-byte aligned", 0},
+    [SCALED] = {"scaled", "as rectangle, alpha and beta neither 0 nor 1", LAST_STEP},
+    [SLAB] = {"slab", "n x n, depth 40: many tiles, few steps in each", LAST_STEP},
     [NO_DEPTH] = {"no-depth", "n x n, depth 0: every element must be set to 0", 0},
     [NO_ROWS] = {"no-rows", "0 x n, depth n: nothing may be written", 0},
     [NO_COLUMNS] = {"no-columns", "n x 0, depth n: nothing may be written", 0},
@@ -100,6 +108,11 @@ static const kl_suite_entry suite[] = {
     {OFFSET, 31, KL_CHECK},
     {OFFSET, 64, KL_CHECK | KL_QUICK},
     {OFFSET, 132, KL_CHECK},
+    {SCALED, 33, KL_CHECK},
+    {SCALED, 150, KL_CHECK | KL_QUICK},
+    {SLAB, 2044, KL_CHECK},
+    {SLAB, 2047, KL_CHECK},
+    {SLAB, 2048, KL_CHECK | KL_QUICK},
     {NO_DEPTH, 1, KL_CHECK},
     {NO_DEPTH, 40, KL_CHECK | KL_QUICK},
     {NO_ROWS, 0, KL_CHECK},
@@ -117,11 +130,13 @@ static shape shape_of(int family, int64_t n) {
     case INTEGERS:
     case LARGE:
     case OFFSET: return (shape){n, n, n};
-    case RECTANGLE: return (shape){n, (n + 1) / 2 + 3, n / 3 + 5};
+    case RECTANGLE:
+    case SCALED: return (shape){n, (n + 1) / 2 + 3, n / 3 + 5};
     case FLAT: return (shape){3, n, n};
     case THIN: return (shape){n, 3, n};
     case DOT: return (shape){1, 1, n};
     case OUTER: return (shape){n, n, 1};
+    case SLAB: return (shape){n, n, 40};
     case NO_DEPTH: return (shape){n, n, 0};
     case NO_ROWS: return (shape){0, n, n};
     case NO_COLUMNS: return (shape){n, 0, n};
@@ -136,12 +151,14 @@ enum { EXACT_A = 2047, EXACT_B = 3, EXACT_DEPTH = (1 << 24) / (EXACT_A * EXACT_B
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
                           kl_error *err) {
     const int64_t most_side = 46340; // 46340^2 < 2^31
+    const int64_t most_scaled = 512; // always compared element by element
     if (family < 0 || family >= FAMILIES || size < 0 || size > most_side ||
-        (family == INTEGERS && size > EXACT_DEPTH)) {
+        (family == INTEGERS && size > EXACT_DEPTH) || (family == SCALED && size > most_scaled)) {
         return kl_fail(err, KL_ERROR_INPUT,
                        "gemm: no case of family %d and size %lld; a side is at most %lld, of the "
-                       "integers %d",
-                       family, (long long)size, (long long)most_side, EXACT_DEPTH);
+                       "integers %d, of the scaled %lld",
+                       family, (long long)size, (long long)most_side, EXACT_DEPTH,
+                       (long long)most_scaled);
     }
     const shape s = shape_of(family, size);
     const uint32_t offset = family == OFFSET ? kl_unaligned_bytes(size) : 0;
@@ -152,13 +169,19 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
         .name = "A", .dtype = KL_F32, .elems = (uint64_t)(s.m * s.k), .offset_bytes = offset};
     out_case->inputs[1] = (kl_buffer){
         .name = "B", .dtype = KL_F32, .elems = (uint64_t)(s.k * s.n), .offset_bytes = offset};
+    if (family == SCALED) {
+        out_case->input_count = 3;
+        out_case->inputs[2] = (kl_buffer){.name = "D", .dtype = KL_F32, .elems = c_elems};
+    }
+    out_case->reals[0] = family == SCALED ? 1.5 : 1.0;
+    out_case->reals[1] = family == SCALED ? -0.75 : 0.0;
     // An empty C gets one word, which must stay as it is.
     out_case->outputs[0] =
         (kl_buffer){.name = "C", .dtype = KL_F32, .elems = c_elems > 0 ? c_elems : 1};
     out_case->ints[0] = s.m;
     out_case->ints[1] = s.n;
     out_case->ints[2] = s.k;
-    out_case->workspace_bytes = sizeof(float) * (uint64_t)(s.k * s.n);
+    out_case->workspace_bytes = sizeof(float) * ((uint64_t)(s.k * s.n) + GEMM_WORKSPACE_EXTRA);
     out_case->work_ops = 2.0 * (double)s.m * (double)s.n * (double)s.k;
     out_case->work_bytes =
         s.m * s.n == 0
@@ -174,7 +197,7 @@ static float random_integer(uint64_t seed, uint64_t i, int most) {
 
 static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) {
     (void)err;
-    for (int which = 0; which < 2; which++) {
+    for (int which = 0; which < c->input_count; which++) {
         float *values = inputs[which];
         uint64_t seed = kl_random_fork(c->seed, 10 + (uint64_t)which);
         for (uint64_t i = 0; i < c->inputs[which].elems; i++) {
@@ -193,6 +216,9 @@ static gemm_check check_of(const kl_case *c, const void *const *inputs) {
         .k = c->ints[2],
         .a = inputs[0],
         .b = inputs[1],
+        .alpha = (float)c->reals[0],
+        .beta = (float)c->reals[1],
+        .d = c->input_count > 2 ? inputs[2] : NULL,
         .exact = c->family == INTEGERS,
         .seed = c->seed,
     };

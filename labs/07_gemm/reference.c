@@ -8,6 +8,9 @@
 //
 //     |computed - exact| <= gamma_(k+1) * sum |a b|,   gamma_k = k u / (1 - k u).
 //
+// With alpha and beta D three more roundings: gamma_(k+3) * (|alpha| sum |a b| + |beta d|). Only products small
+// enough for the whole comparison have them.
+//
 // Integers. When all a and b are integers and sum |a b| <= 2^24, no sum of any subset rounds: the bound
 // is 0.
 //
@@ -77,6 +80,18 @@ static void element(const gemm_check *g, const float *row, const float *column, 
     }
     *out_want = sum;
     *out_bound = g->exact ? 0.0 : (gamma_factor(g->k + 1) + 0x1p-40) * magnitude;
+}
+
+// What alpha and beta make of an element's value and bound; at: its place in C and D.
+static void scale(const gemm_check *g, uint64_t at, double *want, double *bound) {
+    if (g->d == NULL) {
+        return;
+    }
+    double added = (double)g->beta * (double)g->d[at];
+    double magnitude = *bound / (gamma_factor(g->k + 1) + 0x1p-40);
+    *want = (double)g->alpha * *want + added;
+    *bound =
+        (gamma_factor(g->k + 3) + 0x1p-40) * (fabs((double)g->alpha) * magnitude + fabs(added));
 }
 
 static void gather_row(const gemm_check *g, int64_t i, float *row) {
@@ -156,7 +171,9 @@ kl_status gemm_solve(const gemm_check *g, double *answer, kl_error *err) {
         for (int64_t i = 0; i < g->m; i++) {
             gather_row(g, i, row);
             for (int64_t j = 0; j < g->n; j++) {
-                element(g, row, g->b + j * g->k, &want[j * g->m + i], &bound[j * g->m + i]);
+                uint64_t at = (uint64_t)(j * g->m + i);
+                element(g, row, g->b + j * g->k, &want[at], &bound[at]);
+                scale(g, at, &want[at], &bound[at]);
             }
         }
     } else {

@@ -12,6 +12,8 @@ typedef struct gemm_check {
     int64_t m, n, k;
     const float *a; // [k][m]
     const float *b; // [n][k]
+    float alpha, beta;
+    const float *d; // [n][m], or NULL when beta is 0
     bool exact;     // integers whose sums all fit a float: the bound is 0
     uint64_t seed;  // of the samples and the probes of large products
 } gemm_check;

@@ -14,18 +14,23 @@ extern "C" int gemm_vendor(const gemm_task *task) {
     if (task->m == 0 || task->n == 0) {
         return cudaSuccess;
     }
+    const size_t c_bytes = sizeof(float) * (size_t)(task->m * task->n);
+    if (task->beta != 0.0f) { // the library adds beta times what C holds
+        cudaError_t code = cudaMemcpyAsync(task->d_c, task->d_d, c_bytes, cudaMemcpyDeviceToDevice);
+        if (code != cudaSuccess) {
+            return code;
+        }
+    }
     if (task->k == 0) { // the library asks for leading dimensions of at least 1
-        return cudaMemsetAsync(task->d_c, 0, sizeof(float) * (size_t)(task->m * task->n));
+        return cudaMemsetAsync(task->d_c, 0, c_bytes);
     }
     if (handle == NULL &&
         (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS ||
          cublasSetMathMode(handle, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)) {
         return cudaErrorInitializationError;
     }
-    const float one = 1.0f;
-    const float zero = 0.0f;
-    cublasStatus_t status = cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, (int)task->m,
-                                        (int)task->n, (int)task->k, &one, task->d_a, (int)task->m,
-                                        task->d_b, (int)task->k, &zero, task->d_c, (int)task->m);
+    cublasStatus_t status = cublasSgemm(
+        handle, CUBLAS_OP_N, CUBLAS_OP_N, (int)task->m, (int)task->n, (int)task->k, &task->alpha,
+        task->d_a, (int)task->m, task->d_b, (int)task->k, &task->beta, task->d_c, (int)task->m);
     return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
