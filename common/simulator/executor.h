@@ -18,9 +18,10 @@ struct sim_job {
     bool orders_blocks;    // blocks may have to wait for earlier ones: chunks are single blocks
     uint32_t workers;      // that may take part
     _Atomic uint64_t next; // first block not handed out yet
-    _Atomic uint64_t failed_block; // lowest that faulted, UINT64_MAX: none
-    _Atomic uint64_t executed;     // warp instructions of finished blocks
-    sim_fault fault;               // of failed_block
+    _Atomic uint64_t stopped_block; // lowest whose fault ends the launch, UINT64_MAX: none
+    uint64_t failed_block;          // lowest that faulted, UINT64_MAX: none; under the lock
+    _Atomic uint64_t executed;      // warp instructions of finished blocks
+    sim_fault fault;                // of failed_block
     pthread_mutex_t lock;      // guards fault, next when orders_blocks, and the workers' `current`
     pthread_cond_t progressed; // a block has finished
 };

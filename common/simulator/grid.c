@@ -3,7 +3,9 @@
 // adding up what they leave behind. The virtual schedule is the order of linear block indices; a
 // block runs freely until its first ordering operation (global atomic, device-wide fence, volatile
 // or acquiring access), and then waits until every earlier block has finished. The earliest
-// unfinished block never waits, so this cannot deadlock.
+// unfinished block never waits, so this cannot deadlock. A fault ends its block only: the others run
+// to their end, so that memory, counts and the fault that is reported (that of the first block) do
+// not depend on who ran ahead. Under an observer, and where blocks would not end, it ends the launch.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +45,13 @@ static void stop_waiting_for(sim_worker *worker) {
     pthread_mutex_unlock(&worker->job->lock);
 }
 
-static bool failed_before(const sim_job *job, uint64_t block) {
-    return atomic_load_explicit(&job->failed_block, memory_order_acquire) < block;
+static bool stopped_before(const sim_job *job, uint64_t block) {
+    return atomic_load_explicit(&job->stopped_block, memory_order_acquire) < block;
+}
+
+// Whether a fault ends the launch.
+static bool stops_launch(const sim_job *job, const sim_fault *fault) {
+    return job->grid->observer || fault->kind == SIM_RUNAWAY || fault->kind == SIM_OUT_OF_MEMORY;
 }
 
 bool sim_block_wait_for_earlier(sim_block *block) {
@@ -52,23 +59,26 @@ bool sim_block_wait_for_earlier(sim_block *block) {
     sim_job *job = worker->job;
     const sim_worker *workers = worker->executor->workers;
     pthread_mutex_lock(&job->lock);
-    for (bool waiting = true; waiting && !failed_before(job, block->index);) {
+    for (bool waiting = true; waiting && !stopped_before(job, block->index);) {
         waiting = false;
         for (uint32_t i = 0; i < job->workers; i++)
             if (workers[i].current < block->index) waiting = true;
         if (waiting) pthread_cond_wait(&job->progressed, &job->lock);
     }
     pthread_mutex_unlock(&job->lock);
-    block->ordered = !failed_before(job, block->index);
+    block->ordered = !stopped_before(job, block->index);
     return block->ordered;
 }
 
 static void record_fault(sim_job *job, sim_block *block) {
     pthread_mutex_lock(&job->lock);
-    if (block->index < atomic_load_explicit(&job->failed_block, memory_order_relaxed)) {
+    if (block->index < job->failed_block) {
         job->fault = block->fault;
-        atomic_store_explicit(&job->failed_block, block->index, memory_order_release);
+        job->failed_block = block->index;
     }
+    if (stops_launch(job, &block->fault) &&
+        block->index < atomic_load_explicit(&job->stopped_block, memory_order_relaxed))
+        atomic_store_explicit(&job->stopped_block, block->index, memory_order_release);
     pthread_cond_broadcast(&job->progressed);
     pthread_mutex_unlock(&job->lock);
 }
@@ -123,7 +133,7 @@ void sim_worker_run(sim_worker *worker) {
     uint64_t block_index, end;
     while ((end = take_chunk(worker, &block_index)) != block_index) {
         for (; block_index < end; block_index++) {
-            if (failed_before(job, block_index)) {
+            if (stopped_before(job, block_index)) {
                 stop_waiting_for(worker);
                 return;
             }
@@ -243,7 +253,8 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
                           memory_order_relaxed);
     job->trace_budget = sim_trace_budget(job->block_count);
     atomic_store_explicit(&job->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&job->failed_block, UINT64_MAX, memory_order_relaxed);
+    job->failed_block = UINT64_MAX;
+    atomic_store_explicit(&job->stopped_block, UINT64_MAX, memory_order_relaxed);
     atomic_store_explicit(&job->executed, 0, memory_order_relaxed);
     job->fault.kind = SIM_OK;
     uint64_t stamp = stamp_of(executor, grid);

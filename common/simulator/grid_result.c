@@ -150,7 +150,7 @@ static void collect_output(sim_executor *executor, sim_output *output) {
                                                 worker->output.text + worker->segments[k].offset};
     }
     qsort(segments, count, sizeof *segments, by_block);
-    uint64_t failed = atomic_load_explicit(&executor->job.failed_block, memory_order_relaxed);
+    uint64_t failed = executor->job.failed_block;
     for (size_t i = 0; i < count && segments[i].segment.block <= failed; i++) {
         sim_output_append(output, segments[i].text, segments[i].segment.bytes);
         if (segments[i].segment.truncated) output->truncated = true;

@@ -295,6 +295,41 @@ START_TEST(threads_change_nothing) {
 }
 END_TEST
 
+// Memory, counts and the fault itself after a launch that faults in the middle.
+START_TEST(threads_change_no_fault) {
+    enum { BLOCK = 64, BLOCKS = 150, FAULTY = 47, CELLS = BLOCK * BLOCKS + BLOCKS + 1 };
+    static unsigned first[CELLS], cells[CELLS];
+    sim_raw_counts kept[256];
+    for (int ordered = 0; ordered < 2; ordered++)
+        for (int k = 0; k < 6; k++) {
+            exec_rig *rig = exec_open_file(files[_i], thread_counts[k % 3]);
+            memset(cells, 0, sizeof cells);
+            uint64_t d_cells = exec_alloc(rig, sizeof cells, cells), nowhere = 16;
+            uint64_t d_order = ordered ? d_cells + BLOCK * BLOCKS * sizeof cells[0] : 0;
+            int faulty = FAULTY;
+            ck_assert_int_eq(exec_launch(rig, "faults_midway", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0,
+                                         &d_cells, &d_order, &nowhere, &faulty, NULL),
+                             SIM_ILLEGAL_ADDRESS);
+            exec_read(rig, d_cells, cells, sizeof cells);
+            const sim_function *function = rig->grid.function;
+            const sim_raw_counts *counts = rig->result.counts[function - rig->program->functions];
+            size_t bytes = function->code_count * sizeof *counts;
+            ck_assert_uint_le(bytes, sizeof kept);
+            if (k == 0) {
+                memcpy(first, cells, sizeof cells);
+                memcpy(kept, counts, bytes);
+            }
+            ck_assert_mem_eq(first, cells, sizeof cells);
+            ck_assert_mem_eq(kept, counts, bytes);
+            ck_assert_uint_eq(rig->result.fault.block.x, FAULTY - 1);
+            ck_assert_uint_eq(rig->result.fault.thread.x, 33);
+            ck_assert_uint_eq(cells[FAULTY * BLOCK] >> 31, 1);     // the block behind ran on
+            ck_assert_uint_eq(cells[FAULTY * BLOCK - 1] >> 31, 0); // the faulty one did not
+            exec_close(rig);
+        }
+}
+END_TEST
+
 // What checks will see: every access with its lanes and addresses, every barrier, in the order of each block.
 typedef struct seen {
     uint64_t blocks_begun, blocks_ended, lanes_read, lanes_written, arrived, opened, exited;
@@ -371,6 +406,7 @@ int main(void) {
     tcase_add_loop_test(tests, device_heap, 0, 2);
     tcase_add_loop_test(tests, coordinates, 0, 2);
     tcase_add_loop_test(tests, threads_change_nothing, 0, 2);
+    tcase_add_loop_test(tests, threads_change_no_fault, 0, 2);
     tcase_add_loop_test(tests, observers_see_everything, 0, 2);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

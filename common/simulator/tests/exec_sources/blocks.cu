@@ -141,6 +141,18 @@ extern "C" __global__ void speaks(int n, const char *name) {
 extern "C" __global__ void asserts(int limit) {
     assert((int)threadIdx.x < limit);
 }
+// One block writes nowhere, between two writes of everybody; blocks take unequal time.
+extern "C" __global__ void faults_midway(unsigned *cells, unsigned *order, unsigned *nowhere,
+                                         int faulty) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, sum = i;
+    for (unsigned k = 0; k < blockIdx.x % 7 * 40; k++) sum = sum * 1664525u + 1013904223u;
+    cells[i] = (sum & 0x7FFFFFFFu) | 1;
+    __syncthreads();
+    if (order && threadIdx.x == 0) order[1 + blockIdx.x] = atomicAdd(order, 1u) + 1;
+    if (blockIdx.x % faulty == faulty - 1 && threadIdx.x == 33) *nowhere = 1;
+    __syncthreads();
+    cells[i] ^= 0x80000000u;
+}
 extern "C" __global__ void heap(int *out) {
     int *mine = (int *)malloc(40);
     for (int i = 0; i < 10; i++) mine[i] = i * threadIdx.x;
