@@ -26,7 +26,7 @@ typedef struct matrix_words {
     bool column[2]; // layouts in their order: column-major
     uint32_t layout_count;
     ptx_space space;
-    bool satfinite;
+    bool satfinite, ands;
 } matrix_words;
 
 static bool find_element(const char *word, sim_element *out) {
@@ -51,8 +51,8 @@ static bool find_space(const char *word, ptx_space *out) {
 }
 
 static bool is_plain_word(const char *word) {
-    static const char *const plain[] = {"sync", "aligned", "load", "store", "mma",
-                                        "a",    "b",       "c",    "d",     "rn"};
+    static const char *const plain[] = {"sync", "aligned", "load", "store", "mma", "a",
+                                        "b",    "c",       "d",    "rn",    "xor", "popc"};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (strcmp(plain[i], word) == 0) return true;
     return false;
@@ -76,6 +76,8 @@ static sim_status read_words(const decode_function *function, matrix_words *out)
             out->types[out->type_count++] = element;
         } else if (strcmp(word, "satfinite") == 0) {
             out->satfinite = true;
+        } else if (strcmp(word, "and") == 0) {
+            out->ands = true;
         } else {
             char why[96];
             snprintf(why, sizeof why, "'.%s' is not known here", word);
@@ -89,7 +91,8 @@ static sim_status read_words(const decode_function *function, matrix_words *out)
 // Shapes, each with the types of A and of the accumulators.
 static const struct {
     uint16_t op;
-    uint8_t m, n, k;
+    uint8_t m, n;
+    uint16_t k;
     sim_element a, c;
 } shapes[] = {
 #define MATRIX_SHAPE(op, m, n, k, a, c) {SIM_OP_##op, m, n, k, SIM_ELEMENT_##a, SIM_ELEMENT_##c},
@@ -100,13 +103,16 @@ static const struct {
 static bool is_eight_bit_integer(sim_element element) {
     return element == SIM_ELEMENT_S8 || element == SIM_ELEMENT_U8;
 }
+static bool is_four_bit(sim_element element) {
+    return element == SIM_ELEMENT_S4 || element == SIM_ELEMENT_U4;
+}
 static bool is_eight_bit_float(sim_element element) {
     return element == SIM_ELEMENT_E4M3 || element == SIM_ELEMENT_E5M2;
 }
-// Signs and the kinds of 8-bit floats may be mixed.
+// Signs and the kinds of small floats may be mixed.
 static bool may_mix(sim_element x, sim_element y) {
     return x == y || (is_eight_bit_integer(x) && is_eight_bit_integer(y)) ||
-           (is_eight_bit_float(x) && is_eight_bit_float(y));
+           (is_four_bit(x) && is_four_bit(y)) || (is_eight_bit_float(x) && is_eight_bit_float(y));
 }
 
 static bool is_accumulator(uint8_t element) { // of f16 and 8-bit products
@@ -190,12 +196,13 @@ sim_status decode_form_MMA(decode_function *function) {
         return unknown_form(function, "layouts other than .row.col");
     sim_matrix matrix = {.m = (uint8_t)words.m,
                          .n = (uint8_t)words.n,
-                         .k = (uint8_t)words.k,
+                         .k = (uint16_t)words.k,
                          .d = words.types[0],
                          .a = words.types[1],
                          .b = words.types[2],
                          .c = words.types[3],
-                         .satfinite = words.satfinite};
+                         .satfinite = words.satfinite,
+                         .ands = words.ands};
     return multiply(function, &matrix);
 }
 
@@ -208,12 +215,13 @@ static sim_status wmma_multiply(decode_function *function, const matrix_words *w
     bool has_sources = words->type_count == 4;
     sim_matrix matrix = {.m = (uint8_t)words->m,
                          .n = (uint8_t)words->n,
-                         .k = (uint8_t)words->k,
+                         .k = (uint16_t)words->k,
                          .d = words->types[0],
                          .a = has_sources ? words->types[1] : SIM_ELEMENT_F16,
                          .b = has_sources ? words->types[2] : SIM_ELEMENT_F16,
                          .c = words->types[has_sources ? 3 : 1],
-                         .satfinite = words->satfinite};
+                         .satfinite = words->satfinite,
+                         .ands = words->ands};
     return multiply(function, &matrix);
 }
 
@@ -223,7 +231,7 @@ static sim_status wmma_memory(decode_function *function, const matrix_words *wor
     sim_element type = words->types[0];
     sim_matrix matrix = {.m = (uint8_t)words->m,
                          .n = (uint8_t)words->n,
-                         .k = (uint8_t)words->k,
+                         .k = (uint16_t)words->k,
                          .a = type,
                          .b = type,
                          .c = type,

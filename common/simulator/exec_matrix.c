@@ -141,11 +141,19 @@ static uint32_t stride_of(const sim_warp *warp, const sim_instr *instr, const si
     return matrix->column ? sim_matrix_rows(matrix, part) : sim_matrix_columns(matrix, part);
 }
 
-// One element of one register, of all lanes. An access of its own, so that bounds are exact.
+// Bytes that one access of a lane moves: an element, or a register full of smaller ones, which lie
+// side by side.
+static uint32_t access_bytes(sim_element element) {
+    uint32_t bits = sim_element_bits(element);
+    return bits < 8 ? 4 : bits / 8;
+}
+
+// One access of one register, of all lanes: it has its own, so that bounds are exact.
 static bool move_element(sim_warp *warp, const sim_instr *instr, uint32_t number, uint32_t index) {
     const sim_matrix *matrix = instr->extra;
     sim_matrix_part part = (sim_matrix_part)matrix->part;
-    uint32_t bytes = sim_element_bits(sim_matrix_element(matrix, part)) / 8;
+    sim_element kind = sim_matrix_element(matrix, part);
+    uint32_t bytes = access_bytes(kind);
     uint64_t stride = stride_of(warp, instr, matrix);
     uint32_t slot = slots_of(warp, instr)[number];
     bool loads = instr->op == SIM_OP_WMMA_LOAD;
@@ -155,7 +163,7 @@ static bool move_element(sim_warp *warp, const sim_instr *instr, uint32_t number
         sim_element_place at = sim_matrix_place(matrix, part, lane, number, index);
         uint64_t element =
             matrix->column ? at.column * stride + at.row : at.row * stride + at.column;
-        hosts.address[lane] += element * bytes;
+        hosts.address[lane] += element * sim_element_bits(kind) / 8;
     }
     if (!SIM_VARIANT(sim_memory_resolve_at)(warp, instr, SIM_ALL_LANES, bytes,
                                             loads ? SIM_ACCESS_READ : SIM_ACCESS_WRITE, &hosts))
@@ -179,7 +187,7 @@ HANDLER(wmma_memory) {
     sim_element element = sim_matrix_element(matrix, (sim_matrix_part)matrix->part);
     if (!whole_warp(warp, instr, lanes)) return;
     for (uint32_t r = 0; r < instr->vector; r++)
-        for (uint32_t e = 0; e < sim_element_pack(element); e++)
+        for (uint32_t e = 0; e < 4 / access_bytes(element) || e == 0; e++)
             if (!move_element(warp, instr, r, e)) return;
     if (instr->op == SIM_OP_WMMA_STORE) sim_note_change(warp);
 }

@@ -242,12 +242,14 @@ typedef enum sim_matrix_part {
     SIM_MATRIX_D
 } sim_matrix_part;
 typedef struct sim_matrix {
-    uint8_t m, n, k;
+    uint8_t m, n;
+    uint16_t k;
     uint8_t a, b, c, d;   // sim_element of each part
     uint8_t registers[4]; // a lane, by sim_matrix_part
     uint8_t part;         // WMMA_LOAD, WMMA_STORE: which
     bool column; // WMMA_LOAD, WMMA_STORE: column-major in memory; LDMATRIX, STMATRIX: .trans
     bool satfinite;
+    bool ands; // of single bits: `and`, else `xor`, and the bits that are set are counted
 } sim_matrix;
 
 enum sim_modifier {       // sim_instr.mods, a bit set

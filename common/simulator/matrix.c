@@ -19,15 +19,27 @@ enum {
 static int64_t integer(sim_element element, uint64_t bits) {
     if (element == SIM_ELEMENT_U8) return (uint8_t)bits;
     if (element == SIM_ELEMENT_S8) return (int8_t)bits;
+    if (element == SIM_ELEMENT_S4) return (int64_t)(bits & 7) - (int64_t)(bits & 8);
+    if (element == SIM_ELEMENT_U4) return (int64_t)(bits & 15);
     return (int32_t)bits;
+}
+
+// 1 when the product of two bits counts.
+static int64_t bit_product(const sim_matrix *matrix, uint64_t a, uint64_t b) {
+    return (int64_t)((matrix->ands ? a & b : a ^ b) & 1);
+}
+
+static int64_t integer_product(const sim_matrix *matrix, uint64_t a, uint64_t b) {
+    if (matrix->a == SIM_ELEMENT_B1) return bit_product(matrix, a, b);
+    return integer((sim_element)matrix->a, a) * integer((sim_element)matrix->b, b);
 }
 
 static uint32_t integer_element(const sim_matrix *matrix, const sim_matrix_values *values,
                                 uint32_t row, uint32_t column) {
     int64_t sum = integer(SIM_ELEMENT_S32, values->c[row * matrix->n + column]);
     for (uint32_t k = 0; k < matrix->k; k++)
-        sum += integer((sim_element)matrix->a, values->a[row * matrix->k + k]) *
-               integer((sim_element)matrix->b, values->b[k * matrix->n + column]);
+        sum += integer_product(matrix, values->a[row * matrix->k + k],
+                               values->b[k * matrix->n + column]);
     if (matrix->satfinite) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
     return (uint32_t)sum;
 }

@@ -15,7 +15,7 @@
 
 #include "ir.h"
 
-enum { SIM_MATRIX_MAX_ELEMENTS = 1024 };
+enum { SIM_MATRIX_MAX_ELEMENTS = 4096 };
 
 // Row-major arrays of raw elements: bits of the type in the low end.
 typedef struct sim_matrix_values {
