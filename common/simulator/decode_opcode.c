@@ -76,31 +76,12 @@ static const struct {
     const char *text;
     sim_op op;
 } other_names[] = {
+#define OPCODE_NAME(text, op) {text, SIM_OP_##op},
+#include "opcode_names.def"
+#undef OPCODE_NAME
 #define VIDEO_OPCODE(text, operation, elements) {text, SIM_OP_VIDEO},
 #include "video_opcodes.def"
 #undef VIDEO_OPCODE
-    {"membar", SIM_OP_FENCE},
-    {"cvt.rn.satfinite.e4m3x2", SIM_OP_CVT_FP8},
-    {"cvt.rn.satfinite.e5m2x2", SIM_OP_CVT_FP8},
-    {"cvt.rn.satfinite.relu.e4m3x2", SIM_OP_CVT_FP8},
-    {"cvt.rn.satfinite.relu.e5m2x2", SIM_OP_CVT_FP8},
-    {"cvt.rn.relu.satfinite.e4m3x2", SIM_OP_CVT_FP8},
-    {"cvt.rn.relu.satfinite.e5m2x2", SIM_OP_CVT_FP8},
-    {"cvt.rn.f16x2.e4m3x2", SIM_OP_CVT_FP8},
-    {"cvt.rn.f16x2.e5m2x2", SIM_OP_CVT_FP8},
-    {"cvt.rn.relu.f16x2.e4m3x2", SIM_OP_CVT_FP8},
-    {"cvt.rn.relu.f16x2.e5m2x2", SIM_OP_CVT_FP8},
-    {"barrier", SIM_OP_BAR},
-    {"st.async", SIM_OP_MBARRIER},
-    {"red.async", SIM_OP_MBARRIER},
-    {"prefetchu", SIM_OP_PREFETCH},
-    {"applypriority", SIM_OP_NOP},
-    {"discard", SIM_OP_NOP},
-    {"griddepcontrol", SIM_OP_NOP},
-    {"setmaxnreg", SIM_OP_NOP},
-    {"cp.async.wait_all", SIM_OP_CP_WAIT},
-    {"cp.async.bulk.wait_group", SIM_OP_BULK_GROUP},
-    {"cp.async.bulk.prefetch", SIM_OP_NOP},
 };
 
 static const char *const opcode_names[SIM_OP_COUNT] = {

@@ -19,10 +19,10 @@ sim_unit_test(frontend_link frontend_link.c)
 sim_frontend_test(frontend_fatbin)
 sim_frontend_test(frontend_cubin)
 
-# The fuzz targets: each as a program that replays files (fuzz/build.sh makes the libFuzzer ones), and all three
+# The fuzz targets: each as a program that replays files (fuzz/build.sh makes the libFuzzer ones), and all
 # under their own names in the mutation test.
 sim_frontend_test(frontend_mutations)
-foreach(target ptx fatbin cubin)
+foreach(target ptx fatbin cubin decode)
   add_executable(fuzz_${target}_replay ../fuzz/fuzz_${target}.c ../fuzz/replay.c)
   target_link_libraries(fuzz_${target}_replay PRIVATE ladder_c_options sim_core)
   add_library(fuzz_${target} OBJECT ../fuzz/fuzz_${target}.c)
@@ -32,6 +32,7 @@ foreach(target ptx fatbin cubin)
 endforeach()
 file(GLOB sim_ptx_goldens ${CMAKE_CURRENT_SOURCE_DIR}/ptx/*.ptx)
 add_test(NAME simulator/fuzz_replay COMMAND fuzz_ptx_replay ${sim_ptx_goldens})
+add_test(NAME simulator/fuzz_replay_decode COMMAND fuzz_decode_replay ${sim_ptx_goldens})
 
 # What the installed toolkit writes. ptxas and fatbinary stand beside nvcc.
 file(REAL_PATH "${CMAKE_CUDA_COMPILER}" sim_nvcc)

@@ -8,6 +8,7 @@
 #include "frontend_support.h"
 
 int fuzz_ptx(const uint8_t *data, size_t bytes);
+int fuzz_decode(const uint8_t *data, size_t bytes);
 int fuzz_fatbin(const uint8_t *data, size_t bytes);
 int fuzz_cubin(const uint8_t *data, size_t bytes);
 
@@ -67,6 +68,7 @@ static const char *const ptx_names[] = {"ptx/declarations.ptx", "ptx/instruction
 START_TEST(ptx) {
     test_bytes seed = read_file(test_path(SIM_TEST_DIR, ptx_names[_i]));
     run(fuzz_ptx, &seed, 0x9e3779b97f4a7c15u + (uint64_t)_i);
+    run(fuzz_decode, &seed, 0x2545f4914f6cdd1du + (uint64_t)_i);
     bytes_free(&seed);
 }
 END_TEST

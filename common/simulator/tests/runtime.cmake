@@ -70,9 +70,9 @@ endfunction()
 
 set(sim_plain_programs
   api_errors constant_memory cooperative_groups device_limits device_query device_symbols dynamic_shared
-  fault_and_reset function_attributes grid_sync histogram launch_errors library_load managed mapped_memory
+  fault_and_reset function_attributes grid_sync histogram launch_errors library_load local_atomics managed mapped_memory
   memory_pools number_types occupancy parameters per_thread_stream pitched_copy relocatable shared_pointers
-  matrix_products stream_order streams timing transpose uncommon vector_add volume warp_reduction)
+  matrix_bits matrix_products stream_order streams timing transpose uncommon vector_add volume warp_reduction)
 foreach(name IN LISTS sim_plain_programs)
   sim_program(${name})
   sim_program_test(${name} ${name} "" "")
@@ -88,6 +88,10 @@ foreach(arch 75 80 90)
   set_target_properties(program_async_copies_${arch} PROPERTIES CUDA_ARCHITECTURES ${arch})
   sim_program_test(async_copies_${arch} async_copies_${arch} "" "")
 endforeach()
+sim_program(rare_opcodes)
+set_target_properties(program_rare_opcodes PROPERTIES CUDA_ARCHITECTURES 90a)
+sim_program_test(rare_opcodes rare_opcodes "" "")
+sim_program_test(rare_opcodes_breakpoint rare_opcodes breakpoint "")
 sim_program(refused_kernel)
 sim_program_test(refused_kernel refused_kernel "" "multimem[^\n]*\n.*\\^.*ok\n")
 # What each common mistake returns; the same program on an H100 decides what is right.
