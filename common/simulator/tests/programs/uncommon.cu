@@ -84,6 +84,7 @@ static void check_alloca() {
 // Space that is given back can be taken again: without that the stack would overflow.
 __global__ void save_and_restore(int *out) {
     unsigned long long first, second;
+#pragma unroll 1
     for (int i = 0; i < 10000; i++)
         asm volatile("{ .reg .b64 s; stacksave.u64 s; alloca.u64 %0, 256, 16; alloca.u64 %1, 64;\n"
                      " st.local.u32 [%1], %2; stackrestore.u64 s; }"
@@ -135,6 +136,7 @@ __global__ void cluster(unsigned *out) {
                      : "=r"(ready)
                      : "r"(bar)
                      : "memory");
+    if (threadIdx.x != 0) return;
     unsigned rank;
     asm("getctarank.shared::cluster.u32 %0, %1;" : "=r"(rank) : "r"(at));
     out[0] = value;
