@@ -71,6 +71,7 @@ sim_status decode_form_CP_ASYNC(decode_function *function) {
                                    "the size is 4, 8 or 16 with .ca and 16 with .cg");
     instr->type = size->value == 4 ? PTX_B32 : size->value == 8 ? PTX_B64 : PTX_B128;
     instr->space = PTX_SPACE_GLOBAL;
+    if (!all_levels) instr->cache = SIM_CACHE_PAST_L1;
     SIM_TRY(second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
                            &instr->src[1], &instr->target));
     SIM_TRY(decode_address(function, decode_operand_at(function, 1), 0, instr));

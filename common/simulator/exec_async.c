@@ -64,7 +64,7 @@ static void count_copy(sim_warp *warp, const sim_instr *instr, const copy_source
     counts->sectors += sim_access_sectors(sources->address, sources->reading, 1);
     warp->requests++;
     sim_record_lanes(warp, instr, sources->address, sources->reading,
-                     ptx_type_bytes((ptx_type)instr->type), SIM_TRACE_LOAD);
+                     ptx_type_bytes((ptx_type)instr->type), trace_kind(instr, COUNT_READ));
     for (uint32_t rest = sources->reading; rest; rest &= rest - 1) {
         uint64_t first = sources->address[__builtin_ctz(rest)];
         sim_footprint_mark(footprint, footprint->read, first, first);
@@ -196,6 +196,19 @@ static bool announce(sim_warp *warp, const sim_instr *instr, uint32_t lane, cons
     return true;
 }
 
+static void count_bulk(sim_warp *warp, const sim_instr *instr, uint64_t address, uint32_t bytes,
+                       bool loads) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    const sim_footprint *footprint = warp->footprint;
+    sim_footprint_mark(footprint, loads ? footprint->read : footprint->written, address,
+                       address + bytes - 1);
+    counts->requests++;
+    counts->sectors += (address + bytes - 1) / SIM_SECTOR_BYTES - address / SIM_SECTOR_BYTES + 1;
+    warp->requests++;
+    sim_record_span(warp, instr, address, address, bytes, true,
+                    loads ? SIM_TRACE_LOAD_PAST_L1 : SIM_TRACE_STORE);
+}
+
 // One lane's copy. Stores to global memory happen at once: their groups only tell when the source
 // may be used again. The copy engine does not pass through the load-store unit: only traffic counts.
 static bool bulk_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
@@ -215,10 +228,7 @@ static bool bulk_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     uint8_t *host = check_global(warp, instr, lane, address, bytes, BULK_ALIGNMENT);
     if (!host) return false;
     address = sim_device_address(warp, address);
-    if (warp->counting)
-        sim_footprint_mark(warp->footprint,
-                           loads ? warp->footprint->read : warp->footprint->written, address,
-                           address + bytes - 1);
+    if (warp->counting) count_bulk(warp, instr, address, bytes, loads);
     if (warp->observing)
         notify_bulk(warp, instr, lane, PTX_SPACE_GLOBAL, address, bytes,
                     loads ? SIM_ACCESS_READ : SIM_ACCESS_WRITE);

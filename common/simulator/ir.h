@@ -98,6 +98,7 @@ typedef enum sim_pipe {
     SIM_PIPE_LSU,
     SIM_PIPE_TEX,
     SIM_PIPE_CTRL,
+    SIM_PIPE_TENSOR,
     SIM_PIPE_MISC
 } sim_pipe;
 

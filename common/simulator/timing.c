@@ -127,6 +127,7 @@ static const char *const advice[][2] = {
     {"alu", "the integer pipe is busy: less index arithmetic would help"},
     {"xu", "the slow pipe for division, conversion and transcendentals is busy"},
     {"fp64", "the double-precision pipe is busy"},
+    {"tensor", "the tensor cores are busy: this is what a matrix product should look like"},
     {"lsu", "the load/store pipe is busy: wider accesses or more reuse in registers would help"},
     {"latency", "warps wait for operands: more warps or more independent work a warp would help"},
 };
@@ -161,6 +162,8 @@ static void all_bounds(const model *m, double serial_cycles, sim_launch_report *
     add_bound(report, &used, "xu", pipe_time(m, SIM_COUNTER_PIPE_XU, RATE_XU));
     add_bound(report, &used, "fp64", pipe_time(m, SIM_COUNTER_PIPE_FP64, RATE_FP64));
     add_bound(report, &used, "lsu", sm_time(m, lsu_work(m), RATE_LSU));
+    add_bound(report, &used, "tensor", sm_time(m, count(m, SIM_COUNTER_TENSOR_CYCLES), 1));
+    add_bound(report, &used, "lsu", sm_time(m, count(m, SIM_COUNTER_PIPE_LSU), RATE_LSU));
     add_bound(report, &used, "latency", latency_time(m, serial_cycles));
 }
 

@@ -15,6 +15,7 @@ enum {
     LATENCY_ALU = 5,
     LATENCY_XU = 20,
     LATENCY_FP64 = 8,
+    LATENCY_TENSOR = 24, // m16n8k16 of f16, one after the other on an H100
     LATENCY_SHUFFLE = 24,
     LATENCY_BARRIER = 26,
     LATENCY_BRANCH = 10,
@@ -50,6 +51,7 @@ static double latency_of(const sim_device *device, const sim_instr *instr) {
     switch (sim_pipe_of(instr)) {
     case SIM_PIPE_XU: return LATENCY_XU;
     case SIM_PIPE_FP64: return LATENCY_FP64;
+    case SIM_PIPE_TENSOR: return LATENCY_TENSOR;
     default: return LATENCY_ALU;
     }
 }

@@ -134,6 +134,28 @@ START_TEST(folding_of_texture_instructions) {
 }
 END_TEST
 
+// Products of an H100's tensor cores take cycles by their size and type.
+START_TEST(folding_of_matrix_products) {
+    static const struct {
+        uint8_t k, a;
+        uint64_t cycles; // of 1000
+    } rows[] = {{16, SIM_ELEMENT_F16, 2048},
+                {8, SIM_ELEMENT_F16, 1460}, // no product is faster
+                {8, SIM_ELEMENT_TF32, 2048},
+                {32, SIM_ELEMENT_S8, 2048}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sim_matrix matrix = {.m = 16, .n = 8, .k = rows[i].k, .a = rows[i].a};
+        sim_instr instr = {.op = SIM_OP_MMA, .guard = SIM_NO_SLOT, .extra = &matrix};
+        sim_raw_counts raw = {.executed = 1000, .active = 32000, .on = 32000};
+        sim_counters out = {0};
+        sim_counters_fold(&instr, &raw, &out);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_TENSOR], 1000);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_TENSOR_CYCLES], rows[i].cycles);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_CONTROL], 0);
+    }
+}
+END_TEST
+
 START_TEST(folding_ignores_what_never_ran) {
     sim_instr instr = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
     sim_counters out = {0}, zero = {0};
@@ -249,6 +271,7 @@ int main(void) {
     tcase_add_test(tables, folding_of_texture_instructions);
     tcase_add_test(tables, counter_names_are_unique_and_found);
     tcase_add_test(tables, folding_of_memory_instructions);
+    tcase_add_test(tables, folding_of_matrix_products);
     tcase_add_test(tables, folding_ignores_what_never_ran);
     tcase_add_test(tables, plain_jumps_are_no_branches);
     tcase_add_test(tables, waiting_overlaps_independent_loads);
