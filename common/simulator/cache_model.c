@@ -54,15 +54,10 @@ static uint32_t whole_pairs(uint32_t sectors) {
 }
 
 uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch) {
-    static const uint32_t carve_outs_kib[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
     uint32_t a_block = launch->shared_bytes_per_block + launch->device->shared_reserved_bytes;
     uint32_t need = launch->blocks_per_sm * a_block;
     if (need < launch->preferred_shared_bytes) need = launch->preferred_shared_bytes;
-    need /= 1024;
-    uint32_t chosen = 228;
-    for (size_t i = sizeof carve_outs_kib / sizeof *carve_outs_kib; i-- > 0;)
-        if (carve_outs_kib[i] >= need) chosen = carve_outs_kib[i];
-    return L1_AND_SHARED_BYTES - chosen * 1024;
+    return L1_AND_SHARED_BYTES - sim_carve_out(launch->device, need);
 }
 
 // ---- L2 and device memory ----

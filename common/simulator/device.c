@@ -72,6 +72,32 @@ void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t 
     *out_occupancy = result;
 }
 
+uint32_t sim_carve_out(const sim_device *device, uint32_t bytes) {
+    static const uint32_t kib[] = {8, 16, 32, 64, 100, 132, 164, 196};
+    for (size_t i = 0; i < sizeof kib / sizeof *kib; i++)
+        if (kib[i] * 1024 >= bytes) return kib[i] * 1024;
+    return device->shared_bytes_per_sm;
+}
+
+uint32_t sim_preferred_shared(const sim_device *device, int percent) {
+    if (percent < 0) return 0;
+    uint32_t bytes = (uint32_t)((uint64_t)device->shared_bytes_per_sm * (uint32_t)percent / 100);
+    return bytes ? bytes : 1; // none is a preference too: for the smallest carve-out
+}
+
+void sim_occupancy_limit_carve_out(const sim_device *device, uint32_t threads,
+                                   uint32_t shared_bytes, uint32_t preferred_bytes,
+                                   sim_occupancy *occupancy) {
+    if (!preferred_bytes || !occupancy->blocks_per_sm) return;
+    uint32_t need = round_up(shared_bytes + device->shared_reserved_bytes, device->shared_unit);
+    uint32_t carve_out = sim_carve_out(device, preferred_bytes > need ? preferred_bytes : need);
+    occupancy->limit_shared = carve_out / need;
+    if (occupancy->limit_shared >= occupancy->blocks_per_sm) return;
+    set_blocks(device, (threads + WARP_THREADS - 1) / WARP_THREADS, occupancy->limit_shared,
+               occupancy);
+    occupancy->limiter = SIM_LIMITER_SHARED;
+}
+
 void sim_occupancy_limit_barriers(const sim_device *device, uint32_t threads, uint32_t barriers,
                                   sim_occupancy *occupancy) {
     if (!barriers) return;

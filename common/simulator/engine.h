@@ -71,6 +71,7 @@ typedef struct sim_function_info {
     bool registers_estimated;
     uint32_t shared_bytes; // static, a block
     uint32_t local_bytes;  // per thread
+    uint32_t barriers; // that a block uses, 16 when their numbers are not constants; 0: not known
     uint32_t constant_bytes;
     uint32_t max_threads;                 // a block, from limits and registers
     uint32_t max_dynamic_shared_bytes;    // current limit (48 KiB unless raised)

@@ -283,6 +283,7 @@ sim_status local_function_query(sim_engine *engine, sim_function_handle handle,
     snprintf(out_info->name, sizeof out_info->name, "%s", function->name);
     out_info->registers = local_registers(function, &out_info->registers_estimated);
     out_info->shared_bytes = local_shared_bytes(function);
+    out_info->barriers = function->cubin_barriers;
     out_info->local_bytes =
         function->cubin_registers ? function->cubin_local_bytes : function->local_bytes;
     out_info->max_threads = max_threads(device, function, out_info->registers);

@@ -140,6 +140,9 @@ static sim_status fill(local_engine *engine, const local_function *function,
     sim_occupancy_compute(device, threads, report->registers,
                           report->static_shared_bytes + report->config.dynamic_shared_bytes,
                           &report->occupancy);
+    sim_occupancy_limit_carve_out(device, threads,
+                                  report->static_shared_bytes + report->config.dynamic_shared_bytes,
+                                  report->config.preferred_shared_bytes, &report->occupancy);
     sim_occupancy_limit_barriers(device, threads, function->function->cubin_barriers,
                                  &report->occupancy);
     report->mode = engine->options.mode;

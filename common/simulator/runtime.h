@@ -199,6 +199,7 @@ struct CUkern_st {
     sim_function_handle handle; // 0: not looked up yet
     sim_function_info info;     // valid with handle
     int carveout;               // cudaFuncAttributePreferredSharedMemoryCarveout, -1: default
+    bool prefers_l1;            // cudaFuncCachePreferL1: like a carve-out of 0 (an H100's answers)
     struct CUkern_st *next;
 };
 
@@ -281,6 +282,8 @@ cudaError_t runtime_variable_add(runtime_module *module, const char *name, const
 cudaError_t runtime_kernel_ready(struct CUkern_st *kernel);
 // The kernel behind a host function, cudaKernel_t or cudaFunction_t, made ready.
 cudaError_t runtime_kernel_find(const void *function, struct CUkern_st **out_kernel);
+// Bytes of an SM that the program wants for shared memory (sim_occupancy_limit_carve_out); 0: no wish.
+uint32_t runtime_preferred_shared(const struct CUkern_st *kernel);
 cudaError_t runtime_module_symbol(runtime_module *module, const char *name, uint64_t *out_address,
                                   uint64_t *out_bytes);
 cudaError_t runtime_symbol_find(const void *symbol, uint64_t *out_address, size_t *out_bytes);

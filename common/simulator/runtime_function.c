@@ -95,6 +95,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheCon
     struct CUkern_st *kernel;
     if (!status && (unsigned)cacheConfig > cudaFuncCachePreferEqual) status = cudaErrorInvalidValue;
     if (!status) status = runtime_kernel_find(func, &kernel);
+    if (!status) kernel->prefers_l1 = cacheConfig == cudaFuncCachePreferL1;
     return runtime_leave(status);
 }
 
@@ -132,6 +133,11 @@ cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *pa
 
 // ---- occupancy ----------------------------------------------------------------------------------
 
+uint32_t runtime_preferred_shared(const struct CUkern_st *kernel) {
+    int percent = kernel->carveout < 0 && kernel->prefers_l1 ? 0 : kernel->carveout;
+    return sim_preferred_shared(sim_engine_device(runtime.engine), percent);
+}
+
 static cudaError_t blocks_per_sm(const void *function, int threads, size_t dynamic_bytes,
                                  int *out_blocks) {
     struct CUkern_st *kernel;
@@ -146,6 +152,10 @@ static cudaError_t blocks_per_sm(const void *function, int threads, size_t dynam
     sim_occupancy occupancy;
     sim_occupancy_compute(device, (uint32_t)threads, info->registers,
                           info->shared_bytes + (uint32_t)dynamic_bytes, &occupancy);
+    sim_occupancy_limit_carve_out(device, (uint32_t)threads,
+                                  info->shared_bytes + (uint32_t)dynamic_bytes,
+                                  runtime_preferred_shared(kernel), &occupancy);
+    sim_occupancy_limit_barriers(device, (uint32_t)threads, info->barriers, &occupancy);
     *out_blocks = (int)occupancy.blocks_per_sm;
     return cudaSuccess;
 }
@@ -169,8 +179,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const 
         numBlocks, func, blockSize, dynamicSMemSize, cudaOccupancyDefault);
 }
 
-// Shared memory of a SM divided among `blocks`, in the device's units, less what each block has
-// already: the reserved part and the kernel's static part.
+// Shared memory of a SM, or of the carve-out that the program asked for, divided among `blocks` in the
+// device's units, less the kernel's static part. (As an H100 answers: the part that is reserved for
+// each block is not taken off, and a single block is given all that there is.)
 static cudaError_t dynamic_bytes_for(const void *function, int blocks, int threads,
                                      size_t *out_bytes) {
     int fit = 0;
@@ -180,11 +191,12 @@ static cudaError_t dynamic_bytes_for(const void *function, int blocks, int threa
     struct CUkern_st *kernel;
     runtime_kernel_find(function, &kernel);
     const sim_device *device = sim_engine_device(runtime.engine);
-    uint32_t each = device->shared_bytes_per_sm / (uint32_t)blocks;
+    uint32_t preferred = runtime_preferred_shared(kernel), all = device->shared_bytes_per_sm;
+    uint32_t least = kernel->info.shared_bytes + device->shared_reserved_bytes;
+    if (preferred && blocks > 1) all = sim_carve_out(device, preferred > least ? preferred : least);
+    uint32_t each = all / (uint32_t)blocks;
     each -= device->shared_unit ? each % device->shared_unit : 0;
-    uint32_t most = device->shared_bytes_per_block_optin + device->shared_reserved_bytes;
-    if (each > most) each = most;
-    uint32_t taken = kernel->info.shared_bytes + device->shared_reserved_bytes;
+    uint32_t taken = kernel->info.shared_bytes;
     *out_bytes = each > taken ? each - taken : 0;
     uint32_t limit = dynamic_limit(device, &kernel->info);
     if (*out_bytes > limit) *out_bytes = limit;

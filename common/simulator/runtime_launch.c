@@ -129,14 +129,12 @@ static void note_fault(const sim_launch_result *result, const sim_error *error) 
 
 static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue *queue, bool alone,
                        const uint8_t *parameters) {
-    uint32_t shared_bytes = sim_engine_device(runtime.engine)->shared_bytes_per_sm;
-    sim_launch_config config = {
-        .grid = {l->grid.x, l->grid.y, l->grid.z},
-        .block = {l->block.x, l->block.y, l->block.z},
-        .dynamic_shared_bytes = (uint32_t)l->shared_bytes,
-        .preferred_shared_bytes =
-            kernel->carveout > 0 ? shared_bytes / 100 * (uint32_t)kernel->carveout : 0,
-        .cooperative = l->cooperative};
+    sim_launch_config config = {.grid = {l->grid.x, l->grid.y, l->grid.z},
+                                .block = {l->block.x, l->block.y, l->block.z},
+                                .dynamic_shared_bytes = (uint32_t)l->shared_bytes,
+                                .preferred_shared_bytes = sim_preferred_shared(
+                                    sim_engine_device(runtime.engine), kernel->carveout),
+                                .cooperative = l->cooperative};
     sim_launch_result result = {0};
     sim_error error = {0};
     sim_status status = sim_launch(runtime.engine, kernel->handle, &config, parameters,

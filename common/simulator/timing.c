@@ -163,7 +163,6 @@ static void all_bounds(const model *m, double serial_cycles, sim_launch_report *
     add_bound(report, &used, "fp64", pipe_time(m, SIM_COUNTER_PIPE_FP64, RATE_FP64));
     add_bound(report, &used, "lsu", sm_time(m, lsu_work(m), RATE_LSU));
     add_bound(report, &used, "tensor", sm_time(m, count(m, SIM_COUNTER_TENSOR_CYCLES), 1));
-    add_bound(report, &used, "lsu", sm_time(m, count(m, SIM_COUNTER_PIPE_LSU), RATE_LSU));
     add_bound(report, &used, "latency", latency_time(m, serial_cycles));
 }
 

@@ -24,6 +24,7 @@ void wire_put_function_info(wire_writer *writer, const sim_function_info *info) 
     wire_put_u8(writer, info->registers_estimated);
     wire_put_u32(writer, info->shared_bytes);
     wire_put_u32(writer, info->local_bytes);
+    wire_put_u32(writer, info->barriers);
     wire_put_u32(writer, info->constant_bytes);
     wire_put_u32(writer, info->max_threads);
     wire_put_u32(writer, info->max_dynamic_shared_bytes);
@@ -45,6 +46,7 @@ void wire_get_function_info(wire_reader *reader, sim_function_info *out_info) {
     out_info->registers_estimated = wire_get_bool(reader);
     out_info->shared_bytes = wire_get_u32(reader);
     out_info->local_bytes = wire_get_u32(reader);
+    out_info->barriers = wire_get_u32(reader);
     out_info->constant_bytes = wire_get_u32(reader);
     out_info->max_threads = wire_get_u32(reader);
     out_info->max_dynamic_shared_bytes = wire_get_u32(reader);

@@ -49,6 +49,29 @@ START_TEST(occupancy_by_barriers) {
 }
 END_TEST
 
+// Answers of an H100 after the program asked for a share of shared memory.
+START_TEST(occupancy_by_carve_out) {
+    const sim_device *device = sim_device_find(NULL);
+    FILE *file = fopen(TEST_CARVE_OUTS, "r");
+    char line[128];
+    int rows = 0, percent;
+    unsigned fixed, threads, dynamic, blocks;
+    ck_assert_ptr_nonnull(file);
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%u,%d,%u,%u,%u", &fixed, &percent, &threads, &dynamic, &blocks) != 5)
+            continue;
+        sim_occupancy got;
+        sim_occupancy_compute(device, threads, 16, fixed + dynamic, &got);
+        sim_occupancy_limit_carve_out(device, threads, fixed + dynamic,
+                                      sim_preferred_shared(device, percent), &got);
+        ck_assert_msg(got.blocks_per_sm == blocks, "%s: %u blocks", line, got.blocks_per_sm);
+        rows++;
+    }
+    fclose(file);
+    ck_assert_int_eq(rows, 360);
+}
+END_TEST
+
 START_TEST(occupancy_of_impossible_blocks) {
     sim_occupancy result;
     sim_occupancy_compute(sim_device_find("h100"), 1025, 16, 0, &result);
@@ -267,6 +290,7 @@ int main(void) {
     TCase *tables = tcase_create("tables");
     tcase_add_loop_test(tables, occupancy, 0, sizeof occupancy_rows / sizeof occupancy_rows[0]);
     tcase_add_test(tables, occupancy_by_barriers);
+    tcase_add_test(tables, occupancy_by_carve_out);
     tcase_add_test(tables, occupancy_of_impossible_blocks);
     tcase_add_test(tables, folding_of_texture_instructions);
     tcase_add_test(tables, counter_names_are_unique_and_found);

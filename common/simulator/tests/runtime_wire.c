@@ -146,6 +146,7 @@ START_TEST(function_info_round_trip) {
                               .registers_estimated = true,
                               .shared_bytes = 128,
                               .local_bytes = 16,
+                              .barriers = 3,
                               .constant_bytes = 8,
                               .max_threads = 1024,
                               .max_dynamic_shared_bytes = 49152,
