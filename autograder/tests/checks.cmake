@@ -122,6 +122,8 @@ set(ladder_check_known_program_fault_and_reset "out-of-bounds")
 set(ladder_check_known_program_kernel_fault "out-of-bounds")
 set(ladder_check_known_program_refused_kernel "stopped")
 set(ladder_check_known_program_shared_pointers "out-of-bounds") # hands a kernel a host pointer at the end
+set(ladder_check_known_program_endless "deadlock")
+set(ladder_check_known_program_runtime_api "stopped")
 set(ladder_check_known_program_texture_api "out-of-bounds")
 set(ladder_check_known_program_graph_api "block-race")          # a node gets a second block that adds to the same number
 set(ladder_check_known_program_graph_more "block-race;race")    # likewise, and a second thread

@@ -223,6 +223,32 @@ static void propagate_heap(sim_program *program) {
     }
 }
 
+// Whether every call leads to a function that is known to be bounded.
+static bool calls_are_bounded(const sim_program *program, const sim_function *function) {
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        if (instr->op != SIM_OP_CALL || ((const sim_call *)instr->extra)->is_builtin) continue;
+        if (instr->mods & SIM_MOD_INDIRECT ||
+            !program->functions[instr->target].bound->has_bounded_stack)
+            return false;
+    }
+    return true;
+}
+
+// From the functions that call nothing upwards: those on a cycle are never reached.
+static void find_bounded(sim_program *program) {
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < program->function_count; i++) {
+            sim_function *function = &program->functions[i];
+            if (function->bound->has_bounded_stack || !calls_are_bounded(program, function))
+                continue;
+            function->bound->has_bounded_stack = changed = true;
+        }
+    }
+}
+
 sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
                                   sim_error *error) {
     for (uint32_t i = 0; i < program->function_count; i++) {
@@ -234,6 +260,7 @@ sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *ta
     if (propagate_refusals(program) != SIM_OK)
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory to bind the program");
     propagate_heap(program);
+    find_bounded(program);
     for (uint32_t i = 0; i < program->function_count; i++) {
         sim_function *function = &program->functions[i];
         function->bound->orders_blocks = function->orders_blocks || function->bound->calls_heap;

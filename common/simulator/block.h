@@ -59,8 +59,9 @@ typedef struct sim_range {
 struct sim_bound {
     uint32_t index; // in program->functions
     bool orders_blocks, calls_heap;
-    sim_run *runs;        // by pc
-    sim_range *registers; // parts of the frame that are neither constants nor specials
+    bool has_bounded_stack; // neither recursion nor calls through pointers
+    sim_run *runs;          // by pc
+    sim_range *registers;   // parts of the frame that are neither constants nor specials
     uint32_t register_range_count;
     sim_special *block_specials; // change from block to block; the rest only from launch to launch
     uint32_t block_special_count;

@@ -47,8 +47,9 @@ static void enter(sim_warp *warp, const sim_instr *instr, const sim_function *fu
         (uint64_t)base + function->local_bytes > sim_stack_limit(warp)) {
         sim_fault_text(
             warp, instr, lane, SIM_STACK_OVERFLOW,
-            "stack overflow: call of %s at depth %u with %u bytes of local memory in use",
-            function->name, caller->depth + 1, base);
+            "stack overflow: call of %s at depth %u with %u of %" PRIu64
+            " bytes of local memory in use: raise cudaLimitStackSize with cudaDeviceSetLimit",
+            function->name, caller->depth + 1, base, sim_stack_limit(warp));
         return;
     }
     if (function->local_bytes && !sim_warp_reserve_local(warp, lanes, base, function->local_bytes))

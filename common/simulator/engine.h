@@ -225,6 +225,9 @@ sim_status sim_module_load(sim_engine *engine, const void *image, size_t bytes,
 sim_status sim_module_unload(sim_engine *engine, sim_module_handle module, sim_error *error);
 sim_status sim_function_find(sim_engine *engine, sim_module_handle module, const char *name,
                              sim_function_handle *out_function, sim_error *error);
+// Kernel number `index` of a module, in the order of its text; SIM_NOT_FOUND past the last.
+sim_status sim_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
+                             sim_function_handle *out_function, sim_error *error);
 sim_status sim_function_query(sim_engine *engine, sim_function_handle function,
                               sim_function_info *out_info, sim_error *error);
 sim_status sim_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle function,

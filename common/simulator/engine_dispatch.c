@@ -74,6 +74,14 @@ sim_status sim_function_find(sim_engine *engine, sim_module_handle module, const
     DISPATCH(function_find, module, name, out_function, error);
 }
 
+sim_status sim_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
+                             sim_function_handle *out_function, sim_error *error) {
+    NEED(engine && out_function, "a kernel search needs somewhere to answer");
+    NEED_HANDLE(module, "module handle 0");
+    *out_function = 0;
+    DISPATCH(module_kernel, module, index, out_function, error);
+}
+
 sim_status sim_function_query(sim_engine *engine, sim_function_handle function,
                               sim_function_info *out_info, sim_error *error) {
     NEED(engine && out_info, "function query needs somewhere to answer");

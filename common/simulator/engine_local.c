@@ -178,16 +178,13 @@ static sim_status check_resources(const local_engine *engine, const local_functi
     return SIM_OK;
 }
 
-// A stack below the executor's default is not enforced: frames of PTX are not those of machine code.
 static sim_status local_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
                                   sim_error *error) {
-    enum { MIN_STACK_BYTES = 64 << 10, MAX_STACK_BYTES = 512 << 10 }; // the latter: a device's most
+    enum { MAX_STACK_BYTES = 512 << 10 }; // a device's most
     local_engine *self = local(engine);
     switch (limit) {
     case SIM_LIMIT_STACK:
-        self->stack_bytes = bytes < MIN_STACK_BYTES   ? MIN_STACK_BYTES
-                            : bytes > MAX_STACK_BYTES ? MAX_STACK_BYTES
-                                                      : (uint32_t)bytes;
+        self->stack_bytes = bytes < MAX_STACK_BYTES ? (uint32_t)bytes : MAX_STACK_BYTES;
         return SIM_OK;
     case SIM_LIMIT_OUTPUT: self->output.cap_bytes = bytes; return SIM_OK;
     default:
@@ -317,6 +314,7 @@ static const sim_engine_vtable local_vtable = {
     .module_load = local_module_load,
     .module_unload = local_module_unload,
     .function_find = local_function_find,
+    .module_kernel = local_module_kernel,
     .function_query = local_function_query,
     .function_set_max_dynamic_shared = local_function_set_max_dynamic_shared,
     .symbol_find = local_symbol_find,
@@ -360,6 +358,7 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
     self->options = *options;
     self->options.device = device->id;
     if (!self->options.memory_bytes) self->options.memory_bytes = default_memory(device);
+    self->stack_bytes = 1024; // cudaLimitStackSize's default
     if (!self->options.max_instructions) self->options.max_instructions = DEFAULT_MAX_INSTRUCTIONS;
     sim_status status = sim_engine_base_init(&self->base, &local_vtable, device, error);
     if (status != SIM_OK) {

@@ -31,7 +31,7 @@ typedef struct local_engine {
     sim_executor *executor;
     sim_checker *checker; // SIM_MODE_CHECK, else NULL
     sim_output output;
-    uint32_t stack_bytes;  // 0: the default
+    uint32_t stack_bytes;  // cudaLimitStackSize
     local_module *modules; // handle = index + 1
     uint32_t module_count;
     local_function *functions; // handle = index + 1
@@ -46,6 +46,8 @@ sim_status local_module_load(sim_engine *engine, const void *image, size_t bytes
                              sim_module_handle *out_module, sim_error *error);
 sim_status local_module_unload(sim_engine *engine, sim_module_handle module, sim_error *error);
 sim_status local_function_find(sim_engine *engine, sim_module_handle module, const char *name,
+                               sim_function_handle *out_function, sim_error *error);
+sim_status local_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
                                sim_function_handle *out_function, sim_error *error);
 sim_status local_function_query(sim_engine *engine, sim_function_handle function,
                                 sim_function_info *out_info, sim_error *error);

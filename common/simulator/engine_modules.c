@@ -252,6 +252,18 @@ sim_status local_function_find(sim_engine *engine, sim_module_handle handle, con
     return SIM_OK;
 }
 
+sim_status local_module_kernel(sim_engine *engine, sim_module_handle handle, uint32_t index,
+                               sim_function_handle *out_function, sim_error *error) {
+    const local_module *module = module_of((local_engine *)engine, handle);
+    if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
+    for (uint32_t i = 0; i < module->program->function_count; i++) {
+        const sim_function *function = &module->program->functions[i];
+        if (function->is_entry && index-- == 0)
+            return local_function_find(engine, handle, function->name, out_function, error);
+    }
+    return sim_fail(error, SIM_NOT_FOUND, "the module has no more kernels");
+}
+
 uint32_t local_registers(const sim_function *function, bool *out_estimated) {
     *out_estimated = function->cubin_registers == 0;
     return *out_estimated ? ESTIMATED_REGISTERS : function->cubin_registers;

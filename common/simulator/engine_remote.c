@@ -123,6 +123,17 @@ static sim_status remote_function_find(sim_engine *engine, sim_module_handle mod
     return finish(self, &reader, error);
 }
 
+static sim_status remote_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
+                                       sim_function_handle *out_function, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u32(begin(self), module);
+    wire_put_u32(&self->request, index);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_MODULE_KERNEL, &reader, error));
+    *out_function = wire_get_u32(&reader);
+    return finish(self, &reader, error);
+}
+
 static sim_status remote_function_query(sim_engine *engine, sim_function_handle function,
                                         sim_function_info *out_info, sim_error *error) {
     remote_engine *self = remote(engine);
@@ -411,6 +422,7 @@ static const sim_engine_vtable remote_vtable = {
     .module_load = remote_module_load,
     .module_unload = remote_module_unload,
     .function_find = remote_function_find,
+    .module_kernel = remote_module_kernel,
     .function_query = remote_function_query,
     .function_set_max_dynamic_shared = remote_function_set_max_dynamic_shared,
     .symbol_find = remote_symbol_find,

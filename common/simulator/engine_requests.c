@@ -69,6 +69,15 @@ static sim_status on_function_find(exchange *x) {
     return SIM_OK;
 }
 
+static sim_status on_module_kernel(exchange *x) {
+    uint32_t module = wire_get_u32(&x->request), index = wire_get_u32(&x->request);
+    WHOLE(x);
+    sim_function_handle function = 0;
+    SIM_TRY(sim_module_kernel(x->session->engine, module, index, &function, &x->error));
+    wire_put_u32(x->answer, function);
+    return SIM_OK;
+}
+
 static sim_status on_function_query(exchange *x) {
     uint32_t function = wire_get_u32(&x->request);
     WHOLE(x);

@@ -21,6 +21,8 @@ typedef struct sim_engine_vtable {
     sim_status (*module_unload)(sim_engine *engine, sim_module_handle module, sim_error *error);
     sim_status (*function_find)(sim_engine *engine, sim_module_handle module, const char *name,
                                 sim_function_handle *out_function, sim_error *error);
+    sim_status (*module_kernel)(sim_engine *engine, sim_module_handle module, uint32_t index,
+                                sim_function_handle *out_function, sim_error *error);
     sim_status (*function_query)(sim_engine *engine, sim_function_handle function,
                                  sim_function_info *out_info, sim_error *error);
     sim_status (*function_set_max_dynamic_shared)(sim_engine *engine, sim_function_handle function,

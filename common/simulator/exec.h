@@ -127,7 +127,7 @@ typedef struct sim_grid {
     uint32_t dynamic_shared_bytes;
     bool cooperative;     // blocks may wait for each other (grid barriers): all run in turns
     uint64_t workspace;   // device address of a cooperative launch's barrier; 0: not cooperative
-    uint32_t stack_bytes; // local memory a thread for calls, beyond the entry's own; 0: 64 KiB
+    uint32_t stack_bytes; // local memory a thread for recursive and indirect calls; 0: 64 KiB
     const sim_device *device;
     sim_mode mode;
     uint64_t max_instructions;    // in warp instructions; 0: 2^40

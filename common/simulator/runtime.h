@@ -42,6 +42,8 @@ void runtime_describe(const char *format, ...) __attribute__((format(printf, 1, 
 cudaError_t runtime_status(sim_status status);
 // Likewise, and keeps `error`'s text for the trace of this call.
 cudaError_t runtime_fail(const sim_error *error);
+// A line of the error log (runtime_logs.c) about a call that has failed.
+void runtime_log(const char *call, const char *error, const char *reason);
 // Prints `text` on stderr after the simulator's name.
 void runtime_say(const char *text);
 // Keeps a kernel's fault until a call may report it.
@@ -97,9 +99,10 @@ typedef enum runtime_memory_kind {
 } runtime_memory_kind;
 
 typedef struct runtime_range {
-    uint64_t base, bytes; // the same for the program, for kernels and in the engine
-    bool is_variable;     // a __managed__ one: its module holds the memory
-    bool is_copied;       // registered with an engine elsewhere: copied around launches
+    uint64_t base, bytes;     // the same for the program, for kernels and in the engine
+    bool is_variable;         // a __managed__ one: its module holds the memory
+    sim_module_handle module; // of a variable
+    bool is_copied;           // registered with an engine elsewhere: copied around launches
     runtime_memory_kind kind;
     unsigned flags;                  // of the call that made it
     bool read_mostly;                // advice about managed memory
@@ -161,9 +164,9 @@ cudaError_t runtime_fill(void *destination, uint32_t value, uint32_t element_byt
 
 // Memory that host and kernels share, managed or page-locked: `flags` of the call that asks.
 cudaError_t runtime_shared_alloc(runtime_memory_kind kind, uint64_t bytes, unsigned flags,
-                                 void **out_pointer);
+                                 struct CUmemPoolHandle_st *pool, void **out_pointer);
 // Makes a __managed__ variable, whose engine address is `address`, readable by the host.
-cudaError_t runtime_managed_adopt(uint64_t address, uint64_t bytes);
+cudaError_t runtime_managed_adopt(sim_module_handle module, uint64_t address, uint64_t bytes);
 // Lets kernels use memory that the program has.
 cudaError_t runtime_host_attach(uint64_t address, uint64_t bytes, unsigned flags);
 // Unmaps, frees and forgets a range.
@@ -293,6 +296,7 @@ cudaError_t runtime_symbol_find(const void *symbol, uint64_t *out_address, size_
 typedef struct runtime_state {
     pthread_mutex_t lock;
     bool started, trace, launch_blocking, unloading;
+    bool forked; // a child of the process that opened the device: it cannot use it
     sim_engine *engine;
     cudaError_t open_error; // sticks
     cudaError_t pending;    // of a kernel that nobody has waited for yet

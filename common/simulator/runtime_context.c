@@ -18,8 +18,8 @@ runtime_state runtime = {.lock = PTHREAD_MUTEX_INITIALIZER};
 enum { CALL_TEXT_BYTES = 256 };
 
 static __thread cudaError_t last_error;
-static __thread char call_text[CALL_TEXT_BYTES]; // of the call under way, for the trace
-static __thread sim_error call_reason;           // why it failed, for the trace
+static __thread char call_text[CALL_TEXT_BYTES]; // of the call under way
+static __thread sim_error call_reason;           // why it failed
 
 void runtime_say(const char *text) {
     size_t length = strlen(text);
@@ -58,9 +58,17 @@ static sim_mode environment_mode(void) {
     return SIM_MODE_COUNT;
 }
 
+static pid_t first_process; // that loaded this library
+
+__attribute__((constructor)) static void remember_process(void) {
+    first_process = getpid();
+}
+
+// The engine process serves one process: a child made by fork before the device was opened gets a
+// device of its own.
 static sim_status open_engine(sim_error *error) {
     const char *descriptor = getenv("LADDER_ENGINE_FD");
-    if (descriptor && *descriptor) {
+    if (descriptor && *descriptor && getpid() == first_process) {
         uint64_t number;
         if (!parse_number(descriptor, &number) || number > INT_MAX)
             return sim_fail(error, SIM_INVALID_VALUE, "LADDER_ENGINE_FD=%s is no descriptor",
@@ -78,9 +86,25 @@ static sim_status open_engine(sim_error *error) {
     return sim_engine_open_local(&options, &runtime.engine, error);
 }
 
+// The lock is held across a fork, so that the child finds it free and what it guards whole. The
+// engine's threads do not follow into the child.
+static void before_fork(void) {
+    pthread_mutex_lock(&runtime.lock);
+}
+
+static void after_fork_in_parent(void) {
+    pthread_mutex_unlock(&runtime.lock);
+}
+
+static void after_fork_in_child(void) {
+    runtime.forked = runtime.engine != NULL;
+    pthread_mutex_unlock(&runtime.lock);
+}
+
 // Once in a process, under the lock.
 static void start(void) {
     runtime.started = true;
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     runtime.trace = environment_says("LADDER_SIM_TRACE");
     runtime.faults_are_findings = environment_mode() == SIM_MODE_CHECK;
     runtime.launch_blocking = environment_says("CUDA_LAUNCH_BLOCKING");
@@ -94,6 +118,7 @@ static void start(void) {
 
 static cudaError_t open_device(void) {
     if (runtime.unloading) return cudaErrorCudartUnloading;
+    if (runtime.forked) return cudaErrorInitializationError;
     if (runtime.engine || runtime.open_error) return runtime.open_error;
     sim_error error = {0};
     if (open_engine(&error) == SIM_OK) {
@@ -168,12 +193,10 @@ cudaError_t runtime_enter(unsigned need, const char *format, ...) {
     pthread_mutex_lock(&runtime.lock);
     if (!runtime.started) start();
     call_reason.text[0] = '\0';
-    if (runtime.trace) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(call_text, sizeof call_text, format, arguments);
-        va_end(arguments);
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(call_text, sizeof call_text, format, arguments);
+    va_end(arguments);
     bool unsafe = need & RUNTIME_UNSAFE;
     need &= ~RUNTIME_UNSAFE;
     if (need == RUNTIME_NOTHING) return cudaSuccess;
@@ -200,8 +223,10 @@ cudaError_t runtime_leave(cudaError_t status) {
     }
     struct CUuserObject_st *dead = runtime.dead_objects;
     runtime.dead_objects = NULL;
+    bool failed = status && status != cudaErrorNotReady;
     pthread_mutex_unlock(&runtime.lock);
     runtime_user_objects_destroy(dead);
+    if (failed) runtime_log(call_text, runtime_error_name(status), call_reason.text);
     return status;
 }
 
@@ -280,6 +305,7 @@ cudaError_t cudaDeviceSynchronize(void) {
 // error stays for cudaGetLastError, as on a GPU.
 cudaError_t cudaDeviceReset(void) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaDeviceReset()");
+    if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
     if (runtime.engine) {
         runtime_report_unchecked();
         flush_output();
@@ -303,9 +329,11 @@ cudaError_t cudaDeviceReset(void) {
 __attribute__((destructor)) static void stop(void) {
     if (pthread_mutex_trylock(&runtime.lock) != 0) return; // another thread is in a call: let it be
     runtime.unloading = true;
-    runtime_report_unchecked();
-    runtime_say_findings();
-    sim_engine_close(runtime.engine);
+    if (!runtime.forked) { // else all that is the parent's
+        runtime_report_unchecked();
+        runtime_say_findings();
+        sim_engine_close(runtime.engine);
+    }
     runtime.engine = NULL;
     pthread_mutex_unlock(&runtime.lock);
 }

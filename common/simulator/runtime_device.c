@@ -33,7 +33,9 @@ cudaError_t cudaGetDeviceCount(int *count) {
 
 cudaError_t cudaGetDevice(int *device) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetDevice()");
-    if (device)
+    if (runtime.forked)
+        status = cudaErrorInitializationError;
+    else if (device)
         *device = 0;
     else
         status = cudaErrorInvalidValue;
@@ -42,6 +44,7 @@ cudaError_t cudaGetDevice(int *device) {
 
 cudaError_t cudaSetDevice(int device) {
     runtime_enter(RUNTIME_NOTHING, "cudaSetDevice(%d)", device);
+    if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
     return runtime_leave(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
@@ -196,6 +199,14 @@ cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevi
     if (!canAccessPeer) return runtime_leave(cudaErrorInvalidValue);
     *canAccessPeer = 0; // not even its own peer
     return runtime_leave(cudaSuccess);
+}
+
+// A device is not its own peer, and there is no other.
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice,
+                                      int dstDevice) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetP2PAttribute(%d, %d, %d)", (int)attr, srcDevice,
+                  dstDevice);
+    return runtime_leave(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {

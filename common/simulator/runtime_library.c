@@ -105,6 +105,14 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName
     return runtime_leave(status);
 }
 
+// Managed variables that the program was shown go with their module.
+static void drop_managed(const runtime_module *module) {
+    for (size_t i = runtime.range_count; i-- > 0;) {
+        runtime_range *range = &runtime.ranges[i];
+        if (range->is_variable && range->module == module->handle) runtime_range_release(range);
+    }
+}
+
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaLibraryUnload(%p)", (void *)library);
     if (!status && !is_library(library)) status = cudaErrorInvalidResourceHandle;
@@ -112,6 +120,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
         struct CUlib_st **link = &libraries;
         while (*link != library) link = &(*link)->next;
         *link = library->next;
+        drop_managed(library->module);
         runtime_module_remove(library->module);
         free(library->code);
         free(library);
@@ -150,4 +159,69 @@ cudaError_t cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t libra
     if (!status && dptr) *dptr = (void *)(uintptr_t)address;
     if (!status && bytes) *bytes = size;
     return runtime_leave(status);
+}
+
+// ---- what a library holds -----------------------------------------------------------------------
+
+static cudaError_t enter_library(const char *call, cudaLibrary_t library, bool has_answer) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, (void *)library);
+    if (!status && !has_answer) status = cudaErrorInvalidValue;
+    if (!status && !is_library(library)) status = cudaErrorInvalidResourceHandle;
+    return status;
+}
+
+static unsigned kernel_count(const struct CUlib_st *library) {
+    unsigned count = 0;
+    sim_function_handle function;
+    while (sim_module_kernel(runtime.engine, library->module->handle, count, &function, NULL) ==
+           SIM_OK)
+        count++;
+    return count;
+}
+
+cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib) {
+    cudaError_t status = enter_library("cudaLibraryGetKernelCount", lib, count != NULL);
+    if (!status) *count = kernel_count(lib);
+    return runtime_leave(status);
+}
+
+static cudaError_t kernel_at(struct CUlib_st *library, unsigned index, cudaKernel_t *out_kernel) {
+    sim_function_handle function;
+    sim_function_info info;
+    sim_error error = {0};
+    if (sim_module_kernel(runtime.engine, library->module->handle, index, &function, &error) !=
+            SIM_OK ||
+        sim_function_query(runtime.engine, function, &info, &error) != SIM_OK)
+        return runtime_fail(&error);
+    return find_kernel(library->module, info.name, out_kernel);
+}
+
+// As many as there are, or as the program has room for.
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels,
+                                        cudaLibrary_t lib) {
+    cudaError_t status = enter_library("cudaLibraryEnumerateKernels", lib, kernels != NULL);
+    unsigned count = status ? 0 : kernel_count(lib);
+    for (unsigned i = 0; !status && i < count && i < numKernels; i++)
+        status = kernel_at(lib, i, &kernels[i]);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library,
+                                  const char *name) {
+    cudaError_t status = enter_library("cudaLibraryGetManaged", library, name != NULL);
+    uint64_t address = 0, size = 0;
+    if (!status) status = runtime_module_symbol(library->module, name, &address, &size);
+    if (!status) status = runtime_managed_adopt(library->module->handle, address, size);
+    // A variable that is not managed has no pages to share.
+    if (status == cudaErrorInvalidSymbol || status == cudaErrorInvalidValue)
+        status = cudaErrorSymbolNotFound;
+    if (!status && dptr) *dptr = (void *)(uintptr_t)address;
+    if (!status && bytes) *bytes = size;
+    return runtime_leave(status);
+}
+
+// Functions that host and device both run need a device with that ability, which none here has.
+cudaError_t cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library, const char *symbol) {
+    cudaError_t status = enter_library("cudaLibraryGetUnifiedFunction", library, fptr && symbol);
+    return runtime_leave(status ? status : cudaErrorInvalidValue);
 }

@@ -42,7 +42,7 @@ cudaError_t runtime_free(void *pointer) {
     if (!pointer) return cudaSuccess;
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     runtime_range *range = runtime_range_find(address);
-    bool is_device = range && (range->kind == RUNTIME_MEMORY_DEVICE ||
+    bool is_device = range && (range->kind == RUNTIME_MEMORY_DEVICE || range->pool ||
                                (range->kind == RUNTIME_MEMORY_MANAGED && !range->is_variable));
     if (!is_device || range->base != address) return refuse_free(address);
     return runtime_range_release(range);
@@ -74,7 +74,7 @@ cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags) {
         runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE, "cudaMallocManaged(%zu, %u)", size, flags);
     if (!status && (!devPtr || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)))
         status = cudaErrorInvalidValue;
-    if (!status) status = runtime_shared_alloc(RUNTIME_MEMORY_MANAGED, size, flags, devPtr);
+    if (!status) status = runtime_shared_alloc(RUNTIME_MEMORY_MANAGED, size, flags, NULL, devPtr);
     return runtime_leave(status);
 }
 
@@ -115,7 +115,7 @@ static cudaError_t host_alloc(void **out_pointer, size_t bytes, unsigned flags) 
     if (!out_pointer || (flags & ~known)) return cudaErrorInvalidValue;
     return runtime_shared_alloc(RUNTIME_MEMORY_PINNED, bytes,
                                 flags | cudaHostAllocMapped, // unified addressing maps all
-                                out_pointer);
+                                NULL, out_pointer);
 }
 
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags) {

@@ -118,7 +118,7 @@ static cudaError_t adopt_managed(runtime_module *module) {
         if (sim_symbol_find(runtime.engine, module->handle, variable->name, &address, &bytes,
                             NULL) != SIM_OK)
             continue;
-        cudaError_t status = runtime_managed_adopt(address, bytes);
+        cudaError_t status = runtime_managed_adopt(module->handle, address, bytes);
         if (status) return status;
         variable->address = address;
         variable->bytes = bytes;

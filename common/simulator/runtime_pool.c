@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 struct CUmemPoolHandle_st {
+    runtime_memory_kind kind;
     uint64_t release_threshold;
     uint64_t used, used_high; // bytes
     int reuse[4];             // by attribute 1..3
@@ -16,10 +17,17 @@ struct CUmemPoolHandle_st {
 
 typedef struct CUmemPoolHandle_st pool;
 
-static pool default_pool = {.reuse = {0, 1, 1, 1}};
+static pool default_pool = {.kind = RUNTIME_MEMORY_DEVICE, .reuse = {0, 1, 1, 1}};
+// Those of the other kinds of memory. Their current pool is always the default one.
+static pool host_pool = {.kind = RUNTIME_MEMORY_PINNED, .reuse = {0, 1, 1, 1}};
+static pool managed_pool = {.kind = RUNTIME_MEMORY_MANAGED, .reuse = {0, 1, 1, 1}};
+
+static bool is_default(const pool *p) {
+    return p == &default_pool || p == &host_pool || p == &managed_pool;
+}
 
 static bool is_pool(cudaMemPool_t candidate) {
-    if (candidate == &default_pool) return true;
+    if (is_default(candidate)) return true;
     for (const pool *p = runtime.pools; p; p = p->next)
         if (p == candidate) return !p->dead;
     return false;
@@ -39,7 +47,9 @@ static void forget(pool *p) {
 void runtime_pools_reset(void) {
     while (runtime.pools) forget(runtime.pools);
     runtime.current_pool = NULL;
-    default_pool = (pool){.reuse = {0, 1, 1, 1}};
+    pool *const defaults[] = {&default_pool, &host_pool, &managed_pool};
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        *defaults[i] = (pool){.kind = defaults[i]->kind, .reuse = {0, 1, 1, 1}};
 }
 
 void runtime_pool_returned(struct CUmemPoolHandle_st *from, uint64_t bytes) {
@@ -64,7 +74,13 @@ static cudaError_t alloc_from(pool *from, size_t bytes, cudaStream_t stream, voi
     if (!out_pointer) return cudaErrorInvalidValue;
     cudaError_t allowed = check_stream(stream);
     if (allowed) return allowed;
-    cudaError_t status = runtime_alloc(bytes, from, out_pointer);
+    cudaError_t status =
+        from->kind == RUNTIME_MEMORY_DEVICE
+            ? runtime_alloc(bytes, from, out_pointer)
+            : runtime_shared_alloc(from->kind, bytes,
+                                   from->kind == RUNTIME_MEMORY_PINNED ? cudaHostAllocMapped
+                                                                       : cudaMemAttachGlobal,
+                                   from, out_pointer);
     if (status || bytes == 0) return status;
     from->used += bytes;
     if (from->used > from->used_high) from->used_high = from->used;
@@ -120,15 +136,82 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
     return runtime_leave(status);
 }
 
+// The kind of memory that a location and a type of allocation name.
+static cudaError_t kind_of(const struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                           runtime_memory_kind *out_kind) {
+    if (!location) return cudaErrorInvalidValue;
+    bool on_device = location->type == cudaMemLocationTypeDevice;
+    if (on_device && location->id != 0) return cudaErrorInvalidValue;
+    if (type == cudaMemAllocationTypeManaged) {
+        *out_kind = RUNTIME_MEMORY_MANAGED;
+        return cudaSuccess;
+    }
+    if (type != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
+    bool on_host = location->type == cudaMemLocationTypeHost ||
+                   location->type == cudaMemLocationTypeHostNuma ||
+                   location->type == cudaMemLocationTypeHostNumaCurrent;
+    if (!on_device && !on_host) return cudaErrorInvalidValue;
+    *out_kind = on_device ? RUNTIME_MEMORY_DEVICE : RUNTIME_MEMORY_PINNED;
+    return cudaSuccess;
+}
+
+static cudaError_t pool_at(const char *call, cudaMemPool_t *out_pool,
+                           const struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                           bool current) {
+    runtime_memory_kind kind;
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%d)", call, (int)type);
+    if (!status && !out_pool) status = cudaErrorInvalidValue;
+    if (!status) status = kind_of(location, type, &kind);
+    if (status) return runtime_leave(status);
+    if (kind == RUNTIME_MEMORY_DEVICE)
+        *out_pool = current ? current_pool() : &default_pool;
+    else
+        *out_pool = kind == RUNTIME_MEMORY_PINNED ? &host_pool : &managed_pool;
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location,
+                                     enum cudaMemAllocationType type) {
+    return pool_at("cudaMemGetDefaultMemPool", memPool, location, type, false);
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location,
+                              enum cudaMemAllocationType type) {
+    return pool_at("cudaMemGetMemPool", memPool, location, type, true);
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                              cudaMemPool_t memPool) {
+    runtime_memory_kind kind;
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaMemSetMemPool(%d, %p)", (int)type, (void *)memPool);
+    if (!status) status = kind_of(location, type, &kind);
+    if (!status && (!is_pool(memPool) || memPool->kind != kind)) status = cudaErrorInvalidValue;
+    if (!status && kind != RUNTIME_MEMORY_DEVICE && !is_default(memPool))
+        status = cudaErrorNotSupported;
+    if (!status && kind == RUNTIME_MEMORY_DEVICE) runtime.current_pool = memPool;
+    return runtime_leave(status);
+}
+
+// No pool here was made to be shared.
+cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool,
+                                               enum cudaMemAllocationHandleType handleType,
+                                               unsigned int flags) {
+    (void)shareableHandle, (void)flags;
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPoolExportToShareableHandle(%p, %d)",
+                                       (void *)memPool, (int)handleType);
+    return runtime_leave(status ? status : cudaErrorInvalidValue);
+}
+
 static cudaError_t create(cudaMemPool_t *out_pool, const struct cudaMemPoolProps *properties) {
-    if (!out_pool || !properties || properties->allocType != cudaMemAllocationTypePinned ||
-        properties->location.type != cudaMemLocationTypeDevice)
-        return cudaErrorInvalidValue;
-    if (properties->location.id != 0) return cudaErrorInvalidValue;
+    runtime_memory_kind kind;
+    if (!out_pool || !properties) return cudaErrorInvalidValue;
+    cudaError_t status = kind_of(&properties->location, properties->allocType, &kind);
+    if (status) return status;
     if (properties->handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;
     pool *made = calloc(1, sizeof *made);
     if (!made) return cudaErrorMemoryAllocation;
-    *made = (pool){.reuse = {0, 1, 1, 1}, .next = runtime.pools};
+    *made = (pool){.kind = kind, .reuse = {0, 1, 1, 1}, .next = runtime.pools};
     runtime.pools = made;
     *out_pool = made;
     return cudaSuccess;
@@ -143,7 +226,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolPr
 // Memory of a destroyed pool stays valid until it is freed.
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPoolDestroy(%p)", (void *)memPool);
-    if (!status && (!is_pool(memPool) || memPool == &default_pool)) status = cudaErrorInvalidValue;
+    if (!status && (!is_pool(memPool) || is_default(memPool))) status = cudaErrorInvalidValue;
     if (!status) {
         if (runtime.current_pool == memPool) runtime.current_pool = NULL;
         memPool->dead = true;

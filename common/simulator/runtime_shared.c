@@ -46,7 +46,7 @@ static runtime_range range_of(runtime_memory_kind kind, uint64_t base, uint64_t 
 }
 
 cudaError_t runtime_shared_alloc(runtime_memory_kind kind, uint64_t bytes, unsigned flags,
-                                 void **out_pointer) {
+                                 struct CUmemPoolHandle_st *pool, void **out_pointer) {
     sim_error error = {0};
     uint64_t base;
     *out_pointer = NULL;
@@ -54,6 +54,7 @@ cudaError_t runtime_shared_alloc(runtime_memory_kind kind, uint64_t bytes, unsig
     if (sim_memory_alloc_shared(runtime.engine, bytes, &base, &error) != SIM_OK)
         return runtime_fail(&error);
     runtime_range range = range_of(kind, base, bytes, flags);
+    range.pool = pool;
     cudaError_t status = map_pages(base, bytes);
     if (!status) status = runtime_range_add(&range);
     if (status) {
@@ -65,12 +66,13 @@ cudaError_t runtime_shared_alloc(runtime_memory_kind kind, uint64_t bytes, unsig
     return cudaSuccess;
 }
 
-cudaError_t runtime_managed_adopt(uint64_t address, uint64_t bytes) {
+cudaError_t runtime_managed_adopt(sim_module_handle module, uint64_t address, uint64_t bytes) {
     if (runtime_range_find(address)) return cudaSuccess;
     cudaError_t status = map_pages(address, bytes);
     if (status) return status;
     runtime_range range = range_of(RUNTIME_MEMORY_MANAGED, address, bytes, cudaMemAttachGlobal);
     range.is_variable = true;
+    range.module = module;
     return runtime_range_add(&range);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Protects the in-process engine end to end: PTX text in, launches, results, reports, errors.
 #include <check.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,6 +247,71 @@ START_TEST(link_time_code_is_refused) {
 }
 END_TEST
 
+// Reads and adds one to its own engine's memory, again and again; `result`: whether all was right.
+typedef struct user {
+    pthread_t thread;
+    sim_mode mode;
+    float first;
+    bool result;
+} user;
+
+static bool use_engine(const user *u, sim_engine *engine) {
+    sim_module_handle module;
+    sim_function_handle function;
+    uint64_t address;
+    float values[N];
+    if (sim_module_load(engine, add_one_ptx, sizeof add_one_ptx, &module, NULL) != SIM_OK ||
+        sim_function_find(engine, module, "add_one", &function, NULL) != SIM_OK ||
+        sim_memory_alloc(engine, sizeof values, &address, NULL) != SIM_OK)
+        return false;
+    for (int i = 0; i < N; i++) values[i] = u->first + (float)i;
+    if (sim_memory_write(engine, address, values, sizeof values, NULL) != SIM_OK) return false;
+    struct {
+        uint64_t x, y;
+        uint32_t n;
+    } params = {address, address, N};
+    sim_launch_config config = {.grid = {8, 1, 1}, .block = {128, 1, 1}};
+    for (int round = 0; round < 20; round++) {
+        sim_launch_result result;
+        if (sim_launch(engine, function, &config, &params, 20, &result, NULL) != SIM_OK ||
+            result.index != (uint32_t)round)
+            return false;
+    }
+    if (sim_memory_read(engine, values, address, sizeof values, NULL) != SIM_OK) return false;
+    for (int i = 0; i < N; i++)
+        if (values[i] != u->first + (float)(i + 20)) return false;
+    return true;
+}
+
+static void *run_user(void *context) {
+    user *u = context;
+    sim_options options = {.mode = u->mode, .threads = 2, .memory_bytes = 16 << 20};
+    sim_engine *engine = NULL;
+    if (sim_engine_open_local(&options, &engine, NULL) == SIM_OK) u->result = use_engine(u, engine);
+    sim_engine_close(engine);
+    return NULL;
+}
+
+START_TEST(engines_do_not_meet) {
+    user users[3] = {{.mode = SIM_MODE_COUNT, .first = 0},
+                     {.mode = SIM_MODE_FUNCTIONAL, .first = 1000},
+                     {.mode = SIM_MODE_CHECK, .first = 5000}};
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(pthread_create(&users[i].thread, NULL, run_user, &users[i]), 0);
+    for (int i = 0; i < 3; i++) pthread_join(users[i].thread, NULL);
+    for (int i = 0; i < 3; i++) ck_assert_msg(users[i].result, "engine %d went wrong", i);
+}
+END_TEST
+
+START_TEST(kernels_are_listed) {
+    sim_function_handle function;
+    ck_assert_int_eq(sim_module_kernel(f.engine, f.module, 0, &function, &f.error), SIM_OK);
+    ck_assert_uint_eq(function, f.function);
+    ck_assert_int_eq(sim_module_kernel(f.engine, f.module, 1, &function, NULL), SIM_NOT_FOUND);
+    ck_assert_int_eq(sim_module_kernel(f.engine, 77, 0, &function, NULL), SIM_INVALID_HANDLE);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("engine");
     TCase *tcase = tcase_create("local");
@@ -260,6 +326,8 @@ int main(void) {
     tcase_add_test(tcase, a_strict_engine_refuses_the_module);
     tcase_add_test(tcase, linked_images_see_each_other);
     tcase_add_test(tcase, link_time_code_is_refused);
+    tcase_add_test(tcase, engines_do_not_meet);
+    tcase_add_test(tcase, kernels_are_listed);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -163,6 +163,12 @@ static sim_status fake_find(sim_engine *engine, sim_module_handle module, const 
     return SIM_OK;
 }
 
+static sim_status fake_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
+                              sim_function_handle *out_function, sim_error *error) {
+    if (index > 0) return sim_fail(error, SIM_NOT_FOUND, "one kernel only");
+    return fake_find(engine, module, "k", out_function, error);
+}
+
 static sim_status fake_query(sim_engine *engine, sim_function_handle function,
                              sim_function_info *out_info, sim_error *error) {
     (void)engine, (void)error;
@@ -336,6 +342,7 @@ static const sim_engine_vtable fake_vtable = {
     .module_load = fake_load,
     .module_unload = fake_unload,
     .function_find = fake_find,
+    .module_kernel = fake_kernel,
     .function_query = fake_query,
     .function_set_max_dynamic_shared = fake_set_shared,
     .symbol_find = fake_symbol,

@@ -72,6 +72,7 @@ set(sim_plain_programs
   api_errors constant_memory cooperative_groups device_limits device_query device_symbols dynamic_shared
   fault_and_reset function_attributes grid_sync histogram launch_errors library_load local_atomics managed mapped_memory
   memory_pools number_types occupancy parameters per_thread_stream pitched_copy relocatable shared_pointers
+  fork driver_calls
   matrix_bits matrix_products stream_order streams timing transpose uncommon vector_add volume warp_reduction)
 foreach(name IN LISTS sim_plain_programs)
   sim_program(${name})
@@ -115,6 +116,12 @@ sim_program_test(fault_misaligned kernel_fault misaligned "as expected: cudaErro
 sim_program_test(fault_trap kernel_fault trap "as expected: cudaErrorLaunchFailure")
 sim_program_test(fault_assert kernel_fault assert "as expected: cudaErrorAssert")
 sim_program_test(fault_is_explained kernel_fault far "kernel_fault\\.cu:")
+sim_program(endless)
+foreach(kind IN ITEMS spin flag lock)
+  sim_program_test(endless_${kind} endless ${kind} "goes on")
+  set_property(TEST simulator/program/endless_${kind} APPEND PROPERTY
+    ENVIRONMENT LADDER_SIM_MAX_INSTRUCTIONS=2000000)
+endforeach()
 sim_program(host_dereference)
 # Dies by a signal, as it must; what it says first decides.
 add_test(NAME simulator/program/host_dereference
@@ -153,6 +160,8 @@ sim_transcript_test(graph_api capture_states unsafe_calls joined_streams explici
                     event_nodes updates user_objects)
 sim_transcript_test(graph_more captured_calls captured_launches dependencies node_parameters
                     general_functions changes printed)
+sim_transcript_test(runtime_api batch_copies peers entry_points logs libraries pools registration stack heap
+                    after_fork)
 sim_program(textures)
 sim_program_test(textures textures "" "")
 add_test(NAME simulator/engine/textures
