@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "exec_support.h"
+#include "suite.h"
 
 enum { FULL_TRIES = 40000 };
 
@@ -257,9 +258,5 @@ int main(void) {
     tcase_add_test(tests, footprints_mark_what_was_touched);
     tcase_add_test(tests, strides_that_wrap_are_irregular);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

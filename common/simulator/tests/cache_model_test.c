@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../cache_model.h"
+#include "suite.h"
 
 // One block's accesses: `count` entries, replayed on the default device.
 static sim_cache_result replay_block(sim_trace_entry *entries, uint32_t count) {
@@ -144,9 +145,5 @@ int main(void) {
     tcase_add_test(rules, first_bound_of_a_block_does_not_matter);
     tcase_add_test(rules, the_carve_out_follows_need_and_wish);
     suite_add_tcase(suite, rules);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

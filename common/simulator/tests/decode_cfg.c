@@ -7,6 +7,7 @@
 
 #include "cfg.h"
 #include "decode_support.h"
+#include "suite.h"
 
 enum { MAX_NODES = 24, MAX_EDGES = 96, END = MAX_NODES + 1, ARENA_BYTES = 1 << 24 };
 
@@ -281,9 +282,5 @@ int main(void) {
     tcase_add_test(code, table_branches_meet_after_the_switch);
     tcase_add_test(code, a_long_chain_of_blocks);
     suite_add_tcase(suite, code);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

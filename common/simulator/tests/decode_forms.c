@@ -4,10 +4,10 @@
 // least one accepted form.
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "decode_support.h"
+#include "suite.h"
 
 enum { LINE_BYTES = 512, TEXT_BYTES = 4096, RESULT_BYTES = 4096 };
 
@@ -91,9 +91,5 @@ int main(void) {
     TCase *forms_case = tcase_create("table");
     tcase_add_test(forms_case, forms);
     suite_add_tcase(suite, forms_case);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

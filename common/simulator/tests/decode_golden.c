@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decode_support.h"
+#include "suite.h"
 
 enum { ROUNDS = 4000, MAX_LINES = 512 };
 
@@ -101,9 +102,5 @@ int main(void) {
     tcase_add_loop_test(golden, golden_dump, 0, sizeof dumps / sizeof *dumps);
     tcase_add_test(golden, damaged_text);
     suite_add_tcase(suite, golden);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

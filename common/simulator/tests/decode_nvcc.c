@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decode_support.h"
+#include "suite.h"
 
 static const char *const names[] = {
     "reductions",    "dense",        "atomics",       "arithmetic",       "halves",
@@ -145,9 +146,5 @@ int main(void) {
     tcase_add_test(nvcc, frames_stay_cache_sized);
     tcase_add_test(nvcc, shared_memory_is_what_ptxas_says);
     suite_add_tcase(suite, nvcc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

@@ -2,10 +2,10 @@
 // Protects what belongs to a whole module: addresses and initial values, parameters, shared layout,
 // the call graph, scopes of names and labels, lines, and the errors that name what is missing.
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "decode_support.h"
+#include "suite.h"
 
 #define REGISTERS ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .f32 %f<4>; .reg .b64 %rd<9>;\n"
 
@@ -370,9 +370,5 @@ int main(void) {
     tcase_add_test(program, errors_show_the_line);
     tcase_add_test(program, lines_of_the_user);
     suite_add_tcase(suite, program);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "decode_support.h"
+#include "suite.h"
 
 enum { TEXT_BYTES = 1 << 16, PROGRAMS = 400, WALKS = 20, STEPS = 300, REGISTERS = 12 };
 
@@ -322,9 +323,5 @@ int main(void) {
     tcase_add_test(slots, call_scratch_is_reused_by_size);
     tcase_add_test(slots, constants_are_shared_by_width_and_bits);
     suite_add_tcase(suite, slots);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

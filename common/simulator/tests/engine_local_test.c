@@ -2,11 +2,11 @@
 // Protects the in-process engine end to end: PTX text in, launches, results, reports, errors.
 #include <check.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine.h"
 #include "frontend_support.h"
+#include "suite.h"
 
 // y[i] = x[i] + 1 for i < n, with source lines as nvcc -lineinfo gives them.
 static const char add_one_ptx[] =
@@ -329,9 +329,5 @@ int main(void) {
     tcase_add_test(tcase, engines_do_not_meet);
     tcase_add_test(tcase, kernels_are_listed);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

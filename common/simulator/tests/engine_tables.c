@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Protects the tables under the engine: occupancy, counter names, the folding of raw counts, the time bounds.
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "counters_fold.h"
 #include "device.h"
+#include "suite.h"
 #include "timing.h"
 
 // Blocks a SM of compute capability 9.0, by hand from the programming guide's limits.
@@ -303,9 +303,5 @@ int main(void) {
     tcase_add_test(tables, the_largest_bound_wins);
     tcase_add_test(tables, scattered_stores_bound_the_time);
     suite_add_tcase(suite, tables);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

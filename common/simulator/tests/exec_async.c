@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exec_support.h"
+#include "suite.h"
 
 enum { LANES = 32, TEXT_BYTES = 8192 };
 
@@ -298,9 +299,5 @@ int main(void) {
     tcase_add_test(tcase, a_wait_for_nobody_is_found);
     tcase_add_test(tcase, cluster_barriers_join_the_block);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

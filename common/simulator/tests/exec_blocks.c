@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "exec_support.h"
+#include "suite.h"
 
 static const char *const files[] = {"blocks", "blocks_debug"};
 static const uint32_t thread_counts[] = {1, 2, 5};
@@ -409,9 +410,5 @@ int main(void) {
     tcase_add_loop_test(tests, threads_change_no_fault, 0, 2);
     tcase_add_loop_test(tests, observers_see_everything, 0, 2);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Device memory: exact bounds, poison, reuse, budget, messages, the device heap, memory shared with the host.
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "exec_support.h"
+#include "suite.h"
 
 static sim_memory *open_memory(uint64_t budget) {
     sim_error error = {0};
@@ -240,9 +240,5 @@ int main(void) {
     tcase_add_test(tests, shared_allocations);
     tcase_add_test(tests, attached_ranges);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

@@ -2,10 +2,10 @@
 // Control flow end to end, optimised and debug PTX: divergence, loops, calls, recursion, locks
 // between lanes, and the ways of never ending.
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "exec_support.h"
+#include "suite.h"
 
 static const char *const files[] = {"flow", "flow_debug"};
 enum { MAX_THREADS = 512 };
@@ -244,9 +244,5 @@ int main(void) {
     tcase_add_loop_test(tests, endless_loops_are_stopped, 0, 2);
     tcase_add_test(tests, divergent_code_is_counted_once_a_split);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

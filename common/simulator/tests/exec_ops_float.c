@@ -2,11 +2,11 @@
 // Floating-point instructions: rounding, subnormals, NaN, signed zeros; comparisons and selections.
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "../fpmath.h"
 #include "exec_rows.h"
 #include "exec_support.h"
+#include "suite.h"
 
 #define ONE     0x3F800000u
 #define HALF    0x3F000000u
@@ -260,9 +260,5 @@ int main(void) {
     tcase_add_test(tests, directed_rounding_brackets_the_exact_result);
     tcase_add_test(tests, halves_round_trip);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

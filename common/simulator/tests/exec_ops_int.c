@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Integer and bit instructions: results at the edges, from the PTX ISA's definitions.
 #include <check.h>
-#include <stdlib.h>
 
 #include "exec_rows.h"
+#include "suite.h"
 
 #define MIN32  0x80000000u
 #define MAX32  0x7FFFFFFFu
@@ -226,9 +226,5 @@ int main(void) {
     tcase_add_test(tests, bit_fields);
     tcase_add_test(tests, variants_agree);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Conversion and movement instructions.
 #include <check.h>
-#include <stdlib.h>
 
 #include "exec_rows.h"
+#include "suite.h"
 
 #define ONE   0x3F800000u
 #define NAN1  0x7FC00000u
@@ -151,9 +151,5 @@ int main(void) {
     tcase_add_test(tests, address_windows);
     tcase_add_test(tests, variants_agree);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

@@ -3,10 +3,10 @@
 // with its explanation.
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "exec_support.h"
+#include "suite.h"
 
 static const char *const files[] = {"spaces", "spaces_debug"};
 
@@ -275,9 +275,5 @@ int main(void) {
     tcase_add_loop_test(tests, nothing_leaks_between_blocks, 0, 2);
     tcase_add_test(tests, bad_launches);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

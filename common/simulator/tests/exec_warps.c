@@ -2,10 +2,10 @@
 // Warp-level operations end to end: shuffles at full and partial masks, votes, matches, reductions,
 // lanes that meet from different places, lanes that have left, lanes that never come.
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "exec_support.h"
+#include "suite.h"
 
 static const char *const files[] = {"warps", "warps_debug"};
 enum { OUT = 512 };
@@ -136,9 +136,5 @@ int main(void) {
     tcase_add_loop_test(tests, lanes_that_left_are_not_waited_for, 0, 2);
     tcase_add_loop_test(tests, a_missing_lane_is_explained, 0, 2);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

@@ -7,6 +7,7 @@
 
 #include "cubin.h"
 #include "frontend_support.h"
+#include "suite.h"
 
 static test_bytes image;
 static sim_cubin *cubin;
@@ -161,18 +162,8 @@ START_TEST(truncations) {
 }
 END_TEST
 
-// Each byte in turn set to values that hurt: nothing may be read outside the image.
 START_TEST(single_bytes) {
-    static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
-    uint8_t *copy = exact_copy(image.data, image.count);
-    for (size_t at = 0; at < image.count; at++) {
-        for (size_t i = 0; i < sizeof values; i++) {
-            copy[at] = values[i];
-            use(copy, image.count);
-        }
-        copy[at] = image.data[at];
-    }
-    free(copy);
+    spoil_single_bytes(image.data, image.count, use);
 }
 END_TEST
 
@@ -201,9 +192,5 @@ int main(void) {
     tcase_add_test(test, single_bytes);
     tcase_add_test(test, not_cubins);
     suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

@@ -7,6 +7,7 @@
 
 #include "fatbin.h"
 #include "frontend_support.h"
+#include "suite.h"
 
 #ifdef SIM_HAVE_LZ4
 #include <lz4.h>
@@ -254,20 +255,11 @@ START_TEST(truncations) {
 END_TEST
 
 START_TEST(single_bytes) {
-    static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
     test_bytes image = {0};
     test_entry list[] = {
         ptx_entry(90, 0), {1, 90, ZSTD, "packed", 6, 100}, {1, 90, LZ4, "p", 1, 9}};
     build_container(&image, list, 3);
-    uint8_t *copy = exact_copy(image.data, image.count);
-    for (size_t at = 0; at < image.count; at++) {
-        for (size_t i = 0; i < sizeof values; i++) {
-            copy[at] = values[i];
-            use(copy, image.count);
-        }
-        copy[at] = image.data[at];
-    }
-    free(copy);
+    spoil_single_bytes(image.data, image.count, use);
     bytes_free(&image);
 }
 END_TEST
@@ -313,9 +305,5 @@ int main(void) {
     tcase_add_test(test, single_bytes);
     tcase_add_test(test, wrappers);
     suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

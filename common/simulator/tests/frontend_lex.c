@@ -8,6 +8,7 @@
 #include "frontend_support.h"
 #include "ptx_dump.h"
 #include "ptx_lex.h"
+#include "suite.h"
 
 static ptx_lexer begin(const char *text, sim_error *error) {
     ptx_lexer lexer;
@@ -52,11 +53,7 @@ START_TEST(numbers) {
 }
 END_TEST
 
-static const struct {
-    const char *text;
-    uint32_t line, column;
-    const char *message;
-} error_rows[] = {
+static const test_refusal error_rows[] = {
     {"\n  #", 2, 3, "the character '#' does not belong to PTX"},
     {"\t\x01", 1, 2, "the byte 0x01 does not belong to PTX"},
     {"\xc3\xa9", 1, 1, "the byte 0xC3 does not belong to PTX"},
@@ -82,15 +79,10 @@ static const struct {
 START_TEST(errors) {
     sim_error error = {0};
     ptx_token token = {.kind = PTX_TOKEN_COMMA};
-    char place[64];
     ptx_lexer lexer = begin(error_rows[_i].text, &error);
     sim_status status = SIM_OK;
     while (status == SIM_OK && token.kind != PTX_TOKEN_END) status = ptx_lex_next(&lexer, &token);
-    ck_assert_int_eq(status, SIM_BAD_PTX);
-    snprintf(place, sizeof place, "line %u, column %u: ", error_rows[_i].line,
-             error_rows[_i].column);
-    ck_assert_msg(strncmp(error.text, place, strlen(place)) == 0, "%s", error.text);
-    ck_assert_msg(strstr(error.text, error_rows[_i].message) != NULL, "%s", error.text);
+    expect_refusal(&error_rows[_i], status, &error);
 }
 END_TEST
 
@@ -194,9 +186,5 @@ int main(void) {
     tcase_add_test(test, golden_tokens);
     tcase_add_test(test, truncations);
     suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

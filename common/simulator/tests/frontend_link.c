@@ -7,6 +7,7 @@
 
 #include "ptx_ast.h"
 #include "ptx_link.h"
+#include "suite.h"
 
 #define HEAD        ".version 8.7\n.target sm_80\n.address_size 64\n"
 #define BODY(value) "{ .reg .b32 %r<2>; mov.u32 %r1, " value "; ret; }\n"
@@ -177,9 +178,5 @@ int main(void) {
     tcase_add_test(cases, source_files_are_renumbered);
     tcase_add_loop_test(cases, wrong_texts_are_refused, 0, sizeof refused / sizeof *refused);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "frontend_support.h"
+#include "suite.h"
 
 int fuzz_ptx(const uint8_t *data, size_t bytes);
 int fuzz_decode(const uint8_t *data, size_t bytes);
@@ -103,9 +104,5 @@ int main(void) {
     tcase_add_test(test, fatbin);
     tcase_add_test(test, cubin);
     suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

@@ -11,6 +11,7 @@
 #include "fatbin.h"
 #include "frontend_support.h"
 #include "ptx_ast.h"
+#include "suite.h"
 
 static ptx_module *parse(const char *name, test_bytes *text) {
     ptx_module *module;
@@ -227,9 +228,5 @@ int main(void) {
     tcase_add_test(test, cubin_agrees_with_ptxas);
     tcase_add_test(test, line_tables_agree);
     suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

@@ -8,6 +8,7 @@
 
 #include "frontend_support.h"
 #include "ptx_dump.h"
+#include "suite.h"
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
 
@@ -181,9 +182,5 @@ int main(void) {
     tcase_add_test(test, large_text);
     tcase_add_loop_test(test, truncations, 0, 3);
     suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

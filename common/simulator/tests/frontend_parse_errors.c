@@ -2,22 +2,18 @@
 // Protects the parser's messages: each malformed text is refused at the right line and column, with
 // the right words.
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "frontend_support.h"
 #include "ptx_ast.h"
+#include "suite.h"
 
 // Lines 1 to 3; what follows begins on line 4.
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
 // A kernel whose first statement is on line 5.
 #define BODY HEAD ".entry k() {\n"
 
-static const struct {
-    const char *text;
-    uint32_t line, column;
-    const char *message;
-} rows[] = {
+static const test_refusal rows[] = {
     // Head of a module.
     {"", 1, 1, "expected .version, with which every PTX module begins, found the end of the text"},
     {".target sm_90", 1, 1, "expected .version"},
@@ -124,15 +120,9 @@ static const struct {
 START_TEST(message_and_place) {
     sim_error error = {0};
     ptx_module *module;
-    char place[64];
     sim_status status = ptx_parse(rows[_i].text, strlen(rows[_i].text), &module, &error);
-    ck_assert_msg(status == SIM_BAD_PTX, "row %d was accepted: %s", _i, rows[_i].text);
     ck_assert_ptr_null(module);
-    ck_assert_int_eq(error.status, SIM_BAD_PTX);
-    snprintf(place, sizeof place, "line %u, column %u: ", rows[_i].line, rows[_i].column);
-    ck_assert_msg(strncmp(error.text, place, strlen(place)) == 0, "row %d (%s) gave: %s", _i,
-                  rows[_i].text, error.text);
-    ck_assert_msg(strstr(error.text, rows[_i].message) != NULL, "row %d gave: %s", _i, error.text);
+    expect_refusal(&rows[_i], status, &error);
 }
 END_TEST
 
@@ -156,9 +146,5 @@ int main(void) {
     tcase_add_loop_test(test, message_and_place, 0, sizeof rows / sizeof *rows);
     tcase_add_test(test, whole_message);
     suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

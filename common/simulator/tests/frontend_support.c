@@ -96,3 +96,27 @@ uint64_t next_random(uint64_t *state) {
     *state ^= *state >> 27;
     return *state * 0x2545f4914f6cdd1du;
 }
+
+void spoil_single_bytes(const uint8_t *image, size_t count,
+                        void (*use)(const uint8_t *image, size_t count)) {
+    static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
+    uint8_t *copy = exact_copy(image, count);
+    for (size_t at = 0; at < count; at++) {
+        for (size_t i = 0; i < sizeof values; i++) {
+            copy[at] = values[i];
+            use(copy, count);
+        }
+        copy[at] = image[at];
+    }
+    free(copy);
+}
+
+void expect_refusal(const test_refusal *row, sim_status status, const sim_error *error) {
+    char place[64];
+    ck_assert_msg(status == SIM_BAD_PTX, "was accepted: %s", row->text);
+    ck_assert_int_eq(error->status, SIM_BAD_PTX);
+    snprintf(place, sizeof place, "line %u, column %u: ", row->line, row->column);
+    ck_assert_msg(strncmp(error->text, place, strlen(place)) == 0, "%s gave: %s", row->text,
+                  error->text);
+    ck_assert_msg(strstr(error->text, row->message) != NULL, "%s gave: %s", row->text, error->text);
+}

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "status.h"
+
 // Growing bytes; `data` is freed by bytes_free.
 typedef struct test_bytes {
     uint8_t *data;
@@ -49,5 +51,19 @@ test_bytes build_cubin(void);
 
 // xorshift64*: the tests' fixed-seed random numbers.
 uint64_t next_random(uint64_t *state);
+
+// Gives `use` the image again and again, each byte in turn set to values that hurt; it must read
+// nothing outside the image.
+void spoil_single_bytes(const uint8_t *image, size_t count,
+                        void (*use)(const uint8_t *image, size_t count));
+
+// A text that must be refused: where, and with which words in the message.
+typedef struct test_refusal {
+    const char *text;
+    uint32_t line, column;
+    const char *message;
+} test_refusal;
+
+void expect_refusal(const test_refusal *row, sim_status status, const sim_error *error);
 
 #endif

@@ -2,9 +2,9 @@
 // Protects the virtual clock: launches back to back come as often as measured, streams overlap only
 // where the device has room, the legacy stream takes turns, waiting and polling move the host.
 #include <check.h>
-#include <stdlib.h>
 
 #include "runtime_clock.h"
+#include "suite.h"
 
 static const sim_device device = {.launch_us = 3, .kernel_us = 2, .copy_gbs = 2000};
 static runtime_clock now;
@@ -127,9 +127,5 @@ int main(void) {
     tcase_add_test(tests, waiting_and_polling);
     tcase_add_test(tests, many_kernels_in_flight_stay_in_order);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

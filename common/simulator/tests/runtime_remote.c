@@ -13,6 +13,7 @@
 #include "engine_remote.h"
 #include "engine_server.h"
 #include "fake_engine.h"
+#include "suite.h"
 #include "wire_messages.h"
 
 typedef struct session {
@@ -399,9 +400,5 @@ int main(void) {
     tcase_add_test(tests, lying_servers_break_the_connection);
     tcase_add_test(tests, dead_servers_are_reported);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

@@ -6,11 +6,11 @@
 #include "runtime_shim.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "runtime_query.h"
+#include "suite.h"
 
 // An empty fat binary container and its wrapper, as nvcc lays them out.
 static const struct {
@@ -341,9 +341,5 @@ int main(void) {
     suite_add_tcase(suite, shim_memory_tests());
     suite_add_tcase(suite, shim_texture_tests());
     suite_add_tcase(suite, shim_graph_tests());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "suite.h"
 #include "wire_messages.h"
 
 static wire_reader reading(const wire_writer *writer) {
@@ -468,9 +469,5 @@ int main(void) {
     tcase_add_test(tests, frames_cross_a_socket);
     tcase_add_test(tests, descriptors_cross_a_socket);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }

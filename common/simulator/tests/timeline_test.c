@@ -3,10 +3,10 @@
 // host threads. Kernels are written so that what a warp waits for is known beforehand.
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine.h"
+#include "suite.h"
 
 // x: [threads of the grid] floats. in_turn: four loads, each used before the next; together: all four, then their uses;
 // meet: warp 0 counts to 100 before the barrier, the others wait there; endless_enough: long, nothing but arithmetic.
@@ -198,9 +198,5 @@ int main(void) {
     tcase_add_test(tcase, host_threads_change_nothing);
     tcase_add_test(tcase, only_the_first_launches_have_one);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }

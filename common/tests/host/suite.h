@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What every test program of this folder ends with: run one suite of Check, exit 0 when all passed.
+// What test programs end with: run one suite of Check, exit 0 when all passed.
 #ifndef KL_TEST_SUITE_H
 #define KL_TEST_SUITE_H
 
 #include <check.h>
 #include <stdlib.h>
+
+// Runs and frees a suite; the exit status of main. No test run is a failure, too.
+static inline int kl_suite_run(Suite *suite) {
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    int ran = srunner_ntests_run(runner);
+    srunner_free(runner);
+    return failed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
 
 // tests: [count], made with START_TEST.
 static inline int kl_test_main(const char *name, const TTest *const *tests, size_t count) {
@@ -13,12 +23,7 @@ static inline int kl_test_main(const char *name, const TTest *const *tests, size
     tcase_set_timeout(cases, 120.0);
     for (size_t i = 0; i < count; i++) tcase_add_test(cases, tests[i]);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    int ran = srunner_ntests_run(runner);
-    srunner_free(runner);
-    return failed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE; // no test run is a failure, too
+    return kl_suite_run(suite);
 }
 
 #define KL_TEST_MAIN(name, ...)                                                                    \
