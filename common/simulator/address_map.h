@@ -8,11 +8,12 @@
 #include <stdint.h>
 
 // Device memory (global and constant): allocations are carved from here, 512-byte aligned.
+#define SIM_DUMP_BASE UINT64_C(0x200000000000) // in every build: dumps and golden files
 #if defined(__SANITIZE_THREAD__) // which lets programs map only parts of the address space
 #define SIM_GLOBAL_BASE UINT64_C(0x7E8000000000)
 #define SIM_GLOBAL_SPAN UINT64_C(0x002000000000)
 #else
-#define SIM_GLOBAL_BASE UINT64_C(0x200000000000)
+#define SIM_GLOBAL_BASE SIM_DUMP_BASE
 #define SIM_GLOBAL_SPAN UINT64_C(0x008000000000) // 512 GiB of address space, not of memory
 #endif
 // Windows of the generic space: address = window + offset in the block's or thread's own memory.

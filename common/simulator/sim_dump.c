@@ -93,7 +93,7 @@ static double now_ms(void) {
 static sim_status dump_ops(const dump_options *options, ptx_module *module, dump_text text,
                            sim_error *error) {
     const sim_decode_options decode = {.keep_registers = options->keep_registers};
-    uint64_t next = SIM_GLOBAL_BASE;
+    uint64_t next = SIM_DUMP_BASE;
     sim_program *program;
     double begin = now_ms();
     sim_status status = sim_decode_with(&decode, module, text.data, text.bytes, place_anywhere,

@@ -22,7 +22,7 @@ sim_program *decode_try(const char *text, bool keep_registers, sim_error *error)
     const sim_decode_options options = {.keep_registers = keep_registers};
     ptx_module *module;
     sim_program *program;
-    uint64_t next = SIM_GLOBAL_BASE;
+    uint64_t next = SIM_DUMP_BASE;
     if (ptx_parse(text, strlen(text), &module, error) != SIM_OK) return NULL;
     if (sim_decode_with(&options, module, text, strlen(text), place, &next, &program, error) ==
         SIM_OK)

@@ -11,9 +11,6 @@ sim_unit_test(runtime_shim runtime_shim.c runtime_shim_memory.c runtime_shim_tex
   runtime_shim_graph.c fake_engine.c ${sim_runtime_paths})
 target_include_directories(runtime_shim SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_link_libraries(runtime_shim PRIVATE ${CMAKE_DL_LIBS})
-if(LADDER_SANITIZE STREQUAL "thread") # ThreadSanitizer's own memory lies where device addresses do
-  set_tests_properties(simulator/runtime_shim PROPERTIES DISABLED ON)
-endif()
 
 # Against the toolkit's own library, which answers these without a GPU.
 find_package(CUDAToolkit QUIET)
