@@ -97,7 +97,8 @@ static void after_fork_in_parent(void) {
 }
 
 static void after_fork_in_child(void) {
-    runtime.forked = runtime.engine != NULL;
+    runtime.forked = runtime.forked || runtime.engine != NULL;
+    runtime.engine = NULL; // the parent's: nothing here may speak to it, not even at exit
     pthread_mutex_unlock(&runtime.lock);
 }
 
@@ -329,11 +330,9 @@ cudaError_t cudaDeviceReset(void) {
 __attribute__((destructor)) static void stop(void) {
     if (pthread_mutex_trylock(&runtime.lock) != 0) return; // another thread is in a call: let it be
     runtime.unloading = true;
-    if (!runtime.forked) { // else all that is the parent's
-        runtime_report_unchecked();
-        runtime_say_findings();
-        sim_engine_close(runtime.engine);
-    }
+    runtime_report_unchecked();
+    runtime_say_findings();
+    sim_engine_close(runtime.engine);
     runtime.engine = NULL;
     pthread_mutex_unlock(&runtime.lock);
 }
