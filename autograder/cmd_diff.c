@@ -8,6 +8,7 @@
 #include "diff.h"
 #include "json.h"
 #include "profile.h"
+#include "skeleton.h"
 
 static const ladder_usage usage = {
     "ladder diff LAB A B [options]",
@@ -50,7 +51,8 @@ static kl_status read_sides(comparison *c, const ladder_arguments *arguments, kl
         snprintf(s->name, sizeof s->name, "%d_%.48s.cu", s->step->number, s->step->name);
     }
     // A solution's markers for the skeleton (skeleton.h) are no part of the lesson.
-    return ladder_diff_make(c->sides[0].text, c->sides[1].text, "// SOLUTION ", &c->diff, err);
+    return ladder_diff_make(c->sides[0].text, c->sides[1].text, LADDER_SOLUTION_MARKER, &c->diff,
+                            err);
 }
 
 static kl_status profile_sides(comparison *c, kl_error *err) {

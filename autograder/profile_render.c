@@ -9,6 +9,7 @@
 #include "files.h"
 #include "demangle.h"
 #include "profile.h"
+#include "skeleton.h"
 #include "table.h"
 #include "text.h"
 
@@ -219,6 +220,12 @@ static size_t indent_of(const char *text) {
     return *text == '\0' || *text == '\r' ? SIZE_MAX : columns;
 }
 
+// A line that only the skeleton's maker reads.
+static bool is_marker(const char *text) {
+    return strncmp(text + strspn(text, " \t"), LADDER_SOLUTION_MARKER,
+                   sizeof LADDER_SOLUTION_MARKER - 1) == 0;
+}
+
 // The lines of one file that ran, with what stands between them; far gaps are folded.
 static void put_file(const sim_launch_report *r, const sim_device *device, uint32_t first,
                      uint32_t end, const kl_style *style, FILE *out) {
@@ -247,6 +254,7 @@ static void put_file(const sim_launch_report *r, const sim_device *device, uint3
             fprintf(out, "%s%5s%s\n", tone(style, dim), "..", tone(style, plain_tone));
         } else {
             for (uint32_t between = previous + 1; between < line && between <= s.count; between++) {
+                if (is_marker(s.lines[between])) continue;
                 put_line(out, style, between, s.lines[between], NULL, device, total, indent);
             }
         }

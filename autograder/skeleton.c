@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char marker_start[] = "// SOLUTION ";
+static const char marker_start[] = LADDER_SOLUTION_MARKER;
 static const char stamp_start[] = "// ladder-skeleton ";
 static const char stamp_end[] = " (as it was handed out; any change makes this file yours)\n";
 

@@ -28,7 +28,9 @@ static void set_up(void) {
         "shown in eighty columns of a terminal\n"
         "    if (t % 2 == 0) {\n"
         "\tpartial[t] += partial[t + 1];\n"
-        "    }\n";
+        "    }\n"
+        "    // SOLUTION END\n"
+        "    y[i] = 0;\n";
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     ck_assert_int_eq(ladder_path(source, &err, "%s/1_interleaved.cu", folder), KL_OK);
     ck_assert_int_eq(ladder_file_write(source, text, strlen(text), &err), KL_OK);
@@ -177,6 +179,7 @@ END_TEST
 
 START_TEST(the_profile_fits_eighty_columns) {
     set_up();
+    lines[3].line = 7; // behind a marker, which is not shown
     *at(2, SIM_COUNTER_SHARED_LD_INST) = 500000;
     *at(2, SIM_COUNTER_SHARED_LD_WAVEFRONTS) = 4000000;
     *at(2, SIM_COUNTER_SHARED_LD_CONFLICTS) = 3500000;
@@ -190,6 +193,8 @@ START_TEST(the_profile_fits_eighty_columns) {
     ck_assert_ptr_nonnull(strstr(text, "interleaved<0>(float const*, long, float*)"));
     ck_assert_ptr_nonnull(strstr(text, "launch 2: void interleaved<0> again"));
     ck_assert_ptr_nonnull(strstr(text, "partial[t] += partial[t + 1];"));
+    ck_assert_ptr_nonnull(strstr(text, "y[i] = 0;"));
+    ck_assert_ptr_null(strstr(text, "SOLUTION"));
     ck_assert_ptr_nonnull(strstr(text, "L1 sectors that hit, %"));
     ck_assert_ptr_nonnull(strstr(text, " 62.5\n"));
     ck_assert_ptr_nonnull(strstr(text, "80 bytes of local memory a thread; registers spill: 24"));
