@@ -15,7 +15,7 @@ static double make_value(uint64_t seed, int64_t at) {
     return (sixteenth < 64 ? sixteenth - 64 : sixteenth - 63) / 16.0; // -64..-1, 1..64
 }
 
-static void fill_values(kl_csr *csr, uint64_t seed) {
+void kl_make_values(kl_csr *csr, uint64_t seed) {
     for (int64_t k = 0; k < csr->nnz; k++) csr->val[k] = make_value(seed, k);
 }
 
@@ -46,7 +46,7 @@ kl_status kl_make_rows(int64_t rows, int64_t cols, const int32_t *lengths, uint6
         draw_columns(out_csr->col + from, lengths[i], cols, kl_random_fork(seed, (uint64_t)i + 2));
         out_csr->ptr[i + 1] = from + lengths[i];
     }
-    fill_values(out_csr, seed);
+    kl_make_values(out_csr, seed);
     return KL_OK;
 }
 
@@ -128,7 +128,7 @@ kl_status kl_make_band(int64_t n, int64_t lower, int64_t upper, uint64_t seed, k
             out_csr->col[end++] = (int32_t)j;
         out_csr->ptr[i + 1] = end;
     }
-    fill_values(out_csr, seed);
+    kl_make_values(out_csr, seed);
     return KL_OK;
 }
 
@@ -185,7 +185,7 @@ kl_status kl_make_stencil(kl_stencil stencil, int64_t nx, int64_t ny, int64_t nz
     for (int64_t i = 0; i < n; i++) {
         out_csr->ptr[i + 1] = out_csr->ptr[i] + stencil_row(&g, i, out_csr->col + out_csr->ptr[i]);
     }
-    fill_values(out_csr, seed);
+    kl_make_values(out_csr, seed);
     return KL_OK;
 }
 
@@ -227,6 +227,6 @@ kl_status kl_make_rmat(int scale, int64_t edges, double a, double b, double c, u
         status = kl_csr_from_coo(&coo, out_csr, err);
     }
     kl_coo_free(&coo);
-    if (status == KL_OK) fill_values(out_csr, seed);
+    if (status == KL_OK) kl_make_values(out_csr, seed);
     return status;
 }

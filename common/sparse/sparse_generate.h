@@ -7,6 +7,9 @@
 
 #include "sparse.h"
 
+// Fills csr->val: [nnz].
+void kl_make_values(kl_csr *csr, uint64_t seed);
+
 // Finite-difference stencils on a grid of nx x ny x nz points, row-major in x: every row has its
 // point's neighbours that exist. 2-D ones need nz == 1.
 typedef enum kl_stencil { KL_STENCIL_5, KL_STENCIL_9, KL_STENCIL_7, KL_STENCIL_27 } kl_stencil;
