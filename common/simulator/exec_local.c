@@ -112,7 +112,6 @@ HANDLER(store_local) {
         return;
     }
     if (warp->counting) count_local(warp, instr, lanes, bytes, offset, same);
-    sim_note_change(warp);
     for (uint32_t part = 0; part < instr->vector; part++) {
         uint32_t slot = part_slot(warp, instr, part, instr->src[1]);
         if (element == 4) {

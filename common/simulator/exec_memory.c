@@ -300,7 +300,8 @@ void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t
                                 buffer + part * element, element);
         move_lane(warp, &hosts, lane, buffer, bytes, false);
     }
-    sim_note_change(warp);
+    // What is on a thread's own stack (all variables, without optimisation) tells nobody anything.
+    if (lanes_in(&hosts, lanes, PTX_SPACE_LOCAL) != lanes) sim_note_change(warp);
 }
 
 // ---- Accesses that the machine code has in another form ----
