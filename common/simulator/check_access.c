@@ -66,6 +66,10 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     block->shared.shift = checker->bytewise_shared ? 0 : 2;
     if (block->shared_written)
         memset(block->shared_written, 0, block->shared_capacity / 64 * sizeof(uint64_t));
+    // The library clears its barriers there bit by bit, by atomics on what it finds.
+    const sim_function *function = grid->function;
+    if (block->shared_written && function->scratch_bytes)
+        check_bits_set(block->shared_written, function->scratch_offset, function->scratch_bytes);
 }
 
 void check_on_block_end(void *context, uint32_t worker, uint64_t position) {

@@ -87,7 +87,12 @@ static void place_scratch(decode_module *module, shared_layout *layout) {
         if (layout->uses_scratch[i] && layout->end[i] > offset) offset = layout->end[i];
     offset = align_up(offset, SHARED_SIZE_UNIT);
     for (uint32_t i = 0; i < module->program->function_count; i++)
-        if (layout->uses_scratch[i]) layout->end[i] = offset + SCRATCH_BYTES;
+        if (layout->uses_scratch[i]) {
+            sim_function *function = &module->program->functions[i];
+            layout->end[i] = offset + SCRATCH_BYTES;
+            function->scratch_offset = (uint32_t)offset;
+            function->scratch_bytes = SCRATCH_BYTES;
+        }
     module->scratch_offset = (uint32_t)offset;
 }
 

@@ -443,7 +443,10 @@ typedef struct sim_function {
         shared_bytes; // static shared memory that this function's code declares or uses (see program);
                       // entries: of the whole call tree, rounded to 16 as ptxas does
     uint32_t dynamic_shared_offset; // entries: where dynamic shared memory starts; >= shared_bytes
-    uint32_t local_bytes;           // per thread, this function's own depot, a multiple of 16
+    // Entries whose call tree uses the scratch space that sm_80 and later reserve for tiles of
+    // several warps: where it lies in shared memory. 0 bytes: none.
+    uint32_t scratch_offset, scratch_bytes;
+    uint32_t local_bytes; // per thread, this function's own depot, a multiple of 16
     uint32_t
         local_base_slot; // SIM_NO_SLOT in entries (base 0); device functions: a 64-bit slot that the call fills
     // with the offset of this frame's local memory (the caller's stack pointer)
