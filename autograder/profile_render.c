@@ -71,9 +71,9 @@ static void put_config(const sim_launch_report *r, const kl_style *style, FILE *
              r->registers_estimated ? " (estimated)" : "",
              r->static_shared_bytes + c->dynamic_shared_bytes);
     put_wrapped(out, style, "  ", text);
-    fprintf(out, "  occupancy %.0f %%: %u blocks an SM, limited by %s\n",
+    fprintf(out, "  occupancy %.0f %%: %u block%s an SM, limited by %s\n",
             100.0 * r->occupancy.fraction, r->occupancy.blocks_per_sm,
-            sim_limiter_name(r->occupancy.limiter));
+            r->occupancy.blocks_per_sm == 1 ? "" : "s", sim_limiter_name(r->occupancy.limiter));
 }
 
 // Local memory is a stack a thread: arrays with an index that is not constant, and spilled registers.
