@@ -134,9 +134,5 @@ int main(void) {
     tcase_add_test(cases, the_lectures_race_is_invisible_in_results);
     tcase_add_test(cases, a_bug_hunt_answers_to_its_names);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner), ran = srunner_ntests_run(runner);
-    srunner_free(runner);
-    return failed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return kl_suite_run(suite);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../machine.h"
+#include "suite.h"
 
 enum { LDS = 0x984, STS = 0x388, RED = 0x98E, VOTE = 0x886, ATOMS_COUNT = 0xF8C, MAX = 16 };
 
@@ -125,9 +126,5 @@ int main(void) {
     tcase_add_test(tests, machine_code_of_other_ptx_says_nothing);
     tcase_add_test(tests, atomics_by_one_lane_and_by_counting);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return kl_suite_run(suite);
 }
