@@ -95,9 +95,18 @@ static uint64_t next_argument(print_state *state, uint32_t bytes) {
     return value;
 }
 
+// What is left of an integer argument: all of it (l, ll), 32 bits, 16 (h) or 8 (hh).
+static uint64_t narrowed(uint64_t value, char letter, bool is_long, uint32_t halvings) {
+    if (is_long) return value;
+    uint32_t unused = 64 - (32u >> halvings);
+    bool is_signed = letter == 'd' || letter == 'i';
+    return is_signed ? (uint64_t)((int64_t)(value << unused) >> unused) : value << unused >> unused;
+}
+
 // Formats one conversion. `spec` is the text from % to the conversion letter without length
 // modifiers.
-static int format_field(print_state *state, char *spec, char letter, bool is_long, char *out) {
+static int format_field(print_state *state, char *spec, char letter, bool is_long,
+                        uint32_t halvings, char *out) {
     size_t end = strlen(spec);
     char text[STRING_MAX];
     switch (letter) {
@@ -108,10 +117,8 @@ static int format_field(print_state *state, char *spec, char letter, bool is_lon
     case 'x':
     case 'X': {
         uint64_t value = next_argument(state, is_long ? 8 : 4);
-        bool is_signed = letter == 'd' || letter == 'i';
         snprintf(spec + end, 8, "ll%c", letter);
-        if (is_signed && !is_long) value = (uint64_t)(int64_t)(int32_t)value;
-        return snprintf(out, STRING_MAX, spec, value);
+        return snprintf(out, STRING_MAX, spec, narrowed(value, letter, is_long, halvings));
     }
     case 'c':
         snprintf(spec + end, 8, "c");
@@ -139,7 +146,7 @@ static int format_field(print_state *state, char *spec, char letter, bool is_lon
 static const char *print_conversion(print_state *state, const char *at, sim_output *output) {
     char spec[FIELD_MAX] = "%", out[STRING_MAX];
     size_t used = 1;
-    uint32_t digits = 0;
+    uint32_t digits = 0, halvings = 0;
     bool is_long = false;
     if (*at == '%') {
         sim_output_append(output, "%", 1);
@@ -147,6 +154,7 @@ static const char *print_conversion(print_state *state, const char *at, sim_outp
     }
     while (*at && strchr("-+ #0123456789.*", *at)) {
         char number[16];
+        if (*at == '*' && spec[used - 1] == '.') break; // a device takes a width, but no precision
         if (*at == '*')
             snprintf(number, sizeof number, "%d", (int)next_argument(state, 4) % 10000);
         else
@@ -159,12 +167,15 @@ static const char *print_conversion(print_state *state, const char *at, sim_outp
         }
         at++;
     }
-    for (; *at && strchr("hljztL", *at); at++) is_long = is_long || strchr("ljzt", *at);
+    for (; *at && strchr("hljztL", *at); at++) {
+        is_long = is_long || strchr("ljzt", *at);
+        if (*at == 'h' && halvings < 2) halvings++;
+    }
     if (!*at || !strchr("diuoxXcpsfFeEgGaA", *at)) { // not a conversion: shown as it stands
         sim_output_append(output, spec, used);
         return at;
     }
-    int length = format_field(state, spec, *at, is_long, out);
+    int length = format_field(state, spec, *at, is_long, halvings, out);
     if (length >= STRING_MAX) length = STRING_MAX - 1;
     if (length > 0) sim_output_append(output, out, (size_t)length);
     return at + 1;

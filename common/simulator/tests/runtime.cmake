@@ -111,7 +111,7 @@ set_tests_properties(simulator/program/errors PROPERTIES
 
 sim_program(device_printf)
 sim_program_test(device_printf device_printf ""
-  "device: -17  2\\.50 hello x % 1099511627776\nthread 3 of block 0\nhost: after the kernel")
+  "device: -17  2\\.50 hello x % 1099511627776\n4464 -1 65535 beef.    77 %\\.\\*f\nthread 3 of block 0\nhost: after the kernel")
 sim_program(kernel_fault)
 sim_program_test(fault_null kernel_fault null "as expected: cudaErrorIllegalAddress")
 sim_program_test(fault_far kernel_fault far "as expected: cudaErrorIllegalAddress")

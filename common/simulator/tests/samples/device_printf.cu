@@ -10,6 +10,7 @@ __global__ void formats() {
     printf("%d %5d|%-6d|%06d %+d %u %x %X %o\n", -5, 42, 42, 42, 7, 4000000000u, 48879, 48879, 8);
     printf("%f %.3f %10.2f|%e %g %G\n", 1.5, 2.0 / 3.0, -3.14159, 12345.678, 0.0001, 1e20);
     printf("%c%c %s %10s|%-10s| %%\n", 'o', 'k', "text", "right", "left");
+    printf("%*d %.*f\n", 6, 77, 2, 9.87654); // a device takes no precision by argument
 }
 
 __global__ void inTurns() {
