@@ -14,31 +14,9 @@ program=$1
 output=$2
 shift 2
 
-metrics=smsp__inst_executed.sum,smsp__thread_inst_executed.sum,smsp__thread_inst_executed_pred_on.sum
-metrics=$metrics,smsp__sass_branch_targets.sum,smsp__sass_branch_targets_threads_divergent.sum
-for op in ld st atom red; do
-    metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_$op.sum
-    metrics=$metrics,l1tex__t_sectors_pipe_lsu_mem_global_op_$op.sum
-done
-for op in ld st; do
-    metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_local_op_$op.sum
-    metrics=$metrics,l1tex__t_sectors_pipe_lsu_mem_local_op_$op.sum
-    metrics=$metrics,smsp__inst_executed_op_shared_$op.sum
-    metrics=$metrics,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_$op.sum
-done
-for op in ld st atom; do
-    metrics=$metrics,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_$op.sum
-done
-metrics=$metrics,dram__bytes_read.sum,dram__bytes_write.sum
-metrics=$metrics,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,l1tex__t_sector_hit_rate.pct
-metrics=$metrics,launch__registers_per_thread,launch__shared_mem_per_block_static
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/collect_metrics.sh"
 metrics=$metrics,launch__shared_mem_per_block_dynamic,launch__waves_per_multiprocessor
-metrics=$metrics,launch__occupancy_limit_blocks,launch__occupancy_limit_registers
-metrics=$metrics,launch__occupancy_limit_shared_mem,launch__occupancy_limit_warps
-metrics=$metrics,sm__maximum_warps_per_active_cycle_pct,gpu__time_duration.sum,sm__cycles_elapsed.max
-for pipe in fma alu xu lsu cbu uniform; do
-    metrics=$metrics,smsp__inst_executed_pipe_$pipe.sum
-done
 
 # These are taken where this version of ncu knows them for this GPU.
 known=$(ncu --query-metrics 2>/dev/null || true)
@@ -57,28 +35,5 @@ done
 echo 'launch,kernel,grid,block,counter,value' >"$output"
 ncu --csv --clock-control none --print-units base --kernel-name-base function --metrics "$metrics" \
     "$program" "$@" 2>&1 |
-    awk '
-    # A row of fields in quotes: "0","1234",..,"(8, 1, 1)",..; no field holds a quote.
-    function fields(row, f) {
-        gsub(/^"|"[ \r]*$/, "", row)
-        return split(row, f, "\",\"")
-    }
-    function dimensions(text) {
-        gsub(/[(), ]+/, " ", text)
-        gsub(/^ | $/, "", text)
-        return text
-    }
-    /^"ID"/ { n = fields($0, head); for (i = 1; i <= n; i++) at[head[i]] = i; next }
-    /^"[0-9]+"/ && ("Metric Name" in at) {
-        fields($0, f)
-        value = f[at["Metric Value"]]
-        gsub(/,/, "", value)
-        print f[at["ID"]] "," f[at["Kernel Name"]] "," dimensions(f[at["Grid Size"]]) "," \
-              dimensions(f[at["Block Size"]]) "," f[at["Metric Name"]] "," value
-        rows++
-        next
-    }
-    /^==ERROR==|FAILED|counter_kernels:/ { print > "/dev/stderr" }
-    END { if (!rows) { print "collect_counters: no counters" > "/dev/stderr"; exit 1 } }
-    ' >>"$output"
+    ncu_rows "" "" >>"$output"
 "$program" "$@" >"${output%.csv}.checksums"

@@ -21,10 +21,7 @@ here=$(cd "$(dirname "$0")" && pwd)
     echo "counter_table: $2 ended with status $status under the profiler" >&2
     exit 1
 }
-awk '
-function name_of(line) { sub(/^ *"/, "", line); sub(/".*/, "", line); return line }
-function text_of(line) { sub(/^[^:]*: "/, "", line); sub(/",?$/, "", line); return line }
-function number_of(line) { sub(/^[^:]*: /, "", line); return line + 0 }
+awk "$(cat "$here/counter_data.awk")"'
 function row(name, source, text) { names[++rows] = name; sources[name] = source; texts[name] = text }
 # Four significant digits, as few characters as possible.
 function short(value) { return value >= 10000 ? sprintf("%.0f", value) : sprintf("%.4g", value) }
@@ -70,27 +67,6 @@ FILENAME ~ /def$/ && /^SIM_COUNTER\(/ {
     row(part[2], source, part[4])
     next
 }
-FILENAME ~ /csv$/ {
-    n = split($0, field, ",")
-    if (FNR == 1 || n < 6) next
-    gpu[field[2], field[n - 1]] = field[n] + 0
-    hits = gpu[field[2], "lts__t_sectors_op_read_lookup_hit.sum"]
-    reads = gpu[field[2], "lts__t_sectors_op_read.sum"]
-    if (reads > 0) gpu[field[2], "lts__t_sector_op_read_hit_rate.pct"] = 100 * hits / reads
-    next
-}
-/^      "kernel": / { kernel = text_of($0); kernels[++launches] = kernel }
-/^      "registers": / { simulated[kernel, "launch__registers_per_thread"] = number_of($0) }
-/^      "occupancy": / { simulated[kernel, "sm__maximum_warps_per_active_cycle_pct"] = 100 * number_of($0) }
-/^      "occupancy_limits": \{/ { limits = 1 }
-limits && /^        "(warps|blocks|registers)": / { simulated[kernel, "launch__occupancy_limit_" name_of($0)] = number_of($0) }
-/^      "hit_rates": \{/ { rates = 1 }
-rates && /^        "/ { simulated[kernel, name_of($0)] = number_of($0) }
-/^      "static_shared_bytes": / { simulated[kernel, "launch__shared_mem_per_block_static"] = number_of($0) }
-/^      "dynamic_shared_bytes": / { simulated[kernel, "launch__shared_mem_per_block_dynamic"] = number_of($0) }
-/^      "counters": \{/ { inside = 1; next }
-/^      \}/ { inside = limits = rates = 0 }
-inside && /^        "/ { simulated[kernel, name_of($0)] = number_of($0) }
 END {
     print "| what | Nsight Compute | source | exact | within 15 % | largest deviation |"
     print "|---|---|---|---:|---:|---|"
