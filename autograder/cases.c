@@ -180,7 +180,8 @@ enum { SPEED_TOTAL_BYTES = 256 << 20 }; // a few times the largest L2 cache of t
 static bool same_shape(const kl_prepared *a, const kl_prepared *b) {
     bool same = a->shape.input_count == b->shape.input_count &&
                 a->shape.output_count == b->shape.output_count && a->shape.host == b->shape.host &&
-                a->shape.workspace_bytes == b->shape.workspace_bytes;
+                a->shape.workspace_bytes == b->shape.workspace_bytes &&
+                a->shape.prepared_bytes == b->shape.prepared_bytes;
     for (int i = 0; same && i < a->shape.input_count; i++) {
         same = a->input_bytes[i] == b->input_bytes[i] &&
                a->shape.inputs[i].offset_bytes == b->shape.inputs[i].offset_bytes;

@@ -177,6 +177,8 @@ ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
         .output_count = p->shape.output_count,
         .workspace_bytes = p->shape.workspace_bytes,
         .workspace_max_bytes = workspace_max_bytes,
+        .prepared_bytes = p->shape.prepared_bytes,
+        .prepare_inputs = p->shape.prepare_inputs,
         .host = p->shape.host,
     };
     for (int i = 0; i < p->shape.input_count; i++) {

@@ -70,12 +70,15 @@ static bool settle(const runner_device *d, const char *what, ladder_runner_reply
 static void release(runner_device *d) {
     for (int s = 0; s < LADDER_RUNNER_SETS; s++) {
         for (int i = 0; i < KL_MAX_BUFFERS; i++) memory_free(d, d->d_inputs[s][i]);
+        memory_free(d, d->d_prepared[s]);
     }
     for (int s = 0; s < LADDER_RUNNER_SLOTS; s++) {
         for (int i = 0; i < KL_MAX_BUFFERS; i++) memory_free(d, d->d_outputs[s][i]);
     }
     memset(d->d_inputs, 0, sizeof d->d_inputs);
     memset(d->d_outputs, 0, sizeof d->d_outputs);
+    memset(d->d_prepared, 0, sizeof d->d_prepared);
+    memset(d->h_plans, 0, sizeof d->h_plans);
     if (d->outputs != NULL) munmap(d->outputs, d->outputs_bytes);
     d->outputs = NULL;
 }
@@ -164,7 +167,7 @@ static bool make_workspace(runner_device *d, ladder_runner_reply *reply) {
            cuda_ok(cudaMemset(d->d_workspace, 0, bytes), "workspace", reply);
 }
 
-static kl_call call_for(const runner_device *d, uint32_t set, uint32_t slot) {
+static kl_call call_for(runner_device *d, uint32_t set, uint32_t slot) {
     const ladder_runner_request *r = &d->shape;
     kl_call call = {.input_count = r->input_count, .output_count = r->output_count};
     for (int i = 0; i < r->input_count; i++) {
@@ -180,6 +183,9 @@ static kl_call call_for(const runner_device *d, uint32_t set, uint32_t slot) {
     memcpy(call.reals, r->scalars[set].reals, sizeof call.reals);
     call.d_workspace = d->d_workspace;
     call.workspace_bytes = r->workspace_bytes;
+    call.d_prepared = d->d_prepared[set];
+    call.prepared_bytes = r->prepared_bytes;
+    call.h_plan = d->h_plans[set];
     return call;
 }
 
@@ -195,13 +201,26 @@ static bool step_ok(int code, ladder_runner_reply *reply) {
     return false;
 }
 
+// Memory of a set's own, for what a preparation makes; steps without one have it, too.
+static bool make_prepared(runner_device *d, ladder_runner_reply *reply) {
+    uint64_t bytes = d->shape.host ? 0 : d->shape.prepared_bytes;
+    for (uint32_t s = 0; s < d->shape.sets && bytes > 0; s++) {
+        if (!memory_new(d, bytes, "memory for a preparation", &d->d_prepared[s], reply) ||
+            !memory_poison(d, d->d_prepared[s], bytes, reply)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool prepare(runner_device *d, ladder_runner_reply *reply) {
     if (d->shape.host || d->prepare == NULL || d->adapter->prepare == NULL) return true;
     for (uint32_t s = 0; s < d->shape.sets; s++) {
-        kl_call call = call_for(d, s, 0);
+        kl_call whole = call_for(d, s, 0);
+        kl_call call = kl_call_for_preparation(&whole, d->shape.prepare_inputs);
         if (!step_ok(d->adapter->prepare(d->prepare, &call), reply)) return false;
     }
-    return cuda_ok(cudaDeviceSynchronize(), "preparation", reply);
+    return settle(d, "the preparation's kernels", reply);
 }
 
 void runner_device_setup(runner_device *device, const ladder_runner_request *request,
@@ -210,7 +229,7 @@ void runner_device_setup(runner_device *device, const ladder_runner_request *req
     release(device);
     device->shape = *request;
     if (make_workspace(device, out_reply) && upload(device, files, out_reply) &&
-        make_outputs(device, files[request->sets], out_reply)) {
+        make_outputs(device, files[request->sets], out_reply) && make_prepared(device, out_reply)) {
         prepare(device, out_reply);
     }
     for (uint32_t i = 0; i <= request->sets; i++) close(files[i]);

@@ -16,6 +16,8 @@ typedef struct runner_device {
     unsigned char *outputs; // mapping of the judge's memory file
     uint64_t outputs_bytes;
     void *d_workspace;
+    void *d_prepared[LADDER_RUNNER_SETS];
+    _Alignas(16) unsigned char h_plans[LADDER_RUNNER_SETS][KL_PLAN_BYTES];
 } runner_device;
 
 // Takes a new case; closes the descriptors: [request->sets] files of inputs, then one of outputs.

@@ -45,6 +45,8 @@ typedef struct ladder_runner_request {
     ladder_runner_scalars scalars[LADDER_RUNNER_SETS];
     uint64_t workspace_bytes;     // of this case
     uint64_t workspace_max_bytes; // of all cases; allocated and zeroed once
+    uint64_t prepared_bytes;      // for what a preparation makes of each set
+    int32_t prepare_inputs;       // the preparation sees the inputs before this one
     uint32_t host; // 1: the step is a function of host memory, and so are its buffers
 } ladder_runner_request;
 

@@ -9,9 +9,10 @@
 #include <stdint.h>
 
 enum {
-    KL_MAX_BUFFERS = 8, // inputs or outputs of one call
-    KL_MAX_SCALARS = 8, // integers or reals of one call
-    KL_ADAPTER_VERSION = 1
+    KL_MAX_BUFFERS = 8,  // inputs or outputs of one call
+    KL_MAX_SCALARS = 8,  // integers or reals of one call
+    KL_PLAN_BYTES = 256, // host memory that a preparation may leave notes in
+    KL_ADAPTER_VERSION = 2
 };
 
 // What a step's function may return beside cudaError_t values, which are all >= 0.
@@ -41,7 +42,32 @@ typedef struct kl_call {
     double reals[KL_MAX_SCALARS]; // likewise
     void *d_workspace;            // device, 256-byte aligned
     uint64_t workspace_bytes;
+    // What a preparation makes of one input and every call on that input may read and write again;
+    // another input has its own. d_prepared: device, 256-byte aligned, NULL when prepared_bytes is 0.
+    // h_plan: host, [KL_PLAN_BYTES], 16-byte aligned, zeroed before the preparation: sizes and
+    // choices that a launch needs without asking the device. NULL in labs without preparations.
+    void *d_prepared;
+    uint64_t prepared_bytes;
+    void *h_plan;
 } kl_call;
+
+// The call as a preparation sees it: the first `inputs` inputs, no outputs, no workspace.
+static inline kl_call kl_call_for_preparation(const kl_call *call, int inputs) {
+    kl_call seen = *call;
+    for (int i = 0; i < KL_MAX_BUFFERS; i++) {
+        seen.d_outputs[i] = NULL;
+        seen.output_bytes[i] = 0;
+        if (i >= inputs) {
+            seen.d_inputs[i] = NULL;
+            seen.input_bytes[i] = 0;
+        }
+    }
+    seen.input_count = inputs;
+    seen.output_count = 0;
+    seen.d_workspace = NULL;
+    seen.workspace_bytes = 0;
+    return seen;
+}
 
 // The descriptor that a lab's call.c exports as `kl_lab_adapter`.
 typedef struct kl_adapter {

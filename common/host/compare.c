@@ -18,29 +18,43 @@ double kl_distance(double got, double want) {
     return isnan(distance) ? INFINITY : distance;
 }
 
+// One element more; `i` is its index.
+static void compare_one(kl_comparison *result, uint64_t i, double got, double want, double limit) {
+    double error = kl_distance(got, want);
+    bool wrong = !kl_close(got, want, limit);
+    bool first = wrong && result->wrong == 0;
+    bool largest = result->wrong == 0 && error > result->max_error;
+    if (first || largest || i == 0) {
+        result->expected = want;
+        result->got = got;
+        result->bound = limit;
+    }
+    if (first) {
+        result->first_wrong = i;
+    }
+    if (error > result->max_error) {
+        result->max_error = error;
+    }
+    result->wrong += wrong;
+    result->compared = i + 1;
+}
+
 kl_comparison kl_compare_f32(const float *got, const double *want, const double *bounds,
                              double bound, uint64_t count) {
-    kl_comparison result = {.ok = false, .max_error = 0.0, .bound = bound};
+    kl_comparison result = {.bound = bound};
     for (uint64_t i = 0; i < count; i++) {
-        double limit = bounds != NULL ? bounds[i] : bound;
-        double error = kl_distance(got[i], want[i]);
-        bool wrong = !kl_close(got[i], want[i], limit);
-        bool first = wrong && result.wrong == 0;
-        bool largest = result.wrong == 0 && error > result.max_error;
-        if (first || largest || i == 0) {
-            result.expected = want[i];
-            result.got = got[i];
-            result.bound = limit;
-        }
-        if (first) {
-            result.first_wrong = i;
-        }
-        if (error > result.max_error) {
-            result.max_error = error;
-        }
-        result.wrong += wrong;
+        compare_one(&result, i, got[i], want[i], bounds != NULL ? bounds[i] : bound);
     }
-    result.compared = count;
+    result.ok = count > 0 && result.wrong == 0;
+    return result;
+}
+
+kl_comparison kl_compare_f64(const double *got, const double *want, const double *bounds,
+                             double bound, uint64_t count) {
+    kl_comparison result = {.bound = bound};
+    for (uint64_t i = 0; i < count; i++) {
+        compare_one(&result, i, got[i], want[i], bounds != NULL ? bounds[i] : bound);
+    }
     result.ok = count > 0 && result.wrong == 0;
     return result;
 }

@@ -28,4 +28,8 @@ double kl_distance(double got, double want);
 kl_comparison kl_compare_f32(const float *got, const double *want, const double *bounds,
                              double bound, uint64_t count);
 
+// The same for got: [count] double.
+kl_comparison kl_compare_f64(const double *got, const double *want, const double *bounds,
+                             double bound, uint64_t count);
+
 #endif

@@ -80,7 +80,10 @@ static kl_status open_step(const lab_run *run, int number, kl_step *out_step, kl
     }
     char symbol[128];
     snprintf(symbol, sizeof symbol, "%s_vendor", run->problem->name);
-    return kl_step_open_file(run->vendor_file, symbol, out_step, err);
+    TRY(kl_step_open_file(run->vendor_file, symbol, out_step, err));
+    snprintf(symbol, sizeof symbol, "%s_vendor_prepare", run->problem->name);
+    kl_step_find_prepare(out_step, symbol);
+    return KL_OK;
 }
 
 // Loads and runs one step; in a child or in this process.

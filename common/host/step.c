@@ -87,6 +87,10 @@ static void symbol_name(const char *format, int number, char *symbol) {
 }
 #pragma GCC diagnostic pop
 
+void kl_step_find_prepare(kl_step *step, const char *symbol) {
+    step->prepare = dlsym(step->handle, symbol);
+}
+
 kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter, kl_step *out_step,
                        kl_error *err) {
     memset(out_step, 0, sizeof *out_step);
@@ -98,7 +102,7 @@ kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter
     TRY(kl_step_open_file(file, symbol, out_step, err));
     if (adapter->prepare_symbol != NULL) {
         symbol_name(adapter->prepare_symbol, number, symbol);
-        out_step->prepare = dlsym(out_step->handle, symbol);
+        kl_step_find_prepare(out_step, symbol);
     }
     return KL_OK;
 }

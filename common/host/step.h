@@ -23,6 +23,9 @@ kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter
 // Loads one symbol of any other shared object of the same contract, e.g. a vendor's comparison.
 kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_step, kl_error *err);
 
+// Takes the preparation of this name, if the object has one.
+void kl_step_find_prepare(kl_step *step, const char *symbol);
+
 void kl_step_close(kl_step *step);
 
 #endif

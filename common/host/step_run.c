@@ -21,11 +21,13 @@ typedef struct device_case {
     kl_call call;
     void *d_base[KL_MAX_BUFFERS]; // allocations behind call.d_inputs
     void *h_outputs[KL_MAX_BUFFERS];
+    _Alignas(16) unsigned char h_plan[KL_PLAN_BYTES];
 } device_case;
 
 typedef struct work_context {
     const kl_step_job *job;
     const device_case *dc;
+    int prepare_inputs;
 } work_context;
 
 static int call_step(void *context) {
@@ -35,7 +37,8 @@ static int call_step(void *context) {
 
 static int call_prepare(void *context) {
     const work_context *w = context;
-    return w->job->adapter->prepare(w->job->step.prepare, &w->dc->call);
+    kl_call seen = kl_call_for_preparation(&w->dc->call, w->prepare_inputs);
+    return w->job->adapter->prepare(w->job->step.prepare, &seen);
 }
 
 static void release(device_case *dc) {
@@ -44,6 +47,7 @@ static void release(device_case *dc) {
         cudaFree(dc->call.d_outputs[i]);
         free(dc->h_outputs[i]);
     }
+    cudaFree(dc->call.d_prepared);
     memset(dc, 0, sizeof *dc);
 }
 
@@ -78,6 +82,12 @@ static kl_status upload(const kl_step_job *job, const kl_prepared *p, void *d_wo
     memcpy(dc->call.reals, p->shape.reals, sizeof dc->call.reals);
     dc->call.d_workspace = d_workspace;
     dc->call.workspace_bytes = p->shape.workspace_bytes;
+    dc->call.h_plan = dc->h_plan; // zero: the case has just been begun
+    dc->call.prepared_bytes = p->shape.prepared_bytes;
+    if (p->shape.prepared_bytes > 0) {
+        KL_CUDA(err, cudaMalloc(&dc->call.d_prepared, p->shape.prepared_bytes));
+        KL_CUDA(err, cudaMemset(dc->call.d_prepared, POISON_BYTE, p->shape.prepared_bytes));
+    }
     for (int i = 0; i < p->shape.input_count; i++) {
         TRY(upload_input(p, i, pad_bytes, dc, err));
     }
@@ -127,7 +137,7 @@ static kl_status verify(const kl_step_job *job, const kl_prepared *p, device_cas
 static kl_status checked_call(const kl_step_job *job, const kl_prepared *p, device_case *dc,
                               kl_timer *timer, kl_case_result *result, double *out_us,
                               kl_error *err) {
-    work_context work = {job, dc};
+    work_context work = {job, dc, p->shape.prepare_inputs};
     int code = 0;
     TRY(poison(dc, err));
     KL_CUDA(err, cudaDeviceSynchronize());
@@ -148,7 +158,7 @@ static kl_status checked_call(const kl_step_job *job, const kl_prepared *p, devi
 static kl_status run_case(const kl_step_job *job, const kl_planned *planned, void *d_workspace,
                           kl_timer *timer, device_case *dc, kl_case_result *result, kl_error *err) {
     const kl_prepared *p = &planned->data;
-    work_context work = {job, dc};
+    work_context work = {job, dc, p->shape.prepare_inputs};
     if (p->shape.host) {
         return kl_host_case_run(job, p, result, err);
     }
@@ -257,7 +267,7 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
     device_case dc;
     memset(&dc, 0, sizeof dc);
     void *d_workspace = NULL;
-    work_context work = {job, &dc};
+    work_context work = {job, &dc, job->plan->cases[plan_index].data.shape.prepare_inputs};
     if (job->plan->cases[plan_index].data.shape.host) {
         return kl_fail(err, KL_ERROR_INPUT, "this step runs on the host and launches no kernel");
     }
@@ -266,6 +276,7 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
     for (int i = 0; i < count && status == KL_OK; i++) {
         int code = 0;
         if (job->step.prepare != NULL && job->adapter->prepare != NULL) {
+            memset(dc.h_plan, 0, sizeof dc.h_plan);
             code = call_prepare(&work);
         }
         code = code == 0 ? call_step(&work) : code;

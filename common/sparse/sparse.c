@@ -160,7 +160,7 @@ static kl_status settle_rows(kl_csr *csr, kl_error *err) {
     return KL_OK;
 }
 
-kl_status kl_csr_from_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err) {
+kl_status kl_csr_group_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err) {
     memset(out_csr, 0, sizeof *out_csr);
     TRY(check_indices(coo, err));
     TRY(kl_csr_alloc(coo->rows, coo->cols, coo->nnz, out_csr, err));
@@ -182,6 +182,11 @@ kl_status kl_csr_from_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err) {
     }
     memmove(ptr + 1, ptr, (size_t)coo->rows * sizeof *ptr);
     ptr[0] = 0;
+    return KL_OK;
+}
+
+kl_status kl_csr_from_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err) {
+    TRY(kl_csr_group_coo(coo, out_csr, err));
     kl_status status = settle_rows(out_csr, err);
     if (status != KL_OK) {
         kl_csr_free(out_csr);

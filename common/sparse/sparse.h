@@ -65,6 +65,8 @@ void kl_dia_free(kl_dia *m);
 // which they stand. Zeros that are stored stay stored. KL_ERROR_INPUT on an index that is outside
 // the matrix or on more than KL_SPARSE_MAX_ENTRIES entries.
 kl_status kl_csr_from_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err);
+// The same, but the entries of a row keep their order, and equal places stay apart.
+kl_status kl_csr_group_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err);
 kl_status kl_coo_from_csr(const kl_csr *csr, kl_coo *out_coo, kl_error *err);
 
 // KL_ERROR_LIMIT with the numbers when the padded arrays, at 12 bytes an entry (ELL) or 8 (DIA),

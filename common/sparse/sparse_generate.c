@@ -204,8 +204,8 @@ static void draw_edge(int scale, double a, double b, double c, uint64_t seed, ui
     *out_col = col;
 }
 
-kl_status kl_make_rmat(int scale, int64_t edges, double a, double b, double c, uint64_t seed,
-                       kl_csr *out_csr, kl_error *err) {
+kl_status kl_make_rmat(int scale, int64_t edges, double a, double b, double c, bool repeats,
+                       uint64_t seed, kl_csr *out_csr, kl_error *err) {
     memset(out_csr, 0, sizeof *out_csr);
     if (scale < 0 || scale > 28 || edges < 0 || !(a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1)) {
         return kl_fail(
@@ -224,7 +224,8 @@ kl_status kl_make_rmat(int scale, int64_t edges, double a, double b, double c, u
         uint64_t stream = kl_random_fork(seed, 3);
         for (int64_t k = 0; k < edges; k++)
             draw_edge(scale, a, b, c, stream, (uint64_t)k, &coo.row[k], &coo.col[k]);
-        status = kl_csr_from_coo(&coo, out_csr, err);
+        status =
+            repeats ? kl_csr_group_coo(&coo, out_csr, err) : kl_csr_from_coo(&coo, out_csr, err);
     }
     kl_coo_free(&coo);
     if (status == KL_OK) kl_make_values(out_csr, seed);

@@ -121,8 +121,8 @@ END_TEST
 
 START_TEST(rmat_is_skewed) {
     kl_csr csr, flat;
-    ck_assert_int_eq(kl_make_rmat(12, 1 << 16, 0.57, 0.19, 0.19, 4, &csr, &err), KL_OK);
-    ck_assert_int_eq(kl_make_rmat(12, 1 << 16, 0.25, 0.25, 0.25, 4, &flat, &err), KL_OK);
+    ck_assert_int_eq(kl_make_rmat(12, 1 << 16, 0.57, 0.19, 0.19, false, 4, &csr, &err), KL_OK);
+    ck_assert_int_eq(kl_make_rmat(12, 1 << 16, 0.25, 0.25, 0.25, false, 4, &flat, &err), KL_OK);
     kl_sparse_stats s = checked(&csr), f = checked(&flat);
     ck_assert_int_eq(s.rows, 4096);
     ck_assert(s.nnz > (1 << 15) && s.nnz < 1 << 16); // equal edges were added up
@@ -131,10 +131,13 @@ START_TEST(rmat_is_skewed) {
     ck_assert(s.empty_rows > 300 && f.empty_rows == 0);
     kl_csr_free(&csr);
     kl_csr_free(&flat);
-    ck_assert_int_eq(kl_make_rmat(29, 1, 0.5, 0.2, 0.2, 4, &csr, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(kl_make_rmat(4, 1, 0.5, 0.5, 0.5, 4, &csr, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(kl_make_rmat(4, 1, NAN, 0.5, 0.5, 4, &csr, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(kl_make_rmat(0, 5, 0.5, 0.2, 0.2, 4, &csr, &err), KL_OK);
+    ck_assert_int_eq(kl_make_rmat(12, 1 << 16, 0.57, 0.19, 0.19, true, 4, &csr, &err), KL_OK);
+    ck_assert_int_eq(csr.nnz, 1 << 16); // each draw is an entry
+    kl_csr_free(&csr);
+    ck_assert_int_eq(kl_make_rmat(29, 1, 0.5, 0.2, 0.2, false, 4, &csr, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(kl_make_rmat(4, 1, 0.5, 0.5, 0.5, false, 4, &csr, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(kl_make_rmat(4, 1, NAN, 0.5, 0.5, false, 4, &csr, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(kl_make_rmat(0, 5, 0.5, 0.2, 0.2, false, 4, &csr, &err), KL_OK);
     ck_assert_int_eq(checked(&csr).nnz, 1);
     kl_csr_free(&csr);
 }

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+// Lab 08 as data: steps, kinds of matrices, sizes, work formula. Host only.
+// Matrices are functions of (family, size, seed); their shapes and numbers of entries are functions
+// of (family, size) alone, so that a case can be described without being made.
+#include "problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "random.h"
+#include "reference.h"
+#include "sparse_generate.h"
+#include "spmv.h"
+
+static const kl_step_info steps[] = {
+    {0, "cpu", "the host, row by row: how CSR is read", true},
+    {1, "coo", "a thread an entry: even work, but an atomic for each product", false},
+    {2, "ell", "rows padded to one length: neighbours load neighbours; padding is read, too",
+     false},
+    {3, "dia", "diagonals need no column indices: half the bytes, for few matrices", false},
+    {4, "scalar", "CSR as it is; but lanes load entries that are a row apart", false},
+    {5, "vector", "a warp a row: coalesced; short rows leave lanes idle", false},
+    {6, "adaptive", "row blocks of even work pass through shared memory", false},
+    {7, "subwarp", "as many lanes a row as rows are long", false},
+    {8, "merge", "even work for any row lengths, at the price of searches", false},
+    {9, "auto", "looks at the rows once and takes the kernel that fits", false},
+};
+
+#define STEP(s) (UINT32_C(1) << (s))
+enum {
+    HOST_STEP = 1 << 0,
+    ROW_STEPS = 0x3F2,      // 1, 4 .. 9: any matrix
+    PADDED_STEPS = 0x3F6,   // and 2: rows of about one length
+    DIAGONAL_STEPS = 0x3FE, // and 3: few diagonals
+    TALL_PER_ROW = 5,
+    SPARSE_PER_ROW = 6,
+    SHORT_PER_ROW = 4,
+    UNIFORM_PER_ROW = 8,
+    BAND_SIDE = 8, // diagonals on each side
+};
+
+enum family {
+    CPU,
+    LECTURE,
+    STENCIL,
+    STENCIL_F64,
+    BAND,
+    UNIFORM,
+    UNIFORM_F64,
+    TALL,
+    WIDE,
+    EMPTY_ROWS,
+    GIANT_ROW,
+    RMAT,
+    RMAT_F64,
+    NO_ENTRIES,
+    FAMILIES
+};
+
+static const kl_family families[FAMILIES] = {
+    [CPU] = {"cpu", "as uniform, on the host: step 0", HOST_STEP},
+    [LECTURE] = {"lecture", "the lecture's 4 x 6 example, repeated every 4 rows and columns",
+                 DIAGONAL_STEPS},
+    [STENCIL] = {"stencil", "5-point stencil on a grid of n x n points", DIAGONAL_STEPS},
+    [STENCIL_F64] = {"stencil-f64", "the same in double precision", DIAGONAL_STEPS},
+    [BAND] = {"band", "n x n, 17 full diagonals", DIAGONAL_STEPS},
+    [UNIFORM] = {"uniform", "n x n, 8 entries in each row, at random", PADDED_STEPS},
+    [UNIFORM_F64] = {"uniform-f64", "the same in double precision", PADDED_STEPS},
+    [TALL] = {"tall", "n x (n / 3 + 5), 5 entries in each row, some of them stored zeros",
+              PADDED_STEPS},
+    [WIDE] = {"wide", "(n / 3 + 5) x n, 5 entries in each row, some of them stored zeros",
+              PADDED_STEPS},
+    [EMPTY_ROWS] = {"empty-rows", "n x n, runs of empty rows between rows of 6", ROW_STEPS},
+    [GIANT_ROW] = {"giant-row", "n x n, 4 entries in each row but one, which is full", ROW_STEPS},
+    [RMAT] = {"rmat", "power law: 8n edges drawn among n vertices, repeated ones kept", ROW_STEPS},
+    [RMAT_F64] = {"rmat-f64", "the same in double precision", ROW_STEPS},
+    [NO_ENTRIES] = {"no-entries", "n x n without an entry: all of y is 0", ROW_STEPS},
+};
+
+// Timed: a stencil of 512 x 512 points is 1.3 million entries; one of 2048 x 2048, and 2^20 rows of
+// 8, exceed an H100's L2 cache.
+static const kl_suite_entry suite[] = {
+    {CPU, 1, KL_CHECK | KL_QUICK},
+    {CPU, 1000, KL_CHECK | KL_QUICK},
+    {LECTURE, 1, KL_CHECK | KL_QUICK},
+    {LECTURE, 70, KL_CHECK},
+    {STENCIL, 1, KL_CHECK},
+    {STENCIL, 2, KL_CHECK},
+    {STENCIL, 33, KL_CHECK | KL_QUICK},
+    {STENCIL, 512, KL_CHECK | KL_TIME_SIM | KL_BENCH},
+    {STENCIL, 2048, KL_TIME_GPU},
+    {STENCIL_F64, 40, KL_CHECK | KL_QUICK},
+    {STENCIL_F64, 2048, KL_BENCH},
+    {BAND, 5, KL_CHECK},
+    {BAND, 1000, KL_CHECK | KL_QUICK},
+    {BAND, 1 << 20, KL_TIME_GPU},
+    {UNIFORM, 1, KL_CHECK},
+    {UNIFORM, 31, KL_CHECK},
+    {UNIFORM, 1000, KL_CHECK | KL_QUICK},
+    {UNIFORM, 1 << 17, KL_CHECK | KL_TIME_SIM},
+    {UNIFORM, 1 << 20, KL_TIME_GPU},
+    {UNIFORM_F64, 777, KL_CHECK | KL_QUICK},
+    {UNIFORM_F64, 1 << 20, KL_BENCH},
+    {TALL, 1, KL_CHECK},
+    {TALL, 1000, KL_CHECK | KL_QUICK},
+    {WIDE, 1, KL_CHECK},
+    {WIDE, 1000, KL_CHECK | KL_QUICK},
+    {EMPTY_ROWS, 3, KL_CHECK},
+    {EMPTY_ROWS, 5000, KL_CHECK | KL_QUICK},
+    {EMPTY_ROWS, 1 << 20, KL_BENCH},
+    {GIANT_ROW, 1, KL_CHECK},
+    {GIANT_ROW, 2000, KL_CHECK | KL_QUICK},
+    {GIANT_ROW, 100003, KL_CHECK},
+    {GIANT_ROW, 1 << 20, KL_TIME_GPU},
+    {RMAT, 1, KL_CHECK},
+    {RMAT, 1000, KL_CHECK | KL_QUICK},
+    {RMAT, 1 << 16, KL_CHECK | KL_TIME_SIM},
+    {RMAT, 1 << 20, KL_TIME_GPU},
+    {RMAT_F64, 2000, KL_CHECK | KL_QUICK},
+    {RMAT_F64, 1 << 20, KL_BENCH},
+    {NO_ENTRIES, 0, KL_CHECK},
+    {NO_ENTRIES, 100, KL_CHECK | KL_QUICK},
+};
+
+// The largest power of two that is at most n.
+static int floor_log2(int64_t n) {
+    int bits = 0;
+    while (n > 1) {
+        n /= 2;
+        bits++;
+    }
+    return bits;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+// Runs of 48 empty rows, then 16 rows that are not.
+static bool is_row_empty(int64_t row) {
+    return row / 16 % 4 != 1;
+}
+
+typedef struct shape {
+    int64_t rows, cols, nnz;
+    spmv_type type;
+} shape;
+
+static int64_t band_entries(int64_t n) {
+    int64_t side = least(BAND_SIDE, n - 1);
+    return n * (2 * side + 1) - side * (side + 1);
+}
+
+static shape shape_of(int family, int64_t n) {
+    int64_t third = n / 3 + 5, side = INT64_C(1) << floor_log2(n);
+    switch ((enum family)family) {
+    case CPU:
+    case UNIFORM: return (shape){n, n, n * least(UNIFORM_PER_ROW, n), SPMV_FLOAT};
+    case UNIFORM_F64: return (shape){n, n, n * least(UNIFORM_PER_ROW, n), SPMV_DOUBLE};
+    case LECTURE: return (shape){4 * n, 4 * n + 2, 8 * n, SPMV_FLOAT};
+    case STENCIL: return (shape){n * n, n * n, 5 * n * n - 4 * n, SPMV_FLOAT};
+    case STENCIL_F64: return (shape){n * n, n * n, 5 * n * n - 4 * n, SPMV_DOUBLE};
+    case BAND: return (shape){n, n, band_entries(n), SPMV_FLOAT};
+    case TALL: return (shape){n, third, n * TALL_PER_ROW, SPMV_FLOAT};
+    case WIDE: return (shape){third, n, third * least(TALL_PER_ROW, n), SPMV_FLOAT};
+    case EMPTY_ROWS: {
+        int64_t filled = n / 64 * 16 + least(n % 64 > 16 ? n % 64 - 16 : 0, 16);
+        return (shape){n, n, filled * least(SPARSE_PER_ROW, n), SPMV_FLOAT};
+    }
+    case GIANT_ROW: return (shape){n, n, (n - 1) * least(SHORT_PER_ROW, n) + n, SPMV_FLOAT};
+    case RMAT: return (shape){side, side, 8 * side, SPMV_FLOAT};
+    case RMAT_F64: return (shape){side, side, 8 * side, SPMV_DOUBLE};
+    case NO_ENTRIES: return (shape){n, n, 0, SPMV_FLOAT};
+    case FAMILIES: break;
+    }
+    return (shape){0, 0, 0, SPMV_FLOAT};
+}
+
+static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
+                          kl_error *err) {
+    bool empty_allowed = family == NO_ENTRIES;
+    bool square = family == STENCIL || family == STENCIL_F64;
+    int64_t most = square ? 1 << 14 : INT64_C(1) << 26;
+    if (family < 0 || family >= FAMILIES || size < (empty_allowed ? 0 : 1) || size > most) {
+        return kl_fail(err, KL_ERROR_INPUT, "spmv: no case of family %d and size %lld", family,
+                       (long long)size);
+    }
+    shape s = shape_of(family, size);
+    kl_dtype dtype = s.type == SPMV_FLOAT ? KL_F32 : KL_F64;
+    double value = (double)spmv_value_bytes(s.type);
+    *out_case = (kl_case){
+        .family = family, .size = size, .seed = seed, .input_count = 4, .output_count = 1};
+    out_case->host = family == CPU;
+    out_case->inputs[0] =
+        (kl_buffer){.name = "ptr", .dtype = KL_I32, .elems = (uint64_t)s.rows + 1};
+    out_case->inputs[1] = (kl_buffer){.name = "col", .dtype = KL_I32, .elems = (uint64_t)s.nnz};
+    out_case->inputs[2] = (kl_buffer){.name = "val", .dtype = dtype, .elems = (uint64_t)s.nnz};
+    out_case->inputs[3] = (kl_buffer){.name = "x", .dtype = dtype, .elems = (uint64_t)s.cols};
+    // A matrix without rows gets one word, which must stay as it is.
+    out_case->outputs[0] =
+        (kl_buffer){.name = "y", .dtype = dtype, .elems = s.rows > 0 ? (uint64_t)s.rows : 1};
+    out_case->ints[0] = s.rows;
+    out_case->ints[1] = s.cols;
+    out_case->ints[2] = s.nnz;
+    out_case->ints[3] = s.type;
+    out_case->prepared_bytes = spmv_prepared_bytes(s.rows, s.nnz, s.type);
+    out_case->prepare_inputs = 3; // the matrix, not the vector
+    // Each entry with its column once, the row pointers, x and y once.
+    out_case->work_bytes = (double)s.nnz * (4.0 + value) + 4.0 * (double)(s.rows + 1) +
+                           value * (double)(s.rows + s.cols);
+    out_case->work_ops = 2.0 * (double)s.nnz;
+    return KL_OK;
+}
+
+// ---- matrices --------------------------------------------------------------------------------
+
+static kl_status make_lecture(int64_t copies, kl_csr *out_csr, kl_error *err) {
+    static const int32_t row[] = {0, 0, 1, 1, 2, 2, 2, 3}, col[] = {0, 1, 1, 3, 2, 3, 4, 5};
+    int64_t nnz = 8 * copies;
+    kl_coo coo = {.rows = 4 * copies, .cols = 4 * copies + 2, .nnz = nnz};
+    coo.row = malloc((size_t)nnz * sizeof *coo.row);
+    coo.col = malloc((size_t)nnz * sizeof *coo.col);
+    coo.val = malloc((size_t)nnz * sizeof *coo.val);
+    kl_status status = KL_OK;
+    if (coo.row == NULL || coo.col == NULL || coo.val == NULL) {
+        status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the lecture's matrix");
+    } else {
+        for (int64_t k = 0; k < nnz; k++) {
+            coo.row[k] = (int32_t)(4 * (k / 8) + row[k % 8]);
+            coo.col[k] = (int32_t)(4 * (k / 8) + col[k % 8]);
+            coo.val[k] = 10.0 * (double)(k % 8 + 1);
+        }
+        status = kl_csr_from_coo(&coo, out_csr, err);
+    }
+    kl_coo_free(&coo);
+    return status;
+}
+
+static kl_status make_empty_rows(int64_t n, uint64_t seed, kl_csr *out_csr, kl_error *err) {
+    int32_t *lengths = malloc((size_t)n * sizeof *lengths);
+    if (lengths == NULL) {
+        return kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld rows", (long long)n);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        lengths[i] = is_row_empty(i) ? 0 : (int32_t)least(SPARSE_PER_ROW, n);
+    }
+    kl_status status = kl_make_rows(n, n, lengths, seed, out_csr, err);
+    free(lengths);
+    return status;
+}
+
+static kl_status make_matrix(const kl_case *c, kl_csr *out_csr, kl_error *err) {
+    int64_t n = c->size, rows = c->ints[0], cols = c->ints[1];
+    switch ((enum family)c->family) {
+    case CPU:
+    case UNIFORM:
+    case UNIFORM_F64:
+        return kl_make_uniform(rows, cols, least(UNIFORM_PER_ROW, n), c->seed, out_csr, err);
+    case LECTURE: return make_lecture(n, out_csr, err);
+    case STENCIL:
+    case STENCIL_F64: return kl_make_stencil(KL_STENCIL_5, n, n, 1, c->seed, out_csr, err);
+    case BAND: return kl_make_band(n, BAND_SIDE, BAND_SIDE, c->seed, out_csr, err);
+    case TALL:
+    case WIDE: return kl_make_uniform(rows, cols, least(TALL_PER_ROW, cols), c->seed, out_csr, err);
+    case EMPTY_ROWS: return make_empty_rows(n, c->seed, out_csr, err);
+    case GIANT_ROW:
+        return kl_make_giant_rows(n, n, least(SHORT_PER_ROW, n), 1, n, c->seed, out_csr, err);
+    case RMAT:
+    case RMAT_F64:
+        return kl_make_rmat(floor_log2(n), c->ints[2], 0.57, 0.19, 0.19, true, c->seed, out_csr,
+                            err);
+    case NO_ENTRIES: return kl_make_uniform(rows, cols, 0, c->seed, out_csr, err);
+    case FAMILIES: break;
+    }
+    return kl_fail(err, KL_ERROR_INPUT, "spmv: no family %d", c->family);
+}
+
+static void store(void *array, int64_t i, double value, spmv_type type) {
+    if (type == SPMV_FLOAT) {
+        ((float *)array)[i] = (float)value;
+    } else {
+        ((double *)array)[i] = value;
+    }
+}
+
+static double load(const void *array, int64_t i, spmv_type type) {
+    return type == SPMV_FLOAT ? (double)((const float *)array)[i] : ((const double *)array)[i];
+}
+
+static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) {
+    kl_csr csr;
+    TRY(make_matrix(c, &csr, err));
+    if (csr.rows != c->ints[0] || csr.cols != c->ints[1] || csr.nnz != c->ints[2]) {
+        kl_csr_free(&csr);
+        return kl_fail(err, KL_ERROR_INPUT, "spmv: family %s of size %lld is not as described",
+                       families[c->family].name, (long long)c->size);
+    }
+    spmv_type type = (spmv_type)c->ints[3];
+    bool zeros = c->family == TALL || c->family == WIDE;
+    memcpy(inputs[0], csr.ptr, (size_t)(csr.rows + 1) * sizeof *csr.ptr);
+    memcpy(inputs[1], csr.col, (size_t)csr.nnz * sizeof *csr.col);
+    for (int64_t k = 0; k < csr.nnz; k++) {
+        store(inputs[2], k, zeros && k % 7 == 3 ? 0.0 : csr.val[k], type);
+    }
+    uint64_t stream = kl_random_fork(c->seed, 99);
+    for (int64_t j = 0; j < csr.cols; j++) { // -4 .. 4 without 0
+        int32_t drawn = (int32_t)kl_random_below(stream, (uint64_t)j, 8);
+        store(inputs[3], j, drawn < 4 ? drawn - 4 : drawn - 3, type);
+    }
+    kl_csr_free(&csr);
+    return KL_OK;
+}
+
+// ---- answer ----------------------------------------------------------------------------------
+
+// y, then the bounds of its elements.
+static uint64_t solution_bytes(const kl_case *c) {
+    return 2 * sizeof(double) * (uint64_t)c->ints[0];
+}
+
+static kl_status solve(const kl_case *c, const void *const *inputs, void *out_solution,
+                       kl_error *err) {
+    spmv_type type = (spmv_type)c->ints[3];
+    int64_t rows = c->ints[0], cols = c->ints[1], nnz = c->ints[2];
+    double *val = malloc((size_t)(nnz + 1) * sizeof *val);
+    double *x = malloc((size_t)(cols + 1) * sizeof *x);
+    if (val == NULL || x == NULL) {
+        free(val);
+        free(x);
+        return kl_fail(err, KL_ERROR_MEMORY, "no memory for the answer of lab 08");
+    }
+    for (int64_t k = 0; k < nnz; k++) val[k] = load(inputs[2], k, type);
+    for (int64_t j = 0; j < cols; j++) x[j] = load(inputs[3], j, type);
+    // The reference only reads the matrix.
+    kl_csr csr = {rows, cols, nnz, (int32_t *)inputs[0], (int32_t *)inputs[1], val};
+    double *y = out_solution;
+    spmv_reference(&csr, x, type, y, y + rows);
+    free(val);
+    free(x);
+    return KL_OK;
+}
+
+static void explain(const kl_case *c, const void *const *inputs, kl_verdict *verdict) {
+    const int32_t *ptr = inputs[0];
+    int64_t row = (int64_t)verdict->first_wrong;
+    int32_t length = ptr[row + 1] - ptr[row];
+    const char *kind = length == 0                    ? "an empty row must give 0"
+                       : row + 1 == c->ints[0]        ? "it is the last row"
+                       : length > 32                  ? "a row longer than a warp"
+                       : verdict->got != verdict->got ? "nothing was written there"
+                                                      : "look at where its sum begins and ends";
+    snprintf(verdict->hint, sizeof verdict->hint, "row %lld has %d entries: %s", (long long)row,
+             length, kind);
+}
+
+static void verify(const kl_case *c, const void *const *inputs, const void *solution,
+                   const void *const *outputs, kl_verdict *out_verdict) {
+    uint64_t rows = (uint64_t)c->ints[0];
+    const double *y = solution;
+    if (rows == 0) { // the word that is there must be as it was
+        static const unsigned char poison[4] = {0xFF, 0xFF, 0xFF, 0xFF};
+        *out_verdict = (kl_verdict){.ok = memcmp(outputs[0], poison, 4) == 0, .compared = 1};
+        return;
+    }
+    kl_comparison compared = c->ints[3] == SPMV_FLOAT
+                                 ? kl_compare_f32(outputs[0], y, y + rows, 0.0, rows)
+                                 : kl_compare_f64(outputs[0], y, y + rows, 0.0, rows);
+    *out_verdict = kl_verdict_of(&compared);
+    if (!compared.ok) {
+        explain(c, inputs, out_verdict);
+    }
+}
+
+const kl_problem spmv_problem = {
+    .name = "spmv",
+    .folder = "08_spmv",
+    .title = "Sparse matrix times vector",
+    .size_unit = "rows",
+    .ceiling = KL_CEILING_READ,
+    .default_seed = 2014, // the year of CSR-adaptive
+    .max_size = INT64_C(1) << 26,
+    .timed_family = "stencil",
+    KL_PROBLEM_PARTS,
+};
