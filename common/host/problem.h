@@ -41,8 +41,8 @@ typedef struct kl_case {
     uint64_t workspace_bytes;
     uint64_t prepared_bytes; // memory for what a preparation makes; 0: none
     int prepare_inputs;      // the preparation sees the inputs before this one
-    double work_bytes; // bytes that any solution must move between memory and the chip
-    double work_ops;   // arithmetic operations that any solution must do
+    double work_bytes;       // bytes that any solution must move between memory and the chip
+    double work_ops;         // arithmetic operations that any solution must do
     bool host; // the step is a function of host memory: buffers lie there, no kernel is launched
 } kl_case;
 

@@ -25,15 +25,23 @@ static cudaDataType type_of(const spmv_matrix *a) {
     return a->type == SPMV_FLOAT ? CUDA_R_32F : CUDA_R_64F;
 }
 
+// The library refuses matrices with more entries than places, which repeated columns can make: to it,
+// such a matrix is wider.
+static int64_t columns_of(const spmv_matrix *a) {
+    int64_t needed = (a->nnz + a->rows - 1) / a->rows;
+    return needed > a->cols ? needed : a->cols;
+}
+
 static int multiply(const spmv_matrix *a, const void *x, void *y, const spmv_prepared *prepared,
                     const vendor_plan *plan, bool prepare_only) {
     cusparseDnVecDescr_t in, out;
     cudaDataType type = type_of(a);
+    int64_t cols = columns_of(a); // beyond a->cols nothing is read
     float one = 1.0f, zero = 0.0f;
     double one_d = 1.0, zero_d = 0.0;
     const void *alpha = a->type == SPMV_FLOAT ? (const void *)&one : &one_d;
     const void *beta = a->type == SPMV_FLOAT ? (const void *)&zero : &zero_d;
-    cusparseCreateDnVec(&in, a->cols, const_cast<void *>(x), type);
+    cusparseCreateDnVec(&in, cols, const_cast<void *>(x), type);
     cusparseCreateDnVec(&out, a->rows, y, type);
     cusparseStatus_t status;
     if (prepare_only) {
@@ -77,7 +85,7 @@ extern "C" int spmv_vendor_prepare(const spmv_matrix *a, const spmv_prepared *pr
         return cudaSuccess;
     }
     cusparseStatus_t made = cusparseCreateCsr(
-        &plan->matrix, a->rows, a->cols, a->nnz, const_cast<int32_t *>(a->ptr),
+        &plan->matrix, a->rows, columns_of(a), a->nnz, const_cast<int32_t *>(a->ptr),
         const_cast<int32_t *>(a->col), const_cast<void *>(a->val), CUSPARSE_INDEX_32I,
         CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type_of(a));
     if (made != CUSPARSE_STATUS_SUCCESS) {
@@ -96,7 +104,9 @@ extern "C" int spmv_vendor_prepare(const spmv_matrix *a, const spmv_prepared *pr
     static const cusparseSpMVAlg_t algorithms[] = {CUSPARSE_SPMV_CSR_ALG1, CUSPARSE_SPMV_CSR_ALG2};
     for (int i = 0; i < 2 && status == cudaSuccess; i++) {
         plan->algorithm = algorithms[i];
-        status = time_algorithm(a, x, y, prepared, plan, &ms[i]);
+        if (time_algorithm(a, x, y, prepared, plan, &ms[i]) != cudaSuccess) {
+            ms[i] = 1e30f; // the library refuses some small matrices in one of its algorithms
+        }
     }
     if (status == cudaSuccess) {
         plan->algorithm = algorithms[ms[1] < ms[0]];

@@ -26,6 +26,13 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
+template <typename T> __global__ void __launch_bounds__(THREADS) clear(T *y, int64_t rows) {
+    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < rows) {
+        y[i] = 0;
+    }
+}
+
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     coo(const int32_t *row, const int32_t *col, const T *val, int64_t nnz, const T *x, T *y) {
@@ -59,12 +66,11 @@ static int run(const spmv_matrix *a, const void *x, void *y, const spmv_prepared
     if (a->rows == 0) {
         return cudaSuccess;
     }
-    cudaError_t status = cudaMemsetAsync(y, 0, (size_t)a->rows * sizeof(T)); // all bits 0 is 0.0
-    if (status != cudaSuccess || a->nnz == 0) {
-        return status;
+    clear<<<blocks_for(a->rows), THREADS>>>((T *)y, a->rows);
+    if (a->nnz > 0) {
+        coo<<<blocks_for(a->nnz), THREADS>>>((const int32_t *)prepared->d_memory, a->col,
+                                             (const T *)a->val, a->nnz, (const T *)x, (T *)y);
     }
-    coo<<<blocks_for(a->nnz), THREADS>>>((const int32_t *)prepared->d_memory, a->col,
-                                         (const T *)a->val, a->nnz, (const T *)x, (T *)y);
     return cudaGetLastError();
 }
 

@@ -32,8 +32,8 @@ template <typename T> struct carry {
 __device__ int64_t split(int64_t diagonal, const int32_t *ends, int64_t rows, int64_t entries,
                          int64_t base) {
     int64_t low = diagonal > entries ? diagonal - entries : 0;
-    int64_t high = diagonal < rows ? diagonal : rows;
     // SOLUTION BEGIN
+    int64_t high = diagonal < rows ? diagonal : rows;
     while (low < high) {
         int64_t middle = (low + high) / 2;
         if (ends[middle] - base <= diagonal - middle - 1) {
@@ -42,8 +42,9 @@ __device__ int64_t split(int64_t diagonal, const int32_t *ends, int64_t rows, in
             high = middle;
         }
     }
-    // SOLUTION TODO: halve low .. high: row end `middle` is taken before entry diagonal - middle - 1
-    // SOLUTION TODO: if not more than that many entries stand before it (entries count from `base`).
+    // SOLUTION TODO: high is the smaller of diagonal and rows; halve low .. high: row end `middle` is
+    // SOLUTION TODO: taken before entry diagonal - middle - 1 if not more than that many entries stand
+    // SOLUTION TODO: before it (entries count from `base`).
     // SOLUTION END
     return low;
 }

@@ -2,7 +2,8 @@
 // Lab 08, step 9: the preparation looks at the rows once and chooses:
 //   few diagonals, well filled     step 3's kernel: half the bytes
 //   rows of about one length       step 7's: cheap, as many lanes a row as rows are long
-//   anything else                  step 8's: even work whatever the lengths
+//   rows of one length             step 2's: no work but the entries
+//   anything else                  step 6's: even work whatever the lengths
 //
 // What it cures: no kernel is best for all matrices.
 // What it costs: one pass over the matrix on the host.
@@ -17,17 +18,19 @@
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION END
 
-#define THREADS        128
-#define ITEMS          7                 // steps of the merge a thread
-#define TILE           (THREADS * ITEMS) // a block
-#define ALL_LANES      0xffffffffu
+#define THREADS        256
+#define ENTRIES        1024 // of a block of short rows
+#define PIECE          8192 // entries of a huge row that one thread block takes
 #define MOST_DIAGONALS 256
 
-enum kernel { DIAGONALS, LANES_2, LANES_4, LANES_8, LANES_16, LANES_32, MERGE };
+enum kernel { DIAGONALS, LANES_2, LANES_4, LANES_8, LANES_16, LANES_32, PADDED, BLOCKS };
 
 typedef struct auto_plan {
     int64_t kernel;
-    int64_t diagonals;
+    int64_t diagonals;  // of DIAGONALS
+    int64_t width;      // of PADDED
+    int64_t blocks;     // of BLOCKS
+    int64_t has_pieces; // of BLOCKS: some row is shared by several
 } auto_plan;
 
 static int32_t *offsets_of(const spmv_prepared *p) {
@@ -101,139 +104,125 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-// ---- step 8's kernels ------------------------------------------------------------------------
+// ---- step 2's kernels ------------------------------------------------------------------------
 
-// A tile's part of the row in which it ends.
-template <typename T> struct carry {
-    T sum;
-    int32_t row;
-};
-
-// Steps 0 .. diagonal - 1 of the merge take some row ends and some entries: how many row ends?
-// ends: [rows]; those are the entries that come before each end.
-__device__ int64_t split(int64_t diagonal, const int32_t *ends, int64_t rows, int64_t entries,
-                         int64_t base) {
-    int64_t low = diagonal > entries ? diagonal - entries : 0;
-    int64_t high = diagonal < rows ? diagonal : rows;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (ends[middle] - base <= diagonal - middle - 1) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-// For each thread: what earlier threads of the block leave of the row that it is in. `sum`: what a thread
-// leaves itself; `cut`: it finished a row, so that nothing from before it reaches the threads behind.
-// *out_last: what the last thread leaves.
+// Entry e of row i goes to place e * rows + i; places behind a row's end get column -1.
 template <typename T>
-__device__ T left_over(T sum, bool cut, T *room, bool *room_cut, T *out_last) {
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (int step = 1; step < 32; step *= 2) { // an inclusive scan that stops at cuts
-        T before = __shfl_up_sync(ALL_LANES, sum, step);
-        bool before_cut = __shfl_up_sync(ALL_LANES, cut, step);
-        if (lane >= step && !cut) {
-            sum += before;
-            cut = before_cut;
+__global__ void __launch_bounds__(THREADS)
+    pad(const int32_t *ptr, const int32_t *csr_col, const T *csr_val, int64_t rows, int64_t width,
+        int32_t *col, T *val) {
+    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < rows) {
+        int32_t first = ptr[i];
+        int32_t length = ptr[i + 1] - first;
+        for (int64_t e = 0; e < width; e++) {
+            col[e * rows + i] = e < length ? csr_col[first + e] : -1;
+            val[e * rows + i] = e < length ? csr_val[first + e] : T(0);
         }
     }
-    T left = __shfl_up_sync(ALL_LANES, sum, 1); // what lane - 1 leaves
-    bool left_cut = __shfl_up_sync(ALL_LANES, cut, 1);
-    if (lane == 31) {
-        room[warp] = sum;
-        room_cut[warp] = cut;
-    }
-    __syncthreads();
-    T enters = 0; // this warp, from the warps before it
-    for (int w = 0; w < warp; w++) {
-        enters = room_cut[w] ? room[w] : enters + room[w];
-    }
-    *out_last = cut ? sum : enters + sum;
-    if (lane == 0) return enters;
-    return left_cut ? left : enters + left;
 }
 
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
-    merge(const int32_t *ptr, const int32_t *col, const T *val, int64_t rows, int64_t nnz,
-          const T *x, T *y, carry<T> *carries) {
-    __shared__ T products[TILE];
-    __shared__ int32_t ends[TILE + 1];
-    __shared__ int64_t first_rows[2];
-    __shared__ T room[THREADS / 32];
-    __shared__ bool room_cut[THREADS / 32];
-    int64_t begin = (int64_t)blockIdx.x * TILE;
-    int64_t stop = begin + TILE < rows + nnz ? begin + TILE : rows + nnz;
-    if (threadIdx.x < 2) {
-        first_rows[threadIdx.x] = split(threadIdx.x == 0 ? begin : stop, ptr + 1, rows, nnz, 0);
-    }
-    __syncthreads();
-    int64_t row0 = first_rows[0], entry0 = begin - row0;
-    int tile_rows = (int)(first_rows[1] - row0), tile_entries = (int)(stop - begin) - tile_rows;
-    for (int k = (int)threadIdx.x; k < tile_entries; k += THREADS) {
-        products[k] = val[entry0 + k] * x[col[entry0 + k]];
-    }
-    for (int r = (int)threadIdx.x; r < tile_rows; r += THREADS) {
-        ends[r] = (int32_t)(ptr[row0 + r + 1] - entry0);
-    }
-    __syncthreads();
-
-    int at = (int)threadIdx.x * ITEMS, length = (int)(stop - begin);
-    at = at < length ? at : length;
-    int until = at + ITEMS < length ? at + ITEMS : length;
-    int r = (int)split(at, ends, tile_rows, tile_entries, 0);
-    int k = at - r, first_row = -1;
-    T sum = 0, first_sum = 0;
-    for (; at < until; at++) {
-        if (r < tile_rows && ends[r] <= k) { // row r is complete
-            if (first_row < 0) {
-                first_row = r; // earlier threads may have a part of it
-                first_sum = sum;
-            } else {
-                y[row0 + r] = sum;
+    ell(const int32_t *col, const T *val, int64_t rows, int64_t width, const T *x, T *y) {
+    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < rows) {
+        T sum = 0;
+        for (int64_t e = 0; e < width; e++) {
+            int32_t c = col[e * rows + i];
+            if (c < 0) {
+                break; // the padding is at the end
             }
-            sum = 0;
-            r++;
-        } else {
-            sum += products[k++];
+            sum += val[e * rows + i] * x[c];
         }
-    }
-    T last = 0;
-    T left = left_over(sum, first_row >= 0, room, room_cut, &last);
-    if (first_row >= 0) {
-        y[row0 + first_row] = left + first_sum;
-    }
-    if (threadIdx.x == THREADS - 1) {
-        carries[blockIdx.x] = {last, (int32_t)(row0 + tile_rows)};
+        y[i] = sum;
     }
 }
 
-// Adds each tile's carry to the row in which the tile ended; some later tile has written it.
+// ---- step 6's kernel and row blocks ----------------------------------------------------------
+
+// One thread block's work: rows first .. first + count - 1, or with count 1 the row's piece of this number.
+typedef struct row_block {
+    int32_t first, count, piece, pieces;
+} row_block;
+
+template <typename T> __device__ T block_sum(T sum, T *room) {
+    for (int step = 16; step > 0; step /= 2) {
+        sum += __shfl_down_sync(0xffffffffu, sum, step);
+    }
+    if (threadIdx.x % 32 == 0) {
+        room[threadIdx.x / 32] = sum;
+    }
+    __syncthreads();
+    T total = 0;
+    for (int w = 0; w < THREADS / 32; w++) {
+        total += room[w];
+    }
+    return total;
+}
+
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
-    add_carries(const carry<T> *carries, int64_t tiles, int64_t rows, T *y) {
-    int64_t b = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    int lane = threadIdx.x % 32;
-    carry<T> mine = {0, -1};
-    if (b < tiles) {
-        mine = carries[b];
+    adaptive(const row_block *blocks, const int32_t *ptr, const int32_t *col, const T *val,
+             const T *x, T *y) {
+    __shared__ T products[ENTRIES];
+    row_block b = blocks[blockIdx.x];
+    int32_t begin = ptr[b.first];
+    int32_t end = ptr[b.first + b.count];
+    if (b.count > 1) {
+        for (int32_t k = begin + (int32_t)threadIdx.x; k < end; k += THREADS) {
+            products[k - begin] = val[k] * x[col[k]];
+        }
+        __syncthreads();
+        for (int32_t r = (int32_t)threadIdx.x; r < b.count; r += THREADS) {
+            T sum = 0;
+            for (int32_t k = ptr[b.first + r]; k < ptr[b.first + r + 1]; k++) {
+                sum += products[k - begin];
+            }
+            y[b.first + r] = sum;
+        }
+        return;
     }
-    // Tiles of a giant row stand side by side: a warp adds them up first.
-    for (int step = 1; step < 32; step *= 2) {
-        T other = __shfl_down_sync(ALL_LANES, mine.sum, step);
-        int32_t other_row = __shfl_down_sync(ALL_LANES, mine.row, step);
-        if (lane + step < 32 && other_row == mine.row) {
-            mine.sum += other;
+    if (b.pieces > 1) {
+        begin += b.piece * PIECE;
+        end = end - begin > PIECE ? begin + PIECE : end;
+    }
+    T sum = 0;
+    for (int32_t k = begin + (int32_t)threadIdx.x; k < end; k += THREADS) {
+        sum += val[k] * x[col[k]];
+    }
+    sum = block_sum(sum, products);
+    if (threadIdx.x == 0) {
+        if (b.pieces > 1) {
+            atomicAdd(&y[b.first], sum);
+        } else {
+            y[b.first] = sum;
         }
     }
-    int32_t before = __shfl_up_sync(ALL_LANES, mine.row, 1);
-    bool leads = lane == 0 || before != mine.row;
-    if (leads && mine.row >= 0 && mine.row < rows && mine.sum != 0) {
-        atomicAdd(&y[mine.row], mine.sum);
+}
+
+// Cuts the rows into blocks; out may be NULL to count them.
+static int64_t cut_rows(const int32_t *ptr, int64_t rows, row_block *out, int64_t *out_has_pieces) {
+    int64_t count = 0;
+    int64_t i = 0;
+    while (i < rows) {
+        int64_t first = i;
+        while (i < rows && ptr[i + 1] - ptr[first] <= ENTRIES && i - first < ENTRIES) {
+            i++;
+        }
+        int32_t pieces = 1;
+        if (i == first) { // this row alone is too long to stream
+            i++;
+            pieces = (ptr[i] - ptr[first] + PIECE - 1) / PIECE;
+        }
+        for (int32_t piece = 0; piece < pieces; piece++, count++) {
+            if (out != NULL) {
+                out[count] = {(int32_t)first, (int32_t)(i - first), piece, pieces};
+            }
+        }
+        *out_has_pieces |= pieces > 1;
     }
+    return count;
 }
 
 // ---- the choice ------------------------------------------------------------------------------
@@ -264,13 +253,16 @@ static void choose(const spmv_matrix *a, const int32_t *ptr, const int32_t *col,
         int64_t length = ptr[i + 1] - ptr[i];
         longest = length > longest ? length : longest;
     }
-    // SOLUTION BEGIN
     plan->diagonals = list_diagonals(a, ptr, col, seen, offset);
+    plan->width = longest;
+    // SOLUTION BEGIN
     double places = (double)plan->diagonals * (double)a->rows;
     if (plan->diagonals <= MOST_DIAGONALS && places <= 1.25 * (double)a->nnz) {
         plan->kernel = DIAGONALS;
-    } else if (longest > 8 * mean + 32) {
-        plan->kernel = MERGE;
+    } else if ((double)longest <= 1.25 * mean) {
+        plan->kernel = PADDED;
+    } else if ((double)longest > 8 * mean + 32) {
+        plan->kernel = BLOCKS;
     } else {
         plan->kernel = mean <= 2    ? LANES_2
                        : mean <= 6  ? LANES_4
@@ -279,10 +271,14 @@ static void choose(const spmv_matrix *a, const int32_t *ptr, const int32_t *col,
                                     : LANES_32;
     }
     // SOLUTION TODO: compare the places of the diagonals with the entries, and the longest row with the
-    // SOLUTION TODO: mean; this takes the merge for all
-    // SOLUTION STUB: (void)col, (void)seen, (void)offset, (void)longest, (void)mean;
-    // SOLUTION STUB: plan->kernel = MERGE;
+    // SOLUTION TODO: mean; this takes row blocks for all
+    // SOLUTION STUB: (void)mean;
+    // SOLUTION STUB: plan->kernel = BLOCKS;
     // SOLUTION END
+}
+
+static unsigned blocks_for(int64_t items) {
+    return (unsigned)((items + THREADS - 1) / THREADS);
 }
 
 template <typename T>
@@ -294,12 +290,55 @@ static int store_diagonals(const spmv_matrix *a, const int32_t *offset, int64_t 
         status = cudaMemset(values_of<T>(prepared), 0, (size_t)(diagonals * a->rows) * sizeof(T));
     }
     if (status == cudaSuccess) {
-        lay_out<<<(unsigned)((a->rows + THREADS - 1) / THREADS), THREADS>>>(
-            a->ptr, a->col, (const T *)a->val, a->rows, offsets_of(prepared), diagonals,
-            values_of<T>(prepared));
+        lay_out<<<blocks_for(a->rows), THREADS>>>(a->ptr, a->col, (const T *)a->val, a->rows,
+                                                  offsets_of(prepared), diagonals,
+                                                  values_of<T>(prepared));
         status = cudaGetLastError();
     }
     return status;
+}
+
+// Of ELL: values first, then columns.
+template <typename T> static T *padded_values(const spmv_prepared *p) {
+    return (T *)p->d_memory;
+}
+template <typename T>
+static int32_t *padded_columns(const spmv_prepared *p, int64_t rows, int64_t width) {
+    return (int32_t *)(padded_values<T>(p) + rows * width);
+}
+
+template <typename T>
+static int store_padded(const spmv_matrix *a, int64_t width, const spmv_prepared *prepared) {
+    pad<<<blocks_for(a->rows), THREADS>>>(a->ptr, a->col, (const T *)a->val, a->rows, width,
+                                          padded_columns<T>(prepared, a->rows, width),
+                                          padded_values<T>(prepared));
+    return cudaGetLastError();
+}
+
+static int store_blocks(const spmv_matrix *a, const int32_t *ptr, auto_plan *plan,
+                        const spmv_prepared *prepared) {
+    plan->blocks = cut_rows(ptr, a->rows, NULL, &plan->has_pieces);
+    size_t bytes = (size_t)plan->blocks * sizeof(row_block);
+    row_block *blocks = (row_block *)malloc(bytes + 1);
+    if (blocks == NULL || bytes > prepared->bytes) {
+        free(blocks);
+        return cudaErrorMemoryAllocation;
+    }
+    cut_rows(ptr, a->rows, blocks, &plan->has_pieces);
+    int status = cudaMemcpy(prepared->d_memory, blocks, bytes, cudaMemcpyHostToDevice);
+    free(blocks);
+    return status;
+}
+
+template <typename T>
+static int store(const spmv_matrix *a, const int32_t *ptr, const int32_t *offset, auto_plan *plan,
+                 const spmv_prepared *prepared) {
+    switch ((enum kernel)plan->kernel) {
+    case DIAGONALS: return store_diagonals<T>(a, offset, plan->diagonals, prepared);
+    case PADDED: return store_padded<T>(a, plan->width, prepared);
+    case BLOCKS: return store_blocks(a, ptr, plan, prepared);
+    default: return cudaSuccess; // the lanes take the matrix as it is
+    }
 }
 
 extern "C" int spmv_prepare9(const spmv_matrix *a, const spmv_prepared *prepared) {
@@ -323,24 +362,13 @@ extern "C" int spmv_prepare9(const spmv_matrix *a, const spmv_prepared *prepared
     }
     if (status == cudaSuccess) {
         choose(a, ptr, col, seen, offset, plan);
-        if (plan->kernel == DIAGONALS) {
-            status = a->type == SPMV_FLOAT
-                         ? store_diagonals<float>(a, offset, plan->diagonals, prepared)
-                         : store_diagonals<double>(a, offset, plan->diagonals, prepared);
-        }
+        status = a->type == SPMV_FLOAT ? store<float>(a, ptr, offset, plan, prepared)
+                                       : store<double>(a, ptr, offset, plan, prepared);
     }
     free(ptr);
     free(col);
     free(seen);
     return status;
-}
-
-template <typename T>
-static int run_diagonals(const spmv_matrix *a, const T *x, T *y, int64_t diagonals,
-                         const spmv_prepared *prepared) {
-    dia<<<(unsigned)((a->rows + THREADS - 1) / THREADS), THREADS>>>(
-        offsets_of(prepared), diagonals, values_of<T>(prepared), a->rows, a->cols, x, y);
-    return cudaGetLastError();
 }
 
 template <typename T, int LANES> static int run_lanes(const spmv_matrix *a, const T *x, T *y) {
@@ -351,13 +379,16 @@ template <typename T, int LANES> static int run_lanes(const spmv_matrix *a, cons
 }
 
 template <typename T>
-static int run_merge(const spmv_matrix *a, const T *x, T *y, const spmv_prepared *prepared) {
-    int64_t tiles = (a->rows + a->nnz + TILE - 1) / TILE;
-    carry<T> *carries = (carry<T> *)prepared->d_memory;
-    merge<<<(unsigned)tiles, THREADS>>>(a->ptr, a->col, (const T *)a->val, a->rows, a->nnz, x, y,
-                                        carries);
-    add_carries<<<(unsigned)((tiles + THREADS - 1) / THREADS), THREADS>>>(carries, tiles, a->rows,
-                                                                          y);
+static int run_blocks(const spmv_matrix *a, const T *x, T *y, const auto_plan *plan,
+                      const spmv_prepared *prepared) {
+    if (plan->has_pieces) { // pieces add to what is there
+        cudaError_t status = cudaMemsetAsync(y, 0, (size_t)a->rows * sizeof(T));
+        if (status != cudaSuccess) {
+            return status;
+        }
+    }
+    adaptive<<<(unsigned)plan->blocks, THREADS>>>((const row_block *)prepared->d_memory, a->ptr,
+                                                  a->col, (const T *)a->val, x, y);
     return cudaGetLastError();
 }
 
@@ -370,13 +401,21 @@ static int run(const spmv_matrix *a, const void *x, void *y, const spmv_prepared
         return cudaSuccess;
     }
     switch ((enum kernel)plan->kernel) {
-    case DIAGONALS: return run_diagonals(a, d_x, d_y, plan->diagonals, prepared);
+    case DIAGONALS:
+        dia<<<blocks_for(a->rows), THREADS>>>(offsets_of(prepared), plan->diagonals,
+                                              values_of<T>(prepared), a->rows, a->cols, d_x, d_y);
+        return cudaGetLastError();
+    case PADDED:
+        ell<<<blocks_for(a->rows), THREADS>>>(padded_columns<T>(prepared, a->rows, plan->width),
+                                              padded_values<T>(prepared), a->rows, plan->width, d_x,
+                                              d_y);
+        return cudaGetLastError();
     case LANES_2: return run_lanes<T, 2>(a, d_x, d_y);
     case LANES_4: return run_lanes<T, 4>(a, d_x, d_y);
     case LANES_8: return run_lanes<T, 8>(a, d_x, d_y);
     case LANES_16: return run_lanes<T, 16>(a, d_x, d_y);
     case LANES_32: return run_lanes<T, 32>(a, d_x, d_y);
-    case MERGE: return run_merge(a, d_x, d_y, prepared);
+    case BLOCKS: return run_blocks(a, d_x, d_y, plan, prepared);
     }
     return cudaErrorInvalidValue;
 }
