@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rates of all timed cases below a ladder: a row a step, a column a case. What is wider than the terminal goes on in
-// a further table, which leaves out the steps that have none of its cases.
+// The rates of all timed cases below a ladder, and what preparations cost: a row a step, a column a case. What is wider
+// than the terminal goes on in a further table, which leaves out the steps that have none of its cases.
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,6 +18,20 @@ typedef struct timed_cases {
     char titles[KL_PLAN_MAX][TITLE];
     int count;
 } timed_cases;
+
+// What the cells of a table are; NaN leaves one empty.
+typedef struct sheet {
+    const char *heading; // over the steps' names
+    const char *above;   // a line above the first table, or ""
+    double (*value)(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index);
+} sheet;
+
+static double preparation_in_calls(const kl_ladder *ladder, const kl_ladder_step *step,
+                                   int plan_index) {
+    (void)ladder;
+    const kl_case_result *c = &step->cases[plan_index];
+    return c->time_us.mid > 0.0 ? c->prepare_us / c->time_us.mid : NAN;
+}
 
 // What a timed case is called in the head of a column: by what tells it from the others.
 static void set_title(const kl_ladder *ladder, timed_cases *timed, int at) {
@@ -53,25 +67,25 @@ static void find_cases(const kl_ladder *ladder, timed_cases *out) {
     }
 }
 
-static void add_row(const kl_ladder *ladder, const kl_ladder_step *s, const timed_cases *timed,
-                    int first, int end, kl_table *table) {
+static void add_row(const kl_ladder *ladder, const kl_ladder_step *s, const sheet *sheet,
+                    const timed_cases *timed, int first, int end, kl_table *table) {
     int row = -1;
     for (int t = first; t < end && s->state == KL_RUN_OK; t++) {
-        double rate = kl_ladder_rate(ladder, s, timed->plan_index[t]);
-        if (!isfinite(rate)) continue;
+        double value = sheet->value(ladder, s, timed->plan_index[t]);
+        if (!isfinite(value)) continue;
         if (row < 0) {
             row = kl_table_row(table);
             if (s->number >= 0) kl_table_cell(table, row, 0, KL_PLAIN, "%d", s->number);
             kl_table_cell(table, row, 1, KL_PLAIN, "%s", s->name);
         }
-        kl_ladder_rate_cell(table, row, FIRST_RATE + t - first, rate);
+        kl_ladder_rate_cell(table, row, FIRST_RATE + t - first, value);
     }
 }
 
 // Columns from `first` on that fit beside the steps' names; at least one.
-static int end_of_table(const kl_ladder *ladder, const kl_style *style, const timed_cases *timed,
-                        int first) {
-    int name = kl_text_width(kl_ladder_unit_of(ladder).rate_at);
+static int end_of_table(const kl_ladder *ladder, const kl_style *style, const sheet *sheet,
+                        const timed_cases *timed, int first) {
+    int name = kl_text_width(sheet->heading);
     for (int i = 0; i <= ladder->count; i++) {
         const char *text = i < ladder->count    ? ladder->steps[i].name
                            : ladder->has_vendor ? ladder->vendor.name
@@ -88,32 +102,45 @@ static int end_of_table(const kl_ladder *ladder, const kl_style *style, const ti
     return end;
 }
 
-static void print_table(const kl_ladder *ladder, const kl_style *style, const timed_cases *timed,
-                        int first, int end, kl_table *table, FILE *out) {
+// False when no step of this run has one of the cases.
+static bool print_table(const kl_ladder *ladder, const kl_style *style, const sheet *sheet,
+                        const timed_cases *timed, int first, int end, const char *above,
+                        kl_table *table, FILE *out) {
     kl_table_clear(table);
     kl_table_column(table, "step", KL_RIGHT);
-    kl_table_column(table, kl_ladder_unit_of(ladder).rate_at, KL_LEFT);
+    kl_table_column(table, sheet->heading, KL_LEFT);
     for (int t = first; t < end; t++) {
         kl_table_column(table, timed->titles[t], KL_RIGHT);
     }
     for (int i = 0; i < ladder->count; i++) {
-        add_row(ladder, &ladder->steps[i], timed, first, end, table);
+        add_row(ladder, &ladder->steps[i], sheet, timed, first, end, table);
     }
-    if (ladder->has_vendor) add_row(ladder, &ladder->vendor, timed, first, end, table);
-    if (table->rows == 0) return; // no step of this run has these cases
-    fprintf(out, "\n");
+    if (ladder->has_vendor) add_row(ladder, &ladder->vendor, sheet, timed, first, end, table);
+    if (table->rows == 0) return false;
+    fprintf(out, "\n%s", above);
     kl_table_print(table, style, out);
+    return true;
+}
+
+static void print_sheet(const kl_ladder *ladder, const kl_style *style, const sheet *sheet,
+                        const timed_cases *timed, kl_table *table, FILE *out) {
+    const char *above = sheet->above;
+    for (int first = 0, end = 0; first < timed->count; first = end) {
+        end = end_of_table(ladder, style, sheet, timed, first);
+        if (print_table(ladder, style, sheet, timed, first, end, above, table, out)) above = "";
+    }
 }
 
 void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    const sheet rates = {kl_ladder_unit_of(ladder).rate_at, "", kl_ladder_rate};
+    const sheet preparations = {"calls at", "Preparation, in times of one call:\n",
+                                preparation_in_calls};
     kl_table *table = calloc(1, sizeof *table);
     timed_cases *timed = calloc(1, sizeof *timed);
     if (table != NULL && timed != NULL) {
         find_cases(ladder, timed);
-        for (int first = 0, end = 0; timed->count > 1 && first < timed->count; first = end) {
-            end = end_of_table(ladder, style, timed, first);
-            print_table(ladder, style, timed, first, end, table, out);
-        }
+        if (timed->count > 1) print_sheet(ladder, style, &rates, timed, table, out);
+        print_sheet(ladder, style, &preparations, timed, table, out);
     }
     free(table);
     free(timed);
