@@ -4,6 +4,7 @@
 // of (family, size) alone, so that a case can be described without being made.
 #include "problem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,9 @@ enum {
     SPARSE_PER_ROW = 6,
     SHORT_PER_ROW = 4,
     UNIFORM_PER_ROW = 8,
-    BAND_SIDE = 8, // diagonals on each side
+    VARIED_MOST = 16,
+    BAND_SIDE = 8,       // diagonals on each side
+    LENGTHS_PERIOD = 320 // a multiple of the periods of row_length
 };
 
 enum family {
@@ -51,8 +54,10 @@ enum family {
     UNIFORM_F64,
     TALL,
     WIDE,
+    VARIED,
     EMPTY_ROWS,
     GIANT_ROW,
+    LONG_LAST,
     RMAT,
     RMAT_F64,
     NO_ENTRIES,
@@ -72,8 +77,11 @@ static const kl_family families[FAMILIES] = {
               PADDED_STEPS},
     [WIDE] = {"wide", "(n / 3 + 5) x n, 5 entries in each row, some of them stored zeros",
               PADDED_STEPS},
+    [VARIED] = {"varied", "n x n, 12 to 16 entries in each row", PADDED_STEPS},
     [EMPTY_ROWS] = {"empty-rows", "n x n, runs of empty rows between rows of 6", ROW_STEPS},
     [GIANT_ROW] = {"giant-row", "n x n, 4 entries in each row but one, which is full", ROW_STEPS},
+    [LONG_LAST] = {"long-last", "n x n, 2 entries in each row but the last, which is full",
+                   ROW_STEPS},
     [RMAT] = {"rmat", "power law: 8n edges drawn among n vertices, repeated ones kept", ROW_STEPS},
     [RMAT_F64] = {"rmat-f64", "the same in double precision", ROW_STEPS},
     [NO_ENTRIES] = {"no-entries", "n x n without an entry: all of y is 0", ROW_STEPS},
@@ -107,6 +115,9 @@ static const kl_suite_entry suite[] = {
     {TALL, 1000, KL_CHECK | KL_QUICK},
     {WIDE, 1, KL_CHECK},
     {WIDE, 1000, KL_CHECK | KL_QUICK},
+    {VARIED, 1, KL_CHECK},
+    {VARIED, 900, KL_CHECK | KL_QUICK},
+    {VARIED, 1 << 20, KL_BENCH},
     {EMPTY_ROWS, 3, KL_CHECK},
     {EMPTY_ROWS, 5000, KL_CHECK | KL_QUICK},
     {EMPTY_ROWS, 1 << 20, KL_BENCH},
@@ -114,6 +125,8 @@ static const kl_suite_entry suite[] = {
     {GIANT_ROW, 2000, KL_CHECK | KL_QUICK},
     {GIANT_ROW, 100003, KL_CHECK},
     {GIANT_ROW, 1 << 20, KL_TIME_GPU},
+    {LONG_LAST, 5, KL_CHECK},
+    {LONG_LAST, 1500, KL_CHECK | KL_QUICK},
     {RMAT, 1, KL_CHECK},
     {RMAT, 1000, KL_CHECK | KL_QUICK},
     {RMAT, 1 << 16, KL_CHECK | KL_TIME_SIM},
@@ -138,9 +151,21 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-// Runs of 48 empty rows, then 16 rows that are not.
-static bool is_row_empty(int64_t row) {
-    return row / 16 % 4 != 1;
+// Entries of a row in the families that are made by lengths. EMPTY_ROWS: runs of 48 empty rows, then 16
+// that are not; VARIED: lengths go down from 16 to 12 and begin anew.
+static int64_t row_length(int family, int64_t n, int64_t row) {
+    switch ((enum family)family) {
+    case EMPTY_ROWS: return row / 16 % 4 == 1 ? least(SPARSE_PER_ROW, n) : 0;
+    case VARIED: return least(VARIED_MOST - row % 5, n);
+    case LONG_LAST: return row == n - 1 ? n : least(2, n);
+    default: return 0;
+    }
+}
+
+static int64_t entries_of_rows(int family, int64_t n, int64_t rows) {
+    int64_t entries = 0;
+    for (int64_t row = 0; row < rows; row++) entries += row_length(family, n, row);
+    return entries;
 }
 
 typedef struct shape {
@@ -165,10 +190,12 @@ static shape shape_of(int family, int64_t n) {
     case BAND: return (shape){n, n, band_entries(n), SPMV_FLOAT};
     case TALL: return (shape){n, third, n * TALL_PER_ROW, SPMV_FLOAT};
     case WIDE: return (shape){third, n, third * least(TALL_PER_ROW, n), SPMV_FLOAT};
+    case VARIED:
     case EMPTY_ROWS: {
-        int64_t filled = n / 64 * 16 + least(n % 64 > 16 ? n % 64 - 16 : 0, 16);
-        return (shape){n, n, filled * least(SPARSE_PER_ROW, n), SPMV_FLOAT};
+        int64_t entries = n / LENGTHS_PERIOD * entries_of_rows(family, n, LENGTHS_PERIOD);
+        return (shape){n, n, entries + entries_of_rows(family, n, n % LENGTHS_PERIOD), SPMV_FLOAT};
     }
+    case LONG_LAST: return (shape){n, n, (n - 1) * least(2, n) + n, SPMV_FLOAT};
     case GIANT_ROW: return (shape){n, n, (n - 1) * least(SHORT_PER_ROW, n) + n, SPMV_FLOAT};
     case RMAT: return (shape){side, side, 8 * side, SPMV_FLOAT};
     case RMAT_F64: return (shape){side, side, 8 * side, SPMV_DOUBLE};
@@ -238,15 +265,14 @@ static kl_status make_lecture(int64_t copies, kl_csr *out_csr, kl_error *err) {
     return status;
 }
 
-static kl_status make_empty_rows(int64_t n, uint64_t seed, kl_csr *out_csr, kl_error *err) {
+static kl_status make_by_length(const kl_case *c, kl_csr *out_csr, kl_error *err) {
+    int64_t n = c->size;
     int32_t *lengths = malloc((size_t)n * sizeof *lengths);
     if (lengths == NULL) {
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld rows", (long long)n);
     }
-    for (int64_t i = 0; i < n; i++) {
-        lengths[i] = is_row_empty(i) ? 0 : (int32_t)least(SPARSE_PER_ROW, n);
-    }
-    kl_status status = kl_make_rows(n, n, lengths, seed, out_csr, err);
+    for (int64_t i = 0; i < n; i++) lengths[i] = (int32_t)row_length(c->family, n, i);
+    kl_status status = kl_make_rows(n, n, lengths, c->seed, out_csr, err);
     free(lengths);
     return status;
 }
@@ -264,7 +290,9 @@ static kl_status make_matrix(const kl_case *c, kl_csr *out_csr, kl_error *err) {
     case BAND: return kl_make_band(n, BAND_SIDE, BAND_SIDE, c->seed, out_csr, err);
     case TALL:
     case WIDE: return kl_make_uniform(rows, cols, least(TALL_PER_ROW, cols), c->seed, out_csr, err);
-    case EMPTY_ROWS: return make_empty_rows(n, c->seed, out_csr, err);
+    case VARIED:
+    case EMPTY_ROWS:
+    case LONG_LAST: return make_by_length(c, out_csr, err);
     case GIANT_ROW:
         return kl_make_giant_rows(n, n, least(SHORT_PER_ROW, n), 1, n, c->seed, out_csr, err);
     case RMAT:
@@ -289,6 +317,21 @@ static double load(const void *array, int64_t i, spmv_type type) {
     return type == SPMV_FLOAT ? (double)((const float *)array)[i] : ((const double *)array)[i];
 }
 
+// Values of double have digits that float cannot hold.
+static void store_values(const kl_case *c, const kl_csr *csr, void *val) {
+    spmv_type type = (spmv_type)c->ints[3];
+    bool zeros = c->family == TALL || c->family == WIDE;
+    uint64_t stream = kl_random_fork(c->seed, 98);
+    for (int64_t k = 0; k < csr->nnz; k++) {
+        double value = csr->val[k];
+        if (type == SPMV_DOUBLE) {
+            double digits = (double)kl_random_below(stream, (uint64_t)k, 1 << 20);
+            value += ldexp(digits, -SPMV_DOUBLE_UNIT_BITS);
+        }
+        store(val, k, zeros && k % 7 == 3 ? 0.0 : value, type);
+    }
+}
+
 static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) {
     kl_csr csr;
     TRY(make_matrix(c, &csr, err));
@@ -297,17 +340,13 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
         return kl_fail(err, KL_ERROR_INPUT, "spmv: family %s of size %lld is not as described",
                        families[c->family].name, (long long)c->size);
     }
-    spmv_type type = (spmv_type)c->ints[3];
-    bool zeros = c->family == TALL || c->family == WIDE;
     memcpy(inputs[0], csr.ptr, (size_t)(csr.rows + 1) * sizeof *csr.ptr);
     memcpy(inputs[1], csr.col, (size_t)csr.nnz * sizeof *csr.col);
-    for (int64_t k = 0; k < csr.nnz; k++) {
-        store(inputs[2], k, zeros && k % 7 == 3 ? 0.0 : csr.val[k], type);
-    }
+    store_values(c, &csr, inputs[2]);
     uint64_t stream = kl_random_fork(c->seed, 99);
     for (int64_t j = 0; j < csr.cols; j++) { // -4 .. 4 without 0
         int32_t drawn = (int32_t)kl_random_below(stream, (uint64_t)j, 8);
-        store(inputs[3], j, drawn < 4 ? drawn - 4 : drawn - 3, type);
+        store(inputs[3], j, drawn < 4 ? drawn - 4 : drawn - 3, (spmv_type)c->ints[3]);
     }
     kl_csr_free(&csr);
     return KL_OK;

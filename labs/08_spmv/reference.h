@@ -6,6 +6,10 @@
 #include "sparse.h"
 #include "spmv.h"
 
+// Products of the lab's own matrices are multiples of 2^-bits: values are sixteenths (sparse_generate.h),
+// those of double have finer digits beside, and vectors hold integers.
+enum { SPMV_FLOAT_UNIT_BITS = 4, SPMV_DOUBLE_UNIT_BITS = 36 };
+
 // y: [rows], exact products added in double from left to right; bound: [rows], the largest error
 // that an allowed order of additions in `type` can have, 0 where no addition rounds.
 // x: [cols], values that both types hold.
