@@ -13,6 +13,9 @@ int figure_draw_micro(json_t *run);
 // Lab 03: rates of its kernels against the loads that an SM has in flight (ladder.run/1 of a GPU).
 int figure_draw_in_flight(const json_t *run);
 
+// Lab 08: the threads that multiply and add up the entries of a small matrix (ladder.assignment/1).
+int figure_draw_assignment(const json_t *run);
+
 // Lab 03: warps of an SM against registers a thread, from the simulator's calculator.
 int figure_draw_registers(void);
 

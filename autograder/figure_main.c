@@ -2,6 +2,7 @@
 // ladder-figure: draws figures of the handouts as SVG on standard output, from files of counts and times:
 //   ladder-figure labs/01_transpose/measured/micro_simulator.json > labs/01_transpose/micro.svg
 //   ladder-figure labs/03_occupancy/measured/gpu.json > labs/03_occupancy/in_flight.svg
+//   ladder-figure labs/08_spmv/measured/assignment.json > labs/08_spmv/assignment.svg
 //   ladder-figure --registers > labs/03_occupancy/registers.svg
 // It must not draw a number that was neither counted, measured nor computed by the kit's own calculator.
 #include "figure.h"
@@ -9,8 +10,9 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: ladder-figure MICRO.json | RUN.json | --registers > FIGURE.svg\n"
-    "MICRO.json: of ladder run LAB --micro; RUN.json: of lab 03 on a GPU.\n";
+    "usage: ladder-figure MICRO.json | RUN.json | ASSIGNMENT.json | --registers > FIGURE.svg\n"
+    "MICRO.json: of ladder run LAB --micro; RUN.json: of lab 03 on a GPU; ASSIGNMENT.json: of\n"
+    "lab 08's program spmv_assignment.\n";
 
 static int draw_file(const char *path) {
     json_error_t error;
@@ -23,9 +25,11 @@ static int draw_file(const char *path) {
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && lab &&
                strcmp(lab, "occupancy") == 0) {
         code = figure_draw_in_flight(run);
+    } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
+        code = figure_draw_assignment(run);
     } else {
         fprintf(stderr, "ladder-figure: %s: %s\n", path,
-                run ? "neither micro-ladders nor a run of lab 03" : error.text);
+                run ? "neither micro-ladders, nor a run of lab 03, nor an assignment" : error.text);
     }
     json_decref(run);
     return code;
