@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ladder bench: a lab against the vendor's library and this device's ceilings, to JSON; or the simulator's own speed.
+// ladder bench: a lab against the vendor's library and this device's ceilings, to JSON; or the speed of the simulator,
+// or of the reader of matrix files.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,14 @@
 #include "program_args.h"
 
 static const ladder_usage usage = {
-    "ladder bench [LAB..] [options]   or   ladder bench sim [-- ARGS..]",
+    "ladder bench [LAB..] [options]   or   ladder bench sim|reader [-- ARGS..]",
     "Runs the complete steps of the labs (default: all) with the vendor's library beside\n"
     "them and writes one JSON file a lab (ladder.run/1) into --output.\n"
-    "`ladder bench sim` measures the simulator itself.",
+    "`ladder bench sim` measures the simulator itself, `ladder bench reader` how fast matrix\n"
+    "files are read beside plain reading (-- --help: its options).",
     "  ladder bench reduction --output build/bench\n"
-    "  ladder bench sim",
+    "  ladder bench sim\n"
+    "  ladder bench reader -- --entries 20000000",
 };
 
 typedef struct bench_options {
@@ -54,31 +57,46 @@ static kl_status bench_lab(const ladder_kit *kit, const ladder_lab *lab, const b
     return KL_OK;
 }
 
-static kl_status bench_simulator(const ladder_kit *kit, const ladder_arguments *arguments,
-                                 kl_error *err) {
+// Programs of the kit that are measured by themselves, in one of two places: installed, or built.
+typedef struct own_bench {
+    const char *name, *what;
+    const char *places[2];
+} own_bench;
+
+static const own_bench own_benches[] = {
+    {"sim",
+     "the simulator's benchmark",
+     {"common/simulator/sim-bench", "common/simulator/bench/sim-bench"}},
+    {"reader",
+     "the benchmark of the reader of matrix files",
+     {"common/sparse/mtx-bench", "bin/mtx-bench"}},
+};
+
+// Comes back only when it fails.
+static kl_status start_own(const ladder_kit *kit, const own_bench *own,
+                           const ladder_arguments *arguments, kl_error *err) {
     char program[LADDER_PATH];
     char *argv[LADDER_POSITIONALS + 2] = {program, NULL};
     for (int i = 0; i < arguments->after_count && i < LADDER_POSITIONALS; i++) {
         argv[i + 1] = arguments->after_dashes[i];
         argv[i + 2] = NULL;
     }
-    static const char *const places[] = {"common/simulator/sim-bench",
-                                         "common/simulator/bench/sim-bench"};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        TRY(ladder_path(program, err, "%s/%s", kit->build, places[i]));
+    for (size_t i = 0; i < sizeof own->places / sizeof own->places[0]; i++) {
+        TRY(ladder_path(program, err, "%s/%s", kit->build, own->places[i]));
         fflush(NULL);
         execv(program, argv);
     }
-    return kl_fail(err, KL_ERROR_SYSTEM, "the simulator's benchmark cannot be started: %s",
-                   strerror(errno));
+    return kl_fail(err, KL_ERROR_SYSTEM, "%s cannot be started: %s", own->what, strerror(errno));
 }
 
 static kl_status bench(const ladder_arguments *arguments, const bench_options *o, bool *out_well,
                        kl_error *err) {
     ladder_kit kit;
     TRY(ladder_kit_find(&kit, err));
-    if (arguments->count > 0 && strcmp(arguments->positional[0], "sim") == 0) {
-        return bench_simulator(&kit, arguments, err);
+    for (size_t i = 0; i < sizeof own_benches / sizeof own_benches[0] && arguments->count > 0;
+         i++) {
+        if (strcmp(arguments->positional[0], own_benches[i].name) == 0)
+            return start_own(&kit, &own_benches[i], arguments, err);
     }
     int labs = arguments->count > 0 ? arguments->count : ladder_lab_count;
     if (o->json != NULL && labs != 1) {

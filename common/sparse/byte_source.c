@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bytes of a file or of memory: see byte_source.h. zlib reads compressed and plain files alike; a
-// build without it reads plain ones.
+// Bytes of a file or of memory: see byte_source.h. Compressed files, and what is no file (a pipe), go through zlib,
+// which reads both; a build without it reads plain ones.
 #include "byte_source.h"
 
 #include <errno.h>
@@ -61,13 +61,16 @@ static kl_status open_file(const char *path, kl_byte_source *source, kl_error *e
         return kl_fail(err, KL_ERROR_SYSTEM, "%s: is a folder; give a .mtx or .mtx.gz file", path);
     }
     source->total = S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+    unsigned char magic[2];
+    ssize_t there = pread(source->fd, magic, 2, 0);
+    bool compressed = there == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
 #ifdef KL_HAVE_ZLIB
-    source->gz = gzdopen(source->fd, "rb"); // owns fd from here on
+    if (!compressed && there >= 0) return KL_OK; // a pipe cannot tell, and zlib reads both
+    source->gz = gzdopen(source->fd, "rb");      // owns fd from here on
     if (source->gz == NULL) return kl_fail(err, KL_ERROR_MEMORY, "%s: no memory to read it", path);
     gzbuffer(source->gz, 1 << 20);
 #else
-    unsigned char magic[2];
-    if (pread(source->fd, magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
+    if (compressed) {
         return kl_fail(
             err, KL_ERROR_INPUT,
             "%s: is compressed, and the kit was built without zlib: gunzip it, or install zlib and build again",
@@ -90,9 +93,21 @@ kl_status kl_bytes_open(const char *path, kl_byte_source **out_source, kl_error 
     return KL_OK;
 }
 
-static kl_status read_file(kl_byte_source *source, char *buffer, size_t capacity, size_t *out_bytes,
-                           kl_error *err) {
+static kl_status read_plain(kl_byte_source *source, char *buffer, size_t capacity,
+                            size_t *out_bytes, kl_error *err) {
+    ssize_t got = 0;
+    do {
+        got = read(source->fd, buffer, capacity);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return kl_fail(err, KL_ERROR_SYSTEM, "%s", strerror(errno));
+    *out_bytes = (size_t)got;
+    source->done += (uint64_t)got;
+    return KL_OK;
+}
+
 #ifdef KL_HAVE_ZLIB
+static kl_status read_zlib(kl_byte_source *source, char *buffer, size_t capacity, size_t *out_bytes,
+                           kl_error *err) {
     int got = gzread(source->gz, buffer, capacity > INT_MAX ? INT_MAX : (unsigned)capacity);
     int code = Z_OK;
     const char *reason = gzerror(source->gz, &code);
@@ -104,16 +119,16 @@ static kl_status read_file(kl_byte_source *source, char *buffer, size_t capacity
     }
     *out_bytes = (size_t)got;
     source->done = (uint64_t)gzoffset(source->gz);
-#else
-    ssize_t got = 0;
-    do {
-        got = read(source->fd, buffer, capacity);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) return kl_fail(err, KL_ERROR_SYSTEM, "%s", strerror(errno));
-    *out_bytes = (size_t)got;
-    source->done += (uint64_t)got;
-#endif
     return KL_OK;
+}
+#endif
+
+static kl_status read_file(kl_byte_source *source, char *buffer, size_t capacity, size_t *out_bytes,
+                           kl_error *err) {
+#ifdef KL_HAVE_ZLIB
+    if (source->gz != NULL) return read_zlib(source, buffer, capacity, out_bytes, err);
+#endif
+    return read_plain(source, buffer, capacity, out_bytes, err);
 }
 
 kl_status kl_bytes_read(kl_byte_source *source, char *buffer, size_t capacity, size_t *out_bytes,

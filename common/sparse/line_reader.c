@@ -32,7 +32,6 @@ static kl_status fill(kl_lines *lines, kl_error *err) {
                       err));
     lines->end += got;
     lines->finished = got == 0;
-    lines->blocks++;
     return KL_OK;
 }
 

@@ -11,9 +11,8 @@ typedef struct kl_lines {
     kl_byte_source *source;
     char *buffer; // what has been read and not been given away: [next, end), then a '\n'
     size_t next, end;
-    bool finished;   // the source has no more
-    int64_t number;  // of the line given last, from 1
-    uint64_t blocks; // times the buffer was filled
+    bool finished;  // the source has no more
+    int64_t number; // of the line given last, from 1
 } kl_lines;
 
 kl_status kl_lines_open(kl_byte_source *source, kl_lines *out_lines, kl_error *err);

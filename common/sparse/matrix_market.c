@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reader and writer of Matrix Market files: see matrix_market.h. One pass, line by line; nothing is
-// believed of the header before the entries are there.
+// Reader and writer of Matrix Market files: see matrix_market.h. One pass; nothing is believed of the header before
+// the entries are there. Blocks of ordinary entries are parsed by several threads (mtx_pool.h, mtx_block.h); this
+// file reads the header, joins the blocks, and reads line by line what is not ordinary, wrong lines above all.
 #include "matrix_market.h"
 
 #include <errno.h>
@@ -8,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
-#include "line_reader.h"
+#include "mtx_reader.h"
+#include "mtx_pool.h"
 #include "number_text.h"
 #include "sparse_memory.h"
 
-enum { WORD = 40, START_ENTRIES = 1 << 16 };
+enum { WORD = 40, START_ENTRIES = 1 << 16, BLOCK_BYTES = 1 << 20, MOST_CPUS = 16 };
 
 typedef struct reader {
     kl_lines lines;
@@ -140,16 +143,22 @@ static kl_status resize(reader *r, int64_t capacity, kl_error *err) {
     return KL_OK;
 }
 
-static kl_status append(reader *r, int64_t row, int64_t col, double value) {
-    if (r->coo.nnz == r->capacity) {
-        if (r->capacity == KL_SPARSE_MAX_ENTRIES) {
-            return kl_fail(r->err, KL_ERROR_LIMIT,
-                           "line %lld: with its mirrored entries the matrix has more than %lld",
-                           (long long)r->lines.number, (long long)KL_SPARSE_MAX_ENTRIES);
-        }
-        int64_t larger = r->capacity < START_ENTRIES ? START_ENTRIES : 2 * r->capacity;
-        TRY(resize(r, larger < KL_SPARSE_MAX_ENTRIES ? larger : KL_SPARSE_MAX_ENTRIES, r->err));
+// Room for so many entries more.
+static kl_status reserve(reader *r, int64_t more) {
+    int64_t need = r->coo.nnz + more;
+    if (need <= r->capacity) return KL_OK;
+    if (need > KL_SPARSE_MAX_ENTRIES) {
+        return kl_fail(r->err, KL_ERROR_LIMIT,
+                       "line %lld: with its mirrored entries the matrix has more than %lld",
+                       (long long)r->lines.number, (long long)KL_SPARSE_MAX_ENTRIES);
     }
+    int64_t larger = r->capacity < START_ENTRIES ? START_ENTRIES : 2 * r->capacity;
+    larger = larger < need ? need : larger;
+    return resize(r, larger < KL_SPARSE_MAX_ENTRIES ? larger : KL_SPARSE_MAX_ENTRIES, r->err);
+}
+
+static kl_status append(reader *r, int64_t row, int64_t col, double value) {
+    TRY(reserve(r, 1));
     r->coo.row[r->coo.nnz] = (int32_t)row;
     r->coo.col[r->coo.nnz] = (int32_t)col;
     r->coo.val[r->coo.nnz] = value;
@@ -237,19 +246,59 @@ static void tell_progress(const reader *r) {
     r->progress(r->context, done, total);
 }
 
-static kl_status read_entries(reader *r) {
-    uint64_t blocks = 0;
-    for (;;) {
-        const char *line = NULL;
-        TRY(kl_lines_next(&r->lines, &line, r->err));
-        if (line == NULL) break;
-        if (r->lines.blocks != blocks) {
-            blocks = r->lines.blocks;
-            tell_progress(r);
-        }
-        if (*line == '%' || kl_line_is_done(line)) continue;
-        TRY(read_entry(r, line));
+// A block that is not plain, or that does not go with those before it: line by line, with every check.
+static kl_status read_lines(reader *r, const kl_mtx_block *block) {
+    const char *end = block->text + block->bytes;
+    for (const char *line = block->text; line < end;) {
+        r->lines.number++;
+        if (*line != '%' && !kl_line_is_done(line)) TRY(read_entry(r, line));
+        line = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
     }
+    return KL_OK;
+}
+
+// True when the lines of the block are right where they stand in the file.
+static bool fits(const reader *r, const kl_mtx_block *block) {
+    bool below = r->below_line != 0 || block->below_line != 0;
+    bool above = r->above_line != 0 || block->above_line != 0;
+    return block->plain && block->lines <= r->promised - r->info.stored && !(below && above) &&
+           block->nnz <= KL_SPARSE_MAX_ENTRIES - r->coo.nnz;
+}
+
+static kl_status take_block(reader *r, const kl_mtx_block *block) {
+    if (!fits(r, block)) return read_lines(r, block);
+    TRY(reserve(r, block->nnz));
+    size_t n = (size_t)block->nnz;
+    memcpy(r->coo.row + r->coo.nnz, block->row, n * sizeof *block->row);
+    memcpy(r->coo.col + r->coo.nnz, block->col, n * sizeof *block->col);
+    memcpy(r->coo.val + r->coo.nnz, block->val, n * sizeof *block->val);
+    r->coo.nnz += block->nnz;
+    r->info.stored += block->lines;
+    if (r->below_line == 0 && block->below_line != 0)
+        r->below_line = r->lines.number + block->below_line;
+    if (r->above_line == 0 && block->above_line != 0)
+        r->above_line = r->lines.number + block->above_line;
+    r->lines.number += block->lines;
+    return KL_OK;
+}
+
+static kl_status take_blocks(reader *r, kl_mtx_pool *pool) {
+    for (;;) {
+        kl_mtx_block *block = NULL;
+        TRY(kl_mtx_pool_next(pool, r->lines.number, &block, r->err));
+        if (block == NULL) return KL_OK;
+        TRY(take_block(r, block));
+        tell_progress(r);
+    }
+}
+
+static kl_status read_entries(reader *r, const kl_mtx_how *how) {
+    kl_mtx_form form = {r->coo.rows, r->coo.cols, r->info.field, r->info.symmetry};
+    kl_mtx_pool *pool = NULL;
+    TRY(kl_mtx_pool_open(&form, &r->lines, how->threads, how->block_bytes, &pool, r->err));
+    kl_status status = take_blocks(r, pool);
+    kl_mtx_pool_close(pool);
+    TRY(status);
     tell_progress(r);
     if (r->info.stored < r->promised) {
         return kl_fail(
@@ -259,18 +308,18 @@ static kl_status read_entries(reader *r) {
     return resize(r, r->coo.nnz, r->err); // gives back what doubling took too much
 }
 
-static kl_status read_all(reader *r) {
+static kl_status read_all(reader *r, const kl_mtx_how *how) {
     TRY(read_banner(r));
     TRY(read_sizes(r));
-    return read_entries(r);
+    return read_entries(r, how);
 }
 
 // Closes the source.
-static kl_status read_source(const char *name, kl_byte_source *source, kl_mtx_progress *progress,
-                             void *context, kl_coo *out_coo, kl_mtx_info *out_info, kl_error *err) {
-    reader r = {.progress = progress, .context = context, .err = err};
+static kl_status read_source(const char *name, kl_byte_source *source, const kl_mtx_how *how,
+                             kl_coo *out_coo, kl_mtx_info *out_info, kl_error *err) {
+    reader r = {.progress = how->progress, .context = how->context, .err = err};
     kl_status status = kl_lines_open(source, &r.lines, err);
-    if (status == KL_OK) status = read_all(&r);
+    if (status == KL_OK) status = read_all(&r, how);
     if (status != KL_OK) {
         kl_fail_prefix(err, "%s", name);
         kl_coo_free(&r.coo);
@@ -282,20 +331,39 @@ static kl_status read_source(const char *name, kl_byte_source *source, kl_mtx_pr
     return status;
 }
 
-kl_status kl_mtx_read(const char *path, kl_mtx_progress *progress, void *context, kl_coo *out_coo,
-                      kl_mtx_info *out_info, kl_error *err) {
+kl_status kl_mtx_read_how(const char *path, const kl_mtx_how *how, kl_coo *out_coo,
+                          kl_mtx_info *out_info, kl_error *err) {
     kl_byte_source *source = NULL;
     memset(out_coo, 0, sizeof *out_coo);
     TRY(kl_bytes_open(path, &source, err));
-    return read_source(path, source, progress, context, out_coo, out_info, err);
+    return read_source(path, source, how, out_coo, out_info, err);
+}
+
+kl_status kl_mtx_parse_how(const char *name, const char *text, size_t text_bytes,
+                           const kl_mtx_how *how, kl_coo *out_coo, kl_mtx_info *out_info,
+                           kl_error *err) {
+    kl_byte_source *source = NULL;
+    memset(out_coo, 0, sizeof *out_coo);
+    TRY(kl_bytes_from_memory(text, text_bytes, &source, err));
+    return read_source(name, source, how, out_coo, out_info, err);
+}
+
+kl_status kl_mtx_read(const char *path, kl_mtx_progress *progress, void *context, kl_coo *out_coo,
+                      kl_mtx_info *out_info, kl_error *err) {
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    kl_mtx_how how = {.threads = cpus < 1           ? 1
+                                 : cpus > MOST_CPUS ? MOST_CPUS
+                                                    : (int)cpus,
+                      .block_bytes = BLOCK_BYTES,
+                      .progress = progress,
+                      .context = context};
+    return kl_mtx_read_how(path, &how, out_coo, out_info, err);
 }
 
 kl_status kl_mtx_parse(const char *name, const char *text, size_t text_bytes, kl_coo *out_coo,
                        kl_mtx_info *out_info, kl_error *err) {
-    kl_byte_source *source = NULL;
-    memset(out_coo, 0, sizeof *out_coo);
-    TRY(kl_bytes_from_memory(text, text_bytes, &source, err));
-    return read_source(name, source, NULL, NULL, out_coo, out_info, err);
+    kl_mtx_how how = {.threads = 1, .block_bytes = BLOCK_BYTES};
+    return kl_mtx_parse_how(name, text, text_bytes, &how, out_coo, out_info, err);
 }
 
 // ---- writer ----------------------------------------------------------------------------------
