@@ -16,17 +16,20 @@ enum {
     ROUNDS = 5,      // fresh pairs of processes at least
     ROUNDS_MAX = 15, // at most: more are run while the interval holds a threshold
     SAME_ROUNDS = 3, // of the baseline against itself, when the first is off
-    PAIRS = 10,      // A B B A measurements of one round
+    PAIRS = 10,      // A B B A measurements of one round, if the job does not say
+    NOISY_MAX = 10,  // that are made anew in one round because a timing came out negative
     SPANS = 4,       // output slots of a timing, in k: 2k calls, k calls, and k to warm up
     CALLS_MAX = LADDER_RUNNER_SLOTS / SPANS, // k
     COMPARE_MAX = 256 << 20,                 // bytes of outputs that are compared after one timing
+    COMPARE_ONE_IN = 4,                      // timings, when these outputs are not all there are
     OUT_OF_MEMORY = 2,                       // cudaErrorMemoryAllocation
     VERIFIERS_MAX = 16,                      // threads that compare outputs
 };
 
 static const double long_enough_s = 5e-3; // k calls: far above the noise of a socket's latency
-static const uint64_t device_max = UINT64_C(4) << 30; // bytes of outputs on the GPU, for one runner
-static const double start_s = 60.0;                   // a cold driver may take many seconds
+static const uint64_t device_max = UINT64_C(16)
+                                   << 30; // bytes of outputs on the GPU, for one runner
+static const double start_s = 60.0;       // a cold driver may take many seconds
 
 // One runner with its inputs on the device.
 typedef struct racer {
@@ -37,6 +40,7 @@ typedef struct racer {
     int slots, calls; // calls: k
     int file_slots;   // that are compared after one timing; fewer than 2k: chosen at random
     uint64_t draws;   // random numbers used so far
+    uint64_t timings; // made so far
     unsigned char *outputs;
     uint64_t span; // bytes of one slot
     int outputs_fd;
@@ -103,25 +107,37 @@ static void *verify_some(void *argument) {
     return NULL;
 }
 
+// A number below `limit` that no step can know in advance.
+static uint32_t draw(racer *r, uint32_t limit) {
+    uint64_t seed = kl_random_fork(r->job->judge->cases->seed, UINT64_C(0x7fe7c4));
+    return kl_random_below(seed, r->draws++, limit);
+}
+
 // Which outputs to fetch: all, or when that is too much one from each of as many equal parts of the calls as fit. The
 // step cannot know which before it has answered, and all are poisoned again.
 static int choose_outputs(racer *r, uint32_t calls, ladder_runner_request *request) {
     if (request->calls <= (uint32_t)r->file_slots) return (int)calls;
-    uint64_t seed = kl_random_fork(r->job->judge->cases->seed, UINT64_C(0x7fe7c4));
     uint32_t count = (uint32_t)r->file_slots < calls ? (uint32_t)r->file_slots : calls;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t first = i * calls / count, end = (i + 1) * calls / count;
-        request->chosen[i] = first + kl_random_below(seed, r->draws++, end - first);
+        request->chosen[i] = first + draw(r, end - first);
     }
     request->chosen_count = count;
     return (int)count;
 }
 
-// Outputs of a timing's calls against the answers of the sets they used, on this machine's cores.
+// Outputs of a timing's calls against the answers of the sets they used, on this machine's cores. Large outputs take
+// far longer to compare than to compute: they are looked at after the first timing and after some that chance names, and
+// poisoned after all.
 static kl_status verify(racer *r) {
     int calls = 3 * r->calls;
     ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH,
                                      .calls = (uint32_t)(SPANS * r->calls)};
+    bool all = request.calls <= (uint32_t)r->file_slots;
+    if (!all && r->timings++ > 0 && draw(r, COMPARE_ONE_IN) > 0) {
+        request.kind = LADDER_RUNNER_POISON;
+        return ask(r, &request, NULL, 0, NULL);
+    }
     int count = choose_outputs(r, (uint32_t)calls, &request);
     TRY(ask(r, &request, NULL, 0, NULL));
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -164,13 +180,14 @@ static kl_status time_call(racer *r, double *out_s) {
 
 static kl_status calibrate(racer *r) {
     double seconds = 0;
+    int most = r->slots / SPANS;
     r->calls = (r->sets->count + 1) / 2; // 2k calls use every set
-    if (SPANS * r->calls > r->slots) r->calls = r->slots / SPANS;
+    if (r->calls > most) r->calls = most;
     TRY(go(r, 0, r->calls, &seconds)); // warm-up
     for (;;) {
         TRY(go(r, 0, r->calls, &seconds));
-        if (seconds >= long_enough_s || 2 * SPANS * r->calls > r->slots) return KL_OK;
-        r->calls *= 2;
+        if (seconds >= long_enough_s || r->calls == most) return KL_OK;
+        r->calls = 2 * r->calls < most ? 2 * r->calls : most;
     }
 }
 
@@ -245,23 +262,26 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     return calibrate(r);
 }
 
-// Median of the ratios of one pair of fresh processes.
+// Median of the ratios of one pair of fresh processes. A pause of the machine while k calls run can make 2k calls look
+// shorter: such a measurement is made anew.
 static kl_status race(racer *a, racer *b, double *out_ratio) {
     double ratios[PAIRS];
-    for (int i = 0; i < PAIRS; i++) {
+    int noisy = 0, pairs = a->job->pairs > 0 && a->job->pairs < PAIRS ? a->job->pairs : PAIRS;
+    for (int i = 0; i < pairs;) {
         double a1 = 0, b1 = 0, b2 = 0, a2 = 0;
         TRY(time_call(a, &a1));
         TRY(time_call(b, &b1));
         TRY(time_call(b, &b2));
         TRY(time_call(a, &a2));
-        if (!(a1 + a2 > 0 && b1 + b2 > 0)) { // 2k calls took no longer than k
+        if (a1 + a2 > 0 && b1 + b2 > 0) {
+            ratios[i++] = (a1 + a2) / (b1 + b2);
+        } else if (++noisy > NOISY_MAX) {
             return kl_fail(a->err, KL_ERROR_LIMIT,
                            "this machine is too noisy to time on: a call took %.3g and %.3g us",
                            5e5 * (a1 + a2), 5e5 * (b1 + b2));
         }
-        ratios[i] = (a1 + a2) / (b1 + b2);
     }
-    *out_ratio = kl_median(ratios, PAIRS);
+    *out_ratio = kl_median(ratios, (size_t)pairs);
     return KL_OK;
 }
 

@@ -268,3 +268,9 @@ void runner_device_fetch(runner_device *device, const ladder_runner_request *req
     }
     poison_outputs(device, request->calls, out_reply);
 }
+
+void runner_device_poison(runner_device *device, const ladder_runner_request *request,
+                          ladder_runner_reply *out_reply) {
+    reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
+    poison_outputs(device, request->calls, out_reply);
+}

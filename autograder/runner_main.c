@@ -125,6 +125,8 @@ int main(int argc, char **argv) {
             runner_device_go(device, &request, &reply);
         } else if (request.kind == LADDER_RUNNER_FETCH && in_range && can_fetch(&request, device)) {
             runner_device_fetch(device, &request, &reply);
+        } else if (request.kind == LADDER_RUNNER_POISON && in_range) {
+            runner_device_poison(device, &request, &reply);
         } else {
             reply.state = LADDER_RUNNER_BROKEN;
             snprintf(reply.text, sizeof reply.text, "a request that makes no sense");

@@ -21,8 +21,9 @@ enum {
 
 typedef enum ladder_runner_kind {
     LADDER_RUNNER_SETUP = 1, // take a case: `sets` memory files of inputs, then one for the outputs
-    LADDER_RUNNER_GO,   // call the step `calls` times, from output slot `first_slot` on, and wait
-    LADDER_RUNNER_FETCH // copy outputs to the memory file, poison the first `calls` slots again
+    LADDER_RUNNER_GO,    // call the step `calls` times, from output slot `first_slot` on, and wait
+    LADDER_RUNNER_FETCH, // copy outputs to the memory file, poison the first `calls` slots again
+    LADDER_RUNNER_POISON // poison the first `calls` slots
 } ladder_runner_kind;
 
 // A set's scalars: they belong to its data, as a factor drawn from the same seed does.

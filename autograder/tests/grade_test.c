@@ -5,6 +5,7 @@
 // Takes a lab and the name of one test, so that CTest can run them side by side.
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -354,6 +355,13 @@ static double growing_clock(void) {
     return looks * looks;
 }
 
+// The same with pauses of the machine, which can fall into k calls or into 2k.
+static double stuttering_clock(void) {
+    static double looks;
+    looks++;
+    return looks * looks + 1e6 * floor(looks / 97);
+}
+
 // The judge's timing, by clocks of the test's own: what is tested is that calls are timed and verified, not how fast
 // they are.
 static void the_clock_works(const ladder_lab *lab) {
@@ -392,6 +400,7 @@ static void the_clock_works(const ladder_lab *lab) {
                             .step = 6,
                             .folder = work,
                             .tolerance = 1e9,
+                            .pairs = 3,
                             .now_s = growing_clock,
                             .result = &result};
     kl_interval ratio = {0, 0, 0};
@@ -399,6 +408,15 @@ static void the_clock_works(const ladder_lab *lab) {
     EXPECT(status == KL_OK, "%s", err.text);
     printf("step 6 over step 0: %.2f (%.2f to %.2f)\n", ratio.mid, ratio.low, ratio.high);
     EXPECT(ratio.low <= ratio.mid && ratio.mid <= ratio.high, "interval");
+
+    // Pauses do not decide, also when few outputs are compared and most timings end without a comparison.
+    job.now_s = stuttering_clock;
+    job.compare_bytes = 1024;
+    status = ladder_measure_speed(&job, &ratio, &err);
+    EXPECT(status == KL_OK && fabs(ratio.mid - 1) < 1e-6, "stuttering clock: %.9f, %s", ratio.mid,
+           status == KL_OK ? "" : err.text);
+    job.now_s = growing_clock;
+    job.compare_bytes = 0;
 
     // A step that is wrong from its second call on is found out although only its speed is asked for.
     text = read_wrong("8_stale_ticket.edit");

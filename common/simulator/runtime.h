@@ -322,6 +322,7 @@ typedef struct runtime_state {
     unsigned long long next_stream_id;
     runtime_range *ranges;
     size_t range_count, range_capacity;
+    size_t copied_count; // of the ranges: is_copied
     runtime_module *modules;
     runtime_map kernels;   // host function, CUkern_st -> CUkern_st
     runtime_map variables; // host variable -> runtime_variable

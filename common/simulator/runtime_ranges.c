@@ -39,11 +39,13 @@ cudaError_t runtime_range_add(const runtime_range *range) {
     memmove(place + 1, place, (runtime.range_count - index) * sizeof *place);
     *place = *range;
     runtime.range_count++;
+    runtime.copied_count += range->is_copied;
     return cudaSuccess;
 }
 
 void runtime_range_remove(runtime_range *range) {
     size_t index = (size_t)(range - runtime.ranges);
+    runtime.copied_count -= range->is_copied;
     memmove(range, range + 1, (runtime.range_count - index - 1) * sizeof *range);
     runtime.range_count--;
 }

@@ -103,6 +103,7 @@ cudaError_t runtime_range_release(runtime_range *range) {
 }
 
 cudaError_t runtime_copies_to_device(void) {
+    if (runtime.copied_count == 0) return cudaSuccess;
     for (size_t i = 0; i < runtime.range_count; i++) {
         const runtime_range *range = &runtime.ranges[i];
         sim_error error = {0};
@@ -115,6 +116,7 @@ cudaError_t runtime_copies_to_device(void) {
 }
 
 cudaError_t runtime_copies_to_host(void) {
+    if (runtime.copied_count == 0) return cudaSuccess;
     for (size_t i = 0; i < runtime.range_count; i++) {
         const runtime_range *range = &runtime.ranges[i];
         sim_error error = {0};
