@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// The pictures of a matrix as SVG: see sparse_plot.h. Plain shapes and text, no script, no outside resources.
+#include "sparse_plot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    AREA = 480, // longest side of the drawing, px
+    LEAST = 96, // shortest side
+    LEFT = 84,
+    TOP = 78,
+    RIGHT = 150,
+    BOTTOM = 40,
+    CELLS = 240,         // along the longest side
+    PLACES_SHOWN = CELLS // up to this side every entry is a square of its own
+};
+
+static const char *const shade_color[KL_SHADES] = {"#c6daee", "#93b8dd", "#6297cc",
+                                                   "#3676b6", "#1c5691", "#0b3561"};
+
+// 1234567 as "1,234,567".
+static const char *grouped(int64_t value, char *text, size_t bytes) {
+    char digits[32];
+    int count = snprintf(digits, sizeof digits, "%lld", (long long)value);
+    size_t at = 0;
+    for (int i = 0; i < count && at + 2 < bytes; i++) {
+        text[at++] = digits[i];
+        if ((count - 1 - i) % 3 == 0 && i + 1 < count) text[at++] = ',';
+    }
+    text[at] = '\0';
+    return text;
+}
+
+// Two digits, however small the number.
+static const char *percent(double share, char *text, size_t bytes) {
+    double value = 100 * share;
+    int decimals = value > 0 ? 1 - (int)floor(log10(value)) : 0;
+    snprintf(text, bytes, "%.*f %%", decimals < 0 ? 0 : decimals > 12 ? 12 : decimals, value);
+    return text;
+}
+
+static void put_text(const char *text, FILE *out) {
+    for (const char *c = text; *c != '\0'; c++) {
+        switch (*c) {
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '&': fputs("&amp;", out); break;
+        case '"': fputs("&quot;", out); break;
+        default: fputc((unsigned char)*c < 32 || *c == 127 ? '?' : *c, out);
+        }
+    }
+}
+
+// Opens the picture; the title, and `about` below it.
+static void begin(int width, int height, const char *title, const char *name, const char *about,
+                  FILE *out) {
+    fprintf(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+        "font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"#52514e\" role=\"img\">\n",
+        width, height, width, height);
+    fprintf(out, "<title>%s of ", title);
+    put_text(name, out);
+    fprintf(out, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", width, height);
+    fprintf(out,
+            "<text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"600\" fill=\"#0b0b0b\">%s of ",
+            title);
+    put_text(name, out);
+    fputs("</text>\n<text x=\"16\" y=\"46\">", out);
+    put_text(about, out);
+    fputs("</text>\n", out);
+}
+
+static kl_status end(FILE *out, kl_error *err) {
+    fputs("</svg>\n", out);
+    if (fflush(out) != 0 || ferror(out))
+        return kl_fail(err, KL_ERROR_SYSTEM, "writing the picture failed: %s", strerror(errno));
+    return KL_OK;
+}
+
+// ---- structure -------------------------------------------------------------------------------
+
+// Cells of one shade as one path; neighbours in a line are joined.
+static void put_shade(const kl_raster *r, const kl_shading *shading, int shade, const char *color,
+                      FILE *out) {
+    bool any = false;
+    for (int y = 0; y < r->height; y++) {
+        for (int x = 0; x < r->width; x++) {
+            int from = x;
+            while (x < r->width && kl_shade(shading, r, x, y) == shade) x++;
+            if (x == from) continue;
+            if (!any) fprintf(out, "<path fill=\"%s\" d=\"", color);
+            fprintf(out, "M%d %dh%dv1h-%dz", from, y, x - from, x - from);
+            any = true;
+        }
+    }
+    if (any) fputs("\"/>\n", out);
+}
+
+static void put_ticks(const kl_raster *r, double width, double height, FILE *out) {
+    char first[32], last[32];
+    fprintf(out,
+            "<g text-anchor=\"end\"><text x=\"%d\" y=\"%d\">row %s</text>"
+            "<text x=\"%d\" y=\"%.1f\">%s</text></g>\n",
+            LEFT - 8, TOP + 10, grouped(r->rows > 0 ? 1 : 0, first, sizeof first), LEFT - 8,
+            TOP + height, grouped(r->rows, last, sizeof last));
+    fprintf(out,
+            "<text x=\"%d\" y=\"%.1f\">column %s</text>"
+            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+            LEFT, TOP + height + 18, grouped(r->cols > 0 ? 1 : 0, first, sizeof first),
+            LEFT + width, TOP + height + 18, grouped(r->cols, last, sizeof last));
+}
+
+// The darkest is the last, however many there are.
+static const char *color_of(const kl_shading *s, int shade) {
+    return shade_color[KL_SHADES - s->shades + shade];
+}
+
+static void put_legend(const kl_shading *s, double width, bool exact, FILE *out) {
+    double x = LEFT + width + 18;
+    if (exact || s->most == 0) {
+        fprintf(out, "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>", x, TOP,
+                shade_color[KL_SHADES - 1]);
+        fprintf(out, "<text x=\"%.1f\" y=\"%d\">an entry</text>\n", x + 18, TOP + 10);
+        return;
+    }
+    fprintf(out, "<text x=\"%.1f\" y=\"%d\">places filled, from</text>\n", x, TOP + 10);
+    for (int k = 0; k < s->shades; k++) {
+        char text[32];
+        int y = TOP + 18 * (s->shades - k);
+        fprintf(out,
+                "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+                "<text x=\"%.1f\" y=\"%d\">%s</text>\n",
+                x, y, color_of(s, k), x + 18, y + 10, percent(s->from[k], text, sizeof text));
+    }
+}
+
+static void describe(const kl_raster *r, int64_t nnz, bool exact, char *text, size_t bytes) {
+    char rows[32], cols[32], entries[32];
+    int used = snprintf(text, bytes, "%s x %s, %s entries", grouped(r->rows, rows, sizeof rows),
+                        grouped(r->cols, cols, sizeof cols), grouped(nnz, entries, sizeof entries));
+    if (exact || r->width == 0 || r->height == 0) return;
+    snprintf(text + used, bytes - (size_t)used, "; a cell is %s x %s places",
+             grouped((r->rows + r->height - 1) / r->height, rows, sizeof rows),
+             grouped((r->cols + r->width - 1) / r->width, cols, sizeof cols));
+}
+
+kl_status kl_plot_structure(const kl_csr *csr, const char *name, FILE *out, kl_error *err) {
+    bool exact = csr->rows <= PLACES_SHOWN && csr->cols <= PLACES_SHOWN;
+    int64_t longest = csr->rows > csr->cols ? csr->rows : csr->cols;
+    double scale = (double)AREA / (double)(longest > 0 ? longest : 1);
+    double width = fmax(LEAST, (double)csr->cols * scale);
+    double height = fmax(LEAST, (double)csr->rows * scale);
+    int most = exact ? PLACES_SHOWN : CELLS;
+    kl_raster r;
+    TRY(kl_raster_of(csr, exact ? most : (int)ceil(most * width / AREA),
+                     exact ? most : (int)ceil(most * height / AREA), &r, err));
+    char about[160];
+    describe(&r, csr->nnz, exact, about, sizeof about);
+    begin((int)ceil(LEFT + width + RIGHT), (int)ceil(TOP + height + BOTTOM), "Structure", name,
+          about, out);
+    fprintf(
+        out,
+        "<rect x=\"%d\" y=\"%d\" width=\"%.2f\" height=\"%.2f\" fill=\"#fbfbfa\" stroke=\"#c9c8c2\"/>\n",
+        LEFT, TOP, width, height);
+    kl_shading shading = kl_shading_of(&r);
+    if (r.width > 0 && r.height > 0) {
+        fprintf(
+            out,
+            "<g transform=\"translate(%d %d) scale(%.5f %.5f)\" shape-rendering=\"crispEdges\">\n",
+            LEFT, TOP, width / r.width, height / r.height);
+        for (int s = 0; s < shading.shades; s++)
+            put_shade(&r, &shading, s, color_of(&shading, s), out);
+        fputs("</g>\n", out);
+    }
+    put_ticks(&r, width, height, out);
+    put_legend(&shading, width, exact, out);
+    kl_raster_free(&r);
+    return end(out, err);
+}
+
+// ---- row lengths -----------------------------------------------------------------------------
+
+enum { BARS_WIDTH = 620, BARS_HEIGHT = 260, BARS_LEFT = 56, BARS_TOP = 88 };
+static const char rows_color[] = "#2a78d6", entries_color[] = "#eb6834";
+
+static void put_key(FILE *out) {
+    fprintf(out,
+            "<rect x=\"16\" y=\"58\" width=\"12\" height=\"12\" rx=\"2\" fill=\"%s\"/>"
+            "<text x=\"34\" y=\"68\">share of the rows</text>"
+            "<rect x=\"160\" y=\"58\" width=\"12\" height=\"12\" rx=\"2\" fill=\"%s\"/>"
+            "<text x=\"178\" y=\"68\">share of the entries, which is where the work is</text>\n",
+            rows_color, entries_color);
+}
+
+static void put_scale(double most, FILE *out) {
+    double step = most > 0.5 ? 0.2 : most > 0.25 ? 0.1 : most > 0.1 ? 0.05 : 0.02;
+    for (double share = 0; share <= most + 1e-9; share += step) {
+        double y = BARS_TOP + BARS_HEIGHT * (1 - share / most);
+        fprintf(out,
+                "<path d=\"M%d %.1fh%d\" stroke=\"%s\"/>"
+                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.0f %%</text>\n",
+                BARS_LEFT, y, BARS_WIDTH, share == 0 ? "#8a8983" : "#e6e5e0", BARS_LEFT - 8, y + 4,
+                100 * share);
+    }
+}
+
+static void put_bar(double x, double width, double share, double most, const char *color,
+                    const char *what, int64_t count, FILE *out) {
+    char text[32];
+    double height = BARS_HEIGHT * share / most;
+    if (count > 0 && height < 1) height = 1; // there is something
+    if (count == 0) return;
+    fprintf(out,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\">"
+            "<title>%s %s (%.3g %%)</title></rect>\n",
+            x, BARS_TOP + BARS_HEIGHT - height, width, height, color,
+            grouped(count, text, sizeof text), what, 100 * share);
+}
+
+static void put_group(const kl_row_lengths *l, int g, int64_t rows, int64_t nnz, double most,
+                      FILE *out) {
+    double step = (double)BARS_WIDTH / l->count, x = BARS_LEFT + step * g;
+    double bar = fmin(26, (step - 4) / 2);
+    double middle = x + step / 2;
+    put_bar(middle - bar - 0.5, bar, (double)l->rows[g] / (double)rows, most, rows_color, "rows",
+            l->rows[g], out);
+    if (nnz > 0) {
+        put_bar(middle + 0.5, bar, (double)l->entries[g] / (double)nnz, most, entries_color,
+                "entries", l->entries[g], out);
+    }
+    // Labels of narrow groups would run into each other: every second, third, ... one is shown.
+    char from[32], to[32];
+    bool range = l->to[g] > l->from[g];
+    int every = (int)ceil((range ? 66.0 : 34.0) / step);
+    if (g % every != 0 && g != l->count - 1) return;
+    if (g != l->count - 1 && l->count - 1 - g < every) return;
+    fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" font-size=\"11\">%s", middle,
+            BARS_TOP + BARS_HEIGHT + 17, grouped(l->from[g], from, sizeof from));
+    if (range) fprintf(out, "–%s", grouped(l->to[g], to, sizeof to));
+    fputs("</text>\n", out);
+}
+
+kl_status kl_plot_row_lengths(const kl_csr *csr, const char *name, FILE *out, kl_error *err) {
+    kl_row_lengths l;
+    kl_row_lengths_of(csr, &l);
+    double most = 0.05;
+    for (int g = 0; g < l.count; g++) {
+        most = fmax(most, (double)l.rows[g] / (double)csr->rows);
+        if (csr->nnz > 0) most = fmax(most, (double)l.entries[g] / (double)csr->nnz);
+    }
+    char about[160], rows[32], entries[32];
+    double mean = csr->rows > 0 ? (double)csr->nnz / (double)csr->rows : 0;
+    snprintf(about, sizeof about, "%s rows, %s entries, %.*f a row on the average",
+             grouped(csr->rows, rows, sizeof rows), grouped(csr->nnz, entries, sizeof entries),
+             mean < 100 ? 2 : 0, mean);
+    begin(BARS_LEFT + BARS_WIDTH + 44, BARS_TOP + BARS_HEIGHT + 52, "Row lengths", name, about,
+          out);
+    put_key(out);
+    put_scale(most, out);
+    for (int g = 0; g < l.count; g++) put_group(&l, g, csr->rows, csr->nnz, most, out);
+    fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">entries in a row</text>\n",
+            BARS_LEFT + BARS_WIDTH / 2, BARS_TOP + BARS_HEIGHT + 38);
+    return end(out, err);
+}
