@@ -64,10 +64,24 @@ kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char *
     return KL_OK;
 }
 
+// A device, a pipe, or a name that the system gives them (/dev/stdout): written to, never replaced.
+static bool is_special(const char *path) {
+    struct stat info;
+    if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+        return stat(path, &info) == 0;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 kl_status ladder_file_begin(const char *path, ladder_output *out_output, kl_error *err) {
     ladder_output *o = out_output;
     o->file = NULL;
     TRY(ladder_path(o->path, err, "%s", path));
+    o->temporary[0] = '\0';
+    if (is_special(path)) {
+        o->file = fopen(path, "we");
+        if (o->file != NULL) return KL_OK;
+        return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
+    }
     snprintf(o->temporary, sizeof o->temporary, "%s.%d.part", path, (int)getpid());
     int fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd < 0 && errno == EEXIST && unlink(o->temporary) == 0) { // left by a killed run
@@ -84,16 +98,17 @@ kl_status ladder_file_commit(ladder_output *output, kl_error *err) {
     bool written = fflush(output->file) == 0 && ferror(output->file) == 0;
     written = fclose(output->file) == 0 && written;
     output->file = NULL;
-    if (written && rename(output->temporary, output->path) == 0) return KL_OK;
+    bool in_place = output->temporary[0] == '\0';
+    if (written && (in_place || rename(output->temporary, output->path) == 0)) return KL_OK;
     int code = errno;
-    unlink(output->temporary);
+    if (!in_place) unlink(output->temporary);
     return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", output->path, strerror(code));
 }
 
 void ladder_file_abandon(ladder_output *output) {
     if (output->file == NULL) return;
     fclose(output->file);
-    unlink(output->temporary);
+    if (output->temporary[0] != '\0') unlink(output->temporary);
     output->file = NULL;
 }
 

@@ -21,7 +21,8 @@ kl_status ladder_path(char *out, kl_error *err, const char *format, ...)
 kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char **out_text,
                            size_t *out_bytes, kl_error *err);
 
-// A file under a temporary name beside `path`; ladder_file_commit renames it into place.
+// A file under a temporary name beside `path`; ladder_file_commit renames it into place. Devices and
+// pipes are written to as they are.
 typedef struct ladder_output {
     FILE *file;
     char path[LADDER_PATH];

@@ -153,6 +153,25 @@ START_TEST(reads_refuse_links_pipes_and_large_files) {
 }
 END_TEST
 
+// Renaming a new file over it would make a plain file of /dev/null, for one.
+START_TEST(a_pipe_is_written_to_and_stays_one) {
+    char folder[LADDER_PATH], path[LADDER_PATH], got[8] = "";
+    struct stat info;
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/pipe", folder), KL_OK);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDWR);
+    ck_assert_int_ge(reader, 0);
+    ck_assert_int_eq(ladder_file_write(path, "hello", 5, &err), KL_OK);
+    ck_assert_int_eq(lstat(path, &info), 0);
+    ck_assert(S_ISFIFO(info.st_mode));
+    ck_assert_int_eq(read(reader, got, sizeof got - 1), 5);
+    ck_assert_str_eq(got, "hello");
+    close(reader);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
 START_TEST(removal_does_not_follow_links) {
     char outside[LADDER_PATH], folder[LADDER_PATH], path[LADDER_PATH], kept[LADDER_PATH];
     ck_assert_int_eq(ladder_folder_temporary(outside, &err), KL_OK);
@@ -186,4 +205,5 @@ END_TEST
 KL_TEST_MAIN("documents", differences_are_minimal, skipped_lines_still_count,
              side_by_side_fits_its_width, hints_are_found_by_step, seen_hints_are_remembered,
              hashes_are_those_of_the_standard, reads_refuse_links_pipes_and_large_files,
-             removal_does_not_follow_links, an_abandoned_file_leaves_nothing)
+             a_pipe_is_written_to_and_stays_one, removal_does_not_follow_links,
+             an_abandoned_file_leaves_nothing)
