@@ -13,6 +13,7 @@
 #include "isolate.h"
 #include "ladder.h"
 #include "options.h"
+#include "trials.h"
 
 enum { PATH_BYTES = 4096, EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_UNFIT = 2 };
 
@@ -219,6 +220,22 @@ static kl_status launch_once(lab_run *run, kl_error *err) {
     return kl_step_launch_once(&job, at, 1, err);
 }
 
+// Objects that `ladder tune` names, on the one case that the options leave.
+static kl_status serve_trials(lab_run *run, kl_error *err) {
+    const kl_problem *problem = run->problem;
+    if (run->plan.main_case < 0) {
+        return kl_fail(err, KL_ERROR_USAGE, "--trials: give --case and --size of a timed case");
+    }
+    const kl_step_job job = {
+        .plan = &run->plan,
+        .adapter = run->adapter,
+        .device = &run->ladder.device,
+        .number = problem->steps[problem->step_count - 1].number,
+        .repetitions = run->options.repeat,
+    };
+    return kl_trials_serve(run->options.trials, &job, err);
+}
+
 static kl_status find_folders(lab_run *run, kl_error *err) {
     char folder[PATH_BYTES - 32];
     TRY(kl_device_program_folder(folder, sizeof folder, err));
@@ -270,7 +287,8 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     if (run->options.launch_once >= 0) {
         narrow_for_launch_once(run, device->simulated);
     }
-    run->show_progress = isatty(STDERR_FILENO) != 0;
+    run->show_progress = isatty(STDERR_FILENO) != 0 && run->options.trials < 0;
+    if (run->options.trials >= 0) TRY(kl_trials_greet(run->options.trials, device, err));
     TRY(kl_plan_make(run->problem, &run->options, device->simulated, on_plan, run, &run->plan,
                      err));
     run->ladder.problem = run->problem;
@@ -281,6 +299,7 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
         progress(run, "");
         return launch_once(run, err);
     }
+    if (run->options.trials >= 0) return serve_trials(run, err);
     run_ladder(run);
 
     bool json_to_stdout =

@@ -29,6 +29,7 @@ enum option_code {
     OPT_SEED,
     OPT_STEPS_FROM,
     OPT_TIMEOUT,
+    OPT_TRIALS,
 };
 
 static const struct option long_options[] = {
@@ -49,6 +50,7 @@ static const struct option long_options[] = {
     {"seed", required_argument, NULL, OPT_SEED},
     {"steps-from", required_argument, NULL, OPT_STEPS_FROM},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"trials", required_argument, NULL, OPT_TRIALS},
     {NULL, 0, NULL, 0},
 };
 
@@ -129,6 +131,10 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
         TRY(parse_number("--timeout", text, 1, 86400, &number, err));
         o->quiet_limit_s = (double)number;
         return KL_OK;
+    case OPT_TRIALS:
+        TRY(parse_number("--trials", text, 0, 1023, &number, err));
+        o->trials = (int)number;
+        return KL_OK;
     case OPT_JSON: o->json_file = text; return KL_OK;
     case OPT_STEPS_FROM: o->step_folder = text; return KL_OK;
     case OPT_SOLUTION: o->solution = true; return KL_OK;
@@ -147,6 +153,7 @@ kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
     memset(out_options, 0, sizeof *out_options);
     out_options->size = -1;
     out_options->launch_once = -1;
+    out_options->trials = -1;
     out_options->repeat = KL_TIMING_DEFAULT;
     out_options->seed = problem->default_seed;
     out_options->quiet_limit_s = default_quiet_limit_s;
@@ -193,6 +200,7 @@ void kl_options_help(const kl_problem *problem, const char *program, FILE *out) 
         "  --json FILE        write the results as JSON (ladder.run/1; - is standard output)\n"
         "  --launch-once STEP run one step once on one size, unchecked, for a profiler\n"
         "  --steps-from DIR   take step_<n>.so from this folder\n"
+        "  --trials FD        bench for `ladder tune` on an open descriptor (trials.h)\n"
         "  --list             show steps and cases\n"
         "  --help             show this\n\n"
         "Exit status: 0 when every step that is implemented is right, 1 when not, 2 for a wrong\n"

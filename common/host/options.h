@@ -23,6 +23,7 @@ typedef struct kl_options {
     const char *step_folder; // --steps-from, or NULL
     int repeat;              // repetitions of a timing on a GPU
     int launch_once;         // step, or -1
+    int trials;              // descriptor that trials.h speaks on, or -1
     uint64_t seed;
     bool seed_given;
     double quiet_limit_s; // longest time a step may be silent

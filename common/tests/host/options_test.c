@@ -37,17 +37,20 @@ START_TEST(options_are_understood) {
     ck_assert_int_eq(parse(""), KL_OK);
     ck_assert_int_eq(options.size, -1);
     ck_assert_int_eq(options.launch_once, -1);
-    ck_assert_int_eq(parse("--size 0 --case max-odd --quick --check-only --repeat 15"), KL_OK);
+    ck_assert_int_eq(options.trials, -1);
+    ck_assert_int_eq(parse("--size 0 --case max-odd --quick --check-only --repeat 15 --trials 7"),
+                     KL_OK);
     ck_assert_int_eq(options.size, 0);
     ck_assert_int_eq(options.repeat, 15);
+    ck_assert_int_eq(options.trials, 7);
 }
 END_TEST
 
 START_TEST(nonsense_is_refused_with_a_reason) {
     static const char *const lines[] = {
-        "--step 99",    "--step x",      "--size -1",     "--size 2^62", "--size 12x", "--size",
-        "--case sum",   "--device cpu",  "--unknown",     "--repeat 0",  "seven",      "--json",
-        "--size 2^2^2", "--launch-once", "--timeout 0.5", "--size 3^4",
+        "--step 99",    "--step x",      "--size -1",     "--size 2^62", "--size 12x",  "--size",
+        "--case sum",   "--device cpu",  "--unknown",     "--repeat 0",  "seven",       "--json",
+        "--size 2^2^2", "--launch-once", "--timeout 0.5", "--size 3^4",  "--trials -1",
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         err.text[0] = '\0';
