@@ -126,6 +126,9 @@ static kl_status read_sections(ladder_elf *elf, kl_error *err) {
         }
         if (strcmp(string_at(elf, &names, section.sh_name), ".nv_fatbin") == 0) {
             elf->has_device_code = true;
+            if (section.sh_type == SHT_NOBITS) continue;
+            elf->device_code = elf->bytes + section.sh_offset;
+            elf->device_code_bytes = section.sh_size;
         }
         bool object_symbols = section.sh_type == SHT_SYMTAB && head.e_type == ET_REL;
         if (object_symbols || section.sh_type == SHT_DYNSYM) {

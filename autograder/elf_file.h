@@ -24,7 +24,9 @@ typedef struct ladder_elf {
     size_t defined_count;
     const char **needed; // DT_NEEDED of a program or shared object
     size_t needed_count;
-    bool has_device_code; // a section .nv_fatbin
+    bool has_device_code;             // a section .nv_fatbin
+    const unsigned char *device_code; // that section; NULL without one
+    size_t device_code_bytes;
 } ladder_elf;
 
 // KL_ERROR_INPUT when the file is not a 64-bit little-endian ELF file or is damaged.
