@@ -38,16 +38,6 @@ static kl_status fail_step(build *b, ladder_outcome outcome, const char *message
     return KL_OK;
 }
 
-// The first line of the compiler's output that reports an error; "" when there is none.
-static void first_error(const char *log, char *out, size_t out_bytes) {
-    out[0] = '\0';
-    const char *found = strstr(log, "error");
-    if (found == NULL) return;
-    const char *start = found;
-    while (start > log && start[-1] != '\n') start--;
-    snprintf(out, out_bytes, "%.*s", (int)strcspn(start, "\n"), start);
-}
-
 static kl_status run_compiler(build *b, const char *const *argv, ladder_process *out_process,
                               kl_error *err) {
     char path[LADDER_PATH], home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], tools[LADDER_PATH];
@@ -88,7 +78,7 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
         snprintf(message, sizeof message, "the compiler %s", how);
         return fail_step(b, LADDER_BUILD_LIMIT, message);
     }
-    first_error(b->result->log, line, sizeof line);
+    ladder_first_error(b->result->log, line, sizeof line);
     if (strstr(line, "out of memory") != NULL) {
         return fail_step(b, LADDER_BUILD_LIMIT, "the compiler ran out of its 2 GiB of memory");
     }

@@ -5,11 +5,13 @@
 
 #include "problem.h"
 #include "rubric.h"
+#include "tune_space.h"
 
 typedef struct ladder_lab {
     const char *folder; // "02_reduction"
     const kl_problem *problem;
     const ladder_rubric *rubric;
+    const ladder_tune_space *tune; // what `ladder tune` may vary (tune.def); NULL: nothing
 } ladder_lab;
 
 extern const ladder_lab ladder_labs[];

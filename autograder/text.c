@@ -184,3 +184,12 @@ bool ladder_parse_size(const char *text, int64_t *out_size) {
     *out_size = (int64_t)(value * unit);
     return true;
 }
+
+void ladder_first_error(const char *log, char *out, size_t out_bytes) {
+    out[0] = '\0';
+    const char *found = strstr(log, "error");
+    if (found == NULL) return;
+    const char *start = found;
+    while (start > log && start[-1] != '\n') start--;
+    snprintf(out, out_bytes, "%.*s", (int)strcspn(start, "\n"), start);
+}

@@ -76,10 +76,12 @@ START_TEST(help_and_errors) {
         {{"check", "2", "--size", "-3", "0"}, 2, {"--size -3: expected"}},
         {{"check", "2", "1", "--steps"}, 2, {"--steps"}},
         {{"bench", "nothing"}, 2, {"no lab 'nothing'"}},
+        {{"tune", "nothing"}, 2, {"no lab 'nothing'"}},
+        {{"tune", "reduction"}, 2, {"has no kernel to tune"}},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
-    static const char *const commands[] = {"list",  "run",    "profile", "diff",     "hint",
-                                           "grade", "doctor", "bench",   "skeleton", "check"};
+    static const char *const commands[] = {"list",   "run",   "profile",  "diff",  "hint", "grade",
+                                           "doctor", "bench", "skeleton", "check", "tune"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         run r = {{commands[i], "--help"}, 0, {"usage: ladder", "Example:", "--json FILE"}};
         expect(&r);
@@ -90,6 +92,7 @@ END_TEST
 START_TEST(lists_and_hints) {
     static const run runs[] = {
         {{"list"}, 0, {"02_reduction", "interleaved", "points"}},
+        {{"tune", "gemm", "--list"}, 0, {"STAGES", "tiles", "(default)"}},
         {{"list", "0"}, 0, {"bug hunts: race, barrier, tail, stuck, launch"}},
         {{"list", "0", "--json", "-"}, 0, {"\"bug_hunts\"", "\"barrier\""}},
         {{"list", "02", "--json", "-"}, 0, {"ladder.list/1", "\"step\": 8"}},
