@@ -258,7 +258,20 @@ static bool count_launches(ladder_attempt *attempt, const ladder_case *item, int
     return false;
 }
 
-// Setup, calls, fetch. True when outputs have come.
+// What is launched from here on counts. False when the simulator does not answer.
+static bool count_from_here(ladder_attempt *attempt, ladder_case_end *end) {
+    sim_engine *control = attempt->session.control;
+    if (control == NULL || sim_launch_count(control, &end->first_launch, NULL) == SIM_OK) {
+        return true;
+    }
+    if (!engine_lost(attempt, end)) {
+        end_with(end, LADDER_UNGRADABLE, true, "the simulator does not answer");
+    }
+    return false;
+}
+
+// Setup, calls, fetch. True when outputs have come. Kernels of a preparation are no part of what is counted: the calls
+// themselves must launch some, read the input, and pay for what they do.
 static bool drive(ladder_attempt *attempt, const ladder_case *item, int calls, int outputs_fd,
                   ladder_case_end *end) {
     const ladder_judge *judge = attempt->judge;
@@ -267,15 +280,10 @@ static bool drive(ladder_attempt *attempt, const ladder_case *item, int calls, i
         ladder_setup_request(item, 1, judge->cases->workspace_bytes, calls, calls);
     ladder_runner_reply reply;
     const int files[] = {item->inputs_fd, outputs_fd};
-    if (session->control != NULL &&
-        sim_launch_count(session->control, &end->first_launch, NULL) != SIM_OK) {
-        if (!engine_lost(attempt, end)) {
-            end_with(end, LADDER_UNGRADABLE, true, "the simulator does not answer");
-        }
-        return false;
-    }
+    if (!count_from_here(attempt, end)) return false;
     ladder_answer answer = ladder_session_ask(session, &request, files, 2, judge->case_s, &reply);
     if (!accept_reply(attempt, answer, &reply, end->first_launch, end)) return false;
+    if (!count_from_here(attempt, end)) return false;
     for (int call = 0; call < calls; call++) {
         request = (ladder_runner_request){
             .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)call, .calls = 1};
