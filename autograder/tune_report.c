@@ -146,10 +146,11 @@ static void print_table(const ladder_tune_view *view, const kl_style *style, FIL
 }
 
 static void print_best(const ladder_tune_view *view, const kl_style *style, FILE *out) {
-    char config[LADDER_TUNE_TEXT], text[LADDER_TUNE_TEXT + 128], share[48] = "";
+    char config[LADDER_TUNE_TEXT], text[LADDER_TUNE_TEXT + 128];
     for (int s = 0; s < view->size_count; s++) {
         const ladder_tune_record *best = ladder_tune_records_best(view->records, view->sizes[s]);
         if (best == NULL) continue;
+        char share[48] = "";
         if (!isnan(best->of_vendor)) {
             snprintf(share, sizeof share, ", %.3f of the library", best->of_vendor);
         }
