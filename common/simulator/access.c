@@ -32,6 +32,14 @@ uint32_t sim_access_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t
     return count;
 }
 
+uint32_t sim_access_turns(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes) {
+    uint64_t words[SIM_ACCESS_LANES];
+    uint32_t count = 0;
+    for (uint32_t lane = 0; lane < SIM_ACCESS_LANES; lane++)
+        if (is_on(lanes, lane)) count = add_distinct(words, count, addresses[lane] / 4);
+    return count;
+}
+
 // Passes for the lanes in `group`: each bank serves one of its words a pass, so the bank with the
 // most distinct words decides.
 static uint32_t passes(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t group, uint32_t bytes) {

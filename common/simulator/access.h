@@ -21,6 +21,9 @@ enum {
 uint32_t sim_access_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
                             uint32_t bytes);
 
+// Constant memory serves one 4-byte word a turn, to all lanes that want it: the turns of a load.
+uint32_t sim_access_turns(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes);
+
 // Shared memory. A pass over the banks (wavefront) serves one 4-byte word of each bank, to any
 // number of lanes.
 typedef struct sim_bank_use {

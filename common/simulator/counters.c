@@ -129,6 +129,13 @@ static void fold_shared(const sim_instr *instr, const sim_raw_counts *raw, sim_c
         raw->conflicts);
 }
 
+// What is named is an operand of the instruction that reads it and takes no turn of its own.
+static void fold_constant(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    if (instr->named) return;
+    add(out, SIM_COUNTER_CONSTANT_LD_INST, raw->requests);
+    add(out, SIM_COUNTER_CONSTANT_LD_TURNS, raw->wavefronts);
+}
+
 // A generic access may touch several spaces: its sectors are those of its global lanes and its wavefronts those
 // of its shared lanes; the request is charged to whichever it touched.
 static void fold_memory(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
@@ -140,7 +147,8 @@ static void fold_memory(const sim_instr *instr, const sim_raw_counts *raw, sim_c
         if (raw->sectors) fold_global(instr, raw, out);
         if (raw->wavefronts) fold_shared(instr, raw, out);
         break;
-    default: break; // parameters and constants have their own path
+    case PTX_SPACE_CONST: fold_constant(instr, raw, out); break;
+    default: break; // parameters have their own path
     }
 }
 

@@ -316,6 +316,7 @@ static sim_status named_address(decode_function *function, const ptx_operand *op
     decode_place place;
     SIM_TRY(decode_address_of(function, operand, &place));
     if (!place.found) return unknown_name(function, operand);
+    instr->named = 1;
     if (!space_agrees(&place, instr))
         return decode_operand_fail(function, operand, "'%s' is in another state space",
                                    operand->name);

@@ -158,10 +158,11 @@ static sim_status fill(local_engine *engine, const local_function *function,
     add_launch_traffic(function->function->cubin_code_bytes, &report->totals);
     report->totals.value[SIM_COUNTER_DRAM_WRITE] =
         (uint64_t)(32 * cache.scale * (double)cache.dram_writes);
-    sim_cache_result_free(&cache);
-    if (status == SIM_OK) sim_timing_model(device, program, result, report);
+    if (status == SIM_OK) sim_timing_model(device, program, result, &cache, report);
     if (status == SIM_OK && engine->paths)
-        report->timeline = sim_timeline_play(device, program, result, report, engine->paths);
+        report->timeline =
+            sim_timeline_play(device, program, result, &cache, report, engine->paths);
+    sim_cache_result_free(&cache);
     return status;
 }
 

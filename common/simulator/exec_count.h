@@ -366,6 +366,19 @@ static inline void count_shared_atomic(const sim_warp *warp, const sim_instr *in
     }
 }
 
+static inline void count_constant(const sim_warp *warp, const sim_instr *instr,
+                                  const lane_addresses *a) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    uint64_t list[SIM_WARP_LANES];
+    counts->requests++;
+    if (a->pattern == PATTERN_UNIFORM) {
+        counts->wavefronts += 1;
+    } else {
+        list_addresses(a, list);
+        counts->wavefronts += sim_access_turns(list, a->lanes);
+    }
+}
+
 static inline void count_shared(const sim_warp *warp, const sim_instr *instr,
                                 const lane_addresses *a, uint32_t bytes) {
     sim_raw_counts *counts = counts_of(warp, instr);

@@ -117,7 +117,10 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
     uint32_t global = lanes_in(hosts, lanes, PTX_SPACE_GLOBAL);
     uint32_t shared = lanes_in(hosts, lanes, PTX_SPACE_SHARED);
     uint32_t local = lanes_in(hosts, lanes, PTX_SPACE_LOCAL);
-    if (instr->space == PTX_SPACE_CONST) global = 0;
+    if (instr->space == PTX_SPACE_CONST) {
+        counts->wavefronts += sim_access_turns(hosts->address, global);
+        global = 0;
+    }
     counts->requests++;
     if (global) {
         const sim_footprint *footprint = warp->footprint;

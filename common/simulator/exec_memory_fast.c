@@ -30,6 +30,7 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
     if (!lies_inside(a, site->base, site->end, bytes)) return NULL;
     if (warp->counting && space == QUICK_GLOBAL)
         count_global(warp, instr, a, bytes, is_store ? COUNT_WRITE : COUNT_READ);
+    if (warp->counting && space == QUICK_CONST) count_constant(warp, instr, a);
     if (__builtin_expect(warp->observing, 0) && space == QUICK_GLOBAL)
         sim_observe_quick(warp, instr, a, PTX_SPACE_GLOBAL, bytes, is_store);
     *row = affine && (full || row_lies_inside(a, site->base, site->end, bytes));

@@ -311,20 +311,21 @@ struct sim_instr {
     uint8_t type,
         type2; // ptx_type of the operation; type2: source type of cvt, set, slct's c, mad.wide
     uint8_t guard_negated;
-    uint8_t space;         // ptx_space of memory operations; NONE: generic
-    uint8_t vector;        // 1, 2, 4, 8: ld, st; number of parts for PACK and UNPACK
-    uint8_t compare;       // sim_compare
-    uint8_t boolean;       // sim_boolean
-    uint8_t rounding;      // sim_rounding
-    uint8_t variant;       // sim_atomic, sim_shuffle, sim_vote, .. by op
-    uint8_t scope;         // sim_fence for fence, atom
-    uint8_t order;         // sim_order
-    uint8_t nounroll;      // stands behind `.pragma "nounroll"`: the loop around it is not unrolled
-    uint8_t geometry;      // sim_geometry of tex, tld4, suld ..
-    uint8_t level;         // sim_level of tex
-    uint8_t atomic;        // sim_atomic of sured
-    uint8_t cache;         // sim_cache_hint of ld
-    uint8_t unread;        // ld: nobody reads what it loads
+    uint8_t space;    // ptx_space of memory operations; NONE: generic
+    uint8_t vector;   // 1, 2, 4, 8: ld, st; number of parts for PACK and UNPACK
+    uint8_t compare;  // sim_compare
+    uint8_t boolean;  // sim_boolean
+    uint8_t rounding; // sim_rounding
+    uint8_t variant;  // sim_atomic, sim_shuffle, sim_vote, .. by op
+    uint8_t scope;    // sim_fence for fence, atom
+    uint8_t order;    // sim_order
+    uint8_t nounroll; // stands behind `.pragma "nounroll"`: the loop around it is not unrolled
+    uint8_t geometry; // sim_geometry of tex, tld4, suld ..
+    uint8_t level;    // sim_level of tex
+    uint8_t atomic;   // sim_atomic of sured
+    uint8_t cache;    // sim_cache_hint of ld
+    uint8_t unread;   // ld: nobody reads what it loads
+    uint8_t named; // ld: of a variable by its name; in constant memory an operand of what reads it
     uint8_t machine;       // sim_machine: what ptxas made of a memory operation
     uint8_t machine_bytes; // SIM_MACHINE_WIDE: what its machine instruction moves a lane
     int16_t machine_shift; // SIM_MACHINE_WIDE: from the address here to the one there

@@ -49,6 +49,7 @@ typedef struct player {
     const sim_device *device;
     const sim_program *program;
     const sim_grid_result *result;
+    const sim_cache_result *cache;
     const sim_paths *paths;
     sim_timeline *timeline;
     code *codes; // by function of the program
@@ -94,7 +95,8 @@ static bool make_code(player *p, uint32_t index) {
     code *c = &p->codes[index];
     if (c->order) return true;
     keyed_pc *keys = calloc(function->code_count + 1, sizeof *keys);
-    c->steps = sim_timing_walk(p->device, function);
+    sim_timing_code walked = {function, index, p->cache};
+    c->steps = sim_timing_walk(p->device, &walked);
     c->order = calloc(function->code_count + 1, sizeof *c->order);
     bool complete = keys && c->steps && c->order;
     for (uint32_t first = 0; complete && first < function->code_count;) {
@@ -455,11 +457,12 @@ static void release(player *p) {
 }
 
 sim_timeline *sim_timeline_play(const sim_device *device, const sim_program *program,
-                                const sim_grid_result *result, const sim_launch_report *report,
-                                const sim_paths *paths) {
+                                const sim_grid_result *result, const sim_cache_result *cache,
+                                const sim_launch_report *report, const sim_paths *paths) {
     player *p = calloc(1, sizeof *p);
     if (!p) return NULL;
-    *p = (player){.device = device, .program = program, .result = result, .paths = paths};
+    *p = (player){
+        .device = device, .program = program, .result = result, .cache = cache, .paths = paths};
     bool complete = prepare(p, report);
     for (uint32_t g = 0; complete && g * p->warps_a_block < p->place_count; g++)
         start_block(p, g, 0);

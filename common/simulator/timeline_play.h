@@ -3,6 +3,7 @@
 #ifndef SIM_TIMELINE_PLAY_H
 #define SIM_TIMELINE_PLAY_H
 
+#include "cache_model.h"
 #include "engine.h"
 #include "exec.h"
 #include "path.h"
@@ -14,7 +15,7 @@ sim_paths *sim_timeline_paths(const sim_device *device, const sim_launch_config 
 
 // report: config, occupancy, totals, bounds of the launch. NULL without memory or when nothing ran.
 sim_timeline *sim_timeline_play(const sim_device *device, const sim_program *program,
-                                const sim_grid_result *result, const sim_launch_report *report,
-                                const sim_paths *paths);
+                                const sim_grid_result *result, const sim_cache_result *cache,
+                                const sim_launch_report *report, const sim_paths *paths);
 
 #endif

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: MIT
 // The explained closed form: how long a launch would take if only one resource limited it, for each resource;
-// the modelled time is the largest of these plus the fixed cost of a kernel. Wrong in detail, right in order,
-// and always able to say which bound wins. A pipeline model may later stand beside it behind this header.
+// the modelled time is the largest of these plus the fixed cost of a kernel, and what warps wait for memory in
+// addition where both are of a size (timing.c). Wrong in detail, right in order, and always able to say which
+// bound wins. A pipeline model may later stand beside it behind this header.
 #ifndef SIM_TIMING_H
 #define SIM_TIMING_H
 
+#include "cache_model.h"
 #include "engine.h"
 #include "exec.h"
 
 // Fills time_us, bounds and explanation of `report`, whose config, occupancy and totals are set already.
-// `result` holds the raw counts of the functions of `program` that ran.
+// `result` holds the raw counts of the functions of `program` that ran, `cache` what became of their accesses.
 void sim_timing_model(const sim_device *device, const sim_program *program,
-                      const sim_grid_result *result, sim_launch_report *report);
+                      const sim_grid_result *result, const sim_cache_result *cache,
+                      sim_launch_report *report);
+
+// A function that a launch ran.
+typedef struct sim_timing_code {
+    const sim_function *function;
+    uint32_t index;                // of the program: sim_trace_site
+    const sim_cache_result *cache; // NULL: all its loads go to device memory
+} sim_timing_code;
 
 // What the walk over a function's code makes of one instruction. A stretch is straight-line code, inside which
 // ptxas moves instructions.
@@ -24,7 +34,7 @@ typedef struct sim_timing_step {
 } sim_timing_step;
 
 // Walks a function's code in program order; [function->code_count], to be freed, NULL without memory.
-sim_timing_step *sim_timing_walk(const sim_device *device, const sim_function *function);
+sim_timing_step *sim_timing_walk(const sim_device *device, const sim_timing_code *code);
 
 // What share of a latency each turn waits for in an unrolled stretch.
 extern const double sim_timing_unrolled_share;
@@ -47,7 +57,7 @@ uint32_t sim_timing_results(const sim_function *function, const sim_instr *instr
 // Cycles that one warp alone would spend in a function, summed over all warps that ran it: every executed
 // instruction costs its issue slot and the wait for its operands, as an in-order core with a scoreboard
 // would wait (registers become ready after the latency of the unit that writes them).
-double sim_timing_serial_cycles(const sim_device *device, const sim_function *function,
+double sim_timing_serial_cycles(const sim_device *device, const sim_timing_code *code,
                                 const sim_raw_counts *counts);
 
 #endif

@@ -13,6 +13,7 @@
 // memory comes from the device row.
 enum {
     LATENCY_ALU = 5,
+    LATENCY_L1 = 40,
     LATENCY_XU = 20,
     LATENCY_FP64 = 8,
     LATENCY_TENSOR = 24, // m16n8k16 of f16, one after the other on an H100
@@ -28,23 +29,36 @@ const double sim_timing_unrolled_share = 1.0 / 4; // ptxas puts four turns into 
 // Fitted to short blocks: the reduction ladder on an H100 at 2^24 elements.
 const double sim_timing_start_cycles = 600;
 
-static double memory_latency(const sim_device *device, const sim_instr *instr) {
-    double global_cycles = device->dram_latency_ns * device->clock_mhz * 1e-3;
+// Of a global access, on average over the sectors that it found in the L1, in the L2 and in device memory.
+static double global_latency(const sim_device *device, const sim_cache_counts *found) {
+    double cycles_a_ns = device->clock_mhz * 1e-3;
+    double dram_cycles = device->dram_latency_ns * cycles_a_ns;
+    if (!found || !found->l1_sectors) return dram_cycles;
+    double all = (double)found->l1_sectors, misses = all - (double)found->l1_hits;
+    double dram = (double)found->dram_reads < misses ? (double)found->dram_reads : misses;
+    return ((all - misses) * LATENCY_L1 + (misses - dram) * device->l2_latency_ns * cycles_a_ns +
+            dram * dram_cycles) /
+           all;
+}
+
+static double memory_latency(const sim_device *device, const sim_instr *instr,
+                             const sim_cache_counts *found) {
     bool atomic = instr->op == SIM_OP_ATOM;
     switch (instr->space) {
     case PTX_SPACE_SHARED: return atomic ? LATENCY_ATOMIC_SHARED : device->shared_latency_cycles;
     case PTX_SPACE_PARAM:
     case PTX_SPACE_CONST: return LATENCY_ALU;
     case PTX_SPACE_LOCAL: return device->shared_latency_cycles;
-    default: return global_cycles;
+    default: return global_latency(device, found);
     }
 }
 
-static double latency_of(const sim_device *device, const sim_instr *instr) {
+static double latency_of(const sim_device *device, const sim_instr *instr,
+                         const sim_cache_counts *found) {
     switch (instr->op) {
     case SIM_OP_LD:
     case SIM_OP_LDU:
-    case SIM_OP_ATOM: return memory_latency(device, instr);
+    case SIM_OP_ATOM: return memory_latency(device, instr, found);
     case SIM_OP_SHFL: return LATENCY_SHUFFLE;
     default: break;
     }
@@ -75,6 +89,10 @@ bool sim_timing_is_load(const sim_instr *instr) {
 
 static bool is_store(const sim_instr *instr) {
     return instr->op == SIM_OP_ST || instr->op == SIM_OP_RED || instr->op == SIM_OP_ATOM;
+}
+
+static bool is_in_memory(const sim_instr *instr) {
+    return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
 }
 
 static bool writes_list(const sim_instr *instr) {
@@ -122,8 +140,12 @@ uint32_t sim_timing_results(const sim_function *function, const sim_instr *instr
     return writes_list(instr) ? add_list(function, instr, slots, count) : count;
 }
 
-static void place(const sim_device *device, const sim_function *function, const sim_instr *instr,
-                  double issued, scoreboard *board, sim_timing_step *out_step) {
+static void place(const sim_device *device, const sim_timing_code *code, uint32_t pc, double issued,
+                  scoreboard *board, sim_timing_step *out_step) {
+    const sim_function *function = code->function;
+    const sim_instr *instr = &function->code[pc];
+    const sim_cache_counts *found =
+        code->cache ? sim_cache_find_site(code->cache, sim_trace_site(code->index, pc)) : NULL;
     uint32_t slots[SIM_TIMING_SLOTS];
     double start = issued;
     uint32_t count = sim_timing_sources(function, instr, slots);
@@ -134,7 +156,7 @@ static void place(const sim_device *device, const sim_function *function, const 
     if (sim_timing_is_load(instr) && board->stored > start) start = board->stored;
     if (is_store(instr) && start > board->stored) board->stored = start;
     out_step->start = start;
-    out_step->latency = latency_of(device, instr);
+    out_step->latency = latency_of(device, instr, found);
     count = sim_timing_results(function, instr, slots);
     for (uint32_t i = 0; i < count; i++) *entry_of(board, slots[i]) = start + out_step->latency;
     double end = start + 1 + sim_timing_wait_after(instr);
@@ -142,17 +164,22 @@ static void place(const sim_device *device, const sim_function *function, const 
 }
 
 // A short loop around loads: ptxas unrolls it four times more than the PTX shows, so that many turns wait
-// together (machine code of a summing loop: 16 loads a turn where its PTX has 4).
+// together (machine code of a summing loop: 16 loads a turn where its PTX has 4). Where a turn also stores, the next
+// one's loads must stay behind that, unless they are known to read what nobody writes (`const .. __restrict__`).
 static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
     const sim_instr *end = &function->code[last];
-    bool loads = false, kept = false;
+    bool loads = false, kept = false, stores = false, may_change = false;
     for (uint32_t pc = first; pc <= last; pc++) {
         const sim_instr *instr = &function->code[pc];
-        loads = loads || (sim_timing_is_load(instr) && instr->space != PTX_SPACE_SHARED);
+        if (is_store(instr) && is_in_memory(instr)) stores = true;
+        if (sim_timing_is_load(instr) && is_in_memory(instr)) {
+            loads = true;
+            may_change = may_change || !(instr->mods & SIM_MOD_NC);
+        }
         kept = kept || instr->nounroll; // #pragma unroll 1
     }
     return end->op == SIM_OP_BRA && end->target == first && loads && !kept &&
-           last + 1 - first <= UNROLLED_INSTRUCTIONS;
+           !(stores && may_change) && last + 1 - first <= UNROLLED_INSTRUCTIONS;
 }
 
 static double length_of(uint32_t instructions, bool unrolled, double chain) {
@@ -178,14 +205,15 @@ static bool *find_targets(const sim_function *function) {
     return targets;
 }
 
-sim_timing_step *sim_timing_walk(const sim_device *device, const sim_function *function) {
+sim_timing_step *sim_timing_walk(const sim_device *device, const sim_timing_code *code) {
+    const sim_function *function = code->function;
     scoreboard *board = calloc(1, sizeof *board);
     bool *targets = find_targets(function);
     sim_timing_step *steps = calloc(function->code_count + 1, sizeof *steps);
     uint32_t first = 0; // of the present stretch
     for (uint32_t pc = 0; board && targets && steps && pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        place(device, function, instr, pc - first, board, &steps[pc]);
+        place(device, code, pc, pc - first, board, &steps[pc]);
         bool last = pc + 1 == function->code_count || targets[pc + 1] || ends_stretch(instr);
         if (!last) continue;
         bool unrolled = is_unrolled(function, first, pc);
@@ -209,9 +237,10 @@ sim_timing_step *sim_timing_walk(const sim_device *device, const sim_function *f
     return steps;
 }
 
-double sim_timing_serial_cycles(const sim_device *device, const sim_function *function,
+double sim_timing_serial_cycles(const sim_device *device, const sim_timing_code *code,
                                 const sim_raw_counts *counts) {
-    sim_timing_step *steps = sim_timing_walk(device, function);
+    const sim_function *function = code->function;
+    sim_timing_step *steps = sim_timing_walk(device, code);
     double total = 0;
     for (uint32_t pc = 0; steps && pc < function->code_count; pc = steps[pc].last + 1)
         total += steps[pc].length * (double)counts[pc].executed;

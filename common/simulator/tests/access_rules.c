@@ -40,6 +40,20 @@ START_TEST(sectors) {
 }
 END_TEST
 
+START_TEST(turns_of_constant_memory) {
+    uint64_t addresses[32];
+    stride(addresses, 0x1000, 4);
+    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 32);
+    ck_assert_uint_eq(sim_access_turns(addresses, 0x80000001), 2);
+    stride(addresses, 0x1000, 0);
+    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 1);
+    stride(addresses, 0x1000, 1); // four bytes of a word together
+    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 8);
+    for (int lane = 0; lane < 32; lane++) addresses[lane] = 0x1000 + 4 * (uint64_t)(lane % 3);
+    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 3);
+}
+END_TEST
+
 // The patterns of lanes on words, and what an H100 counted for each: sectors of a reduction on global
 // memory and passes of one on shared memory.
 START_TEST(atomics_take_turns) {
@@ -250,6 +264,7 @@ int main(void) {
     TCase *tests = tcase_create("rules");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, sectors);
+    tcase_add_test(tests, turns_of_constant_memory);
     tcase_add_test(tests, atomics_take_turns);
     tcase_add_test(tests, banks);
     tcase_add_test(tests, addresses_come_back);

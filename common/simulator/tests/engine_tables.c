@@ -218,18 +218,20 @@ START_TEST(waiting_overlaps_independent_loads) {
     sim_instr in_turn[] = {a, use_a, b, use_b}, together[] = {a, b, use_a, use_b};
     sim_instr fenced[] = {a, use_a, barrier, b, use_b}, dependent[] = {a, use_a, chased, use_b};
     sim_function function = {.code = in_turn, .code_count = 4};
+    const sim_timing_code code = {&function, 0, NULL};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &function, counts), 1.1 * latency);
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code, counts), 1.1 * latency);
     function.code = together;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &function, counts), 1.1 * latency);
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code, counts), 1.1 * latency);
     function.code = dependent;
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &function, counts), 2 * latency);
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code, counts), 2 * latency);
     function.code = fenced, function.code_count = 5;
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &function, counts), 2 * latency);
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code, counts), 2 * latency);
 }
 END_TEST
 
-// A loop around one load: ptxas unrolls it and has several loads under way, unless `#pragma unroll 1` forbids it.
+// A loop around one load: ptxas unrolls it and has several loads under way, unless `#pragma unroll 1` forbids it or
+// each turn stores what the next one's load may read.
 START_TEST(a_rolled_loop_waits_every_turn) {
     const sim_device *device = sim_device_find(NULL);
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
@@ -238,13 +240,43 @@ START_TEST(a_rolled_loop_waits_every_turn) {
     for (int i = 0; i < 4; i++) load.src[i] = use.src[i] = back.src[i] = SIM_NO_SLOT;
     load.dst2 = use.dst2 = back.dst2 = SIM_NO_SLOT;
     load.dst = use.src[0] = 0;
-    sim_instr code[] = {load, use, back};
-    sim_raw_counts counts[3] = {{.executed = 8}, {.executed = 8}, {.executed = 8}};
-    sim_function function = {.code = code, .code_count = 3};
+    sim_instr store = memory_instr(SIM_OP_ST, PTX_SPACE_GLOBAL);
+    for (int i = 0; i < 4; i++) store.src[i] = SIM_NO_SLOT;
+    store.dst = store.dst2 = SIM_NO_SLOT, store.src[1] = 128;
+    sim_instr loop[] = {load, use, back}, storing[] = {load, use, store, back};
+    sim_raw_counts counts[4] = {{.executed = 8}, {.executed = 8}, {.executed = 8}, {.executed = 8}};
+    sim_function function = {.code = loop, .code_count = 3};
+    const sim_timing_code code = {&function, 0, NULL};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &function, counts), 4 * latency);
-    code[0].nounroll = 1;
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &function, counts), 8 * latency);
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code, counts), 4 * latency);
+    loop[0].nounroll = 1;
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code, counts), 8 * latency);
+    function.code = storing, function.code_count = 4;
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code, counts), 8 * latency);
+    storing[0].mods |= SIM_MOD_NC;
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code, counts), 4 * latency);
+}
+END_TEST
+
+// One load that finds seven of eight sectors in the L1, half of the others in the L2.
+START_TEST(caches_shorten_the_wait) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
+    for (int i = 0; i < 4; i++) load.src[i] = use.src[i] = SIM_NO_SLOT;
+    load.dst2 = use.dst2 = SIM_NO_SLOT;
+    load.dst = use.src[0] = 0;
+    sim_instr loads[] = {load, use};
+    sim_raw_counts counts[2] = {{.executed = 1}, {.executed = 1}};
+    sim_function function = {.code = loads, .code_count = 2};
+    sim_cache_site site = {sim_trace_site(3, 0),
+                           {.l1_sectors = 160, .l1_hits = 140, .l1_reads = 20, .dram_reads = 10}};
+    sim_cache_result cache = {.sites = &site, .site_count = 1};
+    const sim_timing_code code = {&function, 3, &cache}, other = {&function, 2, &cache};
+    double per_ns = device->clock_mhz * 1e-3, latency = device->dram_latency_ns * per_ns;
+    double shorter = (14 * 40 + device->l2_latency_ns * per_ns + latency) / 16;
+    ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &code, counts), shorter, 10);
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &other, counts), latency);
 }
 END_TEST
 
@@ -256,12 +288,49 @@ START_TEST(the_largest_bound_wins) {
     report.totals.value[SIM_COUNTER_INST] = 1000;
     sim_program program = {0};
     sim_grid_result result = {0};
-    sim_timing_model(device, &program, &result, &report);
+    sim_timing_model(device, &program, &result, NULL, &report);
     ck_assert_str_eq(report.bounds[0].name, "dram");
     ck_assert_double_eq_tol(report.time_us, 1000 + device->kernel_us, 1);
     for (int i = 1; i < SIM_TIME_BOUNDS; i++)
         ck_assert_double_ge(report.bounds[i - 1].time_us, report.bounds[i].time_us);
     ck_assert_ptr_nonnull(strstr(report.explanation, "dram bound"));
+}
+END_TEST
+
+// 32 lanes at 32 places of constant memory: measured on an H100, 64 cycles of a SM.
+START_TEST(places_in_constant_memory_bound_the_time) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
+    sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_CONST), named = load;
+    sim_raw_counts raw = {.executed = 1320000, .requests = 1320000, .wavefronts = 32 * 1320000};
+    named.named = 1;
+    sim_counters_fold(&named, &raw, &report.totals); // an operand: no turns
+    ck_assert_uint_eq(report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS], 0);
+    sim_counters_fold(&load, &raw, &report.totals);
+    sim_program program = {0};
+    sim_grid_result result = {0};
+    sim_timing_model(device, &program, &result, NULL, &report);
+    ck_assert_str_eq(report.bounds[0].name, "constant");
+    ck_assert_double_eq_tol(report.bounds[0].time_us, 640000.0 / device->clock_mhz, 0.01);
+}
+END_TEST
+
+// Warps wait as long as the busiest resource works: some of that is waiting in queues, and comes on top.
+START_TEST(waiting_and_work_of_a_size_add_up) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
+    sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
+    report.totals.value[SIM_COUNTER_DRAM_READ] = UINT64_C(309900000); // 100 us
+    sim_program program = {0};
+    sim_grid_result result = {0};
+    sim_timing_model(device, &program, &result, NULL, &report);
+    ck_assert_double_eq_tol(report.time_us, 100 + device->kernel_us, 0.1); // nobody waits
+    double bank_cycles = 132 * 100 * device->clock_mhz;                    // 100 us of 132 SMs
+    report.totals.value[SIM_COUNTER_SHARED_LD_CONFLICTS] = (uint64_t)bank_cycles;
+    sim_timing_model(device, &program, &result, NULL, &report);
+    ck_assert_double_eq_tol(report.time_us, 141.4 + device->kernel_us, 0.5);
+    ck_assert_ptr_nonnull(strstr(report.explanation, ", then "));
 }
 END_TEST
 
@@ -276,10 +345,10 @@ START_TEST(scattered_stores_bound_the_time) {
     report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 22; // four sectors a line
     sim_program program = {0};
     sim_grid_result result = {0};
-    sim_timing_model(device, &program, &result, &report);
+    sim_timing_model(device, &program, &result, NULL, &report);
     double whole = report.time_us;
     report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 24; // one
-    sim_timing_model(device, &program, &result, &report);
+    sim_timing_model(device, &program, &result, NULL, &report);
     ck_assert_str_eq(report.bounds[0].name, "stores");
     ck_assert_double_gt(report.time_us, 2 * whole);
 }
@@ -300,7 +369,10 @@ int main(void) {
     tcase_add_test(tables, plain_jumps_are_no_branches);
     tcase_add_test(tables, waiting_overlaps_independent_loads);
     tcase_add_test(tables, a_rolled_loop_waits_every_turn);
+    tcase_add_test(tables, caches_shorten_the_wait);
     tcase_add_test(tables, the_largest_bound_wins);
+    tcase_add_test(tables, places_in_constant_memory_bound_the_time);
+    tcase_add_test(tables, waiting_and_work_of_a_size_add_up);
     tcase_add_test(tables, scattered_stores_bound_the_time);
     suite_add_tcase(suite, tables);
     return kl_suite_run(suite);

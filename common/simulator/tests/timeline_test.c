@@ -8,8 +8,8 @@
 #include "engine.h"
 #include "suite.h"
 
-// x: [threads of the grid] floats. in_turn: four loads, each used before the next; together: all four, then their uses;
-// meet: warp 0 counts to 100 before the barrier, the others wait there; endless_enough: long, nothing but arithmetic.
+// x: [ELEMS] floats. in_turn: four loads far apart, each used before the next; together: all four, then their uses;
+// again: in_turn with one place; meet: warp 0 counts to 100 before the barrier, the others wait there; endless_enough: long, nothing but arithmetic.
 #define HEAD(name)                                                                                 \
     ".visible .entry " name "(.param .u64 p_x)\n"                                                  \
     "{\n"                                                                                          \
@@ -18,7 +18,8 @@
     "  mov.u32 %r3, %tid.x;\n  mad.lo.s32 %r4, %r1, %r2, %r3;\n"                                   \
     "  cvta.to.global.u64 %rd2, %rd1;\n  mul.wide.s32 %rd3, %r4, 4;\n"                             \
     "  add.s64 %rd4, %rd2, %rd3;\n"
-#define LOAD(to) "  ld.global.f32 " to ", [%rd4];\n"
+#define LOAD(to)          LOAD_AT(to, "0")
+#define LOAD_AT(to, byte) "  ld.global.f32 " to ", [%rd4+" byte "];\n"
 #define USE(what)                                                                                  \
     "  cvt.rzi.s32.f32 %r5, " what ";\n  mul.wide.s32 %rd5, %r5, 0;\n  add.s64 %rd4, %rd4, %rd5;\n"
 #define STORE "  st.global.f32 [%rd4], %f1;\n  ret;\n}\n"
@@ -26,18 +27,18 @@
     "  mov.u32 %r6, 0;\n" label ":\n  add.s32 %r6, %r6, 1;\n  setp.lt.s32 %p1, %r6, " last ";\n"   \
     "  @%p1 bra " label ";\n"
 
-static const char ptx[] =
-    ".version 8.0\n.target sm_90\n.address_size 64\n" // one module, four kernels
-    HEAD("in_turn") LOAD("%f1") USE("%f1") LOAD("%f1") USE("%f1") LOAD("%f1") USE("%f1") LOAD("%f1")
-        USE("%f1") STORE //
-            HEAD("together") LOAD("%f1") LOAD("%f2") LOAD("%f3") LOAD("%f4") USE("%f1")
-                USE("%f2")                                                         //
-    USE("%f3") USE("%f4") STORE                                                    //
-        HEAD("meet") LOAD("%f1") "  setp.ge.s32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n" //
-    COUNT_TO("SLOW", "100") "WAIT:\n  bar.sync 0;\n" STORE                         //
+static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n" // one module
+    HEAD("in_turn") LOAD("%f1") USE("%f1") LOAD_AT("%f1", "65536") USE("%f1")
+        LOAD_AT("%f1", "131072") USE("%f1") LOAD_AT("%f1", "196608") USE("%f1")
+            STORE HEAD("together") LOAD("%f1") LOAD_AT("%f2", "65536") LOAD_AT("%f3", "131072")
+                LOAD_AT("%f4", "196608") USE("%f1") USE("%f2") USE("%f3") USE("%f4")
+                    STORE HEAD("again") LOAD("%f1") USE("%f1") LOAD("%f1") USE("%f1") LOAD("%f1")
+                        USE("%f1") LOAD("%f1") USE("%f1") STORE HEAD("meet")
+                            LOAD("%f1") "  setp.ge.s32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n" //
+    COUNT_TO("SLOW", "100") "WAIT:\n  bar.sync 0;\n" STORE                                //
         HEAD("endless_enough") LOAD("%f1") COUNT_TO("LONG", "20000") STORE;
 
-enum { ELEMS = 1 << 16, TIMELINES = 2 };
+enum { ELEMS = 1 << 17, TIMELINES = 2 };
 
 typedef struct opened {
     sim_engine *engine;
@@ -108,16 +109,30 @@ START_TEST(a_whole_block_is_shown) {
 }
 END_TEST
 
+static uint64_t memory_cycles(void) {
+    const sim_device *device = sim_device_find(NULL);
+    return (uint64_t)(device->dram_latency_ns * device->clock_mhz * 1e-3);
+}
+
+START_TEST(what_lies_in_the_l1_is_soon_there) {
+    sim_launch_report *report = launch_alone("again", 1, 32);
+    uint64_t waited = cycles_in(report->timeline, SIM_PHASE_MEMORY);
+    ck_assert_uint_ge(waited, memory_cycles() - 10);
+    ck_assert_uint_lt(waited, memory_cycles() + 3 * 60);
+    sim_launch_report_free(report);
+}
+END_TEST
+
 START_TEST(independent_loads_wait_together) {
     sim_launch_report *in_turn = launch_alone("in_turn", 1, 32);
     sim_launch_report *together = launch_alone("together", 1, 32);
     uint64_t four = cycles_in(in_turn->timeline, SIM_PHASE_MEMORY);
     uint64_t one = cycles_in(together->timeline, SIM_PHASE_MEMORY);
-    // The H100's row: 560 ns at 1980 MHz.
-    ck_assert_uint_ge(one, 1100);
-    ck_assert_uint_lt(one, 1200);
-    ck_assert_uint_ge(four, 4 * 1100);
-    ck_assert_uint_lt(four, 4 * 1200);
+    uint64_t latency = memory_cycles();
+    ck_assert_uint_ge(one, latency - 10);
+    ck_assert_uint_lt(one, latency + 100);
+    ck_assert_uint_ge(four, 4 * latency - 40);
+    ck_assert_uint_lt(four, 4 * latency + 400);
     ck_assert_double_gt(together->timeline->in_flight, 2 * in_turn->timeline->in_flight);
     sim_launch_report_free(in_turn);
     sim_launch_report_free(together);
@@ -191,6 +206,7 @@ int main(void) {
     Suite *suite = suite_create("timeline");
     TCase *tcase = tcase_create("timeline");
     tcase_add_test(tcase, a_whole_block_is_shown);
+    tcase_add_test(tcase, what_lies_in_the_l1_is_soon_there);
     tcase_add_test(tcase, independent_loads_wait_together);
     tcase_add_test(tcase, warps_wait_at_a_barrier_for_the_last);
     tcase_add_test(tcase, what_is_longer_is_cut);
