@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { WIDTH = 760, LEFT = 46, BAR_MAX = 64, PANEL = 170, PLOT = 96, TOP = 30 };
+enum { WIDTH = 760, LEFT = 46, BAR_MAX = 64, PANEL = 178, PLOT = 96, TOP = 38 };
 
 typedef struct panel {
     const json_t *sweep;

@@ -17,8 +17,10 @@ typedef struct span {
 
 kl_status edit_read_heading(const char *text, edit_heading *out_heading, kl_error *err) {
     const char *line = strchr(text, '\n');
-    if (line != NULL && sscanf(line + 1, "// %*[a-z-]: step=%d file=%63s expect=%63s",
-                               &out_heading->step, out_heading->file, out_heading->expect) == 3) {
+    out_heading->misses = 0;
+    if (line != NULL &&
+        sscanf(line + 1, "// %*[a-z-]: step=%d file=%63s expect=%63s misses=%d", &out_heading->step,
+               out_heading->file, out_heading->expect, &out_heading->misses) >= 3) {
         return KL_OK;
     }
     return kl_fail(err, KL_ERROR_INPUT,

@@ -32,6 +32,10 @@ START_TEST(a_heading_is_read) {
     ck_assert_int_eq(heading.step, 3);
     ck_assert_str_eq(heading.file, "3_a.cu");
     ck_assert_str_eq(heading.expect, "WRONG_ANSWER");
+    ck_assert_int_eq(heading.misses, 0);
+    const char *lazy = "// a\n// lazy-kernel: step=4 file=b.cu expect=CORRECT misses=2\n// why\n";
+    ck_assert_int_eq(edit_read_heading(lazy, &heading, &err), KL_OK);
+    ck_assert_int_eq(heading.misses, 2);
     ck_assert_int_eq(edit_read_heading("// a\n// b\n", &heading, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(edit_read_heading("", &heading, &err), KL_ERROR_INPUT);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// `ladder grade` from end to end on the simulator: a lab's solution, its skeleton and every wrong kernel; with lab 02
-// also every fault and a class of mixed submissions. Files under wrong/ and faults/ say in their second line what must
-// become of them; those under wrong/ may be edits of the solution (edit.h).
+// `ladder grade` from end to end on the simulator: a lab's solution, its skeleton, every wrong kernel and every lazy one;
+// with lab 02 also every fault and a class of mixed submissions. Files under wrong/, lazy/ and faults/ say in their second
+// line what must become of them; those under wrong/ and lazy/ may be edits of the solution (edit.h).
 // Takes a lab and the name of one test, so that CTest can run them side by side.
 #include <dirent.h>
 #include <fcntl.h>
@@ -178,11 +178,11 @@ static void expect_outcomes(const char *folder) {
     EXPECT(compared > 0, "nothing was compared in %s", folder);
 }
 
-// The text of a wrong kernel of this lab, made from the solution when it is an edit.
-static char *read_wrong(const char *name) {
+// The text of a kernel of this lab in `kind` (wrong, lazy), made from the solution when it is an edit.
+static char *read_kernel(const char *kind, const char *name) {
     char path[LADDER_PATH];
-    must(ladder_path(path, &err, "%s/autograder/tests/wrong/%s/%s", TEST_SOURCE_DIR, graded->folder,
-                     name));
+    must(ladder_path(path, &err, "%s/autograder/tests/%s/%s/%s", TEST_SOURCE_DIR, kind,
+                     graded->folder, name));
     char *text = read_file(path), *made = NULL;
     edit_heading heading;
     kl_status status = edit_read_heading(text, &heading, &err);
@@ -198,15 +198,17 @@ static char *read_wrong(const char *name) {
     return text;
 }
 
-static void wrong_kernels_are_caught(const ladder_lab *lab) {
-    char folder[LADDER_PATH], relative[320];
-    must(ladder_path(folder, &err, "%s/autograder/tests/wrong/%s", TEST_SOURCE_DIR, lab->folder));
+// Grades all kernels of this lab in `kind`, each as a submission; folder: [LADDER_PATH], where they lie then.
+static void grade_kernels(const char *kind, char *folder) {
+    char relative[320];
+    must(ladder_path(folder, &err, "%s/autograder/tests/%s/%s", TEST_SOURCE_DIR, kind,
+                     graded->folder));
     DIR *entries = opendir(folder);
     struct dirent *item;
     while (entries != NULL && (item = readdir(entries)) != NULL) {
         const char *dot = strrchr(item->d_name, '.');
         if (dot == NULL || (strcmp(dot, ".edit") != 0 && strcmp(dot, ".cu") != 0)) continue;
-        char *text = read_wrong(item->d_name);
+        char *text = read_kernel(kind, item->d_name);
         snprintf(relative, sizeof relative, "in/%.*s.cu", (int)(dot - item->d_name), item->d_name);
         write_file(relative, text);
         free(text);
@@ -214,27 +216,66 @@ static void wrong_kernels_are_caught(const ladder_lab *lab) {
     if (entries != NULL) closedir(entries);
     must(ladder_path(folder, &err, "%s/in", work));
     const char *arguments[] = {"--submissions", folder, NULL};
-    EXPECT(grade(arguments) == 0, "grading the wrong kernels");
+    EXPECT(grade(arguments) == 0, "grading the %s kernels", kind);
+}
+
+static void wrong_kernels_are_caught(const ladder_lab *lab) {
+    char folder[LADDER_PATH];
+    (void)lab;
+    grade_kernels("wrong", folder);
     expect_outcomes(folder);
 }
 
-// Lab 01: the padded tile in place of the swizzled one is right and free of conflicts, but larger.
-static void padding_is_no_swizzle(const ladder_lab *lab) {
-    char *padded = read_solution_file("3_padded.cu"), in[LADDER_PATH];
-    for (char *at = padded; (at = strstr(at, "transpose_step3")) != NULL;)
-        at[strlen("transpose_step")] = '4';
-    write_file("in/padded/4_swizzled.cu", padded);
-    free(padded);
-    must(ladder_path(in, &err, "%s/in", work));
-    const char *arguments[] = {"--submissions", in, NULL};
+// A right kernel earns all points that need no GPU but those of the criterion it says it misses; returns that one.
+static const ladder_criterion *expect_one_missed(const ladder_lab *lab, const char *folder,
+                                                 const char *file) {
+    char path[LADDER_PATH], id[96];
+    edit_heading due = {.step = -1};
+    must(ladder_path(path, &err, "%s/%s", folder, file));
+    char *text = read_file(path);
+    must(edit_read_heading(text, &due, &err));
+    free(text);
+    int at = due.misses;
+    const ladder_rubric_step *step = ladder_rubric_find(lab->rubric, due.step);
+    bool known = step != NULL && at > 1 && at <= step->criteria_count;
+    EXPECT(known, "%s: misses criterion %d of step %d", file, at, due.step);
+    ladder_submission_id(file, id);
     ladder_row row;
-    EXPECT(grade(arguments) == 0, "grading the padded tile");
-    EXPECT(read_row("padded", &row), "no result");
-    for (int i = 0; i < row.step_count; i++) {
-        if (row.steps[i].step != 4) continue;
-        double all = ladder_rubric_points(ladder_rubric_find(lab->rubric, 4), false);
-        EXPECT(row.steps[i].outcome == LADDER_CORRECT, "%s", outcome_id(row.steps[i].outcome));
-        EXPECT(row.steps[i].points == all - 2, "%g of %g points", row.steps[i].points, all);
+    bool done = read_row(id, &row);
+    EXPECT(done, "%s: no result", file);
+    for (int i = 0; known && done && i < row.step_count; i++) {
+        if (row.steps[i].step != due.step) continue;
+        double want = ladder_rubric_points(step, false) - step->criteria[at - 1].points;
+        EXPECT(row.steps[i].outcome == LADDER_CORRECT, "%s: %s", file,
+               outcome_id(row.steps[i].outcome));
+        EXPECT(row.steps[i].points == want, "%s: %g points instead of %g", file,
+               row.steps[i].points, want);
+    }
+    return known ? &step->criteria[at - 1] : NULL;
+}
+
+// For every criterion on counts there is a right kernel that earns none of its points, and all others.
+static void lazy_kernels_miss_a_criterion(const ladder_lab *lab) {
+    enum { MOST = 64 };
+    const ladder_criterion *missed[MOST];
+    int count = 0;
+    char folder[LADDER_PATH];
+    grade_kernels("lazy", folder);
+    DIR *entries = opendir(folder);
+    struct dirent *item;
+    while (entries != NULL && count < MOST && (item = readdir(entries)) != NULL)
+        if (strstr(item->d_name, ".cu") != NULL)
+            missed[count++] = expect_one_missed(lab, folder, item->d_name);
+    if (entries != NULL) closedir(entries);
+    for (int s = 0; s < lab->rubric->step_count; s++) {
+        const ladder_rubric_step *step = &lab->rubric->steps[s];
+        for (int c = 0; c < step->criteria_count; c++) {
+            if (step->criteria[c].kind != LADDER_CRITERION_COUNT) continue;
+            int at = 0;
+            while (at < count && missed[at] != &step->criteria[c]) at++;
+            EXPECT(at < count, "step %d, criterion %d: no kernel in lazy/%s misses it", step->step,
+                   c + 1, lab->folder);
+        }
     }
 }
 
@@ -419,7 +460,7 @@ static void the_clock_works(const ladder_lab *lab) {
     job.compare_bytes = 0;
 
     // A step that is wrong from its second call on is found out although only its speed is asked for.
-    text = read_wrong("8_stale_ticket.edit");
+    text = read_kernel("wrong", "8_stale_ticket.edit");
     build(&judge, 8, text, work, object);
     free(text);
     job.step = 8;
@@ -519,7 +560,7 @@ int main(int argc, char **argv) {
     } tests[] = {{"solution", solution_scores_all},
                  {"skeleton", skeleton_scores_its_given_step},
                  {"wrong", wrong_kernels_are_caught},
-                 {"padded", padding_is_no_swizzle},
+                 {"lazy", lazy_kernels_miss_a_criterion},
                  {"faults", faults_have_their_verdicts},
                  {"class", a_mixed_class_is_graded_and_resumed},
                  {"clock", the_clock_works},
@@ -536,7 +577,7 @@ int main(int argc, char **argv) {
     if (!ran)
         fprintf(
             stderr,
-            "usage: ladder_grade_test LAB solution|skeleton|wrong|padded|faults|class|clock|rotation\n");
+            "usage: ladder_grade_test LAB solution|skeleton|wrong|lazy|faults|class|clock|rotation\n");
     if (failures > 0) fprintf(stderr, "%d expectations failed\n", failures);
     return ran && failures == 0 ? 0 : 1;
 }
