@@ -26,8 +26,11 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
         break;
     case LADDER_CRITERION_COUNT:
         if (result->measured) {
-            snprintf(text, text_bytes, "%s: %.4g (all points at %g, none at %g)", what,
-                     result->value, criterion->full, criterion->zero);
+            char value[32]; // 4.031, and 32768, not 3.277e+04
+            bool large = fabs(result->value) >= 1000;
+            snprintf(value, sizeof value, large ? "%.0f" : "%.4g", result->value);
+            snprintf(text, text_bytes, "%s: %s (all points at %g, none at %g)", what, value,
+                     criterion->full, criterion->zero);
         } else {
             snprintf(text, text_bytes, "%s: not counted (all points at %g)", what, criterion->full);
         }

@@ -106,6 +106,19 @@ START_TEST(text_fits_eighty_columns) {
 }
 END_TEST
 
+START_TEST(counts_are_written_out) {
+    const ladder_criterion criterion = {
+        .kind = LADDER_CRITERION_COUNT, .text = "loads", .full = 9000, .zero = 30000};
+    ladder_criterion_result result = {.measured = true, .value = 32768};
+    char text[256];
+    ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
+                     "loads: 32768 (all points at 9000, none at 30000)");
+    result.value = 4.03125;
+    ladder_report_criterion(&criterion, &result, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "loads: 4.031 ("));
+}
+END_TEST
+
 START_TEST(json_is_written_whole) {
     ladder_result *r = make_result();
     char *text = NULL;
@@ -190,4 +203,5 @@ START_TEST(the_class_file_is_safe_and_complete) {
 END_TEST
 
 KL_TEST_MAIN("report", html_holds_no_foreign_markup, text_fits_eighty_columns,
-             json_is_written_whole, rows_survive_a_file, the_class_file_is_safe_and_complete)
+             counts_are_written_out, json_is_written_whole, rows_survive_a_file,
+             the_class_file_is_safe_and_complete)

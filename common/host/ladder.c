@@ -193,8 +193,11 @@ static void print_other_cases(const kl_ladder *ladder, FILE *out) {
         if (at < 0 || said[at]) continue;
         char title[128];
         const kl_case *shape = &ladder->plan->cases[at].data.shape;
-        fprintf(out, "          %s (step",
-                kl_case_title(ladder->problem, shape, title, sizeof title));
+        bool several = false;
+        for (int k = i + 1; k < ladder->count; k++)
+            several |= kl_plan_main_for(ladder->plan, ladder->steps[k].number) == at;
+        fprintf(out, "          %s (step%s",
+                kl_case_title(ladder->problem, shape, title, sizeof title), several ? "s" : "");
         const char *before = " ";
         for (int k = i; k < ladder->count; k++) {
             if (kl_plan_main_for(ladder->plan, ladder->steps[k].number) != at) continue;
