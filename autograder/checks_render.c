@@ -88,9 +88,45 @@ static void put_place(const sim_finding *f, FILE *out) {
     fputc('\n', out);
 }
 
-// Lines of the source that launch a kernel, found by its name before "<<<".
+// Threads in x of a launch that a finding's text tells of, as a number; "": it tells of none.
+static void launched_threads(const sim_finding *f, char number[16]) {
+    unsigned threads = 0;
+    const char *at = strstr(f->text, "<<<(");
+    number[0] = '\0';
+    if (at != NULL && sscanf(at, "<<<(%*u,%*u,%*u), (%u", &threads) == 1)
+        snprintf(number, 16, "%u", threads);
+}
+
+// Whether the line at `at` has a launch of the kernel with this number in it; "": any.
+static bool is_launch(const char *at, const char *kernel, const char *number) {
+    const char *end = at + strcspn(at, "\n"), *found = strstr(at, kernel);
+    const char *launch = strstr(at, "<<<");
+    if (found == NULL || launch == NULL || launch >= end || found >= launch) return false;
+    const char *said = strstr(launch, number);
+    return said != NULL && said < end;
+}
+
+// Lines of a source that launch a kernel so; returns how many.
+static int put_launch_lines(const char *text, const char *kernel, const char *number,
+                            const char *file, const kl_style *style, FILE *out) {
+    int count = 0;
+    uint32_t line = 1;
+    for (const char *at = text; at != NULL && *at != '\0'; line++) {
+        const char *end = strchr(at, '\n');
+        if (is_launch(at, kernel, number)) {
+            fprintf(out, "    %s %s:%u\n", count++ == 0 ? "launched at" : "or at", file_name(file),
+                    line);
+            put_line(file, line, style, out);
+        }
+        at = end != NULL ? end + 1 : NULL;
+    }
+    return count;
+}
+
+// Lines of the source that launch a kernel, found by its name before "<<<": those that say the block's size as the launch
+// had it, otherwise all.
 static void put_launches(const sim_finding *f, const kl_style *style, FILE *out) {
-    char name[256], *text = NULL;
+    char name[256], number[16], *text = NULL;
     size_t bytes = 0;
     kl_error ignored = {KL_OK, ""};
     ladder_demangle(f->kernel, name, sizeof name);
@@ -100,16 +136,9 @@ static void put_launches(const sim_finding *f, const kl_style *style, FILE *out)
     const char *file = f->sides[0].file;
     if (*plain == '\0' || file[0] == '\0') return;
     if (ladder_file_read(AT_FDCWD, file, SOURCE_MAX, &text, &bytes, &ignored) != KL_OK) return;
-    uint32_t line = 1;
-    for (const char *at = text; at != NULL && *at != '\0'; line++) {
-        const char *end = strchr(at, '\n');
-        const char *found = strstr(at, plain), *launch = strstr(at, "<<<");
-        if (found != NULL && launch != NULL && (end == NULL || launch < end) && found < launch) {
-            fprintf(out, "    launched at %s:%u\n", file_name(file), line);
-            put_line(file, line, style, out);
-        }
-        at = end != NULL ? end + 1 : NULL;
-    }
+    launched_threads(f, number);
+    if (put_launch_lines(text, plain, number, file, style, out) == 0)
+        put_launch_lines(text, plain, "", file, style, out);
     free(text);
 }
 

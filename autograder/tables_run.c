@@ -253,13 +253,16 @@ static bool several_families(const json_t *run, const json_t **cases, int *out_c
     return several && *out_main;
 }
 
+// The size only where a kind of case was measured at several.
 static void case_title(FILE *out, const json_t *const *cases, int count, int at) {
+    const char *name = json_string_value(json_object_get(cases[at], "case"));
     bool sizes_differ = false;
-    json_int_t size = json_integer_value(json_object_get(cases[at], "size"));
     for (int i = 0; i < count; i++)
-        sizes_differ |= json_integer_value(json_object_get(cases[i], "size")) != size;
-    fprintf(out, " %s", json_string_value(json_object_get(cases[at], "case")));
-    if (sizes_differ) fprintf(out, " %lld", (long long)size);
+        sizes_differ |=
+            i != at && !strcmp(name, json_string_value(json_object_get(cases[i], "case")));
+    fprintf(out, " %s", name);
+    if (sizes_differ)
+        fprintf(out, " %lld", (long long)json_integer_value(json_object_get(cases[at], "size")));
     fputs(" |", out);
 }
 

@@ -67,6 +67,7 @@ START_TEST(the_line_of_each_bug_is_named) {
     ck_assert_msg(strstr(p.output, bug->finding) != NULL, "%s:\n%s", bug->file, p.output);
     ck_assert_msg(strstr(p.output, place) != NULL, "no '%s':\n%s", place, p.output);
     ck_assert_msg(strstr(p.output, bug->results) != NULL, "%s:\n%s", bug->file, p.output);
+    ck_assert_msg(strstr(p.output, "or at ") == NULL, "another launch:\n%s", p.output);
     ladder_process_free(&p);
 }
 END_TEST

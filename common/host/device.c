@@ -192,7 +192,7 @@ kl_status kl_device_select(kl_device_choice choice, char **argv, kl_device *out_
         if (simulated || choice == KL_CHOOSE_GPU) {
             return kl_fail(err, KL_ERROR_CUDA, "no usable device: %s", found.error_text);
         }
-        fprintf(stderr, "No usable GPU (%s): running on the simulator; times are modelled.\n",
+        fprintf(stderr, "No usable GPU (%s):\nrunning on the simulator; times are modelled.\n",
                 found.error_text);
         return start_again_on_simulator(argv, err);
     }
