@@ -2,7 +2,8 @@
 // ladder-shot: terminal output with colours (ANSI SGR sequences) from standard input to an SVG picture, for the
 // documents and slides. Knows bold, dim, reverse, the 16 colours and the 256-colour palette; other sequences are
 // dropped.
-//   ./ladder profile reduction 1 --solution --colour | build/autograder/ladder-shot "title" > picture.svg
+//   script -qec 'stty cols 100; ./ladder profile reduction 1' /dev/null | tr -d '\r' |
+//       build/autograder/ladder-shot "title" > picture.svg
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
