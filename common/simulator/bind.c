@@ -55,7 +55,9 @@ static sim_status find_runs(sim_program *program, const sim_function *function, 
             run->control = 1;
         } else {
             run->plain = 1;
+            run->guards = function->code[pc].guard != SIM_NO_SLOT;
             if (!next->joins) {
+                run->guards |= next->plain && next->guards;
                 run->plain += next->plain;
                 run->control = next->control;
             }
@@ -115,9 +117,24 @@ static const char *type_text(uint8_t type) {
     return type ? ptx_type_name((ptx_type)type) : "-";
 }
 
+// Whether an instruction may touch device memory, so that it remembers where (sim_site).
+static bool uses_site(const sim_instr *instr) {
+    static const uint8_t pipes[SIM_OP_COUNT] = {
+#define SIM_OP(id, opcode, form, pipe) SIM_PIPE_##pipe,
+#include "ops.def"
+#undef SIM_OP
+    };
+    if (pipes[instr->op] != SIM_PIPE_LSU && pipes[instr->op] != SIM_PIPE_TEX) return false;
+    return instr->space != PTX_SPACE_SHARED && instr->space != PTX_SPACE_LOCAL &&
+           instr->space != PTX_SPACE_PARAM;
+}
+
 static sim_status bind_code(const sim_exec_table *table, sim_function *function, sim_error *error) {
+    uint32_t sites = 0;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         sim_instr *instr = &function->code[pc];
+        instr->pc = pc;
+        if (uses_site(instr)) instr->site = (uint8_t)(sites++ % SIM_SITES);
         instr->exec = table->bind[instr->op](instr);
         if (!instr->exec)
             return sim_fail(error, SIM_UNSUPPORTED,

@@ -50,6 +50,7 @@ typedef struct sim_run {
     uint32_t plain;  // straight-line instructions from here
     uint8_t control; // 1: a control instruction follows them and belongs to the run
     uint8_t joins;   // 1: lanes may have to meet here
+    uint8_t guards;  // 1: some of `plain` have a guard
 } sim_run;
 
 typedef struct sim_range {

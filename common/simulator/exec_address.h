@@ -44,11 +44,13 @@ typedef struct lane_addresses {
 
 // Pattern of all 32 registers, lanes that are off included: their addresses were mostly computed
 // before the branch. `unit`: the stride to expect, a constant, which is tested fastest.
-#define CLASSIFY(type, stype, address, offset, unit, out)                                          \
+#define CLASSIFY(type, stype, address, offset, unit, known, out)                                   \
     do {                                                                                           \
         type step_ = (address)[1] - (address)[0];                                                  \
-        bool regular_;                                                                             \
-        if (step_ == 0)                                                                            \
+        bool regular_ = true;                                                                      \
+        if (known)                                                                                 \
+            ;                                                                                      \
+        else if (step_ == 0)                                                                       \
             regular_ = HALVES_ARE_REGULAR(type, address, 0);                                       \
         else if (step_ == (type)(unit))                                                            \
             regular_ = HALVES_ARE_REGULAR(type, address, unit);                                    \
@@ -118,24 +120,35 @@ ALWAYS_INLINE void finish_any(lane_addresses *out) {
     out->set_bits = bits;
 }
 
+// Unrolled code uses one address register several times. Once its 32 lanes have been found to be
+// regular, that holds for the rest of the run, in which an equal `base` means the same values.
+ALWAYS_INLINE bool is_known_regular(const sim_warp *warp, const sim_instr *instr) {
+    return warp->regular[instr->base % SIM_REGULAR_BASES] == instr->base;
+}
+ALWAYS_INLINE void note_regular(sim_warp *warp, const sim_instr *instr) {
+    warp->regular[instr->base % SIM_REGULAR_BASES] = instr->base;
+}
+
 // The pattern of all 32 lanes when it is regular; false: PATTERN_ANY. Sums with 32-bit registers
 // wrap at 32 bits.
-ALWAYS_INLINE bool find_regular(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
-                                bool narrow, uint32_t unit, lane_addresses *out) {
+ALWAYS_INLINE bool find_regular(sim_warp *warp, const sim_instr *instr, uint32_t lanes, bool narrow,
+                                uint32_t unit, lane_addresses *out) {
     const uint32_t *a32 = SLOT(const uint32_t, instr->src[0]);
     const uint64_t *a64 = SLOT(const uint64_t, instr->src[0]);
+    bool known = is_known_regular(warp, instr);
     out->lanes = lanes;
     if (narrow)
-        CLASSIFY(uint32_t, int32_t, a32, instr->offset, unit, out);
+        CLASSIFY(uint32_t, int32_t, a32, instr->offset, unit, known, out);
     else
-        CLASSIFY(uint64_t, int64_t, a64, instr->offset, unit, out);
+        CLASSIFY(uint64_t, int64_t, a64, instr->offset, unit, known, out);
     if (out->pattern == PATTERN_ANY) return false;
+    note_regular(warp, instr);
     finish_regular(out);
     return true;
 }
 
 // Fills `out` from the address register of `instr`, whatever the pattern.
-static inline void find_addresses(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+static inline void find_addresses(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                   bool narrow, uint32_t unit, lane_addresses *out) {
     const uint32_t *a32 = SLOT(const uint32_t, instr->src[0]);
     const uint64_t *a64 = SLOT(const uint64_t, instr->src[0]);
@@ -178,7 +191,7 @@ static inline bool row_lies_inside(const lane_addresses *a, uint64_t base, uint6
 
 // Where the executor remembers the allocation that this instruction used last.
 static inline sim_site *site_of(sim_warp *warp, const sim_instr *instr) {
-    return &warp->sites[((uintptr_t)instr / 32) % SIM_SITES];
+    return &warp->sites[instr->site];
 }
 
 #endif

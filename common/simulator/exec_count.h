@@ -191,10 +191,9 @@ static inline uint32_t passes_of_row(uint64_t words, uint32_t lanes) {
 }
 
 // One half at one word each, or 16 words in a row each: do two different words meet in a bank?
-static inline uint32_t passes_of_halves(const lane_addresses *a) {
-    uint64_t x = a->base[0] / SIM_BANK_BYTES, y = a->base[1] / SIM_BANK_BYTES;
-    int64_t distance = (int64_t)(y - x);
-    int64_t reach = a->stride ? HALF_WARP : 1; // words in a row
+static inline uint32_t passes_of_halves(uint64_t a, uint64_t b, int64_t stride) {
+    int64_t distance = (int64_t)(b / SIM_BANK_BYTES - a / SIM_BANK_BYTES);
+    int64_t reach = stride ? HALF_WARP : 1; // words in a row
     if (distance > -reach && distance < reach) return 1;
     uint32_t apart =
         (uint32_t)((uint64_t)distance % SIM_BANKS); // as banks see it, either way round
@@ -205,9 +204,9 @@ static inline uint32_t passes_of_halves(const lane_addresses *a) {
 // Two places of 8 or 16 bytes, one a half-warp. All lanes of a half agree, so neighbouring groups
 // go together: for 8 bytes the halves themselves, which conflict when the places differ by a
 // multiple of all banks.
-static inline sim_bank_use uniform_halves_wide(const lane_addresses *a, uint32_t bytes) {
+static inline sim_bank_use uniform_halves_wide(uint64_t a, uint64_t b, uint32_t bytes) {
     if (bytes == 16) return (sim_bank_use){2, 2};
-    uint64_t distance = (a->base[1] - a->base[0]) / SIM_BANK_BYTES;
+    uint64_t distance = (b - a) / SIM_BANK_BYTES;
     return (sim_bank_use){distance != 0 && distance % SIM_BANKS == 0 ? 2 : 1, 1};
 }
 
@@ -225,10 +224,10 @@ static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t bytes) 
         return (sim_bank_use){
             passes_of_row((uint64_t)(a->stride < 0 ? -a->stride : a->stride) / 4, a->lanes), 1};
     if (bytes == 4 && full && a->pattern == PATTERN_HALVES && (a->stride == 0 || a->stride == 4))
-        return (sim_bank_use){passes_of_halves(a), 1};
+        return (sim_bank_use){passes_of_halves(a->base[0], a->base[1], a->stride), 1};
     if (bytes > 4 && full && a->pattern == PATTERN_HALVES) {
         if (a->stride == (int64_t)bytes) return (sim_bank_use){bytes / 4, bytes / 4};
-        if (a->stride == 0) return uniform_halves_wide(a, bytes);
+        if (a->stride == 0) return uniform_halves_wide(a->base[0], a->base[1], bytes);
     }
     list_addresses(a, list);
     if (bytes > 4) return count_banks_wide(list, a->lanes, bytes);
@@ -241,7 +240,7 @@ static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t bytes) 
 typedef enum count_kind { COUNT_READ, COUNT_WRITE, COUNT_BOTH } count_kind;
 
 static inline sim_raw_counts *counts_of(const sim_warp *warp, const sim_instr *instr) {
-    return &warp->counts[instr - warp->frame->function->code];
+    return &warp->counts[instr->pc];
 }
 
 static inline void mark_kinds(const sim_warp *warp, count_kind kind, uint64_t first,

@@ -4,6 +4,7 @@
 // allocation that this instruction used last; irregular ones their lowest and highest address.
 // Anything else goes to the complete path.
 #include "exec_count.h"
+#include "exec_halves.h"
 #include "exec_memory.h"
 #include "exec_observe.h"
 
@@ -37,6 +38,66 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
     return warp->origin;
 }
 
+// The same checks for two rows. False: not this way.
+ALWAYS_INLINE bool halves_are_there(sim_warp *warp, const sim_instr *instr, quick_space space,
+                                    const half_rows *rows) {
+    if (space == QUICK_SHARED) return halves_lie_inside(rows, 0, warp->shared_bytes);
+    const sim_site *site = site_of(warp, instr);
+    return halves_lie_inside(rows, site->base, site->end - site->base);
+}
+
+ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_space space,
+                                bool is_store, half_rows rows) {
+    if (space == QUICK_SHARED)
+        count_halves_shared(warp, instr, rows);
+    else if (space == QUICK_GLOBAL && is_store)
+        count_halves_written(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
+    else if (space == QUICK_GLOBAL)
+        count_halves_read(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
+}
+
+// Calls name##_halves with a constant stride when the warp is full and each half has one place or
+// neighbouring ones, and name##_any in all other cases. Registers that are not known to be regular
+// are looked at by a function of its own, which comes back when they are.
+#define DISPATCH_HALVES(name, address_type, unit)                                                  \
+    HANDLER(name);                                                                                 \
+    static __attribute__((noinline)) void name##_unknown(sim_warp *warp, const sim_instr *instr,   \
+                                                         uint32_t lanes) {                         \
+        const address_type *at = SLOT(const address_type, instr->src[0]);                          \
+        const address_type stride = at[1] - at[0];                                                 \
+        bool usual = lanes == SIM_ALL_LANES && !warp->observing &&                                 \
+                     ((stride == 0 && HALVES_ARE_REGULAR(address_type, at, 0)) ||                  \
+                      (stride == (unit) && HALVES_ARE_REGULAR(address_type, at, unit)));           \
+        if (!usual) {                                                                              \
+            name##_any(warp, instr, lanes);                                                        \
+            return;                                                                                \
+        }                                                                                          \
+        note_regular(warp, instr);                                                                 \
+        name(warp, instr, lanes);                                                                  \
+    }                                                                                              \
+    HANDLER(name) {                                                                                \
+        if (!is_known_regular(warp, instr) || lanes != SIM_ALL_LANES || warp->observing) {         \
+            name##_unknown(warp, instr, lanes);                                                    \
+            return;                                                                                \
+        }                                                                                          \
+        const address_type *at = SLOT(const address_type, instr->src[0]);                          \
+        const address_type offset = (address_type)instr->offset, stride = at[1] - at[0];           \
+        half_rows rows = {                                                                         \
+            .base = {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)},      \
+            .bytes = (unit)};                                                                      \
+        if (stride == 0) {                                                                         \
+            rows.stride = 0;                                                                       \
+            name##_halves(warp, instr, rows);                                                      \
+        } else if (stride == (unit)) {                                                             \
+            rows.stride = (unit);                                                                  \
+            name##_halves(warp, instr, rows);                                                      \
+        } else {                                                                                   \
+            name##_any(warp, instr, lanes);                                                        \
+        }                                                                                          \
+    }
+#define EACH_OF_HALF                                                                               \
+    _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int i = 0; i < HALF_WARP; i++)
+
 // d[i] = element of lane i at `host`, which points at this part of the vector. `step`: bytes
 // between the elements of neighbouring lanes of a contiguous access.
 #define MOVE_IN(memory_type, slot_type, d, host, a, step)                                          \
@@ -47,28 +108,17 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
         } else if (row && (a)->stride == (step)) {                                                 \
             const uint8_t *from_ = (host) + (a)->base[0];                                          \
             LANES(slot_type, d, *(const memory_type *)(from_ + i * (step)));                       \
+        } else if ((a)->pattern != PATTERN_ANY && lanes == SIM_ALL_LANES) {                        \
+            move_halves_##memory_type##_##slot_type(d, host, a);                                   \
         } else if ((a)->pattern == PATTERN_AFFINE) {                                               \
             const uint8_t *from_ = (host) + (a)->base[0];                                          \
             const int64_t stride_ = (a)->stride;                                                   \
             LANES_SCALAR(slot_type, d, *(const memory_type *)(from_ + i * stride_));               \
-        } else if ((a)->pattern == PATTERN_HALVES && lanes == SIM_ALL_LANES) {                     \
-            move_halves_##memory_type##_##slot_type(d, host, a);                                   \
         } else if ((a)->pattern == PATTERN_HALVES) {                                               \
             LANES_SCALAR(slot_type, d,                                                             \
                          *(const memory_type *)((host) + address_of(a, (uint32_t)i)));             \
         } else {                                                                                   \
             LANES_SCALAR(slot_type, d, *(const memory_type *)((host) + (a)->lane[i]));             \
-        }                                                                                          \
-    } while (0)
-
-// The same for a full warp with a regular pattern.
-#define MOVE_IN_FULL(memory_type, slot_type, d, host, a, step)                                     \
-    do {                                                                                           \
-        if (row && (a)->stride == (step)) {                                                        \
-            const uint8_t *from_ = (host) + (a)->base[0];                                          \
-            EACH_LANE(d)[i] = (slot_type) * (const memory_type *)(from_ + i * (step));             \
-        } else {                                                                                   \
-            move_halves_##memory_type##_##slot_type(d, host, a);                                   \
         }                                                                                          \
     } while (0)
 
@@ -102,108 +152,116 @@ static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr,
     return warp->frame->function->slots[instr->list + part];
 }
 
-// Full warps with a regular pattern first; everything else by a function of its own, which keeps
-// the common one small.
-#define LOAD_BODY(memory_type, slot_type, count, space, move)                                      \
-    bool row;                                                                                      \
-    const uint8_t *host =                                                                          \
-        quick_access(warp, instr, space, sizeof(memory_type) * (count), false, &a, &row);          \
-    if (!host) {                                                                                   \
-        SIM_VARIANT(sim_load_any)(warp, instr, lanes);                                             \
-        return;                                                                                    \
-    }                                                                                              \
-    if ((count) == 1) {                                                                            \
-        DST(slot_type);                                                                            \
-        move(memory_type, slot_type, d, host, &a, (int64_t)sizeof(memory_type));                   \
-        return;                                                                                    \
-    }                                                                                              \
-    for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {                 \
-        uint32_t slot = vector_slot(warp, instr, part);                                            \
-        if (slot == SIM_NO_SLOT) continue;                                                         \
-        slot_type *d = SLOT(slot_type, slot);                                                      \
-        move(memory_type, slot_type, d, host, &a, (int64_t)(sizeof(memory_type) * (count)));       \
-    }
-#define LOAD(name, memory_type, slot_type, count, space, narrow)                                   \
-    static __attribute__((noinline)) void name##_irregular(sim_warp *warp, const sim_instr *instr, \
-                                                           uint32_t lanes) {                       \
-        lane_addresses a;                                                                          \
-        find_addresses(warp, instr, lanes, narrow, sizeof(memory_type) * (count), &a);             \
-        LOAD_BODY(memory_type, slot_type, count, space, MOVE_IN)                                   \
-    }                                                                                              \
-    HANDLER(name) {                                                                                \
-        lane_addresses a;                                                                          \
-        if (lanes != SIM_ALL_LANES ||                                                              \
-            !find_regular(warp, instr, lanes, narrow, sizeof(memory_type) * (count), &a)) {        \
-            name##_irregular(warp, instr, lanes);                                                  \
-            return;                                                                                \
+// One part of a load of half_rows; `stride` is a constant.
+#define MOVE_HALVES_IN(memory_type, d, host, rows, step)                                           \
+    for (int half = 0; half < 2; half++, d += HALF_WARP) {                                         \
+        const uint8_t *from = (host) + (rows).base[half];                                          \
+        if ((step) == 0) {                                                                         \
+            const memory_type same = *(const memory_type *)from;                                   \
+            EACH_OF_HALF d[i] = same;                                                              \
+        } else {                                                                                   \
+            EACH_OF_HALF d[i] = *(const memory_type *)(from + i * (step));                         \
         }                                                                                          \
-        LOAD_BODY(memory_type, slot_type, count, space, MOVE_IN_FULL)                              \
     }
 
+// Full warps of two rows or two places first; everything else by a function of its own, which keeps
+// the common one small.
+#define LOAD(name, memory_type, slot_type, count, space, address_type)                             \
+    static __attribute__((noinline)) void name##_any(sim_warp *warp, const sim_instr *instr,       \
+                                                     uint32_t lanes) {                             \
+        lane_addresses a;                                                                          \
+        bool row;                                                                                  \
+        enum { BYTES = sizeof(memory_type) * (count) };                                            \
+        find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
+        const uint8_t *host = quick_access(warp, instr, space, BYTES, false, &a, &row);            \
+        if (!host) {                                                                               \
+            SIM_VARIANT(sim_load_any)(warp, instr, lanes);                                         \
+            return;                                                                                \
+        }                                                                                          \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = (count) == 1 ? instr->dst : vector_slot(warp, instr, part);            \
+            if ((count) > 1 && slot == SIM_NO_SLOT) continue;                                      \
+            slot_type *d = SLOT(slot_type, slot);                                                  \
+            MOVE_IN(memory_type, slot_type, d, host, &a, (int64_t)BYTES);                          \
+        }                                                                                          \
+    }                                                                                              \
+    ALWAYS_INLINE void name##_halves(sim_warp *warp, const sim_instr *instr, half_rows rows) {     \
+        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
+            name##_any(warp, instr, SIM_ALL_LANES);                                                \
+            return;                                                                                \
+        }                                                                                          \
+        const uint8_t *host = (space) == QUICK_SHARED ? warp->shared : warp->origin;               \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = (count) == 1 ? instr->dst : vector_slot(warp, instr, part);            \
+            if ((count) > 1 && slot == SIM_NO_SLOT) continue;                                      \
+            slot_type *d = SLOT(slot_type, slot);                                                  \
+            MOVE_HALVES_IN(memory_type, d, host, rows, rows.stride)                                \
+        }                                                                                          \
+        if (warp->counting) count_halves(warp, instr, space, false, rows);                         \
+    }                                                                                              \
+    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count))
+
 // Lanes store in ascending order, so that of several to one place the last stays.
-#define MOVE_OUT(memory_type, s, host, a, step)                                                    \
+#define MOVE_OUT(memory_type, s, host, a)                                                          \
     do {                                                                                           \
         for (uint32_t rest_ = lanes; rest_; rest_ &= rest_ - 1) {                                  \
             uint32_t i = (uint32_t)__builtin_ctz(rest_);                                           \
             *(memory_type *)((host) + address_of(a, i)) = (memory_type)(s)[i];                     \
         }                                                                                          \
     } while (0)
-// The same for a full warp with a regular pattern.
-#define MOVE_OUT_FULL(memory_type, s, host, a, step)                                               \
-    do {                                                                                           \
-        if (row && (a)->stride == (step)) {                                                        \
-            uint8_t *to_ = (host) + (a)->base[0];                                                  \
-            EACH_LANE *(memory_type *)(to_ + i * (step)) = (memory_type)(s)[i];                    \
-        } else {                                                                                   \
-            for (int half_ = 0; half_ < 2; half_++) {                                              \
-                uint8_t *to_ = (host) + (a)->base[half_];                                          \
-                for (int i = 0; i < HALF_WARP; i++, to_ += (a)->stride)                            \
-                    *(memory_type *)to_ = (memory_type)(s)[half_ * HALF_WARP + i];                 \
-            }                                                                                      \
-        }                                                                                          \
-    } while (0)
-
-#define STORE_BODY(memory_type, slot_type, count, space, move)                                     \
-    bool row;                                                                                      \
-    uint8_t *host =                                                                                \
-        quick_access(warp, instr, space, sizeof(memory_type) * (count), true, &a, &row);           \
-    if (!host) {                                                                                   \
-        SIM_VARIANT(sim_store_any)(warp, instr, lanes);                                            \
-        return;                                                                                    \
-    }                                                                                              \
-    (void)row;                                                                                     \
-    sim_note_change(warp);                                                                         \
-    for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {                 \
-        uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);             \
-        const slot_type *s = SLOT(const slot_type, slot);                                          \
-        move(memory_type, s, host, &a, (int64_t)(sizeof(memory_type) * (count)));                  \
+#define MOVE_HALVES_OUT(memory_type, s, host, rows, step)                                          \
+    for (int half = 0; half < 2; half++, s += HALF_WARP) {                                         \
+        uint8_t *to = (host) + (rows).base[half];                                                  \
+        if ((step) == 0)                                                                           \
+            *(memory_type *)to = (memory_type)s[HALF_WARP - 1];                                    \
+        else                                                                                       \
+            EACH_OF_HALF *(memory_type *)(to + i * (step)) = (memory_type)s[i];                    \
     }
-#define STORE(name, memory_type, slot_type, count, space, narrow)                                  \
-    static __attribute__((noinline)) void name##_irregular(sim_warp *warp, const sim_instr *instr, \
-                                                           uint32_t lanes) {                       \
+
+#define STORE(name, memory_type, slot_type, count, space, address_type)                            \
+    static __attribute__((noinline)) void name##_any(sim_warp *warp, const sim_instr *instr,       \
+                                                     uint32_t lanes) {                             \
         lane_addresses a;                                                                          \
-        find_addresses(warp, instr, lanes, narrow, sizeof(memory_type) * (count), &a);             \
-        STORE_BODY(memory_type, slot_type, count, space, MOVE_OUT)                                 \
-    }                                                                                              \
-    HANDLER(name) {                                                                                \
-        lane_addresses a;                                                                          \
-        if (lanes != SIM_ALL_LANES ||                                                              \
-            !find_regular(warp, instr, lanes, narrow, sizeof(memory_type) * (count), &a)) {        \
-            name##_irregular(warp, instr, lanes);                                                  \
+        bool row;                                                                                  \
+        enum { BYTES = sizeof(memory_type) * (count) };                                            \
+        find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
+        uint8_t *host = quick_access(warp, instr, space, BYTES, true, &a, &row);                   \
+        if (!host) {                                                                               \
+            SIM_VARIANT(sim_store_any)(warp, instr, lanes);                                        \
             return;                                                                                \
         }                                                                                          \
-        STORE_BODY(memory_type, slot_type, count, space, MOVE_OUT_FULL)                            \
-    }
+        sim_note_change(warp);                                                                     \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \
+            const slot_type *s = SLOT(const slot_type, slot);                                      \
+            MOVE_OUT(memory_type, s, host, &a);                                                    \
+        }                                                                                          \
+    }                                                                                              \
+    ALWAYS_INLINE void name##_halves(sim_warp *warp, const sim_instr *instr, half_rows rows) {     \
+        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
+            name##_any(warp, instr, SIM_ALL_LANES);                                                \
+            return;                                                                                \
+        }                                                                                          \
+        uint8_t *host = (space) == QUICK_SHARED ? warp->shared : warp->origin;                     \
+        sim_note_change(warp);                                                                     \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \
+            const slot_type *s = SLOT(const slot_type, slot);                                      \
+            MOVE_HALVES_OUT(memory_type, s, host, rows, rows.stride)                               \
+        }                                                                                          \
+        if (warp->counting) count_halves(warp, instr, space, true, rows);                          \
+    }                                                                                              \
+    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count))
 
 // Every form for the three kinds of address. Shared addresses are mostly 32 bits wide; wide ones
 // are not quick.
 #define LOADS(name, memory_type, slot_type, count)                                                 \
-    LOAD(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, false)                        \
-    LOAD(name##_const, memory_type, slot_type, count, QUICK_CONST, false)                          \
-    LOAD(name##_shared, memory_type, slot_type, count, QUICK_SHARED, true)
+    LOAD(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t)                     \
+    LOAD(name##_const, memory_type, slot_type, count, QUICK_CONST, uint64_t)                       \
+    LOAD(name##_shared, memory_type, slot_type, count, QUICK_SHARED, uint32_t)
 #define STORES(name, memory_type, slot_type, count)                                                \
-    STORE(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, false)                       \
-    STORE(name##_shared, memory_type, slot_type, count, QUICK_SHARED, true)
+    STORE(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t)                    \
+    STORE(name##_shared, memory_type, slot_type, count, QUICK_SHARED, uint32_t)
 
 LOADS(load_u8, uint8_t, uint32_t, 1)
 LOADS(load_s8, int8_t, uint32_t, 1)

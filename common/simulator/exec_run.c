@@ -6,6 +6,8 @@
 #include "exec_variant.h"
 #include "split.h"
 
+#include <string.h>
+
 enum {
     TURN_INSTRUCTIONS = 1 << 20, // of one warp before the others of its block get their turn
     SETTLED_INSTRUCTIONS =
@@ -19,12 +21,12 @@ static inline uint32_t guarded(const sim_warp *warp, const sim_instr *instr, uin
 }
 
 static inline void count_off(sim_warp *warp, const sim_instr *instr, uint32_t off) {
-    if (warp->counting && off)
-        warp->counts[instr - warp->frame->function->code].on += (uint64_t)__builtin_popcount(off);
+    if (warp->counting && off) warp->counts[instr->pc].on += (uint64_t)__builtin_popcount(off);
 }
 
 // Executes from `instr` to warp->run_end, which handlers may lower.
-static inline void run_plain(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+static __attribute__((noinline)) void run_guarded(sim_warp *warp, const sim_instr *instr,
+                                                  uint32_t lanes) {
     do {
         uint32_t on = lanes;
         if (instr->guard != SIM_NO_SLOT) {
@@ -32,6 +34,14 @@ static inline void run_plain(sim_warp *warp, const sim_instr *instr, uint32_t la
             count_off(warp, instr, lanes & ~on);
         }
         if (on) instr->exec(warp, instr, on);
+        instr++;
+    } while (instr != warp->run_end);
+}
+// The same where no instruction has a guard.
+static __attribute__((noinline)) void run_plain(sim_warp *warp, const sim_instr *instr,
+                                                uint32_t lanes) {
+    do {
+        instr->exec(warp, instr, lanes);
         instr++;
     } while (instr != warp->run_end);
 }
@@ -58,7 +68,7 @@ static void take_back_rest(sim_warp *warp, uint32_t lanes) {
 }
 
 // Lanes that wait for others at a join, a member mask or a barrier, when nobody else can come.
-static bool unblock(sim_warp *warp) {
+static __attribute__((noinline)) bool unblock(sim_warp *warp) {
     uint32_t waiting_sync = 0, waiting_barrier = 0;
     for (uint32_t i = 0; i < warp->split_count; i++) {
         waiting_sync |= warp->splits[i].state == SIM_SPLIT_SYNC;
@@ -71,7 +81,8 @@ static bool unblock(sim_warp *warp) {
 }
 
 // What to do when a run was interrupted. True: the turn ends with *out_stop.
-static bool interrupted(sim_warp *warp, uint32_t lanes, uint32_t *spins, sim_warp_stop *out_stop) {
+static __attribute__((noinline)) bool interrupted(sim_warp *warp, uint32_t lanes, uint32_t *spins,
+                                                  sim_warp_stop *out_stop) {
     uint32_t reason = warp->interrupt;
     warp->interrupt = SIM_INTERRUPT_NONE;
     *out_stop = SIM_WARP_FAULT;
@@ -129,7 +140,11 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
             sim_path_add(warp->path, function, warp->pc, length);
         if (run.plain) {
             warp->run_end = instr + run.plain;
-            run_plain(warp, instr, lanes);
+            memset(warp->regular, 0, sizeof warp->regular);
+            if (run.guards)
+                run_guarded(warp, instr, lanes);
+            else
+                run_plain(warp, instr, lanes);
             if (warp->interrupt) {
                 if (interrupted(warp, lanes, &spins, &stop)) return stop;
                 continue;

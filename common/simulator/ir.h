@@ -328,6 +328,7 @@ struct sim_instr {
     uint8_t named; // ld: of a variable by its name; in constant memory an operand of what reads it
     uint8_t machine;       // sim_machine: what ptxas made of a memory operation
     uint8_t machine_bytes; // SIM_MACHINE_WIDE: what its machine instruction moves a lane
+    uint8_t site;          // memory: of the warp's sim_site, set by sim_bind
     int16_t machine_shift; // SIM_MACHINE_WIDE: from the address here to the one there
     uint32_t mods;         // sim_modifier bits
     uint32_t dst, dst2;    // slots; dst2: predicate of shfl/match, setp's q
@@ -341,8 +342,9 @@ struct sim_instr {
     uint32_t location;     // index into function->locations
     uint32_t ptx_line;
     uint32_t
-        base; // memory: equal for two operations of one basic block when their address registers
-              // hold the same value
+        base;    // memory: equal for two operations of one basic block when their address registers
+                 // hold the same value; counts from 1
+    uint32_t pc; // its place in the function's code, set by sim_bind
     int64_t offset;    // memory: byte displacement; LOP3: the table; TRAP etc. unused
     sim_exec_fn plain; // SIM_MACHINE_WIDE, SIM_MACHINE_MERGED: exec without regard to that
     const void *extra; // CALL: sim_call; executor's own use otherwise

@@ -81,6 +81,22 @@ void sim_record_lanes(sim_warp *warp, const sim_instr *instr,
     add_lines(warp, instr, lines, count, (uint8_t)kind);
 }
 
+void sim_record_halves(sim_warp *warp, const sim_instr *instr, const uint64_t base[2],
+                       uint32_t stride, uint32_t bytes, sim_trace_kind kind) {
+    touched_line lines[SIM_WARP_LANES];
+    uint32_t count = 0, times = stride ? 1 : HALF_WARP, span = stride ? HALF_WARP * bytes : bytes;
+    for (int half = 0; half < 2; half++) {
+        uint64_t at = base[half] - SIM_GLOBAL_BASE, end = at + span;
+        while (at < end) {
+            uint64_t next = (at / SECTOR_BYTES + 1) * SECTOR_BYTES, stop = end < next ? end : next;
+            touch(lines, &count, (uint32_t)(at / SIM_LINE_BYTES),
+                  (uint32_t)(at / SECTOR_BYTES % SIM_LINE_SECTORS), (uint32_t)(stop - at) * times);
+            at = stop;
+        }
+    }
+    add_lines(warp, instr, lines, count, (uint8_t)kind);
+}
+
 void sim_record_local(sim_warp *warp, const sim_instr *instr,
                       const uint64_t offsets[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes,
                       sim_trace_kind kind) {

@@ -22,7 +22,8 @@ typedef struct sim_frame sim_frame;
 typedef struct sim_bound sim_bound;
 
 enum {
-    SIM_SITES = 64, // cached allocations, indexed by instruction
+    SIM_SITES = 64,        // cached allocations, dealt out to the memory instructions of a function
+    SIM_REGULAR_BASES = 4, // address registers known to be regular, by number
     SIM_MAX_CALL_DEPTH = 4096,
     SIM_POLLS = 8,
     SIM_POLL_LIMIT = 32,   // idle polls before a split is taken to be spinning
@@ -117,6 +118,9 @@ struct sim_warp {
     sim_warp_path *path; // its way is recorded; NULL: not
     const struct sim_footprint *footprint; // NULL when not counting
     sim_site sites[SIM_SITES];
+    // sim_instr.base of address registers whose lanes are found to be regular (exec_address.h), in
+    // the present run; 0: none.
+    uint32_t regular[SIM_REGULAR_BASES];
 
     sim_block *block;
     uint32_t index; // in the block

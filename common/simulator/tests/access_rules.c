@@ -4,6 +4,7 @@
 // variant because exec_count.h is.
 #define SIM_EXEC_VARIANT base
 #include "../exec_count.h"
+#include "../exec_halves.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ static void classify(const uint64_t list[32], uint32_t lanes, uint32_t bytes, bo
                      lane_addresses *out) {
     _Alignas(64) static uint8_t registers[256];
     sim_warp warp = {.registers = registers};
-    sim_instr instr = {.src = {0, 0, 0, 0}};
+    sim_instr instr = {.src = {0, 0, 0, 0}, .base = 1};
     for (int lane = 0; lane < 32; lane++) {
         if (narrow)
             ((uint32_t *)registers)[lane] = (uint32_t)list[lane];
@@ -246,6 +247,101 @@ START_TEST(footprints_mark_what_was_touched) {
 }
 END_TEST
 
+// A warp that counts one instruction, and what it counts.
+typedef struct counting_warp {
+    sim_instr instr;
+    sim_bound bound;
+    sim_function function;
+    sim_frame frame;
+    sim_block block;
+    sim_raw_counts counts;
+    sim_footprint footprint;
+    sim_warp warp;
+} counting_warp;
+
+static counting_warp *counting_warp_new(uint8_t op) {
+    counting_warp *w = calloc(1, sizeof *w);
+    ck_assert_ptr_nonnull(w);
+    w->instr = (sim_instr){.op = op, .vector = 1};
+    w->function = (sim_function){.code = &w->instr, .code_count = 1, .bound = &w->bound};
+    w->frame = (sim_frame){.function = &w->function};
+    w->block.trace = (sim_block_trace){.bound = UINT32_MAX >> 1, .budget = 1 << 20};
+    ck_assert_int_eq(sim_footprint_prepare(&w->footprint, SIM_GLOBAL_BASE + (64 << 20), NULL),
+                     SIM_OK);
+    w->warp = (sim_warp){.frame = &w->frame,
+                         .block = &w->block,
+                         .counts = &w->counts,
+                         .counting = true,
+                         .footprint = &w->footprint};
+    return w;
+}
+
+static void counting_warp_free(counting_warp *w) {
+    sim_footprint_free(&w->footprint);
+    free(w->block.trace.entries);
+    free(w);
+}
+
+static void expect_same_counts(counting_warp *a, counting_warp *b) {
+    ck_assert_mem_eq(&a->counts, &b->counts, sizeof a->counts);
+    ck_assert_uint_eq(a->warp.requests, b->warp.requests);
+    ck_assert_uint_eq(a->block.trace.count, b->block.trace.count);
+    for (uint32_t i = 0; i < a->block.trace.count; i++) {
+        const sim_trace_entry *x = &a->block.trace.entries[i], *y = &b->block.trace.entries[i];
+        ck_assert_uint_eq(x->line, y->line);
+        ck_assert_uint_eq(x->sectors, y->sectors);
+        ck_assert_uint_eq(x->time, y->time);
+        ck_assert_uint_eq(x->kind, y->kind);
+    }
+    a->block.trace.count = b->block.trace.count = 0;
+    uint64_t read[2], written[2];
+    sim_footprint_take(&a->footprint, &read[0], &written[0]);
+    sim_footprint_take(&b->footprint, &read[1], &written[1]);
+    ck_assert_uint_eq(read[0], read[1]);
+    ck_assert_uint_eq(written[0], written[1]);
+}
+
+// Two rows of 16 lanes, counted in their short form and in the general one.
+START_TEST(halves_count_like_any_lanes) {
+    uint64_t state = 11;
+    counting_warp *quick[] = {counting_warp_new(SIM_OP_LD), counting_warp_new(SIM_OP_ST)};
+    counting_warp *plain[] = {counting_warp_new(SIM_OP_LD), counting_warp_new(SIM_OP_ST)};
+    for (int try = 0; try < 4000; try++) {
+        bool is_store = try % 2;
+        counting_warp *q = quick[is_store], *p = plain[is_store];
+        uint32_t bytes = 1u << exec_random(&state) % 5, stride = exec_random(&state) % 2 * bytes;
+        uint64_t a = (exec_random(&state) % 1024 + 64) * bytes, b = a;
+        uint64_t kind = exec_random(&state) % 4;
+        if (kind == 1) b = a + HALF_WARP * (uint64_t)stride;
+        if (kind >= 2) b = (exec_random(&state) % (kind == 2 ? 64 : 4096) + 64) * bytes;
+        half_rows rows = {{SIM_GLOBAL_BASE + a, SIM_GLOBAL_BASE + b}, stride, bytes};
+        lane_addresses same = addresses_of_halves(&rows);
+        if (is_store)
+            count_halves_written(&q->warp, &q->instr, rows.base[0], rows.base[1], stride, bytes);
+        else
+            count_halves_read(&q->warp, &q->instr, rows.base[0], rows.base[1], stride, bytes);
+        count_global(&p->warp, &p->instr, &same, bytes, is_store ? COUNT_WRITE : COUNT_READ);
+        expect_same_counts(q, p);
+        half_rows shared = {{a, b}, stride, bytes};
+        lane_addresses in_shared = addresses_of_halves(&shared);
+        count_halves_shared(&q->warp, &q->instr, shared);
+        count_shared(&p->warp, &p->instr, &in_shared, bytes);
+        expect_same_counts(q, p);
+        ck_assert(halves_lie_inside(&shared, a < b ? a : b,
+                                    (a < b ? b - a : a - b) + reach_of(&shared) + bytes));
+        ck_assert(!halves_lie_inside(&shared, a < b ? a : b,
+                                     (a < b ? b - a : a - b) + reach_of(&shared) + bytes - 1));
+        ck_assert(!halves_lie_inside(&shared, (a < b ? a : b) + 1, 1 << 20));
+    }
+    ck_assert_uint_gt(quick[0]->counts.sectors, 0);
+    ck_assert_uint_gt(quick[1]->counts.conflicts, 0);
+    for (int i = 0; i < 2; i++) {
+        counting_warp_free(quick[i]);
+        counting_warp_free(plain[i]);
+    }
+}
+END_TEST
+
 // A wild stride must not pass for a regular warp whose ends happen to lie in bounds.
 START_TEST(strides_that_wrap_are_irregular) {
     uint64_t list[32];
@@ -271,6 +367,7 @@ int main(void) {
     tcase_add_test(tests, quick_sectors_equal_plain);
     tcase_add_test(tests, quick_banks_equal_plain);
     tcase_add_test(tests, footprints_mark_what_was_touched);
+    tcase_add_test(tests, halves_count_like_any_lanes);
     tcase_add_test(tests, strides_that_wrap_are_irregular);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);
