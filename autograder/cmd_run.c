@@ -14,12 +14,13 @@ static const ladder_usage usage = {
     "the ladder. Without a GPU the same binary runs on the simulator and times are\n"
     "modelled. A step that does not compile costs only itself.",
     "  ladder run reduction\n"
-    "  ladder run reduction 3 5 --solution --size 2^20",
+    "  ladder run reduction 3 5 --solution --size 2^20\n"
+    "  ladder run spmv --solution --matrix my.mtx.gz --plots pictures",
 };
 
 typedef struct run_options {
     bool solution, check_only, quick, vendor, bench, micro;
-    const char *device, *size, *family, *repeat, *seed, *timeout, *json;
+    const char *device, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
 } run_options;
 
 static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const int *steps, int count,
@@ -80,6 +81,8 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     ladder_args_text(&args, "--device", o->device);
     ladder_args_text(&args, "--size", o->size);
     ladder_args_text(&args, "--case", o->family);
+    ladder_args_text(&args, "--matrix", o->matrix);
+    ladder_args_text(&args, "--plots", o->plots);
     ladder_args_text(&args, "--repeat", o->repeat);
     ladder_args_text(&args, "--seed", o->seed);
     ladder_args_text(&args, "--timeout", o->timeout);
@@ -100,6 +103,10 @@ int ladder_cmd_run(int argc, char **argv) {
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's own (2^24, 1000003)",
          NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},
+        {"--matrix", LADDER_TEXT, &o.matrix, "FILE",
+         "lab 08: a matrix of your own (.mtx, .mtx.gz) instead of the lab's cases", NULL},
+        {"--plots", LADDER_TEXT, &o.plots, "DIR",
+         "with --matrix: pictures of its structure and row lengths (SVG)", NULL},
         {"--check-only", LADDER_FLAG, &o.check_only, NULL, "no timing", NULL},
         {"--quick", LADDER_FLAG, &o.quick, NULL, "fewer and smaller cases", NULL},
         {"--vendor", LADDER_FLAG, &o.vendor, NULL, "time the vendor's library in the same run",

@@ -14,6 +14,7 @@
 #include "ladder.h"
 #include "options.h"
 #include "trials.h"
+#include "user_file.h"
 
 enum { PATH_BYTES = 4096, EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_UNFIT = 2 };
 
@@ -25,6 +26,8 @@ typedef struct lab_run {
     char vendor_file[PATH_BYTES + 16];
     kl_plan plan;
     kl_ladder ladder;
+    const kl_file_support *support; // NULL: the lab takes no files
+    kl_user_file file;              // with --matrix
     bool show_progress;
 } lab_run;
 
@@ -193,16 +196,22 @@ static void run_ladder(lab_run *run) {
     progress(run, "");
 }
 
+static void write_file_json(const void *context, const kl_ladder *ladder, kl_json *json) {
+    const lab_run *run = context;
+    run->support->write_json(&run->file, ladder, json);
+}
+
 static kl_status write_json(const lab_run *run, kl_error *err) {
     const char *file = run->options.json_file;
+    kl_ladder_more *more = run->options.matrix_file != NULL ? write_file_json : NULL;
     if (strcmp(file, "-") == 0) {
-        return kl_ladder_write_json(&run->ladder, stdout, err);
+        return kl_ladder_write_json(&run->ladder, more, run, stdout, err);
     }
     FILE *out = fopen(file, "w");
     if (out == NULL) {
         return kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", file, strerror(errno));
     }
-    kl_status status = kl_ladder_write_json(&run->ladder, out, err);
+    kl_status status = kl_ladder_write_json(&run->ladder, more, run, out, err);
     if (fclose(out) != 0 && status == KL_OK) {
         status = kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", file, strerror(errno));
     }
@@ -280,17 +289,38 @@ static void narrow_for_launch_once(lab_run *run, bool simulated) {
     }
 }
 
-static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err) {
-    kl_device *device = &run->ladder.device;
-    TRY(find_folders(run, err));
-    TRY(kl_device_select(run->options.device, argv, device, err));
-    if (run->options.launch_once >= 0) {
-        narrow_for_launch_once(run, device->simulated);
+// The plan and the problem of the user's file, with what there is to say of it beforehand.
+static kl_status plan_file(lab_run *run, FILE *out, kl_error *err) {
+    if (run->support == NULL) {
+        return kl_fail(err, KL_ERROR_USAGE, "--matrix: lab %s takes no matrix; lab 08 (spmv) does",
+                       run->problem->folder);
     }
-    run->show_progress = isatty(STDERR_FILENO) != 0 && run->options.trials < 0;
-    if (run->options.trials >= 0) TRY(kl_trials_greet(run->options.trials, device, err));
-    TRY(kl_plan_make(run->problem, &run->options, device->simulated, on_plan, run, &run->plan,
-                     err));
+    TRY(run->support->open(run->problem, &run->options, run->ladder.device.simulated, &run->file,
+                           err));
+    run->problem = &run->file.problem;
+    kl_plan_take(run->problem, run->file.cases, run->file.count, &run->plan);
+    if (run->options.trials >= 0) return KL_OK; // whoever tries objects reads no tables
+    kl_style style = kl_style_for(out);
+    return run->support->show(&run->file, &run->options, &style, out, err);
+}
+
+static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
+    bool simulated = run->ladder.device.simulated;
+    int trials = run->options.trials;
+    run->show_progress = isatty(STDERR_FILENO) != 0 && trials < 0;
+    if (trials >= 0) TRY(kl_trials_greet(trials, &run->ladder.device, err));
+    if (run->options.matrix_file != NULL) return plan_file(run, out, err);
+    if (run->options.launch_once >= 0) narrow_for_launch_once(run, simulated);
+    return kl_plan_make(run->problem, &run->options, simulated, on_plan, run, &run->plan, err);
+}
+
+static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err) {
+    bool json_to_stdout =
+        run->options.json_file != NULL && strcmp(run->options.json_file, "-") == 0;
+    FILE *out = json_to_stdout ? stderr : stdout;
+    TRY(find_folders(run, err));
+    TRY(kl_device_select(run->options.device, argv, &run->ladder.device, err));
+    TRY(make_plan(run, out, err));
     run->ladder.problem = run->problem;
     run->ladder.plan = &run->plan;
     run->ladder.solution = run->options.solution;
@@ -302,12 +332,12 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     if (run->options.trials >= 0) return serve_trials(run, err);
     run_ladder(run);
 
-    bool json_to_stdout =
-        run->options.json_file != NULL && strcmp(run->options.json_file, "-") == 0;
-    FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     kl_ladder_print(&run->ladder, &style, out);
     kl_ladder_print_failures(&run->ladder, &style, out);
+    if (run->options.matrix_file != NULL) {
+        run->support->advise(&run->file, &run->ladder, &style, out);
+    }
     if (run->options.json_file != NULL) {
         TRY(write_json(run, err));
     }
@@ -316,6 +346,11 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
 }
 
 int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapter *adapter) {
+    return kl_lab_main_with_files(argc, argv, problem, adapter, NULL);
+}
+
+int kl_lab_main_with_files(int argc, char **argv, const kl_problem *problem,
+                           const kl_adapter *adapter, const kl_file_support *support) {
     setlocale(LC_CTYPE, ""); // for UTF-8 detection; numbers stay in the C locale
     kl_error err = {KL_OK, ""};
     lab_run *run = calloc(1, sizeof *run);
@@ -325,6 +360,7 @@ int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapt
     }
     run->problem = problem;
     run->adapter = adapter;
+    run->support = support;
     int exit_status = EXIT_UNFIT;
     kl_status status = kl_options_parse(argc, argv, problem, &run->options, &err);
     if (status == KL_OK && run->options.help) {
@@ -341,6 +377,7 @@ int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapt
         exit_status = EXIT_UNFIT;
     }
     kl_plan_free(&run->plan);
+    if (run->options.matrix_file != NULL && support != NULL) support->close(&run->file);
     free(run);
     return exit_status;
 }

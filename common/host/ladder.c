@@ -173,7 +173,7 @@ static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladd
         double rate = kl_ladder_rate(ladder, step, kl_plan_main_for(ladder->plan, step->number));
         double part = 100.0 * rate / kl_ladder_unit_of(ladder).ceiling;
         kl_table_cell(table, row, COL_TIME, KL_PLAIN, "%s", kl_format_us(us, text, sizeof text));
-        kl_ladder_rate_cell(table, row, COL_RATE, rate);
+        if (isfinite(rate)) kl_ladder_rate_cell(table, row, COL_RATE, rate); // 0 us have none
         if (isfinite(part)) {
             kl_table_cell(table, row, COL_CEILING, KL_PLAIN, part < 9.95 ? "%.1f%%" : "%.0f%%",
                           part);

@@ -64,7 +64,10 @@ void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE 
 // What the simulator counted (ladder_counts.c); nothing on a GPU.
 void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE *out);
 void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out);
-kl_status kl_ladder_write_json(const kl_ladder *ladder, FILE *out, kl_error *err);
+// `more`: NULL, or writes further members of the outermost object.
+typedef void kl_ladder_more(const void *context, const kl_ladder *ladder, kl_json *json);
+kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, const void *context,
+                               FILE *out, kl_error *err);
 
 // "ok", "WRONG", "not implemented yet", ...
 const char *kl_run_state_text(kl_run_state state);

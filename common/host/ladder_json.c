@@ -151,7 +151,8 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_end(json);
 }
 
-kl_status kl_ladder_write_json(const kl_ladder *ladder, FILE *out, kl_error *err) {
+kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, const void *context,
+                               FILE *out, kl_error *err) {
     kl_json json;
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
@@ -182,6 +183,7 @@ kl_status kl_ladder_write_json(const kl_ladder *ladder, FILE *out, kl_error *err
     if (ladder->has_vendor) {
         write_step(&json, ladder, &ladder->vendor, "vendor");
     }
+    if (more != NULL) more(context, ladder, &json);
     kl_json_end(&json);
     return kl_json_finish(&json, err);
 }

@@ -30,6 +30,8 @@ enum option_code {
     OPT_STEPS_FROM,
     OPT_TIMEOUT,
     OPT_TRIALS,
+    OPT_MATRIX,
+    OPT_PLOTS,
 };
 
 static const struct option long_options[] = {
@@ -51,6 +53,8 @@ static const struct option long_options[] = {
     {"steps-from", required_argument, NULL, OPT_STEPS_FROM},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"trials", required_argument, NULL, OPT_TRIALS},
+    {"matrix", required_argument, NULL, OPT_MATRIX},
+    {"plots", required_argument, NULL, OPT_PLOTS},
     {NULL, 0, NULL, 0},
 };
 
@@ -137,6 +141,8 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
         return KL_OK;
     case OPT_JSON: o->json_file = text; return KL_OK;
     case OPT_STEPS_FROM: o->step_folder = text; return KL_OK;
+    case OPT_MATRIX: o->matrix_file = text; return KL_OK;
+    case OPT_PLOTS: o->plot_folder = text; return KL_OK;
     case OPT_SOLUTION: o->solution = true; return KL_OK;
     case OPT_CHECK_ONLY: o->check_only = true; return KL_OK;
     case OPT_LIST: o->list = true; return KL_OK;
@@ -146,6 +152,17 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
     case OPT_BENCH: o->bench = true; return KL_OK;
     default: return kl_fail(err, KL_ERROR_USAGE, "unknown option or missing value; try --help");
     }
+}
+
+// A file is one case of one size; pictures are of a file.
+static kl_status check_file_options(const kl_options *o, kl_error *err) {
+    if (o->matrix_file != NULL && (o->size >= 0 || o->family != NULL)) {
+        return kl_fail(err, KL_ERROR_USAGE, "--matrix takes the place of --size and --case");
+    }
+    if (o->plot_folder != NULL && o->matrix_file == NULL) {
+        return kl_fail(err, KL_ERROR_USAGE, "--plots goes with --matrix FILE");
+    }
+    return KL_OK;
 }
 
 kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
@@ -175,7 +192,7 @@ kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
     for (; optind < argc; optind++) { // bare numbers are steps, too
         TRY(parse_one(OPT_STEP, argv[optind], problem, out_options, err));
     }
-    return KL_OK;
+    return check_file_options(out_options, err);
 }
 
 void kl_options_help(const kl_problem *problem, const char *program, FILE *out) {
@@ -197,6 +214,9 @@ void kl_options_help(const kl_problem *problem, const char *program, FILE *out) 
         "  --repeat N         repetitions of a timing on a GPU (default %d, at least %d)\n"
         "  --seed N           other inputs\n"
         "  --timeout S        stop a step that is silent for S seconds (default %.0f)\n"
+        "  --matrix FILE      lab 08: a matrix of your own (.mtx, .mtx.gz) instead of the lab's cases, or\n"
+        "                     like:NAME, one made like a classical matrix (like:Webbase)\n"
+        "  --plots DIR        with --matrix: pictures of its structure and row lengths (SVG)\n"
         "  --json FILE        write the results as JSON (ladder.run/1; - is standard output)\n"
         "  --launch-once STEP run one step once on one size, unchecked, for a profiler\n"
         "  --steps-from DIR   take step_<n>.so from this folder\n"

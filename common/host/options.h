@@ -20,6 +20,8 @@ typedef struct kl_options {
     int64_t size;            // -1: the suite's sizes
     const char *family;      // --case, or NULL
     const char *json_file;   // or NULL; "-" is standard output
+    const char *matrix_file; // --matrix, or NULL: the lab's own cases
+    const char *plot_folder; // --plots, or NULL
     const char *step_folder; // --steps-from, or NULL
     int repeat;              // repetitions of a timing on a GPU
     int launch_once;         // step, or -1

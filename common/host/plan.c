@@ -176,6 +176,20 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
     return KL_OK;
 }
 
+void kl_plan_take(const kl_problem *problem, kl_planned *cases, int count, kl_plan *out_plan) {
+    memset(out_plan, 0, sizeof *out_plan);
+    out_plan->problem = problem;
+    out_plan->main_case = -1;
+    for (int i = 0; i < count && i < KL_PLAN_MAX; i++) {
+        uint64_t workspace_bytes = cases[i].data.shape.workspace_bytes;
+        out_plan->cases[out_plan->count++] = cases[i];
+        memset(&cases[i], 0, sizeof cases[i]);
+        if (out_plan->main_case < 0 && out_plan->cases[i].timed) out_plan->main_case = i;
+        if (workspace_bytes > out_plan->workspace_bytes)
+            out_plan->workspace_bytes = workspace_bytes;
+    }
+}
+
 void kl_plan_free(kl_plan *plan) {
     for (int i = 0; i < plan->count; i++) {
         kl_prepared_free(&plan->cases[i].data);

@@ -29,6 +29,9 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
                        kl_plan_progress *progress, void *context, kl_plan *out_plan, kl_error *err);
 void kl_plan_free(kl_plan *plan);
 
+// A plan of cases that were prepared elsewhere; takes them over. The first timed one becomes the main case.
+void kl_plan_take(const kl_problem *problem, kl_planned *cases, int count, kl_plan *out_plan);
+
 // The case that stands for a step in the table: the main case, or the last timed one that the step
 // has when it has not that; -1 when nothing of it is timed.
 int kl_plan_main_for(const kl_plan *plan, int step);

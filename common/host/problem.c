@@ -62,11 +62,12 @@ static kl_status allocate(uint64_t bytes, const char *what, void **out_memory, k
     return KL_OK;
 }
 
-kl_status kl_prepare_case(const kl_problem *problem, int family, int64_t size, uint64_t seed,
-                          kl_prepared *out_prepared, kl_error *err) {
+kl_status kl_prepare_described(const kl_problem *problem, const kl_case *shape,
+                               kl_fill_inputs *fill, const void *context, kl_prepared *out_prepared,
+                               kl_error *err) {
     kl_prepared *p = out_prepared;
     memset(p, 0, sizeof *p);
-    TRY(problem->describe(family, size, seed, &p->shape, err));
+    p->shape = *shape;
     for (int i = 0; i < p->shape.input_count; i++) {
         TRY(kl_buffer_bytes(&p->shape.inputs[i], &p->input_bytes[i], err));
         TRY(allocate(p->input_bytes[i], p->shape.inputs[i].name, &p->inputs[i], err));
@@ -74,9 +75,23 @@ kl_status kl_prepare_case(const kl_problem *problem, int family, int64_t size, u
     for (int i = 0; i < p->shape.output_count; i++) {
         TRY(kl_buffer_bytes(&p->shape.outputs[i], &p->output_bytes[i], err));
     }
-    TRY(problem->generate(&p->shape, p->inputs, err));
+    TRY(fill(context, &p->shape, p->inputs, err));
     TRY(allocate(problem->solution_bytes(&p->shape), "the reference answer", &p->solution, err));
     return problem->solve(&p->shape, (const void *const *)p->inputs, p->solution, err);
+}
+
+static kl_status generate_inputs(const void *context, const kl_case *c, void *const *inputs,
+                                 kl_error *err) {
+    const kl_problem *problem = context;
+    return problem->generate(c, inputs, err);
+}
+
+kl_status kl_prepare_case(const kl_problem *problem, int family, int64_t size, uint64_t seed,
+                          kl_prepared *out_prepared, kl_error *err) {
+    kl_case shape;
+    memset(out_prepared, 0, sizeof *out_prepared);
+    TRY(problem->describe(family, size, seed, &shape, err));
+    return kl_prepare_described(problem, &shape, generate_inputs, problem, out_prepared, err);
 }
 
 void kl_prepared_free(kl_prepared *prepared) {

@@ -162,6 +162,12 @@ kl_status kl_buffer_bytes(const kl_buffer *buffer, uint64_t *out_bytes, kl_error
 // Describes, generates and solves one case. Free with kl_prepared_free, also after a failure.
 kl_status kl_prepare_case(const kl_problem *problem, int family, int64_t size, uint64_t seed,
                           kl_prepared *out_prepared, kl_error *err);
+// The same for a case that is described already, whose inputs `fill` writes as kl_problem.generate would.
+typedef kl_status kl_fill_inputs(const void *context, const kl_case *c, void *const *inputs,
+                                 kl_error *err);
+kl_status kl_prepare_described(const kl_problem *problem, const kl_case *shape,
+                               kl_fill_inputs *fill, const void *context, kl_prepared *out_prepared,
+                               kl_error *err);
 void kl_prepared_free(kl_prepared *prepared);
 
 #endif

@@ -205,6 +205,46 @@ static shape shape_of(int family, int64_t n) {
     return (shape){0, 0, 0, SPMV_FLOAT};
 }
 
+static void store(void *array, int64_t i, double value, spmv_type type) {
+    if (type == SPMV_FLOAT) {
+        ((float *)array)[i] = (float)value;
+    } else {
+        ((double *)array)[i] = value;
+    }
+}
+
+void spmv_describe_matrix(int64_t rows, int64_t cols, int64_t nnz, spmv_type type,
+                          kl_case *out_case) {
+    kl_dtype dtype = type == SPMV_FLOAT ? KL_F32 : KL_F64;
+    double value = (double)spmv_value_bytes(type);
+    *out_case = (kl_case){.size = rows, .input_count = 4, .output_count = 1};
+    out_case->inputs[0] = (kl_buffer){.name = "ptr", .dtype = KL_I32, .elems = (uint64_t)rows + 1};
+    out_case->inputs[1] = (kl_buffer){.name = "col", .dtype = KL_I32, .elems = (uint64_t)nnz};
+    out_case->inputs[2] = (kl_buffer){.name = "val", .dtype = dtype, .elems = (uint64_t)nnz};
+    out_case->inputs[3] = (kl_buffer){.name = "x", .dtype = dtype, .elems = (uint64_t)cols};
+    // A matrix without rows gets one word, which must stay as it is.
+    out_case->outputs[0] =
+        (kl_buffer){.name = "y", .dtype = dtype, .elems = rows > 0 ? (uint64_t)rows : 1};
+    out_case->ints[0] = rows;
+    out_case->ints[1] = cols;
+    out_case->ints[2] = nnz;
+    out_case->ints[3] = type;
+    out_case->prepared_bytes = spmv_prepared_bytes(rows, nnz, type);
+    out_case->prepare_inputs = 3; // the matrix, not the vector
+    // Each entry with its column once, the row pointers, x and y once.
+    out_case->work_bytes =
+        (double)nnz * (4.0 + value) + 4.0 * (double)(rows + 1) + value * (double)(rows + cols);
+    out_case->work_ops = 2.0 * (double)nnz;
+}
+
+void spmv_make_vector(uint64_t seed, int64_t cols, spmv_type type, void *x) {
+    uint64_t stream = kl_random_fork(seed, 99);
+    for (int64_t j = 0; j < cols; j++) { // -4 .. 4 without 0
+        int32_t drawn = (int32_t)kl_random_below(stream, (uint64_t)j, 8);
+        store(x, j, drawn < 4 ? drawn - 4 : drawn - 3, type);
+    }
+}
+
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
                           kl_error *err) {
     bool empty_allowed = family == NO_ENTRIES;
@@ -215,29 +255,11 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
                        (long long)size);
     }
     shape s = shape_of(family, size);
-    kl_dtype dtype = s.type == SPMV_FLOAT ? KL_F32 : KL_F64;
-    double value = (double)spmv_value_bytes(s.type);
-    *out_case = (kl_case){
-        .family = family, .size = size, .seed = seed, .input_count = 4, .output_count = 1};
+    spmv_describe_matrix(s.rows, s.cols, s.nnz, s.type, out_case);
+    out_case->family = family;
+    out_case->size = size;
+    out_case->seed = seed;
     out_case->host = family == CPU;
-    out_case->inputs[0] =
-        (kl_buffer){.name = "ptr", .dtype = KL_I32, .elems = (uint64_t)s.rows + 1};
-    out_case->inputs[1] = (kl_buffer){.name = "col", .dtype = KL_I32, .elems = (uint64_t)s.nnz};
-    out_case->inputs[2] = (kl_buffer){.name = "val", .dtype = dtype, .elems = (uint64_t)s.nnz};
-    out_case->inputs[3] = (kl_buffer){.name = "x", .dtype = dtype, .elems = (uint64_t)s.cols};
-    // A matrix without rows gets one word, which must stay as it is.
-    out_case->outputs[0] =
-        (kl_buffer){.name = "y", .dtype = dtype, .elems = s.rows > 0 ? (uint64_t)s.rows : 1};
-    out_case->ints[0] = s.rows;
-    out_case->ints[1] = s.cols;
-    out_case->ints[2] = s.nnz;
-    out_case->ints[3] = s.type;
-    out_case->prepared_bytes = spmv_prepared_bytes(s.rows, s.nnz, s.type);
-    out_case->prepare_inputs = 3; // the matrix, not the vector
-    // Each entry with its column once, the row pointers, x and y once.
-    out_case->work_bytes = (double)s.nnz * (4.0 + value) + 4.0 * (double)(s.rows + 1) +
-                           value * (double)(s.rows + s.cols);
-    out_case->work_ops = 2.0 * (double)s.nnz;
     return KL_OK;
 }
 
@@ -305,14 +327,6 @@ static kl_status make_matrix(const kl_case *c, kl_csr *out_csr, kl_error *err) {
     return kl_fail(err, KL_ERROR_INPUT, "spmv: no family %d", c->family);
 }
 
-static void store(void *array, int64_t i, double value, spmv_type type) {
-    if (type == SPMV_FLOAT) {
-        ((float *)array)[i] = (float)value;
-    } else {
-        ((double *)array)[i] = value;
-    }
-}
-
 static double load(const void *array, int64_t i, spmv_type type) {
     return type == SPMV_FLOAT ? (double)((const float *)array)[i] : ((const double *)array)[i];
 }
@@ -343,11 +357,7 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
     memcpy(inputs[0], csr.ptr, (size_t)(csr.rows + 1) * sizeof *csr.ptr);
     memcpy(inputs[1], csr.col, (size_t)csr.nnz * sizeof *csr.col);
     store_values(c, &csr, inputs[2]);
-    uint64_t stream = kl_random_fork(c->seed, 99);
-    for (int64_t j = 0; j < csr.cols; j++) { // -4 .. 4 without 0
-        int32_t drawn = (int32_t)kl_random_below(stream, (uint64_t)j, 8);
-        store(inputs[3], j, drawn < 4 ? drawn - 4 : drawn - 3, (spmv_type)c->ints[3]);
-    }
+    spmv_make_vector(c->seed, csr.cols, (spmv_type)c->ints[3], inputs[3]);
     kl_csr_free(&csr);
     return KL_OK;
 }
