@@ -35,7 +35,8 @@ typedef struct kl_shading {
 kl_shading kl_shading_of(const kl_raster *raster);
 int kl_shade(const kl_shading *shading, const kl_raster *raster, int x, int y);
 
-// Groups of row lengths, ascending: one length each when there are few of them, otherwise twice as wide each time.
+// Groups of row lengths, ascending: one length each when there are few of them; of one width when all lie close
+// together; otherwise twice as wide each time.
 enum { KL_LENGTH_GROUPS = 40 };
 typedef struct kl_row_lengths {
     int count;

@@ -7,6 +7,8 @@
 #include "sparse_memory.h"
 #include "sparse_plot.h"
 
+enum { MANY_GROUPS = 20 }; // of lengths that lie close together
+
 int64_t kl_raster_edge(int64_t total, int cells, int at) {
     // The first row whose cell is `at`: cell_of below is at * total / cells rounded up.
     return (int64_t)(((__int128)at * total + cells - 1) / cells);
@@ -87,14 +89,21 @@ static int64_t row_length(const kl_csr *csr, int64_t i) {
     return csr->ptr[i + 1] - csr->ptr[i];
 }
 
+static void add_group(kl_row_lengths *l, int64_t from, int64_t to) {
+    l->from[l->count] = from;
+    l->to[l->count++] = to;
+}
+
+// Lengths within a factor of eight get groups of one width; others 0, 1, 2, 3-4, 5-8, ...: at most 34 below 2^31.
 static void make_groups(int64_t low, int64_t high, kl_row_lengths *l) {
-    bool single = high - low < KL_LENGTH_GROUPS;
-    for (int64_t from = low; from <= high; from = l->to[l->count++] + 1) {
-        // 0, 1, 2, 3-4, 5-8, ... : at most 34 groups for lengths below 2^31
-        int64_t to = from;
-        while (!single && from > 2 && (to & (to - 1)) != 0) to++;
-        l->from[l->count] = from;
-        l->to[l->count] = to < high ? to : high;
+    int64_t width = (high - low) / MANY_GROUPS + 1;
+    bool even = high - low < KL_LENGTH_GROUPS || high / 8 <= low;
+    if (high - low < KL_LENGTH_GROUPS) width = 1;
+    for (int64_t from = low, to; from <= high; from = to + 1) {
+        to = from;
+        while (!even && from > 2 && (to & (to - 1)) != 0) to++;
+        if (even) to = from + width - 1;
+        add_group(l, from, to < high ? to : high);
     }
 }
 

@@ -15,6 +15,8 @@ enum {
     BOTH_TYPES_ON_SIMULATOR = 200000 // entries up to which the simulator runs double beside float
 };
 
+static const double SHARE_OF_MEMORY = 0.9;
+
 double spmv_format_bytes(const kl_sparse_stats *stats, kl_sparse_format format, spmv_type type) {
     return kl_sparse_storage_bytes(stats, format, (int)spmv_value_bytes(type));
 }
@@ -31,6 +33,34 @@ bool spmv_format_fits(const kl_sparse_stats *stats, kl_sparse_format format, spm
 }
 
 // ---- the file --------------------------------------------------------------------------------
+
+// Memory that can be had without swapping, 0 where the system does not tell.
+static double free_bytes(void) {
+    FILE *in = fopen("/proc/meminfo", "r");
+    char line[128];
+    double kib = 0;
+    while (in != NULL && fgets(line, sizeof line, in) != NULL) {
+        if (sscanf(line, "MemAvailable: %lf kB", &kib) == 1) break;
+    }
+    if (in != NULL) fclose(in);
+    return 1024 * kib;
+}
+
+// Rows cost memory even when they are empty, and a few bytes of a file may announce 2^28 of them: what the run needs is
+// compared with what is free before it is taken. Bytes: the matrix as read, its rows for each case with x, y, the answer
+// and the preparation's room, and the count of diagonals.
+static kl_status check_memory(int64_t rows, int64_t cols, int64_t nnz, kl_error *err) {
+    double lines = (double)rows, sides = (double)rows + (double)cols, entries = (double)nnz;
+    double need = 4 * lines + 28 * entries + 4 * sides +
+                  3 * (28 * lines + 8 * sides + 12 * entries) +
+                  2 * (double)spmv_prepared_bytes(rows, nnz, SPMV_DOUBLE);
+    double have = free_bytes();
+    if (have <= 0 || need <= SHARE_OF_MEMORY * have) return KL_OK;
+    return kl_fail(
+        err, KL_ERROR_LIMIT,
+        "%lld rows, %lld columns and %lld entries need about %.1f GB, and %.1f GB are free",
+        (long long)rows, (long long)cols, (long long)nnz, 1e-9 * need, 1e-9 * have);
+}
 
 // "like:Webbase": a look-alike instead of a file.
 static const char like[] = "like:";
@@ -56,7 +86,9 @@ static kl_status read_file(spmv_file *f, kl_error *err) {
     kl_status status = kl_mtx_read(f->path, kl_mtx_bar_show, &bar, &coo, &f->info, err);
     kl_mtx_bar_end(&bar);
     TRY(status);
-    status = kl_csr_from_coo(&coo, &f->csr, err);
+    status = check_memory(coo.rows, coo.cols, coo.nnz, err);
+    if (status != KL_OK) kl_fail_prefix(err, "%s", f->path);
+    if (status == KL_OK) status = kl_csr_from_coo(&coo, &f->csr, err);
     f->repeated = coo.nnz - f->csr.nnz;
     kl_coo_free(&coo);
     return status;

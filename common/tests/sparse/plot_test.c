@@ -113,6 +113,12 @@ START_TEST(row_lengths_add_up) {
     ck_assert_int_eq(l.to[l.count - 1], 353);
     ck_assert(l.from[3] == 5 && l.to[3] == 8);
     kl_csr_free(&csr);
+    like = kl_classic(kl_classic_find("FEM/Ship")); // 24 to 102: close together
+    ck_assert_int_eq(kl_make_lookalike(&like, 1, &csr, &err), KL_OK);
+    kl_row_lengths_of(&csr, &l);
+    check_groups(&csr, &l);
+    ck_assert(l.count == 20 && l.from[0] == 24 && l.to[0] == 27 && l.to[19] == 102);
+    kl_csr_free(&csr);
     ck_assert_int_eq(kl_make_giant_rows(9, 100000000, 0, 1, 100000000, 1, &csr, &err), KL_OK);
     kl_row_lengths_of(&csr, &l);
     check_groups(&csr, &l);
