@@ -10,7 +10,8 @@
 #include "process.h"
 #include "suite.h"
 
-#define TINY "BM=64 BN=64 BK=8 WM=32 WN=32 TM=8 COPY=1 LANES=0 ORDER=0 SPLIT=1 BLOCKS=1 STORE=0 "
+#define TINY                                                                                       \
+    "BM=64 BN=64 BK=8 WM=32 WN=32 TM=8 COPY=1 LANES=0 ORDER=0 TAKE=0 SPLIT=1 BLOCKS=1 STORE=0 "
 
 enum { ARGUMENTS = 24 };
 
@@ -75,7 +76,7 @@ START_TEST(right_ones_are_counted_and_unfit_ones_named) {
     const char *const says[] = {"2 right, 2 unfit.", "Best at 64:", "results.svg", NULL};
     tune(arguments, 0, says);
     char *text = read_text(csv), *picture, *all = read_text(json);
-    EXPECT_LINE(text, "config,64,right,", "64,64,8,32,32,8,2,1,0,0,1,1,1,0,\"\"");
+    EXPECT_LINE(text, "config,64,right,", "64,64,8,32,32,8,2,1,0,0,0,1,1,1,0,\"\"");
     EXPECT_LINE(text, "config,100,unfit,", "the matrices are not made of whole tiles");
     EXPECT_LINE(all, "\"shared_passes\": ");
     ck_assert_ptr_null(strstr(text, "right,,")); // each has a time
@@ -96,12 +97,12 @@ START_TEST(every_fault_is_recorded_with_its_reason) {
                                 "wrong at 64: BM=64", NULL};
     tune(faults, 1, says);
     char *text = read_text(csv);
-    EXPECT_LINE(text, "config,64,right,", ",2,1,0,0,1,1,1,0,");
-    EXPECT_LINE(text, "config,64,wrong,", ",3,1,0,0,1,1,1,0,", "expected", "got");
-    EXPECT_LINE(text, "config,64,failed,", ",4,1,0,0,1,1,1,0,");
-    EXPECT_LINE(text, "config,64,crashed,", ",5,1,0,0,1,1,1,0,", "signal 6");
-    EXPECT_LINE(text, "config,all,not-compiled,", ",6,1,0,0,1,1,1,0,", "tune_faults.cu:13:2: error",
-                "this configuration shall not compile");
+    EXPECT_LINE(text, "config,64,right,", ",2,1,0,0,0,1,1,1,0,");
+    EXPECT_LINE(text, "config,64,wrong,", ",3,1,0,0,0,1,1,1,0,", "expected", "got");
+    EXPECT_LINE(text, "config,64,failed,", ",4,1,0,0,0,1,1,1,0,");
+    EXPECT_LINE(text, "config,64,crashed,", ",5,1,0,0,0,1,1,1,0,", "signal 6");
+    EXPECT_LINE(text, "config,all,not-compiled,", ",6,1,0,0,0,1,1,1,0,",
+                "tune_faults.cu:13:2: error", "this configuration shall not compile");
     free(text);
 }
 END_TEST

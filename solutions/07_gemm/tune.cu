@@ -122,26 +122,38 @@ __device__ __forceinline__ void take4(unsigned from, float *to) {
                  : "memory");
 }
 
-// What a thread multiplies at one p. at_a, at_b: its first places in a stage.
-__device__ __forceinline__ void take(unsigned at_a, unsigned at_b, int p, float *rows,
-                                     float *columns) {
+__device__ __forceinline__ void take_rows(unsigned at_a, int p, float *rows) {
 #pragma unroll
     for (int q = 0; q < TUNE_TM / 4; q++) {
         take4(at_a + (p * TUNE_BM + q * 4 * DOWN) * 4, rows + 4 * q);
+    }
+}
+
+// What a thread multiplies at one p. at_a, at_b: its first places in a stage.
+__device__ __forceinline__ void take(unsigned at_a, unsigned at_b, int p, float *rows,
+                                     float *columns) {
+    if (TUNE_TAKE == 0) {
+        take_rows(at_a, p, rows);
     }
 #pragma unroll
     for (int q = 0; q < TN / 4; q++) {
         take4(at_b + (p * PITCH + q * 4 * ACROSS) * 4, columns + 4 * q);
     }
+    if (TUNE_TAKE == 1) {
+        take_rows(at_a, p, rows);
+    }
 }
 
+// The order decides which operands stay in the reuse caches and which registers the compiler can choose for the sums.
 __device__ __forceinline__ void multiply(float sum[TN][TUNE_TM], const float *rows,
                                          const float *columns) {
+    const int outer = TUNE_ORDER == 2 ? TUNE_TM : TN, inner = TUNE_ORDER == 2 ? TN : TUNE_TM;
 #pragma unroll
-    for (int v = 0; v < TN; v++) {
+    for (int o = 0; o < outer; o++) {
 #pragma unroll
-        for (int u = 0; u < TUNE_TM; u++) {
-            int w = TUNE_ORDER == 0 || v % 2 == 0 ? u : TUNE_TM - 1 - u;
+        for (int i = 0; i < inner; i++) {
+            int turned = TUNE_ORDER == 0 || o % 2 == 0 ? i : inner - 1 - i;
+            int v = TUNE_ORDER == 2 ? turned : o, w = TUNE_ORDER == 2 ? o : turned;
             sum[v][w] = fmaf(rows[w], columns[v], sum[v][w]);
         }
     }
