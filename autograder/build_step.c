@@ -183,7 +183,7 @@ static kl_status copy_given(build *b, const char *ending, bool needed, kl_error 
     return status;
 }
 
-// The step's file, the contract with its table if it has one, and nothing else.
+// The step's file, the contract with its table and given device code if it has such, and nothing else.
 static kl_status fill_folder(build *b, kl_error *err) {
     const ladder_build_job *job = b->job;
     char path[LADDER_PATH];
@@ -191,6 +191,7 @@ static kl_status fill_folder(build *b, kl_error *err) {
     TRY(ladder_path(path, err, "%s/%s", b->folder, job->step->file));
     TRY(ladder_file_write(path, job->source, job->source_bytes, err));
     TRY(copy_given(b, ".h", true, err));
+    TRY(copy_given(b, ".cuh", false, err));
     return copy_given(b, ".def", false, err);
 }
 
