@@ -161,11 +161,73 @@ static void families_row(FILE *out, const json_t *step, const column *columns, i
     fputc('\n', out);
 }
 
+// Moves the cases that no step but the last was timed in behind the others; returns how many those others are.
+static int shared_first(const json_t *run, column *columns, int count) {
+    column last_only[COLUMNS_MAX];
+    int shared = 0, alone = 0;
+    for (int i = 0; i < count; i++) {
+        bool others = false;
+        size_t index;
+        json_t *step;
+        json_array_foreach(json_object_get(run, "steps"), index, step) others =
+            others || (step != last_step(run) && column_value(step, columns, i, "rate") > 0);
+        if (others)
+            columns[shared++] = columns[i];
+        else
+            last_only[alone++] = columns[i];
+    }
+    memcpy(columns + shared, last_only, (size_t)alone * sizeof *columns);
+    return shared;
+}
+
+// What the last step reaches in a case, of the rate that the padding of its tiles leaves of the rate in the case nearest
+// in size that needs none. 0 when the case is no matter of tiles.
+static double of_allowed(const json_t *run, const column *columns, int count, int at) {
+    const json_t *last = last_step(run);
+    double share = column_value(last, columns, at, "padding_share"), full = 0, nearest = 0;
+    for (int i = 0; i < count; i++) {
+        double size = (double)columns[i].size, here = (double)columns[at].size;
+        double ratio = size < here ? here / size : size / here;
+        if (column_value(last, columns, i, "padding_share") == 1 && (!full || ratio < nearest)) {
+            full = column_value(last, columns, i, "rate");
+            nearest = ratio;
+        }
+    }
+    return share > 0 && full > 0 ? column_value(last, columns, at, "rate") / (share * full) : 0;
+}
+
+static double of_vendor(const json_t *run, const column *columns, int at) {
+    const json_t *vendor = json_object_get(run, "vendor");
+    double theirs = vendor ? column_value(vendor, columns, at, "rate") : 0;
+    return theirs > 0 ? column_value(last_step(run), columns, at, "rate") / theirs : 0;
+}
+
+// The cases of the last step alone, a row each: columns first .. count - 1.
+static void print_last_only(FILE *out, const json_t *run, const column *columns, int first,
+                            int count) {
+    if (first == count) return;
+    const json_t *vendor = json_object_get(run, "vendor");
+    fputs("Shapes for the last step alone, microseconds:\n\n"
+          "| shape | last step | vendor library | library / last step | of what padding allows |\n"
+          "|---|---:|---:|---:|---:|\n",
+          out);
+    for (int i = first; i < count; i++) {
+        fprintf(out, "| %s %lld |", columns[i].family, columns[i].size);
+        cell(out, column_value(last_step(run), columns, i, "time_us"), "%.1f");
+        cell(out, vendor ? column_value(vendor, columns, i, "time_us") : 0, "%.1f");
+        cell(out, of_vendor(run, columns, i), "%.2f");
+        cell(out, of_allowed(run, columns, count, i), "%.2f");
+        fputc('\n', out);
+    }
+    fputc('\n', out);
+}
+
 // Rates of every step in every timed case, and how the last step compares with the vendor's library.
-static void print_families(FILE *out, const json_t *run, const column *columns, int count) {
+static void print_families(FILE *out, const json_t *run, column *columns, int all) {
+    int count = shared_first(run, columns, all);
     const char *device = json_string_value(json_object_get(json_object_get(run, "device"), "name"));
     const rates rate = rates_of(run);
-    const json_t *vendor = json_object_get(run, "vendor"), *last = last_step(run);
+    const json_t *vendor = json_object_get(run, "vendor");
     fprintf(out, "\nMeasured on %s: %s (median, cold L2), and share of the measured %s ceiling (",
             device ? device : "?", rate.what, rate.ceiling_name);
     fprintf(out, rate.ceiling < 1000 ? "%.1f" : "%.0f", rate.ceiling);
@@ -181,14 +243,18 @@ static void print_families(FILE *out, const json_t *run, const column *columns, 
     if (vendor) {
         families_row(out, vendor, columns, count, &rate);
         fputs("| | last step / library |", out);
-        for (int i = 0; i < count; i++) {
-            double ours = column_value(last, columns, i, "rate");
-            double theirs = column_value(vendor, columns, i, "rate");
-            cell(out, theirs > 0 ? ours / theirs : 0, "%.2f");
-        }
+        for (int i = 0; i < count; i++) cell(out, of_vendor(run, columns, i), "%.2f");
+        fputs(" |\n", out);
+    }
+    double padded = 0;
+    for (int i = 0; i < count; i++) padded += of_allowed(run, columns, all, i);
+    if (padded > 0) {
+        fputs("| | last step / what its tiles' padding allows |", out);
+        for (int i = 0; i < count; i++) cell(out, of_allowed(run, columns, all, i), "%.2f");
         fputs(" |\n", out);
     }
     fputc('\n', out);
+    print_last_only(out, run, columns, count, all);
 }
 
 // Microseconds of every step, measured and modelled, in the cases that the simulator timed.

@@ -75,6 +75,9 @@ static void write_case_result(kl_json *json, const kl_ladder *ladder, const kl_l
         write_interval(json, "ci_us", &c->time_us);
         kl_json_int(json, "samples", c->samples);
         kl_json_number(json, "rate", kl_ladder_rate(ladder, step, index));
+        if (shape->padded_ops > 0.0) { // the part of the tiles' arithmetic that the result needs
+            kl_json_number(json, "padding_share", shape->work_ops / shape->padded_ops);
+        }
     }
     if (isfinite(c->prepare_us)) {
         kl_json_number(json, "prepare_us", c->prepare_us);

@@ -43,6 +43,7 @@ typedef struct kl_case {
     int prepare_inputs;      // the preparation sees the inputs before this one
     double work_bytes;       // bytes that any solution must move between memory and the chip
     double work_ops;         // arithmetic operations that any solution must do
+    double padded_ops;       // those of the whole tiles that a solution computes; 0: not by tiles
     bool host; // the step is a function of host memory: buffers lie there, no kernel is launched
 } kl_case;
 

@@ -4,6 +4,7 @@
 #include "problem.h"
 
 #include "gemm.h"
+#include "padding.h"
 #include "random.h"
 #include "reference.h"
 
@@ -50,6 +51,17 @@ enum family {
     NO_DEPTH,
     NO_ROWS,
     NO_COLUMNS,
+    ROW,
+    COLUMN,
+    UPDATE,
+    SCALED_ROW,
+    SCALED_COLUMN,
+    SCALED_EMPTY,
+    STRIP,
+    PILLAR,
+    DEEP,
+    RANK_1,
+    RIM,
     FAMILIES
 };
 
@@ -69,6 +81,21 @@ static const kl_family families[FAMILIES] = {
     [NO_DEPTH] = {"no-depth", "n x n, depth 0: every element must be set to 0", 0},
     [NO_ROWS] = {"no-rows", "0 x n, depth n: nothing may be written", 0},
     [NO_COLUMNS] = {"no-columns", "n x 0, depth n: nothing may be written", 0},
+    [ROW] = {"row", "1 x n, depth n: a vector times a matrix", LAST_STEP},
+    [COLUMN] = {"column", "n x 1, depth n: a matrix times a vector", LAST_STEP},
+    [UPDATE] = {"update", "n x n, depth 1, alpha and beta neither 0 nor 1: a rank-1 update",
+                LAST_STEP},
+    [SCALED_ROW] = {"scaled-row", "as row, depth n / 3 + 5, with alpha and beta", LAST_STEP},
+    [SCALED_COLUMN] = {"scaled-column", "as column, depth n / 3 + 5, with alpha and beta",
+                       LAST_STEP},
+    [SCALED_EMPTY] = {"scaled-empty", "n x n, depth 0, with alpha and beta: beta D is left",
+                      LAST_STEP},
+    [STRIP] = {"strip", "100 x n, depth n: fewer rows than a tile", LAST_STEP},
+    [PILLAR] = {"pillar", "n x 50, depth n: fewer columns than a tile", LAST_STEP},
+    [DEEP] = {"deep", "200 x 200, depth n: few tiles, many steps in each", LAST_STEP},
+    [RIM] = {"rim", "(24 n + 1) x (11 n + 1), depth n - 8: a row and a column beyond large tiles",
+             LAST_STEP},
+    [RANK_1] = {"rank-1", "n x n, depth 1", LAST_STEP},
 };
 
 static const kl_suite_entry suite[] = {
@@ -109,6 +136,7 @@ static const kl_suite_entry suite[] = {
     {OFFSET, 64, KL_CHECK | KL_QUICK},
     {OFFSET, 132, KL_CHECK},
     {SCALED, 33, KL_CHECK},
+    {SCALED, 64, KL_CHECK},
     {SCALED, 150, KL_CHECK | KL_QUICK},
     {SLAB, 2044, KL_CHECK},
     {SLAB, 2047, KL_CHECK},
@@ -118,6 +146,29 @@ static const kl_suite_entry suite[] = {
     {NO_ROWS, 0, KL_CHECK},
     {NO_ROWS, 5, KL_CHECK | KL_QUICK},
     {NO_COLUMNS, 70, KL_CHECK | KL_QUICK},
+    {ROW, 1, KL_CHECK},
+    {ROW, 300, KL_CHECK | KL_QUICK},
+    {ROW, 8192, KL_BENCH},
+    {COLUMN, 2, KL_CHECK},
+    {COLUMN, 300, KL_CHECK | KL_QUICK},
+    {COLUMN, 8192, KL_BENCH},
+    {UPDATE, 3, KL_CHECK},
+    {UPDATE, 150, KL_CHECK | KL_QUICK},
+    {SCALED_ROW, 1, KL_CHECK},
+    {SCALED_ROW, 500, KL_CHECK | KL_QUICK},
+    {SCALED_COLUMN, 1, KL_CHECK},
+    {SCALED_COLUMN, 500, KL_CHECK | KL_QUICK},
+    {SCALED_EMPTY, 1, KL_CHECK},
+    {SCALED_EMPTY, 60, KL_CHECK | KL_QUICK},
+    {STRIP, 150, KL_CHECK},
+    {STRIP, 8192, KL_BENCH},
+    {PILLAR, 150, KL_CHECK},
+    {PILLAR, 8192, KL_BENCH},
+    {DEEP, 700, KL_CHECK},
+    {DEEP, 32768, KL_BENCH},
+    {RIM, 128, KL_CHECK},
+    {RANK_1, 129, KL_CHECK},
+    {RANK_1, 4096, KL_BENCH},
 };
 
 typedef struct shape {
@@ -140,9 +191,26 @@ static shape shape_of(int family, int64_t n) {
     case NO_DEPTH: return (shape){n, n, 0};
     case NO_ROWS: return (shape){0, n, n};
     case NO_COLUMNS: return (shape){n, 0, n};
+    case ROW: return (shape){1, n, n};
+    case COLUMN: return (shape){n, 1, n};
+    case UPDATE: return (shape){n, n, 1};
+    case SCALED_ROW: return (shape){1, n, n / 3 + 5};
+    case SCALED_COLUMN: return (shape){n, 1, n / 3 + 5};
+    case SCALED_EMPTY: return (shape){n, n, 0};
+    case STRIP: return (shape){100, n, n};
+    case PILLAR: return (shape){n, 50, n};
+    case DEEP: return (shape){200, 200, n};
+    case RIM: return (shape){24 * n + 1, 11 * n + 1, n > 8 ? n - 8 : 0};
+    case RANK_1: return (shape){n, n, 1};
     case FAMILIES: break;
     }
     return (shape){0, 0, 0};
+}
+
+// Cases with alpha, beta and D.
+static bool is_scaled(int family) {
+    return family == SCALED || family == UPDATE || family == SCALED_ROW ||
+           family == SCALED_COLUMN || family == SCALED_EMPTY;
 }
 
 // The factors' magnitudes of the exact family: sums stay below 2^24 up to EXACT_DEPTH products.
@@ -152,8 +220,10 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
                           kl_error *err) {
     const int64_t most_side = 46340; // 46340^2 < 2^31
     const int64_t most_scaled = 512; // always compared element by element
-    if (family < 0 || family >= FAMILIES || size < 0 || size > most_side ||
-        (family == INTEGERS && size > EXACT_DEPTH) || (family == SCALED && size > most_scaled)) {
+    const int64_t most_rim = 1024;
+    if (family < 0 || family >= FAMILIES || (family == RIM && size > most_rim) || size < 0 ||
+        size > most_side || (family == INTEGERS && size > EXACT_DEPTH) ||
+        (is_scaled(family) && size > most_scaled)) {
         return kl_fail(err, KL_ERROR_INPUT,
                        "gemm: no case of family %d and size %lld; a side is at most %lld, of the "
                        "integers %d, of the scaled %lld",
@@ -169,12 +239,12 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
         .name = "A", .dtype = KL_F32, .elems = (uint64_t)(s.m * s.k), .offset_bytes = offset};
     out_case->inputs[1] = (kl_buffer){
         .name = "B", .dtype = KL_F32, .elems = (uint64_t)(s.k * s.n), .offset_bytes = offset};
-    if (family == SCALED) {
+    if (is_scaled(family)) {
         out_case->input_count = 3;
         out_case->inputs[2] = (kl_buffer){.name = "D", .dtype = KL_F32, .elems = c_elems};
     }
-    out_case->reals[0] = family == SCALED ? 1.5 : 1.0;
-    out_case->reals[1] = family == SCALED ? -0.75 : 0.0;
+    out_case->reals[0] = is_scaled(family) ? 1.5 : 1.0;
+    out_case->reals[1] = is_scaled(family) ? -0.75 : 0.0;
     // An empty C gets one word, which must stay as it is.
     out_case->outputs[0] =
         (kl_buffer){.name = "C", .dtype = KL_F32, .elems = c_elems > 0 ? c_elems : 1};
@@ -182,6 +252,7 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     out_case->ints[1] = s.n;
     out_case->ints[2] = s.k;
     out_case->workspace_bytes = sizeof(float) * ((uint64_t)(s.k * s.n) + GEMM_WORKSPACE_EXTRA);
+    out_case->padded_ops = gemm_padded_ops(s.m, s.n, s.k);
     out_case->work_ops = 2.0 * (double)s.m * (double)s.n * (double)s.k;
     out_case->work_bytes =
         s.m * s.n == 0

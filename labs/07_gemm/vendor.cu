@@ -21,13 +21,19 @@ extern "C" int gemm_vendor(const gemm_task *task) {
             return code;
         }
     }
-    if (task->k == 0) { // the library asks for leading dimensions of at least 1
-        return cudaMemsetAsync(task->d_c, 0, c_bytes);
-    }
     if (handle == NULL &&
         (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS ||
          cublasSetMathMode(handle, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)) {
         return cudaErrorInitializationError;
+    }
+    if (task->k == 0) { // sgemm asks for leading dimensions of at least 1
+        if (task->beta == 0.0f) {
+            return cudaMemsetAsync(task->d_c, 0, c_bytes);
+        }
+        return cublasSscal_64(handle, task->m * task->n, &task->beta, task->d_c, 1) ==
+                       CUBLAS_STATUS_SUCCESS
+                   ? cudaSuccess
+                   : cudaErrorUnknown;
     }
     cublasStatus_t status = cublasSgemm(
         handle, CUBLAS_OP_N, CUBLAS_OP_N, (int)task->m, (int)task->n, (int)task->k, &task->alpha,
