@@ -5,25 +5,31 @@
 // - Large products: 16 x 8 elements a thread, 6 loads for 128 products; blocks of 256 x 128, warps of 64 x 64.
 // - The products walk a thread's rows up and down, column by column: the column's element stays in the operand
 //   cache, so each product reads two registers, which the compiler can place in different banks.
-// - Pointers that run along instead of addresses made anew for every copy; no bounds where all tiles are whole.
+// - Pointers that run along instead of addresses made anew for every copy, and no bounds in the loop: rows and
+//   columns beyond the edge are copies of the last ones, whose sums nobody stores, and the step along k that is
+//   short is the first one.
+// - Where m is odd: copies of 4 bytes, lanes along the rows, and stores turned through shared memory.
 // - Products with few or ragged tiles: blocks of 128 x 64, three a SM, and stream-K: every block gets an equal
 //   share of the last tiles' steps along k. A block that has the end of a tile but not its beginning leaves its
 //   sums in the workspace; the block with the beginning adds them.
+// - Products of a few rows or columns or of depth 1 go to the kernels of gemm.cuh.
 //
 // A block waits for blocks of lower numbers only, and those leave their sums before they wait for anything.
 #include "gemm.h"
+#include "gemm.cuh"
 
 #include <cuda_runtime.h>
 
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
 
-#define DEPTH       8
+#define DEPTH       GEMM_TILE_DEPTH
 #define STAGES      4
 #define WIDE        8  // columns of C a thread
 #define WARP_ROWS   64 // of C a warp
 #define BAND        8 // rows of tiles that stream-K works off together: they share columns of B in the L2
 #define SHARE_LEAST 16 // steps of DEPTH, below which a share is not worth its beginning
+#define PARTS_LEAST 4  // of a tile, from which on a kernel of its own adds them faster
 
 // Everything that follows from the shape of a block's tile and the rows of a thread.
 template <int ROWS_, int COLUMNS_, int HIGH_> struct tiling {
@@ -37,34 +43,40 @@ template <int ROWS_, int COLUMNS_, int HIGH_> struct tiling {
     static const int A_WORDS = DEPTH * ROWS;
     static const int STAGE =
         A_WORDS + DEPTH * PITCH; // words: A's tile [p][row], then B's [p][column]
-    static const int A_PARTS = A_WORDS / 4 / THREADS; // copies of 16 bytes a thread and tile
-    static const int A_STEP = THREADS * 4 / ROWS;     // p from one of them to the next
     static const int B_PARTS = COLUMNS * DEPTH / THREADS;
     static const int B_STEP = THREADS / DEPTH; // columns from one of them to the next
     static const int BLOCKS_AN_SM = HIGH == 16 ? 1 : 3;
 };
 typedef tiling<256, 128, 16> large;
-typedef tiling<128, 64, 8> small;
+typedef tiling<GEMM_TILE_ROWS, GEMM_TILE_COLUMNS, 8> small;
 
 // How the tiles are dealt to the blocks.
 typedef struct plan {
     int down;  // tiles above each other
     int tiles; // in all
     int cut; // tiles 0 .. cut - 1 are cut into equal shares, one a block; the others are dealt whole
-    int steps; // of DEPTH for each tile
+    int steps;   // of DEPTH for each tile
+    int parts;   // into which every tile is cut, for add_parts to add up; 1: none
+    int missing; // p of the first step that lie before the beginning of A and B, 0 .. DEPTH - 1
 } plan;
 
 // ---- copies: addresses of shared memory are 32-bit, as the instructions take them ----
 
-// bytes: how many of the 16 (or 4) exist; the others become 0.
-__device__ __forceinline__ void copy16(unsigned to, const float *from, int bytes) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
-                 : "memory");
+// 16 or 4 bytes.
+template <int BYTES> __device__ __forceinline__ void copy(unsigned to, const float *from) {
+    if (BYTES == 16) {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+    } else {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
+    }
 }
 
-__device__ __forceinline__ void copy4(unsigned to, const float *from, int bytes) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes)
-                 : "memory");
+template <int BYTES> __device__ __forceinline__ void copy_zeros(unsigned to) {
+    if (BYTES == 16) {
+        asm volatile("st.shared.v4.f32 [%0], {%1, %1, %1, %1};" ::"r"(to), "f"(0.0f) : "memory");
+    } else {
+        asm volatile("st.shared.f32 [%0], %1;" ::"r"(to), "f"(0.0f) : "memory");
+    }
 }
 
 __device__ __forceinline__ void close_group() {
@@ -77,62 +89,63 @@ __device__ __forceinline__ void wait_stage() {
     __syncthreads();
 }
 
-// What a thread copies: of A's tile quads of 4 rows; of B's tile row t % DEPTH of several columns.
-template <class T> struct source {
-    const float *a[T::A_PARTS], *b[T::B_PARTS]; // the next ones
-    int rows, columns;                          // that exist from my first ones on
-    int a_depth, b_depth;                       // likewise along k, from the next tile on
+// What a thread copies of the next tiles: of A's rows 1 or 4 at several p; of B's tile row t % DEPTH of several
+// columns. Rows and columns beyond the edge are replaced by the last ones: their sums are not stored, so nothing
+// needs a bound. Only k does, and there the first step is the short one, so that no later step has a bound at all.
+template <class T, int A_BYTES> struct source {
+    static const int A_WIDE = A_BYTES / 4;
+    static const int A_STEP = T::THREADS * A_WIDE / T::ROWS; // p from one copy to the next
+    static const int A_POINTERS =
+        A_BYTES == 16 ? DEPTH / A_STEP : 1; // one walks where there are many copies
+    const float *a[A_POINTERS], *b[T::B_PARTS];
+    int a_p, b_p; // of the first step; below 0: does not exist
 };
 
-template <class T>
-__device__ __forceinline__ source<T> source_at(const gemm_task *g, int i0, int j0, int p0) {
+template <class T, int A_BYTES>
+__device__ __forceinline__ source<T, A_BYTES> source_at(const gemm_part *g, int i0, int j0,
+                                                        int p0) {
+    source<T, A_BYTES> s;
+    const int lanes = T::ROWS / s.A_WIDE;
     int t = threadIdx.x;
-    int i = i0 + 4 * (t % (T::ROWS / 4)), a_p = p0 + t / (T::ROWS / 4);
-    int j = j0 + t / DEPTH, b_p = p0 + t % DEPTH;
-    source<T> s;
+    int i = min(i0 + t % lanes * s.A_WIDE, (int)g->m - s.A_WIDE);
+    s.a_p = p0 + t / lanes;
+    s.b_p = p0 + t % DEPTH;
 #pragma unroll
-    for (int q = 0; q < T::A_PARTS; q++) {
-        s.a[q] = g->d_a + (a_p + q * T::A_STEP) * g->m + i;
+    for (int q = 0; q < s.A_POINTERS; q++) {
+        s.a[q] = g->d_a + ((s.a_p + q * s.A_STEP) * g->ld + i);
     }
 #pragma unroll
     for (int q = 0; q < T::B_PARTS; q++) {
-        s.b[q] = g->d_b + (j + q * T::B_STEP) * g->k + b_p;
+        int j = min(j0 + t / DEPTH + q * T::B_STEP, (int)g->n - 1);
+        s.b[q] = g->d_b + (j * g->k + s.b_p);
     }
-    s.rows = (int)g->m - i;
-    s.columns = (int)g->n - j;
-    s.a_depth = (int)g->k - a_p;
-    s.b_depth = (int)g->k - b_p;
     return s;
 }
 
 // Starts the copies of the next tiles into a stage. to_a, to_b: the thread's first places in it.
-// A_BYTES 16: the columns of A begin at multiples of 16 bytes. GUARDED: part of the tiles may not exist.
-template <class T, int A_BYTES, bool GUARDED>
-__device__ __forceinline__ void copy_tiles(const gemm_task *g, source<T> *s, unsigned to_a,
+// FIRST: part of the depth may not exist; it becomes 0.
+template <class T, int A_BYTES, bool FIRST>
+__device__ __forceinline__ void copy_tiles(const gemm_part *g, source<T, A_BYTES> *s, unsigned to_a,
                                            unsigned to_b) {
 #pragma unroll
-    for (int q = 0; q < T::A_PARTS; q++) {
-        int rows = !GUARDED ? 4 : s->a_depth > q * T::A_STEP ? s->rows : 0;
-        unsigned to = to_a + q * T::THREADS * 16;
-        if (A_BYTES == 16) {
-            copy16(to, rows > 0 ? s->a[q] : g->d_a, rows > 0 ? 16 : 0);
+    for (int q = 0; q < DEPTH / s->A_STEP; q++) {
+        unsigned to = to_a + q * T::THREADS * A_BYTES;
+        if (FIRST && s->a_p + q * s->A_STEP < 0) {
+            copy_zeros<A_BYTES>(to);
         } else {
-#pragma unroll
-            for (int e = 0; e < 4; e++) {
-                copy4(to + 4 * e, rows > e ? s->a[q] + e : g->d_a, rows > e ? 4 : 0);
-            }
+            copy<A_BYTES>(to, s->a[q % s->A_POINTERS]);
         }
-        s->a[q] += DEPTH * g->m;
+        s->a[q % s->A_POINTERS] += s->A_STEP * s->A_POINTERS * g->ld;
     }
-    int columns = !GUARDED ? T::COLUMNS : s->b_depth > 0 ? s->columns : 0;
 #pragma unroll
     for (int q = 0; q < T::B_PARTS; q++) {
-        bool exists = columns > q * T::B_STEP;
-        copy4(to_b + q * T::B_STEP * 4, exists ? s->b[q] : g->d_b, exists ? 4 : 0);
+        if (FIRST && s->b_p < 0) {
+            copy_zeros<4>(to_b + q * T::B_STEP * 4);
+        } else {
+            copy<4>(to_b + q * T::B_STEP * 4, s->b[q]);
+        }
         s->b[q] += DEPTH;
     }
-    s->a_depth -= DEPTH;
-    s->b_depth -= DEPTH;
 }
 
 // ---- products ----
@@ -171,12 +184,12 @@ __device__ __forceinline__ void multiply(float sum[WIDE][T::HIGH], const float *
 }
 
 // Adds `steps` tiles of depth DEPTH to the sums. shared: the stages; at_a, at_b: the thread's first places to read.
-template <class T, int A_BYTES, bool GUARDED>
-__device__ __forceinline__ void multiply_tiles(const gemm_task *g, source<T> from, int steps,
-                                               unsigned shared, unsigned at_a, unsigned at_b,
-                                               float sum[WIDE][T::HIGH]) {
+template <class T, int A_BYTES>
+__device__ __forceinline__ void multiply_tiles(const gemm_part *g, source<T, A_BYTES> from,
+                                               int steps, unsigned shared, unsigned at_a,
+                                               unsigned at_b, float sum[WIDE][T::HIGH]) {
     const int stage_bytes = T::STAGE * 4;
-    unsigned to_a = shared + threadIdx.x * 16;
+    unsigned to_a = shared + threadIdx.x * A_BYTES;
     unsigned to_b =
         shared + (T::A_WORDS + threadIdx.x % DEPTH * T::PITCH + threadIdx.x / DEPTH) * 4;
     // TODO(student): as in step 10: STAGES - 1 tiles under way, the next p's elements taken while this p's are
@@ -197,46 +210,82 @@ template <class T> __device__ __forceinline__ void scale(float alpha, float sum[
     }
 }
 
-// Writes the thread's elements of C, sum + beta D; its first one is (i, j).
+// Writes the thread's elements of C, the first of which is (i, j), in quads, which must all be aligned and whole.
 template <class T>
-__device__ __forceinline__ void store(const gemm_task *g, int i, int j, float sum[WIDE][T::HIGH],
-                                      bool wide) {
+__device__ __forceinline__ void store_wide(const gemm_part *g, int i, int j,
+                                           const float sum[WIDE][T::HIGH]) {
 #pragma unroll
     for (int v = 0; v < WIDE; v++) {
         int column = j + v % 4 + v / 4 * 4 * T::ACROSS;
 #pragma unroll
-        for (int q = 0; q < T::HIGH / 4; q++) {
-            int row = i + q * 4 * T::DOWN;
-            int64_t at = column * g->m + row;
-            float out[4];
-#pragma unroll
-            for (int e = 0; e < 4; e++) {
-                out[e] = sum[v][4 * q + e];
-                if (g->beta != 0.0f && column < g->n && row + e < g->m) {
-                    out[e] += g->beta * g->d_d[at + e];
-                }
+        for (int q = 0; q < T::HIGH; q += 4) {
+            int row = i + q * T::DOWN;
+            int64_t at = column * g->ld + row;
+            if (column < g->n && row < g->m) {
+                *(float4 *)(g->d_c + at) =
+                    make_float4(with_d(g, at, sum[v][q]), with_d(g, at + 1, sum[v][q + 1]),
+                                with_d(g, at + 2, sum[v][q + 2]), with_d(g, at + 3, sum[v][q + 3]));
             }
-            if (wide && column < g->n && row < g->m) {
-                *(float4 *)(g->d_c + at) = make_float4(out[0], out[1], out[2], out[3]);
-            }
+        }
+    }
+}
+
+// The same for any m, 4 bytes a store: column by column through shared memory, so that the lanes of a store have
+// neighbouring rows. own: room for the warp's part of ACROSS columns; i0, j0: the warp's first element.
+template <class T>
+__device__ __forceinline__ void store_turned(const gemm_part *g, int i0, int j0, int row,
+                                             int column, float *own,
+                                             const float sum[WIDE][T::HIGH]) {
+    const int pitch = WARP_ROWS + 2 * T::DOWN; // 8 lanes that store together hit all banks
+    int lane = threadIdx.x % 32;
 #pragma unroll
-            for (int e = 0; e < 4; e++) {
-                if (!wide && column < g->n && row + e < g->m) {
-                    g->d_c[at + e] = out[e];
+    for (int v = 0; v < WIDE; v++) {
+        __syncwarp();
+#pragma unroll
+        for (int q = 0; q < T::HIGH; q += 4) {
+            *(float4 *)(own + column / 4 * pitch + row + q * T::DOWN) =
+                make_float4(sum[v][q], sum[v][q + 1], sum[v][q + 2], sum[v][q + 3]);
+        }
+        __syncwarp();
+#pragma unroll
+        for (int c = 0; c < T::ACROSS; c++) {
+            int j = j0 + 4 * c + v % 4 + v / 4 * 4 * T::ACROSS;
+#pragma unroll
+            for (int r = 0; r < WARP_ROWS; r += 32) {
+                int i = i0 + r + lane;
+                int64_t at = j * g->ld + i;
+                if (i < g->m && j < g->n) {
+                    g->d_c[at] = with_d(g, at, own[c * pitch + r + lane]);
                 }
             }
         }
     }
 }
 
+// Writes the block's tile of C, the first element of which is (i0, j0). row, column: the thread's place in it.
+// Where m is odd the stages serve as room to turn the sums; no copy may be under way.
+template <class T, int A_BYTES>
+__device__ __forceinline__ void store(const gemm_part *g, int i0, int j0, int row, int column,
+                                      float *stages, const float sum[WIDE][T::HIGH]) {
+    if (A_BYTES == 16) {
+        store_wide<T>(g, i0 + row, j0 + column, sum);
+        return;
+    }
+    const int room = T::ACROSS * (WARP_ROWS + 2 * T::DOWN);
+    int in_row = row % WARP_ROWS, in_column = column % (WIDE * T::ACROSS);
+    __syncthreads(); // others may still read the last stage
+    store_turned<T>(g, i0 + row - in_row, j0 + column - in_column, in_row, in_column,
+                    stages + threadIdx.x / 32 * room, sum);
+}
+
 // The place of block b's sums in the workspace, behind the flags; element e of all threads together.
-template <class T> __device__ __forceinline__ float4 *sums_of(const gemm_task *g, int b) {
+template <class T> __device__ __forceinline__ float4 *sums_of(const gemm_part *g, int b) {
     return (float4 *)(g->d_workspace + GEMM_MOST_BLOCKS) + (int64_t)b * (T::ROWS * T::COLUMNS / 4) +
            threadIdx.x;
 }
 
 template <class T>
-__device__ __forceinline__ void leave_sums(const gemm_task *g, int me,
+__device__ __forceinline__ void write_sums(const gemm_part *g, int me,
                                            const float sum[WIDE][T::HIGH]) {
     float4 *to = sums_of<T>(g, me);
 #pragma unroll
@@ -247,6 +296,13 @@ __device__ __forceinline__ void leave_sums(const gemm_task *g, int me,
                 make_float4(sum[v][q], sum[v][q + 1], sum[v][q + 2], sum[v][q + 3]);
         }
     }
+}
+
+// Writes the sums and raises the block's flag.
+template <class T>
+__device__ __forceinline__ void leave_sums(const gemm_part *g, int me,
+                                           const float sum[WIDE][T::HIGH]) {
+    write_sums<T>(g, me, sum);
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -255,7 +311,7 @@ __device__ __forceinline__ void leave_sums(const gemm_task *g, int me,
 }
 
 template <class T>
-__device__ __forceinline__ void add_sums(const gemm_task *g, int other, float sum[WIDE][T::HIGH]) {
+__device__ __forceinline__ void add_sums(const gemm_part *g, int other, float sum[WIDE][T::HIGH]) {
     if (threadIdx.x == 0) {
         while (atomicAdd((int *)g->d_workspace + other, 0) == 0) {
         }
@@ -301,9 +357,9 @@ template <class T> __device__ __forceinline__ void clear(float sum[WIDE][T::HIGH
 }
 
 // One tile a block, along the rows of tiles.
-template <class T, int A_BYTES, bool GUARDED>
+template <class T, int A_BYTES>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
-    tiles(const gemm_task g, const plan s, bool wide_c) {
+    tiles(const gemm_part g, const plan s) {
     extern __shared__ __align__(16) float stages[];
     unsigned shared = (unsigned)__cvta_generic_to_shared(stages);
     int row, column;
@@ -313,28 +369,41 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
     int j0 = (int)blockIdx.x % across * T::COLUMNS;
     float sum[WIDE][T::HIGH];
     clear<T>(sum);
-    multiply_tiles<T, A_BYTES, GUARDED>(&g, source_at<T>(&g, i0, j0, 0), s.steps, shared,
-                                        shared + row * 4, shared + (T::A_WORDS + column) * 4, sum);
+    multiply_tiles<T, A_BYTES>(&g, source_at<T, A_BYTES>(&g, i0, j0, -s.missing), s.steps, shared,
+                               shared + row * 4, shared + (T::A_WORDS + column) * 4, sum);
     scale<T>(g.alpha, sum);
-    store<T>(&g, i0 + row, j0 + column, sum, wide_c);
+    store<T, A_BYTES>(&g, i0, j0, row, column, stages, sum);
 }
 
-// First step of block b's share of the tiles that are cut.
+// First row and column of a tile that is cut: in bands of BAND rows of tiles, each from left to right.
+template <class T>
+__device__ __forceinline__ void corner(const plan *s, int tile, int *out_i0, int *out_j0) {
+    int across = s->tiles / s->down;
+    int band = tile / (BAND * across);
+    int height = min(BAND, s->down - band * BAND);
+    int in_band = tile - band * BAND * across;
+    *out_i0 = (band * BAND + in_band % height) * T::ROWS;
+    *out_j0 = in_band / height * T::COLUMNS;
+}
+
+// First step of block b's share of the tiles that are cut, or of its part of a tile.
 __device__ __forceinline__ int share_begin(const plan *s, int b) {
+    if (s->parts > 1) {
+        return b / s->parts * s->steps + (int)((int64_t)s->steps * (b % s->parts) / s->parts);
+    }
     return (int)((int64_t)s->cut * s->steps * b / gridDim.x);
 }
 
-// A fixed grid: first each block's share of the cut tiles, then whole ones.
-template <class T, int A_BYTES, bool GUARDED>
+// A fixed grid: first each block's share of the cut tiles, then whole ones. Or, with s.parts, one part of one tile.
+template <class T, int A_BYTES>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
-    shares(const gemm_task g, const plan s, bool wide_c) {
+    shares(const gemm_part g, const plan s) {
     extern __shared__ __align__(16) float stages[];
     unsigned shared = (unsigned)__cvta_generic_to_shared(stages);
     int me =
         (int)gridDim.x - 1 - (int)blockIdx.x; // waits for higher `me`, which are lower blockIdx
     int row, column;
     place<T>(&row, &column);
-    int across = s.tiles / s.down;
     int next = share_begin(&s, me);
     int end = share_begin(&s, me + 1);
     int whole = s.cut + me;
@@ -343,62 +412,146 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
     // adds what the blocks after it have left, and stores. Then tiles whole, whole + gridDim.x, ..
 }
 
+// Quad blockIdx.y of every thread of tile blockIdx.x: adds up its parts and writes it.
+template <class T>
+__global__ void __launch_bounds__(T::THREADS) add_parts(const gemm_part g, const plan s) {
+    int row, column, i0, j0;
+    place<T>(&row, &column);
+    corner<T>(&s, (int)blockIdx.x, &i0, &j0);
+    int v = (int)blockIdx.y / (T::HIGH / 4), q = (int)blockIdx.y % (T::HIGH / 4) * 4;
+    row += i0 + q * T::DOWN;
+    column += j0 + v % 4 + v / 4 * 4 * T::ACROSS;
+    const float4 *from = sums_of<T>(&g, (int)blockIdx.x * s.parts) + (int)blockIdx.y * T::THREADS;
+    float sum[4] = {};
+    // TODO(student): the parts of a tile lie one after the other, ROWS * COLUMNS floats each.
+}
+
 // ---- host ----
 
-typedef void kernel(const gemm_task, const plan, bool);
+typedef void kernel(const gemm_part, const plan);
 
-template <class T> static plan plan_of(const gemm_task *task) {
+template <class T> static plan plan_of(const gemm_part *g) {
     plan s;
-    s.down = (int)((task->m + T::ROWS - 1) / T::ROWS);
-    s.tiles = s.down * (int)((task->n + T::COLUMNS - 1) / T::COLUMNS);
-    s.steps = (int)((task->k + DEPTH - 1) / DEPTH);
+    s.down = (int)((g->m + T::ROWS - 1) / T::ROWS);
+    s.tiles = s.down * (int)((g->n + T::COLUMNS - 1) / T::COLUMNS);
+    s.steps = (int)((g->k + DEPTH - 1) / DEPTH);
+    s.missing = s.steps * DEPTH - (int)g->k;
     s.cut = 0;
+    s.parts = 1;
     return s;
 }
 
+// Whether quads of rows can be copied and stored at once.
+static bool is_aligned(const gemm_part *g) {
+    return g->m % 4 == 0 && g->ld % 4 == 0 && (uintptr_t)g->d_a % 16 == 0 &&
+           (uintptr_t)g->d_c % 16 == 0;
+}
+
+// wide: for aligned products.
 template <class T>
-static int launch(kernel *whole, kernel *guarded, kernel *narrow, const gemm_task *task, plan s,
-                  int blocks) {
-    bool wide_c = task->m % 4 == 0;
-    bool wide_a = wide_c && (uintptr_t)task->d_a % 16 == 0;
-    bool ragged = task->m % T::ROWS != 0 || task->n % T::COLUMNS != 0 || task->k % DEPTH != 0;
-    kernel *chosen = !wide_a ? narrow : ragged ? guarded : whole;
+static int launch(kernel *wide, kernel *narrow, const gemm_part *g, plan s, int blocks) {
+    kernel *chosen = is_aligned(g) ? wide : narrow;
     const int shared_bytes = STAGES * T::STAGE * 4;
     cudaError_t code = cudaFuncSetAttribute(
         (const void *)chosen, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
     if (code != cudaSuccess) {
         return code;
     }
-    chosen<<<(unsigned)blocks, T::THREADS, shared_bytes>>>(*task, s, wide_c);
+    chosen<<<(unsigned)blocks, T::THREADS, shared_bytes>>>(*g, s);
     return cudaGetLastError();
 }
 
-// Large tiles where they fill whole rounds of SMs nearly as well as equal shares would: an SM's rate with the
-// small tiles and their shares is about 0.945 of that with large ones.
-static int choose(const gemm_task *task, int sms) {
-    plan s = plan_of<large>(task);
-    int64_t rounds = (s.tiles + sms - 1) / sms;
-    double filled =
-        (double)task->m * (double)task->n / ((double)(rounds * sms) * large::ROWS * large::COLUMNS);
-    plan t = plan_of<small>(task);
-    double shared_work =
-        (double)task->m * (double)task->n / ((double)t.tiles * small::ROWS * small::COLUMNS);
-    if (filled >= 0.945 * shared_work) {
-        return launch<large>(tiles<large, 16, false>, tiles<large, 16, true>, tiles<large, 4, true>,
-                             task, s, s.tiles);
-    }
+static int launch_large(const gemm_part *g) {
+    plan s = plan_of<large>(g);
+    return launch<large>(tiles<large, 16>, tiles<large, 4>, g, s, s.tiles);
+}
+
+// Small tiles: in parts where they are few, else in shares.
+static int launch_small(const gemm_part *g, int sms) {
+    plan s = plan_of<small>(g);
     int blocks =
         small::BLOCKS_AN_SM * sms < GEMM_MOST_BLOCKS ? small::BLOCKS_AN_SM * sms : GEMM_MOST_BLOCKS;
-    int64_t all = (int64_t)t.tiles * t.steps;
+    s.parts = s.steps / SHARE_LEAST < blocks / s.tiles ? s.steps / SHARE_LEAST : blocks / s.tiles;
+    if (s.parts >= PARTS_LEAST) {
+        s.cut = s.tiles;
+        int code = launch<small>(shares<small, 16>, shares<small, 4>, g, s, s.tiles * s.parts);
+        if (code == cudaSuccess) {
+            dim3 grid((unsigned)s.tiles, WIDE * small::HIGH / 4);
+            add_parts<small><<<grid, small::THREADS>>>(*g, s);
+            code = cudaGetLastError();
+        }
+        return code;
+    }
+    s.parts = 1;
+    int64_t all = (int64_t)s.tiles * s.steps;
     if (all < (int64_t)blocks * SHARE_LEAST) {
         blocks = all < SHARE_LEAST ? 1 : (int)(all / SHARE_LEAST);
     }
-    t.cut = t.tiles % blocks;
-    if (t.cut > 0 && t.tiles > blocks) {
-        t.cut += blocks; // then a share is longer than a tile, and a tile has two blocks at most
+    s.cut = s.tiles % blocks;
+    if (s.cut > 0 && s.tiles > blocks) {
+        s.cut += blocks; // then a share is longer than a tile, and a tile has two blocks at most
     }
-    return launch<small>(shares<small, 16, false>, shares<small, 16, true>, shares<small, 4, true>,
-                         task, t, blocks);
+    return launch<small>(shares<small, 16>, shares<small, 4>, g, s, blocks);
+}
+
+// ---- which kernel: the least estimate, in multiply-adds of large tiles ----
+//
+// From an H100: small tiles run at 0.95 of the rate of large ones, where A is copied by 4 bytes at 0.87; what a slim
+// product reads, at 45 multiply-adds a word; a launch costs what 65 million multiply-adds do.
+
+static double cost_large(const gemm_part *g, int sms) {
+    int64_t rounds =
+        (plan_of<large>(g).tiles + sms - 1) / sms; // of the SMs; the last one is not full
+    return (double)(rounds * sms) * large::ROWS * large::COLUMNS * (double)g->k;
+}
+
+static double cost_small(const gemm_part *g) {
+    const double launch_cost = 65e6;
+    if (is_slim(g)) {
+        return 45.0 * (double)(g->m < g->n ? g->n : g->m) * (double)g->k + launch_cost;
+    }
+    return plan_of<small>(g).tiles * (double)(small::ROWS * small::COLUMNS) * (double)g->k /
+               (is_aligned(g) ? 0.95 : 0.87) +
+           launch_cost;
+}
+
+static int run_small(const gemm_part *g, int sms) {
+    return launch_slim(g) ? (int)cudaGetLastError() : launch_small(g, sms);
+}
+
+// A product of many tiles. It may pay to compute the rows and columns beyond the last whole large tile by themselves.
+static int run(const gemm_part *g, int sms) {
+    int64_t rows[2] = {g->m, g->m / large::ROWS * large::ROWS};
+    int64_t columns[2] = {g->n, g->n / large::COLUMNS * large::COLUMNS};
+    double least = cost_small(g);
+    gemm_part inner = *g, below = *g, beside = *g;
+    bool is_large = false;
+    for (int c = 0; c < 4; c++) {
+        int64_t m = rows[c / 2], n = columns[c % 2];
+        gemm_part in = gemm_part_of(g, 0, 0, m, n), low = gemm_part_of(g, m, 0, g->m - m, g->n),
+                  side = gemm_part_of(g, 0, n, m, g->n - n);
+        double cost = m == 0 || n == 0 ? least : cost_large(&in, sms);
+        cost += low.m > 0 ? cost_small(&low) : 0.0;
+        cost += side.n > 0 ? cost_small(&side) : 0.0;
+        if (cost < least) {
+            least = cost;
+            inner = in;
+            below = low;
+            beside = side;
+            is_large = true;
+        }
+    }
+    if (!is_large) {
+        return launch_small(g, sms);
+    }
+    int code = launch_large(&inner);
+    if (code == cudaSuccess && below.m > 0) {
+        code = run_small(&below, sms);
+    }
+    if (code == cudaSuccess && beside.n > 0) {
+        code = run_small(&beside, sms);
+    }
+    return code;
 }
 
 extern "C" int gemm_step11(const gemm_task *task) {
@@ -411,11 +564,17 @@ extern "C" int gemm_step11(const gemm_task *task) {
     if (task->m == 0 || task->n == 0) {
         return cudaSuccess; // a launch of no blocks would be an error
     }
+    gemm_part whole;
+    *(gemm_task *)&whole = *task;
+    whole.ld = task->m;
+    if (launch_slim(&whole)) {
+        return cudaGetLastError();
+    }
     int device = 0, sms = 0;
     cudaError_t code = cudaGetDevice(&device);
     if (code == cudaSuccess) {
         code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     }
-    return code != cudaSuccess ? code : choose(task, sms);
+    return code != cudaSuccess ? code : run(&whole, sms);
 }
-// ladder-skeleton c224c8639a31295b (as it was handed out; any change makes this file yours)
+// ladder-skeleton e98217bc1b4a6e37 (as it was handed out; any change makes this file yours)
