@@ -252,6 +252,10 @@ sim_status sim_memory_detach(sim_engine *engine, uint64_t address, sim_error *er
 // Device memory. Fresh memory is poisoned. All ranges must lie inside one allocation.
 sim_status sim_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
                             sim_error *error);
+// The same again at an address that sim_memory_alloc once gave for as many bytes and that was freed.
+// SIM_OUT_OF_MEMORY also when another allocation lies there now.
+sim_status sim_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
+                               sim_error *error);
 sim_status sim_memory_free(sim_engine *engine, uint64_t address, sim_error *error);
 sim_status sim_memory_write(sim_engine *engine, uint64_t destination, const void *source,
                             uint64_t bytes, sim_error *error);

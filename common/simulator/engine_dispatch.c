@@ -113,6 +113,12 @@ sim_status sim_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_ad
     DISPATCH(memory_alloc, bytes, out_address, error);
 }
 
+sim_status sim_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
+                               sim_error *error) {
+    NEED(engine && bytes > 0, "an allocation of 0 bytes");
+    DISPATCH(memory_alloc_at, address, bytes, error);
+}
+
 sim_status sim_memory_free(sim_engine *engine, uint64_t address, sim_error *error) {
     NEED(engine, "no engine");
     DISPATCH(memory_free, address, error);

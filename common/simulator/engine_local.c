@@ -40,6 +40,14 @@ static sim_status local_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_
     return sim_checker_allocated(self->checker, *out_address, true, error);
 }
 
+static sim_status local_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                 sim_error *error) {
+    local_engine *self = local(engine);
+    SIM_TRY(sim_mem_alloc_at(self->memory, address, bytes, error));
+    if (!self->checker) return SIM_OK;
+    return sim_checker_allocated(self->checker, address, true, error);
+}
+
 static sim_status local_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
                                      sim_error *error) {
     local_engine *self = local(engine);
@@ -319,6 +327,7 @@ static const sim_engine_vtable local_vtable = {
     .function_set_max_dynamic_shared = local_function_set_max_dynamic_shared,
     .symbol_find = local_symbol_find,
     .memory_alloc = local_alloc,
+    .memory_alloc_at = local_alloc_at,
     .memory_free = local_free,
     .memory_alloc_shared = local_alloc_shared,
     .memory_shared_file = local_shared_file,

@@ -180,6 +180,14 @@ static sim_status remote_memory_alloc(sim_engine *engine, uint64_t bytes, uint64
     return finish(self, &reader, error);
 }
 
+static sim_status remote_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                         sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), address);
+    wire_put_u64(&self->request, bytes);
+    return exchange_plain(self, WIRE_MEMORY_ALLOC_AT, error);
+}
+
 static sim_status remote_memory_free(sim_engine *engine, uint64_t address, sim_error *error) {
     remote_engine *self = remote(engine);
     wire_put_u64(begin(self), address);
@@ -427,6 +435,7 @@ static const sim_engine_vtable remote_vtable = {
     .function_set_max_dynamic_shared = remote_function_set_max_dynamic_shared,
     .symbol_find = remote_symbol_find,
     .memory_alloc = remote_memory_alloc,
+    .memory_alloc_at = remote_memory_alloc_at,
     .memory_free = remote_memory_free,
     .memory_write = remote_memory_write,
     .memory_read = remote_memory_read,

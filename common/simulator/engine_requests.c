@@ -113,6 +113,12 @@ static sim_status on_memory_alloc(exchange *x) {
     return SIM_OK;
 }
 
+static sim_status on_memory_alloc_at(exchange *x) {
+    uint64_t address = wire_get_u64(&x->request), bytes = wire_get_u64(&x->request);
+    WHOLE(x);
+    return sim_memory_alloc_at(x->session->engine, address, bytes, &x->error);
+}
+
 static sim_status on_memory_free(exchange *x) {
     uint64_t address = wire_get_u64(&x->request);
     WHOLE(x);

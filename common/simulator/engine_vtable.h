@@ -31,6 +31,8 @@ typedef struct sim_engine_vtable {
                               uint64_t *out_address, uint64_t *out_bytes, sim_error *error);
     sim_status (*memory_alloc)(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
                                sim_error *error);
+    sim_status (*memory_alloc_at)(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                  sim_error *error);
     sim_status (*memory_free)(sim_engine *engine, uint64_t address, sim_error *error);
     sim_status (*memory_write)(sim_engine *engine, uint64_t destination, const void *source,
                                uint64_t bytes, sim_error *error);

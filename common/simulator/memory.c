@@ -139,6 +139,17 @@ static void forget_freed(sim_memory *memory, uint64_t base, uint64_t end) {
     }
 }
 
+static void insert(sim_memory *memory, size_t index, uint64_t base, uint64_t bytes,
+                   uint64_t extent) {
+    memmove(&memory->table[index + 1], &memory->table[index],
+            (memory->count - index) * sizeof *memory->table);
+    memory->table[index] =
+        (sim_allocation){.base = base, .bytes = bytes, .extent = extent, .id = memory->next_id++};
+    memory->count++;
+    if (base + extent > memory->high_water) memory->high_water = base + extent;
+    forget_freed(memory, base, base + bytes);
+}
+
 bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t guard,
                    uint64_t *out_address) {
     uint64_t base, taken = round_up(bytes, align);
@@ -146,14 +157,8 @@ bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t 
     if (bytes > memory->span_bytes || !find_gap(memory, taken + guard, align, &base, &index) ||
         !grow_table(memory))
         return false;
-    memmove(&memory->table[index + 1], &memory->table[index],
-            (memory->count - index) * sizeof *memory->table);
-    memory->table[index] = (sim_allocation){
-        .base = base, .bytes = bytes, .extent = taken + guard, .id = memory->next_id++};
-    memory->count++;
+    insert(memory, index, base, bytes, taken + guard);
     memory->cursor = base + taken + guard;
-    if (memory->cursor > memory->high_water) memory->high_water = memory->cursor;
-    forget_freed(memory, base, base + bytes);
     *out_address = base;
     return true;
 }
@@ -180,6 +185,28 @@ sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_addre
                          sim_error *error) {
     SIM_TRY(sim_mem_take(memory, bytes, out_address, error));
     sim_mem_poison(memory, *out_address, bytes);
+    return SIM_OK;
+}
+
+// A freed range comes into another's way only after the cursor has gone round all addresses.
+sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes,
+                            sim_error *error) {
+    uint64_t taken = round_up(bytes, SIM_ALLOCATION_ALIGN), extent = taken + SIM_ALLOCATION_ALIGN;
+    uint64_t offset = address - SIM_GLOBAL_BASE;
+    if (bytes == 0 || bytes > memory->span_bytes || address % SIM_ALLOCATION_ALIGN ||
+        offset > memory->span_bytes || extent > memory->span_bytes - offset)
+        return sim_fail(error, SIM_INVALID_VALUE,
+                        "no allocation of %" PRIu64 " bytes can be at 0x%" PRIx64, bytes, address);
+    size_t index = sim_mem_upper(memory, address);
+    bool free_there =
+        gap_start(memory, index) <= address && gap_end(memory, index) >= address + extent;
+    if (taken > memory->budget_bytes - memory->used_bytes || !free_there || !grow_table(memory))
+        return sim_fail(error, SIM_OUT_OF_MEMORY,
+                        "%" PRIu64 " bytes asked for at 0x%" PRIx64 ": %s", bytes, address,
+                        free_there ? "not so much memory is free" : "the place is taken");
+    insert(memory, index, address, bytes, extent);
+    memory->used_bytes += taken;
+    sim_mem_poison(memory, address, bytes);
     return SIM_OK;
 }
 

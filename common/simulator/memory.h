@@ -39,6 +39,9 @@ void sim_mem_delete(sim_memory *memory);
 // Poisoned. bytes 0 is SIM_INVALID_VALUE; past the budget is SIM_OUT_OF_MEMORY.
 sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
                          sim_error *error);
+// Likewise at `address`, where such an allocation was and has been released. SIM_OUT_OF_MEMORY also
+// when another one has taken the place.
+sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, sim_error *error);
 // SIM_INVALID_VALUE when `address` is not the start of a live allocation; the text tells a double
 // free.
 sim_status sim_mem_release(sim_memory *memory, uint64_t address, sim_error *error);

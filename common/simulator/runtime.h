@@ -237,6 +237,10 @@ cudaError_t runtime_capturing(struct CUstream_st *stream, bool *out_captured);
 cudaError_t runtime_capture_launch(struct CUstream_st *stream, const runtime_launch *launch);
 cudaError_t runtime_capture_copy(struct CUstream_st *stream, const runtime_box *box);
 cudaError_t runtime_capture_fill(struct CUstream_st *stream, const runtime_filling *filling);
+// out_pointer: where the memory will be.
+cudaError_t runtime_capture_allocation(struct CUstream_st *stream, uint64_t bytes,
+                                       void **out_pointer);
+cudaError_t runtime_capture_release(struct CUstream_st *stream, void *pointer);
 cudaError_t runtime_capture_host(struct CUstream_st *stream, cudaHostFn_t function, void *data);
 // `external`: a node of its own; else the event only marks the place.
 cudaError_t runtime_capture_record(struct CUstream_st *stream, struct CUevent_st *event,

@@ -154,6 +154,23 @@ cudaError_t runtime_capture_host(struct CUstream_st *stream, cudaHostFn_t functi
     return append(stream, cudaSuccess, &work);
 }
 
+cudaError_t runtime_capture_allocation(struct CUstream_st *stream, uint64_t bytes,
+                                       void **out_pointer) {
+    runtime_work work;
+    struct cudaMemAllocNodeParams params = {
+        .poolProps = {.allocType = cudaMemAllocationTypePinned,
+                      .location = {.type = cudaMemLocationTypeDevice}},
+        .bytesize = bytes};
+    cudaError_t status = runtime_work_allocation(&params, &work);
+    if (!status) *out_pointer = work.memory.address;
+    return append(stream, status, &work);
+}
+
+cudaError_t runtime_capture_release(struct CUstream_st *stream, void *pointer) {
+    runtime_work work;
+    return append(stream, runtime_work_release(stream->capture->graph, pointer, &work), &work);
+}
+
 cudaError_t runtime_capture_record(struct CUstream_st *stream, struct CUevent_st *event,
                                    bool external) {
     runtime_work work = {.type = cudaGraphNodeTypeEventRecord, .event = event};

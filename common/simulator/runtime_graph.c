@@ -255,6 +255,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph) 
     struct CUgraph_st *live;
     cudaError_t status = enter_graph("cudaGraphClone", originalGraph, &live);
     if (!status && !pGraphClone) status = cudaErrorInvalidValue;
+    if (!status && runtime_graph_has_memory(live)) status = cudaErrorNotSupported;
     if (!status && !(*pGraphClone = runtime_graph_copied(live))) status = cudaErrorMemoryAllocation;
     return runtime_leave(status);
 }
@@ -278,6 +279,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t ori
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
     struct CUgraphNode_st *live;
     cudaError_t status = enter_node("cudaGraphDestroyNode", node, &live);
+    if (!status && runtime_graph_has_memory(live->graph)) status = cudaErrorNotSupported;
     if (!status) {
         const runtime_node_set *all = &live->graph->nodes;
         for (size_t i = 0; i < all->count; i++) runtime_set_remove(&all->nodes[i]->before, live);
@@ -421,6 +423,8 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
     struct CUgraph_st *live;
     struct CUgraphNode_st *first, *second;
     cudaError_t status = enter_graph("cudaGraphRemoveDependencies", graph, &live);
+    if (!status && numDependencies && runtime_graph_has_memory(live))
+        status = cudaErrorNotSupported;
     for (size_t i = 0; !status && i < numDependencies; i++) {
         status = edge_at(live, from, to, edgeData, i, &first, &second);
         if (!status && !runtime_set_remove(&second->before, first)) status = cudaErrorInvalidValue;

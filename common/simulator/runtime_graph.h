@@ -25,8 +25,8 @@ typedef struct runtime_memcpy_work {
 } runtime_memcpy_work;
 
 typedef struct runtime_memory_work { // allocation and release
-    struct cudaMemAllocNodeParams params;
-    void *address;
+    uint64_t bytes;                  // of an allocation
+    void *address;                   // the same in every launch
 } runtime_memory_work;
 
 typedef struct runtime_work {
@@ -59,7 +59,15 @@ cudaError_t runtime_work_host(const struct cudaHostNodeParams *params, runtime_w
 cudaError_t runtime_work_child(const struct CUgraph_st *child, runtime_work *out_work);
 cudaError_t runtime_work_event(enum cudaGraphNodeType type, cudaEvent_t event,
                                runtime_work *out_work);
-cudaError_t runtime_work_any(const struct cudaGraphNodeParams *params, runtime_work *out_work);
+// Keeps an address for the allocation; memory lies there from each run of the node to the release.
+cudaError_t runtime_work_allocation(const struct cudaMemAllocNodeParams *params,
+                                    runtime_work *out_work);
+cudaError_t runtime_work_release(const struct CUgraph_st *graph, void *address,
+                                 runtime_work *out_work);
+// A new node's: `graph` is what it will belong to; NULL: of a node that is there, in which
+// allocations and releases do not change.
+cudaError_t runtime_work_any(const struct cudaGraphNodeParams *params,
+                             const struct CUgraph_st *graph, runtime_work *out_work);
 cudaError_t runtime_work_copied(const runtime_work *from, runtime_work *out_work);
 void runtime_work_free(runtime_work *work);
 // Does it now, in `queue`. Host functions run with the runtime's lock free.
@@ -115,12 +123,25 @@ bool runtime_set_copy(const runtime_node_set *from, runtime_node_set *out_set);
 bool runtime_set_remove(runtime_node_set *set, const struct CUgraphNode_st *node);
 void runtime_set_free(runtime_node_set *set);
 
+// ---- memory of graphs (runtime_graph_memory.c) ---------------------------------------------------
+
+// A graph with allocations or releases keeps its nodes and edges, is copied into no other one, and
+// has one instance at a time (CUDA C++ Programming Guide, "Graph Memory Nodes").
+bool runtime_graph_has_memory(const struct CUgraph_st *graph);
+cudaError_t runtime_work_run_memory(const runtime_work *work);
+// Before a launch: what the last one allocated and nobody released is released now or, unless
+// `frees`, an error.
+cudaError_t runtime_graph_memory_ready(const struct CUgraph_st *graph, bool frees);
+// runtime_pool.c: memory of graphs at an address that was kept for it.
+cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes);
+
 // ---- executable graphs (runtime_graph_exec.c) ---------------------------------------------------
 
 struct CUgraphExec_st {
     struct CUgraph_st *graph; // a clone, its nodes in an order that respects the edges
     unsigned long long flags;
-    bool running, doomed; // a host function of it runs; destroyed meanwhile
+    unsigned long long source; // id of the graph it was made from
+    bool running, doomed;      // a host function of it runs; destroyed meanwhile
 };
 
 struct CUgraphExec_st *runtime_exec_find(cudaGraphExec_t exec);

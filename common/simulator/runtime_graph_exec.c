@@ -46,6 +46,13 @@ static cudaError_t put_in_order(struct CUgraph_st *graph) {
     return status;
 }
 
+static bool has_instance(const struct CUgraph_st *graph) {
+    const struct CUgraphExec_st *exec;
+    for (size_t at = 0; (exec = runtime_map_next(&runtime.execs, &at));)
+        if (exec->source == graph->id) return true;
+    return false;
+}
+
 static cudaError_t instantiate(const struct CUgraph_st *graph, unsigned long long flags,
                                cudaGraphExec_t *out_exec) {
     if (!graph || !out_exec || (flags & ~known_flags)) return cudaErrorInvalidValue;
@@ -53,9 +60,11 @@ static cudaError_t instantiate(const struct CUgraph_st *graph, unsigned long lon
         runtime_say("graphs that kernels launch are not supported");
         return cudaErrorNotSupported;
     }
+    if (runtime_graph_has_memory(graph) && has_instance(graph)) return cudaErrorNotSupported;
     struct CUgraphExec_st *exec = calloc(1, sizeof *exec);
     if (!exec) return cudaErrorMemoryAllocation;
     exec->flags = flags;
+    exec->source = graph->id;
     exec->graph = runtime_graph_copied(graph);
     cudaError_t status = exec->graph ? put_in_order(exec->graph) : cudaErrorMemoryAllocation;
     if (!status && !runtime_map_put(&runtime.execs, exec, exec)) status = cudaErrorMemoryAllocation;
@@ -153,6 +162,9 @@ static cudaError_t launch(struct CUgraphExec_st *exec, struct CUstream_st *strea
                           cudaStream_t handle) {
     if (runtime.pending) return cudaSuccess;
     if (exec->running) return cudaErrorInvalidValue; // from one of its own host functions
+    cudaError_t ready = runtime_graph_memory_ready(
+        exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
+    if (ready) return ready;
     runtime_clock_graph(&runtime.clock, sim_engine_device(runtime.engine));
     runtime_queue queue = {.ready_us = runtime_clock_ready(&runtime.clock, &stream->queue)};
     exec->running = true;
@@ -196,6 +208,8 @@ bool runtime_work_may_become(const runtime_work *now, const runtime_work *then) 
         bool still = then->copy.box.height == 1 && then->copy.box.depth == 1;
         return one_row == still && now->copy.box.kind == then->copy.box.kind;
     }
+    if (now->type == cudaGraphNodeTypeMemAlloc || now->type == cudaGraphNodeTypeMemFree)
+        return now->memory.address == then->memory.address;
     if (now->type == cudaGraphNodeTypeMemset)
         return (now->fill.height == 1) == (then->fill.height == 1);
     return true;
@@ -312,6 +326,6 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_
     struct CUgraphExec_st *exec;
     runtime_work work;
     cudaError_t status = enter_exec("cudaGraphExecNodeSetParams", graphExec, &exec);
-    if (!status) status = runtime_work_any(nodeParams, &work);
+    if (!status) status = runtime_work_any(nodeParams, NULL, &work);
     return leave_set(status, exec, node, &work);
 }

@@ -138,6 +138,27 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t g
     return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
 }
 
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+                                     const cudaGraphNode_t *pDependencies, size_t numDependencies,
+                                     struct cudaMemAllocNodeParams *nodeParams) {
+    struct CUgraph_st *live;
+    runtime_work work;
+    cudaError_t status = enter_add("cudaGraphAddMemAllocNode", pGraphNode, graph, &live);
+    if (!status) status = runtime_work_allocation(nodeParams, &work);
+    if (!status) nodeParams->dptr = work.memory.address;
+    return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+                                    const cudaGraphNode_t *pDependencies, size_t numDependencies,
+                                    void *dptr) {
+    struct CUgraph_st *live;
+    runtime_work work;
+    cudaError_t status = enter_add("cudaGraphAddMemFreeNode", pGraphNode, graph, &live);
+    if (!status) status = runtime_work_release(live, dptr, &work);
+    return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
+}
+
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                              const cudaGraphNode_t *pDependencies,
                              const cudaGraphEdgeData *dependencyData, size_t numDependencies,
@@ -148,7 +169,9 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
     cudaError_t status = enter_add("cudaGraphAddNode", pGraphNode, graph, &live);
     for (size_t i = 0; !status && dependencyData && i < numDependencies; i++)
         if (memcmp(&dependencyData[i], &plain, sizeof plain) != 0) status = cudaErrorInvalidValue;
-    if (!status) status = runtime_work_any(nodeParams, &work);
+    if (!status) status = runtime_work_any(nodeParams, live, &work);
+    if (!status && work.type == cudaGraphNodeTypeMemAlloc)
+        nodeParams->alloc.dptr = work.memory.address;
     status = leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
     if (!status && nodeParams->type == cudaGraphNodeTypeGraph)
         nodeParams->graph.graph = (*pGraphNode)->work.graph;
@@ -405,7 +428,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodePar
     cudaError_t status =
         enter_node("cudaGraphNodeSetParams", node,
                    nodeParams ? nodeParams->type : (enum cudaGraphNodeType) - 1, &live);
-    if (!status) status = runtime_work_any(nodeParams, &work);
+    if (!status) status = runtime_work_any(nodeParams, NULL, &work);
     if (!status && work.type == cudaGraphNodeTypeKernel)
         return leave_set_kernel(status, live, &work);
     return leave_set(status, live, &work);

@@ -236,6 +236,8 @@ static void print_work(FILE *file, const runtime_work *work, unsigned flags) {
     case cudaGraphNodeTypeGraph: fprintf(file, "GRAPH\ngraph_%llu\n", work->graph->id); break;
     case cudaGraphNodeTypeWaitEvent: fputs("EVENT WAIT\n", file); break;
     case cudaGraphNodeTypeEventRecord: fputs("EVENT RECORD\n", file); break;
+    case cudaGraphNodeTypeMemAlloc: fputs("MEM ALLOC\n", file); break;
+    case cudaGraphNodeTypeMemFree: fputs("MEM FREE\n", file); break;
     default: fputs("EMPTY\n", file); break;
     }
 }

@@ -189,6 +189,7 @@ cudaError_t runtime_work_host(const struct cudaHostNodeParams *params, runtime_w
 
 cudaError_t runtime_work_child(const struct CUgraph_st *child, runtime_work *out_work) {
     if (!child) return cudaErrorInvalidValue;
+    if (runtime_graph_has_memory(child)) return cudaErrorNotSupported;
     struct CUgraph_st *copied = runtime_graph_copied(child);
     if (!copied) return cudaErrorMemoryAllocation;
     copied->is_child = true;
@@ -216,7 +217,8 @@ static void run_event(const runtime_work *work, runtime_queue *queue) {
 }
 
 // The structures of the general functions have the layout of the older ones.
-cudaError_t runtime_work_any(const struct cudaGraphNodeParams *params, runtime_work *out_work) {
+cudaError_t runtime_work_any(const struct cudaGraphNodeParams *params,
+                             const struct CUgraph_st *graph, runtime_work *out_work) {
     if (!params) return cudaErrorInvalidValue;
     for (int i = 0; i < 3; i++)
         if (params->reserved0[i]) return cudaErrorInvalidValue;
@@ -238,13 +240,17 @@ cudaError_t runtime_work_any(const struct cudaGraphNodeParams *params, runtime_w
         return runtime_work_event(params->type, params->eventWait.event, out_work);
     case cudaGraphNodeTypeEventRecord:
         return runtime_work_event(params->type, params->eventRecord.event, out_work);
+    case cudaGraphNodeTypeMemAlloc:
+        if (!graph) return cudaErrorInvalidValue;
+        return runtime_work_allocation((const struct cudaMemAllocNodeParams *)&params->alloc,
+                                       out_work);
+    case cudaGraphNodeTypeMemFree:
+        if (!graph) return cudaErrorInvalidValue;
+        return runtime_work_release(graph, params->free.dptr, out_work);
     case cudaGraphNodeTypeExtSemaphoreSignal:
     case cudaGraphNodeTypeExtSemaphoreWait:
-    case cudaGraphNodeTypeMemAlloc:
-    case cudaGraphNodeTypeMemFree:
     case cudaGraphNodeTypeConditional:
-        runtime_say(
-            "graph nodes of this kind (semaphores, allocations, conditions) are not supported");
+        runtime_say("graph nodes of this kind (semaphores, conditions) are not supported");
         return cudaErrorNotSupported;
     default: return cudaErrorInvalidValue;
     }
@@ -279,6 +285,8 @@ cudaError_t runtime_work_run(const runtime_work *work, runtime_queue *queue) {
     }
     case cudaGraphNodeTypeWaitEvent:
     case cudaGraphNodeTypeEventRecord: run_event(work, queue); return cudaSuccess;
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree: return runtime_work_run_memory(work);
     default: return cudaSuccess;
     }
 }

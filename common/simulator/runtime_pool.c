@@ -22,6 +22,8 @@ static pool default_pool = {.kind = RUNTIME_MEMORY_DEVICE, .reuse = {0, 1, 1, 1}
 static pool host_pool = {.kind = RUNTIME_MEMORY_PINNED, .reuse = {0, 1, 1, 1}};
 static pool managed_pool = {.kind = RUNTIME_MEMORY_MANAGED, .reuse = {0, 1, 1, 1}};
 
+static pool graph_pool = {.kind = RUNTIME_MEMORY_DEVICE}; // no program gets its handle
+
 static bool is_default(const pool *p) {
     return p == &default_pool || p == &host_pool || p == &managed_pool;
 }
@@ -47,7 +49,7 @@ static void forget(pool *p) {
 void runtime_pools_reset(void) {
     while (runtime.pools) forget(runtime.pools);
     runtime.current_pool = NULL;
-    pool *const defaults[] = {&default_pool, &host_pool, &managed_pool};
+    pool *const defaults[] = {&default_pool, &host_pool, &managed_pool, &graph_pool};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         *defaults[i] = (pool){.kind = defaults[i]->kind, .reuse = {0, 1, 1, 1}};
 }
@@ -57,34 +59,37 @@ void runtime_pool_returned(struct CUmemPoolHandle_st *from, uint64_t bytes) {
     if (from->dead && from->used == 0) forget(from);
 }
 
-// An allocation in a captured stream would be a node of its graph, which is not supported.
-static cudaError_t check_stream(cudaStream_t handle) {
+// *out_captured: the stream whose graph gets a node instead; NULL: none, it is done now.
+static cudaError_t check_stream(cudaStream_t handle, struct CUstream_st **out_captured) {
     struct CUstream_st *stream = runtime_stream_find(handle);
     bool captured;
+    *out_captured = NULL;
     if (!stream) return cudaErrorInvalidResourceHandle;
     cudaError_t status = runtime_capturing(stream, &captured);
-    if (!status && captured) {
-        runtime_say("allocations in a captured stream are not supported");
-        return cudaErrorNotSupported;
-    }
-    return status ? status : runtime_capture_no_unsafe();
+    if (!status && captured) *out_captured = stream;
+    return status || captured ? status : runtime_capture_no_unsafe();
+}
+
+static void account(pool *p, uint64_t bytes) {
+    p->used += bytes;
+    if (p->used > p->used_high) p->used_high = p->used;
 }
 
 static cudaError_t alloc_from(pool *from, size_t bytes, cudaStream_t stream, void **out_pointer) {
+    struct CUstream_st *captured;
     if (!out_pointer) return cudaErrorInvalidValue;
-    cudaError_t allowed = check_stream(stream);
-    if (allowed) return allowed;
-    cudaError_t status =
-        from->kind == RUNTIME_MEMORY_DEVICE
-            ? runtime_alloc(bytes, from, out_pointer)
-            : runtime_shared_alloc(from->kind, bytes,
-                                   from->kind == RUNTIME_MEMORY_PINNED ? cudaHostAllocMapped
-                                                                       : cudaMemAttachGlobal,
-                                   from, out_pointer);
-    if (status || bytes == 0) return status;
-    from->used += bytes;
-    if (from->used > from->used_high) from->used_high = from->used;
-    return cudaSuccess;
+    cudaError_t status = check_stream(stream, &captured);
+    if (status) return status;
+    if (captured && from->kind != RUNTIME_MEMORY_DEVICE) return cudaErrorNotSupported;
+    if (captured) return runtime_capture_allocation(captured, bytes, out_pointer);
+    status = from->kind == RUNTIME_MEMORY_DEVICE
+                 ? runtime_alloc(bytes, from, out_pointer)
+                 : runtime_shared_alloc(from->kind, bytes,
+                                        from->kind == RUNTIME_MEMORY_PINNED ? cudaHostAllocMapped
+                                                                            : cudaMemAttachGlobal,
+                                        from, out_pointer);
+    if (!status) account(from, bytes);
+    return status;
 }
 
 cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
@@ -106,8 +111,10 @@ cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPo
 cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaFreeAsync(%p, %p)", devPtr, (void *)hStream);
-    if (!status) status = check_stream(hStream);
-    if (!status) status = runtime_free(devPtr);
+    struct CUstream_st *captured = NULL;
+    if (!status) status = check_stream(hStream, &captured);
+    if (!status)
+        status = captured ? runtime_capture_release(captured, devPtr) : runtime_free(devPtr);
     return runtime_leave(status);
 }
 
@@ -315,4 +322,51 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAcce
             descList[i].location.id != 0 || descList[i].flags != cudaMemAccessFlagsProtReadWrite)
             status = cudaErrorInvalidValue;
     return runtime_leave(status);
+}
+
+// ---- the memory of graphs -----------------------------------------------------------------------
+
+cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
+    sim_error error = {0};
+    runtime_range range = {
+        .kind = RUNTIME_MEMORY_DEVICE, .base = address, .bytes = bytes, .pool = &graph_pool};
+    if (sim_memory_alloc_at(runtime.engine, address, bytes, &error) != SIM_OK)
+        return runtime_fail(&error);
+    cudaError_t status = runtime_range_add(&range);
+    if (status)
+        sim_memory_free(runtime.engine, address, NULL);
+    else
+        account(&graph_pool, bytes);
+    return status;
+}
+
+static cudaError_t enter_graph_memory(const char *call, int device) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%d)", call, device);
+    return !status && device != 0 ? cudaErrorInvalidDevice : status;
+}
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
+                                           void *value) {
+    cudaError_t status = enter_graph_memory("cudaDeviceGetGraphMemAttribute", device);
+    if (!status && (!value || (unsigned)attr > cudaGraphMemAttrReservedMemHigh))
+        status = cudaErrorInvalidValue;
+    bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;
+    if (!status) *(uint64_t *)value = high ? graph_pool.used_high : graph_pool.used;
+    return runtime_leave(status);
+}
+
+// A high-water mark can be reset; nothing else can be set.
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
+                                           void *value) {
+    cudaError_t status = enter_graph_memory("cudaDeviceSetGraphMemAttribute", device);
+    bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;
+    if (!status && (!value || !high || *(const uint64_t *)value != 0))
+        status = cudaErrorInvalidValue;
+    if (!status) graph_pool.used_high = graph_pool.used;
+    return runtime_leave(status);
+}
+
+// Nothing is kept beyond its use.
+cudaError_t cudaDeviceGraphMemTrim(int device) {
+    return runtime_leave(enter_graph_memory("cudaDeviceGraphMemTrim", device));
 }

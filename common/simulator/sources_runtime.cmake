@@ -5,7 +5,7 @@
 set(SIM_RUNTIME_SOURCES
   runtime_array.c runtime_array_copy.c runtime_batch.c runtime_driver.c
   runtime_capture.c runtime_graph.c runtime_graph_work.c runtime_graph_nodes.c runtime_graph_exec.c
-  runtime_graph_update.c runtime_user_object.c
+  runtime_graph_memory.c runtime_graph_update.c runtime_user_object.c
   runtime_check.c runtime_clock.c runtime_context.c runtime_copy.c runtime_copy_api.c runtime_device.c
   runtime_errors.c runtime_event.c runtime_function.c runtime_guard.c runtime_launch.c
   runtime_library.c runtime_logs.c runtime_map.c runtime_memory.c runtime_module.c

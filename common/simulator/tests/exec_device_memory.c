@@ -91,6 +91,29 @@ START_TEST(releases) {
 }
 END_TEST
 
+START_TEST(an_allocation_comes_back_to_its_place) {
+    sim_memory *memory = open_memory(1 << 20);
+    uint64_t a = alloc(memory, 1000), b = alloc(memory, 1000);
+    ck_assert_int_eq(sim_mem_alloc_at(memory, a, 1000, NULL), SIM_OUT_OF_MEMORY); // it is live
+    ck_assert_int_eq(sim_mem_release(memory, a, NULL), SIM_OK);
+    uint64_t c = alloc(memory, 1000);
+    ck_assert_uint_ne(c, a); // not at once
+    ck_assert_int_eq(sim_mem_alloc_at(memory, a, 1000, NULL), SIM_OK);
+    ck_assert_uint_eq(sim_mem_find(memory, a)->bytes, 1000);
+    ck_assert_uint_eq(sim_mem_find(memory, b)->base, b);
+    uint32_t word;
+    ck_assert_int_eq(sim_mem_read(memory, &word, a, sizeof word, NULL), SIM_OK);
+    ck_assert_uint_eq(word, SIM_POISON);
+    ck_assert_int_eq(sim_mem_release(memory, a, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_alloc_at(memory, a, 2000, NULL), SIM_OUT_OF_MEMORY); // b is in the way
+    ck_assert_int_eq(sim_mem_alloc_at(memory, a + 4, 8, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_alloc_at(memory, 0, 8, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_alloc_at(memory, a, UINT64_MAX, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_alloc_at(memory, UINT64_MAX - 255, 8, NULL), SIM_INVALID_VALUE);
+    sim_mem_delete(memory);
+}
+END_TEST
+
 START_TEST(budgets) {
     sim_memory *memory = open_memory(1 << 16);
     uint64_t address, free_bytes, total;
@@ -234,6 +257,7 @@ int main(void) {
     tcase_add_test(tests, allocations_are_exact);
     tcase_add_test(tests, copies_and_fills);
     tcase_add_test(tests, releases);
+    tcase_add_test(tests, an_allocation_comes_back_to_its_place);
     tcase_add_test(tests, budgets);
     tcase_add_test(tests, random_traffic);
     tcase_add_test(tests, the_device_heap);

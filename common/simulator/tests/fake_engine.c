@@ -66,6 +66,17 @@ static sim_status fake_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_a
     return sim_fail(error, SIM_OUT_OF_MEMORY, "too many allocations");
 }
 
+static sim_status fake_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                sim_error *error) {
+    (void)engine;
+    for (int i = 0; i < MAX_ALLOCATIONS; i++) {
+        if (allocations[i].host) continue;
+        allocations[i] = (allocation){address, bytes, malloc(bytes), false};
+        return SIM_OK;
+    }
+    return sim_fail(error, SIM_OUT_OF_MEMORY, "no more allocations");
+}
+
 static sim_status fake_free(sim_engine *engine, uint64_t address, sim_error *error) {
     (void)engine;
     allocation *found = find(address);
@@ -347,6 +358,7 @@ static const sim_engine_vtable fake_vtable = {
     .function_set_max_dynamic_shared = fake_set_shared,
     .symbol_find = fake_symbol,
     .memory_alloc = fake_alloc,
+    .memory_alloc_at = fake_alloc_at,
     .memory_free = fake_free,
     .memory_write = fake_write,
     .memory_read = fake_read,

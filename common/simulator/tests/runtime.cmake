@@ -86,6 +86,9 @@ foreach(arch 75 80 90)
   set_target_properties(program_async_copies_${arch} PROPERTIES CUDA_ARCHITECTURES ${arch})
   sim_program_test(async_copies_${arch} async_copies_${arch} "" "")
 endforeach()
+sim_program(graph_memory)
+sim_program_test(graph_memory graph_memory "" "")
+sim_program_test(graph_memory_after_release graph_memory after "freed.*a use after the release")
 sim_program(split_barriers)
 set_target_properties(program_split_barriers PROPERTIES CUDA_ARCHITECTURES 75)
 target_compile_options(program_split_barriers PRIVATE -G)
@@ -137,7 +140,7 @@ set_tests_properties(simulator/program/host_dereference PROPERTIES
 # The same programs with the device in another process, and its reports fetched afterwards.
 add_executable(runtime_with_engine runtime_with_engine.c)
 target_link_libraries(runtime_with_engine PRIVATE ladder_c_options sim_core)
-foreach(name IN ITEMS vector_add managed mapped_memory shared_pointers pitched_copy streams device_symbols library_load fault_and_reset)
+foreach(name IN ITEMS vector_add managed mapped_memory shared_pointers pitched_copy streams device_symbols library_load fault_and_reset graph_memory)
   add_test(NAME simulator/engine/${name}
            COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_${name}>)
   set_tests_properties(simulator/engine/${name} PROPERTIES
