@@ -103,6 +103,7 @@ typedef struct runtime_range {
     bool is_variable;         // a __managed__ one: its module holds the memory
     sim_module_handle module; // of a variable
     bool is_copied;           // registered with an engine elsewhere: copied around launches
+    uint8_t *sent;            // then: what the present launch was given; NULL: none runs
     runtime_memory_kind kind;
     unsigned flags;                  // of the call that made it
     bool read_mostly;                // advice about managed memory

@@ -6,6 +6,8 @@
 // in another process its bytes are copied around each launch.
 #include "runtime.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -91,6 +93,7 @@ cudaError_t runtime_host_attach(uint64_t address, uint64_t bytes, unsigned flags
 cudaError_t runtime_range_release(runtime_range *range) {
     runtime_range old = *range;
     runtime_range_remove(range);
+    free(old.sent);
     if (old.pool) runtime_pool_returned(old.pool, old.bytes);
     if (old.kind == RUNTIME_MEMORY_MANAGED || old.kind == RUNTIME_MEMORY_PINNED)
         unmap_pages(old.base, old.bytes);
@@ -102,29 +105,44 @@ cudaError_t runtime_range_release(runtime_range *range) {
     return status == SIM_OK ? cudaSuccess : runtime_fail(&error);
 }
 
+// Other threads of the program may write the memory while a kernel runs, as long as it is not what
+// the kernel writes: so what was sent is kept, and only what the kernel changed comes back.
 cudaError_t runtime_copies_to_device(void) {
     if (runtime.copied_count == 0) return cudaSuccess;
     for (size_t i = 0; i < runtime.range_count; i++) {
-        const runtime_range *range = &runtime.ranges[i];
+        runtime_range *range = &runtime.ranges[i];
         sim_error error = {0};
-        const void *host = (const void *)(uintptr_t)range->base;
-        if (range->is_copied &&
-            sim_memory_write(runtime.engine, range->base, host, range->bytes, &error) != SIM_OK)
+        if (!range->is_copied) continue;
+        free(range->sent); // of a launch that failed
+        range->sent = malloc(range->bytes);
+        if (!range->sent) return cudaErrorMemoryAllocation;
+        memcpy(range->sent, (const void *)(uintptr_t)range->base, range->bytes);
+        if (sim_memory_write(runtime.engine, range->base, range->sent, range->bytes, &error) !=
+            SIM_OK)
             return runtime_fail(&error);
     }
     return cudaSuccess;
 }
 
+static cudaError_t take_changes(const runtime_range *range) {
+    sim_error error = {0};
+    uint8_t *host = (uint8_t *)(uintptr_t)range->base, *now = malloc(range->bytes);
+    if (!now) return cudaErrorMemoryAllocation;
+    sim_status status = sim_memory_read(runtime.engine, now, range->base, range->bytes, &error);
+    for (uint64_t at = 0; status == SIM_OK && at < range->bytes; at++)
+        if (now[at] != range->sent[at]) host[at] = now[at];
+    free(now);
+    return status == SIM_OK ? cudaSuccess : runtime_fail(&error);
+}
+
 cudaError_t runtime_copies_to_host(void) {
-    if (runtime.copied_count == 0) return cudaSuccess;
-    for (size_t i = 0; i < runtime.range_count; i++) {
-        const runtime_range *range = &runtime.ranges[i];
-        sim_error error = {0};
-        void *host = (void *)(uintptr_t)range->base;
-        bool is_kept = !range->is_copied || range->flags & cudaHostRegisterReadOnly;
-        if (!is_kept &&
-            sim_memory_read(runtime.engine, host, range->base, range->bytes, &error) != SIM_OK)
-            return runtime_fail(&error);
+    cudaError_t status = cudaSuccess;
+    for (size_t i = 0; runtime.copied_count && i < runtime.range_count; i++) {
+        runtime_range *range = &runtime.ranges[i];
+        if (!status && range->sent && !(range->flags & cudaHostRegisterReadOnly))
+            status = take_changes(range);
+        free(range->sent);
+        range->sent = NULL;
     }
-    return cudaSuccess;
+    return status;
 }
