@@ -271,12 +271,14 @@ void sim_fault_runaway(sim_block *block) {
 
 void sim_fault_spin(sim_block *block) {
     if (!begin_at_running_warp(block, SIM_DEADLOCK)) return;
-    append(&block->fault,
-           "deadlock in block (%u,%u,%u) of %s: every thread that is not waiting polls memory that "
-           "no other thread can change%s",
-           block->id.x, block->id.y, block->id.z, block->grid->function->name,
-           block->grid->cooperative
-               ? ""
-               : " (blocks may only wait for earlier ones, unless the launch is cooperative)");
+    append(
+        &block->fault,
+        "deadlock in block (%u,%u,%u) of %s: every thread that is not waiting polls memory that "
+        "no other thread can change%s",
+        block->id.x, block->id.y, block->id.z, block->grid->function->name,
+        block->grid->cooperative
+            ? " (nor can the host: a launch ends before the program goes on)"
+            : " (blocks may only wait for earlier ones, unless the launch is cooperative, and none "
+              "for the host: a launch ends before the program goes on)");
     append_all_splits(block);
 }

@@ -123,11 +123,13 @@ sim_program_test(fault_trap kernel_fault trap "as expected: cudaErrorLaunchFailu
 sim_program_test(fault_assert kernel_fault assert "as expected: cudaErrorAssert")
 sim_program_test(fault_is_explained kernel_fault far "kernel_fault\\.cu:")
 sim_program(endless)
-foreach(kind IN ITEMS spin flag lock)
+foreach(kind IN ITEMS spin flag lock host)
   sim_program_test(endless_${kind} endless ${kind} "goes on")
   set_property(TEST simulator/program/endless_${kind} APPEND PROPERTY
     ENVIRONMENT LADDER_SIM_MAX_INSTRUCTIONS=2000000)
 endforeach()
+set_tests_properties(simulator/program/endless_host PROPERTIES
+  PASS_REGULAR_EXPRESSION "none for the host.*goes on")
 sim_program(host_dereference)
 # Dies by a signal, as it must; what it says first decides.
 add_test(NAME simulator/program/host_dereference

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernels that never end: the launch is given up after LADDER_SIM_MAX_INSTRUCTIONS with a diagnosis,
 // or at once when nothing can change any more. `endless spin` counts, `endless flag` waits for a flag
-// that nobody sets, `endless lock` for a lock that its own warp holds.
+// that nobody sets, `endless host` for the host, `endless lock` for a lock that its own warp holds.
 #include "check.h"
 
 #include <cstring>
@@ -21,6 +21,10 @@ __global__ void wait_for_flag() {
     }
 }
 
+__global__ void wait_for_host(volatile int *mailbox) {
+    while (!*mailbox) __nanosleep(100);
+}
+
 __global__ void take_twice() {
     while (atomicCAS(&lock, 0, 1) != 0) {
     }
@@ -35,6 +39,13 @@ int main(int argc, char **argv) {
     if (strcmp(which, "spin") == 0) spin<<<2, 64>>>(2);
     if (strcmp(which, "flag") == 0) wait_for_flag<<<1, 32>>>();
     if (strcmp(which, "lock") == 0) take_twice<<<1, 1>>>();
+    if (strcmp(which, "host") == 0) {
+        int *mailbox;
+        CUDA_CHECK(cudaMallocHost(&mailbox, sizeof(int)));
+        *mailbox = 0;
+        wait_for_host<<<1, 1>>>(mailbox);
+        *mailbox = 1;
+    }
     EXPECT(cudaGetLastError() == cudaSuccess);
     cudaError_t error = cudaDeviceSynchronize();
     printf("%s: %s\n", which, cudaGetErrorName(error));
