@@ -56,9 +56,15 @@ static inline const char *read_digits(const char *p, uint64_t *digits) {
     return p;
 }
 
-// A decimal number of up to 19 digits. NULL: something else, or one for strtod.
+// A number as the line-by-line reader takes it. NULL: it does not.
+static const char *read_carefully(const char *p, bool integer, double *out_value) {
+    bool read = integer ? kl_read_integer(&p, out_value) : kl_read_real(&p, out_value);
+    return read ? p : NULL;
+}
+
+// A decimal number: at once if it has up to 19 digits and no extreme exponent. NULL: something else.
 static inline const char *read_value(const char *p, bool integer, double *out_value) {
-    p = skip_blanks(p);
+    const char *whole = p = skip_blanks(p);
     bool minus = *p == '-';
     if (*p == '-' || *p == '+') p++;
     uint64_t digits = 0;
@@ -81,18 +87,19 @@ static inline const char *read_value(const char *p, bool integer, double *out_va
         any += p - point;
         exponent = p - point > 1000 ? 2000 : -(int)(p - point);
     }
-    if (any == 0 || count > 19) return NULL;
+    if (any == 0 || count > 19) return read_carefully(whole, integer, out_value);
     if ((*p == 'e' || *p == 'E') && !integer) {
         bool down = *++p == '-';
         if (*p == '-' || *p == '+') p++;
         const char *start = p;
         int power = 0;
         for (; is_digit(*p) && p - start < 6; p++) power = 10 * power + (*p - '0');
-        if (p == start || is_digit(*p)) return NULL;
+        if (p == start || is_digit(*p)) return read_carefully(whole, integer, out_value);
         exponent += down ? -power : power;
     }
     double value = 0;
-    if (!kl_round_decimal(digits, exponent, &value)) return NULL;
+    if (!kl_round_decimal(digits, exponent, &value))
+        return read_carefully(whole, integer, out_value);
     *out_value = minus ? -value : value;
     return p;
 }
