@@ -191,6 +191,6 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
         fprintf(out, "\nnext: step %d (%s): ladder run %s %d; ladder hint %s %d\n", next->number,
                 next->name, lab, next->number, lab, next->number);
     }
-    fprintf(out, "files sha256 %.16s.., seed %llu, sandbox: %s, %.1f s\n", r->hash,
+    fprintf(out, "files sha256 %.16s.., seed %llu\nsandbox: %s, %.1f s\n", r->hash,
             (unsigned long long)r->seed, report->sandbox, r->wall_s);
 }

@@ -40,7 +40,7 @@ typedef struct step_in_progress {
 
 static void progress(const lab_run *run, const char *text) {
     if (run->show_progress) {
-        fprintf(stderr, "\r\033[K%s", text);
+        fprintf(stderr, "\r\033[K%s\r", text); // what a step prints begins its line anew
         fflush(stderr);
     }
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "block.h"
@@ -19,6 +20,19 @@ static const char *file_of(const sim_block *block, const sim_location *location)
     const sim_program *program = block->grid->program;
     if (location->line == 0 || location->file >= program->file_count) return "";
     return program->files[location->file];
+}
+
+// A kernel's name as its author wrote it, without templates' arguments: of "_Z4workPf" "work", to be printed with
+// "%.*s". Names inside namespaces stay as they are (Itanium C++ ABI, section 5.1).
+static const char *written_name(const sim_function *function, int *out_length) {
+    const char *name = function->name;
+    *out_length = (int)strlen(name);
+    if (strncmp(name, "_Z", 2) != 0) return name;
+    char *rest = NULL;
+    unsigned long length = strtoul(name + (name[2] == 'L' ? 3 : 2), &rest, 10);
+    if (length == 0 || length > strlen(rest)) return name;
+    *out_length = (int)length;
+    return rest;
 }
 
 // "file.cu:12" or, without line information, "PTX line 40 of kernel".
@@ -92,10 +106,12 @@ static void append(sim_fault *fault, const char *format, ...) {
 static void append_where(sim_block *block, const sim_warp *warp, code_place at, uint32_t lane) {
     char place[512];
     sim_dim3 thread = thread_of(warp, lane), id = block->id;
+    int length;
+    const char *kernel = written_name(block->grid->function, &length);
     block->fault.thread = thread;
-    append(&block->fault, "\n  at %s\n  in thread (%u,%u,%u) of block (%u,%u,%u) of %s",
+    append(&block->fault, "\n  at %s\n  in thread (%u,%u,%u) of block (%u,%u,%u) of %.*s",
            place_text(block, at.function, at.instr, place, sizeof place), thread.x, thread.y,
-           thread.z, id.x, id.y, id.z, block->grid->function->name);
+           thread.z, id.x, id.y, id.z, length, kernel);
 }
 
 void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_status kind,

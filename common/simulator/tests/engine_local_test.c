@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Protects the in-process engine end to end: PTX text in, launches, results, reports, errors.
 #include <check.h>
+#include <stdio.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -124,6 +125,38 @@ START_TEST(faults_name_the_line) {
     ck_assert_uint_eq(result.fault.line, 12);
     ck_assert_str_eq(result.fault.kernel, "add_one");
     ck_assert_uint_eq(result.fault.address, f.x + N * 4);
+}
+END_TEST
+
+// Names as their authors wrote them, where that is all there is to them; others as they are.
+START_TEST(faults_name_the_kernel) {
+    static const char *const names[][2] = {{"_Z4workILi2EEvPf", "work"},
+                                           {"_ZL3runv", "run"},
+                                           {"_ZN1a4workEv", "_ZN1a4workEv"},
+                                           {"_Z9x", "_Z9x"},
+                                           {"_Z", "_Z"},
+                                           {"plain", "plain"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char ptx[512], end[64];
+        sim_launch_result result;
+        sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+        snprintf(ptx, sizeof ptx,
+                 ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry %s()\n{\n"
+                 "  .reg .b32 %%r<2>;\n  .reg .b64 %%rd<2>;\n  mov.u32 %%r1, 1;\n"
+                 "  mov.u64 %%rd1, 64;\n  st.global.u32 [%%rd1], %%r1;\n  ret;\n}\n",
+                 names[i][0]);
+        snprintf(end, sizeof end, " of block (0,0,0) of %s", names[i][1]);
+        close_engine();
+        open_engine();
+        ck_assert_int_eq(sim_module_load(f.engine, ptx, sizeof ptx, &f.module, &f.error), SIM_OK);
+        ck_assert_int_eq(sim_function_find(f.engine, f.module, names[i][0], &f.function, &f.error),
+                         SIM_OK);
+        ck_assert_int_eq(sim_launch(f.engine, f.function, &config, NULL, 0, &result, &f.error),
+                         SIM_ILLEGAL_ADDRESS);
+        const char *found = strstr(result.fault.text, " of block");
+        ck_assert_ptr_nonnull(found);
+        ck_assert_str_eq(found, end);
+    }
 }
 END_TEST
 
@@ -319,6 +352,7 @@ int main(void) {
     tcase_add_test(tcase, results_are_right);
     tcase_add_test(tcase, counts_are_exact);
     tcase_add_test(tcase, faults_name_the_line);
+    tcase_add_test(tcase, faults_name_the_kernel);
     tcase_add_test(tcase, configuration_mistakes_run_nothing);
     tcase_add_test(tcase, variables_are_placed_and_initialised);
     tcase_add_test(tcase, bad_images_are_refused);
