@@ -164,7 +164,7 @@ static const kl_suite_entry suite[] = {
     {STRIP, 8192, KL_BENCH},
     {PILLAR, 150, KL_CHECK},
     {PILLAR, 8192, KL_BENCH},
-    {DEEP, 700, KL_CHECK},
+    {DEEP, 1100, KL_CHECK},
     {DEEP, 32768, KL_BENCH},
     {RIM, 128, KL_CHECK},
     {RANK_1, 129, KL_CHECK},

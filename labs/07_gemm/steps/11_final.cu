@@ -8,7 +8,9 @@
 // - Pointers that run along instead of addresses made anew for every copy, and no bounds in the loop: rows and
 //   columns beyond the edge are copies of the last ones, whose sums nobody stores, and the step along k that is
 //   short is the first one.
-// - Where m is odd: copies of 4 bytes, lanes along the rows, and stores turned through shared memory.
+// - A load from shared memory for every column of products, not all loads first: so the compiler issues them 40
+//   instructions before their use and further, not 10 to 30.
+// - Where m is odd: copies of 4 bytes, lanes along the rows. Stores are turned through shared memory.
 // - Products with few or ragged tiles: blocks of 128 x 64, three a SM, and stream-K: every block gets an equal
 //   share of the last tiles' steps along k. A block that has the end of a tile but not its beginning leaves its
 //   sums in the workspace; the block with the beginning adds them.
@@ -29,7 +31,7 @@
 #define WARP_ROWS   64 // of C a warp
 #define BAND        8 // rows of tiles that stream-K works off together: they share columns of B in the L2
 #define SHARE_LEAST 16 // steps of DEPTH, below which a share is not worth its beginning
-#define PARTS_LEAST 4  // of a tile, from which on a kernel of its own adds them faster
+#define PARTS_LEAST 8  // of a tile, from which on a kernel of its own adds them faster
 
 // Everything that follows from the shape of a block's tile and the rows of a thread.
 template <int ROWS_, int COLUMNS_, int HIGH_> struct tiling {
@@ -44,7 +46,8 @@ template <int ROWS_, int COLUMNS_, int HIGH_> struct tiling {
     static const int STAGE =
         A_WORDS + DEPTH * PITCH; // words: A's tile [p][row], then B's [p][column]
     static const int B_PARTS = COLUMNS * DEPTH / THREADS;
-    static const int B_STEP = THREADS / DEPTH; // columns from one of them to the next
+    static const int B_STEP = THREADS / DEPTH;  // columns from one of them to the next
+    static const int TAKES = (HIGH + WIDE) / 4; // loads of 16 bytes a thread and p, at most WIDE
     static const int BLOCKS_AN_SM = HIGH == 16 ? 1 : 3;
 };
 typedef tiling<256, 128, 16> large;
@@ -156,30 +159,27 @@ __device__ __forceinline__ void take4(unsigned from, float *to) {
                  : "r"(from));
 }
 
-// What a thread multiplies at one p. at_a, at_b: its first places in a stage.
+// What a thread multiplies at one p comes in TAKES parts: quads of columns, then quads of rows. at_a, at_b: the
+// thread's first places in a stage.
 template <class T>
-__device__ __forceinline__ void take(unsigned at_a, unsigned at_b, int p, float *rows,
-                                     float *columns) {
-#pragma unroll
-    for (int q = 0; q < T::HIGH / 4; q++) {
-        take4(at_a + (p * T::ROWS + q * 4 * T::DOWN) * 4, rows + 4 * q);
-    }
-#pragma unroll
-    for (int q = 0; q < WIDE / 4; q++) {
-        take4(at_b + (p * T::PITCH + q * 4 * T::ACROSS) * 4, columns + 4 * q);
+__device__ __forceinline__ void take_part(unsigned at_a, unsigned at_b, int p, int part,
+                                          float *rows, float *columns) {
+    const int wide = WIDE / 4;
+    if (part < wide) {
+        take4(at_b + (p * T::PITCH + part * 4 * T::ACROSS) * 4, columns + 4 * part);
+    } else if (part < T::TAKES) {
+        take4(at_a + (p * T::ROWS + (part - wide) * 4 * T::DOWN) * 4, rows + 4 * (part - wide));
     }
 }
 
+// The products of column v.
 template <class T>
 __device__ __forceinline__ void multiply(float sum[WIDE][T::HIGH], const float *rows,
-                                         const float *columns) {
+                                         const float *columns, int v) {
 #pragma unroll
-    for (int v = 0; v < WIDE; v++) {
-#pragma unroll
-        for (int u = 0; u < T::HIGH; u++) {
-            int w = v % 2 == 0 ? u : T::HIGH - 1 - u; // up and down: one operand stays
-            sum[v][w] = fmaf(rows[w], columns[v], sum[v][w]);
-        }
+    for (int u = 0; u < T::HIGH; u++) {
+        int w = v % 2 == 0 ? u : T::HIGH - 1 - u; // up and down: one operand stays
+        sum[v][w] = fmaf(rows[w], columns[v], sum[v][w]);
     }
 }
 
@@ -210,72 +210,50 @@ template <class T> __device__ __forceinline__ void scale(float alpha, float sum[
     }
 }
 
-// Writes the thread's elements of C, the first of which is (i, j), in quads, which must all be aligned and whole.
-template <class T>
-__device__ __forceinline__ void store_wide(const gemm_part *g, int i, int j,
-                                           const float sum[WIDE][T::HIGH]) {
-#pragma unroll
-    for (int v = 0; v < WIDE; v++) {
-        int column = j + v % 4 + v / 4 * 4 * T::ACROSS;
-#pragma unroll
-        for (int q = 0; q < T::HIGH; q += 4) {
-            int row = i + q * T::DOWN;
-            int64_t at = column * g->ld + row;
-            if (column < g->n && row < g->m) {
-                *(float4 *)(g->d_c + at) =
-                    make_float4(with_d(g, at, sum[v][q]), with_d(g, at + 1, sum[v][q + 1]),
-                                with_d(g, at + 2, sum[v][q + 2]), with_d(g, at + 3, sum[v][q + 3]));
-            }
-        }
+// WORDS elements of a column of C, 1 or 4.
+template <int WORDS>
+__device__ __forceinline__ void write(const gemm_part *g, int64_t at, const float *sum) {
+    if (WORDS == 1) {
+        g->d_c[at] = with_d(g, at, sum[0]);
+    } else {
+        float4 four = *(const float4 *)sum;
+        *(float4 *)(g->d_c + at) =
+            make_float4(with_d(g, at, four.x), with_d(g, at + 1, four.y), with_d(g, at + 2, four.z),
+                        with_d(g, at + 3, four.w));
     }
 }
 
-// The same for any m, 4 bytes a store: column by column through shared memory, so that the lanes of a store have
-// neighbouring rows. own: room for the warp's part of ACROSS columns; i0, j0: the warp's first element.
-template <class T>
-__device__ __forceinline__ void store_turned(const gemm_part *g, int i0, int j0, int row,
-                                             int column, float *own,
-                                             const float sum[WIDE][T::HIGH]) {
-    const int pitch = WARP_ROWS + 2 * T::DOWN; // 8 lanes that store together hit all banks
+// Writes the block's tile of C, the first element of which is (i0, j0), column by column through shared memory, so that
+// the lanes of a store have neighbouring rows: quads where A_BYTES is 16, else one each. row, column: the thread's place
+// in the tile. The stages serve as room to turn the sums; no copy may be under way.
+template <class T, int A_BYTES>
+__device__ __forceinline__ void store(const gemm_part *g, int i0, int j0, int row, int column,
+                                      float *stages, const float sum[WIDE][T::HIGH]) {
+    const int pitch = WARP_ROWS + 2 * T::DOWN; // 8 lanes that write together hit all banks
+    const int words = A_BYTES / 4, a_column = WARP_ROWS / words;
     int lane = threadIdx.x % 32;
+    int in_row = row % WARP_ROWS, in_column = column % (WIDE * T::ACROSS); // in the warp's part
+    float *own = stages + threadIdx.x / 32 * T::ACROSS * pitch;
+    __syncthreads(); // others may still read the last stage
 #pragma unroll
     for (int v = 0; v < WIDE; v++) {
         __syncwarp();
 #pragma unroll
         for (int q = 0; q < T::HIGH; q += 4) {
-            *(float4 *)(own + column / 4 * pitch + row + q * T::DOWN) =
+            *(float4 *)(own + in_column / 4 * pitch + in_row + q * T::DOWN) =
                 make_float4(sum[v][q], sum[v][q + 1], sum[v][q + 2], sum[v][q + 3]);
         }
         __syncwarp();
 #pragma unroll
-        for (int c = 0; c < T::ACROSS; c++) {
-            int j = j0 + 4 * c + v % 4 + v / 4 * 4 * T::ACROSS;
-#pragma unroll
-            for (int r = 0; r < WARP_ROWS; r += 32) {
-                int i = i0 + r + lane;
-                int64_t at = j * g->ld + i;
-                if (i < g->m && j < g->n) {
-                    g->d_c[at] = with_d(g, at, own[c * pitch + r + lane]);
-                }
+        for (int e = 0; e < a_column * T::ACROSS; e += 32) {
+            int c = (e + lane) / a_column, r = (e + lane) % a_column * words;
+            int i = i0 + row - in_row + r;
+            int j = j0 + column - in_column + 4 * c + v % 4 + v / 4 * 4 * T::ACROSS;
+            if (i < g->m && j < g->n) {
+                write<words>(g, j * g->ld + i, own + c * pitch + r);
             }
         }
     }
-}
-
-// Writes the block's tile of C, the first element of which is (i0, j0). row, column: the thread's place in it.
-// Where m is odd the stages serve as room to turn the sums; no copy may be under way.
-template <class T, int A_BYTES>
-__device__ __forceinline__ void store(const gemm_part *g, int i0, int j0, int row, int column,
-                                      float *stages, const float sum[WIDE][T::HIGH]) {
-    if (A_BYTES == 16) {
-        store_wide<T>(g, i0 + row, j0 + column, sum);
-        return;
-    }
-    const int room = T::ACROSS * (WARP_ROWS + 2 * T::DOWN);
-    int in_row = row % WARP_ROWS, in_column = column % (WIDE * T::ACROSS);
-    __syncthreads(); // others may still read the last stage
-    store_turned<T>(g, i0 + row - in_row, j0 + column - in_column, in_row, in_column,
-                    stages + threadIdx.x / 32 * room, sum);
 }
 
 // The place of block b's sums in the workspace, behind the flags; element e of all threads together.
@@ -577,4 +555,4 @@ extern "C" int gemm_step11(const gemm_task *task) {
     }
     return code != cudaSuccess ? code : run(&whole, sms);
 }
-// ladder-skeleton e98217bc1b4a6e37 (as it was handed out; any change makes this file yours)
+// ladder-skeleton a1fedac5d0a2c19a (as it was handed out; any change makes this file yours)
