@@ -76,6 +76,9 @@ START_TEST(help_and_errors) {
         {{"check", "2", "--size", "-3", "0"}, 2, {"--size -3: expected"}},
         {{"check", "2", "1", "--steps"}, 2, {"--steps"}},
         {{"bench", "nothing"}, 2, {"no lab 'nothing'"}},
+        {{"bench", "reader", "--", "--help"}, 0, {"mtx-bench", "--entries"}},
+        {{"bench", "reader", "--", "--rounds", "0"}, 2, {"--rounds 1 to"}},
+        {{"run", "spmv", "--plots"}, 2, {"--plots"}},
         {{"tune", "nothing"}, 2, {"no lab 'nothing'"}},
         {{"tune", "reduction"}, 2, {"has no kernel to tune"}},
     };

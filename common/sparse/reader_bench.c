@@ -330,7 +330,7 @@ static int usage(int code) {
             "Usage: mtx-bench [options]\n"
             "Example: mtx-bench --entries 20000000\n\n"
             "  --file FILE    a file of your own (.mtx, .mtx.gz) instead of a made one\n"
-            "  --entries N    entries of the made file (default 10000000, 45 bytes each)\n"
+            "  --entries N    entries of the made file (default 10000000, 35 bytes each)\n"
             "  --folder DIR   where to make it (default: TMPDIR, or /tmp); it is removed again\n"
             "  --rounds N     measurements of each (default 3; the best counts)\n"
             "  --json FILE    the results of the plain file as JSON (ladder.reader/1)\n");
@@ -363,7 +363,7 @@ int main(int argc, char **argv) {
     if (optind < argc || b.entries < 1000 || b.entries > KL_SPARSE_MAX_ENTRIES || b.rounds < 1 ||
         b.rounds > ROUNDS_MAX) {
         fprintf(stderr,
-                "mtx-bench: --entries takes 1000 to 2147483647, --rounds 1 to %d; try --help\n",
+                "mtx-bench: --entries takes 1000 to 2147483647, --rounds 1 to %d; see --help\n",
                 ROUNDS_MAX);
         return 2;
     }
