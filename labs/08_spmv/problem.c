@@ -58,6 +58,7 @@ enum family {
     EMPTY_ROWS,
     GIANT_ROW,
     LONG_LAST,
+    LONG_ROWS,
     RMAT,
     RMAT_F64,
     NO_ENTRIES,
@@ -82,6 +83,7 @@ static const kl_family families[FAMILIES] = {
     [GIANT_ROW] = {"giant-row", "n x n, 4 entries in each row but one, which is full", ROW_STEPS},
     [LONG_LAST] = {"long-last", "n x n, 2 entries in each row but the last, which is full",
                    ROW_STEPS},
+    [LONG_ROWS] = {"long-rows", "n x n, 40 to 80 entries in each row", ROW_STEPS},
     [RMAT] = {"rmat", "power law: 8n edges drawn among n vertices, repeated ones kept", ROW_STEPS},
     [RMAT_F64] = {"rmat-f64", "the same in double precision", ROW_STEPS},
     [NO_ENTRIES] = {"no-entries", "n x n without an entry: all of y is 0", ROW_STEPS},
@@ -107,7 +109,7 @@ static const kl_suite_entry suite[] = {
     {UNIFORM, 1, KL_CHECK},
     {UNIFORM, 31, KL_CHECK},
     {UNIFORM, 1000, KL_CHECK | KL_QUICK},
-    {UNIFORM, 1 << 17, KL_CHECK | KL_TIME_SIM},
+    {UNIFORM, 1 << 17, KL_CHECK | KL_TIME_SIM | KL_BENCH},
     {UNIFORM, 1 << 20, KL_TIME_GPU},
     {UNIFORM_F64, 777, KL_CHECK | KL_QUICK},
     {UNIFORM_F64, 1 << 20, KL_BENCH},
@@ -117,6 +119,7 @@ static const kl_suite_entry suite[] = {
     {WIDE, 1000, KL_CHECK | KL_QUICK},
     {VARIED, 1, KL_CHECK},
     {VARIED, 900, KL_CHECK | KL_QUICK},
+    {VARIED, 40000, KL_CHECK},
     {VARIED, 1 << 20, KL_BENCH},
     {EMPTY_ROWS, 3, KL_CHECK},
     {EMPTY_ROWS, 5000, KL_CHECK | KL_QUICK},
@@ -127,9 +130,12 @@ static const kl_suite_entry suite[] = {
     {GIANT_ROW, 1 << 20, KL_TIME_GPU},
     {LONG_LAST, 5, KL_CHECK},
     {LONG_LAST, 1500, KL_CHECK | KL_QUICK},
+    {LONG_ROWS, 50, KL_CHECK},
+    {LONG_ROWS, 10000, KL_CHECK},
+    {LONG_ROWS, 1 << 17, KL_BENCH},
     {RMAT, 1, KL_CHECK},
     {RMAT, 1000, KL_CHECK | KL_QUICK},
-    {RMAT, 1 << 16, KL_CHECK | KL_TIME_SIM},
+    {RMAT, 1 << 16, KL_CHECK | KL_TIME_SIM | KL_BENCH},
     {RMAT, 1 << 20, KL_TIME_GPU},
     {RMAT_F64, 2000, KL_CHECK | KL_QUICK},
     {RMAT_F64, 1 << 20, KL_BENCH},
@@ -152,12 +158,13 @@ static int64_t least(int64_t a, int64_t b) {
 }
 
 // Entries of a row in the families that are made by lengths. EMPTY_ROWS: runs of 48 empty rows, then 16
-// that are not; VARIED: lengths go down from 16 to 12 and begin anew.
+// that are not; VARIED: lengths go down from 16 to 12 and begin anew; LONG_ROWS: up from 40 to 80.
 static int64_t row_length(int family, int64_t n, int64_t row) {
     switch ((enum family)family) {
     case EMPTY_ROWS: return row / 16 % 4 == 1 ? least(SPARSE_PER_ROW, n) : 0;
     case VARIED: return least(VARIED_MOST - row % 5, n);
     case LONG_LAST: return row == n - 1 ? n : least(2, n);
+    case LONG_ROWS: return least(40 + row % 5 * 10, n);
     default: return 0;
     }
 }
@@ -191,6 +198,7 @@ static shape shape_of(int family, int64_t n) {
     case TALL: return (shape){n, third, n * TALL_PER_ROW, SPMV_FLOAT};
     case WIDE: return (shape){third, n, third * least(TALL_PER_ROW, n), SPMV_FLOAT};
     case VARIED:
+    case LONG_ROWS:
     case EMPTY_ROWS: {
         int64_t entries = n / LENGTHS_PERIOD * entries_of_rows(family, n, LENGTHS_PERIOD);
         return (shape){n, n, entries + entries_of_rows(family, n, n % LENGTHS_PERIOD), SPMV_FLOAT};
@@ -314,6 +322,7 @@ static kl_status make_matrix(const kl_case *c, kl_csr *out_csr, kl_error *err) {
     case WIDE: return kl_make_uniform(rows, cols, least(TALL_PER_ROW, cols), c->seed, out_csr, err);
     case VARIED:
     case EMPTY_ROWS:
+    case LONG_ROWS:
     case LONG_LAST: return make_by_length(c, out_csr, err);
     case GIANT_ROW:
         return kl_make_giant_rows(n, n, least(SHORT_PER_ROW, n), 1, n, c->seed, out_csr, err);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Lab 08, step 9: the preparation looks at the matrix once and chooses. The kernels are those of earlier steps, with what
-// an H100 asks for beside: several independent loads a thread before the first is needed, and padded rows, which are
-// read once, marked as such so that they do not push x out of the caches (__ldcs).
+// an H100 asks for beside: several independent loads a thread before the first is needed, and, where the matrix is read as
+// one stream, entries marked as read once, so that they do not push x out of the caches (__ldcs).
 //   few diagonals, well filled     step 3's: half the bytes
 //   rows of about one length       step 2's: no work but the entries
-//   one row far above the others   step 6's: even work whatever the lengths
-//   long rows                      the same with several lanes a row when adding up
+//   some rows far above the others step 6's: even work whatever the lengths
+//   long rows                      the same with larger blocks, and several lanes a row when adding up
 //   anything else                  step 7's: as many lanes a row as rows are long
 //
 // What it cures: no kernel is best for all matrices.
@@ -20,8 +20,8 @@
 
 #define THREADS        128
 #define ENTRIES        512  // of a block of rows; THREADS divides it
-#define PIECE          2048 // entries of a huge row that one thread block takes
-#define LONG_THREADS   64   // of a block of longer rows
+#define LONG_ENTRIES   1024 // of a block of long rows
+#define PIECES         4    // a huge row is cut into pieces of so many blocks' entries
 #define AT_ONCE        4    // independent loads of a thread
 #define MOST_DIAGONALS 256
 #define ALL_LANES      0xffffffffu
@@ -54,9 +54,13 @@ template <typename T> static T *values_of(const spmv_prepared *p) {
     return (T *)(offsets_of(p) + MOST_DIAGONALS);
 }
 
+template <bool ONCE, typename V> __device__ V load(const V *at) {
+    return ONCE ? __ldcs(at) : *at;
+}
+
 // The products of N entries begin, begin + stride, .. before end: all columns and values are asked for before the first
-// of x. each(u, product) takes the u-th one.
-template <int N, typename T, typename F>
+// of x. each(u, product) takes the u-th one. ONCE: entries are marked as read once.
+template <int N, bool ONCE, typename T, typename F>
 __device__ void products_of(int32_t begin, int32_t stride, int32_t end, const int32_t *col,
                             const T *val, const T *x, F each) {
     int32_t c[N];
@@ -64,8 +68,8 @@ __device__ void products_of(int32_t begin, int32_t stride, int32_t end, const in
 #pragma unroll
     for (int u = 0; u < N; u++) {
         int32_t k = begin + u * stride;
-        c[u] = k < end ? col[k] : -1;
-        v[u] = k < end ? val[k] : T(0);
+        c[u] = k < end ? load<ONCE>(&col[k]) : -1;
+        v[u] = k < end ? load<ONCE>(&val[k]) : T(0);
     }
 #pragma unroll
     for (int u = 0; u < N; u++) {
@@ -103,13 +107,13 @@ __global__ void __launch_bounds__(THREADS)
 
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
-    dia(const int32_t *__restrict__ offset, int64_t diagonals, const T *__restrict__ val,
-        int64_t rows, int64_t cols, const T *__restrict__ x, T *__restrict__ y) {
+    dia(const int32_t *__restrict__ offset, int diagonals, const T *__restrict__ val, int64_t rows,
+        int64_t cols, const T *__restrict__ x, T *__restrict__ y) {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i < rows) {
         T sum = 0;
 #pragma unroll 4
-        for (int64_t d = 0; d < diagonals; d++) {
+        for (int d = 0; d < diagonals; d++) {
             int64_t c = i + offset[d];
             if (c >= 0 && c < cols) {
                 sum += val[d * rows + i] * x[c];
@@ -131,8 +135,8 @@ __global__ void __launch_bounds__(THREADS)
     if (i < rows) {
         int32_t end = ptr[i + 1];
         for (int32_t k = ptr[i] + lane; k < end; k += AT_ONCE * LANES) {
-            products_of<AT_ONCE>(k, LANES, end, col, val, x,
-                                 [&](int, T product) { sum += product; });
+            products_of<AT_ONCE, false>(k, LANES, end, col, val, x,
+                                        [&](int, T product) { sum += product; });
         }
     }
     for (int step = LANES / 2; step > 0; step /= 2) { // all lanes of the warp are here
@@ -161,6 +165,27 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
+// Products of N places of a padded row, `stride` apart; CHECKED: only the first `places` of them are there.
+template <int N, bool CHECKED, typename T>
+__device__ T padded_sum(const int32_t *col, const T *val, int64_t stride, int64_t places,
+                        const T *x) {
+    int32_t c[N];
+    T v[N], sum = 0;
+#pragma unroll
+    for (int u = 0; u < N; u++) {
+        bool there = !CHECKED || u < places;
+        c[u] = there ? __ldcs(&col[u * stride]) : -1;
+        v[u] = there ? __ldcs(&val[u * stride]) : T(0);
+    }
+#pragma unroll
+    for (int u = 0; u < N; u++) {
+        if (c[u] >= 0) {
+            sum += v[u] * x[c[u]];
+        }
+    }
+    return sum;
+}
+
 // N entries of a row at once.
 template <typename T, int N>
 __global__ void __launch_bounds__(THREADS)
@@ -171,20 +196,12 @@ __global__ void __launch_bounds__(THREADS)
         return;
     }
     T sum = 0;
-    for (int64_t e = 0; e < width; e += N) {
-        int32_t c[N];
-        T v[N];
-#pragma unroll
-        for (int u = 0; u < N; u++) {
-            c[u] = e + u < width ? __ldcs(&col[(e + u) * rows + i]) : -1;
-            v[u] = e + u < width ? __ldcs(&val[(e + u) * rows + i]) : T(0);
-        }
-#pragma unroll
-        for (int u = 0; u < N; u++) {
-            if (c[u] >= 0) {
-                sum += v[u] * x[c[u]];
-            }
-        }
+    int64_t e = 0;
+    for (; e + N <= width; e += N) {
+        sum += padded_sum<N, false>(col + e * rows + i, val + e * rows + i, rows, N, x);
+    }
+    if (e < width) {
+        sum += padded_sum<N, true>(col + e * rows + i, val + e * rows + i, rows, width - e, x);
     }
     y[i] = sum;
 }
@@ -196,7 +213,7 @@ typedef struct row_block {
     int32_t first, count, piece, pieces;
 } row_block;
 
-template <typename T, int SIZE> __device__ T block_sum(T sum, T *room) {
+template <typename T> __device__ T block_sum(T sum, T *room) {
     for (int step = 16; step > 0; step /= 2) {
         sum += __shfl_down_sync(ALL_LANES, sum, step);
     }
@@ -205,25 +222,25 @@ template <typename T, int SIZE> __device__ T block_sum(T sum, T *room) {
     }
     __syncthreads();
     T total = 0;
-    for (int w = 0; w < SIZE / 32; w++) {
+    for (int w = 0; w < THREADS / 32; w++) {
         total += room[w];
     }
     return total;
 }
 
-// A row, or a piece of one, by all SIZE threads of the block.
-template <typename T, int SIZE>
-__device__ void long_row(row_block b, int32_t begin, int32_t end, const int32_t *col, const T *val,
-                         const T *x, T *y, T *room) {
+// A row, or a piece of one, by all threads of the block, N entries of each at once.
+template <int N, bool ONCE, typename T>
+__device__ void long_row(row_block b, int32_t piece_entries, int32_t begin, int32_t end,
+                         const int32_t *col, const T *val, const T *x, T *y, T *room) {
     if (b.pieces > 1) {
-        begin += b.piece * PIECE;
-        end = end - begin > PIECE ? begin + PIECE : end;
+        begin += b.piece * piece_entries;
+        end = end - begin > piece_entries ? begin + piece_entries : end;
     }
     T sum = 0;
-    for (int32_t k = begin + (int32_t)threadIdx.x; k < end; k += AT_ONCE * SIZE) {
-        products_of<AT_ONCE>(k, SIZE, end, col, val, x, [&](int, T product) { sum += product; });
+    for (int32_t k = begin + (int32_t)threadIdx.x; k < end; k += N * THREADS) {
+        products_of<N, ONCE>(k, THREADS, end, col, val, x, [&](int, T product) { sum += product; });
     }
-    sum = block_sum<T, SIZE>(sum, room);
+    sum = block_sum(sum, room);
     if (threadIdx.x == 0) {
         if (b.pieces > 1) {
             atomicAdd(&y[b.first], sum);
@@ -255,25 +272,26 @@ template <typename T> __device__ T sum_of(span row, int lane, int lanes, const T
     return sum;
 }
 
-// SIZE threads a block. SHARED_ROWS: several lanes add up a row where the block has fewer rows than threads.
-template <typename T, int SIZE, bool SHARED_ROWS>
-__global__ void __launch_bounds__(SIZE)
+// SIZE entries a block. LONG_ROWS: several lanes add up a row where the block has fewer rows than threads.
+template <typename T, int SIZE, bool LONG_ROWS>
+__global__ void __launch_bounds__(THREADS)
     adaptive(const row_block *__restrict__ blocks, const int32_t *__restrict__ ptr,
              const int32_t *__restrict__ col, const T *__restrict__ val, const T *__restrict__ x,
              T *__restrict__ y) {
-    __shared__ T products[ENTRIES];
+    __shared__ T products[SIZE];
     row_block b = blocks[blockIdx.x];
     int32_t begin = ptr[b.first], end = ptr[b.first + b.count];
     int me = (int)threadIdx.x, lanes = 1;
     if (b.count == 1) {
-        long_row<T, SIZE>(b, begin, end, col, val, x, y, products);
+        long_row<SIZE / THREADS, LONG_ROWS>(b, PIECES * SIZE, begin, end, col, val, x, y, products);
         return;
     }
-    while (SHARED_ROWS && lanes < 32 && 2 * lanes * b.count <= SIZE) {
+    while (LONG_ROWS && lanes < 32 && 2 * lanes * b.count <= THREADS) {
         lanes *= 2;
     }
-    products_of<ENTRIES / SIZE>(begin + me, SIZE, end, col, val, x,
-                                [&](int u, T product) { products[me + u * SIZE] = product; });
+    products_of<SIZE / THREADS, LONG_ROWS>(
+        begin + me, THREADS, end, col, val, x,
+        [&](int u, T product) { products[me + u * THREADS] = product; });
     int r = me / lanes;
     span row = span_of(b, r, ptr, begin); // asked for before the barrier
     __syncthreads();
@@ -281,24 +299,25 @@ __global__ void __launch_bounds__(SIZE)
     if (r < b.count && me % lanes == 0) {
         y[b.first + r] = sum;
     }
-    for (r += SIZE; r < b.count; r += SIZE) { // more rows than threads: lanes is 1
+    for (r += THREADS; r < b.count; r += THREADS) { // more rows than threads: lanes is 1
         y[b.first + r] = sum_of(span_of(b, r, ptr, begin), 0, 1, products);
     }
 }
 
-// Cuts the rows into blocks; out may be NULL to count them.
-static int64_t cut_rows(const int32_t *ptr, int64_t rows, row_block *out, int64_t *out_has_pieces) {
+// Cuts the rows into blocks of at most `entries` entries and as many rows; out may be NULL to count them.
+static int64_t cut_rows(const int32_t *ptr, int64_t rows, int64_t entries, row_block *out,
+                        int64_t *out_has_pieces) {
     int64_t count = 0;
     int64_t i = 0;
     while (i < rows) {
         int64_t first = i;
-        while (i < rows && ptr[i + 1] - ptr[first] <= ENTRIES && i - first < ENTRIES) {
+        while (i < rows && ptr[i + 1] - ptr[first] <= entries && i - first < entries) {
             i++;
         }
         int32_t pieces = 1;
         if (i == first) { // this row alone is too long to stream
             i++;
-            pieces = (ptr[i] - ptr[first] + PIECE - 1) / PIECE;
+            pieces = (int32_t)((ptr[i] - ptr[first] + PIECES * entries - 1) / (PIECES * entries));
         }
         for (int32_t piece = 0; piece < pieces; piece++, count++) {
             if (out != NULL) {
@@ -386,14 +405,15 @@ static int store_padded(const spmv_matrix *a, int64_t width, const spmv_prepared
 
 static int store_blocks(const spmv_matrix *a, const int32_t *ptr, auto_plan *plan,
                         const spmv_prepared *prepared) {
-    plan->blocks = cut_rows(ptr, a->rows, NULL, &plan->has_pieces);
+    int64_t entries = plan->kernel == BLOCKS ? ENTRIES : LONG_ENTRIES;
+    plan->blocks = cut_rows(ptr, a->rows, entries, NULL, &plan->has_pieces);
     size_t bytes = (size_t)plan->blocks * sizeof(row_block);
     row_block *blocks = (row_block *)malloc(bytes + 1);
     if (blocks == NULL || bytes > prepared->bytes) {
         free(blocks);
         return cudaErrorMemoryAllocation;
     }
-    cut_rows(ptr, a->rows, blocks, &plan->has_pieces);
+    cut_rows(ptr, a->rows, entries, blocks, &plan->has_pieces);
     int status = cudaMemcpy(prepared->d_memory, blocks, bytes, cudaMemcpyHostToDevice);
     free(blocks);
     return status;
@@ -470,11 +490,11 @@ static int run_blocks(const spmv_matrix *a, const T *x, T *y, const auto_plan *p
     const row_block *blocks = (const row_block *)prepared->d_memory;
     const T *val = (const T *)a->val;
     if (plan->kernel == BLOCKS) {
-        adaptive<T, THREADS, false>
+        adaptive<T, ENTRIES, false>
             <<<(unsigned)plan->blocks, THREADS>>>(blocks, a->ptr, a->col, val, x, y);
     } else {
-        adaptive<T, LONG_THREADS, true>
-            <<<(unsigned)plan->blocks, LONG_THREADS>>>(blocks, a->ptr, a->col, val, x, y);
+        adaptive<T, LONG_ENTRIES, true>
+            <<<(unsigned)plan->blocks, THREADS>>>(blocks, a->ptr, a->col, val, x, y);
     }
     return cudaGetLastError();
 }
@@ -489,7 +509,7 @@ static int run(const spmv_matrix *a, const void *x, void *y, const spmv_prepared
     }
     switch ((enum kernel)plan->kernel) {
     case DIAGONALS:
-        dia<<<blocks_for(a->rows), THREADS>>>(offsets_of(prepared), plan->diagonals,
+        dia<<<blocks_for(a->rows), THREADS>>>(offsets_of(prepared), (int)plan->diagonals,
                                               values_of<T>(prepared), a->rows, a->cols, d_x, d_y);
         return cudaGetLastError();
     case PADDED: return run_padded<T, 4>(a, d_x, d_y, plan, prepared);
@@ -512,4 +532,4 @@ extern "C" int spmv_step9(const spmv_matrix *a, const void *x, void *y,
     }
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }
-// ladder-skeleton eee9db3a5222d4cb (as it was handed out; any change makes this file yours)
+// ladder-skeleton 20d691462da31c44 (as it was handed out; any change makes this file yours)
