@@ -45,6 +45,8 @@ typedef struct ladder_line {
     double lost_lanes;     // cost of idle lanes, in cycles of one SM
     double lost_conflicts; // cost of bank conflicts
     double lost_sectors;   // cost of sectors that neighbouring addresses would save
+    double places;         // of constant memory, a load by a computed address
+    double lost_places;    // cost of all but one
 } ladder_line;
 
 ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device);

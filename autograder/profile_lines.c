@@ -8,7 +8,11 @@
 #include "profile.h"
 #include "text.h"
 
-enum { LANES = 32, WIDE_SECTORS = 16 }; // a warp's 16-byte loads of neighbours take 16 sectors
+enum {
+    LANES = 32,
+    WIDE_SECTORS = 16, // a warp's 16-byte loads of neighbours take 16 sectors
+    TURN_CYCLES = 2    // of constant memory, for a place: measured on an H100
+};
 
 static double ratio(double a, double b) {
     return b > 0 ? a / b : NAN;
@@ -69,6 +73,10 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
     line.lost_lanes = instructions > 0 ? instructions * (1.0 - line.lanes) / schedulers : 0;
     line.lost_conflicts = conflicts;
     line.lost_sectors = excess * sector_cycles;
+    double loads = (double)v[SIM_COUNTER_CONSTANT_LD_INST];
+    double turns = (double)v[SIM_COUNTER_CONSTANT_LD_TURNS];
+    line.places = ratio(turns, loads);
+    line.lost_places = TURN_CYCLES * (turns - loads);
     return line;
 }
 
@@ -77,7 +85,7 @@ static const char *base_name(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
-typedef enum loss { LOSS_NONE, LOSS_LANES, LOSS_CONFLICTS, LOSS_SECTORS } loss;
+typedef enum loss { LOSS_NONE, LOSS_LANES, LOSS_CONFLICTS, LOSS_SECTORS, LOSS_PLACES } loss;
 
 static void put_sentence(const sim_line_counters *at, const ladder_line *line, loss kind,
                          const char *where, char *text, size_t text_bytes) {
@@ -107,6 +115,12 @@ static void put_sentence(const sim_line_counters *at, const ladder_line *line, l
                  "%s: a global %s touches %.1f sectors; when neighbouring lanes take "
                  "neighbouring words, 4-byte words need 4 and 16-byte words 16 (uncoalesced)",
                  where, line->access, line->sectors);
+        return;
+    case LOSS_PLACES:
+        snprintf(text, text_bytes,
+                 "%s: the lanes of a warp want %.1f places of constant memory, which serves one at "
+                 "a time; shared memory serves 32 banks at once",
+                 where, line->places);
         return;
     case LOSS_NONE: break;
     }
@@ -139,8 +153,9 @@ bool ladder_profile_worst(const sim_launch_report *report, const sim_device *dev
     ladder_line found = {.lanes = NAN};
     for (uint32_t i = 0; i < count; i++) {
         ladder_line line = ladder_line_measure(&lines[i].counters, device);
-        const double losses[] = {0, line.lost_lanes, line.lost_conflicts, line.lost_sectors};
-        for (int k = LOSS_LANES; k <= LOSS_SECTORS; k++) {
+        const double losses[] = {0, line.lost_lanes, line.lost_conflicts, line.lost_sectors,
+                                 line.lost_places};
+        for (int k = LOSS_LANES; k <= LOSS_PLACES; k++) {
             if (losses[k] <= worst) continue;
             worst = losses[k];
             kind = (loss)k;
