@@ -40,8 +40,15 @@ static kl_status show(ladder_profile *profile, const profile_options *o, kl_erro
     return KL_OK;
 }
 
+// A kernel that was stopped is no success, whatever the program made of it.
+static int status_of(const ladder_profile *profile, int program_status) {
+    for (uint32_t i = 0; i < profile->count && program_status == LADDER_EXIT_OK; i++)
+        if (profile->launches[i]->fault.kind != SIM_OK) program_status = LADDER_EXIT_FAILED;
+    return program_status;
+}
+
 static kl_status profile_step(const ladder_arguments *arguments, const profile_options *o,
-                              kl_error *err) {
+                              int *out_exit, kl_error *err) {
     const ladder_lab *lab = NULL;
     const kl_step_info *step = NULL;
     ladder_kit kit;
@@ -53,6 +60,7 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     kl_status status = ladder_profile_step(&kit, lab, step->number, o->solution, o->size, o->family,
                                            o->timeline ? LADDER_TIMELINES_MAX : 0, profile, err);
     if (status == KL_OK) status = show(profile, o, err);
+    if (status == KL_OK) *out_exit = status_of(profile, *out_exit);
     ladder_profile_free(profile);
     free(profile);
     return status;
@@ -75,6 +83,7 @@ static kl_status profile_program(const ladder_arguments *arguments, const profil
                 *out_exit);
     } else if (status == KL_OK) {
         status = show(profile, o, err);
+        *out_exit = status_of(profile, *out_exit);
     }
     ladder_profile_free(profile);
     free(profile);
@@ -105,7 +114,7 @@ int ladder_cmd_profile(int argc, char **argv) {
     if (arguments.after_count > 0 && arguments.count == 0) {
         status = profile_program(&arguments, &o, &code, &err);
     } else if (arguments.count == 2 && arguments.after_dashes == NULL) {
-        status = profile_step(&arguments, &o, &err);
+        status = profile_step(&arguments, &o, &code, &err);
     } else {
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
     }
