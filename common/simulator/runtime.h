@@ -331,6 +331,7 @@ typedef struct runtime_state {
     runtime_module *modules;
     runtime_map kernels;   // host function, CUkern_st -> CUkern_st
     runtime_map variables; // host variable -> runtime_variable
+    sim_mode mode;         // that the environment asks for
     size_t limits[8];      // cudaDeviceGetLimit, by enum cudaLimit
     enum cudaFuncCache cache;
     unsigned device_flags;

@@ -77,7 +77,7 @@ static sim_status open_engine(sim_error *error) {
     }
     const char *device = getenv("LADDER_SIM_DEVICE");
     sim_options options = {.device = device && *device ? device : NULL,
-                           .mode = environment_mode(),
+                           .mode = runtime.mode,
                            .threads = (uint32_t)environment_number("LADDER_SIM_THREADS"),
                            .memory_bytes = environment_number("LADDER_SIM_MEMORY"),
                            .max_instructions = environment_number("LADDER_SIM_MAX_INSTRUCTIONS"),
@@ -107,7 +107,8 @@ static void start(void) {
     runtime.started = true;
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     runtime.trace = environment_says("LADDER_SIM_TRACE");
-    runtime.faults_are_findings = environment_mode() == SIM_MODE_CHECK;
+    runtime.mode = environment_mode();
+    runtime.faults_are_findings = runtime.mode == SIM_MODE_CHECK;
     runtime.launch_blocking = environment_says("CUDA_LAUNCH_BLOCKING");
     runtime.legacy.queue = (runtime_queue){.blocking = true, .legacy = true};
     runtime.per_thread.queue = (runtime_queue){.blocking = true};
