@@ -105,6 +105,10 @@ struct CUgraph_st {
 struct CUgraph_st *runtime_graph_find(cudaGraph_t graph);
 struct CUgraphNode_st *runtime_node_find(cudaGraphNode_t node);
 
+// Enters a call about a node of one kind and finds it.
+cudaError_t runtime_node_enter(const char *call, cudaGraphNode_t handle,
+                               enum cudaGraphNodeType type, struct CUgraphNode_st **out_node);
+
 struct CUgraph_st *runtime_graph_new(void); // NULL: out of memory
 struct CUgraph_st *runtime_graph_copied(const struct CUgraph_st *from);
 void runtime_graph_free(struct CUgraph_st *graph);

@@ -83,19 +83,11 @@ cudaError_t runtime_work_run_memory(const runtime_work *work) {
 
 // ---- parameters ---------------------------------------------------------------------------------
 
-static cudaError_t enter_memory(const char *call, cudaGraphNode_t handle,
-                                enum cudaGraphNodeType type, struct CUgraphNode_st **out_node) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, (void *)handle);
-    *out_node = status ? NULL : runtime_node_find(handle);
-    if (!status && (!*out_node || (*out_node)->work.type != type)) status = cudaErrorInvalidValue;
-    return status;
-}
-
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
                                            struct cudaMemAllocNodeParams *params_out) {
     struct CUgraphNode_st *live;
-    cudaError_t status =
-        enter_memory("cudaGraphMemAllocNodeGetParams", node, cudaGraphNodeTypeMemAlloc, &live);
+    cudaError_t status = runtime_node_enter("cudaGraphMemAllocNodeGetParams", node,
+                                            cudaGraphNodeTypeMemAlloc, &live);
     if (!status && !params_out) status = cudaErrorInvalidValue;
     if (!status)
         *params_out = (struct cudaMemAllocNodeParams){
@@ -109,7 +101,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out) {
     struct CUgraphNode_st *live;
     cudaError_t status =
-        enter_memory("cudaGraphMemFreeNodeGetParams", node, cudaGraphNodeTypeMemFree, &live);
+        runtime_node_enter("cudaGraphMemFreeNodeGetParams", node, cudaGraphNodeTypeMemFree, &live);
     if (!status && !dptr_out) status = cudaErrorInvalidValue;
     if (!status) *(void **)dptr_out = live->work.memory.address;
     return runtime_leave(status);

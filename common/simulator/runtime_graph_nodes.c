@@ -180,9 +180,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
 
 // ---- parameters ---------------------------------------------------------------------------------
 
-// Enters a call about a node of one kind.
-static cudaError_t enter_node(const char *call, cudaGraphNode_t handle, enum cudaGraphNodeType type,
-                              struct CUgraphNode_st **out_node) {
+cudaError_t runtime_node_enter(const char *call, cudaGraphNode_t handle,
+                               enum cudaGraphNodeType type, struct CUgraphNode_st **out_node) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, (void *)handle);
     *out_node = status ? NULL : runtime_node_find(handle);
     if (!status && (!*out_node || (*out_node)->work.type != type)) status = cudaErrorInvalidValue;
@@ -211,7 +210,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
                                          struct cudaKernelNodeParams *pNodeParams) {
     struct CUgraphNode_st *live;
     cudaError_t status =
-        enter_node("cudaGraphKernelNodeGetParams", node, cudaGraphNodeTypeKernel, &live);
+        runtime_node_enter("cudaGraphKernelNodeGetParams", node, cudaGraphNodeTypeKernel, &live);
     if (!status && !pNodeParams) status = cudaErrorInvalidValue;
     if (!status) {
         const runtime_launch *launch = &live->work.kernel->launch;
@@ -230,7 +229,7 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
     struct CUgraphNode_st *live;
     runtime_work work;
     cudaError_t status =
-        enter_node("cudaGraphKernelNodeSetParams", node, cudaGraphNodeTypeKernel, &live);
+        runtime_node_enter("cudaGraphKernelNodeSetParams", node, cudaGraphNodeTypeKernel, &live);
     if (!status) status = runtime_work_kernel(pNodeParams, &work);
     return leave_set_kernel(status, live, &work);
 }
@@ -242,8 +241,8 @@ static bool is_attribute(cudaLaunchAttributeID attribute) {
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr,
                                             cudaLaunchAttributeValue *value_out) {
     struct CUgraphNode_st *live;
-    cudaError_t status =
-        enter_node("cudaGraphKernelNodeGetAttribute", hNode, cudaGraphNodeTypeKernel, &live);
+    cudaError_t status = runtime_node_enter("cudaGraphKernelNodeGetAttribute", hNode,
+                                            cudaGraphNodeTypeKernel, &live);
     if (!status && (!value_out || !is_attribute(attr))) status = cudaErrorInvalidValue;
     if (!status) *value_out = live->work.kernel->attributes[attr];
     return runtime_leave(status);
@@ -252,8 +251,8 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAtt
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr,
                                             const cudaLaunchAttributeValue *value) {
     struct CUgraphNode_st *live;
-    cudaError_t status =
-        enter_node("cudaGraphKernelNodeSetAttribute", hNode, cudaGraphNodeTypeKernel, &live);
+    cudaError_t status = runtime_node_enter("cudaGraphKernelNodeSetAttribute", hNode,
+                                            cudaGraphNodeTypeKernel, &live);
     if (!status && (!value || !is_attribute(attr))) status = cudaErrorInvalidValue;
     if (!status) {
         live->work.kernel->attributes[attr] = *value;
@@ -266,7 +265,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAtt
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc) {
     struct CUgraphNode_st *to;
     cudaError_t status =
-        enter_node("cudaGraphKernelNodeCopyAttributes", hDst, cudaGraphNodeTypeKernel, &to);
+        runtime_node_enter("cudaGraphKernelNodeCopyAttributes", hDst, cudaGraphNodeTypeKernel, &to);
     const struct CUgraphNode_st *from = status ? NULL : runtime_node_find(hSrc);
     if (!status && (!from || from->work.type != cudaGraphNodeTypeKernel))
         status = cudaErrorInvalidValue;
@@ -282,7 +281,7 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node,
                                          struct cudaMemcpy3DParms *pNodeParams) {
     struct CUgraphNode_st *live;
     cudaError_t status =
-        enter_node("cudaGraphMemcpyNodeGetParams", node, cudaGraphNodeTypeMemcpy, &live);
+        runtime_node_enter("cudaGraphMemcpyNodeGetParams", node, cudaGraphNodeTypeMemcpy, &live);
     if (!status && !pNodeParams) status = cudaErrorInvalidValue;
     if (!status) *pNodeParams = live->work.copy.params;
     return runtime_leave(status);
@@ -293,7 +292,7 @@ cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
     struct CUgraphNode_st *live;
     runtime_work work;
     cudaError_t status =
-        enter_node("cudaGraphMemcpyNodeSetParams", node, cudaGraphNodeTypeMemcpy, &live);
+        runtime_node_enter("cudaGraphMemcpyNodeSetParams", node, cudaGraphNodeTypeMemcpy, &live);
     if (!status) status = runtime_work_copy(pNodeParams, &work);
     return leave_set(status, live, &work);
 }
@@ -303,7 +302,7 @@ cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, cons
     struct CUgraphNode_st *live;
     runtime_work work;
     cudaError_t status =
-        enter_node("cudaGraphMemcpyNodeSetParams1D", node, cudaGraphNodeTypeMemcpy, &live);
+        runtime_node_enter("cudaGraphMemcpyNodeSetParams1D", node, cudaGraphNodeTypeMemcpy, &live);
     if (!status) status = runtime_work_row(dst, src, count, kind, &work);
     return leave_set(status, live, &work);
 }
@@ -313,8 +312,8 @@ cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const voi
                                                  enum cudaMemcpyKind kind) {
     struct CUgraphNode_st *live;
     runtime_work work;
-    cudaError_t status =
-        enter_node("cudaGraphMemcpyNodeSetParamsToSymbol", node, cudaGraphNodeTypeMemcpy, &live);
+    cudaError_t status = runtime_node_enter("cudaGraphMemcpyNodeSetParamsToSymbol", node,
+                                            cudaGraphNodeTypeMemcpy, &live);
     if (!status) status = runtime_work_to_symbol(symbol, src, count, offset, kind, &work);
     return leave_set(status, live, &work);
 }
@@ -324,8 +323,8 @@ cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *d
                                                    enum cudaMemcpyKind kind) {
     struct CUgraphNode_st *live;
     runtime_work work;
-    cudaError_t status =
-        enter_node("cudaGraphMemcpyNodeSetParamsFromSymbol", node, cudaGraphNodeTypeMemcpy, &live);
+    cudaError_t status = runtime_node_enter("cudaGraphMemcpyNodeSetParamsFromSymbol", node,
+                                            cudaGraphNodeTypeMemcpy, &live);
     if (!status) status = runtime_work_from_symbol(dst, symbol, count, offset, kind, &work);
     return leave_set(status, live, &work);
 }
@@ -334,7 +333,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node,
                                          struct cudaMemsetParams *pNodeParams) {
     struct CUgraphNode_st *live;
     cudaError_t status =
-        enter_node("cudaGraphMemsetNodeGetParams", node, cudaGraphNodeTypeMemset, &live);
+        runtime_node_enter("cudaGraphMemsetNodeGetParams", node, cudaGraphNodeTypeMemset, &live);
     if (!status && !pNodeParams) status = cudaErrorInvalidValue;
     if (!status) {
         const runtime_filling *fill = &live->work.fill;
@@ -353,7 +352,7 @@ cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
     struct CUgraphNode_st *live;
     runtime_work work;
     cudaError_t status =
-        enter_node("cudaGraphMemsetNodeSetParams", node, cudaGraphNodeTypeMemset, &live);
+        runtime_node_enter("cudaGraphMemsetNodeSetParams", node, cudaGraphNodeTypeMemset, &live);
     if (!status) status = runtime_work_fill(pNodeParams, &work);
     return leave_set(status, live, &work);
 }
@@ -362,7 +361,7 @@ cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node,
                                        struct cudaHostNodeParams *pNodeParams) {
     struct CUgraphNode_st *live;
     cudaError_t status =
-        enter_node("cudaGraphHostNodeGetParams", node, cudaGraphNodeTypeHost, &live);
+        runtime_node_enter("cudaGraphHostNodeGetParams", node, cudaGraphNodeTypeHost, &live);
     if (!status && !pNodeParams) status = cudaErrorInvalidValue;
     if (!status) *pNodeParams = live->work.host;
     return runtime_leave(status);
@@ -373,7 +372,7 @@ cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
     struct CUgraphNode_st *live;
     runtime_work work;
     cudaError_t status =
-        enter_node("cudaGraphHostNodeSetParams", node, cudaGraphNodeTypeHost, &live);
+        runtime_node_enter("cudaGraphHostNodeSetParams", node, cudaGraphNodeTypeHost, &live);
     if (!status) status = runtime_work_host(pNodeParams, &work);
     return leave_set(status, live, &work);
 }
@@ -381,7 +380,7 @@ cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph) {
     struct CUgraphNode_st *live;
     cudaError_t status =
-        enter_node("cudaGraphChildGraphNodeGetGraph", node, cudaGraphNodeTypeGraph, &live);
+        runtime_node_enter("cudaGraphChildGraphNodeGetGraph", node, cudaGraphNodeTypeGraph, &live);
     if (!status && !pGraph) status = cudaErrorInvalidValue;
     if (!status) *pGraph = live->work.graph;
     return runtime_leave(status);
@@ -390,7 +389,7 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *p
 static cudaError_t get_event(const char *call, cudaGraphNode_t node, enum cudaGraphNodeType type,
                              cudaEvent_t *out_event) {
     struct CUgraphNode_st *live;
-    cudaError_t status = enter_node(call, node, type, &live);
+    cudaError_t status = runtime_node_enter(call, node, type, &live);
     if (!status && !out_event) status = cudaErrorInvalidValue;
     if (!status) *out_event = live->work.event;
     return runtime_leave(status);
@@ -400,7 +399,7 @@ static cudaError_t set_event(const char *call, cudaGraphNode_t node, enum cudaGr
                              cudaEvent_t event) {
     struct CUgraphNode_st *live;
     runtime_work work;
-    cudaError_t status = enter_node(call, node, type, &live);
+    cudaError_t status = runtime_node_enter(call, node, type, &live);
     if (!status) status = runtime_work_event(type, event, &work);
     return leave_set(status, live, &work);
 }
@@ -426,8 +425,8 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodePar
     struct CUgraphNode_st *live;
     runtime_work work;
     cudaError_t status =
-        enter_node("cudaGraphNodeSetParams", node,
-                   nodeParams ? nodeParams->type : (enum cudaGraphNodeType) - 1, &live);
+        runtime_node_enter("cudaGraphNodeSetParams", node,
+                           nodeParams ? nodeParams->type : (enum cudaGraphNodeType) - 1, &live);
     if (!status) status = runtime_work_any(nodeParams, NULL, &work);
     if (!status && work.type == cudaGraphNodeTypeKernel)
         return leave_set_kernel(status, live, &work);

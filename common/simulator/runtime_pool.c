@@ -81,7 +81,7 @@ static cudaError_t alloc_from(pool *from, size_t bytes, cudaStream_t stream, voi
     cudaError_t status = check_stream(stream, &captured);
     if (status) return status;
     if (captured && from->kind != RUNTIME_MEMORY_DEVICE) return cudaErrorNotSupported;
-    if (captured) return runtime_capture_allocation(captured, bytes, out_pointer);
+    if (captured && bytes > 0) return runtime_capture_allocation(captured, bytes, out_pointer);
     status = from->kind == RUNTIME_MEMORY_DEVICE
                  ? runtime_alloc(bytes, from, out_pointer)
                  : runtime_shared_alloc(from->kind, bytes,
@@ -325,6 +325,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAcce
 }
 
 // ---- the memory of graphs -----------------------------------------------------------------------
+// Counted in bytes that are live; a device counts the blocks of 32 MiB that its graphs have taken so far.
 
 cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
     sim_error error = {0};
