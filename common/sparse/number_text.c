@@ -2,7 +2,8 @@
 // Numbers in text: see number_text.h. A number of up to 19 digits w and a power of ten e from -54 to 27 is rounded
 // correctly by integer arithmetic: w * 5^e is a product of 128 bits, and w / 5^-e a quotient of 64 with a note whether
 // there was a remainder. Small ones take one multiplication or division of doubles, which is exact enough (Clinger,
-// "How to Read Floating Point Numbers Accurately", PLDI 1990). The rest goes to strtod.
+// "How to Read Floating Point Numbers Accurately", PLDI 1990). Of more digits the first 19 mostly decide. The rest
+// goes to strtod.
 #include "number_text.h"
 
 #include <math.h>
@@ -180,9 +181,13 @@ static bool read_decimal(const char **at, bool integer, double *out_value) {
     if (any && !integer && (*p == 'e' || *p == 'E')) p = read_exponent(p + 1, &d);
     if (!any || p == NULL || !is_end(*p)) return false;
     *at = p;
-    double value = 0;
-    if (!d.exact || !kl_round_decimal(d.digits, d.exponent, &value))
-        return read_slowly(start, p, out_value);
+    double value = 0, above = 0;
+    bool rounded = kl_round_decimal(d.digits, d.exponent, &value);
+    // More digits than were taken: the number lies between these and the same with 1 more in the last place. Rounding
+    // keeps the order, so when both give one double, that is it.
+    if (rounded && !d.exact)
+        rounded = kl_round_decimal(d.digits + 1, d.exponent, &above) && above == value;
+    if (!rounded) return read_slowly(start, p, out_value);
     *out_value = minus ? -value : value;
     return true;
 }
