@@ -12,7 +12,7 @@ static uint32_t counted_threads(const sim_block *block, const sim_barrier *barri
     for (uint32_t i = 0; i < block->warp_count; i++) {
         uint32_t lanes = barrier->arrived[i];
         bool whole = lanes && (block->warps[i].alive & ~lanes) == 0;
-        threads += whole ? SIM_WARP_LANES : (uint32_t)__builtin_popcount(lanes);
+        threads += whole ? SIM_WARP_LANES : sim_lane_count(lanes);
     }
     return threads;
 }
@@ -54,12 +54,12 @@ static void open_for_warp(sim_warp *warp, const sim_barrier *barrier, uint32_t n
 }
 
 static void open_barrier(sim_block *block, uint32_t number) {
-    sim_barrier barrier = block->barriers[number];
-    block->barriers[number] = (sim_barrier){.arrived_threads = 0};
-    sim_record_meet(block, barrier.arrived);
+    sim_barrier *barrier = &block->barriers[number];
+    sim_record_meet(block, barrier->arrived);
     if (block->grid->observer) sim_observe_barrier_open(block, number);
     for (uint32_t i = 0; i < block->warp_count; i++)
-        if (barrier.arrived[i]) open_for_warp(&block->warps[i], &barrier, number);
+        if (barrier->arrived[i]) open_for_warp(&block->warps[i], barrier, number);
+    *barrier = (sim_barrier){.arrived_threads = 0};
 }
 
 void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t number,
@@ -68,8 +68,8 @@ void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
     sim_barrier *barrier = &block->barriers[number];
     if (threads) barrier->expected_threads = threads;
     barrier->arrived[warp->index] |= lanes;
-    barrier->arrived_threads += (uint32_t)__builtin_popcount(lanes);
-    barrier->true_threads += (uint32_t)__builtin_popcount(lanes & true_lanes);
+    barrier->arrived_threads += sim_lane_count(lanes);
+    if (lanes & true_lanes) barrier->true_threads += sim_lane_count(lanes & true_lanes);
     if (warp->observing)
         sim_observe_barrier_arrive(warp, instr, lanes, number, threads, arrive_only);
     if (!arrive_only) {

@@ -121,12 +121,13 @@ ALWAYS_INLINE void finish_any(lane_addresses *out) {
 }
 
 // Unrolled code uses one address register several times. Once its 32 lanes have been found to be
-// regular, that holds for the rest of the run, in which an equal `base` means the same values.
+// regular, that holds for the rest of the run, in which an equal `base` means the same values. Not
+// kept under an observer, who sees every access.
 ALWAYS_INLINE bool is_known_regular(const sim_warp *warp, const sim_instr *instr) {
     return warp->regular[instr->base % SIM_REGULAR_BASES] == instr->base;
 }
 ALWAYS_INLINE void note_regular(sim_warp *warp, const sim_instr *instr) {
-    warp->regular[instr->base % SIM_REGULAR_BASES] = instr->base;
+    warp->regular[instr->base % SIM_REGULAR_BASES] = warp->observing ? 0 : instr->base;
 }
 
 // The pattern of all 32 lanes when it is regular; false: PATTERN_ANY. Sums with 32-bit registers

@@ -58,35 +58,57 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
 
 // Calls name##_halves with a constant stride when the warp is full and each half has one place or
 // neighbouring ones, and name##_any in all other cases. Registers that are not known to be regular
-// are looked at by a function of its own, which comes back when they are.
-#define DISPATCH_HALVES(name, address_type, unit)                                                  \
+// are looked at by a function of its own, which comes back when they are. Under an observer none is
+// known beyond its instruction, so that every access passes name##_observed.
+#define DISPATCH_HALVES(name, address_type, unit, space, is_store)                                 \
     HANDLER(name);                                                                                 \
+    static __attribute__((noinline)) void name##_observed(sim_warp *warp, const sim_instr *instr,  \
+                                                          uint32_t lanes) {                        \
+        const address_type *at = SLOT(const address_type, instr->src[0]);                          \
+        const address_type offset = (address_type)instr->offset, stride = at[1] - at[0];           \
+        half_rows rows = {                                                                         \
+            {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)},              \
+            (uint32_t)stride,                                                                      \
+            (unit)};                                                                               \
+        uint8_t named = (space) == QUICK_SHARED ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL;             \
+        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
+            name##_any(warp, instr, lanes);                                                        \
+            return;                                                                                \
+        }                                                                                          \
+        if ((space) != QUICK_CONST)                                                                \
+            sim_observe_rows(warp, instr, rows.base, rows.stride, named, rows.bytes, is_store);    \
+        warp->observing = false;                                                                   \
+        note_regular(warp, instr);                                                                 \
+        name(warp, instr, lanes);                                                                  \
+        warp->observing = true;                                                                    \
+        note_regular(warp, instr);                                                                 \
+    }                                                                                              \
     static __attribute__((noinline)) void name##_unknown(sim_warp *warp, const sim_instr *instr,   \
                                                          uint32_t lanes) {                         \
         const address_type *at = SLOT(const address_type, instr->src[0]);                          \
         const address_type stride = at[1] - at[0];                                                 \
-        bool usual = lanes == SIM_ALL_LANES && !warp->observing &&                                 \
+        bool usual = lanes == SIM_ALL_LANES &&                                                     \
                      ((stride == 0 && HALVES_ARE_REGULAR(address_type, at, 0)) ||                  \
                       (stride == (unit) && HALVES_ARE_REGULAR(address_type, at, unit)));           \
         if (!usual) {                                                                              \
             name##_any(warp, instr, lanes);                                                        \
-            return;                                                                                \
+        } else if (warp->observing) {                                                              \
+            name##_observed(warp, instr, lanes);                                                   \
+        } else {                                                                                   \
+            note_regular(warp, instr);                                                             \
+            name(warp, instr, lanes);                                                              \
         }                                                                                          \
-        note_regular(warp, instr);                                                                 \
-        name(warp, instr, lanes);                                                                  \
     }                                                                                              \
     HANDLER(name) {                                                                                \
-        if (!is_known_regular(warp, instr) || lanes != SIM_ALL_LANES || warp->observing) {         \
+        if (!is_known_regular(warp, instr) || lanes != SIM_ALL_LANES) {                            \
             name##_unknown(warp, instr, lanes);                                                    \
             return;                                                                                \
         }                                                                                          \
         const address_type *at = SLOT(const address_type, instr->src[0]);                          \
         const address_type offset = (address_type)instr->offset, stride = at[1] - at[0];           \
         half_rows rows = {                                                                         \
-            .base = {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)},      \
-            .bytes = (unit)};                                                                      \
+            {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)}, 0, (unit)};  \
         if (stride == 0) {                                                                         \
-            rows.stride = 0;                                                                       \
             name##_halves(warp, instr, rows);                                                      \
         } else if (stride == (unit)) {                                                             \
             rows.stride = (unit);                                                                  \
@@ -199,14 +221,18 @@ static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr,
         }                                                                                          \
         if (warp->counting) count_halves(warp, instr, space, false, rows);                         \
     }                                                                                              \
-    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count))
+    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, false)
 
 // Lanes store in ascending order, so that of several to one place the last stays.
 #define MOVE_OUT(memory_type, s, host, a)                                                          \
     do {                                                                                           \
+        uint8_t *to_ = (host) + (a)->base[0];                                                      \
+        const int64_t stride_ = (a)->stride;                                                       \
+        const bool affine_ = (a)->pattern <= PATTERN_AFFINE;                                       \
         for (uint32_t rest_ = lanes; rest_; rest_ &= rest_ - 1) {                                  \
             uint32_t i = (uint32_t)__builtin_ctz(rest_);                                           \
-            *(memory_type *)((host) + address_of(a, i)) = (memory_type)(s)[i];                     \
+            uint8_t *place_ = affine_ ? to_ + i * stride_ : (host) + address_of(a, i);             \
+            *(memory_type *)place_ = (memory_type)(s)[i];                                          \
         }                                                                                          \
     } while (0)
 #define MOVE_HALVES_OUT(memory_type, s, host, rows, step)                                          \
@@ -251,7 +277,7 @@ static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr,
         }                                                                                          \
         if (warp->counting) count_halves(warp, instr, space, true, rows);                          \
     }                                                                                              \
-    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count))
+    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, true)
 
 // Every form for the three kinds of address. Shared addresses are mostly 32 bits wide; wide ones
 // are not quick.

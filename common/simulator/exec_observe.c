@@ -52,6 +52,18 @@ void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
     observer->access(observer->context, &event);
 }
 
+void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const uint64_t base[2],
+                      int64_t stride, uint8_t space, uint32_t bytes, bool is_store) {
+    const sim_observer *observer = observer_of(warp);
+    if (!observer->access) return;
+    sim_access_event event = access_of(warp, instr, SIM_ALL_LANES, space, bytes,
+                                       is_store ? SIM_ACCESS_WRITE : SIM_ACCESS_READ);
+    event.base[0] = base[0];
+    event.base[1] = base[1];
+    event.stride = stride;
+    observer->access(observer->context, &event);
+}
+
 bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]) {
     const sim_warp *warp = event->state;
     const sim_instr *instr = event->instr;

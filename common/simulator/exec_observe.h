@@ -14,6 +14,9 @@ void sim_observe_access(const sim_warp *warp, const sim_instr *instr, uint32_t l
 void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
                        const struct lane_addresses *addresses, uint8_t space, uint32_t bytes,
                        bool is_store);
+// Of a full warp: lane i at base[i / 16] + i % 16 * stride.
+void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const uint64_t base[2],
+                      int64_t stride, uint8_t space, uint32_t bytes, bool is_store);
 
 // A fence, or lanes that exit.
 void sim_observe_sync(const sim_warp *warp, const sim_instr *instr, sim_sync_kind kind,

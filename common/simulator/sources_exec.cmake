@@ -17,6 +17,6 @@ set(SIM_EXEC_FLAGS_v3 ${sim_exec_flags} -march=x86-64-v3)
 # Frames and local memory hold integers and floats in turn here too; the interpreter's helpers are hot.
 set_source_files_properties(frame.c warp.c split.c sync.c barrier.c async.c control.c stack.c builtin.c exec_observe.c
   PROPERTIES COMPILE_OPTIONS "-O3;-fno-strict-aliasing")
-# The hottest handlers: pairs of scalars must not be packed into vectors and taken apart again.
+# The hottest handlers: pairs of scalars must not be packed into vectors and taken apart again, and handlers stay whole.
 set_source_files_properties(exec_run.c exec_memory_fast.c
-  PROPERTIES COMPILE_OPTIONS "-fno-tree-slp-vectorize")
+  PROPERTIES COMPILE_OPTIONS "-fno-tree-slp-vectorize;-fno-partial-inlining")

@@ -66,13 +66,17 @@ bool sim_split_reset(sim_warp *warp, sim_frame *frame) {
     return true;
 }
 
+static void free_meeting(sim_warp *warp, uint32_t entry) {
+    warp->meetings[entry].parent = warp->free_meeting;
+    warp->meetings[entry].pc = SIM_PC_EXIT;
+    warp->free_meeting = entry;
+}
+
 // Ends a meeting that everyone expected has reached, or from which all have gone.
 static void settle(sim_warp *warp, uint32_t entry) {
     sim_meeting meeting = warp->meetings[entry];
     if (entry == SIM_ROOT_ENTRY || meeting.expected != meeting.arrived) return;
-    warp->meetings[entry].parent = warp->free_meeting;
-    warp->meetings[entry].pc = SIM_PC_EXIT;
-    warp->free_meeting = entry;
+    free_meeting(warp, entry);
     sim_frame *frame = meeting.is_call ? meeting.frame->caller : meeting.frame;
     uint32_t pc = meeting.is_call ? meeting.frame->return_pc : meeting.pc;
     if (meeting.arrived) push(warp, pc, meeting.arrived, meeting.parent, frame);
@@ -126,8 +130,14 @@ void sim_split_arrive(sim_warp *warp) {
     sim_meeting *meeting = &warp->meetings[warp->entry];
     warp->settled_at = warp->block->executed;
     meeting->arrived |= warp->lanes;
+    if (meeting->arrived == meeting->expected) { // the last: all go on, as the newest split
+        warp->lanes = meeting->arrived;
+        uint32_t entry = warp->entry;
+        warp->entry = meeting->parent;
+        free_meeting(warp, entry);
+        return;
+    }
     warp->lanes = 0;
-    settle(warp, warp->entry);
     sim_split_next(warp);
 }
 
@@ -180,7 +190,7 @@ void sim_split_exit(sim_warp *warp, uint32_t lanes) {
     warp->alive &= ~lanes;
     warp->lanes &= ~lanes;
     warp->settled_at = warp->block->executed;
-    warp->block->live_threads -= (uint32_t)__builtin_popcount(lanes);
+    warp->block->live_threads -= sim_lane_count(lanes);
     leave(warp, lanes, warp->entry, SIM_ROOT_ENTRY);
     warp->meetings[SIM_ROOT_ENTRY].expected &= ~lanes;
     sim_sync_check(warp);
@@ -219,8 +229,7 @@ void sim_split_merge_ready(sim_warp *warp) {
     }
 }
 
-bool sim_split_next(sim_warp *warp) {
-    if (warp->lanes) return true;
+bool sim_split_resume(sim_warp *warp) {
     if (warp->ready_count == 0) return false;
     uint32_t index = warp->split_count - 1;
     while (warp->splits[index].state != SIM_SPLIT_READY) index--;

@@ -30,7 +30,10 @@ enum {
     SIM_SCRATCH_SLOTS = 6, // operands of a collective that spans several places in the code
     SIM_SCRATCH_SLOT_BYTES = 256
 };
-#define SIM_ALL_LANES    UINT32_C(0xFFFFFFFF)
+#define SIM_ALL_LANES UINT32_C(0xFFFFFFFF)
+static inline uint32_t sim_lane_count(uint32_t lanes) { // mostly all of them
+    return lanes == SIM_ALL_LANES ? SIM_WARP_LANES : (uint32_t)__builtin_popcount(lanes);
+}
 #define SIM_POLL_CHANGED (UINT64_C(1) << 63)
 
 // Registers of one call of one function. Lanes that called together share it, diverged or not.
