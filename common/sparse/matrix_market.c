@@ -16,7 +16,7 @@
 #include "number_text.h"
 #include "sparse_memory.h"
 
-enum { WORD = 40, START_ENTRIES = 1 << 16, BLOCK_BYTES = 1 << 20, MOST_CPUS = 16 };
+enum { WORD = 40, START_ENTRIES = 1 << 16, BLOCK_BYTES = 1 << 20, MOST_CPUS = 8 };
 
 typedef struct reader {
     kl_lines lines;
@@ -350,6 +350,7 @@ kl_status kl_mtx_parse_how(const char *name, const char *text, size_t text_bytes
 
 kl_status kl_mtx_read(const char *path, kl_mtx_progress *progress, void *context, kl_coo *out_coo,
                       kl_mtx_info *out_info, kl_error *err) {
+    // More than 8 were slower on a machine with 16: one thread reads the file and joins the blocks.
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     kl_mtx_how how = {.threads = cpus < 1           ? 1
                                  : cpus > MOST_CPUS ? MOST_CPUS
