@@ -40,8 +40,10 @@ enum {
     SHORT_PER_ROW = 4,
     UNIFORM_PER_ROW = 8,
     VARIED_MOST = 16,
-    BAND_SIDE = 8,       // diagonals on each side
-    LENGTHS_PERIOD = 320 // a multiple of the periods of row_length
+    FEW_ROWS_COLS = 6000,
+    FEW_ROWS_PER_ROW = 5200, // more than step 9's largest piece of a row
+    BAND_SIDE = 8,           // diagonals on each side
+    LENGTHS_PERIOD = 320     // a multiple of the periods of row_length
 };
 
 enum family {
@@ -59,6 +61,7 @@ enum family {
     GIANT_ROW,
     LONG_LAST,
     LONG_ROWS,
+    FEW_ROWS,
     RMAT,
     RMAT_F64,
     NO_ENTRIES,
@@ -84,6 +87,7 @@ static const kl_family families[FAMILIES] = {
     [LONG_LAST] = {"long-last", "n x n, 2 entries in each row but the last, which is full",
                    ROW_STEPS},
     [LONG_ROWS] = {"long-rows", "n x n, 40 to 80 entries in each row", ROW_STEPS},
+    [FEW_ROWS] = {"few-rows", "n x 6000, 5200 entries in each row", ROW_STEPS},
     [RMAT] = {"rmat", "power law: 8n edges drawn among n vertices, repeated ones kept", ROW_STEPS},
     [RMAT_F64] = {"rmat-f64", "the same in double precision", ROW_STEPS},
     [NO_ENTRIES] = {"no-entries", "n x n without an entry: all of y is 0", ROW_STEPS},
@@ -133,6 +137,8 @@ static const kl_suite_entry suite[] = {
     {LONG_ROWS, 50, KL_CHECK},
     {LONG_ROWS, 10000, KL_CHECK},
     {LONG_ROWS, 1 << 17, KL_BENCH},
+    {FEW_ROWS, 3, KL_CHECK},
+    {FEW_ROWS, 100, KL_CHECK},
     {RMAT, 1, KL_CHECK},
     {RMAT, 1000, KL_CHECK | KL_QUICK},
     {RMAT, 1 << 16, KL_CHECK | KL_TIME_SIM | KL_BENCH},
@@ -203,6 +209,7 @@ static shape shape_of(int family, int64_t n) {
         int64_t entries = n / LENGTHS_PERIOD * entries_of_rows(family, n, LENGTHS_PERIOD);
         return (shape){n, n, entries + entries_of_rows(family, n, n % LENGTHS_PERIOD), SPMV_FLOAT};
     }
+    case FEW_ROWS: return (shape){n, FEW_ROWS_COLS, n * FEW_ROWS_PER_ROW, SPMV_FLOAT};
     case LONG_LAST: return (shape){n, n, (n - 1) * least(2, n) + n, SPMV_FLOAT};
     case GIANT_ROW: return (shape){n, n, (n - 1) * least(SHORT_PER_ROW, n) + n, SPMV_FLOAT};
     case RMAT: return (shape){side, side, 8 * side, SPMV_FLOAT};
@@ -263,6 +270,10 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
                        (long long)size);
     }
     shape s = shape_of(family, size);
+    if (s.nnz > INT32_MAX) {
+        return kl_fail(err, KL_ERROR_INPUT, "spmv: %s of size %lld would have %lld entries",
+                       families[family].name, (long long)size, (long long)s.nnz);
+    }
     spmv_describe_matrix(s.rows, s.cols, s.nnz, s.type, out_case);
     out_case->family = family;
     out_case->size = size;
@@ -326,6 +337,7 @@ static kl_status make_matrix(const kl_case *c, kl_csr *out_csr, kl_error *err) {
     case LONG_LAST: return make_by_length(c, out_csr, err);
     case GIANT_ROW:
         return kl_make_giant_rows(n, n, least(SHORT_PER_ROW, n), 1, n, c->seed, out_csr, err);
+    case FEW_ROWS: return kl_make_uniform(rows, cols, FEW_ROWS_PER_ROW, c->seed, out_csr, err);
     case RMAT:
     case RMAT_F64:
         return kl_make_rmat(floor_log2(n), c->ints[2], 0.57, 0.19, 0.19, true, c->seed, out_csr,

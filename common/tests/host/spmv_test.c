@@ -66,6 +66,14 @@ START_TEST(matrices_are_as_described) {
 }
 END_TEST
 
+START_TEST(more_entries_than_an_index_can_count_are_refused) {
+    kl_case c;
+    int family = kl_problem_family(&spmv_problem, "long-rows");
+    ck_assert_int_eq(spmv_problem.describe(family, 1 << 25, 7, &c, &err), KL_OK);
+    ck_assert_int_ne(spmv_problem.describe(family, 1 << 26, 7, &c, &err), KL_OK);
+}
+END_TEST
+
 START_TEST(a_bound_is_zero_only_where_nothing_rounds) {
     int32_t ptr[] = {0, 3, 3, 6}, col[] = {0, 1, 2, 0, 1, 2};
     double val[] = {0.5, -1.25, 3.0, 0.1, 0.2, 0.3}, x[] = {2, -1, 3}, y[3], bound[3];
@@ -137,5 +145,6 @@ START_TEST(without_rows_nothing_is_written) {
 END_TEST
 
 KL_TEST_MAIN("spmv", the_lectures_example, matrices_are_as_described,
+             more_entries_than_an_index_can_count_are_refused,
              a_bound_is_zero_only_where_nothing_rounds, mistakes_are_found,
              doubles_rounded_to_float_are_wrong, without_rows_nothing_is_written)

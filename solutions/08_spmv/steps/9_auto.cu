@@ -364,14 +364,15 @@ static void choose(const spmv_matrix *a, const int32_t *ptr, const int32_t *col,
     plan->width = longest;
     // SOLUTION BEGIN
     double places = (double)plan->diagonals * (double)a->rows;
+    bool uneven = (double)longest > 4 * mean + 16;
     if (plan->diagonals <= MOST_DIAGONALS && places <= 1.25 * (double)a->nnz) {
         plan->kernel = DIAGONALS;
     } else if ((double)longest <= 1.25 * mean && longest <= 128 && a->rows >= 1 << 15) {
         plan->kernel = longest <= 8 ? PADDED : PADDED_8;
-    } else if ((double)longest > 4 * mean + 16) {
-        plan->kernel = BLOCKS;
-    } else if (mean > 40 && a->nnz >= 500000) {
+    } else if (mean > (uneven ? 256 : 40) && a->nnz >= 500000) {
         plan->kernel = LONG_BLOCKS;
+    } else if (uneven) {
+        plan->kernel = BLOCKS;
     } else {
         plan->kernel = mean <= 3    ? LANES_2
                        : mean <= 6  ? LANES_4
