@@ -354,6 +354,9 @@ sim_status decode_form_CALL(decode_function *function);
 // Labels to pcs, then the control-flow graph and reconvergence points (decode_control.c).
 sim_status decode_resolve_branches(decode_function *function);
 
+// Sums that take in a product of halves, as ptxas makes them (decode_contract.c).
+sim_status decode_contract_products(decode_function *function);
+
 // Slots (decode_slots.c): from value numbers to frame offsets.
 sim_status decode_assign_slots(decode_function *function);
 // Calls `visit` for every slot field of `instr`; fields that hold SIM_NO_SLOT are left out.

@@ -238,6 +238,7 @@ static sim_status finish(decode_function *function) {
     SIM_TRY(end_code(function));
     SIM_TRY(decode_resolve_branches(function));
     out->local_bytes = (out->local_bytes + 15) / 16 * 16;
+    if (!function->module->keep_registers) SIM_TRY(decode_contract_products(function));
     SIM_TRY(decode_assign_slots(function));
     out->code = sim_arena_copy(arena, function->code, function->code_count * sizeof(sim_instr));
     out->slots = sim_arena_copy(arena, function->slots, function->slot_count * sizeof(uint32_t));

@@ -50,7 +50,9 @@ static double compute(const sim_instr *instr, double a, double b, double c) {
     case SIM_OP_ADD: return sim_odd_add(a, b);
     case SIM_OP_SUB: return sim_odd_add(a, -b);
     case SIM_OP_MUL: return a * b;
-    case SIM_OP_FMA: return sim_odd_add(a * b, c);
+    case SIM_OP_FMA:
+        return sim_odd_add(instr->variant == SIM_FMA_NEGATE_PRODUCT ? -a * b : a * b,
+                           instr->variant == SIM_FMA_NEGATE_ADDEND ? -c : c);
     case SIM_OP_ABS: return fabs(a);
     case SIM_OP_NEG: return -a;
     case SIM_OP_MIN: return smaller(instr, a, b);
@@ -131,6 +133,7 @@ static sim_exec_fn bind_quick(const sim_instr *instr) {
     bool pair = instr->type == PTX_F16X2;
     if (!pair && instr->type != PTX_F16) return NULL;
     if (instr->mods & (SIM_MOD_FTZ | SIM_MOD_SAT | SIM_MOD_RELU)) return NULL;
+    if (instr->op == SIM_OP_FMA && instr->variant != SIM_FMA_PLAIN) return NULL;
     switch (instr->op) {
     case SIM_OP_ADD: return pair ? add_f16x2 : add_f16;
     case SIM_OP_SUB: return pair ? sub_f16x2 : sub_f16;

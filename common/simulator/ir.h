@@ -23,7 +23,7 @@
 //   arithmetic        dst, src[0..2 or 3]. mul.wide, mad.wide: type (and type2) is the narrow type as PTX writes it, dst and
 //                     mad's src[2] are twice as wide. popc, clz, bfind: dst is 32-bit. Shift counts and bfe's and bfi's
 //                     position and length are 32-bit slots. LOP3: table in `offset`; lop3.and/or: dst2 = p, src[3] = q,
-//                     `boolean`. PRMT: variant is sim_prmt. TESTP: variant is sim_testp, dst a predicate.
+//                     `boolean`. FMA: variant is sim_fma. PRMT: variant is sim_prmt. TESTP: variant is sim_testp, dst a predicate.
 //   SETP              dst, dst2 = q or absent, either may be absent; src[0..1], src[2] = c of a boolean combine
 //   SET, SELP         SET: type = result, type2 = compared type, src[2] = c; SELP: src[2] = c
 //   SLCT              src[2] compared with 0 as type2
@@ -152,6 +152,11 @@ typedef enum sim_atomic {
 // Operation variants, kept in sim_instr.variant; which enum applies follows from the op.
 typedef enum sim_shuffle { SIM_SHFL_UP, SIM_SHFL_DOWN, SIM_SHFL_BFLY, SIM_SHFL_IDX } sim_shuffle;
 typedef enum sim_vote { SIM_VOTE_ALL, SIM_VOTE_ANY, SIM_VOTE_UNI, SIM_VOTE_BALLOT } sim_vote;
+typedef enum sim_fma {
+    SIM_FMA_PLAIN,
+    SIM_FMA_NEGATE_PRODUCT,
+    SIM_FMA_NEGATE_ADDEND
+} sim_fma; // halves only: what a subtraction with a product becomes
 typedef enum sim_match { SIM_MATCH_ANY, SIM_MATCH_ALL } sim_match;
 typedef enum sim_bar {
     SIM_BAR_SYNC,

@@ -187,6 +187,37 @@ START_TEST(comparisons) {
 }
 END_TEST
 
+// (1 + e)^2 - (1 + 2e) is e^2 when the product is not rounded on its way, else 0. Which is which was
+// read off the machine code of ptxas.
+START_TEST(products_of_halves_are_contracted) {
+#define ROW_BF16(text, c, result)                                                                  \
+    EXEC_ROWS("{.reg .b16 t, u; " text "}", "hhhh", {{0x3F81, 0x3F81, c}, result})
+    ROW_BF16("mul.bf16 t, a, b; add.bf16 d, t, c;", 0xBF82, 0x3880);
+    ROW_BF16("mul.bf16 t, a, b; add.bf16 d, c, t;", 0xBF82, 0x3880);
+    ROW_BF16("mul.bf16 t, a, b; sub.bf16 d, t, c;", 0x3F82, 0x3880);
+    ROW_BF16("mul.bf16 t, a, b; sub.bf16 d, c, t;", 0x3F82, 0xB880);
+    ROW_BF16("mul.bf16 t, a, b; add.bf16 u, t, c; add.bf16 d, t, c;", 0xBF82, 0x3880);
+    ROW_BF16("mul.bf16 t, a, b; mul.bf16 u, a, b; sub.bf16 d, t, u;", 0, 0x3880);
+    EXEC_ROWS("{.reg .b16 t; mul.f16 t, a, b; add.f16 d, t, c;}", "hhhh",
+              {{0x3C01, 0x3C01, 0xBC02}, 0x0010});
+    EXEC_ROWS("{.reg .b16 t; mul.f16 t, a, b; add.sat.f16 d, t, c;}", "hhhh",
+              {{0x3C01, 0x3C01, 0xBC02}, 0x0010});
+    EXEC_ROWS("{.reg .b32 t; mul.f16x2 t, a, b; add.f16x2 d, t, c;}", "rrrr",
+              {{0x3C013C01, 0x3C013C01, 0xBC02BC02}, 0x00100010});
+    EXEC_ROWS("{.reg .b32 t; mul.bf16x2 t, a, b; sub.bf16x2 d, c, t;}", "rrrr",
+              {{0x3F813F81, 0x3F813F81, 0x3F823F82}, 0xB880B880});
+    // Not these: a rounding that is asked for, a product that saturates or flushes alone, another use.
+    ROW_BF16("mul.rn.bf16 t, a, b; add.bf16 d, t, c;", 0xBF82, 0);
+    ROW_BF16("mul.bf16 t, a, b; add.rn.bf16 d, t, c;", 0xBF82, 0);
+    ROW_BF16("mul.bf16 t, a, b; add.bf16 u, t, c; xor.b16 t, t, t; or.b16 d, t, u;", 0xBF82, 0);
+    ROW_BF16("mul.bf16 t, a, b; add.bf16 d, t, t;", 0, 0x4002);
+    EXEC_ROWS("{.reg .b16 t; mul.ftz.f16 t, a, b; add.f16 d, t, c;}", "hhhh",
+              {{0x3C01, 0x3C01, 0xBC02}, 0});
+    EXEC_ROWS("{.reg .b16 t; mul.sat.f16 t, a, b; add.f16 d, t, c;}", "hhhh",
+              {{0x3C01, 0x3C01, 0xBC02}, 0x9800});
+#undef ROW_BF16
+}
+END_TEST
 START_TEST(variants_agree) {
     static const char *const forms[][2] = {
         {"add.rn.f32 d, a, b;", "fff"},      {"mul.ftz.f32 d, a, b;", "fff"},
@@ -256,6 +287,7 @@ int main(void) {
     tcase_add_test(tests, double_arithmetic);
     tcase_add_test(tests, half_arithmetic);
     tcase_add_test(tests, comparisons);
+    tcase_add_test(tests, products_of_halves_are_contracted);
     tcase_add_test(tests, variants_agree);
     tcase_add_test(tests, directed_rounding_brackets_the_exact_result);
     tcase_add_test(tests, halves_round_trip);
