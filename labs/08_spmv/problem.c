@@ -61,6 +61,7 @@ enum family {
     GIANT_ROW,
     LONG_LAST,
     LONG_ROWS,
+    CLUSTERED,
     FEW_ROWS,
     RMAT,
     RMAT_F64,
@@ -87,6 +88,8 @@ static const kl_family families[FAMILIES] = {
     [LONG_LAST] = {"long-last", "n x n, 2 entries in each row but the last, which is full",
                    ROW_STEPS},
     [LONG_ROWS] = {"long-rows", "n x n, 40 to 80 entries in each row", ROW_STEPS},
+    [CLUSTERED] = {"clustered", "n x (n / 64 + 100), 40 to 80 entries in each row, near each other",
+                   ROW_STEPS},
     [FEW_ROWS] = {"few-rows", "n x 6000, 5200 entries in each row", ROW_STEPS},
     [RMAT] = {"rmat", "power law: 8n edges drawn among n vertices, repeated ones kept", ROW_STEPS},
     [RMAT_F64] = {"rmat-f64", "the same in double precision", ROW_STEPS},
@@ -137,6 +140,7 @@ static const kl_suite_entry suite[] = {
     {LONG_ROWS, 50, KL_CHECK},
     {LONG_ROWS, 10000, KL_CHECK},
     {LONG_ROWS, 1 << 17, KL_BENCH},
+    {CLUSTERED, 10000, KL_CHECK},
     {FEW_ROWS, 3, KL_CHECK},
     {FEW_ROWS, 100, KL_CHECK},
     {RMAT, 1, KL_CHECK},
@@ -164,13 +168,15 @@ static int64_t least(int64_t a, int64_t b) {
 }
 
 // Entries of a row in the families that are made by lengths. EMPTY_ROWS: runs of 48 empty rows, then 16
-// that are not; VARIED: lengths go down from 16 to 12 and begin anew; LONG_ROWS: up from 40 to 80.
+// that are not; VARIED: lengths go down from 16 to 12 and begin anew; LONG_ROWS and CLUSTERED: up
+// from 40 to 80.
 static int64_t row_length(int family, int64_t n, int64_t row) {
     switch ((enum family)family) {
     case EMPTY_ROWS: return row / 16 % 4 == 1 ? least(SPARSE_PER_ROW, n) : 0;
     case VARIED: return least(VARIED_MOST - row % 5, n);
     case LONG_LAST: return row == n - 1 ? n : least(2, n);
     case LONG_ROWS: return least(40 + row % 5 * 10, n);
+    case CLUSTERED: return 40 + row % 5 * 10;
     default: return 0;
     }
 }
@@ -205,9 +211,12 @@ static shape shape_of(int family, int64_t n) {
     case WIDE: return (shape){third, n, third * least(TALL_PER_ROW, n), SPMV_FLOAT};
     case VARIED:
     case LONG_ROWS:
+    case CLUSTERED:
     case EMPTY_ROWS: {
+        int64_t cols = family == CLUSTERED ? n / 64 + 100 : n;
         int64_t entries = n / LENGTHS_PERIOD * entries_of_rows(family, n, LENGTHS_PERIOD);
-        return (shape){n, n, entries + entries_of_rows(family, n, n % LENGTHS_PERIOD), SPMV_FLOAT};
+        entries += entries_of_rows(family, n, n % LENGTHS_PERIOD);
+        return (shape){n, cols, entries, SPMV_FLOAT};
     }
     case FEW_ROWS: return (shape){n, FEW_ROWS_COLS, n * FEW_ROWS_PER_ROW, SPMV_FLOAT};
     case LONG_LAST: return (shape){n, n, (n - 1) * least(2, n) + n, SPMV_FLOAT};
@@ -313,7 +322,7 @@ static kl_status make_by_length(const kl_case *c, kl_csr *out_csr, kl_error *err
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld rows", (long long)n);
     }
     for (int64_t i = 0; i < n; i++) lengths[i] = (int32_t)row_length(c->family, n, i);
-    kl_status status = kl_make_rows(n, n, lengths, c->seed, out_csr, err);
+    kl_status status = kl_make_rows(n, c->ints[1], lengths, c->seed, out_csr, err);
     free(lengths);
     return status;
 }
@@ -334,6 +343,7 @@ static kl_status make_matrix(const kl_case *c, kl_csr *out_csr, kl_error *err) {
     case VARIED:
     case EMPTY_ROWS:
     case LONG_ROWS:
+    case CLUSTERED:
     case LONG_LAST: return make_by_length(c, out_csr, err);
     case GIANT_ROW:
         return kl_make_giant_rows(n, n, least(SHORT_PER_ROW, n), 1, n, c->seed, out_csr, err);

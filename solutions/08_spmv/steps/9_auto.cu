@@ -5,7 +5,7 @@
 //   few diagonals, well filled     step 3's: half the bytes
 //   rows of about one length       step 2's: no work but the entries
 //   some rows far above the others step 6's: even work whatever the lengths
-//   long rows                      the same with larger blocks, and several lanes a row when adding up
+//   long rows of clusters          the same with larger blocks, and several lanes a row when adding up
 //   anything else                  step 7's: as many lanes a row as rows are long
 //
 // What it cures: no kernel is best for all matrices.
@@ -351,6 +351,17 @@ static int64_t list_diagonals(const spmv_matrix *a, const int32_t *ptr, const in
     return count;
 }
 
+// True when most entries lie near the one before them in their row, so that x is read by sectors, not by elements.
+static bool is_clustered(const spmv_matrix *a, const int32_t *ptr, const int32_t *col) {
+    int64_t near = 0;
+    for (int64_t i = 0; i < a->rows; i++) {
+        for (int32_t k = ptr[i] + 1; k < ptr[i + 1]; k++) {
+            near += abs(col[k] - col[k - 1]) < 8;
+        }
+    }
+    return 2 * near > a->nnz;
+}
+
 // ptr, col: copies on the host; offset: [MOST_DIAGONALS].
 static void choose(const spmv_matrix *a, const int32_t *ptr, const int32_t *col,
                    unsigned char *seen, int32_t *offset, auto_plan *plan) {
@@ -362,17 +373,19 @@ static void choose(const spmv_matrix *a, const int32_t *ptr, const int32_t *col,
     }
     plan->diagonals = list_diagonals(a, ptr, col, seen, offset);
     plan->width = longest;
+    bool clustered = is_clustered(a, ptr, col);
     // SOLUTION BEGIN
     double places = (double)plan->diagonals * (double)a->rows;
+    int64_t row_bytes = longest * (int64_t)spmv_value_bytes(a->type);
     bool uneven = (double)longest > 4 * mean + 16;
     if (plan->diagonals <= MOST_DIAGONALS && places <= 1.25 * (double)a->nnz) {
         plan->kernel = DIAGONALS;
-    } else if ((double)longest <= 1.25 * mean && longest <= 128 && a->rows >= 1 << 15) {
+    } else if ((double)longest <= 1.25 * mean && row_bytes <= 160 && a->rows >= 1 << 15) {
         plan->kernel = longest <= 8 ? PADDED : PADDED_8;
-    } else if (mean > (uneven ? 256 : 40) && a->nnz >= 500000) {
-        plan->kernel = LONG_BLOCKS;
     } else if (uneven) {
         plan->kernel = BLOCKS;
+    } else if (clustered && mean > 40 && a->nnz >= 500000) {
+        plan->kernel = LONG_BLOCKS;
     } else {
         plan->kernel = mean <= 3    ? LANES_2
                        : mean <= 6  ? LANES_4
@@ -382,7 +395,7 @@ static void choose(const spmv_matrix *a, const int32_t *ptr, const int32_t *col,
     }
     // SOLUTION TODO: compare the places of the diagonals with the entries, and the longest row with the
     // SOLUTION TODO: mean; this takes row blocks for all
-    // SOLUTION STUB: (void)mean;
+    // SOLUTION STUB: (void)mean, (void)clustered;
     // SOLUTION STUB: plan->kernel = BLOCKS;
     // SOLUTION END
 }
