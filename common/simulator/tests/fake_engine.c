@@ -12,6 +12,7 @@
 #include "engine_vtable.h"
 
 enum { MAX_ALLOCATIONS = 256 };
+#define FAKE_BYTES (UINT64_C(1) << 30) // of device memory
 
 typedef struct allocation {
     uint64_t base, bytes;
@@ -54,7 +55,8 @@ static uint8_t *range(uint64_t address, uint64_t bytes, sim_error *error) {
 static sim_status fake_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
                              sim_error *error) {
     (void)engine;
-    if (bytes > 1 << 30) return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device");
+    if (bytes > FAKE_BYTES)
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device");
     for (int i = 0; i < MAX_ALLOCATIONS; i++) {
         if (allocations[i].host) continue;
         allocations[i] = (allocation){next_address, bytes, malloc(bytes), false};
@@ -69,6 +71,8 @@ static sim_status fake_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_a
 static sim_status fake_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
                                 sim_error *error) {
     (void)engine;
+    if (bytes > FAKE_BYTES)
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device");
     for (int i = 0; i < MAX_ALLOCATIONS; i++) {
         if (allocations[i].host) continue;
         allocations[i] = (allocation){address, bytes, malloc(bytes), false};
