@@ -16,7 +16,8 @@ enum {
     ROUNDS = 5,      // fresh pairs of processes at least
     ROUNDS_MAX = 15, // at most: more are run while the interval holds a threshold
     SAME_ROUNDS = 3, // of the baseline against itself, when the first is off
-    PAIRS = 10,      // A B B A measurements of one round, if the job does not say
+    PAIRS = 10,      // A B B A measurements of one round at most
+    PAIRS_MIN = 3,   // and at least, when calls are long
     NOISY_MAX = 10,  // that are made anew in one round because a timing came out negative
     SPANS = 4,       // output slots of a timing, in k: 2k calls, k calls, and k to warm up
     CALLS_MAX = LADDER_RUNNER_SLOTS / SPANS, // k
@@ -29,7 +30,8 @@ enum {
 static const double long_enough_s = 5e-3; // k calls: far above the noise of a socket's latency
 static const uint64_t device_max = UINT64_C(16)
                                    << 30; // bytes of outputs on the GPU, for one runner
-static const double start_s = 60.0;       // a cold driver may take many seconds
+static const double round_s = 3.0;  // of timings in one round, when that leaves enough of them
+static const double start_s = 60.0; // a cold driver may take many seconds
 
 // One runner with its inputs on the device.
 typedef struct racer {
@@ -38,6 +40,7 @@ typedef struct racer {
     ladder_session session;
     bool open;
     int slots, calls; // calls: k
+    double calls_s;   // what they took at first
     int file_slots;   // that are compared after one timing; fewer than 2k: chosen at random
     uint64_t draws;   // random numbers used so far
     uint64_t timings; // made so far
@@ -186,6 +189,7 @@ static kl_status calibrate(racer *r) {
     TRY(go(r, 0, r->calls, &seconds)); // warm-up
     for (;;) {
         TRY(go(r, 0, r->calls, &seconds));
+        r->calls_s = seconds;
         if (seconds >= long_enough_s || r->calls == most) return KL_OK;
         r->calls = 2 * r->calls < most ? 2 * r->calls : most;
     }
@@ -262,11 +266,18 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     return calibrate(r);
 }
 
+// Long calls are many times longer than any noise, and fewer measurements do.
+static int count_pairs(const racer *a, const racer *b) {
+    double pair_s = 2 * SPANS * (a->calls_s + b->calls_s);
+    double pairs = round_s / pair_s;
+    return pairs < PAIRS_MIN ? PAIRS_MIN : pairs < PAIRS ? (int)pairs : PAIRS;
+}
+
 // Median of the ratios of one pair of fresh processes. A pause of the machine while k calls run can make 2k calls look
 // shorter: such a measurement is made anew.
 static kl_status race(racer *a, racer *b, double *out_ratio) {
     double ratios[PAIRS];
-    int noisy = 0, pairs = a->job->pairs > 0 && a->job->pairs < PAIRS ? a->job->pairs : PAIRS;
+    int noisy = 0, pairs = count_pairs(a, b);
     for (int i = 0; i < pairs;) {
         double a1 = 0, b1 = 0, b2 = 0, a2 = 0;
         TRY(time_call(a, &a1));

@@ -441,7 +441,6 @@ static void the_clock_works(const ladder_lab *lab) {
                             .step = 6,
                             .folder = work,
                             .tolerance = 1e9,
-                            .pairs = 3,
                             .now_s = growing_clock,
                             .result = &result};
     kl_interval ratio = {0, 0, 0};
