@@ -34,7 +34,7 @@
 #define WARP_ROWS   64 // of C a warp
 #define BAND        8 // rows of tiles that stream-K works off together: they share columns of B in the L2
 #define SHARE_LEAST 16 // steps of DEPTH, below which a share is not worth its beginning
-#define PARTS_LEAST 8  // of a tile, from which on a kernel of its own adds them faster
+#define PARTS_LEAST 4  // of a tile, from which on a kernel of its own adds them faster
 
 // Everything that follows from the shape of a block's tile and the rows of a thread.
 template <int ROWS_, int COLUMNS_, int HIGH_> struct tiling {
