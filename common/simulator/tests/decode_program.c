@@ -33,9 +33,9 @@ typedef struct memory {
 static sim_status write_memory(void *context, uint64_t address, const void *source, uint64_t bytes,
                                sim_error *error) {
     memory *to = context;
-    ck_assert_uint_ge(address, SIM_GLOBAL_BASE);
-    ck_assert_uint_le(address - SIM_GLOBAL_BASE + bytes, sizeof to->bytes);
-    memcpy(to->bytes + (address - SIM_GLOBAL_BASE), source, bytes);
+    ck_assert_uint_ge(address, SIM_DUMP_BASE);
+    ck_assert_uint_le(address - SIM_DUMP_BASE + bytes, sizeof to->bytes);
+    memcpy(to->bytes + (address - SIM_DUMP_BASE), source, bytes);
     to->written += bytes;
     (void)error;
     return SIM_OK;
@@ -46,7 +46,7 @@ static uint64_t word_at(const memory *from, const sim_program *program, const ch
     uint64_t value;
     const sim_symbol *symbol = sim_program_symbol(program, name);
     ck_assert_ptr_nonnull(symbol);
-    memcpy(&value, from->bytes + (symbol->address - SIM_GLOBAL_BASE) + offset, sizeof value);
+    memcpy(&value, from->bytes + (symbol->address - SIM_DUMP_BASE) + offset, sizeof value);
     return value;
 }
 
