@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "imports.h"
-#include "ladder_config.h"
+#include "nvcc.h"
 #include "sandbox.h"
 #include "text.h"
 
 enum {
-    ARGUMENTS_MAX = 64,
+    ARGUMENTS_MAX = LADDER_NVCC_ARGUMENTS + 16,
     COMPILER_DATA = 2047 << 20,  // bytes, each process of the compiler
     COMPILER_FILE = 128 << 20,   // bytes of one file it writes
     COMPILER_OUTPUT = 256 << 10, // bytes of messages; template errors are long
@@ -28,7 +28,6 @@ typedef struct build {
     const ladder_build_job *job;
     char folder[LADDER_PATH]; // of this step
     char name[32];            // "step_3"
-    char architecture[96];    // --generate-code=...
     ladder_step_result *result;
 } build;
 
@@ -87,22 +86,13 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
     return fail_step(b, on_error, message);
 }
 
-// nvcc -c with the flags of the kit's own build (common/cmake, CMake's Release flags for nvcc).
+// nvcc -c with the flags of the kit's own build.
 static kl_status compile(build *b, ladder_process *out_process, kl_error *err) {
-    static const char *const flags[] = {LADDER_NVCC_FLAGS NULL};
     char object[48], dependencies[48];
     snprintf(object, sizeof object, "%s.o", b->name);
     snprintf(dependencies, sizeof dependencies, "%s.d", b->name);
     const char *argv[ARGUMENTS_MAX];
-    int count = 0;
-    argv[count++] = LADDER_NVCC;
-    argv[count++] = "-O3";
-    argv[count++] = "-DNDEBUG";
-    argv[count++] = "-std=c++17";
-    argv[count++] = "-Xcompiler=-fPIC";
-    argv[count++] = b->architecture;
-    for (int i = 0; flags[i] != NULL && count < ARGUMENTS_MAX - 16; i++) argv[count++] = flags[i];
-    if (LADDER_CUDA_HOST_COMPILER[0] != '\0') argv[count++] = "-ccbin=" LADDER_CUDA_HOST_COMPILER;
+    int count = ladder_nvcc_begin(argv);
     argv[count++] = "-MD";
     argv[count++] = "-MF";
     argv[count++] = dependencies;
@@ -122,8 +112,9 @@ static kl_status link_object(build *b, ladder_process *out_process, kl_error *er
     snprintf(object, sizeof object, "%s.o", b->name);
     snprintf(library, sizeof library, "%s.so", b->name);
     const char *argv[ARGUMENTS_MAX] = {
-        LADDER_NVCC, "-shared", "-cudart", "shared", b->architecture, "-Xlinker", "--no-undefined",
-        object,      "-o",      library,   NULL};
+        LADDER_NVCC, "-shared",        "-cudart", "shared", LADDER_NVCC_ARCHITECTURE,
+        "-Xlinker",  "--no-undefined", object,    "-o",     library,
+        NULL};
     if (LADDER_CUDA_HOST_COMPILER[0] != '\0') argv[10] = "-ccbin=" LADDER_CUDA_HOST_COMPILER;
     return run_compiler(b, argv, out_process, err);
 }
@@ -229,9 +220,6 @@ kl_status ladder_build_step(const ladder_build_job *job, char *out_object,
         return fail_step(&b, LADDER_EMPTY_FILE, "the file is empty");
     }
     snprintf(b.name, sizeof b.name, "step_%d", job->step->step);
-    snprintf(b.architecture, sizeof b.architecture,
-             "--generate-code=arch=compute_%s,code=[compute_%s,sm_%s]", LADDER_CUDA_ARCHITECTURE,
-             LADDER_CUDA_ARCHITECTURE, LADDER_CUDA_ARCHITECTURE);
     TRY(ladder_path(b.folder, err, "%s/%s", job->folder, b.name));
     TRY(fill_folder(&b, err));
     return build_in_folder(&b, out_object, err);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ladder_config.h"
+#include "nvcc.h"
 #include "process.h"
 #include "text.h"
 
@@ -16,11 +16,9 @@ enum {
     SOURCE_MAX = 4 << 20,
     COMPILER_OUTPUT = 32 << 10, // bytes of messages kept; fits a pipe, so that none blocks
     JOBS_MAX = 64,
-    ARGUMENTS = 32,
-    DEFINE = 64 // "-DTUNE_NAME=value"
+    ARGUMENTS = LADDER_NVCC_ARGUMENTS + 8, // beside the configuration's
+    DEFINE = 64                            // "-DTUNE_NAME=value"
 };
-
-static const char *const flags[] = {LADDER_NVCC_FLAGS NULL};
 
 static void add_text(ladder_sha256 *hash, const char *text) {
     ladder_sha256_add(hash, text, strlen(text) + 1);
@@ -36,20 +34,14 @@ static kl_status add_file(ladder_sha256 *hash, const char *path, bool needed, kl
     return KL_OK;
 }
 
-static void architecture_flag(char *out, size_t bytes) {
-    snprintf(out, bytes, "--generate-code=arch=compute_%s,code=[compute_%s,sm_%s]",
-             LADDER_CUDA_ARCHITECTURE, LADDER_CUDA_ARCHITECTURE, LADDER_CUDA_ARCHITECTURE);
-}
-
 // Hash of all that the configurations have in common.
 static kl_status hash_kernel(ladder_tune_kernel *k, kl_error *err) {
-    char path[LADDER_PATH], architecture[96];
+    char path[LADDER_PATH];
     ladder_sha256 hash;
     ladder_sha256_begin(&hash);
-    architecture_flag(architecture, sizeof architecture);
     add_text(&hash, LADDER_CUDA_VERSION);
-    add_text(&hash, architecture);
-    for (int i = 0; flags[i] != NULL; i++) add_text(&hash, flags[i]);
+    add_text(&hash, LADDER_NVCC_ARCHITECTURE);
+    for (int i = 0; ladder_nvcc_flags[i] != NULL; i++) add_text(&hash, ladder_nvcc_flags[i]);
     TRY(add_file(&hash, k->source, true, err));
     TRY(ladder_path(path, err, "%s/labs/%s/%s.h", k->kit->source, k->lab->folder,
                     k->lab->problem->name));
@@ -117,19 +109,14 @@ typedef struct compilation {
 // nvcc with the flags of the kit's own builds, the configuration as macros, straight to a shared object.
 static kl_status start(const ladder_tune_kernel *k, const ladder_tune_config *config,
                        const char *key, double limit_s, compilation *c, kl_error *err) {
-    char defines[LADDER_TUNE_PARAMETERS][DEFINE], architecture[96], include[LADDER_PATH + 2];
+    char defines[LADDER_TUNE_PARAMETERS][DEFINE], include[LADDER_PATH + 2];
     const char *argv[LADDER_TUNE_PARAMETERS + ARGUMENTS];
-    int count = 0;
-    architecture_flag(architecture, sizeof architecture);
+    int count = ladder_nvcc_begin(argv);
     snprintf(include, sizeof include, "-I%.*s/labs/%s", LADDER_PATH - 64, k->kit->source,
              k->lab->folder);
     TRY(ladder_path(c->temporary, err, "%s/%s.%d.part.so", k->cache, key, (int)getpid()));
-    const char *const first[] = {LADDER_NVCC,        "-O3",        "-DNDEBUG", "-std=c++17",
-                                 "-Xcompiler=-fPIC", architecture, include,    "-shared",
-                                 "-cudart",          "shared"};
-    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) argv[count++] = first[i];
-    for (int i = 0; flags[i] != NULL && i < ARGUMENTS / 2; i++) argv[count++] = flags[i];
-    if (LADDER_CUDA_HOST_COMPILER[0] != '\0') argv[count++] = "-ccbin=" LADDER_CUDA_HOST_COMPILER;
+    const char *const object[] = {include, "-shared", "-cudart", "shared"};
+    for (size_t i = 0; i < sizeof object / sizeof object[0]; i++) argv[count++] = object[i];
     for (int p = 0; p < k->space->parameter_count; p++) {
         snprintf(defines[p], DEFINE, "-DTUNE_%s=%d", k->space->parameters[p].name,
                  config->values[p]);

@@ -52,22 +52,6 @@ static uint8_t *range(uint64_t address, uint64_t bytes, sim_error *error) {
     return NULL;
 }
 
-static sim_status fake_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                             sim_error *error) {
-    (void)engine;
-    if (bytes > FAKE_BYTES)
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device");
-    for (int i = 0; i < MAX_ALLOCATIONS; i++) {
-        if (allocations[i].host) continue;
-        allocations[i] = (allocation){next_address, bytes, malloc(bytes), false};
-        memset(allocations[i].host, 0xEE, bytes);
-        *out_address = next_address;
-        next_address += (bytes + SIM_ALLOCATION_ALIGN) & ~(uint64_t)(SIM_ALLOCATION_ALIGN - 1);
-        return SIM_OK;
-    }
-    return sim_fail(error, SIM_OUT_OF_MEMORY, "too many allocations");
-}
-
 static sim_status fake_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
                                 sim_error *error) {
     (void)engine;
@@ -76,9 +60,18 @@ static sim_status fake_alloc_at(sim_engine *engine, uint64_t address, uint64_t b
     for (int i = 0; i < MAX_ALLOCATIONS; i++) {
         if (allocations[i].host) continue;
         allocations[i] = (allocation){address, bytes, malloc(bytes), false};
+        memset(allocations[i].host, 0xEE, bytes);
         return SIM_OK;
     }
-    return sim_fail(error, SIM_OUT_OF_MEMORY, "no more allocations");
+    return sim_fail(error, SIM_OUT_OF_MEMORY, "too many allocations");
+}
+
+static sim_status fake_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                             sim_error *error) {
+    SIM_TRY(fake_alloc_at(engine, next_address, bytes, error));
+    *out_address = next_address;
+    next_address += (bytes + SIM_ALLOCATION_ALIGN) & ~(uint64_t)(SIM_ALLOCATION_ALIGN - 1);
+    return SIM_OK;
 }
 
 static sim_status fake_free(sim_engine *engine, uint64_t address, sim_error *error) {
