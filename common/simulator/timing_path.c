@@ -75,12 +75,19 @@ enum { BOARD_SLOTS = 1 << 14 };
 
 typedef struct scoreboard {
     double ready[BOARD_SLOTS]; // cycle of the present stretch at which a slot can be read
+    uint32_t used;             // entries that were ever written; the rest are 0
     double stored;             // when the last store of the stretch started: loads stay behind it
     double end;                // of the longest chain so far
 } scoreboard;
 
-static double *entry_of(scoreboard *board, uint32_t slot) {
-    return &board->ready[(slot >> 2) & (BOARD_SLOTS - 1)];
+static uint32_t entry_of(uint32_t slot) {
+    return (slot >> 2) & (BOARD_SLOTS - 1);
+}
+
+static void set_ready(scoreboard *board, uint32_t slot, double cycle) {
+    uint32_t entry = entry_of(slot);
+    board->ready[entry] = cycle;
+    if (entry >= board->used) board->used = entry + 1;
 }
 
 bool sim_timing_is_load(const sim_instr *instr) {
@@ -150,7 +157,7 @@ static void place(const sim_device *device, const sim_timing_code *code, uint32_
     double start = issued;
     uint32_t count = sim_timing_sources(function, instr, slots);
     for (uint32_t i = 0; i < count; i++) {
-        double ready = *entry_of(board, slots[i]);
+        double ready = board->ready[entry_of(slots[i])];
         if (ready > start) start = ready;
     }
     if (sim_timing_is_load(instr) && board->stored > start) start = board->stored;
@@ -158,7 +165,7 @@ static void place(const sim_device *device, const sim_timing_code *code, uint32_
     out_step->start = start;
     out_step->latency = latency_of(device, instr, found);
     count = sim_timing_results(function, instr, slots);
-    for (uint32_t i = 0; i < count; i++) *entry_of(board, slots[i]) = start + out_step->latency;
+    for (uint32_t i = 0; i < count; i++) set_ready(board, slots[i], start + out_step->latency);
     double end = start + 1 + sim_timing_wait_after(instr);
     if (end > board->end) board->end = end;
 }
@@ -190,7 +197,7 @@ static double length_of(uint32_t instructions, bool unrolled, double chain) {
 
 // The next stretch starts when this one ends: what is in flight has that much less to go.
 static void close_stretch(scoreboard *board) {
-    for (uint32_t i = 0; i < BOARD_SLOTS; i++)
+    for (uint32_t i = 0; i < board->used; i++)
         board->ready[i] = board->ready[i] > board->end ? board->ready[i] - board->end : 0;
     board->stored = board->end = 0;
 }
