@@ -108,10 +108,10 @@ static void put_totals(const sim_launch_report *r, FILE *out) {
     fputc('\n', out);
     for (int i = 0; i < ROW_COUNT; i++) {
         const struct profile_row *row = &profile_rows[i];
-        if (r->totals.value[row->counter] == 0) continue;
+        double value = row_value(row, &r->totals);
+        if (r->totals.value[row->counter] == 0 || isnan(value)) continue;
         char text[32];
-        fprintf(out, "  %-46s %10s\n", row->label,
-                format_value(row, row_value(row, &r->totals), text, sizeof text));
+        fprintf(out, "  %-46s %10s\n", row->label, format_value(row, value, text, sizeof text));
     }
 }
 

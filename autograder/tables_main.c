@@ -3,8 +3,9 @@
 // A file asks with a pair of lines
 //   <!-- ladder:measured 02_reduction -->   ...   <!-- /ladder:measured -->
 // and gets what labs/02_reduction/measured/gpu.json and simulator.json say (both as `ladder run --json` wrote
-// them), or likewise with ladder:micro what micro_gpu.json and micro_simulator.json say. Nothing else is touched; with
-// --check nothing is written and a stale table is an error.
+// them), or likewise with ladder:micro what micro_gpu.json and micro_simulator.json say, or with ladder:mix what the
+// multiply-adds of simulator.json's steps cost. Nothing else is touched; with --check nothing is written and a stale
+// table is an error.
 #include "tables.h"
 
 #include <errno.h>
@@ -57,6 +58,7 @@ static const struct {
 } kinds[] = {
     {"<!-- ladder:measured ", "<!-- /ladder:measured -->", tables_print_run},
     {"<!-- ladder:micro ", "<!-- /ladder:micro -->", tables_print_micro},
+    {"<!-- ladder:mix ", "<!-- /ladder:mix -->", tables_print_mix},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -122,6 +122,7 @@ static void fold_shared(const sim_instr *instr, const sim_raw_counts *raw, sim_c
         return;
     }
     bool store = is_store(instr);
+    if (!store) add(out, SIM_COUNTER_SHARED_LD_PTX, raw->executed);
     add(out, store ? SIM_COUNTER_SHARED_ST_INST : SIM_COUNTER_SHARED_LD_INST, raw->requests);
     add(out, store ? SIM_COUNTER_SHARED_ST_WAVEFRONTS : SIM_COUNTER_SHARED_LD_WAVEFRONTS,
         raw->wavefronts);
@@ -203,6 +204,7 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
         add(out, SIM_COUNTER_BRANCHES_DIVERGENT, raw->divergent);
         break;
     case SIM_OP_BAR: add(out, SIM_COUNTER_BARRIERS, raw->executed); break;
+    case SIM_OP_FMA: add(out, SIM_COUNTER_MULTIPLY_ADDS, raw->executed); break;
     default: break;
     }
 }

@@ -187,6 +187,24 @@ START_TEST(folding_ignores_what_never_ran) {
 }
 END_TEST
 
+// Of ten shared loads ptxas left four: the counter with the hardware's meaning says 4, the PTX's 10.
+START_TEST(loads_merged_by_ptxas_are_told_from_those_of_the_ptx) {
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_SHARED);
+    sim_instr store = memory_instr(SIM_OP_ST, PTX_SPACE_SHARED);
+    sim_instr product = {.op = SIM_OP_FMA, .type = PTX_F32, .guard = SIM_NO_SLOT};
+    sim_instr address = {.op = SIM_OP_MAD, .type = PTX_S32, .guard = SIM_NO_SLOT};
+    sim_raw_counts raw = {.executed = 10, .active = 320, .on = 320, .requests = 4, .wavefronts = 8};
+    sim_counters out = {0};
+    sim_counters_fold(&load, &raw, &out);
+    sim_counters_fold(&store, &raw, &out);
+    sim_counters_fold(&product, &(sim_raw_counts){.executed = 7, .active = 224, .on = 224}, &out);
+    sim_counters_fold(&address, &(sim_raw_counts){.executed = 5, .active = 160, .on = 160}, &out);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_SHARED_LD_INST], 4);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_SHARED_LD_PTX], 10);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_MULTIPLY_ADDS], 7);
+}
+END_TEST
+
 START_TEST(plain_jumps_are_no_branches) {
     sim_instr jump = {.op = SIM_OP_BRA, .guard = SIM_NO_SLOT};
     sim_instr branch = {.op = SIM_OP_BRA, .guard = 64};
@@ -366,6 +384,7 @@ int main(void) {
     tcase_add_test(tables, folding_of_memory_instructions);
     tcase_add_test(tables, folding_of_matrix_products);
     tcase_add_test(tables, folding_ignores_what_never_ran);
+    tcase_add_test(tables, loads_merged_by_ptxas_are_told_from_those_of_the_ptx);
     tcase_add_test(tables, plain_jumps_are_no_branches);
     tcase_add_test(tables, waiting_overlaps_independent_loads);
     tcase_add_test(tables, a_rolled_loop_waits_every_turn);
