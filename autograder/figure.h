@@ -19,4 +19,7 @@ int figure_draw_assignment(const json_t *run);
 // Lab 03: warps of an SM against registers a thread, from the simulator's calculator.
 int figure_draw_registers(void);
 
+// Lab 07: which block, warp and thread has which elements of C (ladder.tiles/1). Returns 0, or 1 after a message.
+int figure_draw_tiles(const json_t *run);
+
 #endif

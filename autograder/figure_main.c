@@ -2,6 +2,7 @@
 // ladder-figure: draws figures of the handouts as SVG on standard output, from files of counts and times:
 //   ladder-figure labs/01_transpose/measured/micro_simulator.json > labs/01_transpose/micro.svg
 //   ladder-figure labs/03_occupancy/measured/gpu.json > labs/03_occupancy/in_flight.svg
+//   ladder-figure labs/07_gemm/measured/tiles.json > labs/07_gemm/tiles.svg
 //   ladder-figure labs/08_spmv/measured/assignment.json > labs/08_spmv/assignment.svg
 //   ladder-figure --registers > labs/03_occupancy/registers.svg
 // It must not draw a number that was neither counted, measured nor computed by the kit's own calculator.
@@ -10,9 +11,10 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: ladder-figure MICRO.json | RUN.json | ASSIGNMENT.json | --registers > FIGURE.svg\n"
-    "MICRO.json: of ladder run LAB --micro; RUN.json: of lab 03 on a GPU; ASSIGNMENT.json: of\n"
-    "lab 08's program spmv_assignment.\n";
+    "usage: ladder-figure MICRO.json | RUN.json | TILES.json | ASSIGNMENT.json | --registers\n"
+    "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
+    "lab 03 on a GPU; TILES.json and ASSIGNMENT.json: of the programs gemm_tiles (lab 07) and\n"
+    "spmv_assignment (lab 08).\n";
 
 static int draw_file(const char *path) {
     json_error_t error;
@@ -27,9 +29,12 @@ static int draw_file(const char *path) {
         code = figure_draw_in_flight(run);
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
         code = figure_draw_assignment(run);
+    } else if (schema && strcmp(schema, "ladder.tiles/1") == 0) {
+        code = figure_draw_tiles(run);
     } else {
         fprintf(stderr, "ladder-figure: %s: %s\n", path,
-                run ? "neither micro-ladders, nor a run of lab 03, nor an assignment" : error.text);
+                run ? "neither micro-ladders, nor a run of lab 03, nor tiles, nor an assignment"
+                    : error.text);
     }
     json_decref(run);
     return code;
