@@ -24,12 +24,15 @@ static void add_text(ladder_sha256 *hash, const char *text) {
     ladder_sha256_add(hash, text, strlen(text) + 1);
 }
 
+// Its length comes first, so that what moves from one file to the next is a change.
 static kl_status add_file(ladder_sha256 *hash, const char *path, bool needed, kl_error *err) {
     char *text = NULL;
     size_t bytes = 0;
-    if (!needed && !ladder_file_exists(path)) return KL_OK;
-    TRY(ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &text, &bytes, err));
-    ladder_sha256_add(hash, text, bytes);
+    if (needed || ladder_file_exists(path)) {
+        TRY(ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &text, &bytes, err));
+    }
+    ladder_sha256_add(hash, &bytes, sizeof bytes);
+    ladder_sha256_add(hash, text != NULL ? text : "", bytes);
     free(text);
     return KL_OK;
 }
@@ -43,12 +46,13 @@ static kl_status hash_kernel(ladder_tune_kernel *k, kl_error *err) {
     add_text(&hash, LADDER_NVCC_ARCHITECTURE);
     for (int i = 0; ladder_nvcc_flags[i] != NULL; i++) add_text(&hash, ladder_nvcc_flags[i]);
     TRY(add_file(&hash, k->source, true, err));
-    TRY(ladder_path(path, err, "%s/labs/%s/%s.h", k->kit->source, k->lab->folder,
-                    k->lab->problem->name));
+    const char *lab = k->lab->folder, *name = k->lab->problem->name;
+    TRY(ladder_path(path, err, "%s/labs/%s/%s.h", k->kit->source, lab, name));
     TRY(add_file(&hash, path, true, err));
-    char header[LADDER_PATH];
-    TRY(ladder_path(header, err, "%stune.cuh", k->folder));
-    TRY(add_file(&hash, header, false, err));
+    TRY(ladder_path(path, err, "%s/labs/%s/%s.cuh", k->kit->source, lab, name));
+    TRY(add_file(&hash, path, false, err));
+    TRY(ladder_path(path, err, "%stune.cuh", k->folder));
+    TRY(add_file(&hash, path, false, err));
     ladder_sha256_end(&hash, k->hash);
     return KL_OK;
 }

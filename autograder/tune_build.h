@@ -28,7 +28,8 @@ typedef struct ladder_tune_object {
     char reason[LADDER_TUNE_REASON]; // why it was not built
 } ladder_tune_object;
 
-// source: NULL for the lab's own. It may include what lies beside it as tune.cuh, and the lab's contract.
+// source: NULL for the lab's own. It may include what lies beside it as tune.cuh, and what the lab gives to its steps:
+// labs/<lab>/<name>.h and, where there is one, <name>.cuh.
 kl_status ladder_tune_kernel_open(const ladder_kit *kit, const ladder_lab *lab,
                                   const ladder_tune_space *space, const char *source,
                                   ladder_tune_kernel *out_kernel, kl_error *err);

@@ -7,6 +7,7 @@
 
 #include "files.h"
 #include "suite.h"
+#include "tune_build.h"
 #include "tune_report.h"
 
 #define TUNE_FILE  "tune_space.def"
@@ -227,6 +228,46 @@ START_TEST(other_origins_do_not_mix) {
 }
 END_TEST
 
+// Writes a file of the kit in `folder` and returns the hash of its kernel.
+static const char *hash_with(const char *file, const char *text) {
+    static ladder_tune_kernel kernel;
+    static ladder_kit kit;
+    char target[LADDER_PATH], source[LADDER_PATH];
+    ck_assert_int_eq(ladder_path(kit.source, &err, "%s", folder), KL_OK);
+    ck_assert_int_eq(ladder_path(kit.build, &err, "%s/build", folder), KL_OK);
+    ck_assert_int_eq(ladder_path(target, &err, "%s/%s", folder, file), KL_OK);
+    ck_assert_int_eq(ladder_path(source, &err, "%s/tune.cu", folder), KL_OK);
+    kl_status status = ladder_file_write(target, text, strlen(text), &err);
+    ck_assert_msg(status == KL_OK, "%s", err.text);
+    status =
+        ladder_tune_kernel_open(&kit, ladder_lab_find("gemm"), &test_space, source, &kernel, &err);
+    ck_assert_msg(status == KL_OK, "%s", err.text);
+    return kernel.hash;
+}
+
+// An object that was compiled from other text must not be taken for this one.
+START_TEST(whatever_the_kernel_may_include_is_in_its_hash) {
+    static const char *const files[] = {"tune.cu", "labs/07_gemm/gemm.h", "labs/07_gemm/gemm.cuh",
+                                        "tune.cuh"};
+    char lab[LADDER_PATH], seen[12][LADDER_SHA256_TEXT];
+    ck_assert_int_eq(ladder_path(lab, &err, "%s/labs/07_gemm", folder), KL_OK);
+    ck_assert_int_eq(ladder_folder_make(lab, &err), KL_OK);
+    char contract[LADDER_PATH];
+    ck_assert_int_eq(ladder_path(contract, &err, "%s/gemm.h", lab), KL_OK);
+    ck_assert_int_eq(ladder_file_write(contract, "", 0, &err), KL_OK);
+    int count = 0;
+    for (int i = 0; i < 4; i++) { // a line goes from each file to the next
+        strcpy(seen[count++], hash_with(files[i], "// one\n// two\n"));
+        strcpy(seen[count++], hash_with(files[i], "// one\n"));
+        if (i + 1 < 4) strcpy(seen[count++], hash_with(files[i + 1], "// two\n"));
+    }
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < i; j++) ck_assert_str_ne(seen[i], seen[j]);
+    }
+    ck_assert_str_eq(hash_with("tune.cuh", "// one\n"), seen[count - 1]);
+}
+END_TEST
+
 // Any byte of the file may be damaged: it is read, or refused with a reason, and nothing else.
 START_TEST(damaged_files_are_read_or_refused) {
     ladder_tune_records records;
@@ -349,6 +390,7 @@ int main(void) {
     tcase_add_test(files, records_come_back);
     tcase_add_test(files, a_half_line_is_cut_off);
     tcase_add_test(files, other_origins_do_not_mix);
+    tcase_add_test(files, whatever_the_kernel_may_include_is_in_its_hash);
     tcase_add_test(files, damaged_files_are_read_or_refused);
     tcase_add_test(files, the_ranking_asks_for_every_size);
     tcase_add_test(files, table_picture_and_json_tell_all);
