@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Numbers in text: see number_text.h. A number of up to 19 digits w and a power of ten e from -54 to 27 is rounded
-// correctly by integer arithmetic: w * 5^e is a product of 128 bits, and w / 5^-e a quotient of 64 with a note whether
-// there was a remainder. Small ones take one multiplication or division of doubles, which is exact enough (Clinger,
-// "How to Read Floating Point Numbers Accurately", PLDI 1990). Of more digits the first 19 mostly decide. The rest
-// goes to strtod.
+// Numbers in text: see number_text.h. A number of up to 19 digits w and a power of ten e is rounded correctly by integer
+// arithmetic: of w * 5^e the first 64 to 128 bits decide, but for cases that are told apart and left to strtod (Lemire,
+// "Number Parsing at a Gigabyte per Second", Software: Practice and Experience 51, 2021). Small ones take one
+// multiplication or division of doubles, which is exact enough (Clinger, "How to Read Floating Point Numbers
+// Accurately", PLDI 1990). Of more digits the first 19 mostly decide. The rest goes to strtod.
 #include "number_text.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-enum { EXACT_POWER = 22, FIVES = 27, MANTISSA_DIGITS = 19, NUMBER_MAX = 512 };
+enum { EXACT_POWER = 22, MANTISSA_DIGITS = 19, NUMBER_MAX = 512 };
 
 static bool is_blank(char c) {
     return c == ' ' || c == '\t';
@@ -47,83 +47,69 @@ bool kl_read_count(const char **at, int64_t *out_value) {
 
 // ---- a decimal to the nearest double ----------------------------------------------------------
 
-static const uint64_t fives[FIVES + 1] = { // 5^0 .. 5^27: below 2^63
-    1u,
-    5u,
-    25u,
-    125u,
-    625u,
-    3125u,
-    15625u,
-    78125u,
-    390625u,
-    1953125u,
-    9765625u,
-    48828125u,
-    244140625u,
-    1220703125u,
-    UINT64_C(6103515625),
-    UINT64_C(30517578125),
-    UINT64_C(152587890625),
-    UINT64_C(762939453125),
-    UINT64_C(3814697265625),
-    UINT64_C(19073486328125),
-    UINT64_C(95367431640625),
-    UINT64_C(476837158203125),
-    UINT64_C(2384185791015625),
-    UINT64_C(11920928955078125),
-    UINT64_C(59604644775390625),
-    UINT64_C(298023223876953125),
-    UINT64_C(1490116119384765625),
-    UINT64_C(7450580596923828125)};
+typedef struct power_of_five {
+    uint64_t high, low;
+} power_of_five;
 
-static double power_of_two(int e) { // -1022 .. 1023
-    uint64_t bits = (uint64_t)(e + 1023) << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return power;
+static const power_of_five powers_of_five[] = {
+// of FIVE_FIRST, FIVE_FIRST + 1, ..
+#define POWER_OF_FIVE(q, high, low) {UINT64_C(high), UINT64_C(low)},
+#include "powers_of_five.def"
+#undef POWER_OF_FIVE
+};
+
+enum {
+    FIVE_FIRST = -128,
+    FIVE_LAST = FIVE_FIRST + (int)(sizeof powers_of_five / sizeof powers_of_five[0]) - 1,
+    MANTISSA_BITS = 53,
+    BIAS = 1023, // of a double's exponent
+    INFINITE = 2047
+};
+
+// The upper 128 of the 192 bits of digits * 5^exponent, as far as they are needed.
+static unsigned __int128 multiply(uint64_t digits, power_of_five five) {
+    unsigned __int128 product = (unsigned __int128)digits * five.high;
+    // The rest of the power can change what lies above the last 9 bits only if those are all ones.
+    if (((uint64_t)(product >> 64) & 0x1FF) == 0x1FF)
+        product += (unsigned __int128)digits * five.low >> 64;
+    return product;
 }
 
-// digits / 5^power * 2^twos with 63 or 64 digits of the quotient; *exact: nothing was cut off.
-static uint64_t divide(uint64_t digits, int power, int *twos, bool *exact) {
-    uint64_t divisor = fives[power];
-    int up = __builtin_clzll(digits), down = __builtin_clzll(divisor);
-    unsigned __int128 numerator = (unsigned __int128)(digits << up) << 63;
-    uint64_t quotient = (uint64_t)(numerator / (divisor << down)); // below 2: it fits 64 bits
-    *exact = *exact && (unsigned __int128)quotient * (divisor << down) == numerator;
-    *twos += down - up - 63;
-    return quotient;
+// floor(log2(5^e * 2^e)) for |e| < 400
+static int log2_of_power_of_ten(int e) {
+    return (217706 * e) >> 16;
 }
 
 bool kl_round_decimal(uint64_t digits, int exponent, double *out_value) {
-    if (digits == 0) {
-        *out_value = 0;
-        return true;
-    }
-    if (digits <= UINT64_C(1) << 53 && exponent >= -EXACT_POWER && exponent <= EXACT_POWER) {
+    if (digits <= UINT64_C(1) << MANTISSA_BITS && exponent >= -EXACT_POWER &&
+        exponent <= EXACT_POWER) {
         *out_value =
             exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
         return true;
     }
-    if (exponent > FIVES || exponent < -2 * FIVES) return false;
-    if (exponent >= 0) {
-        unsigned __int128 product = (unsigned __int128)digits * fives[exponent];
-        *out_value = (double)product * power_of_two(exponent);
+    if (digits == 0) {
+        *out_value = 0;
         return true;
     }
-    bool exact = true;
-    int twos = exponent, power = -exponent;
-    uint64_t q = divide(digits, power < FIVES ? power : FIVES, &twos, &exact);
-    if (power > FIVES) {
-        // The first quotient was up to 1 too small in its last place, hence the second up to 4: no
-        // matter, unless a rounding boundary lies that close.
-        q = divide(q, power - FIVES, &twos, &exact);
-        uint64_t cut = q << (__builtin_clzll(q) + 53) >> (__builtin_clzll(q) + 53);
-        uint64_t half = UINT64_C(1) << (10 - __builtin_clzll(q));
-        if (!exact && cut + 8 > half && cut < half + 8) return false;
-    }
-    *out_value =
-        (double)(q | !exact) * power_of_two(twos); // the last bit says that something follows
+    if (exponent < FIVE_FIRST || exponent > FIVE_LAST) return false;
+    int up = __builtin_clzll(digits);
+    unsigned __int128 product = multiply(digits << up, powers_of_five[exponent - FIVE_FIRST]);
+    uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
+    // What was left out of the power might carry all the way up.
+    if (low == UINT64_MAX && (exponent < -27 || exponent > 55)) return false;
+    int top = (int)(high >> 63),
+        cut = 9 + top; // of the 64 bits, leaving one more than the mantissa
+    uint64_t mantissa = high >> cut;
+    int power = log2_of_power_of_ten(exponent) + 63 + top - up + BIAS;
+    // Half-way between two doubles (only small powers of five can divide so evenly): to the even one.
+    bool tie = low <= 1 && exponent >= -4 && exponent <= 23 && (mantissa & 3) == 1 &&
+               mantissa << cut == high;
+    mantissa = (mantissa + (tie ? 0 : mantissa & 1)) >> 1;
+    power += (int)(mantissa >> MANTISSA_BITS); // rounded up to the next power of two
+    if (power <= 0 || power >= INFINITE) return false;
+    uint64_t bits = (mantissa & ((UINT64_C(1) << (MANTISSA_BITS - 1)) - 1)) |
+                    (uint64_t)power << (MANTISSA_BITS - 1);
+    memcpy(out_value, &bits, sizeof bits);
     return true;
 }
 

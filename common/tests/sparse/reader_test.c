@@ -185,6 +185,90 @@ START_TEST(decimals_are_rounded_as_by_strtod) {
 }
 END_TEST
 
+// Numbers of 19 digits that lie as close as they can to half-way between two doubles, where long double can hold that.
+START_TEST(close_to_halves) {
+    int tried = 0;
+    for (uint64_t i = 0; i < 200000; i++) {
+        uint64_t odd = ((UINT64_C(1) << 53) + (kl_random_u64(11, i) >> 11)) | 1;
+        long double half = ldexpl((long double)odd, (int)kl_random_below(12, i, 800) - 450);
+        char text[64];
+        snprintf(text, sizeof text, "%.18Le", half);
+        uint64_t digits = (uint64_t)(text[0] - '0');
+        for (int d = 2; d < 20; d++) digits = 10 * digits + (uint64_t)(text[d] - '0');
+        int exponent = atoi(text + 21) - 18;
+        for (uint64_t next = digits - 1; next <= digits + 1; next++) {
+            double got = 0;
+            if (!kl_round_decimal(next, exponent, &got)) continue;
+            snprintf(text, sizeof text, "%llue%d", (unsigned long long)next, exponent);
+            double want = strtod(text, NULL);
+            ck_assert_msg(memcmp(&got, &want, sizeof got) == 0, "%s: %.17g, not %.17g", text, got,
+                          want);
+            tried++;
+        }
+    }
+    ck_assert_int_gt(tried, 500000);
+}
+END_TEST
+
+typedef struct power {
+    int exponent;
+    uint64_t high, low;
+} power;
+
+static const power powers_of_five[] = {
+#define POWER_OF_FIVE(q, high, low) {q, UINT64_C(high), UINT64_C(low)},
+#include "powers_of_five.def"
+#undef POWER_OF_FIVE
+};
+
+enum { LIMBS = 32 }; // of a number of 1024 bits, the lowest first
+
+// The first 128 bits of a number that is not 0.
+static void first_bits(const uint32_t *limbs, uint64_t *high, uint64_t *low) {
+    uint64_t bits[2] = {0, 0};
+    int top = 32 * LIMBS - 1;
+    while ((limbs[top / 32] >> top % 32 & 1) == 0) top--;
+    for (int i = 0; i < 128; i++, top--) {
+        uint64_t bit = top >= 0 ? limbs[top / 32] >> top % 32 & 1 : 0;
+        bits[i / 64] = bits[i / 64] << 1 | bit;
+    }
+    *high = bits[0];
+    *low = bits[1];
+}
+
+static void check_power(const power *row, const uint32_t *limbs, int exponent) {
+    uint64_t high, low;
+    first_bits(limbs, &high, &low);
+    if (exponent < 0 && exponent >= -27 && ++low == 0) high++; // see the table
+    ck_assert_int_eq(row->exponent, exponent);
+    ck_assert_msg(row->high == high && row->low == low, "5^%d: %llx %llx", exponent,
+                  (unsigned long long)high, (unsigned long long)low);
+}
+
+START_TEST(powers_of_five_are_right) {
+    int count = (int)(sizeof powers_of_five / sizeof powers_of_five[0]), one = count / 2;
+    uint32_t up[LIMBS] = {1}, down[LIMBS] = {0};
+    down[LIMBS - 1] = 1; // 2^992 / 5^n
+    ck_assert_int_eq(count, 257);
+    for (int n = 0; n <= one; n++) {
+        check_power(&powers_of_five[one + n], up, n);
+        if (n > 0) check_power(&powers_of_five[one - n], down, -n);
+        uint64_t carry = 0, rest = 0;
+        for (int i = 0; i < LIMBS; i++) {
+            carry += 5 * (uint64_t)up[i];
+            up[i] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        ck_assert_uint_eq(carry, 0);
+        for (int i = LIMBS; i-- > 0;) {
+            rest = rest << 32 | down[i];
+            down[i] = (uint32_t)(rest / 5);
+            rest %= 5;
+        }
+    }
+}
+END_TEST
+
 static void keep_progress(void *context, uint64_t done, uint64_t total) {
     uint64_t *last = context;
     ck_assert_uint_ge(done, last[0]);
@@ -234,5 +318,5 @@ START_TEST(the_bar_says_how_far) {
 END_TEST
 
 KL_TEST_MAIN("reading fast", blocks_and_threads_do_not_matter, damage_is_told_the_same,
-             both_ways_read_the_same_numbers, decimals_are_rounded_as_by_strtod,
-             a_file_by_several_threads, the_bar_says_how_far)
+             both_ways_read_the_same_numbers, decimals_are_rounded_as_by_strtod, close_to_halves,
+             powers_of_five_are_right, a_file_by_several_threads, the_bar_says_how_far)
