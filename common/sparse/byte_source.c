@@ -25,6 +25,7 @@ struct kl_byte_source {
 #endif
     const char *text;
     size_t text_bytes;
+    bool regular; // a file with a size, no pipe
     uint64_t done, total;
 };
 
@@ -60,7 +61,9 @@ static kl_status open_file(const char *path, kl_byte_source *source, kl_error *e
     if (S_ISDIR(about.st_mode)) {
         return kl_fail(err, KL_ERROR_SYSTEM, "%s: is a folder; give a .mtx or .mtx.gz file", path);
     }
-    source->total = S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+    source->regular =
+        S_ISREG(about.st_mode) && about.st_size > 0; // what the system makes up has no size
+    source->total = source->regular ? (uint64_t)about.st_size : 0;
     unsigned char magic[2];
     ssize_t there = pread(source->fd, magic, 2, 0);
     bool compressed = there == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
@@ -140,6 +143,31 @@ kl_status kl_bytes_read(kl_byte_source *source, char *buffer, size_t capacity, s
     if (take > 0) memcpy(buffer, source->text + source->done, take);
     source->done += take;
     *out_bytes = take;
+    return KL_OK;
+}
+
+bool kl_bytes_have_places(const kl_byte_source *source) {
+#ifdef KL_HAVE_ZLIB
+    if (source->gz != NULL) return false;
+#endif
+    return source->fd < 0 || source->regular;
+}
+
+kl_status kl_bytes_read_at(const kl_byte_source *source, uint64_t from, char *buffer,
+                           size_t capacity, size_t *out_bytes, kl_error *err) {
+    *out_bytes = 0;
+    if (source->fd < 0) {
+        size_t left = from < source->text_bytes ? source->text_bytes - (size_t)from : 0;
+        *out_bytes = left < capacity ? left : capacity;
+        if (*out_bytes > 0) memcpy(buffer, source->text + from, *out_bytes);
+        return KL_OK;
+    }
+    ssize_t got = 0;
+    do {
+        got = pread(source->fd, buffer, capacity, (off_t)from);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return kl_fail(err, KL_ERROR_SYSTEM, "%s", strerror(errno));
+    *out_bytes = (size_t)got;
     return KL_OK;
 }
 

@@ -4,6 +4,7 @@
 #ifndef KL_BYTE_SOURCE_H
 #define KL_BYTE_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,13 @@ kl_status kl_bytes_from_memory(const char *text, size_t text_bytes, kl_byte_sour
 // damaged or cut off.
 kl_status kl_bytes_read(kl_byte_source *source, char *buffer, size_t capacity, size_t *out_bytes,
                         kl_error *err);
+
+// True when bytes can be read at any place: an uncompressed file, or memory.
+bool kl_bytes_have_places(const kl_byte_source *source);
+// Up to `capacity` bytes from the place `from`; 0 behind the end. Leaves kl_bytes_read and kl_bytes_progress where they
+// are. Any number of threads at a time.
+kl_status kl_bytes_read_at(const kl_byte_source *source, uint64_t from, char *buffer,
+                           size_t capacity, size_t *out_bytes, kl_error *err);
 
 // Bytes taken from the file so far (compressed ones if it is), and its size, 0 when not known.
 void kl_bytes_progress(const kl_byte_source *source, uint64_t *out_done, uint64_t *out_total);

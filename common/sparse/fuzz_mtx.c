@@ -8,10 +8,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-// The same text in blocks of few lines: the same entries, or the same complaint.
-static void check_small_blocks(const char *text, size_t bytes, kl_status status, const kl_coo *coo,
-                               const kl_error *err) {
-    kl_mtx_how how = {.threads = 1, .block_bytes = 1 + bytes % 61};
+// The same text in blocks of few lines, by place or as a stream: the same entries, or the same complaint.
+static void check_small_blocks(const char *text, size_t bytes, bool streamed, kl_status status,
+                               const kl_coo *coo, const kl_error *err) {
+    kl_mtx_how how = {.threads = 1, .block_bytes = 1 + bytes % 61, .streamed = streamed};
     kl_error other_err = {.status = KL_OK};
     kl_coo other;
     if (kl_mtx_parse_how("input", text, bytes, &how, &other, NULL, &other_err) != status) abort();
@@ -29,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     kl_error err = {.status = KL_OK};
     kl_coo coo;
     kl_status status = kl_mtx_parse("input", (const char *)data, bytes, &coo, NULL, &err);
-    check_small_blocks((const char *)data, bytes, status, &coo, &err);
+    check_small_blocks((const char *)data, bytes, false, status, &coo, &err);
+    check_small_blocks((const char *)data, bytes, true, status, &coo, &err);
     if (status != KL_OK) {
         if (err.text[0] == '\0' || coo.row != NULL) abort();
         return 0;

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 4 << 20 };
+// The buffer takes the longest line, but is filled a little at a time, as headers are short.
+enum { READ_BYTES = 64 << 10 };
 
 kl_status kl_lines_open(kl_byte_source *source, kl_lines *out_lines, kl_error *err) {
-    *out_lines = (kl_lines){.source = source, .buffer = malloc(BLOCK_BYTES + 1)};
+    *out_lines = (kl_lines){.source = source, .buffer = malloc(KL_LINE_BYTES + 1)};
     if (out_lines->buffer == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read a file");
     return KL_OK;
 }
@@ -23,13 +24,14 @@ static kl_status fill(kl_lines *lines, kl_error *err) {
     memmove(lines->buffer, lines->buffer + lines->next, lines->end - lines->next);
     lines->end -= lines->next;
     lines->next = 0;
-    if (lines->end == BLOCK_BYTES) {
+    if (lines->end == KL_LINE_BYTES) {
         return kl_fail(err, KL_ERROR_INPUT, "line %lld is longer than %d MiB",
-                       (long long)lines->number + 1, BLOCK_BYTES >> 20);
+                       (long long)lines->number + 1, KL_LINE_BYTES >> 20);
     }
     size_t got = 0;
-    TRY(kl_bytes_read(lines->source, lines->buffer + lines->end, BLOCK_BYTES - lines->end, &got,
-                      err));
+    size_t room = KL_LINE_BYTES - lines->end;
+    TRY(kl_bytes_read(lines->source, lines->buffer + lines->end,
+                      room < READ_BYTES ? room : READ_BYTES, &got, err));
     lines->end += got;
     lines->finished = got == 0;
     return KL_OK;

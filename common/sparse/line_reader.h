@@ -7,6 +7,8 @@
 
 #include "byte_source.h"
 
+enum { KL_LINE_BYTES = 4 << 20 }; // of the longest line, with its newline
+
 typedef struct kl_lines {
     kl_byte_source *source;
     char *buffer; // what has been read and not been given away: [next, end), then a '\n'
@@ -19,7 +21,7 @@ kl_status kl_lines_open(kl_byte_source *source, kl_lines *out_lines, kl_error *e
 void kl_lines_close(kl_lines *lines); // not the source
 
 // *out_line: the next line, ended by '\n' even at the end of the source; NULL when there is none.
-// Good until the next call. KL_ERROR_INPUT on a line of more than 4 MiB.
+// Good until the next call. KL_ERROR_INPUT on a line of more than KL_LINE_BYTES.
 kl_status kl_lines_next(kl_lines *lines, const char **out_line, kl_error *err);
 
 #endif

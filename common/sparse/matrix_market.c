@@ -16,7 +16,12 @@
 #include "number_text.h"
 #include "sparse_memory.h"
 
-enum { WORD = 40, START_ENTRIES = 1 << 16, BLOCK_BYTES = 1 << 20, MOST_CPUS = 8 };
+enum {
+    WORD = 40,
+    START_ENTRIES = 1 << 16,
+    SHORTEST_PLACE = 4, // bytes of "1 1" and a newline, and
+    SHORTEST_ENTRY = 6  // of "1 1 1" and a newline
+};
 
 typedef struct reader {
     kl_lines lines;
@@ -25,8 +30,10 @@ typedef struct reader {
     int64_t capacity;               // of coo's arrays
     int64_t promised;               // entries that the size line announces
     int64_t below_line, above_line; // first entry below and above the diagonal, 0: none yet
+    kl_mtx_pool *pool;              // that reads the entries
     kl_mtx_progress *progress;
     void *context;
+    uint64_t total_bytes; // of the source, 0: not known
     kl_error *err;
 } reader;
 
@@ -152,6 +159,7 @@ static kl_status reserve(reader *r, int64_t more) {
                        "line %lld: with its mirrored entries the matrix has more than %lld",
                        (long long)r->lines.number, (long long)KL_SPARSE_MAX_ENTRIES);
     }
+    kl_mtx_pool_settle(r->pool); // the arrays may move
     int64_t larger = r->capacity < START_ENTRIES ? START_ENTRIES : 2 * r->capacity;
     larger = larger < need ? need : larger;
     return resize(r, larger < KL_SPARSE_MAX_ENTRIES ? larger : KL_SPARSE_MAX_ENTRIES, r->err);
@@ -239,13 +247,6 @@ static kl_status read_entry(reader *r, const char *at) {
                       : append(r, col, row, r->info.symmetry == KL_MTX_SKEW ? -value : value);
 }
 
-static void tell_progress(const reader *r) {
-    uint64_t done = 0, total = 0;
-    if (r->progress == NULL) return;
-    kl_bytes_progress(r->lines.source, &done, &total);
-    r->progress(r->context, done, total);
-}
-
 // A block that is not plain, or that does not go with those before it: line by line, with every check.
 static kl_status read_lines(reader *r, const kl_mtx_block *block) {
     const char *end = block->text + block->bytes;
@@ -265,13 +266,11 @@ static bool fits(const reader *r, const kl_mtx_block *block) {
            block->nnz <= KL_SPARSE_MAX_ENTRIES - r->coo.nnz;
 }
 
-static kl_status take_block(reader *r, const kl_mtx_block *block) {
+static kl_status join_block(reader *r, kl_mtx_block *block, bool *out_keep) {
     if (!fits(r, block)) return read_lines(r, block);
     TRY(reserve(r, block->nnz));
-    size_t n = (size_t)block->nnz;
-    memcpy(r->coo.row + r->coo.nnz, block->row, n * sizeof *block->row);
-    memcpy(r->coo.col + r->coo.nnz, block->col, n * sizeof *block->col);
-    memcpy(r->coo.val + r->coo.nnz, block->val, n * sizeof *block->val);
+    block->place = r->coo.nnz;
+    *out_keep = block->nnz > 0;
     r->coo.nnz += block->nnz;
     r->info.stored += block->lines;
     if (r->below_line == 0 && block->below_line != 0)
@@ -282,30 +281,57 @@ static kl_status take_block(reader *r, const kl_mtx_block *block) {
     return KL_OK;
 }
 
-static kl_status take_blocks(reader *r, kl_mtx_pool *pool) {
-    for (;;) {
-        kl_mtx_block *block = NULL;
-        TRY(kl_mtx_pool_next(pool, r->lines.number, &block, r->err));
-        if (block == NULL) return KL_OK;
-        TRY(take_block(r, block));
-        tell_progress(r);
+// See kl_mtx_taker.
+static kl_status take_block(void *context, kl_mtx_pool *pool, kl_mtx_block *block, bool *out_keep,
+                            kl_error *err) {
+    reader *r = context;
+    bool keep = false;
+    r->pool = pool;
+    TRY(join_block(r, block, &keep));
+    if (block->long_line) {
+        return kl_fail(err, KL_ERROR_INPUT, "line %lld is longer than %d MiB",
+                       (long long)r->lines.number + 1, KL_LINE_BYTES >> 20);
     }
+    if (block->failure.status != KL_OK)
+        return kl_fail(err, block->failure.status, "%s", block->failure.text);
+    if (r->progress != NULL) r->progress(r->context, block->done_bytes, r->total_bytes);
+    *out_keep = keep;
+    return KL_OK;
+}
+
+static void keep_block(void *context, const kl_mtx_block *block) {
+    const reader *r = context;
+    size_t n = (size_t)block->nnz;
+    memcpy(r->coo.row + block->place, block->row, n * sizeof *block->row);
+    memcpy(r->coo.col + block->place, block->col, n * sizeof *block->col);
+    memcpy(r->coo.val + block->place, block->val, n * sizeof *block->val);
+}
+
+// Of a text whose size is known, room for all entries at once, so that nothing need be moved: what the header promises,
+// or, if that is more, what the text can hold. Memory that is not written to is none.
+static void expect_entries(reader *r) {
+    uint64_t done = 0;
+    kl_bytes_progress(r->lines.source, &done, &r->total_bytes);
+    if (!kl_bytes_have_places(r->lines.source)) return;
+    int64_t left = (int64_t)(r->total_bytes - done + (r->lines.end - r->lines.next));
+    int64_t most = left / (r->info.field == KL_MTX_PATTERN ? SHORTEST_PLACE : SHORTEST_ENTRY) + 1;
+    most = most < r->promised ? most : r->promised;
+    if (r->info.symmetry != KL_MTX_GENERAL) most *= 2;
+    most = most < KL_SPARSE_MAX_ENTRIES ? most : KL_SPARSE_MAX_ENTRIES;
+    resize(r, most, NULL); // if that much cannot be had, the arrays grow with the entries
 }
 
 static kl_status read_entries(reader *r, const kl_mtx_how *how) {
+    expect_entries(r);
     kl_mtx_form form = {r->coo.rows, r->coo.cols, r->info.field, r->info.symmetry};
-    kl_mtx_pool *pool = NULL;
-    TRY(kl_mtx_pool_open(&form, &r->lines, how->threads, how->block_bytes, &pool, r->err));
-    kl_status status = take_blocks(r, pool);
-    kl_mtx_pool_close(pool);
-    TRY(status);
-    tell_progress(r);
+    kl_mtx_taker taker = {r, take_block, keep_block};
+    TRY(kl_mtx_pool_run(&form, &r->lines, how, &taker, r->err));
     if (r->info.stored < r->promised) {
         return kl_fail(
             r->err, KL_ERROR_INPUT, "the file ends after line %lld with %lld of %lld entries",
             (long long)r->lines.number, (long long)r->info.stored, (long long)r->promised);
     }
-    return resize(r, r->coo.nnz, r->err); // gives back what doubling took too much
+    return resize(r, r->coo.nnz, r->err); // gives back what was taken too much
 }
 
 static kl_status read_all(reader *r, const kl_mtx_how *how) {
@@ -350,12 +376,9 @@ kl_status kl_mtx_parse_how(const char *name, const char *text, size_t text_bytes
 
 kl_status kl_mtx_read(const char *path, kl_mtx_progress *progress, void *context, kl_coo *out_coo,
                       kl_mtx_info *out_info, kl_error *err) {
-    // More than 8 were slower on a machine with 16: one thread reads the file and joins the blocks.
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    kl_mtx_how how = {.threads = cpus < 1           ? 1
-                                 : cpus > MOST_CPUS ? MOST_CPUS
-                                                    : (int)cpus,
-                      .block_bytes = BLOCK_BYTES,
+    kl_mtx_how how = {.threads = cpus < 1 ? 1 : (int)cpus,
+                      .block_bytes = KL_MTX_BLOCK_BYTES,
                       .progress = progress,
                       .context = context};
     return kl_mtx_read_how(path, &how, out_coo, out_info, err);
@@ -363,7 +386,7 @@ kl_status kl_mtx_read(const char *path, kl_mtx_progress *progress, void *context
 
 kl_status kl_mtx_parse(const char *name, const char *text, size_t text_bytes, kl_coo *out_coo,
                        kl_mtx_info *out_info, kl_error *err) {
-    kl_mtx_how how = {.threads = 1, .block_bytes = BLOCK_BYTES};
+    kl_mtx_how how = {.threads = 1, .block_bytes = KL_MTX_BLOCK_BYTES};
     return kl_mtx_parse_how(name, text, text_bytes, &how, out_coo, out_info, err);
 }
 

@@ -15,8 +15,16 @@ typedef struct kl_mtx_form {
 enum { KL_MTX_PAD = 16 }; // bytes behind a block's text, all '\n'
 
 typedef struct kl_mtx_block {
-    char *text; // [bytes], whole lines, then KL_MTX_PAD times '\n'
+    const char *text; // [bytes], whole lines, then KL_MTX_PAD times '\n'
     size_t bytes;
+    bool long_line;      // behind the text stands a line that is too long
+    kl_error failure;    // behind the text something could not be read; or status KL_OK
+    uint64_t done_bytes; // of the source, when this block has been read
+    char *buffer;        // [room], holds the text
+    size_t room;
+    uint64_t from,
+        to; // its place in the source, if it has one; `begins`: and no line begins before it
+    bool begins;
     // What kl_mtx_block_parse found. When something is out of the ordinary (a comment, an empty line, anything
     // wrong), `plain` is false, nothing else holds, and the lines are to be read one by one.
     bool plain;
@@ -26,6 +34,7 @@ typedef struct kl_mtx_block {
     int32_t *row, *col; // [nnz]
     double *val;        // [nnz]
     int64_t capacity;   // of the arrays, kept from one use of the block to the next
+    int64_t place;      // for who joins the blocks: where its entries go
 } kl_mtx_block;
 
 // Touches nothing but the block. false: no memory.

@@ -5,9 +5,15 @@
 
 #include "matrix_market.h"
 
+enum {
+    KL_MTX_BLOCK_BYTES = 512 << 10
+}; // as kl_mtx_read takes: that and its entries fit a second-level cache
+
 typedef struct kl_mtx_how {
     int threads;        // that parse, the caller's among them; at least 1
     size_t block_bytes; // of text that a thread takes at a time; at least 1
+    bool
+        streamed; // one block after the other, as from a pipe, even where blocks can be read by place
     kl_mtx_progress *progress;
     void *context;
 } kl_mtx_how;

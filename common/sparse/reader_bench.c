@@ -30,6 +30,7 @@ typedef struct bench {
     const char *json;   // NULL: none
     int64_t entries;
     int rounds;
+    bool plain_only; // no compressed file
     char made[PATH_BYTES];
     kl_mtx_bar bar;
 } bench;
@@ -106,7 +107,7 @@ static kl_status read_matrix(const bench *b, const char *path, int threads, outc
                              kl_error *err) {
     kl_mtx_bar bar = b->bar;
     kl_mtx_how how = {.threads = threads,
-                      .block_bytes = READ_BYTES,
+                      .block_bytes = KL_MTX_BLOCK_BYTES,
                       .progress = kl_mtx_bar_show,
                       .context = &bar};
     kl_coo coo;
@@ -316,8 +317,9 @@ static kl_status run(bench *b, kl_error *err) {
 #ifdef KL_HAVE_ZLIB
     char packed[PATH_BYTES + 8];
     snprintf(packed, sizeof packed, "%s.gz", b->file);
-    if (status == KL_OK) status = compress_file(b->file, packed, err);
-    if (status == KL_OK) status = report(b, packed, err);
+    bool pack = status == KL_OK && !b->plain_only;
+    if (pack) status = compress_file(b->file, packed, err);
+    if (pack && status == KL_OK) status = report(b, packed, err);
     unlink(packed);
 #endif
     unlink(b->made);
@@ -333,19 +335,17 @@ static int usage(int code) {
             "  --entries N    entries of the made file (default 10000000, 35 bytes each)\n"
             "  --folder DIR   where to make it (default: TMPDIR, or /tmp); it is removed again\n"
             "  --rounds N     measurements of each (default 3; the best counts)\n"
+            "  --no-gz        leave the compressed file out\n"
             "  --json FILE    the results of the plain file as JSON (ladder.reader/1)\n");
     return code;
 }
 
 int main(int argc, char **argv) {
     static const struct option options[] = {
-        {"file", required_argument, NULL, 'f'},
-        {"entries", required_argument, NULL, 'e'},
-        {"folder", required_argument, NULL, 'd'},
-        {"rounds", required_argument, NULL, 'r'},
-        {"json", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"file", required_argument, NULL, 'f'},   {"entries", required_argument, NULL, 'e'},
+        {"folder", required_argument, NULL, 'd'}, {"rounds", required_argument, NULL, 'r'},
+        {"json", required_argument, NULL, 'j'},   {"no-gz", no_argument, NULL, 'n'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
     };
     const char *temporary = getenv("TMPDIR");
     bench b = {.folder = temporary != NULL ? temporary : "/tmp", .entries = 10000000, .rounds = 3};
@@ -356,6 +356,7 @@ int main(int argc, char **argv) {
         case 'd': b.folder = optarg; break;
         case 'r': b.rounds = atoi(optarg); break;
         case 'j': b.json = optarg; break;
+        case 'n': b.plain_only = true; break;
         case 'h': return usage(0);
         default: return usage(2);
         }

@@ -25,4 +25,4 @@ clang $flags fuzz/fuzz_cubin.c $common cubin.c cubin_info.c cubin_lines.c -o "$o
 host=../host
 sparse=../sparse
 clang $flags -I$host -I$sparse $sparse/fuzz_mtx.c $sparse/sparse.c $sparse/sparse_padded.c $sparse/matrix_market.c $sparse/byte_source.c \
-    $sparse/line_reader.c $sparse/number_text.c $sparse/mtx_block.c $sparse/mtx_pool.c $host/error.c -lm -lpthread -o "$out/fuzz_mtx"
+    $sparse/line_reader.c $sparse/number_text.c $sparse/mtx_block.c $sparse/mtx_input.c $sparse/mtx_pool.c $host/error.c -lm -lpthread -o "$out/fuzz_mtx"

@@ -22,9 +22,10 @@ typedef struct reading {
     kl_error err;
 } reading;
 
-static reading read_so(const char *text, size_t bytes, int threads, size_t block_bytes) {
+static reading read_so(const char *text, size_t bytes, int threads, size_t block_bytes,
+                       bool streamed) {
     reading r = {.status = KL_OK};
-    kl_mtx_how how = {.threads = threads, .block_bytes = block_bytes};
+    kl_mtx_how how = {.threads = threads, .block_bytes = block_bytes, .streamed = streamed};
     r.status = kl_mtx_parse_how("m", text, bytes, &how, &r.coo, &r.info, &r.err);
     return r;
 }
@@ -45,16 +46,14 @@ static void check_same(const reading *a, const reading *b, const char *text) {
     ck_assert(n == 0 || memcmp(a->coo.val, b->coo.val, n * sizeof *a->coo.val) == 0);
 }
 
-// However the text is cut, and by however many threads it is read.
+// However the text is cut, by however many threads it is read, by place or as a stream.
 static void check_all_ways(const char *text, size_t bytes) {
     static const size_t blocks[] = {1, 3, 16, 64, 1000};
-    reading whole = read_so(text, bytes, 1, 1 << 20);
-    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
-        for (int threads = 1; threads <= 3; threads += 2) {
-            reading cut = read_so(text, bytes, threads, blocks[i]);
-            check_same(&whole, &cut, text);
-            kl_coo_free(&cut.coo);
-        }
+    reading whole = read_so(text, bytes, 1, 1 << 20, false);
+    for (size_t i = 0; i < 4 * sizeof blocks / sizeof blocks[0]; i++) {
+        reading cut = read_so(text, bytes, i & 1 ? 3 : 1, blocks[i / 4], i & 2);
+        check_same(&whole, &cut, text);
+        kl_coo_free(&cut.coo);
     }
     kl_coo_free(&whole.coo);
 }
@@ -142,8 +141,8 @@ START_TEST(both_ways_read_the_same_numbers) {
         int fast_bytes = sprintf(fast, "%s3 3 1\n2 3 %s\n", HEAD("real", "general"), number);
         int careful_bytes =
             sprintf(careful, "%s3 3 1\n2 3 %s\n%%\n", HEAD("real", "general"), number);
-        reading a = read_so(fast, (size_t)fast_bytes, 1, 1 << 20);
-        reading b = read_so(careful, (size_t)careful_bytes, 1, 1 << 20);
+        reading a = read_so(fast, (size_t)fast_bytes, 1, 1 << 20, false);
+        reading b = read_so(careful, (size_t)careful_bytes, 1, 1 << 20, false);
         check_same(&a, &b, fast);
         if (trial % 9 != 5) {
             ck_assert_msg(a.status == KL_OK, "%s", a.err.text);
@@ -269,6 +268,38 @@ START_TEST(powers_of_five_are_right) {
 }
 END_TEST
 
+// Lines longer than a block, up to the longest that is taken and one byte more.
+START_TEST(long_lines_in_short_blocks) {
+    static const char head[] = HEAD("real", "general") "9 9 3\n1 1 1\n", tail[] = "3 3 3\n";
+    enum { LONGEST = 4 << 20 };
+    char *text = malloc(LONGEST + 200);
+    for (int over = 0; over < 4;
+         over++) { // the longest line, one byte more, both once with an end, once without
+        size_t line = LONGEST + (size_t)(over & 1), at = sizeof head - 1;
+        memcpy(text, head, at);
+        memcpy(text + at, "2 2 2", 5);
+        memset(text + at + 5, ' ', line - 6);
+        text[at + line - 1] = '\n';
+        at += line;
+        if (over & 2) at--; // ends without a newline, which is counted all the same
+        if (!(over & 2)) memcpy(text + at, tail, sizeof tail - 1), at += sizeof tail - 1;
+        for (size_t block = 1 << 16; block <= 8 << 20; block *= 16) {
+            for (int way = 0; way < 4; way++) {
+                reading r = read_so(text, at, way & 1 ? 3 : 1, block, way & 2);
+                ck_assert_msg(r.status == (over == 0 ? KL_OK : KL_ERROR_INPUT), "%d: %s", over,
+                              r.err.text);
+                if (over & 1) ck_assert_str_eq(r.err.text, "m: line 4 is longer than 4 MiB");
+                if (over == 2)
+                    ck_assert_str_eq(r.err.text,
+                                     "m: the file ends after line 4 with 2 of 3 entries");
+                kl_coo_free(&r.coo);
+            }
+        }
+    }
+    free(text);
+}
+END_TEST
+
 static void keep_progress(void *context, uint64_t done, uint64_t total) {
     uint64_t *last = context;
     ck_assert_uint_ge(done, last[0]);
@@ -289,7 +320,11 @@ START_TEST(a_file_by_several_threads) {
     fclose(out);
     uint64_t seen[2] = {0, 0};
     for (int threads = 1; threads <= 40; threads = 3 * threads + 1) {
-        kl_mtx_how how = {threads, 4096, keep_progress, seen};
+        kl_mtx_how how = {.threads = threads,
+                          .block_bytes = 4096,
+                          .streamed = threads == 4,
+                          .progress = keep_progress,
+                          .context = seen};
         kl_coo coo;
         seen[0] = 0;
         kl_status status = kl_mtx_read_how(path, &how, &coo, NULL, &err);
@@ -319,4 +354,5 @@ END_TEST
 
 KL_TEST_MAIN("reading fast", blocks_and_threads_do_not_matter, damage_is_told_the_same,
              both_ways_read_the_same_numbers, decimals_are_rounded_as_by_strtod, close_to_halves,
-             powers_of_five_are_right, a_file_by_several_threads, the_bar_says_how_far)
+             powers_of_five_are_right, long_lines_in_short_blocks, a_file_by_several_threads,
+             the_bar_says_how_far)
