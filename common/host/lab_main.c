@@ -311,7 +311,16 @@ static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
     if (trials >= 0) TRY(kl_trials_greet(trials, &run->ladder.device, err));
     if (run->options.matrix_file != NULL) return plan_file(run, out, err);
     if (run->options.launch_once >= 0) narrow_for_launch_once(run, simulated);
-    return kl_plan_make(run->problem, &run->options, simulated, on_plan, run, &run->plan, err);
+    TRY(kl_plan_make(run->problem, &run->options, simulated, on_plan, run, &run->plan, err));
+    if (run->plan.left_out[0] != '\0' && trials < 0 && run->options.launch_once < 0) {
+        char text[sizeof run->plan.left_out + 64];
+        kl_style style = kl_style_for(out);
+        progress(run, "");
+        snprintf(text, sizeof text, "Left out, as they have no size %lld: %s.",
+                 (long long)run->options.size, run->plan.left_out);
+        kl_print_wrapped(out, &style, 0, text);
+    }
+    return KL_OK;
 }
 
 static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err) {

@@ -20,6 +20,7 @@ typedef struct kl_plan {
     int count;
     int main_case;            // index of the timed case shown in the table, or -1
     uint64_t workspace_bytes; // the largest that a case asks for
+    char left_out[512];       // families that have no case of the wanted size, "a, b"; mostly ""
 } kl_plan;
 
 typedef void kl_plan_progress(void *context, int done, int total, const kl_case *shape);

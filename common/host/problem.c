@@ -2,6 +2,7 @@
 // What all problems share: see problem.h. Host memory only; must not touch CUDA.
 #include "problem.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,14 @@ kl_verdict kl_verdict_of(const kl_comparison *compared) {
                         .first_wrong = compared->first_wrong,
                         .expected = compared->expected,
                         .got = compared->got};
+}
+
+kl_status kl_no_such_case(const kl_problem *problem, int family, int64_t size, const char *limits,
+                          kl_error *err) {
+    bool known = family >= 0 && family < problem->family_count;
+    return kl_fail(err, KL_ERROR_INPUT, "case %s has no size %lld%s%s",
+                   known ? problem->families[family].name : "(unknown)", (long long)size,
+                   limits != NULL ? "; " : "", limits != NULL ? limits : "");
 }
 
 int kl_problem_family(const kl_problem *problem, const char *name) {

@@ -147,6 +147,11 @@ typedef struct kl_problem {
 // What a comparison of output 0 found, as a verdict without a hint.
 kl_verdict kl_verdict_of(const kl_comparison *compared);
 
+// The failure of kl_problem.describe when it has no such case: KL_ERROR_INPUT, with the family by its name. limits: what
+// sizes there are, or NULL.
+kl_status kl_no_such_case(const kl_problem *problem, int family, int64_t size, const char *limits,
+                          kl_error *err);
+
 // Index of the family of this name, or -1.
 int kl_problem_family(const kl_problem *problem, const char *name);
 

@@ -146,8 +146,7 @@ static void describe_program(kl_case *c) {
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
                           kl_error *err) {
     if (family < 0 || family >= FAMILIES || size < 0 || size > (INT64_C(1) << 30)) {
-        return kl_fail(err, KL_ERROR_INPUT, "first_kernel: no case of family %d and size %lld",
-                       family, (long long)size);
+        return kl_no_such_case(&first_kernel_problem, family, size, "sizes end at 2^30", err);
     }
     kl_case *c = out_case;
     *c = (kl_case){.family = family, .size = size, .seed = seed, .ints = {task_of(family), size}};

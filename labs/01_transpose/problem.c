@@ -136,10 +136,8 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     bool known = family >= 0 && family < FAMILIES && size >= 0 && size <= most_elems;
     shape s = known ? shape_of(family, size) : (shape){0, 0};
     if (!known || (s.cols > 0 && s.rows > most_elems / s.cols)) {
-        return kl_fail(err, KL_ERROR_INPUT,
-                       "transpose: no case of family %d and size %lld; a matrix has at most 2^31 "
-                       "elements",
-                       family, (long long)size);
+        return kl_no_such_case(&transpose_problem, family, size,
+                               "a matrix has at most 2^31 elements", err);
     }
     uint64_t elems = (uint64_t)(s.rows * s.cols);
     *out_case = (kl_case){

@@ -103,8 +103,7 @@ static const int64_t exact_limit = INT64_C(1) << 24; // integers up to here are 
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
                           kl_error *err) {
     if (family < 0 || family >= FAMILIES || size < 0 || size > reduction_problem.max_size) {
-        return kl_fail(err, KL_ERROR_INPUT, "reduction: no case of family %d and size %lld", family,
-                       (long long)size);
+        return kl_no_such_case(&reduction_problem, family, size, NULL, err);
     }
     bool is_max = family >= MAX_FIRST;
     bool is_offset = family == SUM_OFFSET || family == MAX_OFFSET;

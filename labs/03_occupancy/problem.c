@@ -111,8 +111,7 @@ static void describe_host(kl_case *c, int kind, int64_t size) {
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
                           kl_error *err) {
     if (family < 0 || family >= FAMILIES || size < 0 || size > occupancy_problem.max_size) {
-        return kl_fail(err, KL_ERROR_INPUT, "occupancy: no case of family %d and size %lld", family,
-                       (long long)size);
+        return kl_no_such_case(&occupancy_problem, family, size, NULL, err);
     }
     kl_case *c = out_case;
     int kind = kind_of(family);

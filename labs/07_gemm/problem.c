@@ -3,6 +3,8 @@
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero.
 #include "problem.h"
 
+#include <stdio.h>
+
 #include "gemm.h"
 #include "padding.h"
 #include "random.h"
@@ -224,11 +226,11 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     if (family < 0 || family >= FAMILIES || (family == RIM && size > most_rim) || size < 0 ||
         size > most_side || (family == INTEGERS && size > EXACT_DEPTH) ||
         (is_scaled(family) && size > most_scaled)) {
-        return kl_fail(err, KL_ERROR_INPUT,
-                       "gemm: no case of family %d and size %lld; a side is at most %lld, of the "
-                       "integers %d, of the scaled %lld",
-                       family, (long long)size, (long long)most_side, EXACT_DEPTH,
-                       (long long)most_scaled);
+        char limits[128];
+        snprintf(limits, sizeof limits,
+                 "a side is at most %lld, of integers %d, of rim %lld, of scaled cases %lld",
+                 (long long)most_side, EXACT_DEPTH, (long long)most_rim, (long long)most_scaled);
+        return kl_no_such_case(&gemm_problem, family, size, limits, err);
     }
     const shape s = shape_of(family, size);
     const uint32_t offset = family == OFFSET ? kl_unaligned_bytes(size) : 0;

@@ -275,8 +275,8 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     bool square = family == STENCIL || family == STENCIL_F64;
     int64_t most = square ? 1 << 14 : INT64_C(1) << 26;
     if (family < 0 || family >= FAMILIES || size < (empty_allowed ? 0 : 1) || size > most) {
-        return kl_fail(err, KL_ERROR_INPUT, "spmv: no case of family %d and size %lld", family,
-                       (long long)size);
+        return kl_no_such_case(&spmv_problem, family, size,
+                               "stencils end at 2^14 a side, the others at 2^26 rows", err);
     }
     shape s = shape_of(family, size);
     if (s.nnz > INT32_MAX) {

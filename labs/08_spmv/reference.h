@@ -16,6 +16,8 @@ enum { SPMV_FLOAT_UNIT_BITS = 4, SPMV_DOUBLE_UNIT_BITS = 36 };
 // x: [cols], values that both types hold.
 void spmv_reference(const kl_csr *a, const double *x, spmv_type type, double *y, double *bound);
 
+extern const kl_problem spmv_problem;
+
 // The buffers, numbers and work of a product with such a matrix (problem.c); family and seed are left 0.
 void spmv_describe_matrix(int64_t rows, int64_t cols, int64_t nnz, spmv_type type,
                           kl_case *out_case);

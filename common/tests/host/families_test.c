@@ -135,6 +135,37 @@ START_TEST(every_step_of_a_narrowed_run_is_timed) {
 }
 END_TEST
 
+static kl_status describe_small(int family, int64_t size, uint64_t seed, kl_case *out_case,
+                                kl_error *err) {
+    if (size > (family == 1 ? 4 : 8)) {
+        return kl_no_such_case(&problem, family, size, "small ones", err);
+    }
+    return problem.describe(family, size, seed, out_case, err);
+}
+
+// With --size a kind of input that ends earlier is left out and named; asked for by name, or alone, it is an error.
+START_TEST(kinds_without_the_wanted_size_are_left_out) {
+    kl_problem small = problem;
+    kl_options options = {.size = 8, .launch_once = -1};
+    kl_error err;
+    kl_plan plan;
+    small.describe = describe_small;
+    ck_assert_int_eq(kl_plan_make(&small, &options, true, NULL, NULL, &plan, &err), KL_OK);
+    ck_assert_int_eq(plan.count, problem.family_count - 1);
+    ck_assert_str_eq(plan.left_out, problem.families[1].name);
+    kl_plan_free(&plan);
+    options.size = 16;
+    ck_assert_int_eq(kl_plan_make(&small, &options, true, NULL, NULL, &plan, &err), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "has no size 16; small ones"));
+    kl_plan_free(&plan);
+    options.size = 8;
+    options.family = problem.families[1].name;
+    ck_assert_int_eq(kl_plan_make(&small, &options, true, NULL, NULL, &plan, &err), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, options.family));
+    kl_plan_free(&plan);
+}
+END_TEST
+
 static int mode; // of the step below
 
 static int call(void *function, const kl_call *c) {
@@ -232,5 +263,5 @@ START_TEST(many_cases_fit_the_terminal) {
 END_TEST
 
 KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, a_plan_has_what_its_steps_need,
-             every_step_of_a_narrowed_run_is_timed, a_host_case_is_called_and_judged,
-             many_cases_fit_the_terminal)
+             every_step_of_a_narrowed_run_is_timed, kinds_without_the_wanted_size_are_left_out,
+             a_host_case_is_called_and_judged, many_cases_fit_the_terminal)
