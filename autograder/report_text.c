@@ -15,6 +15,28 @@ char *ladder_report_points(double points, char *text, size_t text_bytes) {
     return text;
 }
 
+typedef struct number_text {
+    char text[40];
+} number_text;
+
+// 4.031; 850; 2,127,872.
+static number_text write_number(double value) {
+    char digits[32];
+    number_text out = {""};
+    if (!(fabs(value) >= 999.5 && fabs(value) < 1e15)) {
+        snprintf(out.text, sizeof out.text, "%.4g", value);
+        return out;
+    }
+    int count = snprintf(digits, sizeof digits, "%.0f", value);
+    char *to = out.text;
+    for (int i = 0; i < count; i++) {
+        *to++ = digits[i];
+        bool ends_group = digits[i] != '-' && i + 1 < count && (count - 1 - i) % 3 == 0;
+        if (ends_group) *to++ = ',';
+    }
+    return out;
+}
+
 char *ladder_report_criterion(const ladder_criterion *criterion,
                               const ladder_criterion_result *result, char *text,
                               size_t text_bytes) {
@@ -26,13 +48,12 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
         break;
     case LADDER_CRITERION_COUNT:
         if (result->measured) {
-            char value[32]; // 4.031, and 32768, not 3.277e+04
-            bool large = fabs(result->value) >= 1000;
-            snprintf(value, sizeof value, large ? "%.0f" : "%.4g", result->value);
-            snprintf(text, text_bytes, "%s: %s (all points at %g, none at %g)", what, value,
-                     criterion->full, criterion->zero);
+            snprintf(text, text_bytes, "%s: %s (all points at %s, none at %s)", what,
+                     write_number(result->value).text, write_number(criterion->full).text,
+                     write_number(criterion->zero).text);
         } else {
-            snprintf(text, text_bytes, "%s: not counted (all points at %g)", what, criterion->full);
+            snprintf(text, text_bytes, "%s: not counted (all points at %s)", what,
+                     write_number(criterion->full).text);
         }
         break;
     case LADDER_CRITERION_SPEED:

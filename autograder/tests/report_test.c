@@ -110,14 +110,20 @@ END_TEST
 
 START_TEST(counts_are_written_out) {
     const ladder_criterion criterion = {
-        .kind = LADDER_CRITERION_COUNT, .text = "loads", .full = 9000, .zero = 30000};
+        .kind = LADDER_CRITERION_COUNT, .text = "loads", .full = 9000, .zero = 2600000};
     ladder_criterion_result result = {.measured = true, .value = 32768};
     char text[256];
     ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
-                     "loads: 32768 (all points at 9000, none at 30000)");
+                     "loads: 32,768 (all points at 9,000, none at 2,600,000)");
     result.value = 4.03125;
     ladder_report_criterion(&criterion, &result, text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "loads: 4.031 ("));
+    result.value = 999.7; // rounds to a thousand
+    ladder_report_criterion(&criterion, &result, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "loads: 1,000 ("));
+    result.measured = false;
+    ladder_report_criterion(&criterion, &result, text, sizeof text);
+    ck_assert_str_eq(text, "loads: not counted (all points at 9,000)");
 }
 END_TEST
 
