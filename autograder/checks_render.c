@@ -33,7 +33,7 @@ static void put_line(const char *file, uint32_t number, const kl_style *style, F
     kl_error ignored = {KL_OK, ""};
     if (ladder_file_read(AT_FDCWD, file, SOURCE_MAX, &text, &bytes, &ignored) != KL_OK) return;
     if (line_of(text, number, line, sizeof line))
-        fprintf(out, "      %.*s\n", style->width - 7, line);
+        fprintf(out, "      %.*s\n", kl_line_room(style, 7), line);
     free(text);
 }
 

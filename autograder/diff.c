@@ -155,7 +155,7 @@ void ladder_diff_print(const ladder_diff *diff, int context, const kl_style *sty
         if (gap) fputs("   ...\n", out);
         gap = false;
         char mark = line->edit == LADDER_ADDED ? '+' : line->edit == LADDER_REMOVED ? '-' : ' ';
-        int room = style->width - 7;
+        int room = kl_line_room(style, 7);
         int bytes = line->bytes > room ? room : line->bytes;
         fprintf(out, "%s%4d %c %.*s%s\n", paint(style, line->edit),
                 line->edit == LADDER_ADDED ? line->right : line->left, mark, bytes, line->text,

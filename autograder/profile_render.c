@@ -190,7 +190,7 @@ static void put_line(FILE *out, const kl_style *style, uint32_t number, const ch
                      const sim_line_counters *counters, const sim_device *device, double total,
                      size_t indent) {
     char shown[512], count[32] = "";
-    tidy_text(text, indent, style->width - NUMBER - MEASURES, shown, sizeof shown);
+    tidy_text(text, indent, kl_line_room(style, NUMBER + MEASURES), shown, sizeof shown);
     if (counters == NULL) {
         int gap = shown[0] != '\0' ? MEASURES : 0; // no white space before nothing
         fprintf(out, "%s%*u%*s%s%s\n", tone(style, dim), NUMBER, number, gap, "", shown,

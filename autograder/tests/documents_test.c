@@ -72,6 +72,27 @@ START_TEST(side_by_side_fits_its_width) {
 }
 END_TEST
 
+START_TEST(what_is_not_for_a_terminal_is_whole) {
+    static const char line[] = "a line of source that is longer than its forty columns";
+    char before[100], after[100], *text = NULL;
+    size_t bytes = 0;
+    snprintf(before, sizeof before, "%s\n", line);
+    snprintf(after, sizeof after, "%s, and more\n", line);
+    ladder_diff diff;
+    ck_assert_int_eq(ladder_diff_make(before, after, NULL, &diff, &err), KL_OK);
+    for (int uncut = 0; uncut < 2; uncut++) {
+        kl_style style = {.width = 40, .uncut = uncut};
+        FILE *out = open_memstream(&text, &bytes);
+        ladder_diff_print(&diff, 2, &style, out);
+        fclose(out);
+        ck_assert((strstr(text, line) != NULL) == uncut);
+        ck_assert((strstr(text, ", and more\n") != NULL) == uncut);
+        free(text);
+    }
+    ladder_diff_free(&diff);
+}
+END_TEST
+
 static const char hints_text[] = "# Hints\n\n## Step 1\n\n### Hint 1\nFirst?\n\n### Hint 2\n\n"
                                  "```\n## Step 9\nx = 1;\n```\n\n## Step 2\n### Hint 1\nOther\n";
 
@@ -203,7 +224,7 @@ START_TEST(an_abandoned_file_leaves_nothing) {
 END_TEST
 
 KL_TEST_MAIN("documents", differences_are_minimal, skipped_lines_still_count,
-             side_by_side_fits_its_width, hints_are_found_by_step, seen_hints_are_remembered,
-             hashes_are_those_of_the_standard, reads_refuse_links_pipes_and_large_files,
-             a_pipe_is_written_to_and_stays_one, removal_does_not_follow_links,
-             an_abandoned_file_leaves_nothing)
+             side_by_side_fits_its_width, what_is_not_for_a_terminal_is_whole,
+             hints_are_found_by_step, seen_hints_are_remembered, hashes_are_those_of_the_standard,
+             reads_refuse_links_pipes_and_large_files, a_pipe_is_written_to_and_stays_one,
+             removal_does_not_follow_links, an_abandoned_file_leaves_nothing)

@@ -3,6 +3,7 @@
 #include "table.h"
 
 #include <langinfo.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,10 +14,12 @@
 kl_style kl_style_for(FILE *out) {
     kl_style style = {.width = 80, .utf8 = false, .colour = false};
     const char *columns = getenv("COLUMNS");
-    if (columns != NULL && atoi(columns) >= 40 && atoi(columns) <= 1000) {
+    bool wished = columns != NULL && atoi(columns) >= 40 && atoi(columns) <= 1000;
+    if (wished) {
         style.width = atoi(columns);
     }
     if (!isatty(fileno(out))) {
+        style.uncut = !wished;
         return style;
     }
     struct winsize size;
@@ -29,6 +32,11 @@ kl_style kl_style_for(FILE *out) {
         (term == NULL || strcmp(term, "dumb") != 0) && (no_colour == NULL || no_colour[0] == '\0');
     style.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     return style;
+}
+
+int kl_line_room(const kl_style *style, int used) {
+    if (style->uncut) return INT_MAX / 2; // room for sums with it
+    return style->width > used ? style->width - used : 0;
 }
 
 int kl_text_width(const char *text) {

@@ -21,6 +21,7 @@ typedef struct kl_style {
     int width;   // terminal columns; 80 away from a terminal unless COLUMNS is set
     bool utf8;   // box lines may be drawn
     bool colour; // escape sequences may be written
+    bool uncut;  // lines that cannot be wrapped are written whole: not a terminal, and no COLUMNS
 } kl_style;
 
 typedef struct kl_table {
@@ -34,6 +35,9 @@ typedef struct kl_table {
 
 // What `out` can show. Colour is off when NO_COLOR is set (no-color.org) or TERM is "dumb".
 kl_style kl_style_for(FILE *out);
+
+// Columns for a line that cannot be wrapped, such as one of source, when `used` of them are taken.
+int kl_line_room(const kl_style *style, int used);
 
 // The terminal's columns a UTF-8 string takes, counting each code point as one.
 int kl_text_width(const char *text);

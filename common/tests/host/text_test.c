@@ -138,6 +138,27 @@ START_TEST(colour_and_lines_only_when_asked_for) {
 }
 END_TEST
 
+// Away from a terminal a line of source is whole, unless somebody said how wide it may be.
+START_TEST(only_a_known_width_cuts) {
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    unsetenv("COLUMNS");
+    kl_style style = kl_style_for(file);
+    ck_assert_int_eq(style.width, 80);
+    ck_assert_int_gt(kl_line_room(&style, 30), 100000);
+    setenv("COLUMNS", "nonsense", 1);
+    style = kl_style_for(file);
+    ck_assert(style.uncut && style.width == 80);
+    setenv("COLUMNS", "120", 1);
+    style = kl_style_for(file);
+    ck_assert_int_eq(style.width, 120);
+    ck_assert_int_eq(kl_line_room(&style, 30), 90);
+    ck_assert_int_eq(kl_line_room(&style, 130), 0);
+    unsetenv("COLUMNS");
+    fclose(file);
+}
+END_TEST
+
 START_TEST(long_text_wraps) {
     capture c;
     const kl_style narrow = {.width = 20};
@@ -179,5 +200,5 @@ END_TEST
 
 KL_TEST_MAIN("text", json_nests_and_separates, json_escapes_text, json_has_no_nan,
              json_misuse_is_reported, table_aligns_columns, table_cuts_the_last_column_to_the_width,
-             colour_and_lines_only_when_asked_for, long_text_wraps, numbers_read_well,
-             error_record_keeps_and_prefixes)
+             colour_and_lines_only_when_asked_for, only_a_known_width_cuts, long_text_wraps,
+             numbers_read_well, error_record_keeps_and_prefixes)
