@@ -119,7 +119,7 @@ static void put_step(FILE *out, const ladder_report *report, int index) {
         fputs("</p>\n", out);
         if (step->failure_count > 0 && step->outcome != LADDER_NOT_IMPLEMENTED) {
             put_failures(out, step);
-        } else if (step->message[0] != '\0') {
+        } else if (step->message[0] != '\0' && step->outcome != LADDER_NOT_IMPLEMENTED) {
             fputs("<p>", out);
             ladder_put_html(out, step->message);
             fputs("</p>\n", out);

@@ -83,6 +83,21 @@ START_TEST(html_holds_no_foreign_markup) {
 }
 END_TEST
 
+// What the step's run said adds nothing: it ran no case.
+START_TEST(an_unwritten_step_is_told_what_to_do) {
+    ladder_result *r = make_result();
+    ladder_step_result *s = &r->steps[2];
+    s->outcome = LADDER_NOT_IMPLEMENTED;
+    snprintf(s->message, sizeof s->message, "empty, 0 elements: not implemented yet");
+    char *page = render(true, r);
+    ck_assert_ptr_null(strstr(page, "0 elements"));
+    ck_assert_ptr_nonnull(strstr(page, ladder_outcome_text(LADDER_NOT_IMPLEMENTED)));
+    ck_assert_ptr_nonnull(strstr(page, "IMPLEMENTED"));
+    free(page);
+    free(r);
+}
+END_TEST
+
 START_TEST(text_fits_eighty_columns) {
     ladder_result *r = make_result();
     snprintf(r->title, sizeof r->title, "ann");
@@ -210,6 +225,6 @@ START_TEST(the_class_file_is_safe_and_complete) {
 }
 END_TEST
 
-KL_TEST_MAIN("report", html_holds_no_foreign_markup, text_fits_eighty_columns,
-             counts_are_written_out, json_is_written_whole, rows_survive_a_file,
-             the_class_file_is_safe_and_complete)
+KL_TEST_MAIN("report", html_holds_no_foreign_markup, an_unwritten_step_is_told_what_to_do,
+             text_fits_eighty_columns, counts_are_written_out, json_is_written_whole,
+             rows_survive_a_file, the_class_file_is_safe_and_complete)
