@@ -101,7 +101,10 @@ static void print_statistics(const spmv_file *f, FILE *out) {
     fprintf(out, " (%s, %s", field_names[f->info.field], symmetry_names[f->info.symmetry]);
     if (f->info.symmetry != KL_MTX_GENERAL)
         fprintf(out, ": %lld in the file", (long long)f->info.stored);
-    if (f->repeated > 0) fprintf(out, "; %lld repeated ones were added up", (long long)f->repeated);
+    if (f->repeated > 0) {
+        fprintf(out, "; %lld repeated %s added up", (long long)f->repeated,
+                f->repeated == 1 ? "entry was" : "entries were");
+    }
     if (s->explicit_zeros > 0) fprintf(out, "; %lld are 0", (long long)s->explicit_zeros);
     fprintf(out, ")\n");
     fprintf(out, "  rows       %lld to %lld entries, mean %.2f, deviation %.2f; %lld empty\n",
@@ -121,6 +124,10 @@ static void print_statistics(const spmv_file *f, FILE *out) {
 }
 
 static void format_bytes_cell(kl_table *table, int row, int column, double bytes) {
+    if (bytes < 1000) {
+        kl_table_cell(table, row, column, KL_PLAIN, "%.0f B", bytes);
+        return;
+    }
     const char *unit = bytes < 1e6 ? "kB" : bytes < 1e9 ? "MB" : "GB";
     double value = bytes * (bytes < 1e6 ? 1e-3 : bytes < 1e9 ? 1e-6 : 1e-9);
     kl_table_cell(table, row, column, KL_PLAIN, "%.*f %s",
