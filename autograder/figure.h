@@ -16,6 +16,9 @@ int figure_draw_in_flight(const json_t *run);
 // Lab 08: the threads that multiply and add up the entries of a small matrix (ladder.assignment/1).
 int figure_draw_assignment(const json_t *run);
 
+// A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/1 of a GPU).
+int figure_draw_ladder(const json_t *run, int case_count, char *const *cases);
+
 // Lab 03: warps of an SM against registers a thread, from the simulator's calculator.
 int figure_draw_registers(void);
 
