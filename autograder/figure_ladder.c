@@ -57,6 +57,15 @@ static void put_bar(double x, int row, double width, const char *fill, double ra
            x, y, width, BAR, fill, x + width + 4, y + 11, rate < 99.95 ? 1 : 0, rate);
 }
 
+// "square, 4096"; "sum, 2^20".
+static void put_case(double x, const char *family, long long size) {
+    bool is_power = size >= 1 << 16 && (size & (size - 1)) == 0;
+    int exponent = 0;
+    while (is_power && 1LL << exponent < size) exponent++;
+    printf("<text x=\"%.1f\" y=\"38\" class=\"v\">%s, %s%lld</text>\n", x, family,
+           is_power ? "2^" : "", is_power ? exponent : size);
+}
+
 // False after a message when no step was timed in that case.
 static bool draw_panel(const chart *c, const char *family, long long size, double x, double width) {
     int rows = (int)json_array_size(c->steps);
@@ -71,7 +80,7 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
         return false;
     }
     double scale = (width - VALUE) / fmax(most, best), line = x + c->ceiling * scale;
-    printf("<text x=\"%.1f\" y=\"38\" class=\"v\">%s, %lld</text>\n", x, family, size);
+    put_case(x, family, size);
     printf("<path d=\"M%.1f %dV%d\" stroke=\"#b5532a\" stroke-dasharray=\"4 3\"/>\n", line, TOP - 4,
            TOP + (rows + 1) * ROW);
     for (int i = 0; i < rows; i++) {
