@@ -51,6 +51,7 @@ void sim_block_destroy(sim_block *block) {
     free(block->shared);
     free(block->output.text);
     free(block->trace.entries);
+    sim_sample_free(&block->sample);
 }
 
 static void poison_shared(sim_block *block) {
@@ -78,6 +79,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     block->trace.bound =
         atomic_load_explicit(&block->worker->job->trace_bound, memory_order_relaxed);
     block->trace.budget = block->worker->job->trace_budget;
+    block->sample.function = NULL;
     memset(block->barriers, 0, sizeof block->barriers);
     sim_async_reset(block);
     poison_shared(block);
@@ -103,12 +105,20 @@ static bool is_runnable(const sim_warp *warp) {
     return warp->lanes || warp->ready_count;
 }
 
+static sim_warp_stop run_turn(sim_block *block, sim_warp *warp) {
+    uint64_t before = block->executed;
+    sim_warp_stop stop = block->run_warp(warp);
+    warp->executed += block->executed - before;
+    if (block->worker->begun.function) sim_sample_end(warp);
+    return stop;
+}
+
 sim_block_state sim_block_turn(sim_block *block) {
     bool ran = false, all_spin = true;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         sim_warp *warp = &block->warps[block->turns[i]];
         if (!is_runnable(warp)) continue;
-        sim_warp_stop stop = block->run_warp(warp);
+        sim_warp_stop stop = run_turn(block, warp);
         ran = true;
         if (stop == SIM_WARP_FAULT) return SIM_BLOCK_DONE;
         bool changed = warp->polls & SIM_POLL_CHANGED;

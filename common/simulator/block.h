@@ -6,6 +6,7 @@
 
 #include "cache_trace.h"
 #include "footprint.h"
+#include "longest.h"
 #include "warp.h"
 
 typedef struct sim_worker sim_worker;
@@ -43,6 +44,7 @@ struct sim_block {
     sim_fault fault;          // kind SIM_OK: none
     sim_output output;        // printf of this block
     sim_block_trace trace;    // for the cache model
+    sim_sample sample;        // of its longest turn; SIM_MODE_COUNT
 };
 
 // What the executor knows about a function beyond its code (bind.c).
@@ -104,6 +106,8 @@ struct sim_worker {
     sim_segment *segments;
     size_t segment_count, segment_capacity;
     sim_trace trace; // of all its blocks
+    sim_longest longest;
+    sim_sample begun; // of the present turn
     sim_job *job;
     uint64_t program_stamp; // of the program that its frames belong to
     uint64_t launch_serial; // counts launches of the executor, from 1

@@ -14,6 +14,7 @@
 #include "device.h"
 #include "engine.h" // sim_mode, sim_dim3, sim_fault
 #include "ir.h"
+#include "longest.h"
 #include "memory.h"
 #include "path.h"
 #include "status.h"
@@ -148,6 +149,7 @@ typedef struct sim_grid_result {
     uint32_t function_count;
     uint64_t footprint_read_bytes, footprint_write_bytes; // SIM_MODE_COUNT: 32 x distinct sectors
     sim_trace trace;                                      // SIM_MODE_COUNT: for cache_model.h
+    sim_longest_warp longest;                             // SIM_MODE_COUNT: for timing.h
 } sim_grid_result;
 
 // The linear index of the block that runs at `position` of the schedule; events name positions.

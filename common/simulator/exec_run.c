@@ -102,25 +102,27 @@ static __attribute__((noinline)) bool interrupted(sim_warp *warp, uint32_t lanes
 }
 
 // End of a turn, of a launch, or of patience.
-static bool out_of_time(sim_warp *warp) {
+static sim_warp_stop out_of_time(sim_warp *warp) {
     sim_block *block = warp->block;
     if (block->executed > block->limit) {
         sim_fault_runaway(block);
-        return true;
+        return SIM_WARP_FAULT;
     }
     if (block->executed - warp->settled_at > SETTLED_INSTRUCTIONS) {
         warp->settled_at = block->executed;
         sim_split_release(warp);
         sim_split_rotate(warp);
     }
-    return true;
+    return SIM_WARP_QUANTUM;
 }
 
 sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
     sim_block *block = warp->block;
     sim_warp_stop stop;
     uint32_t spins = 0;
-    int64_t quantum = TURN_INSTRUCTIONS;
+    uint64_t unsampled = warp->counting ? sim_sample_after(block) : TURN_INSTRUCTIONS;
+    bool sampled = unsampled >= TURN_INSTRUCTIONS;
+    int64_t quantum = sampled ? TURN_INSTRUCTIONS : (int64_t)unsampled;
     warp->polls = 0;
     while (sim_split_next(warp) || unblock(warp)) {
         const sim_function *function = warp->frame->function;
@@ -129,8 +131,12 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
             sim_split_arrive(warp);
             continue;
         }
-        if (quantum < 0 && out_of_time(warp))
-            return block->fault.kind == SIM_OK ? SIM_WARP_QUANTUM : SIM_WARP_FAULT;
+        if (quantum < 0) {
+            if (sampled) return out_of_time(warp);
+            sim_sample_begin(warp);
+            sampled = true;
+            quantum += TURN_INSTRUCTIONS - (int64_t)unsampled;
+        }
         uint32_t lanes = warp->lanes, length = run.plain + run.control;
         const sim_instr *instr = &function->code[warp->pc];
         block->executed += length;

@@ -52,6 +52,8 @@ static void destroy_worker(sim_worker *worker) {
     free(worker->output.text);
     free(worker->segments);
     sim_trace_free(&worker->trace);
+    sim_sample_free(&worker->longest.sample);
+    sim_sample_free(&worker->begun);
 }
 
 void sim_executor_free(sim_executor *executor) {

@@ -124,7 +124,9 @@ static void finish_block(sim_worker *worker, sim_block *block) {
     if (block->fault.kind == SIM_OK && total > block->limit) sim_fault_runaway(block);
     if (block->fault.kind != SIM_OK) record_fault(job, block);
     keep_output(worker, block);
-    if (job->grid->mode == SIM_MODE_COUNT) keep_trace(worker, block);
+    if (job->grid->mode != SIM_MODE_COUNT) return;
+    keep_trace(worker, block);
+    sim_longest_note(&worker->longest, block);
 }
 
 void sim_worker_run(sim_worker *worker) {
@@ -203,6 +205,9 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
     worker->footprint = &executor->footprint;
     worker->executed = 0;
     worker->current = UINT64_MAX;
+    worker->longest.executed = worker->longest.held = 0;
+    worker->longest.block = UINT64_MAX;
+    worker->longest.sample.function = NULL;
     worker->segment_count = worker->output.bytes = 0;
     worker->output.truncated = false;
     worker->output.cap_bytes = grid->output ? grid->output->cap_bytes : 0;

@@ -21,6 +21,7 @@ void sim_grid_result_clear(sim_grid_result *result) {
     result->function_count = 0;
     result->footprint_read_bytes = result->footprint_write_bytes = 0;
     memset(&result->trace, 0, sizeof result->trace);
+    memset(&result->longest, 0, sizeof result->longest);
 }
 
 void sim_grid_refuse(const sim_grid *grid, sim_grid_result *result, sim_status status,
@@ -124,6 +125,35 @@ static void collect_counts(sim_executor *executor, sim_grid_result *result) {
     }
 }
 
+static void expand_sample(const sim_sample *sample, sim_longest_warp *out_warp) {
+    const sim_function *function = sample->function;
+    if (!function) return;
+    out_warp->counts = calloc((size_t)function->code_count + 1, sizeof *out_warp->counts);
+    if (!out_warp->counts) return;
+    out_warp->function = function;
+    for (uint32_t pc = 0; pc < function->code_count; pc++)
+        out_warp->counts[pc].executed = sample->runs[pc];
+    expand(function, out_warp->counts);
+    for (uint32_t pc = 0; pc < function->code_count; pc++)
+        out_warp->sampled += out_warp->counts[pc].executed;
+    if (!out_warp->sampled) out_warp->function = NULL; // the warp had left the function
+}
+
+static void collect_longest(const sim_executor *executor, sim_longest_warp *out_warp) {
+    const sim_longest *longest = &executor->workers[0].longest;
+    for (uint32_t i = 0; i < executor->job.workers; i++) {
+        const sim_longest *other = &executor->workers[i].longest;
+        out_warp->held += other->held;
+        if (other->executed > longest->executed ||
+            (other->executed == longest->executed && other->block < longest->block))
+            longest = other;
+    }
+    out_warp->executed = longest->executed;
+    out_warp->block = longest->block;
+    out_warp->warp = longest->sample.warp;
+    expand_sample(&longest->sample, out_warp);
+}
+
 typedef struct placed_segment {
     sim_segment segment;
     const char *text;
@@ -166,6 +196,7 @@ void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
     if (job->grid->mode == SIM_MODE_COUNT) {
         uint64_t read, written;
         collect_counts(executor, result);
+        collect_longest(executor, &result->longest);
         for (uint32_t i = 0; i < job->workers; i++)
             sim_trace_append(&result->trace, &executor->workers[i].trace);
         sim_footprint_take(&executor->footprint, &read, &written);
@@ -182,6 +213,8 @@ void sim_grid_result_free(sim_grid_result *result) {
     for (uint32_t f = 0; result->counts && f < result->function_count; f++) free(result->counts[f]);
     free(result->counts);
     sim_trace_free(&result->trace);
+    free(result->longest.counts);
+    result->longest.counts = NULL;
     result->counts = NULL;
     result->function_count = 0;
 }

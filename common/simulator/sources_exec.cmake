@@ -5,7 +5,7 @@ set(SIM_EXEC_SOURCES
   memory.c memory_copy.c memory_heap.c memory_shared.c access.c footprint.c cache_trace.c record.c fpmath.c
   texture.c surface.c
   bind.c frame.c warp.c split.c sync.c barrier.c async.c matrix.c control.c stack.c block.c
-  fault.c output.c builtin.c schedule.c path.c exec_observe.c executor.c grid.c grid_result.c)
+  fault.c output.c builtin.c schedule.c path.c longest.c exec_observe.c executor.c grid.c grid_result.c)
 set(SIM_EXEC_VARIANT_SOURCES
   exec_table.c exec_run.c exec_arith.c exec_int.c exec_float.c exec_double.c exec_half.c exec_bits.c
   exec_compare.c exec_move.c exec_convert.c exec_memory.c exec_memory_fast.c exec_local.c exec_param.c

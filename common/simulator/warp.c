@@ -40,6 +40,7 @@ bool sim_warp_start(sim_warp *warp) {
     warp->alive = warp->existing;
     warp->carry = 0;
     warp->requests = 0;
+    warp->executed = 0;
     warp->interrupt = SIM_INTERRUPT_NONE;
     warp->polls = 0;
     warp->settled_at = 0;

@@ -117,6 +117,7 @@ struct sim_warp {
     const uint8_t *params;
     uint32_t param_bytes;
     bool counting, observing;
+    uint64_t executed;   // instructions, of finished turns
     uint32_t requests;   // to global and local memory so far, made equal at barriers
     sim_warp_path *path; // its way is recorded; NULL: not
     const struct sim_footprint *footprint; // NULL when not counting

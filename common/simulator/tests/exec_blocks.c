@@ -13,6 +13,17 @@
 static const char *const files[] = {"blocks", "blocks_debug"};
 static const uint32_t thread_counts[] = {1, 2, 5};
 
+// Each thread turns around as often as turns[i] says: 10 instructions, 4 a turn.
+static const char turning[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry turn(.param .u64 turns) {\n"
+    ".reg .b32 %t, %b, %n, %v;\n.reg .b64 %rd, %o;\n.reg .pred %p;\n"
+    "ld.param.u64 %rd, [turns];\nmov.u32 %t, %tid.x;\nmov.u32 %b, %ctaid.x;\n"
+    "mov.u32 %n, %ntid.x;\nmad.lo.u32 %t, %b, %n, %t;\nmul.wide.u32 %o, %t, 4;\n"
+    "add.u64 %rd, %rd, %o;\nld.global.u32 %n, [%rd];\nmov.u32 %v, 0;\n"
+    "again:\nadd.u32 %v, %v, %n;\nadd.u32 %n, %n, -1;\nsetp.gt.s32 %p, %n, 0;\n"
+    "@%p bra again;\nret;\n}\n";
+
 static float *random_floats(uint32_t count) {
     uint64_t state = 11;
     float *x = malloc(count * sizeof *x);
@@ -392,10 +403,62 @@ START_TEST(observers_see_everything) {
 }
 END_TEST
 
+// The longest warp is found, and what it does is sampled, whatever the number of host threads: here the second warp of
+// block 6, of which one lane turns around 5000 times.
+START_TEST(the_longest_warp) {
+    enum { BLOCKS = 40, BLOCK = 96, N = BLOCKS * BLOCK, TURNS = 5000, OTHERS = 10 + 4 };
+    uint32_t turns[N];
+    for (int i = 0; i < N; i++) turns[i] = 1;
+    turns[6 * BLOCK + 40] = TURNS;
+    exec_rig *rig = exec_open(turning, thread_counts[_i]);
+    rig->grid.mode = SIM_MODE_COUNT;
+    uint64_t d_turns = exec_alloc(rig, sizeof turns, turns);
+    EXEC_RUN(rig, "turn", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0, &d_turns, NULL);
+    const sim_longest_warp *longest = &rig->result.longest;
+    ck_assert_uint_eq(longest->executed, 10 + 4 * TURNS);
+    ck_assert_uint_eq(longest->held, (BLOCKS - 1) * 3 * OTHERS + 3 * longest->executed);
+    ck_assert_ptr_eq(longest->function, rig->grid.function);
+    ck_assert_uint_eq(longest->block, 6);
+    ck_assert_uint_eq(longest->warp, 1);
+    ck_assert_uint_gt(longest->sampled, 4 * TURNS / 2);
+    ck_assert_uint_le(longest->sampled, 4 * TURNS);
+    for (uint32_t pc = 0; pc < 9; pc++) ck_assert_uint_eq(longest->counts[pc].executed, 0);
+    for (uint32_t pc = 9; pc < 13; pc++)
+        ck_assert_uint_eq(longest->counts[pc].executed, longest->sampled / 4);
+    exec_close(rig);
+}
+END_TEST
+
+// Short warps are counted and not sampled; nothing is left of the launch before.
+START_TEST(short_warps_give_no_sample) {
+    enum { N = 256 };
+    uint32_t turns[N];
+    for (int i = 0; i < N; i++) turns[i] = 3000;
+    exec_rig *rig = exec_open(turning, 2);
+    rig->grid.mode = SIM_MODE_COUNT;
+    uint64_t d_turns = exec_alloc(rig, sizeof turns, turns);
+    EXEC_RUN(rig, "turn", EXEC_DIM(2), EXEC_DIM(128), 0, &d_turns, NULL);
+    ck_assert_uint_eq(rig->result.longest.executed, 10 + 4 * 3000);
+    ck_assert_uint_eq(rig->result.longest.block, 0); // all are alike: the first
+    ck_assert_uint_eq(rig->result.longest.warp, 0);
+    ck_assert_uint_eq(rig->result.longest.held, 8 * rig->result.longest.executed);
+    ck_assert_ptr_nonnull(rig->result.longest.function);
+    for (int i = 0; i < N; i++) turns[i] = 3;
+    uint64_t d_fewer = exec_alloc(rig, sizeof turns, turns);
+    EXEC_RUN(rig, "turn", EXEC_DIM(2), EXEC_DIM(128), 0, &d_fewer, NULL);
+    ck_assert_uint_eq(rig->result.longest.executed, 10 + 4 * 3);
+    ck_assert_uint_eq(rig->result.longest.held, 8 * rig->result.longest.executed);
+    ck_assert_ptr_null(rig->result.longest.function);
+    exec_close(rig);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("blocks");
     TCase *tests = tcase_create("kernels");
     tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, the_longest_warp, 0, 3);
+    tcase_add_test(tests, short_warps_give_no_sample);
     tcase_add_loop_test(tests, block_sums, 0, 2);
     tcase_add_loop_test(tests, barriers, 0, 2);
     tcase_add_loop_test(tests, histogram, 0, 2);
