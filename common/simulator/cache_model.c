@@ -206,7 +206,9 @@ static uint32_t local_key(const slot_times *times, uint32_t sm, uint32_t slot, u
     return UINT32_C(0x80000000) | (sm * times->slots + slot) << 18 | line;
 }
 
-static void place_events(const sim_trace *trace, slot_times *times, replay_event *out_events) {
+static void place_events(const sim_cache_launch *launch, const sim_trace *trace, slot_times *times,
+                         replay_event *out_events) {
+    const sim_longest_warp *warp = launch->longest;
     uint64_t used = 0;
     for (uint64_t b = 0; b < trace->block_count; b++) {
         const sim_trace_block *block = &trace->blocks[b];
@@ -215,13 +217,14 @@ static void place_events(const sim_trace *trace, slot_times *times, replay_event
         for (uint64_t i = block->first; i < block->first + block->count; i++) {
             const sim_trace_entry *entry = &trace->entries[i];
             bool local = entry->kind & SIM_TRACE_LOCAL;
+            bool longest = warp && block->block == warp->block && entry->warp == warp->warp;
             out_events[used++] = (replay_event){
                 .time = start + entry->time,
                 .line = local ? local_key(times, sm, slot, entry->line) : entry->line,
                 .site = entry->site,
                 .sm = (uint16_t)sm,
                 .sectors = entry->sectors,
-                .kind = entry->kind};
+                .kind = (uint8_t)(entry->kind | (longest ? SIM_TRACE_LONGEST : 0))};
         }
     }
 }
@@ -254,6 +257,10 @@ static sim_cache_site *find_site(const sim_cache_result *result, uint32_t site) 
     sim_cache_site key = {.site = site};
     if (!result->site_count) return NULL;
     return bsearch(&key, result->sites, result->site_count, sizeof key, by_site);
+}
+
+const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site) {
+    return find_site(result, site);
 }
 
 const sim_cache_counts *sim_cache_find_site(const sim_cache_result *result, uint32_t site) {
@@ -299,6 +306,14 @@ static void sum_sites(sim_cache_result *result) {
     }
 }
 
+// Where an access was found, by what it added to its site's counts.
+static void note_line(sim_cache_lines_found *found, const sim_cache_counts *now,
+                      const sim_cache_counts *before) {
+    found->all++;
+    found->past_l1 += now->l1_hits - before->l1_hits < now->l1_sectors - before->l1_sectors;
+    found->in_dram += now->dram_reads > before->dram_reads;
+}
+
 // ---- A launch ----
 
 static void prepare_caches(replay *r) {
@@ -314,14 +329,17 @@ static void prepare_caches(replay *r) {
 static bool replay_all(replay *r, sim_trace *trace, replay_event *events, slot_times *times) {
     uint64_t count = 0;
     for (uint64_t b = 0; b < trace->block_count; b++) count += trace->blocks[b].count;
-    place_events(trace, times, events);
+    place_events(r->launch, trace, times, events);
     const replay_event *sorted = sort_by_time(events, events + count, count);
     if (!list_sites(sorted, count, r->result)) return false;
     sim_cache_site *site = NULL;
     for (uint64_t i = 0; i < count; i++) {
         if (!site || site->site != sorted[i].site) site = find_site(r->result, sorted[i].site);
         r->counts = &site->counts;
+        sim_cache_counts before = site->counts;
         replay_event_one(r, &sorted[i]);
+        site->lines++;
+        if (sorted[i].kind & SIM_TRACE_LONGEST) note_line(&site->longest, &site->counts, &before);
     }
     sum_sites(r->result);
     return true;

@@ -8,6 +8,7 @@
 
 #include "cache_trace.h"
 #include "device.h"
+#include "longest.h"
 #include "status.h"
 
 // Sectors of 32 bytes, of one instruction or of a launch; of the sampled lines only.
@@ -18,9 +19,16 @@ typedef struct sim_cache_counts {
     uint64_t dram_reads;
 } sim_cache_counts;
 
+// Lines that one warp's accesses touched, by where the farthest of their sectors were found.
+typedef struct sim_cache_lines_found {
+    uint64_t all, past_l1, in_dram; // in_dram: of past_l1
+} sim_cache_lines_found;
+
 typedef struct sim_cache_site {
     uint32_t site; // sim_trace_site
     sim_cache_counts counts;
+    uint64_t lines;                // touched, by all warps
+    sim_cache_lines_found longest; // by the longest warp
 } sim_cache_site;
 
 typedef struct sim_cache_result {
@@ -36,13 +44,15 @@ typedef struct sim_cache_launch {
     uint32_t blocks_per_sm;          // resident at once
     uint32_t shared_bytes_per_block; // static and dynamic
     uint32_t preferred_shared_bytes; // of an SM; 0: no wish
+    const sim_longest_warp *longest; // is looked at by itself, too; NULL: none
 } sim_cache_launch;
 
 // Settles and replays `trace`.
 sim_status sim_cache_replay(const sim_cache_launch *launch, sim_trace *trace,
                             sim_cache_result *out_result, sim_error *error);
 void sim_cache_result_free(sim_cache_result *result);
-// Counts of a site, NULL when none of its accesses was sampled.
+// A site and its counts, NULL when none of its accesses was sampled.
+const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site);
 const sim_cache_counts *sim_cache_find_site(const sim_cache_result *result, uint32_t site);
 
 // Bytes of L1 that the launch's blocks and its wish leave: the shared part of the memory comes in the

@@ -35,7 +35,7 @@ typedef struct sim_trace_entry {
     uint8_t sectors; // low half: bit s, sector s was touched; high half: written as a whole
     uint8_t kind;    // sim_trace_kind, SIM_TRACE_LOCAL
 } sim_trace_entry;
-enum { SIM_TRACE_LOCAL = 0x80, SIM_TRACE_KIND = 0x7f };
+enum { SIM_TRACE_LOCAL = 0x80, SIM_TRACE_LONGEST = 0x40, SIM_TRACE_KIND = 0x3f };
 
 // Recording of the running block.
 typedef struct sim_block_trace {

@@ -116,7 +116,8 @@ static sim_status replay_caches(const sim_device *device, sim_grid_result *resul
                                 sim_error *error) {
     sim_cache_launch launch = {device, report->occupancy.blocks_per_sm,
                                report->static_shared_bytes + report->config.dynamic_shared_bytes,
-                               report->config.preferred_shared_bytes};
+                               report->config.preferred_shared_bytes,
+                               result->longest.function ? &result->longest : NULL};
     return sim_cache_replay(&launch, &result->trace, out_cache, error);
 }
 

@@ -95,7 +95,7 @@ static bool make_code(player *p, uint32_t index) {
     code *c = &p->codes[index];
     if (c->order) return true;
     keyed_pc *keys = calloc(function->code_count + 1, sizeof *keys);
-    sim_timing_code walked = {function, index, p->cache};
+    sim_timing_code walked = {function, index, p->cache, p->result->counts[index], NULL};
     c->steps = sim_timing_walk(p->device, &walked);
     c->order = calloc(function->code_count + 1, sizeof *c->order);
     bool complete = keys && c->steps && c->order;
@@ -309,8 +309,7 @@ static void write_results(player *p, place *w, const sim_instr *instr, uint32_t 
     double finish = finish_of(p, function, instr, step->latency, now);
     bool memory = sim_timing_is_load(instr) && instr->space != PTX_SPACE_SHARED &&
                   instr->space != PTX_SPACE_PARAM && instr->space != PTX_SPACE_CONST;
-    if (step->unrolled && finish > now + 1)
-        finish = now + 1 + (finish - now - 1) * sim_timing_unrolled_share;
+    if (finish > now + 1) finish = now + 1 + (finish - now - 1) * step->share;
     if (memory) p->waited += finish - now;
     uint32_t slots[SIM_TIMING_SLOTS];
     uint32_t count = sim_timing_results(function, instr, slots);

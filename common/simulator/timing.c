@@ -21,12 +21,15 @@
 #define RATE_CONSTANT 0.5
 // Share of the peak that a kernel with enough in flight reaches on each of issue-limited resources.
 #define ISSUE_EFFICIENCY 0.85
+// A warp that executes more than this many times what the average warp does is left alone at the end.
+#define ALONE 2.0
 
 enum { SECTOR_BYTES = 32 };
 
 typedef struct model {
     const sim_device *device;
     const sim_launch_report *report;
+    double blocks, warps_per_block;
     double sms;   // SMs' worth of work going on at once, the tail included
     double clock; // cycles per microsecond
 } model;
@@ -36,8 +39,7 @@ static double count(const model *m, sim_counter counter) {
 }
 
 // Blocks are dealt out evenly: 133 blocks on 132 SMs keep one SM busy twice as long as the rest.
-static double busy_sms(const sim_device *device, const sim_launch_report *report) {
-    double blocks = (double)report->config.grid.x * report->config.grid.y * report->config.grid.z;
+static double busy_sms(const sim_device *device, double blocks) {
     double sms = device->sm_count;
     if (blocks < 1) return 1;
     double per_sm = (double)(uint64_t)((blocks + sms - 1) / sms);
@@ -99,21 +101,35 @@ static double shared_time(const model *m) {
     return sm_time(m, passes, RATE_WAVEFRONTS);
 }
 
-// All warps' waiting, spread over the warps that a SM holds at once (Little's law). Extra passes of a conflicted
-// access come on top, one after the other: the other warps of the block wait at the barrier behind them.
-static double latency_time(const model *m, double serial_cycles) {
-    const sim_launch_config *config = &m->report->config;
-    double threads = (double)config->block.x * config->block.y * config->block.z;
-    double warps_per_block = (double)(uint64_t)((threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES);
-    double blocks = (double)config->grid.x * config->grid.y * config->grid.z;
+// What warps wait, apart from their starts.
+typedef struct waiting {
+    double warps, instructions;
+    double cycles;            // of all warps, each alone
+    double held;              // the same, if each warp went on as long as the longest of its block
+    double longest;           // instructions of the longest warp
+    double cycles_of_longest; // for one of its instructions
+} waiting;
+
+// All warps' waiting, spread over the warps that a SM holds at once (Little's law). A warp's place is free for another
+// one when its whole block has ended. Extra passes of a conflicted access come on top, one after the other: the other
+// warps of the block wait at the barrier behind them.
+static double latency_time(const model *m, const waiting *waits) {
     double resident = m->report->occupancy.blocks_per_sm;
-    double per_sm = (double)(uint64_t)((blocks + m->device->sm_count - 1) / m->device->sm_count);
+    double per_sm = (double)(uint64_t)((m->blocks + m->device->sm_count - 1) / m->device->sm_count);
     if (resident > per_sm) resident = per_sm;
     if (resident < 1) resident = 1;
+    double cycles = waits->warps * sim_timing_start_cycles + waits->held;
     double conflicts =
         count(m, SIM_COUNTER_SHARED_LD_CONFLICTS) + count(m, SIM_COUNTER_SHARED_ST_CONFLICTS);
-    return serial_cycles / (resident * warps_per_block * m->sms * m->clock) +
+    return cycles / (resident * m->warps_per_block * m->sms * m->clock) +
            sm_time(m, conflicts, RATE_WAVEFRONTS);
+}
+
+// A launch lasts at least as long as its longest warp, which is alone with its latencies when the others have ended.
+static double longest_time(const model *m, const waiting *waits) {
+    bool alone = waits->longest * waits->warps > ALONE * waits->instructions;
+    return alone ? (sim_timing_start_cycles + waits->longest * waits->cycles_of_longest) / m->clock
+                 : 0;
 }
 
 static const char *const advice[][2] = {
@@ -135,6 +151,7 @@ static const char *const advice[][2] = {
     {"tensor", "the tensor cores are busy: this is what a matrix product should look like"},
     {"lsu", "the load/store pipe is busy: wider accesses or more reuse in registers would help"},
     {"latency", "warps wait for operands: more warps or more independent work a warp would help"},
+    {"longest", "one warp works on when the others have ended: its work should be shared out"},
 };
 
 static const char *advice_for(const char *bound) {
@@ -153,7 +170,7 @@ static void add_bound(sim_launch_report *report, uint32_t *used, const char *nam
     report->bounds[at].time_us = time_us;
 }
 
-static void all_bounds(const model *m, double serial_cycles, sim_launch_report *report) {
+static void all_bounds(const model *m, const waiting *waits, sim_launch_report *report) {
     uint32_t used = 0;
     memset(report->bounds, 0, sizeof report->bounds);
     add_bound(report, &used, "dram", dram_time(m));
@@ -170,7 +187,8 @@ static void all_bounds(const model *m, double serial_cycles, sim_launch_report *
     add_bound(report, &used, "fp64", pipe_time(m, SIM_COUNTER_PIPE_FP64, RATE_FP64));
     add_bound(report, &used, "lsu", sm_time(m, lsu_work(m), RATE_LSU));
     add_bound(report, &used, "tensor", sm_time(m, count(m, SIM_COUNTER_TENSOR_CYCLES), 1));
-    add_bound(report, &used, "latency", latency_time(m, serial_cycles));
+    add_bound(report, &used, "latency", latency_time(m, waits));
+    add_bound(report, &used, "longest", longest_time(m, waits));
 }
 
 // Waiting and the busiest resource: where one is much longer, the other hides behind it. Where they are of a size,
@@ -180,31 +198,22 @@ static double together(const sim_time_bound *first, const sim_time_bound *second
     return sqrt(first->time_us * first->time_us + second->time_us * second->time_us);
 }
 
-// Of two, one is the latency; first and second by time. The first is the launch's largest bound.
-static const sim_time_bound *find_second(const sim_launch_report *report) {
-    bool waits = !strcmp(report->bounds[0].name, "latency");
-    uint32_t at = 1;
-    while (!waits && at + 1 < SIM_TIME_BOUNDS && strcmp(report->bounds[at].name, "latency") != 0)
-        at++;
-    return &report->bounds[at];
+// The largest bound of a resource, and the latency. The longest warp is no resource: it goes on beside all of them.
+static void find_work_and_waiting(const sim_launch_report *report, const sim_time_bound **out_work,
+                                  const sim_time_bound **out_waits) {
+    *out_work = *out_waits = NULL;
+    for (uint32_t i = 0; i < SIM_TIME_BOUNDS; i++) {
+        const sim_time_bound *bound = &report->bounds[i];
+        if (!strcmp(bound->name, "latency"))
+            *out_waits = bound;
+        else if (!*out_work && strcmp(bound->name, "longest") != 0)
+            *out_work = bound;
+    }
 }
 
-void sim_timing_model(const sim_device *device, const sim_program *program,
-                      const sim_grid_result *result, const sim_cache_result *cache,
-                      sim_launch_report *report) {
-    model m = {.device = device,
-               .report = report,
-               .sms = busy_sms(device, report),
-               .clock = device->clock_mhz};
-    double serial_cycles = 0;
-    for (uint32_t f = 0; f < result->function_count; f++) {
-        sim_timing_code code = {&program->functions[f], f, cache};
-        if (result->counts[f])
-            serial_cycles += sim_timing_serial_cycles(device, &code, result->counts[f]);
-    }
-    all_bounds(&m, serial_cycles, report);
-    const sim_time_bound *first = &report->bounds[0], *second = find_second(report);
-    report->time_us = device->kernel_us + together(first, second);
+static void explain(const sim_device *device, const sim_time_bound *second,
+                    sim_launch_report *report) {
+    const sim_time_bound *first = &report->bounds[0];
     bool close = second->time_us > 0.5 * first->time_us;
     if (device->kernel_us > first->time_us)
         snprintf(report->explanation, sizeof report->explanation,
@@ -214,4 +223,50 @@ void sim_timing_model(const sim_device *device, const sim_program *program,
         snprintf(report->explanation, sizeof report->explanation, "%.20s bound%s%.20s: %.200s",
                  first->name, close ? ", then " : "", close ? second->name : "",
                  advice_for(first->name));
+}
+
+static waiting find_waiting(const model *m, const sim_program *program,
+                            const sim_grid_result *result, const sim_cache_result *cache) {
+    const sim_longest_warp *longest = &result->longest;
+    waiting waits = {.warps = m->blocks * m->warps_per_block,
+                     .instructions = (double)result->warp_instructions,
+                     .longest = (double)longest->executed};
+    for (uint32_t f = 0; f < result->function_count; f++) {
+        sim_timing_code code = {&program->functions[f], f, cache, result->counts[f], NULL};
+        if (code.counts) waits.cycles += sim_timing_serial_cycles(m->device, &code);
+    }
+    if (waits.instructions > 0) waits.cycles_of_longest = waits.cycles / waits.instructions;
+    waits.held = waits.cycles;
+    if (!longest->function) return waits;
+    uint32_t f = (uint32_t)(longest->function - program->functions);
+    sim_timing_code code = {longest->function, f, cache, longest->counts, result->counts[f]};
+    waits.cycles_of_longest = sim_timing_serial_cycles(m->device, &code) / (double)longest->sampled;
+    waits.held += ((double)longest->held - waits.instructions) * waits.cycles_of_longest;
+    return waits;
+}
+
+static model make_model(const sim_device *device, const sim_launch_report *report) {
+    const sim_launch_config *config = &report->config;
+    double threads = (double)config->block.x * config->block.y * config->block.z;
+    double blocks = (double)config->grid.x * config->grid.y * config->grid.z;
+    return (model){.device = device,
+                   .report = report,
+                   .blocks = blocks,
+                   .warps_per_block =
+                       (double)(uint64_t)((threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES),
+                   .sms = busy_sms(device, blocks),
+                   .clock = device->clock_mhz};
+}
+
+void sim_timing_model(const sim_device *device, const sim_program *program,
+                      const sim_grid_result *result, const sim_cache_result *cache,
+                      sim_launch_report *report) {
+    model m = make_model(device, report);
+    waiting waits = find_waiting(&m, program, result, cache);
+    all_bounds(&m, &waits, report);
+    const sim_time_bound *first = &report->bounds[0], *work, *latency;
+    find_work_and_waiting(report, &work, &latency);
+    double both_us = together(work, latency);
+    report->time_us = device->kernel_us + (first->time_us > both_us ? first->time_us : both_us);
+    explain(device, first == work ? latency : first == latency ? work : first + 1, report);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The explained closed form: how long a launch would take if only one resource limited it, for each resource;
 // the modelled time is the largest of these plus the fixed cost of a kernel, and what warps wait for memory in
-// addition where both are of a size (timing.c). Wrong in detail, right in order, and always able to say which
-// bound wins. A pipeline model may later stand beside it behind this header.
+// addition where both are of a size (timing.c); but no less than the way of the longest warp, which is alone at the end
+// (longest.h). Wrong in detail, right in order, and always able to say which bound wins. A pipeline model may later
+// stand beside it behind this header.
 #ifndef SIM_TIMING_H
 #define SIM_TIMING_H
 
@@ -21,6 +22,10 @@ typedef struct sim_timing_code {
     const sim_function *function;
     uint32_t index;                // of the program: sim_trace_site
     const sim_cache_result *cache; // NULL: all its loads go to device memory
+    const sim_raw_counts *counts;  // how often it ran
+    // NULL: any warp's waiting, for which a sector is as far away as the function's are on average. Else that of the
+    // launch's longest warp, at whose lines the cache model looked; `counts` are its own, these the launch's.
+    const sim_raw_counts *launch;
 } sim_timing_code;
 
 // What the walk over a function's code makes of one instruction. A stretch is straight-line code, inside which
@@ -30,14 +35,12 @@ typedef struct sim_timing_step {
     double start;         // cycle of the stretch at which its operands are there
     double latency;       // cycles until what it writes can be read
     double length;        // of its stretch, in cycles
-    bool unrolled;        // its stretch is a loop whose turns ptxas lets wait together
+    double
+        share; // of a latency that each turn waits, where its stretch is a loop that ptxas unrolls; else 1
 } sim_timing_step;
 
 // Walks a function's code in program order; [function->code_count], to be freed, NULL without memory.
 sim_timing_step *sim_timing_walk(const sim_device *device, const sim_timing_code *code);
-
-// What share of a latency each turn waits for in an unrolled stretch.
-extern const double sim_timing_unrolled_share;
 
 // A warp's start: its block is given to the SM, registers and parameters are set up.
 extern const double sim_timing_start_cycles;
@@ -57,7 +60,6 @@ uint32_t sim_timing_results(const sim_function *function, const sim_instr *instr
 // Cycles that one warp alone would spend in a function, summed over all warps that ran it: every executed
 // instruction costs its issue slot and the wait for its operands, as an in-order core with a scoreboard
 // would wait (registers become ready after the latency of the unit that writes them).
-double sim_timing_serial_cycles(const sim_device *device, const sim_timing_code *code,
-                                const sim_raw_counts *counts);
+double sim_timing_serial_cycles(const sim_device *device, const sim_timing_code *code);
 
 #endif

@@ -4,6 +4,7 @@
 // soon as its operands are there, and a stretch lasts as long as its longest chain or its number of instructions.
 // What is still in flight at its end is carried to the next stretch in layout order; loops' back edges are not
 // followed, so a load that only the next iteration consumes costs nothing (that is what software pipelining is for).
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "counters_fold.h"
@@ -22,9 +23,8 @@ enum {
     LATENCY_BRANCH = 10,
     LATENCY_ATOMIC_SHARED = 60,
     UNROLLED_INSTRUCTIONS = 64, // loops longer than this are left alone
+    UNROLLED_TURNS = 4,         // that ptxas puts into one
 };
-
-const double sim_timing_unrolled_share = 1.0 / 4; // ptxas puts four turns into one
 
 // Fitted to short blocks: the reduction ladder on an H100 at 2^24 elements.
 const double sim_timing_start_cycles = 600;
@@ -41,24 +41,49 @@ static double global_latency(const sim_device *device, const sim_cache_counts *f
            all;
 }
 
-static double memory_latency(const sim_device *device, const sim_instr *instr,
-                             const sim_cache_counts *found) {
+// Until the farthest of some lines is there, each of which is past the L1, or in device memory, as often as `found`.
+static double farthest_latency(const sim_device *device, const sim_cache_lines_found *found,
+                               double lines) {
+    double cycles_a_ns = device->clock_mhz * 1e-3;
+    double dram_cycles = device->dram_latency_ns * cycles_a_ns;
+    double l2_cycles = device->l2_latency_ns * cycles_a_ns;
+    double near = pow(1 - (double)found->past_l1 / (double)found->all, lines);
+    double in_cache = pow(1 - (double)found->in_dram / (double)found->all, lines);
+    return near * LATENCY_L1 + (in_cache - near) * l2_cycles + (1 - in_cache) * dram_cycles;
+}
+
+static double found_latency(const sim_device *device, const sim_timing_code *code, uint32_t pc,
+                            double share) {
+    const sim_cache_site *site =
+        code->cache ? sim_cache_site_of(code->cache, sim_trace_site(code->index, pc)) : NULL;
+    uint64_t requests = code->launch ? code->launch[pc].requests : 0;
+    if (!site || !requests || !site->longest.all)
+        return global_latency(device, site ? &site->counts : NULL);
+    double lines = (double)site->lines * code->cache->scale / (double)requests;
+    if (lines < 1) lines = 1;
+    return farthest_latency(device, &site->longest, lines / share);
+}
+
+static double memory_latency(const sim_device *device, const sim_timing_code *code, uint32_t pc,
+                             double share) {
+    const sim_instr *instr = &code->function->code[pc];
     bool atomic = instr->op == SIM_OP_ATOM;
     switch (instr->space) {
     case PTX_SPACE_SHARED: return atomic ? LATENCY_ATOMIC_SHARED : device->shared_latency_cycles;
     case PTX_SPACE_PARAM:
     case PTX_SPACE_CONST: return LATENCY_ALU;
     case PTX_SPACE_LOCAL: return device->shared_latency_cycles;
-    default: return global_latency(device, found);
+    default: return found_latency(device, code, pc, share);
     }
 }
 
-static double latency_of(const sim_device *device, const sim_instr *instr,
-                         const sim_cache_counts *found) {
+static double latency_of(const sim_device *device, const sim_timing_code *code, uint32_t pc,
+                         double share) {
+    const sim_instr *instr = &code->function->code[pc];
     switch (instr->op) {
     case SIM_OP_LD:
     case SIM_OP_LDU:
-    case SIM_OP_ATOM: return memory_latency(device, instr, found);
+    case SIM_OP_ATOM: return memory_latency(device, code, pc, share);
     case SIM_OP_SHFL: return LATENCY_SHUFFLE;
     default: break;
     }
@@ -147,14 +172,13 @@ uint32_t sim_timing_results(const sim_function *function, const sim_instr *instr
     return writes_list(instr) ? add_list(function, instr, slots, count) : count;
 }
 
-static void place(const sim_device *device, const sim_timing_code *code, uint32_t pc, double issued,
-                  scoreboard *board, sim_timing_step *out_step) {
+// `step`: first, last and share are there; adds start and latency.
+static void place(const sim_device *device, const sim_timing_code *code, uint32_t pc,
+                  scoreboard *board, sim_timing_step *step) {
     const sim_function *function = code->function;
     const sim_instr *instr = &function->code[pc];
-    const sim_cache_counts *found =
-        code->cache ? sim_cache_find_site(code->cache, sim_trace_site(code->index, pc)) : NULL;
     uint32_t slots[SIM_TIMING_SLOTS];
-    double start = issued;
+    double start = pc - step->first;
     uint32_t count = sim_timing_sources(function, instr, slots);
     for (uint32_t i = 0; i < count; i++) {
         double ready = board->ready[entry_of(slots[i])];
@@ -162,10 +186,10 @@ static void place(const sim_device *device, const sim_timing_code *code, uint32_
     }
     if (sim_timing_is_load(instr) && board->stored > start) start = board->stored;
     if (is_store(instr) && start > board->stored) board->stored = start;
-    out_step->start = start;
-    out_step->latency = latency_of(device, instr, found);
+    step->start = start;
+    step->latency = latency_of(device, code, pc, step->share);
     count = sim_timing_results(function, instr, slots);
-    for (uint32_t i = 0; i < count; i++) set_ready(board, slots[i], start + out_step->latency);
+    for (uint32_t i = 0; i < count; i++) set_ready(board, slots[i], start + step->latency);
     double end = start + 1 + sim_timing_wait_after(instr);
     if (end > board->end) board->end = end;
 }
@@ -189,10 +213,9 @@ static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t l
            !(stores && may_change) && last + 1 - first <= UNROLLED_INSTRUCTIONS;
 }
 
-static double length_of(uint32_t instructions, bool unrolled, double chain) {
+static double length_of(uint32_t instructions, double share, double chain) {
     double issue = instructions;
-    if (issue >= chain) return issue;
-    return unrolled ? issue + (chain - issue) * sim_timing_unrolled_share : chain;
+    return issue >= chain ? issue : issue + (chain - issue) * share;
 }
 
 // The next stretch starts when this one ends: what is in flight has that much less to go.
@@ -212,28 +235,70 @@ static bool *find_targets(const sim_function *function) {
     return targets;
 }
 
+// Whether some load from memory waits for another one of the same turn: col[k], then x[col[k]].
+static bool chains_loads(const sim_function *function, uint32_t first, uint32_t last) {
+    uint32_t loaded[UNROLLED_INSTRUCTIONS * SIM_TIMING_SLOTS], known = 0;
+    for (uint32_t pc = first; pc <= last; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        bool load = sim_timing_is_load(instr) && is_in_memory(instr), waits = false;
+        uint32_t slots[SIM_TIMING_SLOTS];
+        uint32_t count = sim_timing_sources(function, instr, slots);
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t k = 0; k < known; k++) waits = waits || slots[i] == loaded[k];
+        if (load && waits) return true;
+        if (!load && !waits) continue;
+        count = sim_timing_results(function, instr, slots);
+        for (uint32_t i = 0; i < count; i++) loaded[known++] = slots[i];
+    }
+    return false;
+}
+
+// Turns of a loop, from where it is entered to its end, on average; many where that cannot be told.
+static double turns_of(const sim_timing_code *code, uint32_t first) {
+    if (first == 0 || ends_stretch(&code->function->code[first - 1])) return UNROLLED_TURNS;
+    uint64_t entered = code->counts[first - 1].executed;
+    return entered ? (double)code->counts[first].executed / (double)entered : UNROLLED_TURNS;
+}
+
+// What share of its waiting each turn of a stretch adds: what is unrolled waits together, as far as there are turns.
+// Instructions start in their order, so turns whose loads wait for loads hardly overlap; a warp that is alone has
+// nothing else to do meanwhile.
+static double share_of(const sim_timing_code *code, uint32_t first, uint32_t last) {
+    if (!is_unrolled(code->function, first, last)) return 1;
+    if (code->launch && chains_loads(code->function, first, last)) return 1;
+    double turns = turns_of(code, first);
+    return turns < 1 ? 1 : turns < UNROLLED_TURNS ? 1 / turns : 1.0 / UNROLLED_TURNS;
+}
+
+static uint32_t last_of_stretch(const sim_function *function, const bool *targets, uint32_t pc) {
+    while (pc + 1 < function->code_count && !targets[pc + 1] && !ends_stretch(&function->code[pc]))
+        pc++;
+    return pc;
+}
+
+static void walk_stretch(const sim_device *device, const sim_timing_code *code, uint32_t first,
+                         uint32_t last, scoreboard *board, sim_timing_step *steps) {
+    const sim_timing_step stretch = {
+        .first = first, .last = last, .share = share_of(code, first, last)};
+    for (uint32_t pc = first; pc <= last; pc++) {
+        steps[pc] = stretch;
+        place(device, code, pc, board, &steps[pc]);
+    }
+    double length = length_of(last + 1 - first, stretch.share, board->end);
+    for (uint32_t pc = first; pc <= last; pc++) steps[pc].length = length;
+    if (length > board->end) board->end = length;
+    close_stretch(board);
+}
+
 sim_timing_step *sim_timing_walk(const sim_device *device, const sim_timing_code *code) {
     const sim_function *function = code->function;
     scoreboard *board = calloc(1, sizeof *board);
     bool *targets = find_targets(function);
     sim_timing_step *steps = calloc(function->code_count + 1, sizeof *steps);
-    uint32_t first = 0; // of the present stretch
-    for (uint32_t pc = 0; board && targets && steps && pc < function->code_count; pc++) {
-        const sim_instr *instr = &function->code[pc];
-        place(device, code, pc, pc - first, board, &steps[pc]);
-        bool last = pc + 1 == function->code_count || targets[pc + 1] || ends_stretch(instr);
-        if (!last) continue;
-        bool unrolled = is_unrolled(function, first, pc);
-        double length = length_of(pc + 1 - first, unrolled, board->end);
-        for (uint32_t i = first; i <= pc; i++) {
-            steps[i].first = first;
-            steps[i].last = pc;
-            steps[i].length = length;
-            steps[i].unrolled = unrolled;
-        }
-        if (length > board->end) board->end = length;
-        close_stretch(board);
-        first = pc + 1;
+    for (uint32_t pc = 0; board && targets && steps && pc < function->code_count;) {
+        uint32_t last = last_of_stretch(function, targets, pc);
+        walk_stretch(device, code, pc, last, board, steps);
+        pc = last + 1;
     }
     if (!board || !targets) {
         free(steps);
@@ -244,15 +309,12 @@ sim_timing_step *sim_timing_walk(const sim_device *device, const sim_timing_code
     return steps;
 }
 
-double sim_timing_serial_cycles(const sim_device *device, const sim_timing_code *code,
-                                const sim_raw_counts *counts) {
+double sim_timing_serial_cycles(const sim_device *device, const sim_timing_code *code) {
     const sim_function *function = code->function;
     sim_timing_step *steps = sim_timing_walk(device, code);
     double total = 0;
     for (uint32_t pc = 0; steps && pc < function->code_count; pc = steps[pc].last + 1)
-        total += steps[pc].length * (double)counts[pc].executed;
-    if (function->is_entry && function->code_count)
-        total += sim_timing_start_cycles * (double)counts[0].executed;
+        total += steps[pc].length * (double)code->counts[pc].executed;
     free(steps);
     return total;
 }

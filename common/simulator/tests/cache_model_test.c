@@ -7,16 +7,21 @@
 #include "suite.h"
 
 // One block's accesses: `count` entries, replayed on the default device.
-static sim_cache_result replay_block(sim_trace_entry *entries, uint32_t count) {
+static sim_cache_result replay_beside(sim_trace_entry *entries, uint32_t count,
+                                      const sim_longest_warp *longest) {
     sim_block_trace recorded = {
         .entries = entries, .count = count, .budget = 64, .bound = UINT32_MAX};
     sim_trace trace = {0};
-    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0};
+    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, longest};
     sim_cache_result result;
     sim_trace_keep(&trace, &recorded, 0, count);
     ck_assert_int_eq(sim_cache_replay(&launch, &trace, &result, NULL), SIM_OK);
     sim_trace_free(&trace);
     return result;
+}
+
+static sim_cache_result replay_block(sim_trace_entry *entries, uint32_t count) {
+    return replay_beside(entries, count, NULL);
 }
 
 START_TEST(second_load_hits) {
@@ -66,6 +71,29 @@ START_TEST(loads_that_leave_nothing) {
     ck_assert_uint_eq(result.total.l1_sectors, 4);
     ck_assert_uint_eq(result.total.l1_hits, 1); // the third
     ck_assert_uint_eq(result.total.l1_reads, 3);
+    sim_cache_result_free(&result);
+}
+END_TEST
+
+// Warp 2's lines by themselves: one from device memory, one that warp 1 had brought to the L1, and one from device
+// memory again because the load passes the L1 by and wants another pair of sectors.
+START_TEST(one_warp_is_looked_at_by_itself) {
+    sim_trace_entry entries[] = {
+        {.line = 5, .time = 10, .warp = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
+        {.line = 6, .time = 20, .warp = 2, .sectors = 1, .kind = SIM_TRACE_LOAD},
+        {.line = 5, .time = 30, .warp = 2, .sectors = 2, .kind = SIM_TRACE_LOAD},
+        {.line = 5, .time = 40, .warp = 2, .sectors = 4, .kind = SIM_TRACE_LOAD_PAST_L1}};
+    const sim_longest_warp longest = {.block = 0, .warp = 2}, elsewhere = {.block = 1, .warp = 2};
+    sim_cache_result result = replay_beside(entries, 4, &longest);
+    const sim_cache_site *site = sim_cache_site_of(&result, 0);
+    ck_assert_ptr_nonnull(site);
+    ck_assert_uint_eq(site->lines, 4);
+    ck_assert_uint_eq(site->longest.all, 3);
+    ck_assert_uint_eq(site->longest.past_l1, 2);
+    ck_assert_uint_eq(site->longest.in_dram, 2);
+    sim_cache_result_free(&result);
+    result = replay_beside(entries, 4, &elsewhere);
+    ck_assert_uint_eq(sim_cache_site_of(&result, 0)->longest.all, 0);
     sim_cache_result_free(&result);
 }
 END_TEST
@@ -128,7 +156,7 @@ START_TEST(the_carve_out_follows_need_and_wish) {
                 {63, 0, 192}, {63, 20, 192}, {63, 228, 28}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sim_cache_launch launch = {sim_device_find(NULL), 1, rows[i].shared_kib * 1024,
-                                   rows[i].wish_kib * 1024};
+                                   rows[i].wish_kib * 1024, NULL};
         ck_assert_uint_eq(sim_cache_l1_bytes(&launch), rows[i].l1_kib * 1024);
     }
 }
@@ -141,6 +169,7 @@ int main(void) {
     tcase_add_test(rules, stored_sectors_can_be_read);
     tcase_add_test(rules, loads_that_leave_nothing);
     tcase_add_test(rules, stores_go_through_by_lines_and_sectors);
+    tcase_add_test(rules, one_warp_is_looked_at_by_itself);
     tcase_add_test(rules, budget_narrows_the_sample);
     tcase_add_test(rules, first_bound_of_a_block_does_not_matter);
     tcase_add_test(rules, the_carve_out_follows_need_and_wish);

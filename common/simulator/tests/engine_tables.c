@@ -236,15 +236,15 @@ START_TEST(waiting_overlaps_independent_loads) {
     sim_instr in_turn[] = {a, use_a, b, use_b}, together[] = {a, b, use_a, use_b};
     sim_instr fenced[] = {a, use_a, barrier, b, use_b}, dependent[] = {a, use_a, chased, use_b};
     sim_function function = {.code = in_turn, .code_count = 4};
-    const sim_timing_code code = {&function, 0, NULL};
+    const sim_timing_code code = {&function, 0, NULL, counts, NULL};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &code, counts), 1.1 * latency);
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 1.1 * latency);
     function.code = together;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &code, counts), 1.1 * latency);
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 1.1 * latency);
     function.code = dependent;
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &code, counts), 2 * latency);
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 2 * latency);
     function.code = fenced, function.code_count = 5;
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &code, counts), 2 * latency);
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 2 * latency);
 }
 END_TEST
 
@@ -264,15 +264,69 @@ START_TEST(a_rolled_loop_waits_every_turn) {
     sim_instr loop[] = {load, use, back}, storing[] = {load, use, store, back};
     sim_raw_counts counts[4] = {{.executed = 8}, {.executed = 8}, {.executed = 8}, {.executed = 8}};
     sim_function function = {.code = loop, .code_count = 3};
-    const sim_timing_code code = {&function, 0, NULL};
+    const sim_timing_code code = {&function, 0, NULL, counts, NULL};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &code, counts), 4 * latency);
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 4 * latency);
     loop[0].nounroll = 1;
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &code, counts), 8 * latency);
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 8 * latency);
     function.code = storing, function.code_count = 4;
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &code, counts), 8 * latency);
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 8 * latency);
     storing[0].mods |= SIM_MOD_NC;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &code, counts), 4 * latency);
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 4 * latency);
+}
+END_TEST
+
+// Turns that ptxas puts into one wait together, but no more of them than the loop has.
+START_TEST(a_short_loop_waits_for_all_its_turns) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_instr enter = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 512};
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
+    sim_instr back = {.op = SIM_OP_BRA, .guard = 256, .dst = SIM_NO_SLOT, .target = 1};
+    for (int i = 0; i < 4; i++) enter.src[i] = load.src[i] = use.src[i] = back.src[i] = SIM_NO_SLOT;
+    enter.dst2 = load.dst2 = use.dst2 = back.dst2 = SIM_NO_SLOT;
+    load.dst = use.src[0] = 0;
+    sim_instr loop[] = {enter, load, use, back};
+    sim_function function = {.code = loop, .code_count = 4};
+    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
+    static const struct {
+        uint64_t turns;
+        double latencies; // of 10 entries
+    } rows[] = {{1, 10}, {2, 10}, {4, 10}, {8, 20}, {40, 100}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t n = 10 * rows[i].turns;
+        sim_raw_counts counts[4] = {
+            {.executed = 10}, {.executed = n}, {.executed = n}, {.executed = n}};
+        const sim_timing_code code = {&function, 0, NULL, counts, NULL};
+        ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &code),
+                                rows[i].latencies * latency, 0.02 * rows[i].latencies * latency);
+    }
+}
+END_TEST
+
+// val[k] * x[col[k]]: turns wait together where other warps fill the gaps; a warp that is alone waits for both loads
+// of each turn. (With `#pragma unroll 1` all do.)
+START_TEST(a_lone_warp_waits_for_chains_turn_by_turn) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_instr back = {.op = SIM_OP_BRA, .guard = 256, .dst = SIM_NO_SLOT, .target = 0};
+    for (int i = 0; i < 4; i++) load.src[i] = back.src[i] = SIM_NO_SLOT;
+    load.dst2 = back.dst2 = SIM_NO_SLOT;
+    sim_instr first = load, second = load;
+    first.dst = second.src[0] = 0, second.dst = 128;
+    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 384};
+    for (int i = 0; i < 4; i++) use.src[i] = SIM_NO_SLOT;
+    use.dst2 = SIM_NO_SLOT, use.src[0] = 128;
+    sim_instr loop[] = {first, second, use, back};
+    sim_raw_counts counts[4] = {{.executed = 8}, {.executed = 8}, {.executed = 8}, {.executed = 8}};
+    sim_function function = {.code = loop, .code_count = 4};
+    const sim_timing_code any = {&function, 0, NULL, counts, NULL};
+    const sim_timing_code alone = {&function, 0, NULL, counts, counts};
+    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
+    ck_assert_double_le(sim_timing_serial_cycles(device, &any), 8 * 2 * 1.02 * latency / 4);
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &alone), 8 * 2 * latency);
+    loop[1].src[0] = SIM_NO_SLOT; // x[k]: nothing to wait for
+    ck_assert_double_le(sim_timing_serial_cycles(device, &alone), 8 * 1.02 * latency / 4);
 }
 END_TEST
 
@@ -287,14 +341,16 @@ START_TEST(caches_shorten_the_wait) {
     sim_instr loads[] = {load, use};
     sim_raw_counts counts[2] = {{.executed = 1}, {.executed = 1}};
     sim_function function = {.code = loads, .code_count = 2};
-    sim_cache_site site = {sim_trace_site(3, 0),
-                           {.l1_sectors = 160, .l1_hits = 140, .l1_reads = 20, .dram_reads = 10}};
+    sim_cache_site site = {
+        .site = sim_trace_site(3, 0),
+        .counts = {.l1_sectors = 160, .l1_hits = 140, .l1_reads = 20, .dram_reads = 10}};
     sim_cache_result cache = {.sites = &site, .site_count = 1};
-    const sim_timing_code code = {&function, 3, &cache}, other = {&function, 2, &cache};
+    const sim_timing_code code = {&function, 3, &cache, counts, NULL};
+    const sim_timing_code other = {&function, 2, &cache, counts, NULL};
     double per_ns = device->clock_mhz * 1e-3, latency = device->dram_latency_ns * per_ns;
     double shorter = (14 * 40 + device->l2_latency_ns * per_ns + latency) / 16;
-    ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &code, counts), shorter, 10);
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &other, counts), latency);
+    ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &code), shorter, 10);
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &other), latency);
 }
 END_TEST
 
@@ -352,6 +408,89 @@ START_TEST(waiting_and_work_of_a_size_add_up) {
 }
 END_TEST
 
+// A launch of 132 warps of which one goes on: it lasts as long as that one alone. Without a sample its instructions
+// take as long as all do on average, here a cycle.
+START_TEST(one_long_warp_bounds_the_time) {
+    const sim_device *device = sim_device_find(NULL);
+    enum { LONG = 1000000, WARPS = 132 };
+    sim_launch_report report = {.config = {.grid = {WARPS, 1, 1}, .block = {32, 1, 1}}};
+    sim_occupancy_compute(device, 32, 32, 0, &report.occupancy);
+    sim_instr add = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = SIM_NO_SLOT};
+    for (int i = 0; i < 4; i++) add.src[i] = SIM_NO_SLOT;
+    add.dst2 = SIM_NO_SLOT;
+    sim_function function = {.code = &add, .code_count = 1};
+    sim_raw_counts counts = {.executed = LONG + WARPS - 1}, *all = &counts;
+    sim_program program = {.functions = &function, .function_count = 1};
+    sim_grid_result result = {.counts = &all,
+                              .function_count = 1,
+                              .warp_instructions = counts.executed,
+                              .longest = {.executed = LONG, .held = counts.executed}};
+    sim_timing_model(device, &program, &result, NULL, &report);
+    double alone_us = (sim_timing_start_cycles + LONG) / device->clock_mhz;
+    ck_assert_str_eq(report.bounds[0].name, "longest");
+    ck_assert_double_eq_tol(report.bounds[0].time_us, alone_us, 1e-6);
+    ck_assert_double_eq_tol(report.time_us, alone_us + device->kernel_us, 1e-6);
+    ck_assert_ptr_nonnull(strstr(report.explanation, "longest bound"));
+    result.longest.executed = counts.executed / WARPS; // all are alike
+    sim_timing_model(device, &program, &result, NULL, &report);
+    ck_assert_double_lt(report.time_us, device->kernel_us + 0.02 * alone_us);
+    for (int i = 0; i < SIM_TIME_BOUNDS; i++)
+        if (!strcmp(report.bounds[i].name, "longest"))
+            ck_assert_double_eq(report.bounds[i].time_us, 0);
+}
+END_TEST
+
+// The longest warp's own lines are where the cache model found them: half in the L1, a quarter in the L2, a quarter in
+// device memory. A turn of its loop lasts as long as that on average, and a cycle.
+START_TEST(the_longest_warp_waits_for_its_own_lines) {
+    const sim_device *device = sim_device_find(NULL);
+    enum { TURNS = 1000000, WARPS = 132 };
+    sim_launch_report report = {.config = {.grid = {WARPS, 1, 1}, .block = {32, 1, 1}}};
+    sim_occupancy_compute(device, 32, 32, 0, &report.occupancy);
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
+    sim_instr back = {.op = SIM_OP_BRA, .guard = 256, .dst = SIM_NO_SLOT, .target = 0};
+    for (int i = 0; i < 4; i++) load.src[i] = use.src[i] = back.src[i] = SIM_NO_SLOT;
+    load.dst2 = use.dst2 = back.dst2 = SIM_NO_SLOT;
+    load.dst = use.src[0] = 0, load.nounroll = 1;
+    sim_instr loop[] = {load, use, back};
+    sim_function function = {.code = loop, .code_count = 3};
+    sim_raw_counts launch[3] = {{.executed = 2 * TURNS, .requests = 1000},
+                                {.executed = 2 * TURNS},
+                                {.executed = 2 * TURNS}};
+    sim_raw_counts sample[3] = {{.executed = 100}, {.executed = 100}, {.executed = 100}},
+                   *all = launch;
+    sim_program program = {.functions = &function, .function_count = 1};
+    uint64_t instructions = 6 * TURNS;
+    sim_grid_result result = {.counts = &all,
+                              .function_count = 1,
+                              .warp_instructions = instructions,
+                              .longest = {.executed = 3 * TURNS,
+                                          .held = instructions,
+                                          .function = &function,
+                                          .sampled = 300,
+                                          .counts = sample}};
+    sim_cache_site site = {.site = sim_trace_site(0, 0),
+                           .counts = {.l1_sectors = 1000, .l1_hits = 1000},
+                           .lines = 1000,
+                           .longest = {.all = 400, .past_l1 = 200, .in_dram = 100}};
+    sim_cache_result cache = {.sites = &site, .site_count = 1, .scale = 1};
+    sim_timing_model(device, &program, &result, &cache, &report);
+    double a_ns = device->clock_mhz * 1e-3;
+    double turn = (2 * 40 + device->l2_latency_ns * a_ns + device->dram_latency_ns * a_ns) / 4 + 1;
+    ck_assert_str_eq(report.bounds[0].name, "longest");
+    ck_assert_double_eq_tol(report.bounds[0].time_us,
+                            (sim_timing_start_cycles + TURNS * turn) / device->clock_mhz, 0.01);
+    site.lines = 2000; // two lines a request: the farther of both
+    sim_timing_model(device, &program, &result, &cache, &report);
+    turn =
+        (40 + 5 * device->l2_latency_ns * a_ns / 4 + 7 * device->dram_latency_ns * a_ns / 4) / 4 +
+        1;
+    ck_assert_double_eq_tol(report.bounds[0].time_us,
+                            (sim_timing_start_cycles + TURNS * turn) / device->clock_mhz, 0.01);
+}
+END_TEST
+
 // Columns written a word at a time: as many bytes as rows, and several times the time.
 START_TEST(scattered_stores_bound_the_time) {
     const sim_device *device = sim_device_find(NULL);
@@ -388,10 +527,14 @@ int main(void) {
     tcase_add_test(tables, plain_jumps_are_no_branches);
     tcase_add_test(tables, waiting_overlaps_independent_loads);
     tcase_add_test(tables, a_rolled_loop_waits_every_turn);
+    tcase_add_test(tables, a_short_loop_waits_for_all_its_turns);
+    tcase_add_test(tables, a_lone_warp_waits_for_chains_turn_by_turn);
     tcase_add_test(tables, caches_shorten_the_wait);
     tcase_add_test(tables, the_largest_bound_wins);
     tcase_add_test(tables, places_in_constant_memory_bound_the_time);
     tcase_add_test(tables, waiting_and_work_of_a_size_add_up);
+    tcase_add_test(tables, one_long_warp_bounds_the_time);
+    tcase_add_test(tables, the_longest_warp_waits_for_its_own_lines);
     tcase_add_test(tables, scattered_stores_bound_the_time);
     suite_add_tcase(suite, tables);
     return kl_suite_run(suite);
