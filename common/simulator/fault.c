@@ -195,27 +195,65 @@ void sim_fault_memory(sim_warp *warp) {
     append(&warp->block->fault, "the host ran out of memory for registers or local memory");
 }
 
-// One line of a diagnosis: what the lanes of a split are waiting for.
-static void append_waiting(sim_block *block, const sim_warp *warp, const sim_split *split) {
+// A line of a diagnosis: warps in a row of which the same is to be said share it.
+typedef struct state_line {
+    uint32_t first, last; // warps
+    char text[768];       // "lanes .. at ..: .."; empty: no line yet
+} state_line;
+
+static void end_line(sim_block *block, state_line *line) {
+    if (line->text[0] == '\0') return;
+    if (line->first == line->last) {
+        append(&block->fault, "\n  warp %u, %s", line->first, line->text);
+    } else {
+        append(&block->fault, "\n  warps %u to %u, %s", line->first, line->last, line->text);
+    }
+    line->text[0] = '\0';
+}
+
+static void add_line(sim_block *block, state_line *line, uint32_t warp, const char *text) {
+    if (strcmp(line->text, text) == 0 && warp == line->last + 1) {
+        line->last = warp;
+        return;
+    }
+    end_line(block, line);
+    line->first = line->last = warp;
+    copy_text(line->text, sizeof line->text, text);
+}
+
+// What the lanes of a split are waiting for.
+static void add_waiting(sim_block *block, state_line *line, const sim_warp *warp,
+                        const sim_split *split) {
     const sim_function *function = split->frame->function;
     bool barrier = split->state == SIM_SPLIT_BARRIER;
     const sim_instr *instr = &function->code[barrier ? split->pc - 1 : split->pc];
     code_place at = place_of(split->frame, instr);
-    char place[512];
+    char place[512], text[sizeof line->text];
     place_text(block, at.function, at.instr, place, sizeof place);
-    append(&block->fault, "\n  warp %u, lanes 0x%08x at %s: ", warp->index, split->lanes, place);
+    int used = snprintf(text, sizeof text, "lanes 0x%08x at %s: ", split->lanes, place);
+    char *end = text + used;
+    size_t room = sizeof text - (size_t)used;
     if (barrier) {
         const sim_barrier *state = &block->barriers[split->barrier];
         uint32_t expected = state->expected_threads ? state->expected_threads : block->live_threads;
-        append(&block->fault, "barrier %u, %u of %u threads have arrived", split->barrier,
-               state->arrived_threads, expected);
+        snprintf(end, room, "barrier %u, %u of %u threads have arrived", split->barrier,
+                 state->arrived_threads, expected);
     } else if (split->state == SIM_SPLIT_SYNC) {
-        append(&block->fault, "%s.sync with member mask 0x%08x, lanes 0x%08x are missing",
-               sim_op_name((sim_op)instr->op), split->mask,
-               split->mask & warp->alive & ~split->lanes);
+        snprintf(end, room, "%s.sync with member mask 0x%08x, lanes 0x%08x are missing",
+                 sim_op_name((sim_op)instr->op), split->mask,
+                 split->mask & warp->alive & ~split->lanes);
     } else {
-        append(&block->fault, "%s", "running");
+        snprintf(end, room, "running");
     }
+    add_line(block, line, warp->index, text);
+}
+
+// "block (1,0,0) of kernel"
+static void append_block(sim_block *block) {
+    int length;
+    const char *kernel = written_name(block->grid->function, &length);
+    append(&block->fault, "block (%u,%u,%u) of %.*s", block->id.x, block->id.y, block->id.z, length,
+           kernel);
 }
 
 void sim_fault_deadlock(sim_block *block, sim_warp *stuck) {
@@ -234,33 +272,42 @@ void sim_fault_deadlock(sim_block *block, sim_warp *stuck) {
         known ? place_of(split->frame, instr) : (code_place){block->grid->function, NULL};
     if (!begin_fault(block, SIM_DEADLOCK, at.function, at.instr)) return;
     if (known) block->fault.thread = thread_of(first, (uint32_t)__builtin_ctz(split->lanes));
-    append(&block->fault, "deadlock in block (%u,%u,%u) of %s: no thread can make progress",
-           block->id.x, block->id.y, block->id.z, block->grid->function->name);
+    append(&block->fault, "deadlock in ");
+    append_block(block);
+    append(&block->fault, ": no thread can make progress");
+    state_line line = {.text = ""};
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const sim_warp *warp = &block->warps[i];
         if (stuck && warp != stuck) continue;
         for (uint32_t k = 0; k < warp->split_count; k++)
-            append_waiting(block, warp, &warp->splits[k]);
-        if (warp->alive != warp->existing)
-            append(&block->fault, "\n  warp %u, lanes 0x%08x have exited", i,
-                   warp->existing & ~warp->alive);
+            add_waiting(block, &line, warp, &warp->splits[k]);
+        if (warp->alive != warp->existing) {
+            char text[64];
+            snprintf(text, sizeof text, "lanes 0x%08x have exited", warp->existing & ~warp->alive);
+            add_line(block, &line, i, text);
+        }
     }
+    end_line(block, &line);
 }
 
-// Running splits and waiting ones, a line each.
+// Running splits and waiting ones.
 static void append_all_splits(sim_block *block) {
+    state_line line = {.text = ""};
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const sim_warp *warp = &block->warps[i];
         char place[512];
         if (warp->lanes && warp->frame && warp->pc < warp->frame->function->code_count) {
             code_place at = place_of(warp->frame, &warp->frame->function->code[warp->pc]);
-            append(&block->fault, "\n  warp %u, lanes 0x%08x at %s: running", i, warp->lanes,
-                   place_text(block, at.function, at.instr, place, sizeof place));
+            char text[sizeof line.text];
+            snprintf(text, sizeof text, "lanes 0x%08x at %s: running", warp->lanes,
+                     place_text(block, at.function, at.instr, place, sizeof place));
+            add_line(block, &line, i, text);
         }
         for (uint32_t k = 0; k < warp->split_count; k++)
             if (warp->splits[k].pc < warp->splits[k].frame->function->code_count)
-                append_waiting(block, warp, &warp->splits[k]);
+                add_waiting(block, &line, warp, &warp->splits[k]);
     }
+    end_line(block, &line);
 }
 
 static bool begin_at_running_warp(sim_block *block, sim_status kind) {
@@ -278,20 +325,21 @@ static bool begin_at_running_warp(sim_block *block, sim_status kind) {
 
 void sim_fault_runaway(sim_block *block) {
     if (!begin_at_running_warp(block, SIM_RUNAWAY)) return;
+    append_block(block);
     append(&block->fault,
-           "%s ran for more than %" PRIu64 " warp instructions: an endless loop? Block (%u,%u,%u) "
-           "stopped with",
-           block->grid->function->name, block->limit, block->id.x, block->id.y, block->id.z);
+           ": the launch took more than %" PRIu64 " warp instructions: an endless loop? It stopped "
+           "with",
+           block->limit);
     append_all_splits(block);
 }
 
 void sim_fault_spin(sim_block *block) {
     if (!begin_at_running_warp(block, SIM_DEADLOCK)) return;
+    append(&block->fault, "deadlock in ");
+    append_block(block);
     append(
         &block->fault,
-        "deadlock in block (%u,%u,%u) of %s: every thread that is not waiting polls memory that "
-        "no other thread can change%s",
-        block->id.x, block->id.y, block->id.z, block->grid->function->name,
+        ": every thread that is not waiting polls memory that no other thread can change%s",
         block->grid->cooperative
             ? " (nor can the host: a launch ends before the program goes on)"
             : " (blocks may only wait for earlier ones, unless the launch is cooperative, and none "

@@ -81,6 +81,16 @@ START_TEST(barriers) {
         SIM_DEADLOCK);
     ck_assert_msg(strstr(rig->result.fault.text, "barrier 0") != NULL, "%s",
                   rig->result.fault.text);
+    // Warps of which the same is to be said share a line.
+    ck_assert_int_eq(
+        exec_launch(rig, "missing_barrier", EXEC_DIM(1), EXEC_DIM(160), 0, &d_out, NULL),
+        SIM_DEADLOCK);
+    const char *text = rig->result.fault.text;
+    ck_assert_msg(strstr(text, "in block (0,0,0) of missing_barrier: ") != NULL &&
+                      strstr(text, "warp 0, lanes 0xffffffff at ") != NULL &&
+                      strstr(text, "warp 1, lanes 0x000000ff at ") != NULL &&
+                      strstr(text, "warps 2 to 4, lanes 0xffffffff have exited") != NULL,
+                  "%s", text);
     exec_close(rig);
 }
 END_TEST
