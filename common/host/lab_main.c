@@ -323,11 +323,19 @@ static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
     return KL_OK;
 }
 
+// On the simulator a launch of more warp instructions than this counts as endless: some seconds, where the launches of
+// the suites' own sizes take a tenth of one. Who asks for a size or a matrix gets the simulator's own, larger limit.
+static void limit_launches(const kl_options *o) {
+    if (o->size < 0 && o->matrix_file == NULL)
+        setenv("LADDER_SIM_MAX_INSTRUCTIONS", "1000000000", 0);
+}
+
 static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err) {
     bool json_to_stdout =
         run->options.json_file != NULL && strcmp(run->options.json_file, "-") == 0;
     FILE *out = json_to_stdout ? stderr : stdout;
     TRY(find_folders(run, err));
+    limit_launches(&run->options);
     TRY(kl_device_select(run->options.device, argv, &run->ladder.device, err));
     TRY(make_plan(run, out, err));
     run->ladder.problem = run->problem;
