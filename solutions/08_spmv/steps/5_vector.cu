@@ -27,7 +27,8 @@ __global__ void __launch_bounds__(THREADS)
         return; // the whole warp
     }
     T sum = 0;
-    for (int32_t k = ptr[i] + lane; k < ptr[i + 1]; k += 32) {
+    uint32_t end = (uint32_t)ptr[i + 1]; // unsigned: k may come to stand 31 behind 2^31 - 1 entries
+    for (uint32_t k = (uint32_t)ptr[i] + lane; k < end; k += 32) {
         sum += val[k] * x[col[k]];
     }
     for (int step = 16; step > 0; step /= 2) {

@@ -57,10 +57,10 @@ __global__ void __launch_bounds__(THREADS)
     __shared__ T products[ENTRIES];
     row_block b = blocks[blockIdx.x];
     // SOLUTION BEGIN
-    int32_t begin = ptr[b.first];
-    int32_t end = ptr[b.first + b.count];
+    uint32_t begin = (uint32_t)ptr[b.first]; // unsigned, as in step 5
+    uint32_t end = (uint32_t)ptr[b.first + b.count];
     if (b.count > 1) {
-        for (int32_t k = begin + (int32_t)threadIdx.x; k < end; k += THREADS) {
+        for (uint32_t k = begin + threadIdx.x; k < end; k += THREADS) {
             products[k - begin] = val[k] * x[col[k]];
         }
         __syncthreads();
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(THREADS)
         end = end - begin > PIECE ? begin + PIECE : end;
     }
     T sum = 0;
-    for (int32_t k = begin + (int32_t)threadIdx.x; k < end; k += THREADS) {
+    for (uint32_t k = begin + threadIdx.x; k < end; k += THREADS) {
         sum += val[k] * x[col[k]];
     }
     sum = block_sum(sum, products);
@@ -108,7 +108,7 @@ static int64_t cut_rows(const int32_t *ptr, int64_t rows, row_block *out, int64_
         int32_t pieces = 1;
         if (i == first) { // this row alone is too long to stream
             i++;
-            pieces = (ptr[i] - ptr[first] + PIECE - 1) / PIECE;
+            pieces = (int32_t)(((int64_t)ptr[i] - ptr[first] + PIECE - 1) / PIECE);
         }
         for (int32_t piece = 0; piece < pieces; piece++, count++) {
             if (out != NULL) {

@@ -23,7 +23,8 @@ __global__ void __launch_bounds__(THREADS)
     int lane = threadIdx.x % LANES;
     T sum = 0;
     if (i < rows) {
-        for (int32_t k = ptr[i] + lane; k < ptr[i + 1]; k += LANES) {
+        uint32_t end = (uint32_t)ptr[i + 1]; // unsigned, as in step 5
+        for (uint32_t k = (uint32_t)ptr[i] + lane; k < end; k += LANES) {
             sum += val[k] * x[col[k]];
         }
     }
