@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 08's solution on the simulator: rows whose entries have the largest numbers that an index can hold, in both
-// precisions. KL_TEST_STEPS is the folder of the steps' shared objects.
+// Lab 08's solution on the simulator: each kernel that step 9 may choose, in both precisions, and rows whose entries have
+// the largest numbers that an index can hold. KL_TEST_STEPS is the folder of the steps' shared objects.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <math.h>
@@ -12,6 +12,19 @@
 #include "sparse_generate.h"
 #include "spmv.h"
 #include "suite.h"
+
+// In the order of step 9's own list, whose number stands first in its plan.
+typedef enum kernel {
+    DIAGONALS,
+    PADDED,
+    PADDED_8,
+    LANES_2,
+    LANES_4,
+    LANES_8,
+    LANES_16,
+    LANES_32,
+    BLOCKS
+} kernel;
 
 static kl_error err;
 
@@ -114,6 +127,19 @@ static void expect_right(problem *p, spmv_function *run, const char *what) {
     free(y);
 }
 
+static void expect_choice(const kl_csr *csr, kernel wanted, const char *what) {
+    spmv_prepare_function *prepare = (spmv_prepare_function *)symbol(9, "prepare");
+    spmv_function *run = (spmv_function *)symbol(9, "step");
+    for (int type = SPMV_FLOAT; type <= SPMV_DOUBLE; type++) {
+        problem p;
+        set_up(&p, csr, (spmv_type)type, 0);
+        ck_assert_int_eq(prepare(&p.matrix, &p.prepared), cudaSuccess);
+        ck_assert_msg(p.plan[0] == wanted, "%s, type %d: kernel %d", what, type, (int)p.plan[0]);
+        expect_right(&p, run, what);
+        free_all(&p);
+    }
+}
+
 // Rows in turn of the lengths that `lengths` lists.
 static kl_csr rows_of(int64_t rows, int64_t cols, const int32_t *lengths, int count) {
     kl_csr csr;
@@ -125,9 +151,53 @@ static kl_csr rows_of(int64_t rows, int64_t cols, const int32_t *lengths, int co
     return csr;
 }
 
+#define CHOICE(wanted, rows, cols, ...)                                                            \
+    do {                                                                                           \
+        const int32_t lengths_[] = {__VA_ARGS__};                                                  \
+        kl_csr csr_ = rows_of(rows, cols, lengths_, (int)(sizeof lengths_ / sizeof *lengths_));    \
+        expect_choice(&csr_, wanted, #wanted);                                                     \
+        kl_csr_free(&csr_);                                                                        \
+    } while (0)
+
+START_TEST(step_9_chooses_diagonals) {
+    kl_csr csr;
+    ck_assert_int_eq(kl_make_band(3000, 2, 5, 5, &csr, &err), KL_OK);
+    expect_choice(&csr, DIAGONALS, "band");
+    kl_csr_free(&csr);
+    ck_assert_int_eq(kl_make_stencil(KL_STENCIL_5, 40, 30, 1, 5, &csr, &err), KL_OK);
+    expect_choice(&csr, DIAGONALS, "stencil");
+    kl_csr_free(&csr);
+}
+END_TEST
+
+START_TEST(step_9_chooses_padded_rows) {
+    CHOICE(PADDED, 32768, 20000, 7, 6, 7, 7);
+    CHOICE(PADDED_8, 32768, 20000, 12, 11);
+    CHOICE(PADDED_8, 32768, 1 << 20, 45, 40); // more than 160 bytes, but nothing is near
+}
+END_TEST
+
+START_TEST(step_9_chooses_lanes) {
+    CHOICE(LANES_2, 700, 900, 3, 1, 0);
+    CHOICE(LANES_4, 700, 900, 5, 8, 1);
+    CHOICE(LANES_8, 700, 900, 10, 20, 0);
+    CHOICE(LANES_16, 700, 900, 20, 30, 7);
+    CHOICE(LANES_32, 700, 900, 40, 90, 33);
+}
+END_TEST
+
+START_TEST(step_9_chooses_row_blocks) {
+    // lengths about the room of a block, pieces, rows that fit nowhere, and runs of empty rows
+    CHOICE(BLOCKS, 100, 9000, 1, 0, 0, 511, 0, 512, 0, 513, 3, 0, 9000, 0, 0, 2, 2, 2, 0, 0, 2, 1);
+    CHOICE(BLOCKS, 60, 9000, 480, 2048, 2049, 0, 1, 9000, 0, 0, 2, 4096, 4097, 30);
+    CHOICE(BLOCKS, 9000, 60, 40, 20, 30); // many entries near each other
+    CHOICE(BLOCKS, 6000, 6000, 0, 0, 0, 0, 0, 0, 0, 40, 0);
+}
+END_TEST
+
 START_TEST(entries_have_numbers_up_to_the_largest) {
     static const int32_t lengths[] = {0, 3, 90, 1, 40, 700, 5, 2600};
-    static const int steps[] = {4, 5, 6, 7};
+    static const int steps[] = {4, 5, 6, 7, 9};
     kl_csr csr = rows_of(40, 3000, lengths, 8);
     csr.nnz -= (csr.nnz - 31) % 32; // so that entry 0 has the number of a line's first one
     csr.ptr[csr.rows] = (int32_t)csr.nnz;
@@ -147,4 +217,6 @@ START_TEST(entries_have_numbers_up_to_the_largest) {
 }
 END_TEST
 
-KL_TEST_MAIN("spmv_kernels", entries_have_numbers_up_to_the_largest)
+KL_TEST_MAIN("spmv_kernels", step_9_chooses_diagonals, step_9_chooses_padded_rows,
+             step_9_chooses_lanes, step_9_chooses_row_blocks,
+             entries_have_numbers_up_to_the_largest)
