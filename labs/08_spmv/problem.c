@@ -426,7 +426,10 @@ static void explain(const kl_case *c, const void *const *inputs, kl_verdict *ver
     const int32_t *ptr = inputs[0];
     int64_t row = (int64_t)verdict->first_wrong;
     int32_t length = ptr[row + 1] - ptr[row];
+    bool rounded = c->ints[3] == SPMV_DOUBLE &&
+                   fabs(verdict->got - verdict->expected) <= 1e-5 * fabs(verdict->expected);
     const char *kind = length == 0                    ? "an empty row must give 0"
+                       : rounded                      ? "as if float had been used on the way"
                        : row + 1 == c->ints[0]        ? "it is the last row"
                        : length > 32                  ? "a row longer than a warp"
                        : verdict->got != verdict->got ? "nothing was written there"

@@ -127,7 +127,9 @@ START_TEST(doubles_rounded_to_float_are_wrong) {
         memcpy(y, p.solution, (size_t)rows * sizeof *y);
         ck_assert(judge(&p, y).ok);
         for (int64_t i = 0; i < rows; i++) y[i] = (float)y[i];
-        ck_assert(!judge(&p, y).ok);
+        kl_verdict verdict = judge(&p, y);
+        ck_assert(!verdict.ok);
+        ck_assert_ptr_nonnull(strstr(verdict.hint, "as if float had been used"));
         free(y);
         kl_prepared_free(&p);
     }
