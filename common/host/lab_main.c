@@ -341,6 +341,7 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     run->ladder.problem = run->problem;
     run->ladder.plan = &run->plan;
     run->ladder.solution = run->options.solution;
+    run->ladder.matrix_file = run->options.matrix_file;
     *out_exit = EXIT_RIGHT;
     if (run->options.launch_once >= 0) {
         progress(run, "");

@@ -328,6 +328,22 @@ static void print_wrong(const kl_case_result *c, const kl_case *shape, const kl_
     }
 }
 
+// The command that runs the case again.
+static void print_again(const kl_ladder *ladder, const kl_ladder_step *step, const kl_case *shape,
+                        FILE *out) {
+    fprintf(out, "  again     ladder run %s", ladder->problem->name);
+    if (step->number >= 0) fprintf(out, " %d", step->number);
+    fprintf(out, "%s%s", step->number < 0 ? " --vendor" : "",
+            ladder->solution ? " --solution" : "");
+    if (ladder->matrix_file != NULL) {
+        fprintf(out, " --matrix %s", ladder->matrix_file);
+    } else {
+        fprintf(out, " --case %s --size %lld", ladder->problem->families[shape->family].name,
+                (long long)shape->size);
+    }
+    fprintf(out, " --check-only\n");
+}
+
 static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
                           const kl_style *style, FILE *out) {
     char title[128];
@@ -346,18 +362,23 @@ static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
         fprintf(out, "  error     ");
         kl_print_wrapped(out, style, 12, step->text);
     }
-    fprintf(out, "  again     %s--step %d --case %s --size %lld --check-only\n",
-            ladder->solution ? "--solution " : "", step->number,
-            ladder->problem->families[shape->family].name, (long long)shape->size);
+    print_again(ladder, step, shape, out);
 }
 
 void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    bool unwritten = false;
     for (int i = 0; i < ladder->count; i++) {
+        unwritten = unwritten || ladder->steps[i].state == KL_RUN_NOT_IMPLEMENTED;
         if (!acceptable(&ladder->steps[i])) {
             print_failure(ladder, &ladder->steps[i], style, out);
         }
     }
     if (ladder->has_vendor && !acceptable(&ladder->vendor)) {
         print_failure(ladder, &ladder->vendor, style, out);
+    }
+    if (unwritten) {
+        fputc('\n', out);
+        kl_print_wrapped(out, style, 0,
+                         "A step counts as written when its file sets IMPLEMENTED to 1.");
     }
 }

@@ -24,6 +24,7 @@ typedef struct kl_ladder {
     kl_device device;
     kl_ceilings ceilings;
     bool solution;
+    const char *matrix_file; // of the user, in place of the lab's own cases; or NULL
     kl_ladder_step steps[KL_MAX_STEPS];
     int count;
     bool has_vendor;

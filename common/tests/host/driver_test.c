@@ -44,6 +44,7 @@ END_TEST
 START_TEST(a_step_that_is_not_written_is_no_error) {
     ck_assert_int_eq(run_lab("--quick 0 2"), 0);
     expect("not implemented yet");
+    expect("written when its file sets IMPLEMENTED to 1");
 }
 END_TEST
 
@@ -51,6 +52,7 @@ START_TEST(bad_steps_are_told_apart) {
     ck_assert_int_eq(run_lab("--quick --timeout 1"), 1);
     expect("step 1 interleaved: WRONG");
     expect("exactly the last element is missing");
+    expect("  again     ladder run reduction 1 --case ");
     expect("step 3 sequential: FAILED");
     expect("crashed");
     expect("step 4 first_add: FAILED");
