@@ -27,7 +27,8 @@ static void expect(const run *r) {
         strncat(said, " ", sizeof said - strlen(said) - 1);
         strncat(said, r->arguments[i], sizeof said - strlen(said) - 1);
     }
-    const char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/nonexistent", state, NULL};
+    const char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/nonexistent", "COLUMNS=80", state,
+                                 NULL};
     ladder_process_spec spec = {.argv = argv,
                                 .environment = environment,
                                 .limits = {.wall_s = 300, .output_bytes = 8 << 20}};
