@@ -163,29 +163,53 @@ void ladder_diff_print(const ladder_diff *diff, int context, const kl_style *sty
     }
 }
 
-// Prints one half: number, mark, text, cut or padded to `width` columns.
+// Bytes of text that fill up to `room` columns from `from` on; a character of several bytes stays whole.
+static int take_columns(const ladder_diff_line *line, int from, int room) {
+    int bytes = 0;
+    for (int used = 0; from + bytes < line->bytes; bytes++) {
+        bool starts = (line->text[from + bytes] & 0xC0) != 0x80;
+        if (starts && used++ == room) break;
+    }
+    return bytes;
+}
+
+// Prints what one half of a row holds from byte *at of the line on: number and mark (of its first row), text, padded to
+// `width` columns unless it is the last. Moves *at behind the text.
 static void put_half(FILE *out, const kl_style *style, const ladder_diff_line *line, int number,
-                     int width, bool last) {
-    if (line == NULL) {
+                     int width, bool last, int *at) {
+    bool more = line != NULL && (*at == 0 || *at < line->bytes);
+    if (!more) {
         fprintf(out, "%*s", last ? 0 : width, "");
         return;
     }
     char mark = line->edit == LADDER_ADDED ? '+' : line->edit == LADDER_REMOVED ? '-' : ' ';
-    int room = width - 7;
-    char text[512];
-    int used = 0;
-    for (int i = 0; i < line->bytes && used < room && used < (int)sizeof text - 1; i++) {
-        text[used++] = line->text[i] == '\t' ? ' ' : line->text[i];
-    }
-    text[used] = '\0';
-    fprintf(out, "%s%4d %c %s%s", paint(style, line->edit), number, mark, text,
-            unpaint(style, line->edit));
+    char head[16] = "       ", text[512];
+    int room = width - (int)strlen(head), bytes = take_columns(line, *at, room);
+    if (*at == 0) snprintf(head, sizeof head, "%4d %c ", number, mark);
+    snprintf(text, sizeof text, "%.*s", bytes, line->text + *at);
+    for (char *c = text; *c != '\0'; c++) *c = *c == '\t' ? ' ' : *c;
+    fprintf(out, "%s%s%s%s", paint(style, line->edit), head, text, unpaint(style, line->edit));
     if (!last) fprintf(out, "%*s", room - kl_text_width(text), "");
+    *at += bytes > 0 ? bytes : 1; // an empty line has had its row
+}
+
+// A line beside the one that stands for it, NULL: none; in as many rows as the longer one takes.
+static void put_pair(FILE *out, const kl_style *style, const ladder_diff_line *left,
+                     const ladder_diff_line *right) {
+    int width = (style->width - 3) / 2, left_at = 0, right_at = 0;
+    do {
+        bool right_has = right != NULL && (right_at == 0 || right_at < right->bytes);
+        put_half(out, style, left, left != NULL ? left->left : 0, width, !right_has, &left_at);
+        if (right_has) {
+            fputs(" | ", out);
+            put_half(out, style, right, right->right, width, true, &right_at);
+        }
+        fputc('\n', out);
+    } while ((left != NULL && left_at < left->bytes) || (right != NULL && right_at < right->bytes));
 }
 
 void ladder_diff_print_columns(const ladder_diff *diff, int context, const kl_style *style,
                                FILE *out) {
-    int width = (style->width - 3) / 2;
     bool gap = false;
     for (size_t i = 0; i < diff->count;) {
         if (!shown(diff, i, context)) {
@@ -196,10 +220,7 @@ void ladder_diff_print_columns(const ladder_diff *diff, int context, const kl_st
         if (gap) fprintf(out, "   ...\n");
         gap = false;
         if (diff->lines[i].edit == LADDER_SAME) {
-            put_half(out, style, &diff->lines[i], diff->lines[i].left, width, false);
-            fputs(" | ", out);
-            put_half(out, style, &diff->lines[i], diff->lines[i].right, width, true);
-            fputc('\n', out);
+            put_pair(out, style, &diff->lines[i], &diff->lines[i]);
             i++;
             continue;
         }
@@ -211,12 +232,7 @@ void ladder_diff_print_columns(const ladder_diff *diff, int context, const kl_st
         for (size_t k = 0; k < left_count || k < right_count; k++) {
             const ladder_diff_line *left = k < left_count ? &diff->lines[removed + k] : NULL;
             const ladder_diff_line *right = k < right_count ? &diff->lines[added + k] : NULL;
-            put_half(out, style, left, left != NULL ? left->left : 0, width, right == NULL);
-            if (right != NULL) {
-                fputs(" | ", out);
-                put_half(out, style, right, right->right, width, true);
-            }
-            fputc('\n', out);
+            put_pair(out, style, left, right);
         }
     }
 }

@@ -36,7 +36,7 @@ void ladder_diff_free(ladder_diff *diff);
 // One below the other, `context` unchanged lines around each change.
 void ladder_diff_print(const ladder_diff *diff, int context, const kl_style *style, FILE *out);
 
-// Two columns of style->width / 2; lines that are too long are cut.
+// Two columns of style->width / 2; lines that are too long take several rows.
 void ladder_diff_print_columns(const ladder_diff *diff, int context, const kl_style *style,
                                FILE *out);
 
