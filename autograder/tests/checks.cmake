@@ -57,7 +57,7 @@ ladder_check_finds(memory unset_shared "uninitialised" "uninitialised: .*28 time
 ladder_check_finds(memory unset_local "uninitialised" "uninitialised: .*2 times.*local memory")
 ladder_check_finds(flow divergent_barrier "divergent-barrier" "divergent-barrier: .*__syncthreads.*__syncthreads")
 ladder_check_finds(flow exited_barrier "exited-barrier" "exited-barrier: .*__syncthreads")
-ladder_check_finds(flow deadlock "deadlock" "deadlock: .*warp 3, .*check_flow.cu:[0-9]+: barrier 3, 64 of 128")
+ladder_check_finds(flow deadlock "deadlock" "deadlock: .*warps 2 to 3, .*check_flow.cu:[0-9]+: barrier 3, 64 of 128")
 ladder_check_finds(flow lanes "absent-lane" "absent-lane: .*__shfl_down_sync")
 ladder_check_finds(flow own_mask "sync-mask" "sync-mask: .*__ballot_sync.*0x0000ffff does not name")
 ladder_check_finds(flow mask_of_exited "exited-lane" "exited-lane: .*__ballot_sync.*returned.*0xfff00000")
