@@ -179,6 +179,7 @@ END_TEST
 
 START_TEST(step_9_chooses_lanes) {
     CHOICE(LANES_2, 700, 900, 3, 1, 0);
+    CHOICE(LANES_2, 200000, 900, 6, 0, 0, 0); // many entries, but few a row
     CHOICE(LANES_4, 700, 900, 5, 8, 1);
     CHOICE(LANES_8, 700, 900, 10, 20, 0);
     CHOICE(LANES_16, 700, 900, 20, 30, 7);
@@ -190,8 +191,8 @@ START_TEST(step_9_chooses_row_blocks) {
     // lengths about the room of a block, pieces, rows that fit nowhere, and runs of empty rows
     CHOICE(BLOCKS, 100, 9000, 1, 0, 0, 511, 0, 512, 0, 513, 3, 0, 9000, 0, 0, 2, 2, 2, 0, 0, 2, 1);
     CHOICE(BLOCKS, 60, 9000, 480, 2048, 2049, 0, 1, 9000, 0, 0, 2, 4096, 4097, 30);
-    CHOICE(BLOCKS, 9000, 60, 40, 20, 30); // many entries near each other
-    CHOICE(BLOCKS, 6000, 6000, 0, 0, 0, 0, 0, 0, 0, 40, 0);
+    CHOICE(BLOCKS, 9000, 60, 40, 20, 30);                   // many entries near each other
+    CHOICE(BLOCKS, 6000, 6000, 0, 0, 0, 0, 0, 0, 0, 40, 0); // rows rather than entries fill a block
 }
 END_TEST
 

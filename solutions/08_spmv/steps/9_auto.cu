@@ -4,7 +4,7 @@
 // so that they do not push x out of the caches (__ldcs).
 //   few diagonals, well filled     step 3's: half the bytes
 //   rows of about one length       step 2's: no work but the entries
-//   small and even                 step 7's: nothing to look up but the row pointers
+//   small, or nearly empty         step 7's: nothing to look up but the row pointers
 //   anything else                  step 6's: even work whatever the lengths
 //
 // What it cures: no kernel is best for all matrices.
@@ -33,7 +33,7 @@ enum kernel { DIAGONALS, PADDED, PADDED_8, LANES_2, LANES_4, LANES_8, LANES_16, 
 typedef struct auto_plan {
     int64_t kernel;
     int64_t diagonals; // of DIAGONALS
-    int64_t width;     // of PADDED and PADDED_8: entries of the longest row
+    int64_t width;     // entries of the longest row
     int64_t blocks;    // of BLOCKS
 } auto_plan;
 
@@ -336,9 +336,9 @@ static int64_t cut_row(const int32_t *ptr, int64_t row, int64_t count, row_block
 
 // Cuts the rows into blocks of at most ENTRIES rows and as many entries, or of one longer row. Huge rows come first, so
 // that short work fills the end. list may be NULL to count the blocks.
-static int64_t cut_rows(const int32_t *ptr, int64_t rows, row_block *list) {
+static int64_t cut_rows(const int32_t *ptr, int64_t rows, int64_t longest, row_block *list) {
     int64_t count = 0;
-    for (int64_t i = 0; i < rows; i++) {
+    for (int64_t i = 0; i < rows && longest > PIECE; i++) {
         if (is_huge(ptr, i)) {
             count = cut_row(ptr, i, count, list);
         }
@@ -483,9 +483,9 @@ static void choose(const spmv_matrix *a, const findings *found, auto_plan *plan)
         plan->kernel = DIAGONALS;
     } else if (even && (short_rows || !clustered) && a->rows >= 1 << 15) { // threads enough
         plan->kernel = longest <= 8 ? PADDED : PADDED_8;
-    } else if (uneven || a->nnz >= 1 << 18) {
+    } else if (uneven || (mean > 3 && a->nnz >= 1 << 18)) {
         plan->kernel = BLOCKS;
-    } else { // over before a list of blocks has been read
+    } else { // short work, over before a list of blocks has been read
         plan->kernel = mean <= 3    ? LANES_2
                        : mean <= 6  ? LANES_4
                        : mean <= 12 ? LANES_8
@@ -567,12 +567,12 @@ static int store_blocks(const spmv_matrix *a, auto_plan *plan, const spmv_prepar
         status = cudaMemcpy(ptr, a->ptr, ptr_bytes, cudaMemcpyDeviceToHost);
     }
     if (status == cudaSuccess) {
-        plan->blocks = cut_rows(ptr, a->rows, NULL);
+        plan->blocks = cut_rows(ptr, a->rows, plan->width, NULL);
         list = (row_block *)malloc((size_t)plan->blocks * sizeof *list);
         status = cudaErrorMemoryAllocation;
     }
     if (list != NULL) {
-        cut_rows(ptr, a->rows, list);
+        cut_rows(ptr, a->rows, plan->width, list);
         status = store_list<T>(list, plan->blocks, prepared);
     }
     free(ptr);
