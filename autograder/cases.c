@@ -13,7 +13,6 @@
 
 #include "random.h"
 #include "runner_protocol.h"
-#include "table.h"
 
 kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err) {
     if (getrandom(out_seed, sizeof *out_seed, 0) == (ssize_t)sizeof *out_seed) return KL_OK;
@@ -58,10 +57,7 @@ static kl_status make_inputs_file(ladder_case *item, kl_error *err) {
 
 // Title and memory file of a case whose data are there.
 static kl_status finish_case(const kl_problem *problem, ladder_case *item, kl_error *err) {
-    char text[32];
-    const kl_case *shape = &item->data.shape;
-    snprintf(item->title, sizeof item->title, "%s, %s %s", problem->families[shape->family].name,
-             kl_format_size(shape->size, text, sizeof text), problem->size_unit);
+    kl_case_title(problem, &item->data.shape, item->title, sizeof item->title);
     return make_inputs_file(item, err);
 }
 

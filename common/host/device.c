@@ -190,7 +190,8 @@ kl_status kl_device_select(kl_device_choice choice, char **argv, kl_device *out_
     TRY(probe(&found, err));
     if (found.error != cudaSuccess) {
         if (simulated || choice == KL_CHOOSE_GPU) {
-            return kl_fail(err, KL_ERROR_CUDA, "no usable device: %s", found.error_text);
+            return kl_fail(err, KL_ERROR_CUDA, "no usable device: %s%s", found.error_text,
+                           simulated ? "" : "; --device sim runs on the simulator");
         }
         fprintf(stderr, "No usable GPU (%s):\nrunning on the simulator; times are modelled.\n",
                 found.error_text);

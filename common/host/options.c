@@ -91,6 +91,16 @@ static kl_status parse_step(const char *option, const char *text, const kl_probl
     return KL_OK;
 }
 
+static kl_status unknown_case(const kl_problem *problem, const char *name, kl_error *err) {
+    char names[KL_ERROR_TEXT / 2] = "";
+    for (int i = 0; i < problem->family_count; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                 problem->families[i].name);
+    }
+    return kl_fail(err, KL_ERROR_USAGE, "--case %.64s: lab %s has %s", name, problem->name, names);
+}
+
 static kl_status parse_device(const char *text, kl_device_choice *out_choice, kl_error *err) {
     static const char *const names[] = {"auto", "sim", "gpu"};
     for (int i = 0; i < 3; i++) {
@@ -117,7 +127,7 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
     case OPT_CASE:
         o->family = text;
         if (kl_problem_family(problem, text) < 0) {
-            return kl_fail(err, KL_ERROR_USAGE, "--case %s: no such case; --list shows them", text);
+            return unknown_case(problem, text, err);
         }
         return KL_OK;
     case OPT_DEVICE: return parse_device(text, &o->device, err);

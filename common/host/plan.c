@@ -228,11 +228,3 @@ int kl_plan_main_for(const kl_plan *plan, int step) {
     }
     return found;
 }
-
-const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,
-                          size_t text_bytes) {
-    char size[32];
-    snprintf(text, text_bytes, "%s, %s %s", problem->families[shape->family].name,
-             kl_format_size(shape->size, size, sizeof size), problem->size_unit);
-    return text;
-}

@@ -37,8 +37,4 @@ void kl_plan_take(const kl_problem *problem, kl_planned *cases, int count, kl_pl
 // has when it has not that; -1 when nothing of it is timed.
 int kl_plan_main_for(const kl_plan *plan, int step);
 
-// "sum-exact, 2^24 elements". Returns `text`.
-const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,
-                          size_t text_bytes);
-
 #endif

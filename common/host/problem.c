@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table.h"
+
 kl_verdict kl_verdict_of(const kl_comparison *compared) {
     return (kl_verdict){.ok = compared->ok,
                         .compared = compared->compared,
@@ -22,6 +24,15 @@ kl_status kl_no_such_case(const kl_problem *problem, int family, int64_t size, c
     return kl_fail(err, KL_ERROR_INPUT, "case %s has no size %lld%s%s",
                    known ? problem->families[family].name : "(unknown)", (long long)size,
                    limits != NULL ? "; " : "", limits != NULL ? limits : "");
+}
+
+const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,
+                          size_t text_bytes) {
+    char size[32];
+    snprintf(text, text_bytes, "%s, %s %s", problem->families[shape->family].name,
+             kl_format_size(shape->size, size, sizeof size),
+             problem->unit_of != NULL ? problem->unit_of(shape->family) : problem->size_unit);
+    return text;
 }
 
 int kl_problem_family(const kl_problem *problem, const char *name) {

@@ -104,10 +104,11 @@ typedef struct kl_prepared {
 } kl_prepared;
 
 typedef struct kl_problem {
-    const char *name;      // short name and symbol prefix: "reduction"
-    const char *folder;    // "02_reduction"
-    const char *title;     // "Parallel reduction"
-    const char *size_unit; // "elements"
+    const char *name;                   // short name and symbol prefix: "reduction"
+    const char *folder;                 // "02_reduction"
+    const char *title;                  // "Parallel reduction"
+    const char *size_unit;              // "elements"
+    const char *(*unit_of)(int family); // the unit of a family's sizes; NULL: size_unit for all
     kl_ceiling_kind ceiling;
     uint64_t default_seed;
     int64_t max_size;
@@ -151,6 +152,10 @@ kl_verdict kl_verdict_of(const kl_comparison *compared);
 // sizes there are, or NULL.
 kl_status kl_no_such_case(const kl_problem *problem, int family, int64_t size, const char *limits,
                           kl_error *err);
+
+// "sum-exact, 2^24 elements". Returns `text`.
+const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,
+                          size_t text_bytes);
 
 // Index of the family of this name, or -1.
 int kl_problem_family(const kl_problem *problem, const char *name);

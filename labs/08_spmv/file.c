@@ -175,6 +175,7 @@ static kl_status open_file(const kl_problem *problem, const kl_options *options,
     file->problem.steps = file->steps;
     file->problem.families = file->families;
     file->problem.suite_count = 0;
+    file->problem.unit_of = NULL; // its families are others
     const char *slash = strrchr(options->matrix_file, '/');
     f->path = options->matrix_file;
     bool named =

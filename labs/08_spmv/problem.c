@@ -456,11 +456,16 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
     }
 }
 
+static const char *unit_of(int family) {
+    return family == STENCIL || family == STENCIL_F64 ? "points a side" : "rows";
+}
+
 const kl_problem spmv_problem = {
     .name = "spmv",
     .folder = "08_spmv",
     .title = "Sparse matrix times vector",
     .size_unit = "rows",
+    .unit_of = unit_of,
     .ceiling = KL_CEILING_READ,
     .default_seed = 2014, // the year of CSR-adaptive
     .max_size = INT64_C(1) << 26,

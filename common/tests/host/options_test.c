@@ -57,6 +57,8 @@ START_TEST(nonsense_is_refused_with_a_reason) {
         ck_assert_msg(parse(lines[i]) == KL_ERROR_USAGE, "accepted: %s", lines[i]);
         ck_assert(err.text[0] != '\0');
     }
+    ck_assert_int_eq(parse("--case sum"), KL_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(err.text, "--case sum: lab reduction has sum-exact, "));
 }
 END_TEST
 

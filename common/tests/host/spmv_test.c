@@ -136,6 +136,18 @@ START_TEST(doubles_rounded_to_float_are_wrong) {
 }
 END_TEST
 
+START_TEST(sizes_are_told_in_their_unit) {
+    kl_prepared grid = make("stencil", 16), rows = make("uniform", 16);
+    char text[96];
+    ck_assert_str_eq(kl_case_title(&spmv_problem, &grid.shape, text, sizeof text),
+                     "stencil, 16 points a side");
+    ck_assert_str_eq(kl_case_title(&spmv_problem, &rows.shape, text, sizeof text),
+                     "uniform, 16 rows");
+    kl_prepared_free(&grid);
+    kl_prepared_free(&rows);
+}
+END_TEST
+
 START_TEST(without_rows_nothing_is_written) {
     kl_prepared p = make("no-entries", 0);
     uint32_t word = 0xFFFFFFFFu; // as it is poisoned
@@ -149,4 +161,5 @@ END_TEST
 KL_TEST_MAIN("spmv", the_lectures_example, matrices_are_as_described,
              more_entries_than_an_index_can_count_are_refused,
              a_bound_is_zero_only_where_nothing_rounds, mistakes_are_found,
-             doubles_rounded_to_float_are_wrong, without_rows_nothing_is_written)
+             doubles_rounded_to_float_are_wrong, sizes_are_told_in_their_unit,
+             sizes_are_told_in_their_unit, without_rows_nothing_is_written)
