@@ -466,7 +466,7 @@ static int look_at(const spmv_matrix *a, const spmv_prepared *prepared, findings
     return status;
 }
 
-// The limits lie where an H100 changed its mind among 50 matrices in both precisions.
+// The limits lie where an H100 changed its mind among 40 matrices in both precisions (README.md, "Which one?").
 static void choose(const spmv_matrix *a, const findings *found, auto_plan *plan) {
     double mean = (double)a->nnz / (double)a->rows;
     int64_t longest = found->longest;
