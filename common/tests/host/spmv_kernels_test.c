@@ -60,6 +60,7 @@ static void *rounded(const double *from, int64_t count, spmv_type type) {
 typedef struct problem {
     spmv_matrix matrix; // device
     void *x, *y;        // device
+    void *arrays[3];    // device: what the matrix's pointers come from
     double *want, *bound;
     spmv_prepared prepared;
     int64_t plan[SPMV_PLAN_BYTES / 8];
@@ -77,12 +78,14 @@ static void set_up(problem *p, const kl_csr *csr, spmv_type type, int64_t first_
     for (int64_t j = 0; j < csr->cols; j++) x[j] = (double)(j % 7) - 3.5;
     spmv_reference(csr, x, type, p->want, p->bound);
     void *h_val = rounded(csr->val, csr->nnz, type), *h_x = rounded(x, csr->cols, type);
-    uintptr_t col = (uintptr_t)on_device(csr->col, (size_t)csr->nnz * sizeof *csr->col);
-    uintptr_t val = (uintptr_t)on_device(h_val, (size_t)csr->nnz * value);
+    p->arrays[0] = on_device(ptr, (size_t)(csr->rows + 1) * sizeof *ptr);
+    p->arrays[1] = on_device(csr->col, (size_t)csr->nnz * sizeof *csr->col);
+    p->arrays[2] = on_device(h_val, (size_t)csr->nnz * value);
+    uintptr_t col = (uintptr_t)p->arrays[1], val = (uintptr_t)p->arrays[2];
     p->matrix = (spmv_matrix){csr->rows,
                               csr->cols,
                               csr->nnz,
-                              on_device(ptr, (size_t)(csr->rows + 1) * sizeof *ptr),
+                              p->arrays[0],
                               (const int32_t *)(col - (uintptr_t)first_number * sizeof *csr->col),
                               (const void *)(val - (uintptr_t)first_number * value),
                               type};
@@ -100,6 +103,7 @@ static void set_up(problem *p, const kl_csr *csr, spmv_type type, int64_t first_
 }
 
 static void free_all(problem *p) {
+    for (int i = 0; i < 3; i++) cudaFree(p->arrays[i]);
     cudaFree(p->x);
     cudaFree(p->y);
     cudaFree(p->prepared.d_memory);
