@@ -215,7 +215,8 @@ static void grade_kernels(const char *kind, char *folder) {
     }
     if (entries != NULL) closedir(entries);
     must(ladder_path(folder, &err, "%s/in", work));
-    const char *arguments[] = {"--submissions", folder, NULL};
+    bool lazy = strcmp(kind, "lazy") == 0; // right beyond doubt: what counts is counted
+    const char *arguments[] = {"--submissions", folder, lazy ? "--quick" : NULL, NULL};
     EXPECT(grade(arguments) == 0, "grading the %s kernels", kind);
 }
 
