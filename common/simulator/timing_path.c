@@ -235,9 +235,9 @@ static bool *find_targets(const sim_function *function) {
     return targets;
 }
 
-// Whether some load from memory waits for another one of the same turn: col[k], then x[col[k]].
-static bool chains_loads(const sim_function *function, uint32_t first, uint32_t last) {
-    uint32_t loaded[UNROLLED_INSTRUCTIONS * SIM_TIMING_SLOTS], known = 0;
+// Loads from memory that wait for another one of the same turn: col[k], then x[col[k]].
+static uint32_t count_chained(const sim_function *function, uint32_t first, uint32_t last) {
+    uint32_t loaded[UNROLLED_INSTRUCTIONS * SIM_TIMING_SLOTS], known = 0, chained = 0;
     for (uint32_t pc = first; pc <= last; pc++) {
         const sim_instr *instr = &function->code[pc];
         bool load = sim_timing_is_load(instr) && is_in_memory(instr), waits = false;
@@ -245,12 +245,12 @@ static bool chains_loads(const sim_function *function, uint32_t first, uint32_t 
         uint32_t count = sim_timing_sources(function, instr, slots);
         for (uint32_t i = 0; i < count; i++)
             for (uint32_t k = 0; k < known; k++) waits = waits || slots[i] == loaded[k];
-        if (load && waits) return true;
+        chained += load && waits;
         if (!load && !waits) continue;
         count = sim_timing_results(function, instr, slots);
         for (uint32_t i = 0; i < count; i++) loaded[known++] = slots[i];
     }
-    return false;
+    return chained;
 }
 
 // Turns of a loop, from where it is entered to its end, on average; many where that cannot be told.
@@ -261,13 +261,15 @@ static double turns_of(const sim_timing_code *code, uint32_t first) {
 }
 
 // What share of its waiting each turn of a stretch adds: what is unrolled waits together, as far as there are turns.
-// Instructions start in their order, so turns whose loads wait for loads hardly overlap; a warp that is alone has
-// nothing else to do meanwhile.
+// Instructions start in their order: where loads wait for loads, a warp that is alone has no more than four such chains
+// under way, however many turns the compilers wrote out (an H100 takes as long with 4 in the PTX's loop as with 1).
 static double share_of(const sim_timing_code *code, uint32_t first, uint32_t last) {
     if (!is_unrolled(code->function, first, last)) return 1;
-    if (code->launch && chains_loads(code->function, first, last)) return 1;
-    double turns = turns_of(code, first);
-    return turns < 1 ? 1 : turns < UNROLLED_TURNS ? 1 / turns : 1.0 / UNROLLED_TURNS;
+    double turns = turns_of(code, first), most = UNROLLED_TURNS;
+    uint32_t chained = code->launch ? count_chained(code->function, first, last) : 0;
+    if (chained > 1) most /= chained;
+    if (turns < most) most = turns;
+    return most > 1 ? 1 / most : 1;
 }
 
 static uint32_t last_of_stretch(const sim_function *function, const bool *targets, uint32_t pc) {

@@ -304,29 +304,35 @@ START_TEST(a_short_loop_waits_for_all_its_turns) {
 }
 END_TEST
 
-// val[k] * x[col[k]]: turns wait together where other warps fill the gaps; a warp that is alone waits for both loads
-// of each turn. (With `#pragma unroll 1` all do.)
-START_TEST(a_lone_warp_waits_for_chains_turn_by_turn) {
+// val[k] * x[col[k]]: turns wait together, but a warp that is alone has no more than four chains under way, whether the
+// loop's code has one of them or four.
+START_TEST(a_lone_warp_has_four_chains_under_way) {
+    enum { CHAINS = 4, EACH = 3 };
     const sim_device *device = sim_device_find(NULL);
-    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
-    sim_instr back = {.op = SIM_OP_BRA, .guard = 256, .dst = SIM_NO_SLOT, .target = 0};
-    for (int i = 0; i < 4; i++) load.src[i] = back.src[i] = SIM_NO_SLOT;
-    load.dst2 = back.dst2 = SIM_NO_SLOT;
-    sim_instr first = load, second = load;
-    first.dst = second.src[0] = 0, second.dst = 128;
-    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 384};
-    for (int i = 0; i < 4; i++) use.src[i] = SIM_NO_SLOT;
-    use.dst2 = SIM_NO_SLOT, use.src[0] = 128;
-    sim_instr loop[] = {first, second, use, back};
-    sim_raw_counts counts[4] = {{.executed = 8}, {.executed = 8}, {.executed = 8}, {.executed = 8}};
-    sim_function function = {.code = loop, .code_count = 4};
-    const sim_timing_code any = {&function, 0, NULL, counts, NULL};
-    const sim_timing_code alone = {&function, 0, NULL, counts, counts};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &any), 8 * 2 * 1.02 * latency / 4);
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &alone), 8 * 2 * latency);
-    loop[1].src[0] = SIM_NO_SLOT; // x[k]: nothing to wait for
-    ck_assert_double_le(sim_timing_serial_cycles(device, &alone), 8 * 1.02 * latency / 4);
+    for (uint32_t chains = 1; chains <= CHAINS; chains += CHAINS - 1) {
+        sim_instr loop[CHAINS * EACH + 1];
+        sim_raw_counts counts[CHAINS * EACH + 1];
+        uint32_t length = chains * EACH + 1;
+        for (uint32_t pc = 0; pc < length; pc++) {
+            bool load = pc % EACH < 2, last = pc + 1 == length;
+            loop[pc] = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+            if (!load) loop[pc] = (sim_instr){.op = SIM_OP_ADD, .type = PTX_F32};
+            if (last) loop[pc] = (sim_instr){.op = SIM_OP_BRA, .target = 0};
+            loop[pc].guard = last ? 128 * CHAINS * EACH : SIM_NO_SLOT;
+            for (int i = 0; i < 4; i++) loop[pc].src[i] = SIM_NO_SLOT;
+            if (!last && pc % EACH) loop[pc].src[0] = 128 * (pc - 1); // of the instruction before
+            loop[pc].dst = last ? SIM_NO_SLOT : 128 * pc, loop[pc].dst2 = SIM_NO_SLOT;
+            counts[pc] = (sim_raw_counts){.executed = 8 / chains};
+        }
+        sim_function function = {.code = loop, .code_count = length};
+        const sim_timing_code any = {&function, 0, NULL, counts, NULL};
+        const sim_timing_code alone = {&function, 0, NULL, counts, counts};
+        ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &alone), 2 * 2 * latency,
+                                0.1 * latency);
+        ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &any), 2 * 2 * latency / chains,
+                                0.1 * latency);
+    }
 }
 END_TEST
 
@@ -528,7 +534,7 @@ int main(void) {
     tcase_add_test(tables, waiting_overlaps_independent_loads);
     tcase_add_test(tables, a_rolled_loop_waits_every_turn);
     tcase_add_test(tables, a_short_loop_waits_for_all_its_turns);
-    tcase_add_test(tables, a_lone_warp_waits_for_chains_turn_by_turn);
+    tcase_add_test(tables, a_lone_warp_has_four_chains_under_way);
     tcase_add_test(tables, caches_shorten_the_wait);
     tcase_add_test(tables, the_largest_bound_wins);
     tcase_add_test(tables, places_in_constant_memory_bound_the_time);
