@@ -180,8 +180,31 @@ static int shared_first(const json_t *run, column *columns, int count) {
     return shared;
 }
 
-// What the last step reaches in a case, of the rate that the padding of its tiles leaves of the rate in the case nearest
-// in size that needs none. 0 when the case is no matter of tiles.
+// A number of the case itself, not of a step's run of it.
+static double case_value(const json_t *run, const column *at, const char *key) {
+    size_t index;
+    json_t *item;
+    json_array_foreach(json_object_get(run, "cases"), index, item) {
+        const char *name = json_string_value(json_object_get(item, "case"));
+        if (json_integer_value(json_object_get(item, "size")) == at->size && name &&
+            strcmp(name, at->family) == 0)
+            return json_number_value(json_object_get(item, key));
+    }
+    return 0;
+}
+
+// The least microseconds that memory and a launch leave for a case.
+static double least_us(const json_t *run, const column *at) {
+    const json_t *ceilings = json_object_get(run, "ceilings");
+    double gbs = json_number_value(json_object_get(ceilings, "read_gbs"));
+    double launch_us = json_number_value(json_object_get(ceilings, "launch_us"));
+    double read_us = gbs > 0 ? case_value(run, at, "work_bytes") / gbs * 1e-3 : 0;
+    return read_us > launch_us ? read_us : launch_us;
+}
+
+// What the last step reaches in a case of what is allowed: no more than the share that the padding of its tiles leaves of
+// the rate in the case nearest in size that needs none, nor than memory and a launch leave. A case that is not computed
+// in tiles has the second limit only; 0 where there are no tiles at all.
 static double of_allowed(const json_t *run, const column *columns, int count, int at) {
     const json_t *last = last_step(run);
     double share = column_value(last, columns, at, "padding_share"), full = 0, nearest = 0;
@@ -193,7 +216,11 @@ static double of_allowed(const json_t *run, const column *columns, int count, in
             nearest = ratio;
         }
     }
-    return share > 0 && full > 0 ? column_value(last, columns, at, "rate") / (share * full) : 0;
+    double us = column_value(last, columns, at, "time_us"),
+           by_memory = us > 0 ? least_us(run, &columns[at]) / us : 0;
+    double by_tiles =
+        share > 0 && full > 0 ? column_value(last, columns, at, "rate") / (share * full) : 0;
+    return full > 0 && by_memory > by_tiles ? by_memory : by_tiles;
 }
 
 static double of_vendor(const json_t *run, const column *columns, int at) {
@@ -208,7 +235,7 @@ static void print_last_only(FILE *out, const json_t *run, const column *columns,
     if (first == count) return;
     const json_t *vendor = json_object_get(run, "vendor");
     fputs("Shapes for the last step alone, microseconds:\n\n"
-          "| shape | last step | vendor library | library / last step | of what padding allows |\n"
+          "| shape | last step | vendor library | library / last step | of what is allowed |\n"
           "|---|---:|---:|---:|---:|\n",
           out);
     for (int i = first; i < count; i++) {

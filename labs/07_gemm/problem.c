@@ -64,6 +64,10 @@ enum family {
     DEEP,
     RANK_1,
     RIM,
+    FEW_ROWS,
+    FEW_COLUMNS,
+    PLANK,
+    SLENDER,
     FAMILIES
 };
 
@@ -97,6 +101,11 @@ static const kl_family families[FAMILIES] = {
     [DEEP] = {"deep", "200 x 200, depth n: few tiles, many steps in each", LAST_STEP},
     [RIM] = {"rim", "(24 n + 1) x (11 n + 1), depth n - 8: a row and a column beyond large tiles",
              LAST_STEP},
+    [FEW_ROWS] = {"few-rows", "16 x n, depth n: B has to be read, and little else", LAST_STEP},
+    [FEW_COLUMNS] = {"few-columns", "n x 16, depth n: A has to be read, and little else",
+                     LAST_STEP},
+    [PLANK] = {"plank", "300 x n, depth n / 5: rows that tiles of 64 suit", LAST_STEP},
+    [SLENDER] = {"slender", "28 x n, depth n: rows that tiles of 32 suit", LAST_STEP},
     [RANK_1] = {"rank-1", "n x n, depth 1", LAST_STEP},
 };
 
@@ -169,6 +178,18 @@ static const kl_suite_entry suite[] = {
     {DEEP, 1100, KL_CHECK},
     {DEEP, 32768, KL_BENCH},
     {RIM, 128, KL_CHECK},
+    {FEW_ROWS, 700, KL_CHECK},
+    {FEW_ROWS, 1028, KL_CHECK},
+    {FEW_ROWS, 8192, KL_BENCH},
+    {FEW_COLUMNS, 300, KL_CHECK},
+    {FEW_COLUMNS, 1029, KL_CHECK},
+    {FEW_COLUMNS, 8192, KL_BENCH},
+    {PLANK, 401, KL_CHECK},
+    {PLANK, 5000, KL_BENCH},
+    {SLENDER, 517, KL_CHECK},
+    {SLENDER, 8192, KL_BENCH},
+    {DOT, 5001, KL_CHECK},
+    {DOT, 32768, KL_BENCH},
     {RANK_1, 129, KL_CHECK},
     {RANK_1, 4096, KL_BENCH},
 };
@@ -204,6 +225,10 @@ static shape shape_of(int family, int64_t n) {
     case DEEP: return (shape){200, 200, n};
     case RIM: return (shape){24 * n + 1, 11 * n + 1, n > 8 ? n - 8 : 0};
     case RANK_1: return (shape){n, n, 1};
+    case FEW_ROWS: return (shape){16, n, n};
+    case FEW_COLUMNS: return (shape){n, 16, n};
+    case PLANK: return (shape){300, n, n / 5};
+    case SLENDER: return (shape){28, n, n};
     case FAMILIES: break;
     }
     return (shape){0, 0, 0};
