@@ -189,7 +189,6 @@ static const kl_suite_entry suite[] = {
     {SLENDER, 517, KL_CHECK},
     {SLENDER, 8192, KL_BENCH},
     {DOT, 5001, KL_CHECK},
-    {DOT, 32768, KL_BENCH},
     {RANK_1, 129, KL_CHECK},
     {RANK_1, 4096, KL_BENCH},
 };
