@@ -161,25 +161,6 @@ static void families_row(FILE *out, const json_t *step, const column *columns, i
     fputc('\n', out);
 }
 
-// Moves the cases that no step but the last was timed in behind the others; returns how many those others are.
-static int shared_first(const json_t *run, column *columns, int count) {
-    column last_only[COLUMNS_MAX];
-    int shared = 0, alone = 0;
-    for (int i = 0; i < count; i++) {
-        bool others = false;
-        size_t index;
-        json_t *step;
-        json_array_foreach(json_object_get(run, "steps"), index, step) others =
-            others || (step != last_step(run) && column_value(step, columns, i, "rate") > 0);
-        if (others)
-            columns[shared++] = columns[i];
-        else
-            last_only[alone++] = columns[i];
-    }
-    memcpy(columns + shared, last_only, (size_t)alone * sizeof *columns);
-    return shared;
-}
-
 // A number of the case itself, not of a step's run of it.
 static double case_value(const json_t *run, const column *at, const char *key) {
     size_t index;
@@ -200,6 +181,33 @@ static double least_us(const json_t *run, const column *at) {
     double launch_us = json_number_value(json_object_get(ceilings, "launch_us"));
     double read_us = gbs > 0 ? case_value(run, at, "work_bytes") / gbs * 1e-3 : 0;
     return read_us > launch_us ? read_us : launch_us;
+}
+
+// Whether a launch alone takes longer than memory needs: then operations a second say nothing of the steps.
+static bool is_launch(const json_t *run, const column *at) {
+    const char *unit = json_string_value(json_object_get(last_step(run), "rate_unit"));
+    const json_t *ceilings = json_object_get(run, "ceilings");
+    double launch_us = json_number_value(json_object_get(ceilings, "launch_us"));
+    return unit && strcmp(unit, "TFLOP/s") == 0 && launch_us > 0 && least_us(run, at) <= launch_us;
+}
+
+// Moves the cases that no step but the last was timed in, or that are launches and little else, behind the others; returns how many those others are.
+static int shared_first(const json_t *run, column *columns, int count) {
+    column last_only[COLUMNS_MAX];
+    int shared = 0, alone = 0;
+    for (int i = 0; i < count; i++) {
+        bool others = false;
+        size_t index;
+        json_t *step;
+        json_array_foreach(json_object_get(run, "steps"), index, step) others =
+            others || (step != last_step(run) && column_value(step, columns, i, "rate") > 0);
+        if (others && !is_launch(run, &columns[i]))
+            columns[shared++] = columns[i];
+        else
+            last_only[alone++] = columns[i];
+    }
+    memcpy(columns + shared, last_only, (size_t)alone * sizeof *columns);
+    return shared;
 }
 
 // What the last step reaches in a case of what is allowed: no more than the share that the padding of its tiles leaves of
@@ -234,7 +242,7 @@ static void print_last_only(FILE *out, const json_t *run, const column *columns,
                             int count) {
     if (first == count) return;
     const json_t *vendor = json_object_get(run, "vendor");
-    fputs("Shapes for the last step alone, microseconds:\n\n"
+    fputs("Other shapes, the last step alone, microseconds:\n\n"
           "| shape | last step | vendor library | library / last step | of what is allowed |\n"
           "|---|---:|---:|---:|---:|\n",
           out);
