@@ -100,7 +100,8 @@ int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
         return 1;
     }
     printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-           "font-family=\"sans-serif\">\n<style>.v{font-size:11px;fill:#333}.e{text-anchor:end}"
+           "font-family=\"sans-serif\">\n<style>.v{font-size:11px;fill:#333;paint-order:stroke;"
+           "stroke:#fff;stroke-width:3px}.e{text-anchor:end}"
            ".t{font-size:13px;fill:#111}</style>\n<rect width=\"100%%\" height=\"100%%\" "
            "fill=\"#fff\"/>\n",
            WIDTH, TOP + (rows + 1) * ROW + 10);
