@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-// Dynamic shared memory that a launch of the kernel may ask for now.
-static uint32_t dynamic_limit(const sim_device *device, const sim_function_info *info) {
-    if (info->max_dynamic_shared_bytes != device->shared_bytes_per_block)
-        return info->max_dynamic_shared_bytes; // raised or lowered by the program
-    return info->shared_bytes < device->shared_bytes_per_block
-               ? device->shared_bytes_per_block - info->shared_bytes
-               : 0;
-}
-
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaFuncGetAttributes(%p)", func);
     struct CUkern_st *kernel = NULL;
@@ -21,7 +12,6 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
     if (!status) status = runtime_kernel_find(func, &kernel);
     if (!status) {
         const sim_function_info *info = &kernel->info;
-        const sim_device *device = sim_engine_device(runtime.engine);
         memset(attr, 0, sizeof *attr);
         attr->sharedSizeBytes = info->shared_bytes;
         attr->constSizeBytes = info->constant_bytes;
@@ -30,7 +20,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
         attr->numRegs = (int)info->registers;
         attr->ptxVersion = (int)info->ptx_version;
         attr->binaryVersion = (int)info->binary_version;
-        attr->maxDynamicSharedSizeBytes = (int)dynamic_limit(device, info);
+        attr->maxDynamicSharedSizeBytes = (int)info->max_dynamic_shared_bytes;
         attr->preferredShmemCarveout = kernel->carveout;
     }
     return runtime_leave(status);
@@ -148,7 +138,7 @@ static cudaError_t blocks_per_sm(const void *function, int threads, size_t dynam
     if (!out_blocks || threads <= 0) return cudaErrorInvalidValue;
     *out_blocks = 0; // a block that cannot be launched
     if (info->max_threads && (uint32_t)threads > info->max_threads) return cudaSuccess;
-    if (dynamic_bytes > dynamic_limit(device, info)) return cudaSuccess;
+    if (dynamic_bytes > info->max_dynamic_shared_bytes) return cudaSuccess;
     sim_occupancy occupancy;
     sim_occupancy_compute(device, (uint32_t)threads, info->registers,
                           info->shared_bytes + (uint32_t)dynamic_bytes, &occupancy);
@@ -198,7 +188,7 @@ static cudaError_t dynamic_bytes_for(const void *function, int blocks, int threa
     each -= device->shared_unit ? each % device->shared_unit : 0;
     uint32_t taken = kernel->info.shared_bytes;
     *out_bytes = each > taken ? each - taken : 0;
-    uint32_t limit = dynamic_limit(device, &kernel->info);
+    uint32_t limit = kernel->info.max_dynamic_shared_bytes;
     if (*out_bytes > limit) *out_bytes = limit;
     return cudaSuccess;
 }

@@ -66,11 +66,7 @@ static cudaError_t check_configuration(const launch *l, const sim_function_info 
     if (outside(l->block, 1024, 1024, 64)) return cudaErrorInvalidValue;
     if (threads > device->threads_per_block) return cudaErrorInvalidValue;
     if (l->shared_bytes > info->max_dynamic_shared_bytes) return cudaErrorInvalidValue;
-    uint64_t shared = info->shared_bytes + l->shared_bytes;
-    uint64_t limit = info->max_dynamic_shared_bytes > device->shared_bytes_per_block
-                         ? device->shared_bytes_per_block_optin
-                         : device->shared_bytes_per_block;
-    if (shared > limit) return cudaErrorInvalidValue;
+    uint64_t shared = info->shared_bytes + l->shared_bytes; // fits: see set_dynamic_limit
     sim_occupancy occupancy;
     sim_occupancy_compute(device, (uint32_t)threads, info->registers, (uint32_t)shared, &occupancy);
     if (occupancy.limit_registers == 0) return cudaErrorLaunchOutOfResources;

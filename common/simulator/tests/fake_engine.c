@@ -181,15 +181,16 @@ static sim_status fake_query(sim_engine *engine, sim_function_handle function,
                              sim_function_info *out_info, sim_error *error) {
     (void)engine, (void)error;
     if (function > functions) return sim_fail(error, SIM_INVALID_HANDLE, "no such function");
-    *out_info = (sim_function_info){.name = "k",
-                                    .registers = 32,
-                                    .shared_bytes = 1024,
-                                    .max_threads = 512,
-                                    .max_dynamic_shared_bytes = 49152,
-                                    .ptx_version = 90,
-                                    .binary_version = 90,
-                                    .param_count = 2,
-                                    .param_bytes = 12};
+    *out_info =
+        (sim_function_info){.name = "k",
+                            .registers = 32,
+                            .shared_bytes = 1024,
+                            .max_threads = 512,
+                            .max_dynamic_shared_bytes = 48128, // with 1024 static ones 48 KiB
+                            .ptx_version = 90,
+                            .binary_version = 90,
+                            .param_count = 2,
+                            .param_bytes = 12};
     out_info->params[0].size_bytes = 8;
     out_info->params[1].offset = 8;
     out_info->params[1].size_bytes = 4;

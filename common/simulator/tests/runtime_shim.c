@@ -141,6 +141,10 @@ START_TEST(shared_memory_limit_can_be_raised) {
         cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024),
         cudaErrorInvalidValue); // 1024 static bytes are in the way
     ck_assert_int_eq(
+        cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 49152),
+        cudaSuccess); // and with the static ones beyond 48 KiB
+    ck_assert_int_eq(launch(one, threads(32), 49152, NULL), cudaSuccess);
+    ck_assert_int_eq(
         cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000),
         cudaSuccess);
     ck_assert_int_eq(launch(one, threads(32), 100000, NULL), cudaSuccess);
