@@ -6,42 +6,20 @@
 #include <string.h>
 
 #include "figure.h"
+#include "measured.h"
+#include "table.h"
 
 enum { WIDTH = 760, NAMES = 112, RIGHT = 14, TOP = 48, ROW = 20, BAR = 14, VALUE = 36, GAP = 22 };
 
 typedef struct chart {
-    const json_t *run, *steps, *vendor; // vendor: NULL when it was not timed
-    double ceiling;                     // in the unit of the rates
-    const char *ceiling_name, *unit;
+    const json_t *steps, *vendor; // vendor: NULL when it was not timed
+    measured_rates rates;
 } chart;
 
 // Of a step in a case, or NAN.
 static double rate_in(const json_t *step, const char *family, long long size) {
-    size_t i;
-    json_t *result;
-    json_array_foreach(json_object_get(step, "results"), i, result) {
-        const char *name = json_string_value(json_object_get(result, "case"));
-        bool is_it = name && strcmp(name, family) == 0 &&
-                     json_integer_value(json_object_get(result, "size")) == size;
-        const json_t *rate = json_object_get(result, "rate");
-        if (is_it && json_is_number(rate)) return json_number_value(rate);
-    }
-    return NAN;
-}
-
-static chart chart_of(const json_t *run) {
-    const json_t *ceilings = json_object_get(run, "ceilings");
-    chart c = {.run = run,
-               .steps = json_object_get(run, "steps"),
-               .vendor = json_object_get(run, "vendor")};
-    const json_t *last = json_array_get(c.steps, json_array_size(c.steps) - 1);
-    c.unit = json_string_value(json_object_get(last, "rate_unit"));
-    bool products = c.unit && strcmp(c.unit, "TFLOP/s") == 0;
-    bool sums = strcmp(json_string_value(json_object_get(run, "lab")), "reduction") == 0;
-    const char *key = products ? "fma_tflops" : sums ? "read_gbs" : "copy_gbs";
-    c.ceiling = json_number_value(json_object_get(ceilings, key));
-    c.ceiling_name = products ? "multiply-add ceiling" : sums ? "read ceiling" : "copy ceiling";
-    return c;
+    const json_t *rate = json_object_get(measured_result(step, family, size), "rate");
+    return json_is_number(rate) ? json_number_value(rate) : NAN;
 }
 
 static void put_name(int row, const char *text) {
@@ -57,20 +35,11 @@ static void put_bar(double x, int row, double width, const char *fill, double ra
            x, y, width, BAR, fill, x + width + 4, y + 11, rate < 99.95 ? 1 : 0, rate);
 }
 
-// "square, 4096"; "sum, 2^20".
-static void put_case(double x, const char *family, long long size) {
-    bool is_power = size >= 1 << 16 && (size & (size - 1)) == 0;
-    int exponent = 0;
-    while (is_power && 1LL << exponent < size) exponent++;
-    printf("<text x=\"%.1f\" y=\"38\" class=\"v\">%s, %s%lld</text>\n", x, family,
-           is_power ? "2^" : "", is_power ? exponent : size);
-}
-
 // False after a message when no step was timed in that case.
 static bool draw_panel(const chart *c, const char *family, long long size, double x, double width) {
     int rows = (int)json_array_size(c->steps);
     double vendor = c->vendor ? rate_in(c->vendor, family, size) : NAN;
-    double most = fmax(c->ceiling, isnan(vendor) ? 0 : vendor), best = 0;
+    double most = fmax(c->rates.ceiling, isnan(vendor) ? 0 : vendor), best = 0;
     for (int i = 0; i < rows; i++) {
         double rate = rate_in(json_array_get(c->steps, (size_t)i), family, size);
         if (rate > best) best = rate;
@@ -79,8 +48,10 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
         fprintf(stderr, "ladder-figure: no step was timed in %s %lld\n", family, size);
         return false;
     }
-    double scale = (width - VALUE) / fmax(most, best), line = x + c->ceiling * scale;
-    put_case(x, family, size);
+    double scale = (width - VALUE) / fmax(most, best), line = x + c->rates.ceiling * scale;
+    char text[32];
+    printf("<text x=\"%.1f\" y=\"38\" class=\"v\">%s, %s</text>\n", x, family,
+           kl_format_size(size, text, sizeof text));
     printf("<path d=\"M%.1f %dV%d\" stroke=\"#b5532a\" stroke-dasharray=\"4 3\"/>\n", line, TOP - 4,
            TOP + (rows + 1) * ROW);
     for (int i = 0; i < rows; i++) {
@@ -92,10 +63,13 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
 }
 
 int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
-    chart c = chart_of(run);
+    const chart c = {.steps = json_object_get(run, "steps"),
+                     .vendor = json_object_get(run, "vendor"),
+                     .rates = measured_rates_of(run)};
+    const double ceiling = c.rates.ceiling;
     int rows = (int)json_array_size(c.steps);
     double width = (WIDTH - NAMES - RIGHT - GAP * (case_count - 1.0)) / case_count;
-    if (rows == 0 || !c.unit || !(c.ceiling > 0)) {
+    if (rows == 0 || !(ceiling > 0)) {
         fputs("ladder-figure: a run without steps, rates or ceilings\n", stderr);
         return 1;
     }
@@ -105,9 +79,9 @@ int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
            ".t{font-size:13px;fill:#111}</style>\n<rect width=\"100%%\" height=\"100%%\" "
            "fill=\"#fff\"/>\n",
            WIDTH, TOP + (rows + 1) * ROW + 10);
-    printf("<text x=\"8\" y=\"18\" class=\"t\">%s on %s; dashed: %s, %.*f</text>\n", c.unit,
-           json_string_value(json_object_get(json_object_get(run, "device"), "name")),
-           c.ceiling_name, c.ceiling < 999.5 ? 1 : 0, c.ceiling);
+    printf("<text x=\"8\" y=\"18\" class=\"t\">%s on %s; dashed: %s ceiling, %.*f</text>\n",
+           c.rates.unit, json_string_value(json_object_get(json_object_get(run, "device"), "name")),
+           c.rates.ceiling_name, ceiling < 999.5 ? 1 : 0, ceiling);
     for (int i = 0; i < rows; i++) {
         const json_t *step = json_array_get(c.steps, (size_t)i);
         char text[96];

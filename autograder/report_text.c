@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "table.h"
 #include "text.h"
 
 char *ladder_report_points(double points, char *text, size_t text_bytes) {
@@ -21,18 +22,11 @@ typedef struct number_text {
 
 // 4.031; 850; 2,127,872.
 static number_text write_number(double value) {
-    char digits[32];
-    number_text out = {""};
-    if (!(fabs(value) >= 999.5 && fabs(value) < 1e15)) {
+    number_text out;
+    if (fabs(value) >= 999.5 && fabs(value) < 1e15) {
+        kl_format_grouped((long long)nearbyint(value), out.text, sizeof out.text);
+    } else {
         snprintf(out.text, sizeof out.text, "%.4g", value);
-        return out;
-    }
-    int count = snprintf(digits, sizeof digits, "%.0f", value);
-    char *to = out.text;
-    for (int i = 0; i < count; i++) {
-        *to++ = digits[i];
-        bool ends_group = digits[i] != '-' && i + 1 < count && (count - 1 - i) % 3 == 0;
-        if (ends_group) *to++ = ',';
     }
     return out;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The instruction mix of a ladder in Markdown: see tables.h. Every figure is a quotient of two counters that the
 // simulator wrote to simulator.json for the main case of each step.
-#include <string.h>
-
+#include "measured.h"
 #include "tables.h"
 
 static const char multiply_adds[] = "sim__multiply_adds.sum";
@@ -16,15 +15,6 @@ static const struct {
     {"smsp__inst_executed.sum", "all instructions, PTX", "%.2f"},
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
-
-static const json_t *main_case(const json_t *run) {
-    size_t index;
-    json_t *entry;
-    json_array_foreach(json_object_get(run, "cases"), index, entry) {
-        if (json_is_true(json_object_get(entry, "main"))) return entry;
-    }
-    return NULL;
-}
 
 static bool print_step(FILE *out, const json_t *step) {
     const json_t *counters = json_object_get(step, "counters");
@@ -45,7 +35,7 @@ static bool print_step(FILE *out, const json_t *step) {
 bool tables_print_mix(FILE *out, const char *root, const char *lab) {
     json_t *run = tables_load(root, lab, "simulator", "ladder.run/1");
     if (!run) return false;
-    const json_t *entry = main_case(run);
+    const json_t *entry = measured_main_case(run);
     const char *family = json_string_value(json_object_get(entry, "case"));
     fprintf(out, "\nA multiply-add of a warp, counted for %s %lld:\n\n| step | |",
             family ? family : "the main case",

@@ -3,6 +3,7 @@
 // simulator.json, both as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
 #include <string.h>
 
+#include "measured.h"
 #include "tables.h"
 
 // Sizes that the table shows, as far as they were measured.
@@ -79,17 +80,12 @@ typedef struct column {
 } column;
 enum { COLUMNS_MAX = 24 };
 
-static const json_t *last_step(const json_t *run) {
-    const json_t *steps = json_object_get(run, "steps");
-    return json_array_get(steps, json_array_size(steps) - 1);
-}
-
 // The timed cases of the last step, in the run's order, which is by size.
 static int find_columns(const json_t *run, column columns[COLUMNS_MAX]) {
     int count = 0;
     size_t index;
     json_t *result;
-    json_array_foreach(json_object_get(last_step(run), "results"), index, result) {
+    json_array_foreach(json_object_get(measured_last_step(run), "results"), index, result) {
         if (!json_object_get(result, "time_us") || count == COLUMNS_MAX) continue;
         columns[count].family = json_string_value(json_object_get(result, "case"));
         columns[count++].size = json_integer_value(json_object_get(result, "size"));
@@ -125,25 +121,8 @@ static double column_value(const json_t *step, const column *columns, int at, co
     return own_families && first ? of_size : 0;
 }
 
-// What a run's rates are, and the ceiling they are held against.
-typedef struct rates {
-    const char *what, *ceiling_name, *unit, *share, *format;
-    double ceiling;
-} rates;
-
-static rates rates_of(const json_t *run) {
-    const json_t *ceilings = json_object_get(run, "ceilings");
-    const char *unit = json_string_value(json_object_get(last_step(run), "rate_unit"));
-    if (unit && strcmp(unit, "TFLOP/s") == 0) {
-        double fma = json_number_value(json_object_get(ceilings, "fma_tflops"));
-        return (rates){"TFLOP/s", "multiply-add", "TFLOP/s", "of FMA", "%.1f", fma};
-    }
-    double copy = json_number_value(json_object_get(ceilings, "copy_gbs"));
-    return (rates){"GB/s, bytes read and written", "copy", "GB/s", "of copy", "%.0f", copy};
-}
-
 static void families_row(FILE *out, const json_t *step, const column *columns, int count,
-                         const rates *rate) {
+                         const measured_rates *rate) {
     json_int_t number = json_integer_value(json_object_get(step, "step"));
     if (number >= 0)
         fprintf(out, "| %lld | %s |", (long long)number,
@@ -161,37 +140,26 @@ static void families_row(FILE *out, const json_t *step, const column *columns, i
     fputc('\n', out);
 }
 
-// A number of the case itself, not of a step's run of it.
-static double case_value(const json_t *run, const column *at, const char *key) {
-    size_t index;
-    json_t *item;
-    json_array_foreach(json_object_get(run, "cases"), index, item) {
-        const char *name = json_string_value(json_object_get(item, "case"));
-        if (json_integer_value(json_object_get(item, "size")) == at->size && name &&
-            strcmp(name, at->family) == 0)
-            return json_number_value(json_object_get(item, key));
-    }
-    return 0;
-}
-
 // The least microseconds that memory and a launch leave for a case.
 static double least_us(const json_t *run, const column *at) {
     const json_t *ceilings = json_object_get(run, "ceilings");
     double gbs = json_number_value(json_object_get(ceilings, "read_gbs"));
     double launch_us = json_number_value(json_object_get(ceilings, "launch_us"));
-    double read_us = gbs > 0 ? case_value(run, at, "work_bytes") / gbs * 1e-3 : 0;
+    const json_t *bytes = json_object_get(measured_case(run, at->family, at->size), "work_bytes");
+    double read_us = gbs > 0 ? json_number_value(bytes) / gbs * 1e-3 : 0;
     return read_us > launch_us ? read_us : launch_us;
 }
 
 // Whether a launch alone takes longer than memory needs: then operations a second say nothing of the steps.
 static bool is_launch(const json_t *run, const column *at) {
-    const char *unit = json_string_value(json_object_get(last_step(run), "rate_unit"));
+    const char *unit = json_string_value(json_object_get(measured_last_step(run), "rate_unit"));
     const json_t *ceilings = json_object_get(run, "ceilings");
     double launch_us = json_number_value(json_object_get(ceilings, "launch_us"));
     return unit && strcmp(unit, "TFLOP/s") == 0 && launch_us > 0 && least_us(run, at) <= launch_us;
 }
 
-// Moves the cases that no step but the last was timed in, or that are launches and little else, behind the others; returns how many those others are.
+// Moves the cases that no step but the last was timed in, or that are launches and little else, behind the others;
+// returns how many those others are.
 static int shared_first(const json_t *run, column *columns, int count) {
     column last_only[COLUMNS_MAX];
     int shared = 0, alone = 0;
@@ -200,7 +168,8 @@ static int shared_first(const json_t *run, column *columns, int count) {
         size_t index;
         json_t *step;
         json_array_foreach(json_object_get(run, "steps"), index, step) others =
-            others || (step != last_step(run) && column_value(step, columns, i, "rate") > 0);
+            others ||
+            (step != measured_last_step(run) && column_value(step, columns, i, "rate") > 0);
         if (others && !is_launch(run, &columns[i]))
             columns[shared++] = columns[i];
         else
@@ -214,7 +183,7 @@ static int shared_first(const json_t *run, column *columns, int count) {
 // the rate in the case nearest in size that needs none, nor than memory and a launch leave. A case that is not computed
 // in tiles has the second limit only; 0 where there are no tiles at all.
 static double of_allowed(const json_t *run, const column *columns, int count, int at) {
-    const json_t *last = last_step(run);
+    const json_t *last = measured_last_step(run);
     double share = column_value(last, columns, at, "padding_share"), full = 0, nearest = 0;
     for (int i = 0; i < count; i++) {
         double size = (double)columns[i].size, here = (double)columns[at].size;
@@ -234,7 +203,7 @@ static double of_allowed(const json_t *run, const column *columns, int count, in
 static double of_vendor(const json_t *run, const column *columns, int at) {
     const json_t *vendor = json_object_get(run, "vendor");
     double theirs = vendor ? column_value(vendor, columns, at, "rate") : 0;
-    return theirs > 0 ? column_value(last_step(run), columns, at, "rate") / theirs : 0;
+    return theirs > 0 ? column_value(measured_last_step(run), columns, at, "rate") / theirs : 0;
 }
 
 // The cases of the last step alone, a row each: columns first .. count - 1.
@@ -248,7 +217,7 @@ static void print_last_only(FILE *out, const json_t *run, const column *columns,
           out);
     for (int i = first; i < count; i++) {
         fprintf(out, "| %s %lld |", columns[i].family, columns[i].size);
-        cell(out, column_value(last_step(run), columns, i, "time_us"), "%.1f");
+        cell(out, column_value(measured_last_step(run), columns, i, "time_us"), "%.1f");
         cell(out, vendor ? column_value(vendor, columns, i, "time_us") : 0, "%.1f");
         cell(out, of_vendor(run, columns, i), "%.2f");
         cell(out, of_allowed(run, columns, count, i), "%.2f");
@@ -261,7 +230,7 @@ static void print_last_only(FILE *out, const json_t *run, const column *columns,
 static void print_families(FILE *out, const json_t *run, column *columns, int all) {
     int count = shared_first(run, columns, all);
     const char *device = json_string_value(json_object_get(json_object_get(run, "device"), "name"));
-    const rates rate = rates_of(run);
+    const measured_rates rate = measured_rates_of(run);
     const json_t *vendor = json_object_get(run, "vendor");
     fprintf(out, "\nMeasured on %s: %s (median, cold L2), and share of the measured %s ceiling (",
             device ? device : "?", rate.what, rate.ceiling_name);
@@ -322,17 +291,9 @@ static void print_modelled(FILE *out, const json_t *gpu, const json_t *simulator
 enum { CASES_MAX = 12 };
 
 static double case_number(const json_t *step, const json_t *which, const char *key) {
-    const char *name = json_string_value(json_object_get(which, "case"));
-    json_int_t size = json_integer_value(json_object_get(which, "size"));
-    size_t index;
-    json_t *result;
-    json_array_foreach(json_object_get(step, "results"), index, result) {
-        const char *other = json_string_value(json_object_get(result, "case"));
-        if (name && other && !strcmp(name, other) && json_object_get(result, "time_us") &&
-            json_integer_value(json_object_get(result, "size")) == size)
-            return json_number_value(json_object_get(result, key));
-    }
-    return 0;
+    const json_t *result = measured_result(step, json_string_value(json_object_get(which, "case")),
+                                           json_integer_value(json_object_get(which, "size")));
+    return json_number_value(json_object_get(result, key));
 }
 
 // Fills cases[] with the timed cases and *out_main with the table's; false when they are of one family.

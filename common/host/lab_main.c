@@ -323,8 +323,9 @@ static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
     return KL_OK;
 }
 
-// On the simulator a launch of more warp instructions than this counts as endless: some seconds, where the launches of
-// the suites' own sizes take a tenth of one. Who asks for a size or a matrix gets the simulator's own, larger limit.
+// On the simulator a launch of more warp instructions than this counts as endless: some seconds, and three times the
+// largest launch of a suite's own sizes (lab 07, step 2 at 1024). Who asks for a size or a matrix gets the simulator's
+// own, larger limit.
 static void limit_launches(const kl_options *o) {
     if (o->size < 0 && o->matrix_file == NULL)
         setenv("LADDER_SIM_MAX_INSTRUCTIONS", "1000000000", 0);

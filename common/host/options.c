@@ -94,9 +94,7 @@ static kl_status parse_step(const char *option, const char *text, const kl_probl
 static kl_status unknown_case(const kl_problem *problem, const char *name, kl_error *err) {
     char names[KL_ERROR_TEXT / 2] = "";
     for (int i = 0; i < problem->family_count; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
-                 problem->families[i].name);
+        kl_problem_add_name(problem, i, names, sizeof names);
     }
     return kl_fail(err, KL_ERROR_USAGE, "--case %.64s: lab %s has %s", name, problem->name, names);
 }

@@ -2,7 +2,6 @@
 // Choice of cases: see plan.h. Host only; must not touch CUDA.
 #include "plan.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,12 +90,11 @@ static kl_status time_every_step(const kl_problem *problem, const kl_options *o,
     return KL_OK;
 }
 
-// Each selected family at the wanted size. Those that have no such case are left out and named in `left_out`; that
+// Each selected family at the wanted size. Those that have no such case are left out and named in the plan; that
 // nothing remains is the error.
-static kl_status choose_at_size(const kl_problem *problem, const kl_options *o, int only,
-                                int timed_family, wish_list *list, char *left_out,
-                                size_t left_out_bytes, kl_error *err) {
-    size_t used = 0;
+static kl_status choose_at_size(const kl_options *o, int only, int timed_family, wish_list *list,
+                                kl_plan *plan, kl_error *err) {
+    const kl_problem *problem = plan->problem;
     for (int f = 0; f < problem->family_count; f++) {
         kl_case shape;
         if (only != f && (only >= 0 || !is_needed(problem, o, f))) continue;
@@ -104,25 +102,26 @@ static kl_status choose_at_size(const kl_problem *problem, const kl_options *o, 
         if (status != KL_OK && (status != KL_ERROR_INPUT || only == f)) return status;
         if (status == KL_OK) {
             TRY(wish(list, f, o->size, f == timed_family && !o->check_only, err));
-        } else if (used < left_out_bytes) {
-            used += (size_t)snprintf(left_out + used, left_out_bytes - used, "%s%s",
-                                     used > 0 ? ", " : "", problem->families[f].name);
+        } else {
+            kl_problem_add_name(problem, f, plan->left_out, sizeof plan->left_out);
         }
     }
-    if (list->count == 0 && used > 0) return KL_ERROR_INPUT; // err says what the last one has
+    // err says what the last one has
+    if (list->count == 0 && plan->left_out[0] != '\0') return KL_ERROR_INPUT;
     return o->check_only ? KL_OK : time_every_step(problem, o, list, err);
 }
 
 // The suite's pairs that the options select; with --size, each selected family at that size.
-static kl_status choose(const kl_problem *problem, const kl_options *o, bool simulated,
-                        wish_list *list, char *left_out, size_t left_out_bytes, kl_error *err) {
+static kl_status choose(const kl_options *o, bool simulated, wish_list *list, kl_plan *plan,
+                        kl_error *err) {
+    const kl_problem *problem = plan->problem;
     int only = o->family != NULL ? kl_problem_family(problem, o->family) : -1;
     int timed_family = only >= 0 ? only : kl_problem_family(problem, problem->timed_family);
     unsigned check = o->quick ? KL_QUICK : KL_CHECK;
     unsigned timing = simulated ? KL_TIME_SIM : KL_TIME_GPU;
     timing |= o->bench && !simulated ? KL_BENCH : 0;
     if (o->size >= 0) {
-        return choose_at_size(problem, o, only, timed_family, list, left_out, left_out_bytes, err);
+        return choose_at_size(o, only, timed_family, list, plan, err);
     }
     int64_t largest = -1;
     for (int i = 0; i < problem->suite_count; i++) {
@@ -167,8 +166,7 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
     out_plan->main_case = -1;
 
     wish_list list = {.count = 0};
-    TRY(choose(problem, options, simulated, &list, out_plan->left_out, sizeof out_plan->left_out,
-               err));
+    TRY(choose(options, simulated, &list, out_plan, err));
     qsort(list.items, (size_t)list.count, sizeof list.items[0], by_size);
 
     for (int i = 0; i < list.count; i++) {

@@ -3,6 +3,7 @@
 #include "problem.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,12 @@ const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char 
              kl_format_size(shape->size, size, sizeof size),
              problem->unit_of != NULL ? problem->unit_of(shape->family) : problem->size_unit);
     return text;
+}
+
+void kl_problem_add_name(const kl_problem *problem, int family, char *text, size_t text_bytes) {
+    size_t used = strlen(text);
+    snprintf(text + used, text_bytes - used, "%s%s", used > 0 ? ", " : "",
+             problem->families[family].name);
 }
 
 int kl_problem_family(const kl_problem *problem, const char *name) {

@@ -157,6 +157,9 @@ kl_status kl_no_such_case(const kl_problem *problem, int family, int64_t size, c
 const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,
                           size_t text_bytes);
 
+// Appends the family's name to `text`, behind ", " unless it is the first; what does not fit is cut.
+void kl_problem_add_name(const kl_problem *problem, int family, char *text, size_t text_bytes);
+
 // Index of the family of this name, or -1.
 int kl_problem_family(const kl_problem *problem, const char *name);
 

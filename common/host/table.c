@@ -245,6 +245,18 @@ const char *kl_format_size(long long size, char *text, size_t text_bytes) {
     return text;
 }
 
+char *kl_format_grouped(long long value, char *text, size_t text_bytes) {
+    char digits[32];
+    int count = snprintf(digits, sizeof digits, "%lld", value);
+    size_t at = 0;
+    for (int i = 0; i < count && at + 2 < text_bytes; i++) {
+        text[at++] = digits[i];
+        if (digits[i] != '-' && i + 1 < count && (count - 1 - i) % 3 == 0) text[at++] = ',';
+    }
+    text[at] = '\0';
+    return text;
+}
+
 char *kl_format_count(double value, char *text, size_t text_bytes) {
     static const char units[] = {'k', 'M', 'G', 'T'};
     if (value < 9999.5) {

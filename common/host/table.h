@@ -62,6 +62,8 @@ const char *kl_format_us(double us, char *text, size_t text_bytes);
 // A count with its unit in powers of 1000 or as 2^k: "2^24", "1000003". Returns `text`.
 const char *kl_format_size(long long size, char *text, size_t text_bytes);
 
+// 1234567 as "1,234,567". Returns `text`.
+char *kl_format_grouped(long long value, char *text, size_t text_bytes);
 // "731", "12.3 k", "4.56 M", "7.89 G": at most six columns. Returns `text`.
 char *kl_format_count(double value, char *text, size_t text_bytes);
 

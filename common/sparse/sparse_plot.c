@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "table.h"
+
 enum {
     AREA = 480, // longest side of the drawing, px
     LEAST = 96, // shortest side
@@ -19,19 +21,6 @@ enum {
 
 static const char *const shade_color[KL_SHADES] = {"#c6daee", "#93b8dd", "#6297cc",
                                                    "#3676b6", "#1c5691", "#0b3561"};
-
-// 1234567 as "1,234,567".
-static const char *grouped(int64_t value, char *text, size_t bytes) {
-    char digits[32];
-    int count = snprintf(digits, sizeof digits, "%lld", (long long)value);
-    size_t at = 0;
-    for (int i = 0; i < count && at + 2 < bytes; i++) {
-        text[at++] = digits[i];
-        if ((count - 1 - i) % 3 == 0 && i + 1 < count) text[at++] = ',';
-    }
-    text[at] = '\0';
-    return text;
-}
 
 // Two digits, however small the number.
 static const char *percent(double share, char *text, size_t bytes) {
@@ -104,13 +93,13 @@ static void put_ticks(const kl_raster *r, double width, double height, FILE *out
     fprintf(out,
             "<g text-anchor=\"end\"><text x=\"%d\" y=\"%d\">row %s</text>"
             "<text x=\"%d\" y=\"%.1f\">%s</text></g>\n",
-            LEFT - 8, TOP + 10, grouped(r->rows > 0 ? 1 : 0, first, sizeof first), LEFT - 8,
-            TOP + height, grouped(r->rows, last, sizeof last));
+            LEFT - 8, TOP + 10, kl_format_grouped(r->rows > 0 ? 1 : 0, first, sizeof first),
+            LEFT - 8, TOP + height, kl_format_grouped(r->rows, last, sizeof last));
     fprintf(out,
             "<text x=\"%d\" y=\"%.1f\">column %s</text>"
             "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-            LEFT, TOP + height + 18, grouped(r->cols > 0 ? 1 : 0, first, sizeof first),
-            LEFT + width, TOP + height + 18, grouped(r->cols, last, sizeof last));
+            LEFT, TOP + height + 18, kl_format_grouped(r->cols > 0 ? 1 : 0, first, sizeof first),
+            LEFT + width, TOP + height + 18, kl_format_grouped(r->cols, last, sizeof last));
 }
 
 // The darkest is the last, however many there are.
@@ -139,12 +128,14 @@ static void put_legend(const kl_shading *s, double width, bool exact, FILE *out)
 
 static void describe(const kl_raster *r, int64_t nnz, bool exact, char *text, size_t bytes) {
     char rows[32], cols[32], entries[32];
-    int used = snprintf(text, bytes, "%s x %s, %s entries", grouped(r->rows, rows, sizeof rows),
-                        grouped(r->cols, cols, sizeof cols), grouped(nnz, entries, sizeof entries));
+    int used =
+        snprintf(text, bytes, "%s x %s, %s entries", kl_format_grouped(r->rows, rows, sizeof rows),
+                 kl_format_grouped(r->cols, cols, sizeof cols),
+                 kl_format_grouped(nnz, entries, sizeof entries));
     if (exact || r->width == 0 || r->height == 0) return;
     snprintf(text + used, bytes - (size_t)used, "; a cell is %s x %s places",
-             grouped((r->rows + r->height - 1) / r->height, rows, sizeof rows),
-             grouped((r->cols + r->width - 1) / r->width, cols, sizeof cols));
+             kl_format_grouped((r->rows + r->height - 1) / r->height, rows, sizeof rows),
+             kl_format_grouped((r->cols + r->width - 1) / r->width, cols, sizeof cols));
 }
 
 kl_status kl_plot_structure(const kl_csr *csr, const char *name, FILE *out, kl_error *err) {
@@ -217,7 +208,7 @@ static void put_bar(double x, double width, double share, double most, const cha
             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\">"
             "<title>%s %s (%.3g %%)</title></rect>\n",
             x, BARS_TOP + BARS_HEIGHT - height, width, height, color,
-            grouped(count, text, sizeof text), what, 100 * share);
+            kl_format_grouped(count, text, sizeof text), what, 100 * share);
 }
 
 static void put_group(const kl_row_lengths *l, int g, int64_t rows, int64_t nnz, double most,
@@ -238,8 +229,8 @@ static void put_group(const kl_row_lengths *l, int g, int64_t rows, int64_t nnz,
     if (g % every != 0 && g != l->count - 1) return;
     if (g != l->count - 1 && l->count - 1 - g < every) return;
     fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" font-size=\"11\">%s", middle,
-            BARS_TOP + BARS_HEIGHT + 17, grouped(l->from[g], from, sizeof from));
-    if (range) fprintf(out, "–%s", grouped(l->to[g], to, sizeof to));
+            BARS_TOP + BARS_HEIGHT + 17, kl_format_grouped(l->from[g], from, sizeof from));
+    if (range) fprintf(out, "–%s", kl_format_grouped(l->to[g], to, sizeof to));
     fputs("</text>\n", out);
 }
 
@@ -254,8 +245,8 @@ kl_status kl_plot_row_lengths(const kl_csr *csr, const char *name, FILE *out, kl
     char about[160], rows[32], entries[32];
     double mean = csr->rows > 0 ? (double)csr->nnz / (double)csr->rows : 0;
     snprintf(about, sizeof about, "%s rows, %s entries, %.*f a row on the average",
-             grouped(csr->rows, rows, sizeof rows), grouped(csr->nnz, entries, sizeof entries),
-             mean < 100 ? 2 : 0, mean);
+             kl_format_grouped(csr->rows, rows, sizeof rows),
+             kl_format_grouped(csr->nnz, entries, sizeof entries), mean < 100 ? 2 : 0, mean);
     begin(BARS_LEFT + BARS_WIDTH + 44, BARS_TOP + BARS_HEIGHT + 52, "Row lengths", name, about,
           out);
     put_key(out);
