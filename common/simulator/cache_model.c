@@ -336,10 +336,14 @@ static bool replay_all(replay *r, sim_trace *trace, replay_event *events, slot_t
     for (uint64_t i = 0; i < count; i++) {
         if (!site || site->site != sorted[i].site) site = find_site(r->result, sorted[i].site);
         r->counts = &site->counts;
-        sim_cache_counts before = site->counts;
-        replay_event_one(r, &sorted[i]);
         site->lines++;
-        if (sorted[i].kind & SIM_TRACE_LONGEST) note_line(&site->longest, &site->counts, &before);
+        if (sorted[i].kind & SIM_TRACE_LONGEST) {
+            sim_cache_counts before = site->counts;
+            replay_event_one(r, &sorted[i]);
+            note_line(&site->longest, &site->counts, &before);
+        } else {
+            replay_event_one(r, &sorted[i]);
+        }
     }
     sum_sites(r->result);
     return true;
