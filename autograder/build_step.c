@@ -24,6 +24,8 @@ enum {
     PATIENCE = 5 // wall time that a busy machine may take for a second of processor time
 };
 
+static const double TICKS_SHARE = 0.85; // of a limit, for what was stopped at it
+
 typedef struct build {
     const ladder_build_job *job;
     char folder[LADDER_PATH]; // of this step
@@ -68,7 +70,12 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
     char how[128], message[LADDER_MESSAGE], line[512];
     ladder_result_log(b->result, process->output, process->output_bytes);
     ladder_process_describe(process, how, sizeof how);
-    if (process->cpu_s >= (double)process->limits.cpu_s) { // nvcc hides what ended its children
+    ladder_first_error(b->result->log, line, sizeof line);
+    // nvcc hides what ended its children. The system stops them by its clock's ticks, but tells the time they ran: where
+    // the machine is busy, a little less. Then they had no error to report.
+    double cpu_limit_s = (double)process->limits.cpu_s;
+    if (process->cpu_s >= cpu_limit_s ||
+        (process->cpu_s >= TICKS_SHARE * cpu_limit_s && strstr(line, "error") == NULL)) {
         snprintf(message, sizeof message,
                  "the compiler used up its limit of %g s of processor time", b->job->limit_s);
         return fail_step(b, LADDER_BUILD_LIMIT, message);
@@ -77,7 +84,6 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
         snprintf(message, sizeof message, "the compiler %s", how);
         return fail_step(b, LADDER_BUILD_LIMIT, message);
     }
-    ladder_first_error(b->result->log, line, sizeof line);
     if (strstr(line, "out of memory") != NULL) {
         return fail_step(b, LADDER_BUILD_LIMIT, "the compiler ran out of its 2 GiB of memory");
     }
