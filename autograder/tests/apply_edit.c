@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "edit.h"
-#include "files.h"
+#include "kit/files.h"
 
 int main(int argc, char **argv) {
     enum { MOST_BYTES = 1 << 20 };

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files.h"
-#include "process.h"
+#include "kit/files.h"
+#include "process/process.h"
 #include "suite.h"
 
 typedef struct planted {

@@ -13,7 +13,7 @@ function(ladder_check_test name target case classes text)
 endfunction()
 
 foreach(program races memory flow async texture)
-  add_executable(check_${program} ${PROJECT_SOURCE_DIR}/common/simulator/tests/checks/check_${program}.cu)
+  add_executable(check_${program} ${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_${program}.cu)
   set_target_properties(check_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
   target_compile_options(check_${program} PRIVATE -lineinfo)
   kl_find_runtime(check_${program})
@@ -87,7 +87,7 @@ ladder_check_test(order_same check_races block_race_not "" "results are the same
 ladder_check_test(order_shows check_races race_right_sum "race"
   "in order random:3 of blocks and warps:.*results differ from those of the usual order, first in copy 2" --order random:3)
 add_test(NAME checks/json COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DPROGRAM=$<TARGET_FILE:check_races>
-         -DSOURCE=${PROJECT_SOURCE_DIR}/common/simulator/tests/checks/check_races.cu
+         -DSOURCE=${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_races.cu
          -P ${CMAKE_CURRENT_SOURCE_DIR}/check_json.cmake)
 add_test(NAME checks/in_process COMMAND check_races race)
 set_tests_properties(checks/in_process PROPERTIES

@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "diff.h"
-#include "files.h"
-#include "hint.h"
-#include "sha256.h"
+#include "commands/line_diff.h"
+#include "kit/files.h"
+#include "commands/hint_text.h"
+#include "kit/sha256.h"
 #include "suite.h"
 
 static kl_error err;

@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "build_step.h"
+#include "submission/build_step.h"
 #include "edit.h"
-#include "files.h"
-#include "measure_speed.h"
-#include "process.h"
-#include "report.h"
-#include "skeleton.h"
-#include "submission.h"
+#include "kit/files.h"
+#include "judge/measure_speed.h"
+#include "process/process.h"
+#include "report/report.h"
+#include "submission/skeleton.h"
+#include "submission/submission.h"
 
 static int failures;
 static char work[LADDER_PATH];
@@ -43,7 +43,7 @@ static void must(kl_status status) {
 static const char *outcome_id(ladder_outcome outcome) {
     static const char *const ids[] = {
 #define LADDER_OUTCOME(id, kind, word, text) #id,
-#include "outcomes.def"
+#include "kit/outcomes.def"
 #undef LADDER_OUTCOME
     };
     return ids[outcome];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The import audit: rules, real object files, damaged object files, header lists.
-#include "imports.h"
+#include "submission/imports.h"
 
 #include <fcntl.h>
 #include <string.h>
 
-#include "files.h"
+#include "kit/files.h"
 #include "suite.h"
 
 static kl_error err;

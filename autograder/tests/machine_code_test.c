@@ -2,7 +2,7 @@
 // What is read from machine code: the busiest loop and its register banks, on instructions put together by hand.
 #include <math.h>
 
-#include "machine_code.h"
+#include "tune/machine_code.h"
 #include "suite.h"
 
 static kl_error err;

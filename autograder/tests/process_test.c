@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Child processes: deadlines, floods of output, process trees and daemons, descriptors, environment, limits.
-#include "process.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

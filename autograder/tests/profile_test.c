@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON, comparison. The reports are
 // made up; that the simulator makes such reports is tested elsewhere.
-#include "demangle.h"
-#include "profile.h"
+#include "kit/demangle.h"
+#include "profile/profile.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "files.h"
+#include "kit/files.h"
 #include "suite.h"
 
 static char folder[LADDER_PATH], source[LADDER_PATH];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reports: hostile names and outputs cannot break out of HTML, CSV or a terminal; widths; the row file.
-#include "report.h"
+#include "report/report.h"
 
 #include <fcntl.h>
 #include <string.h>
 
-#include "files.h"
-#include "measure.h"
+#include "kit/files.h"
+#include "judge/measure.h"
 #include "suite.h"
 
 static kl_error err;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Rubrics, thresholds, points: that what cannot be measured costs nothing, and that noise cannot help or hurt beyond it.
-#include "rubric.h"
+#include "kit/rubric.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "lab.h"
-#include "measure.h"
+#include "kit/lab.h"
+#include "judge/measure.h"
 #include "suite.h"
 
 static kl_error err;

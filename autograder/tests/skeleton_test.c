@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The skeleton generator: markers, errors with line numbers, and that a student's file is never replaced.
-#include "skeleton.h"
+#include "submission/skeleton.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Escaping for terminals, HTML and CSV; suggestions; short numbers; options.
-#include "text.h"
+#include "kit/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "options.h"
+#include "commands/options.h"
 #include "suite.h"
 
 typedef void put_text(FILE *out, const char *text);

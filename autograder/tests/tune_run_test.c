@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "files.h"
-#include "process.h"
+#include "kit/files.h"
+#include "process/process.h"
 #include "suite.h"
 
 #define TINY                                                                                       \

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files.h"
+#include "kit/files.h"
 #include "suite.h"
-#include "tune_build.h"
-#include "tune_report.h"
+#include "tune/build.h"
+#include "tune/report.h"
 
 #define TUNE_FILE  "tune_space.def"
 #define TUNE_SPACE test_space
-#include "tune_table.h"
+#include "tune/rows.h"
 
 static kl_error err;
 

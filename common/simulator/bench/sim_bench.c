@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "engine/engine.h"
 
 // The PTX of kernels.cu, put into this program by the assembler.
 __asm__(".section .rodata\n"

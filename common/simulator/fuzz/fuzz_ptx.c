@@ -3,7 +3,7 @@
 // Must never crash, hang or leak, whatever the text.
 #include <stdlib.h>
 
-#include "ptx_dump.h"
+#include "ptx/dump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ir.h"
-#include "../ptx_ast.h"
+#include "program/ir.h"
+#include "ptx/ast.h"
 
 // ---- Tables -------------------------------------------------------------------------------------
 
@@ -35,13 +35,13 @@ static uint32_t opcode_count;
 // Names that the decoder takes; a longer one goes before a shorter one that it begins with.
 static const char *const decoder_names[] = {
 #define SIM_OP(id, opcode, form, pipe) opcode,
-#include "../ops.def"
+#include "program/ops.def"
 #undef SIM_OP
 #define OPCODE_NAME(text, op) text,
-#include "../opcode_names.def"
+#include "decode/opcode_names.def"
 #undef OPCODE_NAME
 #define VIDEO_OPCODE(text, operation, elements) text,
-#include "../video_opcodes.def"
+#include "decode/video_opcodes.def"
 #undef VIDEO_OPCODE
 };
 
@@ -50,7 +50,7 @@ typedef struct refused_row {
 } refused_row;
 static const refused_row refused[] = {
 #define OPCODE_REFUSED(name, reason) {name, reason},
-#include "../opcode_refused.def"
+#include "decode/opcode_refused.def"
 #undef OPCODE_REFUSED
 };
 
@@ -222,7 +222,7 @@ static bool print_opcode(const opcode_row *row) {
 static bool is_unsupported(const char *name) {
     static const char *const names[] = {
 #define RUNTIME_UNSUPPORTED(function) #function,
-#include "../runtime_unsupported.def"
+#include "runtime/unsupported.def"
 #undef RUNTIME_UNSUPPORTED
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h" // the simulator: occupancy
+#include "engine/engine.h" // the simulator: occupancy
 #include "random.h"
 #include "reference.h"
 #include "suite.h"

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// ladder check: bugs that a right result can hide, in steps of a lab or in any CUDA program that is
+// linked with the shared runtime.
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/bugs.h"
+#include "profile/checks.h"
+#include "commands/command.h"
+#include "process/kit_build.h"
+#include "kit/program_args.h"
+
+enum { MOST_STEPS = 32 };
+#define MAX_INSTRUCTIONS INT64_C(2000000000) // of a launch: about a minute
+
+static const ladder_usage usage = {
+    "ladder check LAB [STEP|BUG..] [options]   or   ladder check -- PROGRAM [ARGS..]",
+    "Runs the steps' quick cases, or a whole program, on the simulator and looks for races,\n"
+    "accesses out of bounds, misaligned or of freed memory, reads of memory that nothing\n"
+    "has written, misused barriers, memory leaks and launches whose errors nobody asked\n"
+    "for. Exit status: 0 clean, 1 findings, a program that failed or a step that is not\n"
+    "written, 2 wrong command line.\n"
+    "BUG is one of the lab's bug hunts, the programs in labs/LAB/bugs: race, or 1_race.\n"
+    "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
+    "compiled with -lineinfo for source lines.",
+    "  ladder check reduction 3\n"
+    "  ladder check first_kernel race\n"
+    "  ladder check --order reverse -- ./a.out 1000",
+};
+
+typedef struct check_options {
+    bool solution;
+    const char *size, *family, *json, *order;
+    int64_t max_instructions;
+} check_options;
+
+// Everything checked in one run of the command.
+typedef struct check_run {
+    ladder_checks checks[MOST_STEPS];
+    char subjects[MOST_STEPS][96];
+    int count;
+} check_run;
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const check_run *run = context;
+    const char *subjects[MOST_STEPS];
+    for (int i = 0; i < run->count; i++) subjects[i] = run->subjects[i];
+    return ladder_checks_json(run->checks, subjects, run->count, out, err);
+}
+
+static bool is_json_alone(const check_options *o) {
+    return o->json != NULL && strcmp(o->json, "-") == 0;
+}
+
+static kl_status show(check_run *run, const check_options *o, kl_error *err) {
+    if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, run, err));
+    if (is_json_alone(o)) return KL_OK;
+    kl_style style = kl_style_for(stdout);
+    for (int i = 0; i < run->count; i++) {
+        bool clean = ladder_checks_count(&run->checks[i]) == 0;
+        if (run->count > 1) printf("%s%s", run->subjects[i], clean ? ": " : "\n\n");
+        ladder_checks_print(&run->checks[i], &style, stdout);
+    }
+    return KL_OK;
+}
+
+// talks: the program's own output is wanted, unless it would come between the JSON's lines.
+static ladder_checks_options checks_options(const check_options *o, bool talks) {
+    return (ladder_checks_options){.order = o->order,
+                                   .max_instructions = (uint64_t)o->max_instructions,
+                                   .foreground = talks && !is_json_alone(o)};
+}
+
+static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int step,
+                            const check_options *o, check_run *run, kl_error *err) {
+    char program[LADDER_PATH];
+    TRY(ladder_kit_lab_program(kit, lab, program, err));
+    ladder_program_args args;
+    ladder_args_begin(&args, program);
+    ladder_args_number(&args, "--step", step);
+    ladder_args_flag(&args, "--check-only", true);
+    ladder_args_flag(&args, "--quick", o->size == NULL);
+    ladder_args_text(&args, "--device", "sim");
+    ladder_args_flag(&args, "--solution", o->solution);
+    ladder_args_text(&args, "--size", o->size);
+    ladder_args_text(&args, "--case", o->family);
+    snprintf(run->subjects[run->count], sizeof run->subjects[0], "step %d", step);
+    ladder_checks_options options = checks_options(o, false);
+    options.of_lab = true;
+    return ladder_checks_run(kit, args.argv, &options, &run->checks[run->count++], err);
+}
+
+// A bug hunt prints what it has to say itself.
+static kl_status check_bug(const ladder_kit *kit, const ladder_lab *lab, const char *stem,
+                           const check_options *o, check_run *run, kl_error *err) {
+    char program[LADDER_PATH];
+    char *argv[] = {program, NULL};
+    TRY(ladder_bug_build(kit, lab, stem, o->solution, program, err));
+    snprintf(run->subjects[run->count], sizeof run->subjects[0], "bug %.80s", stem);
+    const ladder_checks_options options = checks_options(o, true);
+    return ladder_checks_run(kit, argv, &options, &run->checks[run->count++], err);
+}
+
+static kl_status check_lab(const ladder_arguments *arguments, const check_options *o,
+                           check_run *run, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    const kl_step_info *step = NULL;
+    int steps[MOST_STEPS], count = 0;
+    bool failed = false;
+    ladder_kit kit;
+    char stem[LADDER_PATH];
+    TRY(ladder_lab_require(arguments->positional[0], &lab, err));
+    TRY(ladder_kit_find(&kit, err));
+    for (int i = 1; i < arguments->count && run->count + count < MOST_STEPS; i++) {
+        if (ladder_bug_find(&kit, lab, arguments->positional[i], stem)) {
+            TRY(check_bug(&kit, lab, stem, o, run, err));
+            continue;
+        }
+        TRY(ladder_lab_require_step(lab, arguments->positional[i], &step, err));
+        steps[count++] = step->number;
+    }
+    for (int i = 0; arguments->count == 1 && i < lab->problem->step_count; i++)
+        steps[count++] = lab->problem->steps[i].number;
+    if (count == 0) return KL_OK; // bug hunts only
+    TRY(ladder_kit_build_lab(&kit, lab, steps, count, o->solution, false, &failed, err));
+    if (failed) return kl_fail(err, KL_ERROR_INPUT, "a step does not compile");
+    for (int i = 0; i < count; i++) TRY(check_step(&kit, lab, steps[i], o, run, err));
+    return KL_OK;
+}
+
+static kl_status check_program(const ladder_arguments *arguments, const check_options *o,
+                               check_run *run, kl_error *err) {
+    ladder_kit kit;
+    char program[LADDER_PATH];
+    TRY(ladder_kit_find(&kit, err));
+    TRY(ladder_program_find(arguments->after_dashes[0], program, err));
+    arguments->after_dashes[0] = program;
+    snprintf(run->subjects[0], sizeof run->subjects[0], "%.90s", program);
+    run->count = 1;
+    const ladder_checks_options options = checks_options(o, true);
+    return ladder_checks_run(&kit, arguments->after_dashes, &options, &run->checks[0], err);
+}
+
+static int finish(check_run *run, const check_options *o, kl_status status, kl_error *err,
+                  const char *name) {
+    if (status == KL_OK) status = show(run, o, err);
+    int code = status == KL_OK ? LADDER_EXIT_OK : ladder_command_fail(name, err);
+    for (int i = 0; i < run->count; i++) {
+        const ladder_checks *checks = &run->checks[i];
+        bool clean = status == KL_OK && ladder_checks_count(checks) == 0 &&
+                     checks->exit_code == 0 && !checks->unwritten;
+        if (status == KL_OK && !clean) code = LADDER_EXIT_FAILED;
+        ladder_checks_free(&run->checks[i]);
+    }
+    free(run);
+    return code;
+}
+
+// "reverse" or "random:" and a number.
+static bool is_order(const char *text) {
+    static const char prefix[] = "random:";
+    size_t length = sizeof prefix - 1;
+    if (strcmp(text, "reverse") == 0) return true;
+    if (strncmp(text, prefix, length) != 0 || text[length] == '\0') return false;
+    return strlen(text + length) <= 18 &&
+           text[length + strspn(text + length, "0123456789")] == '\0';
+}
+
+int ladder_cmd_check(int argc, char **argv) {
+    check_options o = {.max_instructions = MAX_INSTRUCTIONS};
+    const ladder_option options[] = {
+        {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
+        {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's quick cases", NULL},
+        {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input", NULL},
+        {"--order", LADDER_TEXT, &o.order, "ORDER",
+         "once more in another order: reverse or random:SEED", NULL},
+        {"--max-instructions", LADDER_SIZE, &o.max_instructions, "N",
+         "warp instructions of an endless launch", NULL},
+        {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",
+         NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code)) {
+        return code;
+    }
+    bool is_program = arguments.after_count > 0 && arguments.count == 0;
+    if (!is_program && (arguments.count == 0 || arguments.after_dashes != NULL))
+        return ladder_command_misused(argv[0], "expected a lab, or -- and a program");
+    if (o.order != NULL && !is_order(o.order))
+        return ladder_command_misused(
+            argv[0], "--order is reverse or random:SEED (a number), not '%s'", o.order);
+    if (o.max_instructions <= 0)
+        return ladder_command_misused(argv[0], "--max-instructions must be at least 1");
+    kl_error err = {KL_OK, ""};
+    check_run *run = calloc(1, sizeof *run);
+    if (run == NULL) return LADDER_EXIT_FAILED;
+    kl_status status = is_program ? check_program(&arguments, &o, run, &err)
+                                  : check_lab(&arguments, &o, run, &err);
+    return finish(run, &o, status, &err, argv[0]);
+}

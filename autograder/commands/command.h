@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The commands of `ladder` as a table (commands.def) and what every command shares: help and errors.
+#ifndef LADDER_COMMANDS_COMMAND_H
+#define LADDER_COMMANDS_COMMAND_H
+
+#include "commands/options.h"
+
+// Exit status of the program.
+enum { LADDER_EXIT_OK = 0, LADDER_EXIT_FAILED = 1, LADDER_EXIT_USAGE = 2 };
+
+typedef struct ladder_command {
+    const char *name;
+    const char *summary;               // one line for `ladder --help`
+    int (*run)(int argc, char **argv); // argv[0] is the command's name
+} ladder_command;
+
+#define LADDER_COMMAND(identifier, summary) int ladder_cmd_##identifier(int argc, char **argv);
+#include "commands/commands.def"
+#undef LADDER_COMMAND
+
+// What a command's --help shows besides its options.
+typedef struct ladder_usage {
+    const char *synopsis;    // "ladder hint LAB STEP [options]"
+    const char *description; // wrapped when it is printed
+    const char *example;     // one or more lines
+} ladder_usage;
+
+// Parses; on --help prints the help. Returns true when the command should go on; otherwise *out_exit is
+// the exit status to return with.
+bool ladder_command_begin(const ladder_usage *usage, const ladder_option *options,
+                          size_t option_count, int argc, char **argv,
+                          ladder_arguments *out_arguments, int *out_exit);
+
+// Prints "ladder NAME: text" to standard error and returns the exit status that fits the error.
+int ladder_command_fail(const char *command, const kl_error *err);
+
+// The same for a wrong command line, with a pointer to --help.
+int ladder_command_misused(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

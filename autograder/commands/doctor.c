@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+// ladder doctor: is this machine fit, and what to do where it is not.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "judge/cases.h"
+#include "commands/command.h"
+#include "kit/elf_file.h"
+#include "json.h"
+#include "ladder_config.h"
+#include "process/sandbox.h"
+#include "process/session.h"
+#include "table.h"
+#include "kit/text.h"
+
+static const ladder_usage usage = {
+    "ladder doctor [PROGRAM..] [options]",
+    "Checks the toolkit, compilers, GPU and driver, the simulator, the sandbox and\n"
+    "optional packages. For each PROGRAM: can the simulator take its runtime's place?",
+    "  ladder doctor\n"
+    "  ladder doctor ./a.out",
+};
+
+typedef enum finding_level { FINDING_OK, FINDING_WARN, FINDING_FAIL } finding_level;
+
+typedef struct finding {
+    finding_level level;
+    char what[48];
+    char text[300];   // what was found
+    char advice[300]; // what to do; "" when all is well
+} finding;
+
+enum { FINDINGS_MAX = 64 };
+
+typedef struct findings {
+    finding items[FINDINGS_MAX];
+    int count;
+} findings;
+
+static finding *add(findings *list, finding_level level, const char *what) {
+    finding *f = &list->items[list->count < FINDINGS_MAX - 1 ? list->count++ : FINDINGS_MAX - 1];
+    *f = (finding){.level = level};
+    snprintf(f->what, sizeof f->what, "%.47s", what);
+    return f;
+}
+
+// The first line that holds `mark` in what "program --version" prints.
+static bool first_line(const char *program, const char *mark, char *out, size_t out_bytes) {
+    const char *argv[] = {program, "--version", NULL};
+    ladder_process_spec spec = {.argv = argv,
+                                .environment = (const char *const *)environ,
+                                .limits = {.wall_s = 30, .output_bytes = 64 << 10}};
+    ladder_process process;
+    kl_error err = {KL_OK, ""};
+    if (ladder_process_run(&spec, &process, &err) != KL_OK) return false;
+    const char *line = mark[0] != '\0' ? strstr(process.output, mark) : process.output;
+    bool found = line != NULL && process.end == LADDER_END_EXITED && process.code == 0;
+    if (found) snprintf(out, out_bytes, "%.*s", (int)strcspn(line, "\n"), line);
+    ladder_process_free(&process);
+    return found;
+}
+
+static void check_tool(findings *list, const char *what, const char *program, const char *mark,
+                       const char *advice) {
+    char version[200];
+    bool found = first_line(program, mark, version, sizeof version);
+    finding *f = add(list, found ? FINDING_OK : FINDING_FAIL, what);
+    if (found) {
+        snprintf(f->text, sizeof f->text, "%s", version);
+    } else {
+        snprintf(f->text, sizeof f->text, "%.200s does not run", program);
+        snprintf(f->advice, sizeof f->advice, "%s", advice);
+    }
+}
+
+static void check_tools(findings *list) {
+    check_tool(list, "CUDA compiler", LADDER_NVCC, "release",
+               "install the CUDA Toolkit 13 and start ./ladder again");
+    if (atoi(LADDER_CUDA_VERSION) != 13) {
+        finding *f = add(list, FINDING_WARN, "CUDA toolkit");
+        snprintf(f->text, sizeof f->text, "version %s", LADDER_CUDA_VERSION);
+        snprintf(f->advice, sizeof f->advice, "the kit is made for version 13; others may work");
+    }
+    check_tool(list, "host compiler", LADDER_HOST_COMPILER, "", "install g++");
+    check_tool(list, "CMake", LADDER_CMAKE, "cmake version", "install cmake 3.25 or newer");
+}
+
+// What the driver says; sent by a child, for the driver starts threads.
+typedef struct driver_answer {
+    int loaded, status, devices, version, major, minor;
+    char name[128];
+} driver_answer;
+
+// The driver's interface (cuda.h) by hand, because the kit needs no driver to build.
+static void ask_driver(driver_answer *out) {
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (driver == NULL) return;
+    enum { CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 }; // CUdevice_attribute
+    int (*init)(unsigned), (*version)(int *), (*count)(int *), (*get)(int *, int);
+    int (*name)(char *, int, int), (*attribute)(int *, int, int);
+    static const char *const names[] = {"cuInit",           "cuDriverGetVersion",
+                                        "cuDeviceGetCount", "cuDeviceGet",
+                                        "cuDeviceGetName",  "cuDeviceGetAttribute"};
+    void *targets[] = {&init, &version, &count, &get, &name, &attribute};
+    for (int i = 0; i < 6; i++) {
+        void *symbol = dlsym(driver, names[i]);
+        if (symbol == NULL) return;
+        memcpy(targets[i], &symbol, sizeof symbol); // ISO C has no cast to function pointers
+    }
+    out->loaded = 1;
+    out->status = init(0);
+    version(&out->version);
+    int device = 0;
+    if (out->status != 0 || count(&out->devices) != 0 || out->devices == 0 ||
+        get(&device, 0) != 0) {
+        return;
+    }
+    name(out->name, sizeof out->name, device);
+    attribute(&out->major, CAPABILITY_MAJOR, device);
+    attribute(&out->minor, CAPABILITY_MINOR, device);
+}
+
+static void probe_driver(driver_answer *out) {
+    int ends[2];
+    memset(out, 0, sizeof *out);
+    if (pipe(ends) != 0) return;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        driver_answer answer = {.loaded = 0};
+        ask_driver(&answer);
+        ssize_t sent = write(ends[1], &answer, sizeof answer);
+        _exit(sent == (ssize_t)sizeof answer ? 0 : 1);
+    }
+    close(ends[1]);
+    if (read(ends[0], out, sizeof *out) != (ssize_t)sizeof *out) memset(out, 0, sizeof *out);
+    close(ends[0]);
+    if (child > 0) waitpid(child, NULL, 0);
+}
+
+static void check_gpu(findings *list) {
+    driver_answer d;
+    probe_driver(&d);
+    finding *f = add(list, FINDING_OK, "GPU");
+    if (!d.loaded || d.devices == 0) {
+        f->level = FINDING_WARN;
+        if (!d.loaded) {
+            snprintf(f->text, sizeof f->text, "no NVIDIA driver on this machine");
+        } else {
+            snprintf(f->text, sizeof f->text, "the driver reports no device (cuInit gave %d)",
+                     d.status);
+        }
+        snprintf(f->advice, sizeof f->advice,
+                 "nothing needs it: labs run on the simulator, times are modelled");
+        return;
+    }
+    int toolkit = atoi(LADDER_CUDA_VERSION);
+    snprintf(f->text, sizeof f->text, "%s, sm_%d%d, driver for CUDA %d.%d", d.name, d.major,
+             d.minor, d.version / 1000, d.version % 1000 / 10);
+    char architecture[16];
+    snprintf(architecture, sizeof architecture, "%d%d", d.major, d.minor);
+    if (d.version / 1000 < toolkit) {
+        f->level = FINDING_FAIL;
+        snprintf(f->advice, sizeof f->advice,
+                 "the driver is older than the toolkit (CUDA %s): update it, or use --device sim",
+                 LADDER_CUDA_VERSION);
+    } else if (strcmp(architecture, LADDER_CUDA_ARCHITECTURE) != 0) {
+        f->level = FINDING_FAIL;
+        snprintf(f->advice, sizeof f->advice,
+                 "the kit was built for sm_%s; remove the build folder and start ./ladder again",
+                 LADDER_CUDA_ARCHITECTURE);
+    }
+}
+
+static void check_simulator(findings *list, const ladder_kit *kit) {
+    char folder[LADDER_PATH];
+    kl_error err = {KL_OK, ""};
+    ladder_session session;
+    ladder_session_init(&session);
+    ladder_engine_options options = {.answer_s = 20};
+    kl_status status = ladder_kit_simulator(kit, folder, &err);
+    if (status == KL_OK) status = ladder_session_start_engine(&session, kit, &options, &err);
+    finding *f = add(list, status == KL_OK ? FINDING_OK : FINDING_FAIL, "simulator");
+    if (status == KL_OK) {
+        snprintf(f->text, sizeof f->text, "answers, models %s",
+                 sim_engine_device(session.control)->name);
+    } else {
+        snprintf(f->text, sizeof f->text, "%.290s", err.text);
+        snprintf(f->advice, sizeof f->advice, "build the kit again: ./ladder list");
+    }
+    ladder_session_close(&session);
+}
+
+// A program with kernels that does not load the shared runtime runs past the simulator.
+static void check_program(findings *list, const char *path, bool ours) {
+    ladder_elf elf;
+    kl_error err = {KL_OK, ""};
+    char plain[48];
+    const char *slash = strrchr(path, '/');
+    finding *f = add(list, FINDING_OK,
+                     ladder_plain(slash != NULL ? slash + 1 : path, false, plain, sizeof plain));
+    if (ladder_elf_read(path, &elf, &err) != KL_OK) {
+        f->level = ours ? FINDING_WARN : FINDING_FAIL;
+        snprintf(f->text, sizeof f->text, "%.290s", err.text);
+        if (ours) snprintf(f->advice, sizeof f->advice, "it is built by: ./ladder run");
+        return;
+    }
+    bool shared = ladder_elf_needs(&elf, "libcudart.so");
+    if (shared) {
+        snprintf(f->text, sizeof f->text, "loads the shared CUDA runtime");
+    } else if (elf.has_device_code) {
+        f->level = FINDING_FAIL;
+        snprintf(f->text, sizeof f->text,
+                 "holds kernels and the static CUDA runtime, nvcc's default");
+        snprintf(f->advice, sizeof f->advice,
+                 "the simulator cannot take its place: link with nvcc -cudart shared");
+    } else {
+        f->level = FINDING_WARN;
+        snprintf(f->text, sizeof f->text, "holds no kernels and loads no CUDA runtime");
+    }
+    ladder_elf_free(&elf);
+}
+
+static void check_packages(findings *list) {
+    static const struct {
+        const char *name;
+        int present;
+        const char *debian, *purpose;
+    } packages[] = {
+        {"Check", LADDER_HAVE_CHECK, "check", "unit tests"},
+        {"zstd", LADDER_HAVE_ZSTD, "libzstd-dev", "programs that nvcc compressed, for profile --"},
+        {"LZ4", LADDER_HAVE_LZ4, "liblz4-dev", "programs that nvcc compressed, for profile --"},
+        {"Jansson", LADDER_HAVE_JANSSON, "libjansson-dev", "tables of measured figures"},
+    };
+    for (size_t i = 0; i < sizeof packages / sizeof packages[0]; i++) {
+        finding *f = add(list, packages[i].present ? FINDING_OK : FINDING_WARN, packages[i].name);
+        snprintf(f->text, sizeof f->text, "%s (optional: %s)",
+                 packages[i].present ? "found" : "not found", packages[i].purpose);
+        if (!packages[i].present) {
+            snprintf(f->advice, sizeof f->advice, "apt-get install %s, then start ./ladder again",
+                     packages[i].debian);
+        }
+    }
+}
+
+static void check_sandbox(findings *list) {
+    ladder_sandbox_level level = ladder_sandbox_find();
+    finding *f = add(list, FINDING_WARN, "sandbox");
+    snprintf(f->text, sizeof f->text, "level \"%s\"%s", ladder_sandbox_name(level),
+             geteuid() == 0 ? ", and this is root" : "");
+    snprintf(f->advice, sizeof f->advice, "%s", ladder_sandbox_text(level));
+
+    int fd = -1;
+    unsigned char *mapped = NULL;
+    kl_error err = {KL_OK, ""};
+    bool files = ladder_memory_file(4096, 0, &fd, &mapped, &err) == KL_OK;
+    f = add(list, files ? FINDING_OK : FINDING_FAIL, "memory files");
+    snprintf(f->text, sizeof f->text, "%.290s", files ? "sealed memory files work" : err.text);
+    if (!files) snprintf(f->advice, sizeof f->advice, "`ladder grade` needs Linux 3.17 or newer");
+    if (files) close(fd);
+}
+
+static void print(const findings *list, const kl_style *style) {
+    static const char *const words[] = {"ok", "warn", "FAIL"};
+    static const char *const colours[] = {"\033[32m", "\033[33m", "\033[1;31m"};
+    for (int i = 0; i < list->count; i++) {
+        const finding *f = &list->items[i];
+        char plain[320];
+        printf("%s%-4s%s  %-14.14s ", style->colour ? colours[f->level] : "", words[f->level],
+               style->colour ? "\033[0m" : "", f->what);
+        kl_print_wrapped(stdout, style, 21, ladder_plain(f->text, false, plain, sizeof plain));
+        if (f->advice[0] == '\0') continue;
+        fputs("                     -> ", stdout);
+        kl_print_wrapped(stdout, style, 24, f->advice);
+    }
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    static const char *const words[] = {"ok", "warn", "fail"};
+    const findings *list = context;
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.doctor/1");
+    kl_json_array(&json, "checks");
+    for (int i = 0; i < list->count; i++) {
+        kl_json_object(&json, NULL);
+        kl_json_string(&json, "check", list->items[i].what);
+        kl_json_string(&json, "level", words[list->items[i].level]);
+        kl_json_string(&json, "text", list->items[i].text);
+        kl_json_string(&json, "advice", list->items[i].advice);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}
+
+int ladder_cmd_doctor(int argc, char **argv) {
+    const char *json = NULL;
+    const ladder_option options[] = {
+        {"--json", LADDER_TEXT, &json, "FILE", "the findings as JSON (- is standard output)", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, 1, argc, argv, &arguments, &code)) return code;
+    kl_error err = {KL_OK, ""};
+    ladder_kit kit;
+    findings list = {.count = 0};
+    if (ladder_kit_find(&kit, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
+    check_tools(&list);
+    check_gpu(&list);
+    check_simulator(&list, &kit);
+    for (int l = 0; l < ladder_lab_count; l++) {
+        char path[LADDER_PATH];
+        if (ladder_kit_lab_program(&kit, &ladder_labs[l], path, &err) == KL_OK) {
+            check_program(&list, path, true);
+        }
+    }
+    for (int i = 0; i < arguments.count; i++) check_program(&list, arguments.positional[i], false);
+    check_packages(&list);
+    check_sandbox(&list);
+    bool failed = false;
+    for (int i = 0; i < list.count; i++) failed = failed || list.items[i].level == FINDING_FAIL;
+    if (json == NULL || strcmp(json, "-") != 0) {
+        kl_style style = kl_style_for(stdout);
+        print(&list, &style);
+    }
+    if (json != NULL && ladder_file_put(json, write_json, &list, &err) != KL_OK) {
+        return ladder_command_fail(argv[0], &err);
+    }
+    return failed ? LADDER_EXIT_FAILED : LADDER_EXIT_OK;
+}

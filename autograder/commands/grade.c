@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// ladder grade: scores one's own work or a folder of submissions.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "judge/class_run.h"
+#include "commands/command.h"
+#include "json.h"
+#include "judge/query.h"
+#include "process/sandbox.h"
+#include "kit/text.h"
+
+typedef struct grade_options {
+    const char *submissions, *output, *device, *json;
+    bool solution, quick, resume;
+    int64_t jobs, seed, instructions, memory;
+    double build_s, case_s;
+} grade_options;
+
+static const ladder_usage usage = {
+    "ladder grade LAB [--submissions DIR] [options]",
+    "Builds each step by itself, runs it on fresh secret inputs in a process of its\n"
+    "own, compares the outputs, and counts what the kernels did on the simulator.\n"
+    "Without --submissions your own files in labs/ are graded. In DIR every folder\n"
+    "is a submission, and so is every single file that is named like a step.",
+    "  ladder grade reduction\n"
+    "  ladder grade reduction --submissions inbox --output results --jobs 4",
+};
+
+// Limits and defaults that neither the command line nor the rubric sets.
+static const double default_build_s = 60, default_case_s = 30;
+enum { DEFAULT_INSTRUCTIONS = 1000000000, DEFAULT_MEMORY = 2047 << 20 };
+
+typedef struct grading {
+    grade_options options;
+    ladder_kit kit;
+    const ladder_lab *lab;
+    ladder_cases cases;
+    ladder_judge judge;
+    ladder_submission *list;
+    size_t count;
+    char output[LADDER_PATH];
+    char work[LADDER_PATH];     // for all private folders; "" until it is made
+    char baseline[LADDER_PATH]; // in it, "" when there is none
+    const char *device;
+} grading;
+
+static kl_status choose_device(grading *g, kl_error *err) {
+    const char *wish = g->options.device;
+    bool has_gpu = strcmp(wish, "sim") != 0 && ladder_kit_has_gpu();
+    if (strcmp(wish, "gpu") == 0 && !has_gpu) {
+        return kl_fail(err, KL_ERROR_SYSTEM,
+                       "no usable GPU here; use --device sim, or see: "
+                       "ladder doctor");
+    }
+    g->judge.gpu = has_gpu;
+    g->device = has_gpu ? "GPU for answers and times, simulated H100 for counts" : "simulated H100";
+    return KL_OK;
+}
+
+// One submission: the student's own files, or the solution.
+static kl_status take_own(grading *g, kl_error *err) {
+    g->list = calloc(1, sizeof *g->list);
+    if (g->list == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
+    g->count = 1;
+    const char *top = g->options.solution ? "solutions" : "labs";
+    snprintf(g->list->id, sizeof g->list->id, "%s", g->options.solution ? "solution" : "own");
+    snprintf(g->list->title, sizeof g->list->title, "%s",
+             g->options.solution ? "the kit's solution" : "your own work");
+    return ladder_path(g->list->path, err, "%s/%s/%s", g->kit.source, top, g->lab->folder);
+}
+
+static kl_status find_submissions(grading *g, kl_error *err) {
+    const grade_options *o = &g->options;
+    if (o->submissions == NULL) {
+        TRY(take_own(g, err));
+        TRY(ladder_path(g->output, err, o->output != NULL ? "%s" : "%s/results/%s",
+                        o->output != NULL ? o->output : g->kit.build, g->lab->folder));
+    } else {
+        TRY(ladder_submissions_find(o->submissions, g->lab, &g->list, &g->count, err));
+        if (g->count == 0) {
+            return kl_fail(err, KL_ERROR_INPUT,
+                           "no submission in %s: expected folders with step files, or files such "
+                           "as %s",
+                           o->submissions, g->lab->rubric->steps[0].file);
+        }
+        TRY(ladder_path(g->output, err, "%s", o->output != NULL ? o->output : "results"));
+    }
+    return ladder_folder_make(g->output, err);
+}
+
+static kl_status set_up_judge(grading *g, kl_error *err) {
+    const grade_options *o = &g->options;
+    const ladder_rubric *rubric = g->lab->rubric;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    ladder_judge *j = &g->judge;
+    char path[LADDER_PATH];
+    TRY(ladder_kit_runner(&g->kit, path, err)); // better said once, before, than for every step
+    TRY(ladder_kit_adapter(&g->kit, g->lab, path, err));
+    TRY(ladder_kit_engine(&g->kit, path, err));
+    TRY(ladder_kit_simulator(&g->kit, path, err));
+    TRY(choose_device(g, err));
+    if (g->options.jobs == 0) g->options.jobs = g->count == 1 || j->gpu ? 1 : (cores + 1) / 2;
+    j->kit = &g->kit;
+    j->lab = g->lab;
+    j->cases = &g->cases;
+    j->build_s = o->build_s > 0        ? o->build_s
+                 : rubric->build_s > 0 ? rubric->build_s
+                                       : default_build_s;
+    j->case_s = o->case_s > 0 ? o->case_s : rubric->case_s > 0 ? rubric->case_s : default_case_s;
+    j->instructions = o->instructions > 0        ? (uint64_t)o->instructions
+                      : rubric->instructions > 0 ? rubric->instructions
+                                                 : DEFAULT_INSTRUCTIONS;
+    j->memory_bytes = o->memory > 0 ? (uint64_t)o->memory : DEFAULT_MEMORY;
+    long threads = cores / g->options.jobs;
+    j->threads = threads > 1 ? (unsigned)threads : 1;
+    return KL_OK;
+}
+
+// The case whose answers this machine's runtime gives.
+static kl_status ask_runtime(grading *g, kl_error *err) {
+    char *text = NULL;
+    TRY(ladder_query_run(g->judge.kit, g->lab, g->judge.gpu, &text, err));
+    kl_status status = ladder_cases_add_query(&g->cases, text, err);
+    free(text);
+    return status;
+}
+
+static kl_status make_cases(grading *g, kl_error *err) {
+    uint64_t seed = (uint64_t)g->options.seed;
+    if (g->options.seed < 0) TRY(ladder_secret_seed(&seed, err));
+    TRY(ladder_rubric_check(g->lab->rubric, g->lab->problem, ladder_counter_known, err));
+    TRY(ladder_cases_make(g->lab, seed, g->options.quick, &g->cases, err));
+    if (g->lab->problem->of_query != NULL) TRY(ask_runtime(g, err));
+    if (!g->judge.gpu) return KL_OK;
+    TRY(ladder_path(g->baseline, err, "%s/baseline", g->work));
+    TRY(ladder_folder_make(g->baseline, err));
+    TRY(ladder_grade_baselines(&g->judge, g->baseline, err));
+    return ladder_cases_make_speed(&g->cases, err);
+}
+
+typedef struct class_results {
+    const grading *g;
+    const ladder_row *rows;
+} class_results;
+
+static kl_status write_csv(void *context, FILE *out, kl_error *err) {
+    const class_results *c = context;
+    (void)err; // ladder_file_put notices what could not be written
+    ladder_class_csv(c->rows, c->g->count, out);
+    return KL_OK;
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const class_results *c = context;
+    return ladder_class_json(c->g->lab, c->rows, c->g->count, out, err);
+}
+
+// Copies the text report of the only submission to standard output.
+static kl_status show_report(const grading *g, kl_error *err) {
+    char path[LADDER_PATH], *text = NULL;
+    size_t bytes = 0;
+    enum { REPORT_MAX = 16 << 20 };
+    TRY(ladder_class_path(g->output, g->list[0].id, "report.txt", path, err));
+    TRY(ladder_file_read(AT_FDCWD, path, REPORT_MAX, &text, &bytes, err));
+    fwrite(text, 1, bytes, stdout);
+    free(text);
+    TRY(ladder_class_path(g->output, g->list[0].id, "report.html", path, err));
+    printf("page: %s\n", path);
+    return KL_OK;
+}
+
+// Copies one submission's JSON, which says more than the class's.
+static kl_status copy_json(const grading *g, kl_error *err) {
+    char path[LADDER_PATH], *text = NULL;
+    size_t bytes = 0;
+    enum { JSON_MAX = 64 << 20 };
+    TRY(ladder_class_path(g->output, g->list[0].id, "result.json", path, err));
+    TRY(ladder_file_read(AT_FDCWD, path, JSON_MAX, &text, &bytes, err));
+    kl_status status = KL_OK;
+    if (strcmp(g->options.json, "-") == 0) {
+        fwrite(text, 1, bytes, stdout);
+    } else {
+        status = ladder_file_write(g->options.json, text, bytes, err);
+    }
+    free(text);
+    return status;
+}
+
+static kl_status show_results(const grading *g, const ladder_row *rows, bool *out_all_well,
+                              kl_error *err) {
+    bool json_to_stdout = g->options.json != NULL && strcmp(g->options.json, "-") == 0;
+    bool single = g->options.submissions == NULL;
+    class_results class = {.g = g, .rows = rows};
+    *out_all_well = true;
+    for (size_t i = 0; i < g->count; i++) {
+        *out_all_well = *out_all_well && rows[i].done && !rows[i].ungradable;
+    }
+    if (single && !rows[0].done) return KL_OK;
+    if (g->options.json != NULL) {
+        TRY(single ? copy_json(g, err) : ladder_file_put(g->options.json, write_json, &class, err));
+    }
+    if (single) return json_to_stdout ? KL_OK : show_report(g, err);
+    char path[LADDER_PATH];
+    TRY(ladder_path(path, err, "%s/summary.csv", g->output));
+    TRY(ladder_file_put(path, write_csv, &class, err));
+    FILE *out = json_to_stdout ? stderr : stdout;
+    kl_style style = kl_style_for(out);
+    ladder_class_table(rows, g->count, &style, out);
+    fprintf(out, "reports: %s/NAME/report.html, table: %s\n", g->output, path);
+    return KL_OK;
+}
+
+static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
+    TRY(ladder_kit_find(&g->kit, err));
+    TRY(find_submissions(g, err));
+    TRY(set_up_judge(g, err));
+    TRY(ladder_folder_temporary(g->work, err));
+    TRY(make_cases(g, err));
+    ladder_row *rows = calloc(g->count, sizeof *rows);
+    if (rows == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    ladder_class_job job = {.judge = &g->judge,
+                            .submissions = g->list,
+                            .count = g->count,
+                            .output = g->output,
+                            .work = g->work,
+                            .baseline_folder = g->baseline[0] != '\0' ? g->baseline : NULL,
+                            .device = g->device,
+                            .jobs = (int)g->options.jobs,
+                            .resume = g->options.resume,
+                            .progress = isatty(STDERR_FILENO) != 0};
+    kl_status status = ladder_class_run(&job, rows, err);
+    if (status == KL_OK) status = show_results(g, rows, out_all_well, err);
+    free(rows);
+    return status;
+}
+
+int ladder_cmd_grade(int argc, char **argv) {
+    grading g = {.options = {.device = "auto", .seed = -1}};
+    grade_options *o = &g.options;
+    const ladder_option options[] = {
+        {"--submissions", LADDER_TEXT, &o->submissions, "DIR", "a folder of submissions", NULL},
+        {"--output", LADDER_TEXT, &o->output, "DIR", "where reports go (default: results)", NULL},
+        {"--solution", LADDER_FLAG, &o->solution, NULL, "grade the kit's own solution", NULL},
+        {"--device", LADDER_CHOICE, &o->device, NULL, "default: a GPU if there is one",
+         "auto|sim|gpu"},
+        {"--jobs", LADDER_SIZE, &o->jobs, "N", "submissions graded at a time", NULL},
+        {"--resume", LADDER_FLAG, &o->resume, NULL, "leave out what is finished and unchanged",
+         NULL},
+        {"--quick", LADDER_FLAG, &o->quick, NULL, "the short list of cases", NULL},
+        {"--seed", LADDER_SIZE, &o->seed, "N", "inputs from this seed instead of a secret one",
+         NULL},
+        {"--build-limit", LADDER_SECONDS, &o->build_s, "S",
+         "processor time of a compiler run (default 60)", NULL},
+        {"--case-limit", LADDER_SECONDS, &o->case_s, "S", "longest wait for a case (default 30)",
+         NULL},
+        {"--instructions", LADDER_SIZE, &o->instructions, "N", "most warp instructions of a launch",
+         NULL},
+        {"--memory", LADDER_SIZE, &o->memory, "N",
+         "bytes that a step's process may use (default 2 GiB)", NULL},
+        {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code)) {
+        return code;
+    }
+    if (arguments.count != 1) {
+        return ladder_command_misused(argv[0],
+                                      "expected one lab, for example: ladder grade reduction");
+    }
+    if (o->solution && o->submissions != NULL) {
+        return ladder_command_misused(argv[0], "--solution and --submissions exclude each other");
+    }
+    kl_error err = {KL_OK, ""};
+    bool all_well = false;
+    kl_status status = ladder_lab_require(arguments.positional[0], &g.lab, &err);
+    if (status == KL_OK) status = grade(&g, &all_well, &err);
+    if (g.work[0] != '\0') ladder_folder_remove(g.work);
+    ladder_cases_free(&g.cases);
+    free(g.list);
+    if (status != KL_OK) return ladder_command_fail(argv[0], &err);
+    if (!all_well) {
+        fprintf(stderr, "ladder grade: something could not be graded; see the reports\n");
+        return LADDER_EXIT_FAILED;
+    }
+    return LADDER_EXIT_OK;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// ladder hint: the next hint of a step, and the memory of how many were shown.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/command.h"
+#include "commands/hint_text.h"
+#include "json.h"
+#include "kit/kit.h"
+#include "table.h"
+
+static const ladder_usage usage = {
+    "ladder hint LAB STEP [options]",
+    "Prints one more hint for a step each time: first a question, last nearly the code.\n"
+    "How many you have seen is kept in $XDG_STATE_HOME/kernel-ladder/hints.",
+    "  ladder hint reduction 3",
+};
+
+typedef struct hint_options {
+    bool all, again, reset;
+    const char *json;
+} hint_options;
+
+static kl_status find_memory(const ladder_kit *kit, char *out_path, kl_error *err) {
+    const char *state = getenv("XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    char folder[LADDER_PATH];
+    if (state != NULL && state[0] == '/') {
+        TRY(ladder_path(folder, err, "%s/kernel-ladder", state));
+    } else if (home != NULL && home[0] == '/') {
+        TRY(ladder_path(folder, err, "%s/.local/state/kernel-ladder", home));
+    } else {
+        TRY(ladder_path(folder, err, "%s", kit->build));
+    }
+    TRY(ladder_folder_make(folder, err));
+    return ladder_path(out_path, err, "%s/hints", folder);
+}
+
+// Prints Markdown as it is, prose wrapped, code untouched.
+static void print_markdown(const char *text, size_t bytes, const kl_style *style) {
+    bool code = false;
+    const char *end = text + bytes;
+    char paragraph[4096] = "";
+    size_t used = 0;
+    while (text <= end) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        size_t length = (size_t)((stop != NULL ? stop : end) - text);
+        bool fence = length >= 3 && strncmp(text, "```", 3) == 0;
+        bool item = length >= 2 && (strncmp(text, "- ", 2) == 0 || strncmp(text, "* ", 2) == 0);
+        if (used > 0 && (length == 0 || fence || code || item)) {
+            kl_print_wrapped(stdout, style, 0, paragraph);
+            used = 0;
+        }
+        if (fence) {
+            code = !code;
+        } else if (code) {
+            printf("    %.*s\n", (int)length, text);
+        } else if (length == 0) {
+            fputc('\n', stdout);
+        } else if (used + length + 2 < sizeof paragraph) {
+            used += (size_t)snprintf(paragraph + used, sizeof paragraph - used, "%s%.*s",
+                                     used > 0 ? " " : "", (int)length, text);
+        }
+        text += length + 1;
+    }
+    if (used > 0) kl_print_wrapped(stdout, style, 0, paragraph);
+}
+
+static void print_hint(const ladder_hints *hints, int index, const kl_style *style) {
+    printf("%sHint %d of %d%s\n", style->colour ? "\033[1m" : "", index + 1, hints->count,
+           style->colour ? "\033[0m" : "");
+    print_markdown(hints->hints[index].text, hints->hints[index].bytes, style);
+}
+
+typedef struct shown_hints {
+    const ladder_lab *lab;
+    const ladder_hints *hints;
+    int step, first, end; // from `first` up to before `end`
+} shown_hints;
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const shown_hints *s = context;
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.hint/1");
+    kl_json_string(&json, "lab", s->lab->problem->name);
+    kl_json_int(&json, "step", s->step);
+    kl_json_int(&json, "of", s->hints->count);
+    kl_json_array(&json, "hints");
+    for (int i = s->first; i < s->end; i++) {
+        char text[4096];
+        snprintf(text, sizeof text, "%.*s", (int)s->hints->hints[i].bytes, s->hints->hints[i].text);
+        kl_json_object(&json, NULL);
+        kl_json_int(&json, "hint", i + 1);
+        kl_json_string(&json, "markdown", text);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}
+
+static kl_status show(const ladder_lab *lab, int step, const ladder_hints *hints,
+                      const hint_options *o, const char *memory, kl_error *err) {
+    if (hints->count == 0) {
+        return kl_fail(err, KL_ERROR_INPUT, "there are no hints for step %d", step);
+    }
+    int seen = ladder_hints_seen(memory, lab->folder, step);
+    if (seen > hints->count) seen = hints->count;
+    int shown = o->all ? hints->count : o->again ? (seen > 0 ? seen : 1) : seen + 1;
+    bool over = shown > hints->count;
+    if (over) shown = hints->count;
+    int first = o->all ? 0 : shown - 1;
+    bool to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
+    kl_style style = kl_style_for(stdout);
+    for (int i = first; i < shown && !to_stdout; i++) {
+        if (i > first) fputc('\n', stdout);
+        print_hint(hints, i, &style);
+    }
+    shown_hints json = {.lab = lab, .hints = hints, .step = step, .first = first, .end = shown};
+    if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, &json, err));
+    if (!to_stdout && over) printf("\n(That was the last one. --all shows them all again.)\n");
+    if (!to_stdout && !over && shown < hints->count) {
+        printf("\n(%d more. Try first: ladder run %s %d)\n", hints->count - shown,
+               lab->problem->name, step);
+    }
+    if (!to_stdout && o->all && seen < hints->count) {
+        fputs("\n(All at once: the early ones help most when read alone.)\n", stdout);
+    }
+    return ladder_hints_remember(memory, lab->folder, step, shown > seen ? shown : seen, err);
+}
+
+static kl_status hint(const ladder_arguments *arguments, const hint_options *o, kl_error *err) {
+    enum { HINTS_MAX = 1 << 20 };
+    const ladder_lab *lab = NULL;
+    const kl_step_info *step = NULL;
+    ladder_kit kit;
+    char memory[LADDER_PATH], path[LADDER_PATH], *markdown = NULL;
+    TRY(ladder_lab_require(arguments->positional[0], &lab, err));
+    TRY(ladder_kit_find(&kit, err));
+    TRY(find_memory(&kit, memory, err));
+    if (o->reset && arguments->count == 1) {
+        TRY(ladder_hints_remember(memory, lab->folder, -1, 0, err));
+        printf("the hints of all steps start again at the first\n");
+        return KL_OK;
+    }
+    if (arguments->count != 2) {
+        return kl_fail(err, KL_ERROR_USAGE, "which step? For example: ladder hint %s 1",
+                       lab->problem->name);
+    }
+    TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
+    if (o->reset) {
+        TRY(ladder_hints_remember(memory, lab->folder, step->number, 0, err));
+        printf("the hints of step %d start again at the first\n", step->number);
+        return KL_OK;
+    }
+    TRY(ladder_path(path, err, "%s/labs/%s/hints.md", kit.source, lab->folder));
+    TRY(ladder_file_read(AT_FDCWD, path, HINTS_MAX, &markdown, NULL, err));
+    ladder_hints hints;
+    kl_status status = ladder_hints_find(markdown, step->number, &hints, err);
+    if (status == KL_OK) status = show(lab, step->number, &hints, o, memory, err);
+    free(markdown);
+    return status;
+}
+
+int ladder_cmd_hint(int argc, char **argv) {
+    hint_options o = {.json = NULL};
+    const ladder_option options[] = {
+        {"--again", LADDER_FLAG, &o.again, NULL, "the last one once more", NULL},
+        {"--all", LADDER_FLAG, &o.all, NULL, "all hints of the step at once", NULL},
+        {"--reset", LADDER_FLAG, &o.reset, NULL, "start again at the first (without STEP: all)",
+         NULL},
+        {"--json", LADDER_TEXT, &o.json, "FILE", "the hint as JSON (- is standard output)", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code)) {
+        return code;
+    }
+    if (arguments.count < 1 || arguments.count > 2) {
+        return ladder_command_misused(argv[0], "expected a lab and a step, for example: "
+                                               "ladder hint reduction 3");
+    }
+    kl_error err = {KL_OK, ""};
+    return hint(&arguments, &o, &err) == KL_OK ? LADDER_EXIT_OK
+                                               : ladder_command_fail(argv[0], &err);
+}

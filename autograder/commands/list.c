@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// ladder list: labs, steps, points, and how far one has come.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/class_run.h"
+#include "commands/bugs.h"
+#include "commands/command.h"
+#include "json.h"
+#include "submission/skeleton.h"
+
+static const ladder_usage usage = {
+    "ladder list [LAB] [options]",
+    "Shows the labs with their steps and points. \"to do\": the file is as it was\n"
+    "handed out; \"edited\": you have changed it; otherwise the verdict of your last\n"
+    "`ladder grade`.",
+    "  ladder list\n"
+    "  ladder list reduction",
+};
+
+typedef enum step_state {
+    STEP_GIVEN,
+    STEP_ABSENT,
+    STEP_TO_DO,
+    STEP_EDITED,
+    STEP_GRADED
+} step_state;
+
+typedef struct step_view {
+    const kl_step_info *info;
+    const ladder_rubric_step *rubric;
+    step_state state;
+    ladder_outcome outcome; // when graded
+    double points, points_max;
+} step_view;
+
+static step_state state_of(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step) {
+    enum { FILE_MAX = 4 << 20 };
+    char path[LADDER_PATH], *text = NULL;
+    kl_error err = {KL_OK, ""};
+    if (step->given) return STEP_GIVEN;
+    if (ladder_kit_step_file(kit, lab, step, false, path, &err) != KL_OK ||
+        ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, &err) != KL_OK) {
+        return STEP_ABSENT;
+    }
+    // Compared with nothing, a file is either untouched (its stamp fits) or somebody's work.
+    bool edited = ladder_skeleton_compare(text, "") == LADDER_SKELETON_CHANGED;
+    free(text);
+    return edited ? STEP_EDITED : STEP_TO_DO;
+}
+
+// The last grading of one's own work, if there was one.
+static bool last_grade(const ladder_kit *kit, const ladder_lab *lab, ladder_row *out_row) {
+    char path[LADDER_PATH];
+    kl_error err = {KL_OK, ""};
+    return ladder_path(path, &err, "%s/results/%s/own/row.txt", kit->build, lab->folder) == KL_OK &&
+           ladder_row_read(path, out_row);
+}
+
+static void view_step(const ladder_kit *kit, const ladder_lab *lab, int index,
+                      const ladder_row *row, step_view *out) {
+    const kl_step_info *info = &lab->problem->steps[index];
+    *out = (step_view){.info = info,
+                       .rubric = ladder_rubric_find(lab->rubric, info->number),
+                       .state = state_of(kit, lab, info)};
+    if (out->rubric != NULL) out->points_max = ladder_rubric_points(out->rubric, true);
+    for (int i = 0; row != NULL && i < row->step_count; i++) {
+        if (row->steps[i].step != info->number) continue;
+        out->outcome = row->steps[i].outcome;
+        out->points = row->steps[i].points;
+        bool tried = ladder_outcome_kind_of(out->outcome) != LADDER_KIND_ABSENT;
+        if (tried && out->state == STEP_EDITED) out->state = STEP_GRADED;
+    }
+}
+
+static const char *state_text(const step_view *view) {
+    switch (view->state) {
+    case STEP_GIVEN: return "given";
+    case STEP_ABSENT: return "no file";
+    case STEP_TO_DO: return "to do";
+    case STEP_EDITED: return "edited";
+    case STEP_GRADED: return ladder_outcome_word(view->outcome);
+    }
+    return "";
+}
+
+enum { BUGS_MAX = 32 };
+
+static void print_bugs(const ladder_kit *kit, const ladder_lab *lab) {
+    char names[BUGS_MAX][LADDER_BUG_NAME];
+    int count = ladder_bugs_list(kit, lab, names, BUGS_MAX);
+    for (int i = 0; i < count; i++) printf("%s%s", i == 0 ? "\nbug hunts: " : ", ", names[i]);
+    if (count > 0) printf("\n           (ladder check %s %s)\n", lab->problem->name, names[0]);
+}
+
+static void print_lab(const ladder_kit *kit, const ladder_lab *lab, const kl_style *style) {
+    ladder_row row;
+    bool graded = last_grade(kit, lab, &row);
+    printf("%s  %s", lab->folder, lab->problem->title);
+    if (graded && !row.ungradable) printf("   (last grade: %.1f %%)", row.score);
+    fputs("\n\n", stdout);
+    kl_table table;
+    kl_table_clear(&table);
+    kl_table_column(&table, "step", KL_RIGHT);
+    kl_table_column(&table, "name", KL_LEFT);
+    kl_table_column(&table, "points", KL_RIGHT);
+    kl_table_column(&table, "state", KL_LEFT);
+    kl_table_column(&table, "what it is about", KL_LEFT);
+    for (int i = 0; i < lab->problem->step_count; i++) {
+        step_view view;
+        char points[32];
+        view_step(kit, lab, i, graded ? &row : NULL, &view);
+        int r = kl_table_row(&table);
+        bool good =
+            view.state == STEP_GRADED && ladder_outcome_kind_of(view.outcome) == LADDER_KIND_GOOD;
+        kl_tone tone = good                        ? KL_GOOD
+                       : view.state == STEP_GRADED ? KL_BAD
+                       : view.state == STEP_EDITED ? KL_PLAIN
+                                                   : KL_DIM;
+        kl_table_cell(&table, r, 0, KL_PLAIN, "%d", view.info->number);
+        kl_table_cell(&table, r, 1, KL_PLAIN, "%s", view.info->name);
+        kl_table_cell(&table, r, 2, KL_PLAIN, "%s",
+                      ladder_report_points(view.points_max, points, sizeof points));
+        kl_table_cell(&table, r, 3, tone, "%s", state_text(&view));
+        kl_table_cell(&table, r, 4, KL_DIM, "%s", view.info->reason);
+    }
+    kl_table_print(&table, style, stdout);
+    print_bugs(kit, lab);
+    fputc('\n', stdout);
+}
+
+typedef struct listing {
+    ladder_kit kit;
+    const ladder_lab *only; // NULL: all labs
+} listing;
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const ladder_kit *kit = &((listing *)context)->kit;
+    const ladder_lab *only = ((listing *)context)->only;
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.list/1");
+    kl_json_array(&json, "labs");
+    for (int l = 0; l < ladder_lab_count; l++) {
+        const ladder_lab *lab = &ladder_labs[l];
+        if (only != NULL && only != lab) continue;
+        ladder_row row;
+        bool graded = last_grade(kit, lab, &row);
+        kl_json_object(&json, NULL);
+        kl_json_string(&json, "lab", lab->problem->name);
+        kl_json_string(&json, "folder", lab->folder);
+        kl_json_string(&json, "title", lab->problem->title);
+        if (graded && !row.ungradable) kl_json_number(&json, "last_score", row.score);
+        kl_json_array(&json, "steps");
+        for (int i = 0; i < lab->problem->step_count; i++) {
+            step_view view;
+            view_step(kit, lab, i, graded ? &row : NULL, &view);
+            kl_json_object(&json, NULL);
+            kl_json_int(&json, "step", view.info->number);
+            kl_json_string(&json, "name", view.info->name);
+            kl_json_string(&json, "reason", view.info->reason);
+            kl_json_number(&json, "points", view.points_max);
+            kl_json_string(&json, "state", state_text(&view));
+            kl_json_end(&json);
+        }
+        kl_json_end(&json);
+        kl_json_array(&json, "bug_hunts");
+        char bugs[BUGS_MAX][LADDER_BUG_NAME];
+        int bug_count = ladder_bugs_list(kit, lab, bugs, BUGS_MAX);
+        for (int i = 0; i < bug_count; i++) kl_json_string(&json, NULL, bugs[i]);
+        kl_json_end(&json);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}
+
+static kl_status list(const ladder_arguments *arguments, const char *json, kl_error *err) {
+    listing l = {.only = NULL};
+    if (arguments->count == 1) TRY(ladder_lab_require(arguments->positional[0], &l.only, err));
+    TRY(ladder_kit_find(&l.kit, err));
+    if (json != NULL) TRY(ladder_file_put(json, write_json, &l, err));
+    if (json != NULL && strcmp(json, "-") == 0) return KL_OK;
+    kl_style style = kl_style_for(stdout);
+    for (int i = 0; i < ladder_lab_count; i++) {
+        if (l.only == NULL || l.only == &ladder_labs[i]) print_lab(&l.kit, &ladder_labs[i], &style);
+    }
+    return KL_OK;
+}
+
+int ladder_cmd_list(int argc, char **argv) {
+    const char *json = NULL;
+    const ladder_option options[] = {
+        {"--json", LADDER_TEXT, &json, "FILE", "the list as JSON (- is standard output)", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, 1, argc, argv, &arguments, &code)) return code;
+    if (arguments.count > 1) return ladder_command_misused(argv[0], "expected one lab or none");
+    kl_error err = {KL_OK, ""};
+    return list(&arguments, json, &err) == KL_OK ? LADDER_EXIT_OK
+                                                 : ladder_command_fail(argv[0], &err);
+}

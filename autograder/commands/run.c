@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// ladder run: brings a lab's steps up to date and hands over to the lab's own program.
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/command.h"
+#include "process/kit_build.h"
+#include "kit/program_args.h"
+
+static const ladder_usage usage = {
+    "ladder run LAB [STEP..] [options]",
+    "Builds what changed, checks each step against the reference, times it, and prints\n"
+    "the ladder. Without a GPU the same binary runs on the simulator and times are\n"
+    "modelled. A step that does not compile costs only itself.",
+    "  ladder run reduction\n"
+    "  ladder run reduction 3 5 --solution --size 2^20\n"
+    "  ladder run spmv --solution --matrix my.mtx.gz --plots pictures",
+};
+
+typedef struct run_options {
+    bool solution, check_only, quick, vendor, bench, micro;
+    const char *device, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
+} run_options;
+
+static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const int *steps, int count,
+                       const run_options *o, kl_error *err) {
+    bool failed = false;
+    TRY(ladder_kit_build_lab(kit, lab, steps, count, o->solution, o->vendor, &failed, err));
+    if (failed) fputc('\n', stderr); // the compiler's words stand above; the table says which step
+    return KL_OK;
+}
+
+// The lab's sweeps of given kernels, a program of their own.
+static kl_status start_micro(const ladder_lab *lab, const run_options *o, kl_error *err) {
+    ladder_kit kit;
+    char source[LADDER_PATH], program[LADDER_PATH], target[LADDER_PATH];
+    const char *targets[] = {target};
+    bool failed = false;
+    TRY(ladder_kit_find(&kit, err));
+    TRY(ladder_path(source, err, "%s/labs/%s/micro.c", kit.source, lab->folder));
+    if (!ladder_file_exists(source)) {
+        return kl_fail(err, KL_ERROR_USAGE, "lab %s has no micro-ladders", lab->folder);
+    }
+    TRY(ladder_path(target, err, "%s_micro", lab->problem->name));
+    TRY(ladder_path(program, err, "%s/labs/%s/%s", kit.build, lab->folder, target));
+    TRY(ladder_kit_build(&kit, targets, 1, &failed, err));
+    ladder_program_args args;
+    ladder_args_begin(&args, program);
+    ladder_args_text(&args, "--device", o->device);
+    ladder_args_text(&args, "--json", o->json);
+    fflush(NULL);
+    execv(program, args.argv);
+    return kl_fail(err, KL_ERROR_SYSTEM, "%s cannot be started: %s", program, strerror(errno));
+}
+
+static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
+                       const run_options *o, kl_error *err) {
+    if (o->micro) return start_micro(lab, o, err);
+    ladder_kit kit;
+    int steps[LADDER_POSITIONALS];
+    int count = 0;
+    for (int i = 1; i < arguments->count; i++) {
+        const kl_step_info *step = NULL;
+        TRY(ladder_lab_require_step(lab, arguments->positional[i], &step, err));
+        steps[count++] = step->number;
+    }
+    TRY(ladder_kit_find(&kit, err));
+    TRY(build(&kit, lab, steps, count, o, err));
+
+    char program[LADDER_PATH];
+    ladder_program_args args;
+    TRY(ladder_kit_lab_program(&kit, lab, program, err));
+    ladder_args_begin(&args, program);
+    for (int i = 0; i < count; i++) ladder_args_number(&args, "--step", steps[i]);
+    ladder_args_flag(&args, "--solution", o->solution);
+    ladder_args_flag(&args, "--check-only", o->check_only);
+    ladder_args_flag(&args, "--quick", o->quick);
+    ladder_args_flag(&args, "--vendor", o->vendor);
+    ladder_args_flag(&args, "--bench", o->bench);
+    ladder_args_text(&args, "--device", o->device);
+    ladder_args_text(&args, "--size", o->size);
+    ladder_args_text(&args, "--case", o->family);
+    ladder_args_text(&args, "--matrix", o->matrix);
+    ladder_args_text(&args, "--plots", o->plots);
+    ladder_args_text(&args, "--repeat", o->repeat);
+    ladder_args_text(&args, "--seed", o->seed);
+    ladder_args_text(&args, "--timeout", o->timeout);
+    ladder_args_text(&args, "--json", o->json);
+    fflush(NULL);
+    execv(program, args.argv);
+    return kl_fail(err, KL_ERROR_SYSTEM,
+                   "the lab's program cannot be started: %s (%s); see the compiler's messages",
+                   strerror(errno), program);
+}
+
+int ladder_cmd_run(int argc, char **argv) {
+    run_options o = {.device = NULL};
+    const ladder_option options[] = {
+        {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
+        {"--device", LADDER_CHOICE, &o.device, NULL, "default: a GPU if there is one",
+         "auto|sim|gpu"},
+        {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's own (2^24, 1000003)",
+         NULL},
+        {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},
+        {"--matrix", LADDER_TEXT, &o.matrix, "FILE",
+         "lab 08: a matrix of your own, .mtx or .mtx.gz", NULL},
+        {"--plots", LADDER_TEXT, &o.plots, "DIR", "with --matrix: pictures of it, as SVG", NULL},
+        {"--check-only", LADDER_FLAG, &o.check_only, NULL, "no timing", NULL},
+        {"--quick", LADDER_FLAG, &o.quick, NULL, "fewer and smaller cases", NULL},
+        {"--vendor", LADDER_FLAG, &o.vendor, NULL, "time the vendor's library in the same run",
+         NULL},
+        {"--bench", LADDER_FLAG, &o.bench, NULL, "time many sizes (GPU)", NULL},
+        {"--micro", LADDER_FLAG, &o.micro, NULL, "the lab's access patterns, one table each", NULL},
+        {"--repeat", LADDER_TEXT, &o.repeat, "N", "repetitions of a timing on a GPU", NULL},
+        {"--seed", LADDER_TEXT, &o.seed, "N", "other inputs", NULL},
+        {"--timeout", LADDER_TEXT, &o.timeout, "S", "stop a step that is silent for S seconds",
+         NULL},
+        {"--json", LADDER_TEXT, &o.json, "FILE", "results as JSON (- is standard output)", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code)) {
+        return code;
+    }
+    if (arguments.count < 1) {
+        return ladder_command_misused(argv[0], "which lab? For example: ladder run reduction");
+    }
+    kl_error err = {KL_OK, ""};
+    const ladder_lab *lab = NULL;
+    if (ladder_lab_require(arguments.positional[0], &lab, &err) == KL_OK) {
+        start(lab, &arguments, &o, &err); // comes back only when it fails
+    }
+    return ladder_command_fail(argv[0], &err);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// The cases that a grading uses: see cases.h. memfd_create(2) with seals (fcntl(2), F_ADD_SEALS).
+#include "judge/cases.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "random.h"
+#include "process/runner_protocol.h"
+
+kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err) {
+    if (getrandom(out_seed, sizeof *out_seed, 0) == (ssize_t)sizeof *out_seed) return KL_OK;
+    return kl_fail(err, KL_ERROR_SYSTEM, "no random numbers: %s", strerror(errno));
+}
+
+kl_status ladder_memory_file(uint64_t bytes, int fill, int *out_fd, unsigned char **out_mapped,
+                             kl_error *err) {
+    uint64_t least = bytes > 0 ? bytes : 1;
+    int fd = memfd_create("ladder", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    void *mapped = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, (off_t)least) == 0 &&
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0) {
+        mapped = mmap(NULL, least, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    }
+    if (mapped == MAP_FAILED) {
+        int code = errno;
+        if (fd >= 0) close(fd);
+        return kl_fail(err, KL_ERROR_SYSTEM, "no memory file of %llu bytes: %s",
+                       (unsigned long long)bytes, strerror(code));
+    }
+    if (fill != 0) memset(mapped, fill, least);
+    *out_fd = fd;
+    *out_mapped = mapped;
+    return KL_OK;
+}
+
+static kl_status make_inputs_file(ladder_case *item, kl_error *err) {
+    const kl_prepared *p = &item->data;
+    uint64_t span = ladder_runner_span(p->input_bytes, p->shape.input_count);
+    unsigned char *mapped = NULL;
+    TRY(ladder_memory_file(span, 0, &item->inputs_fd, &mapped, err));
+    unsigned char *to = mapped;
+    for (int i = 0; i < p->shape.input_count; i++) {
+        if (p->input_bytes[i] > 0) memcpy(to, p->inputs[i], p->input_bytes[i]);
+        to += ladder_runner_aligned(p->input_bytes[i]);
+    }
+    munmap(mapped, span > 0 ? span : 1);
+    if (fcntl(item->inputs_fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_SYSTEM, "cannot seal the inputs: %s", strerror(errno));
+}
+
+// Title and memory file of a case whose data are there.
+static kl_status finish_case(const kl_problem *problem, ladder_case *item, kl_error *err) {
+    kl_case_title(problem, &item->data.shape, item->title, sizeof item->title);
+    return make_inputs_file(item, err);
+}
+
+kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size, uint64_t seed,
+                           ladder_case *out_case, kl_error *err) {
+    memset(out_case, 0, sizeof *out_case);
+    out_case->inputs_fd = -1;
+    TRY(kl_prepare_case(problem, family, size, seed, &out_case->data, err));
+    return finish_case(problem, out_case, err);
+}
+
+void ladder_case_free(ladder_case *item) {
+    kl_prepared_free(&item->data);
+    if (item->inputs_fd >= 0) close(item->inputs_fd);
+    item->inputs_fd = -1;
+}
+
+typedef struct wanted {
+    int family;
+    int64_t size;
+    bool check;
+} wanted;
+
+enum { WANTED_MAX = 256 };
+
+typedef struct wish_list {
+    wanted items[WANTED_MAX];
+    int count;
+} wish_list;
+
+static kl_status wish(wish_list *list, int family, int64_t size, bool check, kl_error *err) {
+    for (int i = 0; i < list->count; i++) {
+        wanted *w = &list->items[i];
+        if (w->family == family && w->size == size) {
+            w->check = w->check || check;
+            return KL_OK;
+        }
+    }
+    if (list->count == WANTED_MAX) return kl_fail(err, KL_ERROR_LIMIT, "too many cases in the lab");
+    list->items[list->count++] = (wanted){family, size, check};
+    return KL_OK;
+}
+
+static int by_size(const void *a, const void *b) {
+    const wanted *x = a, *y = b;
+    if (x->size != y->size) return (x->size > y->size) - (x->size < y->size);
+    return x->family - y->family;
+}
+
+static kl_status choose(const ladder_lab *lab, bool quick, wish_list *list, kl_error *err) {
+    const kl_problem *problem = lab->problem;
+    for (int i = 0; i < problem->suite_count; i++) {
+        const kl_suite_entry *e = &problem->suite[i];
+        if (e->flags & (quick ? KL_QUICK : KL_CHECK)) {
+            TRY(wish(list, e->family, e->size, true, err));
+        }
+    }
+    for (int s = 0; s < lab->rubric->step_count; s++) {
+        const ladder_rubric_step *step = &lab->rubric->steps[s];
+        for (int c = 0; c < step->criteria_count; c++) {
+            const ladder_criterion *criterion = &step->criteria[c];
+            if (criterion->kind != LADDER_CRITERION_COUNT) continue;
+            int family = kl_problem_family(problem, criterion->family);
+            TRY(wish(list, family, criterion->size, false, err));
+        }
+    }
+    qsort(list->items, (size_t)list->count, sizeof list->items[0], by_size);
+    return KL_OK;
+}
+
+kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
+                            ladder_cases *out_cases, kl_error *err) {
+    *out_cases = (ladder_cases){.lab = lab, .seed = seed};
+    wish_list list = {.count = 0};
+    TRY(choose(lab, quick, &list, err));
+    out_cases->items = calloc((size_t)list.count + 1, sizeof *out_cases->items);
+    if (out_cases->items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    for (int i = 0; i < list.count; i++) {
+        const wanted *w = &list.items[i];
+        ladder_case *item = &out_cases->items[i];
+        item->inputs_fd = -1;
+        out_cases->count = i + 1;
+        // Each case has data of its own: equal data in two cases would hide a stale result.
+        uint64_t stream = (uint64_t)w->family << 48 ^ (uint64_t)w->size;
+        TRY(ladder_case_make(lab->problem, w->family, w->size, kl_random_fork(seed, stream), item,
+                             err));
+        item->check = w->check;
+        if (item->data.shape.workspace_bytes > out_cases->workspace_bytes) {
+            out_cases->workspace_bytes = item->data.shape.workspace_bytes;
+        }
+    }
+    return KL_OK;
+}
+
+kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error *err) {
+    const kl_problem *problem = cases->lab->problem;
+    ladder_case *grown = realloc(cases->items, ((size_t)cases->count + 1) * sizeof *cases->items);
+    if (grown == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    cases->items = grown;
+    ladder_case *item = &cases->items[cases->count];
+    *item = (ladder_case){.inputs_fd = -1, .check = true};
+    kl_status status = problem->of_query(text, &item->data, err);
+    bool has_case = status == KL_OK && item->data.shape.size > 0;
+    if (has_case) status = finish_case(problem, item, err);
+    if (has_case && status == KL_OK) {
+        cases->count++;
+    } else {
+        ladder_case_free(item);
+    }
+    return status;
+}
+
+enum { SPEED_TOTAL_BYTES = 256 << 20 }; // a few times the largest L2 cache of today (50 to 126 MB)
+
+// Sets that rotate share one set-up of the runner: only their bytes and scalars may differ.
+static bool same_shape(const kl_prepared *a, const kl_prepared *b) {
+    bool same = a->shape.input_count == b->shape.input_count &&
+                a->shape.output_count == b->shape.output_count && a->shape.host == b->shape.host &&
+                a->shape.workspace_bytes == b->shape.workspace_bytes &&
+                a->shape.prepared_bytes == b->shape.prepared_bytes;
+    for (int i = 0; same && i < a->shape.input_count; i++) {
+        same = a->input_bytes[i] == b->input_bytes[i] &&
+               a->shape.inputs[i].offset_bytes == b->shape.inputs[i].offset_bytes;
+    }
+    for (int i = 0; same && i < a->shape.output_count; i++) {
+        same = a->output_bytes[i] == b->output_bytes[i];
+    }
+    return same;
+}
+
+static kl_status make_speed_sets(ladder_cases *cases, const ladder_criterion *criterion,
+                                 kl_error *err) {
+    if (cases->speed_count == LADDER_SPEED_SIZES) {
+        return kl_fail(err, KL_ERROR_LIMIT, "the rubric times more than %d different cases",
+                       LADDER_SPEED_SIZES);
+    }
+    ladder_speed_sets *sets = &cases->speed[cases->speed_count++];
+    *sets = (ladder_speed_sets){.family = criterion->family, .size = criterion->size};
+    sets->items = calloc(LADDER_RUNNER_SETS, sizeof *sets->items);
+    if (sets->items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    const kl_problem *problem = cases->lab->problem;
+    int family = kl_problem_family(problem, criterion->family);
+    uint64_t bytes = 0;
+    while (sets->count < LADDER_RUNNER_SETS && (sets->count < 2 || bytes < SPEED_TOTAL_BYTES)) {
+        ladder_case *item = &sets->items[sets->count];
+        uint64_t stream = ~(uint64_t)sets->count ^ (uint64_t)criterion->size;
+        item->inputs_fd = -1;
+        sets->count++;
+        TRY(ladder_case_make(problem, family, criterion->size, kl_random_fork(cases->seed, stream),
+                             item, err));
+        if (!same_shape(&sets->items[0].data, &item->data)) {
+            return kl_fail(err, KL_ERROR_INPUT,
+                           "%.64s: cases of different seeds have buffers of different sizes, so "
+                           "they cannot be timed in turn; give this family one size of buffers",
+                           item->title);
+        }
+        for (int i = 0; i < item->data.shape.input_count; i++) bytes += item->data.input_bytes[i];
+    }
+    return KL_OK;
+}
+
+kl_status ladder_cases_make_speed(ladder_cases *cases, kl_error *err) {
+    for (int s = 0; s < cases->lab->rubric->step_count; s++) {
+        const ladder_rubric_step *step = &cases->lab->rubric->steps[s];
+        for (int c = 0; c < step->criteria_count; c++) {
+            const ladder_criterion *criterion = &step->criteria[c];
+            if (criterion->kind != LADDER_CRITERION_SPEED ||
+                ladder_cases_find_speed(cases, criterion->family, criterion->size) != NULL) {
+                continue;
+            }
+            TRY(make_speed_sets(cases, criterion, err));
+        }
+    }
+    return KL_OK;
+}
+
+const ladder_speed_sets *ladder_cases_find_speed(const ladder_cases *cases, const char *family,
+                                                 int64_t size) {
+    for (int i = 0; i < cases->speed_count; i++) {
+        const ladder_speed_sets *sets = &cases->speed[i];
+        if (sets->size == size && strcmp(sets->family, family) == 0) return sets;
+    }
+    return NULL;
+}
+
+void ladder_cases_free(ladder_cases *cases) {
+    for (int i = 0; i < cases->speed_count; i++) {
+        for (int k = 0; k < cases->speed[i].count; k++) ladder_case_free(&cases->speed[i].items[k]);
+        free(cases->speed[i].items);
+    }
+    for (int i = 0; i < cases->count; i++) ladder_case_free(&cases->items[i]);
+    free(cases->items);
+    *cases = (ladder_cases){.items = NULL};
+}
+
+const ladder_case *ladder_cases_find(const ladder_cases *cases, const char *family, int64_t size) {
+    int wanted_family = kl_problem_family(cases->lab->problem, family);
+    for (int i = 0; i < cases->count; i++) {
+        const kl_case *shape = &cases->items[i].data.shape;
+        if (shape->family == wanted_family && shape->size == size) return &cases->items[i];
+    }
+    return NULL;
+}

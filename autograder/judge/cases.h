@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The cases that a grading uses, made once from one secret seed and shared by all submissions: inputs and reference
+// answers in the judge's memory, and the inputs once more in sealed memory files for the runners.
+#ifndef LADDER_JUDGE_CASES_H
+#define LADDER_JUDGE_CASES_H
+
+#include "kit/lab.h"
+
+typedef struct ladder_case {
+    kl_prepared data;
+    int inputs_fd;  // sealed memory file, laid out as process/runner_protocol.h says
+    bool check;     // part of the correctness check
+    char title[96]; // "sum-exact, 1000003 elements"
+} ladder_case;
+
+// Inputs for timing on a GPU: several of one shape with different data, together larger than a GPU's L2 cache.
+typedef struct ladder_speed_sets {
+    const char *family;
+    int64_t size;
+    ladder_case *items;
+    int count;
+} ladder_speed_sets;
+
+enum { LADDER_SPEED_SIZES = 8 }; // different (family, size) of speed criteria in one rubric
+
+typedef struct ladder_cases {
+    const ladder_lab *lab;
+    ladder_case *items; // ascending size, so that a failure shows on a small case
+    int count;
+    uint64_t seed;
+    uint64_t workspace_bytes;                    // the largest that a case asks for
+    ladder_speed_sets speed[LADDER_SPEED_SIZES]; // empty unless made
+    int speed_count;
+} ladder_cases;
+
+// The suite's correctness cases (`quick`: its short form), and on top those that count criteria measure. Free with
+// ladder_cases_free, also after a failure.
+kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
+                            ladder_cases *out_cases, kl_error *err);
+// Adds a correctness case from what the lab's query program printed (query.h).
+kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error *err);
+// Adds the inputs of the rubric's speed criteria.
+kl_status ladder_cases_make_speed(ladder_cases *cases, kl_error *err);
+void ladder_cases_free(ladder_cases *cases);
+
+// One case with its memory file.
+kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size, uint64_t seed,
+                           ladder_case *out_case, kl_error *err);
+void ladder_case_free(ladder_case *item);
+
+// The case of this family and size, or NULL.
+const ladder_case *ladder_cases_find(const ladder_cases *cases, const char *family, int64_t size);
+
+// Inputs for timing this family and size, or NULL.
+const ladder_speed_sets *ladder_cases_find_speed(const ladder_cases *cases, const char *family,
+                                                 int64_t size);
+
+// A memory file of `bytes` bytes, each `fill`; it can neither grow nor shrink, so that mapping it is safe.
+kl_status ladder_memory_file(uint64_t bytes, int fill, int *out_fd, unsigned char **out_mapped,
+                             kl_error *err);
+
+// 64 bits that nobody can guess.
+kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err);
+
+#endif

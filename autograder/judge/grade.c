@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Grading of one submission: see grade.h.
+#include "judge/grade.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "submission/build_step.h"
+
+typedef struct grading {
+    const ladder_grade_job *job;
+    const char *folder; // private
+    ladder_result *result;
+    char baseline[LADDER_PATH]; // path that find_baseline returned last
+} grading;
+
+static void tell(const grading *g, int step, const char *what) {
+    if (g->job->progress != NULL) g->job->progress(g->job->context, step, what);
+}
+
+static void set_outcome(ladder_step_result *result, ladder_outcome outcome, const char *message) {
+    result->outcome = outcome;
+    snprintf(result->message, sizeof result->message, "%s", message);
+}
+
+static const char *find_baseline(void *context, int step) {
+    grading *g = context;
+    if (g->job->baseline_folder == NULL) return NULL;
+    if (ladder_path(g->baseline, NULL, "%s/step_%d/step_%d.so", g->job->baseline_folder, step,
+                    step) != KL_OK) {
+        return NULL;
+    }
+    return ladder_file_exists(g->baseline) ? g->baseline : NULL;
+}
+
+static void grade_present_step(grading *g, const ladder_rubric_step *step,
+                               const ladder_step_file *file, ladder_step_result *result) {
+    const ladder_judge *judge = g->job->judge;
+    kl_error err = {KL_OK, ""};
+    char object[LADDER_PATH];
+    ladder_build_job build = {.kit = judge->kit,
+                              .lab = judge->lab,
+                              .step = step,
+                              .folder = g->folder,
+                              .source = file->text,
+                              .source_bytes = file->bytes,
+                              .limit_s = judge->build_s};
+    tell(g, step->step, "building");
+    if (ladder_build_step(&build, object, result, &err) != KL_OK) {
+        set_outcome(result, LADDER_UNGRADABLE, err.text);
+    }
+    if (result->outcome != LADDER_CORRECT) return;
+    // A step runs in a folder of its own, empty but for what it writes.
+    char folder[LADDER_PATH];
+    if (ladder_path(folder, &err, "%s/run_%d", g->folder, step->step) != KL_OK ||
+        ladder_folder_make(folder, &err) != KL_OK) {
+        set_outcome(result, LADDER_UNGRADABLE, err.text);
+        return;
+    }
+    tell(g, step->step, "running");
+    ladder_judge_step(judge, step, object, folder, result);
+    if (result->outcome == LADDER_CORRECT) tell(g, step->step, "counting");
+    ladder_score_step(judge, step, object, folder, find_baseline, g, result);
+    ladder_folder_remove(folder);
+}
+
+// A step without a run still has its criteria, worth nothing.
+static void fill_criteria(const ladder_judge *judge, const ladder_rubric_step *step,
+                          ladder_step_result *result) {
+    if (result->criteria_count == 0) {
+        ladder_score_step(judge, step, NULL, NULL, NULL, NULL, result);
+    }
+}
+
+static void grade_step(grading *g, const ladder_rubric_step *step, const ladder_step_file *file,
+                       ladder_step_result *result) {
+    result->step = step->step;
+    if (file->refused) {
+        set_outcome(result, LADDER_REFUSED_FILE, file->message);
+    } else if (!file->present) {
+        set_outcome(result, LADDER_NOT_SUBMITTED, "");
+    } else {
+        grade_present_step(g, step, file, result);
+    }
+    fill_criteria(g->job->judge, step, result);
+}
+
+void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_result) {
+    const ladder_rubric *rubric = job->judge->lab->rubric;
+    ladder_result *result = out_result;
+    double start = ladder_now_s();
+    memset(result, 0, sizeof *result);
+    snprintf(result->id, sizeof result->id, "%s", job->submission->id);
+    snprintf(result->title, sizeof result->title, "%s", job->submission->title);
+    result->seed = job->judge->cases->seed;
+    result->step_count =
+        rubric->step_count < LADDER_STEPS_MAX ? rubric->step_count : LADDER_STEPS_MAX;
+
+    char folder[LADDER_PATH];
+    ladder_step_file files[LADDER_STEPS_MAX];
+    memset(files, 0, sizeof files);
+    kl_error err = {KL_OK, ""};
+    kl_status status = ladder_folder_temporary(folder, &err);
+    bool made = status == KL_OK;
+    if (made)
+        status = ladder_submission_read(job->submission, job->judge->lab, files, result, &err);
+    grading g = {.job = job, .folder = folder, .result = result};
+    for (int i = 0; i < result->step_count; i++) {
+        ladder_step_result *step = &result->steps[i];
+        if (status == KL_OK) {
+            grade_step(&g, &rubric->steps[i], &files[i], step);
+        } else { // the submission cannot be read: nobody's zero
+            step->step = rubric->steps[i].step;
+            set_outcome(step, LADDER_UNGRADABLE, err.text);
+            fill_criteria(job->judge, &rubric->steps[i], step);
+        }
+    }
+    ladder_submission_free(files, result->step_count);
+    if (made) ladder_folder_remove(folder);
+    result->wall_s = ladder_now_s() - start;
+    ladder_result_total(result);
+}
+
+static kl_status build_baseline(const ladder_judge *judge, const ladder_rubric_step *step,
+                                const char *folder, kl_error *err) {
+    const kl_step_info *info = kl_problem_step(judge->lab->problem, step->step);
+    char path[LADDER_PATH], object[LADDER_PATH];
+    TRY(ladder_kit_step_file(judge->kit, judge->lab, info, true, path, err));
+    if (!ladder_file_exists(path)) return KL_OK; // a kit without solutions
+    ladder_build_job build = {.kit = judge->kit,
+                              .lab = judge->lab,
+                              .step = step,
+                              .folder = folder,
+                              .limit_s = judge->build_s};
+    char *text = NULL;
+    TRY(ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, &build.source_bytes, err));
+    build.source = text;
+    ladder_step_result *result = calloc(1, sizeof *result);
+    kl_status status = result != NULL ? ladder_build_step(&build, object, result, err)
+                                      : kl_fail(err, KL_ERROR_MEMORY, "no memory");
+    if (status == KL_OK && result->outcome != LADDER_CORRECT) {
+        status = kl_fail(err, KL_ERROR_SYSTEM, "the kit's own step %d does not build: %.300s",
+                         step->step, result->message);
+    }
+    free(result);
+    free(text);
+    return status;
+}
+
+kl_status ladder_grade_baselines(const ladder_judge *judge, const char *folder, kl_error *err) {
+    const ladder_rubric *rubric = judge->lab->rubric;
+    bool built[LADDER_STEPS_MAX] = {false};
+    for (int s = 0; s < rubric->step_count; s++) {
+        for (int c = 0; c < rubric->steps[s].criteria_count; c++) {
+            const ladder_criterion *criterion = &rubric->steps[s].criteria[c];
+            if (criterion->kind != LADDER_CRITERION_SPEED) continue;
+            const ladder_rubric_step *over = ladder_rubric_find(rubric, criterion->over);
+            int index = (int)(over - rubric->steps);
+            if (index >= LADDER_STEPS_MAX || built[index]) continue;
+            built[index] = true;
+            TRY(build_baseline(judge, over, folder, err));
+        }
+    }
+    return KL_OK;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Grading of one submission: its files, the build of each step, judge, points.
+#ifndef LADDER_JUDGE_GRADE_H
+#define LADDER_JUDGE_GRADE_H
+
+#include "judge/measure.h"
+#include "submission/submission.h"
+
+// Told before each part of the work: which step, and what ("building", "running", "counting").
+typedef void ladder_grade_progress(void *context, int step, const char *what);
+
+typedef struct ladder_grade_job {
+    const ladder_judge *judge;
+    const ladder_submission *submission;
+    const char *
+        baseline_folder; // holds step_<n>/step_<n>.so of the kit's solution; NULL: no speed criteria
+    ladder_grade_progress *progress; // may be NULL
+    void *context;
+} ladder_grade_job;
+
+// Fills *out_result; steps that the grader itself failed on are UNGRADABLE there. Makes and removes a private folder.
+void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_result);
+
+// Builds the kit's own solution of the steps that speed criteria compare with, into `folder`.
+kl_status ladder_grade_baselines(const ladder_judge *judge, const char *folder, kl_error *err);
+
+#endif

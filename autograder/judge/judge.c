@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+// The judge of one built step: see judge.h. Trust model: docs on grading; the comparison uses the judge's own copy of
+// inputs and answers, after the runner and all its descendants are unable to change what is compared.
+#include "judge/judge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kit/demangle.h"
+#include "kit/text.h"
+
+enum {
+    REPEAT_BELOW_BYTES =
+        8 << 20, // inputs below this are run twice, with what the first call left behind
+    RUNNER_OUTPUT = 1 << 20,    // bytes that a step may print
+    RUNNER_FILES = 16 << 20,    // bytes of a file that it may write
+    READ_CHECK_BYTES = 1 << 16, // inputs from here on must be read by kernels
+    START_S = 20,               // loading of the step
+    DEATHS_MAX = 3              // runners lost on one step before the rest of its cases is given up
+};
+
+static void end_with(ladder_case_end *end, ladder_outcome outcome, bool dead, const char *text) {
+    end->outcome = outcome;
+    end->dead = dead;
+    ladder_plain(text, true, end->text, sizeof end->text);
+}
+
+ladder_limits ladder_judge_runner_limits(const ladder_judge *judge, bool gpu) {
+    return (ladder_limits){
+        .data_bytes = gpu ? 0 : judge->memory_bytes,
+        .file_bytes = gpu ? 0 : RUNNER_FILES,
+        .output_bytes = RUNNER_OUTPUT,
+    };
+}
+
+// Says how a runner that gave no answer ended.
+static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_case_end *end) {
+    const ladder_process *runner = &attempt->session.program;
+    char how[160], text[256];
+    if (answer == LADDER_LATE) {
+        bool busy = !attempt->gpu && ladder_session_engine_busy(&attempt->session);
+        snprintf(text, sizeof text, "no answer within %g s: %s", attempt->judge->case_s,
+                 attempt->gpu ? "the step does not end"
+                 : busy       ? "a kernel was still running"
+                              : "the host code does not end");
+        end_with(end, LADDER_TIME_LIMIT, true, text);
+        return;
+    }
+    snprintf(text, sizeof text, "the step %s", ladder_process_describe(runner, how, sizeof how));
+    switch (runner->end) {
+    case LADDER_END_OUT_OF_TIME: end_with(end, LADDER_TIME_LIMIT, true, text); break;
+    case LADDER_END_TOO_MUCH_OUTPUT: end_with(end, LADDER_OUTPUT_LIMIT, true, text); break;
+    case LADDER_END_SIGNALLED: end_with(end, LADDER_CRASHED, true, text); break;
+    default:
+        snprintf(text, sizeof text,
+                 "the step ended the program (exit status %d) instead of returning", runner->code);
+        end_with(end, LADDER_EXITED, true, text);
+        break;
+    }
+}
+
+// The engine's own account of a fault among the launches since `first`. False when there was none.
+static bool find_fault(ladder_attempt *attempt, uint32_t first, ladder_case_end *end) {
+    sim_engine *control = attempt->session.control;
+    uint32_t count = 0;
+    if (control == NULL || sim_launch_count(control, &count, NULL) != SIM_OK) return false;
+    for (uint32_t i = first; i < count; i++) {
+        sim_launch_report *report = NULL;
+        if (sim_launch_report_get(control, i, &report, NULL) != SIM_OK) return false;
+        sim_status kind = report->fault.kind;
+        char text[SIM_ERROR_TEXT_BYTES];
+        ladder_demangle_all(report->fault.text, text, sizeof text);
+        sim_launch_report_free(report);
+        if (kind == SIM_OK) continue;
+        end_with(end, kind == SIM_RUNAWAY ? LADDER_RUNAWAY : LADDER_KERNEL_FAULT, true, text);
+        return true;
+    }
+    return false;
+}
+
+// True when the engine itself has ended: its fault, not the submission's.
+static bool engine_lost(ladder_attempt *attempt, ladder_case_end *end) {
+    ladder_session *session = &attempt->session;
+    if (!session->has_engine) return false;
+    ladder_process *one[] = {&session->engine};
+    ladder_process_wait_readable(one, 1, -1, ladder_now_s() + 0.05);
+    if (session->engine.end == LADDER_END_RUNNING) return false;
+    char how[160], text[600];
+    snprintf(text, sizeof text, "the simulator's engine %s: %.300s",
+             ladder_process_describe(&session->engine, how, sizeof how), session->engine.output);
+    end_with(end, LADDER_UNGRADABLE, true, text);
+    return true;
+}
+
+// Takes in a reply or its absence. True when the runner did what was asked.
+static bool accept_reply(ladder_attempt *attempt, ladder_answer answer,
+                         const ladder_runner_reply *reply, uint32_t first_launch,
+                         ladder_case_end *end) {
+    if (answer == LADDER_ANSWERED && reply->state == LADDER_RUNNER_OK) return true;
+    if (answer == LADDER_LATE) {
+        explain_end(attempt, answer, end);
+        return false;
+    }
+    if (engine_lost(attempt, end)) return false;
+    if (find_fault(attempt, first_launch, end)) return false;
+    if (answer == LADDER_ENDED) {
+        explain_end(attempt, answer, end);
+        return false;
+    }
+    switch ((ladder_runner_state)reply->state) {
+    case LADDER_RUNNER_NOT_IMPLEMENTED:
+        end_with(end, LADDER_NOT_IMPLEMENTED, false, reply->text);
+        break;
+    case LADDER_RUNNER_LOAD_ERROR: end_with(end, LADDER_NO_FUNCTION, true, reply->text); break;
+    case LADDER_RUNNER_STEP_ERROR:
+    case LADDER_RUNNER_CUDA_ERROR: end_with(end, LADDER_CUDA_ERROR, true, reply->text); break;
+    default: end_with(end, LADDER_UNGRADABLE, true, reply->text); break;
+    }
+    return false;
+}
+
+static bool open_attempt(ladder_attempt *attempt, ladder_case_end *end) {
+    const ladder_judge *judge = attempt->judge;
+    kl_error err = {KL_OK, ""};
+    kl_status status = KL_OK;
+    ladder_session_init(&attempt->session);
+    attempt->open = true;
+    if (!attempt->gpu) {
+        ladder_engine_options options = {.instructions = judge->instructions,
+                                         .threads = judge->threads,
+                                         .answer_s = judge->case_s};
+        status = ladder_session_start_engine(&attempt->session, judge->kit, &options, &err);
+    }
+    ladder_runner_spec spec = {.kit = judge->kit,
+                               .lab = judge->lab,
+                               .step = attempt->step->step,
+                               .object = attempt->object,
+                               .folder = attempt->folder,
+                               .limits = ladder_judge_runner_limits(judge, attempt->gpu)};
+    if (status == KL_OK) status = ladder_session_start_runner(&attempt->session, &spec, &err);
+    if (status != KL_OK) {
+        end_with(end, LADDER_UNGRADABLE, true, err.text);
+        return false;
+    }
+    ladder_runner_reply reply;
+    ladder_answer answer = ladder_session_ask(&attempt->session, NULL, NULL, 0, START_S, &reply);
+    return accept_reply(attempt, answer, &reply, 0, end);
+}
+
+void ladder_attempt_close(ladder_attempt *attempt) {
+    if (!attempt->open) return;
+    ladder_session_end_program(&attempt->session);
+    const ladder_process *runner = &attempt->session.program;
+    if (attempt->session.has_program) {
+        attempt->result->run_s += runner->wall_s;
+        if (attempt->result->log[0] == '\0') {
+            ladder_result_log(attempt->result, runner->output, runner->output_bytes);
+        }
+    }
+    ladder_session_close(&attempt->session);
+    attempt->open = false;
+}
+
+ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
+                                           uint64_t workspace_max_bytes, int slots,
+                                           int file_slots) {
+    const kl_prepared *p = &items[0].data;
+    ladder_runner_request request = {
+        .kind = LADDER_RUNNER_SETUP,
+        .sets = (uint32_t)sets,
+        .slots = (uint32_t)slots,
+        .file_slots = (uint32_t)file_slots,
+        .input_count = p->shape.input_count,
+        .output_count = p->shape.output_count,
+        .workspace_bytes = p->shape.workspace_bytes,
+        .workspace_max_bytes = workspace_max_bytes,
+        .prepared_bytes = p->shape.prepared_bytes,
+        .prepare_inputs = p->shape.prepare_inputs,
+        .host = p->shape.host,
+    };
+    for (int i = 0; i < p->shape.input_count; i++) {
+        request.input_bytes[i] = p->input_bytes[i];
+        request.input_offset[i] = p->shape.inputs[i].offset_bytes;
+    }
+    for (int i = 0; i < p->shape.output_count; i++) request.output_bytes[i] = p->output_bytes[i];
+    for (int s = 0; s < sets; s++) {
+        const kl_case *shape = &items[s].data.shape;
+        memcpy(request.scalars[s].ints, shape->ints, sizeof shape->ints);
+        memcpy(request.scalars[s].reals, shape->reals, sizeof shape->reals);
+    }
+    return request;
+}
+
+// Compares the outputs of one call. `bytes`: the judge's own copy.
+static void judge_outputs(const ladder_judge *judge, const ladder_case *item, unsigned char *bytes,
+                          int call, ladder_case_end *end) {
+    const kl_prepared *p = &item->data;
+    const void *outputs[KL_MAX_BUFFERS];
+    for (int i = 0; i < p->shape.output_count; i++) {
+        outputs[i] = bytes;
+        bytes += ladder_runner_aligned(p->output_bytes[i]);
+    }
+    kl_verdict *v = &end->verdict;
+    judge->lab->problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, v);
+    if (v->ok && v->compared > 0) return;
+    char text[LADDER_MESSAGE];
+    const char *output = p->shape.outputs[v->output].name;
+    snprintf(text, sizeof text, "%s[%llu]: expected %.9g, got %.9g (allowed error %.3g)%s%s%s",
+             output, (unsigned long long)v->first_wrong, v->expected, v->got, v->bound,
+             call > 0 ? ", in a second call with what the first one left behind" : "",
+             v->hint[0] != '\0' ? ": " : "", v->hint);
+    end_with(end, LADDER_WRONG_ANSWER, false, text);
+}
+
+// The kernels themselves must have read the input: an answer made on the host is no solution.
+static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladder_case_end *end) {
+    uint64_t input_bytes = 0;
+    for (int i = 0; i < item->data.shape.input_count; i++) input_bytes += item->data.input_bytes[i];
+    bool watched = attempt->session.control != NULL && !item->data.shape.host;
+    if (!watched || input_bytes < READ_CHECK_BYTES) return;
+    uint64_t read_bytes = 0;
+    for (uint32_t i = 0; i < end->launches; i++) {
+        sim_launch_report *report = NULL;
+        if (sim_launch_report_get(attempt->session.control, end->first_launch + i, &report, NULL) !=
+            SIM_OK) {
+            end_with(end, LADDER_UNGRADABLE, true, "the simulator gave no report of a launch");
+            return;
+        }
+        read_bytes += report->totals.value[SIM_COUNTER_FOOTPRINT_READ];
+        sim_launch_report_free(report);
+    }
+    if (read_bytes >= input_bytes / 4) return;
+    char text[256];
+    snprintf(
+        text, sizeof text,
+        "the kernels read %llu bytes of an input of %llu: the answer was not made on the device",
+        (unsigned long long)read_bytes, (unsigned long long)input_bytes);
+    end_with(end, LADDER_NOT_READ, false, text);
+}
+
+// Counts the launches of the calls. False when there were none although there was work.
+static bool count_launches(ladder_attempt *attempt, const ladder_case *item, int calls,
+                           ladder_case_end *end) {
+    if (attempt->session.control == NULL || item->data.shape.host) return true;
+    uint32_t count = 0;
+    if (sim_launch_count(attempt->session.control, &count, NULL) != SIM_OK) {
+        end_with(end, LADDER_UNGRADABLE, true, "the simulator does not answer");
+        return false;
+    }
+    end->launches = count - end->first_launch;
+    const kl_case *shape = &item->data.shape;
+    bool has_work = shape->size > 0 && shape->work_bytes > 0; // an n x 0 matrix has a size, no work
+    if (!has_work || end->launches >= (uint32_t)calls) return true;
+    end_with(end, LADDER_NO_LAUNCH, false, "no kernel was launched");
+    return false;
+}
+
+// What is launched from here on counts. False when the simulator does not answer.
+static bool count_from_here(ladder_attempt *attempt, ladder_case_end *end) {
+    sim_engine *control = attempt->session.control;
+    if (control == NULL || sim_launch_count(control, &end->first_launch, NULL) == SIM_OK) {
+        return true;
+    }
+    if (!engine_lost(attempt, end)) {
+        end_with(end, LADDER_UNGRADABLE, true, "the simulator does not answer");
+    }
+    return false;
+}
+
+// Setup, calls, fetch. True when outputs have come. Kernels of a preparation are no part of what is counted: the calls
+// themselves must launch some, read the input, and pay for what they do.
+static bool drive(ladder_attempt *attempt, const ladder_case *item, int calls, int outputs_fd,
+                  ladder_case_end *end) {
+    const ladder_judge *judge = attempt->judge;
+    ladder_session *session = &attempt->session;
+    ladder_runner_request request =
+        ladder_setup_request(item, 1, judge->cases->workspace_bytes, calls, calls);
+    ladder_runner_reply reply;
+    const int files[] = {item->inputs_fd, outputs_fd};
+    if (!count_from_here(attempt, end)) return false;
+    ladder_answer answer = ladder_session_ask(session, &request, files, 2, judge->case_s, &reply);
+    if (!accept_reply(attempt, answer, &reply, end->first_launch, end)) return false;
+    if (!count_from_here(attempt, end)) return false;
+    for (int call = 0; call < calls; call++) {
+        request = (ladder_runner_request){
+            .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)call, .calls = 1};
+        answer = ladder_session_ask(session, &request, NULL, 0, judge->case_s, &reply);
+        if (!accept_reply(attempt, answer, &reply, end->first_launch, end)) return false;
+    }
+    if (!count_launches(attempt, item, calls, end)) return false;
+    request = (ladder_runner_request){.kind = LADDER_RUNNER_FETCH, .calls = (uint32_t)calls};
+    answer = ladder_session_ask(session, &request, NULL, 0, judge->case_s, &reply);
+    return accept_reply(attempt, answer, &reply, end->first_launch, end);
+}
+
+void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int calls,
+                         ladder_case_end *out_end) {
+    ladder_case_end *end = out_end;
+    memset(end, 0, sizeof *end);
+    end->outcome = LADDER_CORRECT;
+    if (!attempt->open && !open_attempt(attempt, end)) return;
+
+    const kl_prepared *p = &item->data;
+    uint64_t span = ladder_runner_span(p->output_bytes, p->shape.output_count);
+    uint64_t bytes = span * (uint64_t)calls;
+    unsigned char *mapped = NULL;
+    int outputs_fd = -1;
+    kl_error err = {KL_OK, ""};
+    unsigned char *copy = malloc(bytes + 1);
+    if (copy == NULL ||
+        ladder_memory_file(bytes, LADDER_POISON, &outputs_fd, &mapped, &err) != KL_OK) {
+        end_with(end, LADDER_UNGRADABLE, true, err.text);
+        free(copy);
+        return;
+    }
+    bool fetched = drive(attempt, item, calls, outputs_fd, end);
+    memcpy(copy, mapped, bytes); // from here on the runner can change nothing that is judged
+    munmap(mapped, bytes > 0 ? bytes : 1);
+    close(outputs_fd);
+    for (int call = 0; fetched && call < calls && end->outcome == LADDER_CORRECT; call++) {
+        judge_outputs(attempt->judge, item, copy + span * (uint64_t)call, call, end);
+    }
+    if (fetched && end->outcome == LADDER_CORRECT) check_reading(attempt, item, end);
+    free(copy);
+}
+
+// Paths of the private folder mean nothing to the reader.
+static void hide_folder(const ladder_attempt *attempt, char *text) {
+    char folder[LADDER_PATH];
+    snprintf(folder, sizeof folder, "%s", attempt->object);
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL) return;
+    slash[1] = '\0';
+    ladder_remove_text(text, folder);
+}
+
+static void record_failure(ladder_step_result *result, const ladder_case *item,
+                           const ladder_case_end *end) {
+    if (result->failure_count < LADDER_FAILURES_MAX) {
+        ladder_failure *f = &result->failures[result->failure_count];
+        f->outcome = end->outcome;
+        snprintf(f->title, sizeof f->title, "%s", item->title);
+        snprintf(f->text, sizeof f->text, "%s", end->text);
+    }
+    result->failure_count++;
+    // The first failure names the step's outcome, unless a later one says more: that no kernel ran at all (without
+    // elements none needs to), or that the fault is the grader's.
+    bool says_more = end->outcome == LADDER_UNGRADABLE ||
+                     (end->outcome == LADDER_NO_LAUNCH && result->outcome == LADDER_WRONG_ANSWER);
+    if (result->outcome != LADDER_CORRECT && !says_more) return;
+    result->outcome = end->outcome;
+    snprintf(result->message, sizeof result->message, "%s: %.*s", item->title, LADDER_MESSAGE - 128,
+             end->text);
+}
+
+static int calls_for(const ladder_case *item) {
+    uint64_t bytes = 0;
+    for (int i = 0; i < item->data.shape.input_count; i++) bytes += item->data.input_bytes[i];
+    return bytes < REPEAT_BELOW_BYTES ? 2 : 1;
+}
+
+void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step,
+                       const char *object, const char *folder, ladder_step_result *result) {
+    ladder_attempt attempt = {.judge = judge,
+                              .step = step,
+                              .object = object,
+                              .folder = folder,
+                              .gpu = judge->gpu,
+                              .result = result};
+    int deaths = 0;
+    bool seen[LADDER_OUTCOMES] = {false};
+    bool stop = false;
+    result->outcome = LADDER_CORRECT;
+    for (int i = 0; i < judge->cases->count; i++) {
+        const ladder_case *item = &judge->cases->items[i];
+        if (!item->check) continue;
+        int family = item->data.shape.family;
+        if (!kl_problem_serves(judge->lab->problem, family, step->step)) continue;
+        result->cases_total++;
+        if (stop) continue;
+        ladder_case_end end;
+        ladder_attempt_case(&attempt, item, calls_for(item), &end);
+        result->cases_run++;
+        if (end.outcome == LADDER_CORRECT) {
+            result->cases_right++;
+            continue;
+        }
+        hide_folder(&attempt, end.text);
+        record_failure(result, item, &end);
+        if (!end.dead) {
+            stop = end.outcome == LADDER_NOT_IMPLEMENTED;
+            continue;
+        }
+        ladder_attempt_close(&attempt);
+        // A second failure of the same fatal kind, or one that costs a whole time limit, ends the step.
+        stop = ++deaths == DEATHS_MAX || seen[end.outcome] || end.outcome == LADDER_TIME_LIMIT ||
+               end.outcome == LADDER_RUNAWAY || end.outcome == LADDER_NO_FUNCTION ||
+               end.outcome == LADDER_UNGRADABLE;
+        seen[end.outcome] = true;
+    }
+    ladder_attempt_close(&attempt);
+    hide_folder(&attempt, result->log);
+    if (result->cases_total == 0) { // nothing was compared: never a pass
+        result->outcome = LADDER_UNGRADABLE;
+        snprintf(result->message, sizeof result->message, "the lab has no correctness case");
+    }
+}

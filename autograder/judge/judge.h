@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The judge of one built step: runs it on every correctness case in a runner process, takes back raw output bytes,
+// compares them itself, and watches in the engine that kernels did the work. It believes nothing the runner says.
+#ifndef LADDER_JUDGE_JUDGE_H
+#define LADDER_JUDGE_JUDGE_H
+
+#include "judge/cases.h"
+#include "kit/result.h"
+#include "process/session.h"
+
+typedef struct ladder_judge {
+    const ladder_kit *kit;
+    const ladder_lab *lab;
+    const ladder_cases *cases;
+    bool gpu;              // the runner uses the real GPU; counts still come from the simulator
+    double build_s;        // limit of each compiler run
+    double case_s;         // limit of each answer of the runner
+    uint64_t instructions; // limit of a launch in the engine
+    uint64_t memory_bytes; // of the runner's process
+    unsigned threads;      // of the engine; 0: all cores
+} ladder_judge;
+
+// A runner in the middle of its work on one step, and what has become of it.
+typedef struct ladder_attempt {
+    const ladder_judge *judge;
+    const ladder_rubric_step *step;
+    const char *object; // the step's shared object
+    const char *folder; // private
+    bool gpu;
+    ladder_step_result *result; // receives the log and the time
+    ladder_session session;
+    bool open;
+} ladder_attempt;
+
+// What one case came to.
+typedef struct ladder_case_end {
+    ladder_outcome outcome; // CORRECT when all is well
+    bool dead;              // the runner or the engine is of no use any more
+    char text[LADDER_MESSAGE];
+    kl_verdict verdict;
+    uint32_t first_launch, launches; // of the step's calls, in the engine's count
+} ladder_case_end;
+
+// Runs `calls` calls of the step on one case and judges every output. Starts engine and runner if they are not there.
+void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int calls,
+                         ladder_case_end *out_end);
+void ladder_attempt_close(ladder_attempt *attempt);
+
+// All correctness cases. Fills in outcome, message, failures, counts of cases.
+void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step,
+                       const char *object, const char *folder, ladder_step_result *result);
+
+// The request that hands over `sets` cases of one shape (cases.h), each with the scalars that belong to its data.
+ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
+                                           uint64_t workspace_max_bytes, int slots, int file_slots);
+
+// Limits of a runner's process.
+ladder_limits ladder_judge_runner_limits(const ladder_judge *judge, bool gpu);
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What criteria measure: counted quantities of one call on the simulator, and times on a GPU.
+#ifndef LADDER_JUDGE_MEASURE_H
+#define LADDER_JUDGE_MEASURE_H
+
+#include "device/counters.h"
+#include "judge/judge.h"
+#include "stats.h"
+
+// Counts of all kernel launches of one call of a step.
+typedef struct ladder_counts {
+    sim_counters totals;
+    uint32_t launches;
+    double registers, local_bytes; // a thread, the most of any launch
+    double shared_bytes;           // a block, static and dynamic, the most of any launch
+    double blocks;                 // of the grid, the most of any launch
+    double occupancy_pct;          // theoretical, the most of any launch
+    int64_t size;                  // of the case, in the problem's unit
+} ladder_counts;
+
+// Value of a count criterion: counter over divisor. NaN when the divisor is 0.
+double ladder_count_value(const ladder_criterion *criterion, const ladder_counts *counts);
+
+// True when `name` is a counter that a rubric may use.
+bool ladder_counter_known(const char *name);
+
+// One call of the step on one case in a fresh engine and runner. The outcome is CORRECT when counts were taken; then
+// the call's outputs were right, too.
+void ladder_measure_counts(const ladder_judge *judge, const ladder_rubric_step *step,
+                           const char *object, const char *folder, const ladder_case *item,
+                           ladder_step_result *result, ladder_case_end *out_end,
+                           ladder_counts *out_counts);
+
+// Evaluates the criteria of a step whose correctness is decided: fills result->criteria. `baseline` gives, for a
+// step number, the shared object of the kit's own solution of it (NULL: none), for speed criteria on a GPU.
+typedef const char *ladder_baseline(void *context, int step);
+void ladder_score_step(const ladder_judge *judge, const ladder_rubric_step *step,
+                       const char *object, const char *folder, ladder_baseline *baseline,
+                       void *context, ladder_step_result *result);
+
+#endif

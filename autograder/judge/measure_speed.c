@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+// Speed of a step on a GPU: see measure_speed.h. Fresh processes x ROUNDS, interleaved A B B A pairs, inputs in
+// rotation, median of ratios, bootstrap interval over processes.
+#include "judge/measure_speed.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "random.h"
+
+enum {
+    ROUNDS = 5,      // fresh pairs of processes at least
+    ROUNDS_MAX = 15, // at most: more are run while the interval holds a threshold
+    SAME_ROUNDS = 3, // of the baseline against itself, when the first is off
+    PAIRS = 10,      // A B B A measurements of one round at most
+    PAIRS_MIN = 3,   // and at least, when calls are long
+    NOISY_MAX = 10,  // that are made anew in one round because a timing came out negative
+    SPANS = 4,       // output slots of a timing, in k: 2k calls, k calls, and k to warm up
+    CALLS_MAX = LADDER_RUNNER_SLOTS / SPANS, // k
+    COMPARE_MAX = 256 << 20,                 // bytes of outputs that are compared after one timing
+    COMPARE_ONE_IN = 4,                      // timings, when these outputs are not all there are
+    OUT_OF_MEMORY = 2,                       // cudaErrorMemoryAllocation
+    VERIFIERS_MAX = 16,                      // threads that compare outputs
+};
+
+static const double long_enough_s = 5e-3; // k calls: far above the noise of a socket's latency
+static const uint64_t device_max = UINT64_C(16)
+                                   << 30; // bytes of outputs on the GPU, for one runner
+static const double round_s = 3.0;  // of timings in one round, when that leaves enough of them
+static const double start_s = 60.0; // a cold driver may take many seconds
+
+// One runner with its inputs on the device.
+typedef struct racer {
+    const ladder_speed_job *job;
+    const ladder_speed_sets *sets;
+    ladder_session session;
+    bool open;
+    int slots, calls; // calls: k
+    double calls_s;   // what they took at first
+    int file_slots;   // that are compared after one timing; fewer than 2k: chosen at random
+    uint64_t draws;   // random numbers used so far
+    uint64_t timings; // made so far
+    unsigned char *outputs;
+    uint64_t span; // bytes of one slot
+    int outputs_fd;
+    kl_error *err;
+} racer;
+
+static kl_status fail_runner(racer *r, ladder_answer answer, const ladder_runner_reply *reply) {
+    char how[160];
+    if (answer == LADDER_ANSWERED) {
+        return kl_fail(r->err, KL_ERROR_INPUT, "%.300s", reply->text);
+    }
+    if (answer == LADDER_LATE) return kl_fail(r->err, KL_ERROR_INPUT, "no answer in time");
+    return kl_fail(r->err, KL_ERROR_INPUT, "the step %s",
+                   ladder_process_describe(&r->session.program, how, sizeof how));
+}
+
+static kl_status ask(racer *r, const ladder_runner_request *request, const int *files, int count,
+                     double *out_s) {
+    ladder_runner_reply reply;
+    double limit_s = request == NULL ? start_s : r->job->judge->case_s;
+    double (*now_s)(void) = r->job->now_s != NULL ? r->job->now_s : ladder_now_s;
+    double start = now_s();
+    ladder_answer answer = ladder_session_ask(&r->session, request, files, count, limit_s, &reply);
+    if (out_s != NULL) *out_s = now_s() - start;
+    if (answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_OK) return KL_OK;
+    return fail_runner(r, answer, &reply);
+}
+
+static kl_status go(racer *r, int first_slot, int calls, double *out_s) {
+    ladder_runner_request request = {
+        .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)first_slot, .calls = (uint32_t)calls};
+    return ask(r, &request, NULL, 0, out_s);
+}
+
+// Some of the fetched outputs: every `stride`-th from `first` on. Threads share them out.
+typedef struct verification {
+    const racer *r;
+    const ladder_runner_request *fetched;
+    int first, stride, count;
+    int wrong_call; // the first wrong one of these, or -1
+    kl_verdict verdict;
+} verification;
+
+static void *verify_some(void *argument) {
+    verification *some = argument;
+    const racer *r = some->r;
+    const kl_problem *problem = r->job->judge->lab->problem;
+    some->wrong_call = -1;
+    for (int place = some->first; place < some->count; place += some->stride) {
+        int call = some->fetched->chosen_count > 0 ? (int)some->fetched->chosen[place] : place;
+        const kl_prepared *p = &r->sets->items[call % r->sets->count].data;
+        const void *outputs[KL_MAX_BUFFERS];
+        unsigned char *bytes = r->outputs + r->span * (uint64_t)place;
+        for (int i = 0; i < p->shape.output_count; i++) {
+            outputs[i] = bytes;
+            bytes += ladder_runner_aligned(p->output_bytes[i]);
+        }
+        kl_verdict *v = &some->verdict;
+        problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, v);
+        if (v->ok && v->compared > 0) continue;
+        some->wrong_call = call;
+        break;
+    }
+    return NULL;
+}
+
+// A number below `limit` that no step can know in advance.
+static uint32_t draw(racer *r, uint32_t limit) {
+    uint64_t seed = kl_random_fork(r->job->judge->cases->seed, UINT64_C(0x7fe7c4));
+    return kl_random_below(seed, r->draws++, limit);
+}
+
+// Which outputs to fetch: all, or when that is too much one from each of as many equal parts of the calls as fit. The
+// step cannot know which before it has answered, and all are poisoned again.
+static int choose_outputs(racer *r, uint32_t calls, ladder_runner_request *request) {
+    if (request->calls <= (uint32_t)r->file_slots) return (int)calls;
+    uint32_t count = (uint32_t)r->file_slots < calls ? (uint32_t)r->file_slots : calls;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t first = i * calls / count, end = (i + 1) * calls / count;
+        request->chosen[i] = first + draw(r, end - first);
+    }
+    request->chosen_count = count;
+    return (int)count;
+}
+
+// Outputs of a timing's calls against the answers of the sets they used, on this machine's cores. Large outputs take
+// far longer to compare than to compute: they are looked at after the first timing and after some that chance names, and
+// poisoned after all.
+static kl_status verify(racer *r) {
+    int calls = 3 * r->calls;
+    ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH,
+                                     .calls = (uint32_t)(SPANS * r->calls)};
+    bool all = request.calls <= (uint32_t)r->file_slots;
+    if (!all && r->timings++ > 0 && draw(r, COMPARE_ONE_IN) > 0) {
+        request.kind = LADDER_RUNNER_POISON;
+        return ask(r, &request, NULL, 0, NULL);
+    }
+    int count = choose_outputs(r, (uint32_t)calls, &request);
+    TRY(ask(r, &request, NULL, 0, NULL));
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int parts = cores < 1 ? 1 : cores > VERIFIERS_MAX ? VERIFIERS_MAX : (int)cores;
+    parts = parts < count ? parts : count;
+    verification some[VERIFIERS_MAX];
+    pthread_t threads[VERIFIERS_MAX];
+    bool started[VERIFIERS_MAX];
+    for (int i = 0; i < parts; i++) {
+        some[i] = (verification){
+            .r = r, .fetched = &request, .first = i, .stride = parts, .count = count};
+        started[i] = i > 0 && pthread_create(&threads[i], NULL, verify_some, &some[i]) == 0;
+    }
+    const verification *worst = NULL;
+    for (int i = 0; i < parts; i++) {
+        if (started[i]) {
+            pthread_join(threads[i], NULL);
+        } else {
+            verify_some(&some[i]);
+        }
+        bool earlier = worst == NULL || some[i].wrong_call < worst->wrong_call;
+        if (some[i].wrong_call >= 0 && earlier) worst = &some[i];
+    }
+    if (worst == NULL) return KL_OK;
+    return kl_fail(r->err, KL_ERROR_INPUT,
+                   "wrong answer in timed call %d of %d: expected %.9g, got %.9g",
+                   worst->wrong_call + 1, calls, worst->verdict.expected, worst->verdict.got);
+}
+
+// Time of one call: the slope between k and 2k calls, so that start and answer cancel out. The first calls after a pause
+// take longer and are not timed; no call finds an output that an earlier one has written.
+static kl_status time_call(racer *r, double *out_s) {
+    double once = 0, twice = 0;
+    TRY(go(r, 3 * r->calls, r->calls, NULL));
+    TRY(go(r, 2 * r->calls, r->calls, &once));
+    TRY(go(r, 0, 2 * r->calls, &twice));
+    *out_s = (twice - once) / r->calls;
+    return verify(r);
+}
+
+static kl_status calibrate(racer *r) {
+    double seconds = 0;
+    int most = r->slots / SPANS;
+    r->calls = (r->sets->count + 1) / 2; // 2k calls use every set
+    if (r->calls > most) r->calls = most;
+    TRY(go(r, 0, r->calls, &seconds)); // warm-up
+    for (;;) {
+        TRY(go(r, 0, r->calls, &seconds));
+        r->calls_s = seconds;
+        if (seconds >= long_enough_s || r->calls == most) return KL_OK;
+        r->calls = 2 * r->calls < most ? 2 * r->calls : most;
+    }
+}
+
+static void close_racer(racer *r) {
+    if (!r->open) return;
+    r->job->result->run_s += r->session.has_program ? r->session.program.wall_s : 0;
+    ladder_session_close(&r->session);
+    if (r->outputs != NULL) munmap(r->outputs, r->span * (uint64_t)r->file_slots);
+    if (r->outputs_fd >= 0) close(r->outputs_fd);
+    r->open = false;
+}
+
+// As many output slots as the runner can have, so that a timing is long against the noise of a socket.
+static void choose_slots(racer *r) {
+    uint64_t memory = r->job->judge->gpu ? device_max : COMPARE_MAX;
+    uint64_t compare = r->job->compare_bytes > 0 ? r->job->compare_bytes : COMPARE_MAX;
+    uint64_t fits = r->span > 0 ? memory / r->span : LADDER_RUNNER_SLOTS;
+    uint64_t compared = r->span > 0 ? compare / r->span : LADDER_RUNNER_SLOTS;
+    r->slots = fits > LADDER_RUNNER_SLOTS ? LADDER_RUNNER_SLOTS : fits < SPANS ? SPANS : (int)fits;
+    r->file_slots = r->slots;
+    if (compared >= (uint64_t)r->slots) return;
+    r->file_slots = compared < 1                      ? 1
+                    : compared > LADDER_RUNNER_CHOSEN ? LADDER_RUNNER_CHOSEN
+                                                      : (int)compared;
+}
+
+// Hands over inputs and the file for outputs; with fewer slots when the GPU has no memory for so many.
+static kl_status set_up(racer *r) {
+    int files[LADDER_RUNNER_SETS + 1];
+    for (int i = 0; i < r->sets->count; i++) files[i] = r->sets->items[i].inputs_fd;
+    files[r->sets->count] = r->outputs_fd;
+    for (;;) {
+        ladder_runner_reply reply;
+        ladder_runner_request request = ladder_setup_request(
+            r->sets->items, r->sets->count, r->sets->items[0].data.shape.workspace_bytes, r->slots,
+            r->file_slots);
+        ladder_answer answer = ladder_session_ask(&r->session, &request, files, r->sets->count + 1,
+                                                  r->job->judge->case_s, &reply);
+        if (answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_OK) return KL_OK;
+        bool too_many = answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_CUDA_ERROR &&
+                        reply.code == OUT_OF_MEMORY && r->slots / 2 >= r->file_slots &&
+                        r->slots / 2 >= SPANS;
+        if (!too_many) return fail_runner(r, answer, &reply);
+        r->slots /= 2;
+    }
+}
+
+static kl_status open_racer(racer *r, const char *object, int step) {
+    const ladder_judge *judge = r->job->judge;
+    const kl_prepared *p = &r->sets->items[0].data;
+    r->open = true;
+    r->outputs_fd = -1;
+    r->outputs = NULL;
+    ladder_session_init(&r->session);
+    r->span = ladder_runner_span(p->output_bytes, p->shape.output_count);
+    choose_slots(r);
+    TRY(ladder_memory_file(r->span * (uint64_t)r->file_slots, LADDER_POISON, &r->outputs_fd,
+                           &r->outputs, r->err));
+    ladder_runner_spec spec = {.kit = judge->kit,
+                               .lab = judge->lab,
+                               .step = step,
+                               .object = object,
+                               .folder = r->job->folder,
+                               .limits = ladder_judge_runner_limits(judge, true)};
+    if (!judge->gpu) {
+        ladder_engine_options options = {.threads = judge->threads, .answer_s = judge->case_s};
+        TRY(ladder_session_start_engine(&r->session, judge->kit, &options, r->err));
+    }
+    TRY(ladder_session_start_runner(&r->session, &spec, r->err));
+    TRY(ask(r, NULL, NULL, 0, NULL));
+    TRY(set_up(r));
+    return calibrate(r);
+}
+
+// Long calls are many times longer than any noise, and fewer measurements do.
+static int count_pairs(const racer *a, const racer *b) {
+    double pair_s = 2 * SPANS * (a->calls_s + b->calls_s);
+    double pairs = round_s / pair_s;
+    return pairs < PAIRS_MIN ? PAIRS_MIN : pairs < PAIRS ? (int)pairs : PAIRS;
+}
+
+// Median of the ratios of one pair of fresh processes. A pause of the machine while k calls run can make 2k calls look
+// shorter: such a measurement is made anew.
+static kl_status race(racer *a, racer *b, double *out_ratio) {
+    double ratios[PAIRS];
+    int noisy = 0, pairs = count_pairs(a, b);
+    for (int i = 0; i < pairs;) {
+        double a1 = 0, b1 = 0, b2 = 0, a2 = 0;
+        TRY(time_call(a, &a1));
+        TRY(time_call(b, &b1));
+        TRY(time_call(b, &b2));
+        TRY(time_call(a, &a2));
+        if (a1 + a2 > 0 && b1 + b2 > 0) {
+            ratios[i++] = (a1 + a2) / (b1 + b2);
+        } else if (++noisy > NOISY_MAX) {
+            return kl_fail(a->err, KL_ERROR_LIMIT,
+                           "this machine is too noisy to time on: a call took %.3g and %.3g us",
+                           5e5 * (a1 + a2), 5e5 * (b1 + b2));
+        }
+    }
+    *out_ratio = kl_median(ratios, (size_t)pairs);
+    return KL_OK;
+}
+
+static kl_status race_fresh(const ladder_speed_job *job, const ladder_speed_sets *sets,
+                            const char *other_object, int other_step, double *out_ratio,
+                            kl_error *err) {
+    racer a = {.job = job, .sets = sets, .err = err};
+    racer b = a;
+    kl_status status = open_racer(&a, job->baseline_object, job->criterion->over);
+    if (status == KL_OK) status = open_racer(&b, other_object, other_step);
+    if (status == KL_OK) status = race(&a, &b, out_ratio);
+    close_racer(&b);
+    close_racer(&a);
+    return status;
+}
+
+// The baseline against itself: one race, or the median of several when that one is off.
+static kl_status race_same(const ladder_speed_job *job, const ladder_speed_sets *sets,
+                           double *out_ratio, kl_error *err) {
+    double ratios[SAME_ROUNDS];
+    size_t rounds = 0;
+    do {
+        TRY(race_fresh(job, sets, job->baseline_object, job->criterion->over, &ratios[rounds],
+                       err));
+        rounds++;
+    } while (rounds < SAME_ROUNDS && !(fabs(ratios[0] - 1.0) <= job->tolerance));
+    *out_ratio = kl_median(ratios, rounds);
+    return KL_OK;
+}
+
+// True while noise decides on which side of a threshold the ratio lies.
+static bool is_undecided(const ladder_criterion *criterion, const kl_interval *ratio) {
+    const double thresholds[] = {criterion->full, criterion->zero};
+    for (int i = 0; i < 2; i++) {
+        if (ratio->low < thresholds[i] && thresholds[i] < ratio->high) return true;
+    }
+    return false;
+}
+
+kl_status ladder_time_step(const ladder_speed_job *job, double *out_s, kl_error *err) {
+    const ladder_speed_sets *sets =
+        ladder_cases_find_speed(job->judge->cases, job->criterion->family, job->criterion->size);
+    if (sets == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "no inputs were made for the timing");
+    racer r = {.job = job, .sets = sets, .err = err};
+    kl_status status = open_racer(&r, job->step_object, job->step);
+    if (status == KL_OK) status = time_call(&r, out_s);
+    close_racer(&r);
+    return status;
+}
+
+kl_status ladder_measure_speed(const ladder_speed_job *job, kl_interval *out_ratio, kl_error *err) {
+    const ladder_criterion *criterion = job->criterion;
+    const ladder_speed_sets *sets =
+        ladder_cases_find_speed(job->judge->cases, criterion->family, criterion->size);
+    if (sets == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "no inputs were made for the timing");
+    double same = NAN;
+    if (race_same(job, sets, &same, err) != KL_OK) {
+        kl_fail_prefix(err, "the kit's own step %d", criterion->over);
+        return KL_ERROR_SYSTEM; // whatever it is, it is not the submission's fault
+    }
+    if (!(fabs(same - 1.0) <= job->tolerance)) {
+        return kl_fail(err, KL_ERROR_LIMIT,
+                       "this machine is too noisy to time on: the same step against itself gave a "
+                       "ratio of %.3f",
+                       same);
+    }
+    double ratios[ROUNDS_MAX];
+    size_t rounds = 0;
+    do {
+        TRY(race_fresh(job, sets, job->step_object, job->step, &ratios[rounds], err));
+        *out_ratio = kl_median_interval(ratios, ++rounds, 0.95);
+    } while (rounds < ROUNDS || (rounds < ROUNDS_MAX && is_undecided(criterion, out_ratio)));
+    return KL_OK;
+}

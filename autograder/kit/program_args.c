@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Argument lists: see program_args.h. What does not fit is left out; commands give far fewer.
+#include "kit/program_args.h"
+
+#include <stdio.h>
+
+static void add(ladder_program_args *args, const char *word) {
+    if (args->count == LADDER_PROGRAM_ARGS) return;
+    args->argv[args->count++] = (char *)word;
+    args->argv[args->count] = NULL;
+}
+
+void ladder_args_begin(ladder_program_args *args, const char *program) {
+    args->count = args->used = 0;
+    add(args, program);
+}
+
+void ladder_args_flag(ladder_program_args *args, const char *name, bool set) {
+    if (set) add(args, name);
+}
+
+void ladder_args_text(ladder_program_args *args, const char *name, const char *value) {
+    if (value == NULL) return;
+    add(args, name);
+    add(args, value);
+}
+
+void ladder_args_number(ladder_program_args *args, const char *name, long long value) {
+    int room = LADDER_PROGRAM_TEXT - args->used;
+    char *text = args->text + args->used;
+    int length = snprintf(text, (size_t)room, "%lld", value);
+    if (length < 0 || length >= room) return;
+    args->used += length + 1;
+    ladder_args_text(args, name, text);
+}

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+# Turns labs/<lab>/rubric.json into a C table (rubric.h), with CMake's own JSON reader:
+#   cmake -DINPUT=rubric.json -DOUTPUT=rubric_02_reduction.c -DNAME=02_reduction -P rubric.cmake
+# An unknown key, a missing one or a value of the wrong type stops the build with the place named.
+cmake_minimum_required(VERSION 3.25)
+
+file(READ "${INPUT}" json)
+string(JSON version ERROR_VARIABLE problem GET "${json}" schema)
+if(NOT version STREQUAL "ladder.rubric/1")
+  message(FATAL_ERROR "${INPUT}: \"schema\" must be \"ladder.rubric/1\" (${version}${problem})")
+endif()
+
+# Stops when the object `text` has a key that is not among the further arguments.
+function(check_keys text where)
+  string(JSON count LENGTH "${text}")
+  if(count EQUAL 0)
+    return()
+  endif()
+  math(EXPR last "${count} - 1")
+  foreach(i RANGE ${last})
+    string(JSON key MEMBER "${text}" ${i})
+    if(NOT key IN_LIST ARGN)
+      message(FATAL_ERROR "${INPUT}: ${where}: unknown key \"${key}\"; known are: ${ARGN}")
+    endif()
+  endforeach()
+endfunction()
+
+# Value of a key with a wanted JSON type; `fallback` when it is absent (REQUIRED: then an error).
+function(get out text where key type fallback)
+  string(JSON found ERROR_VARIABLE absent TYPE "${text}" ${key})
+  if(absent)
+    if(fallback STREQUAL "REQUIRED")
+      message(FATAL_ERROR "${INPUT}: ${where}: \"${key}\" is missing")
+    endif()
+    set(${out} "${fallback}" PARENT_SCOPE)
+    return()
+  endif()
+  if(NOT found STREQUAL type)
+    message(FATAL_ERROR "${INPUT}: ${where}: \"${key}\" must be ${type}, not ${found}")
+  endif()
+  string(JSON value GET "${text}" ${key})
+  set(${out} "${value}" PARENT_SCOPE)
+endfunction()
+
+# A C string literal.
+function(quote out text)
+  string(REPLACE "\\" "\\\\" text "${text}")
+  string(REPLACE "\"" "\\\"" text "${text}")
+  string(REPLACE "\n" "\\n" text "${text}")
+  string(REPLACE "?" "\\?" text "${text}")
+  set(${out} "\"${text}\"" PARENT_SCOPE)
+endfunction()
+
+function(to_bool out value)
+  if(value)
+    set(${out} "true" PARENT_SCOPE)
+  else()
+    set(${out} "false" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# One criterion as a C initialiser.
+function(convert_criterion out text where)
+  get(kind "${text}" "${where}" kind STRING REQUIRED)
+  get(points "${text}" "${where}" points NUMBER REQUIRED)
+  get(words "${text}" "${where}" text STRING "")
+  quote(words "${words}")
+  if(kind STREQUAL "correct")
+    check_keys("${text}" "${where}" kind points text)
+    set(${out} "{.kind = LADDER_CRITERION_CORRECT, .points = ${points}, .text = ${words}}" PARENT_SCOPE)
+    return()
+  endif()
+  get(family "${text}" "${where}" family STRING REQUIRED)
+  get(size "${text}" "${where}" size NUMBER REQUIRED)
+  get(full "${text}" "${where}" full NUMBER REQUIRED)
+  get(zero "${text}" "${where}" zero NUMBER REQUIRED)
+  quote(family "${family}")
+  set(common ".points = ${points}, .text = ${words}, .family = ${family}, .size = INT64_C(${size}), .full = ${full}, .zero = ${zero}")
+  if(kind STREQUAL "count")
+    check_keys("${text}" "${where}" kind points text counter per family size full zero)
+    get(counter "${text}" "${where}" counter STRING REQUIRED)
+    get(per "${text}" "${where}" per STRING "call")
+    quote(counter "${counter}")
+    quote(per "${per}")
+    set(${out} "{.kind = LADDER_CRITERION_COUNT, ${common}, .counter = ${counter}, .per = ${per}}" PARENT_SCOPE)
+  elseif(kind STREQUAL "speed")
+    check_keys("${text}" "${where}" kind points text over family size full zero)
+    get(over "${text}" "${where}" over NUMBER REQUIRED)
+    set(${out} "{.kind = LADDER_CRITERION_SPEED, ${common}, .over = ${over}}" PARENT_SCOPE)
+  else()
+    message(FATAL_ERROR "${INPUT}: ${where}: \"kind\" is correct, count or speed, not \"${kind}\"")
+  endif()
+endfunction()
+
+check_keys("${json}" "top" schema lab note allow_imports limits steps)
+get(lab "${json}" "top" lab STRING REQUIRED)
+if(NOT lab STREQUAL "${NAME}")
+  message(FATAL_ERROR "${INPUT}: \"lab\" is \"${lab}\" but the folder is \"${NAME}\"")
+endif()
+get(note "${json}" "top" note STRING "")
+quote(note "${note}")
+get(limits "${json}" "top" limits OBJECT "{}")
+check_keys("${limits}" "limits" build_s case_s instructions)
+get(build_s "${limits}" "limits" build_s NUMBER 0)
+get(case_s "${limits}" "limits" case_s NUMBER 0)
+get(instructions "${limits}" "limits" instructions NUMBER 0)
+get(imports "${json}" "top" allow_imports ARRAY "[]")
+
+set(import_rows "")
+string(JSON import_count LENGTH "${imports}")
+if(import_count GREATER 0)
+  math(EXPR last "${import_count} - 1")
+  foreach(i RANGE ${last})
+    string(JSON symbol GET "${imports}" ${i})
+    quote(symbol "${symbol}")
+    string(APPEND import_rows "    ${symbol},\n")
+  endforeach()
+endif()
+
+get(steps "${json}" "top" steps ARRAY REQUIRED)
+string(JSON step_count LENGTH "${steps}")
+set(criteria_text "")
+set(step_rows "")
+math(EXPR last_step "${step_count} - 1")
+foreach(i RANGE ${last_step})
+  string(JSON step GET "${steps}" ${i})
+  get(number "${step}" "step ${i}" step NUMBER REQUIRED)
+  set(where "step ${number}")
+  check_keys("${step}" "${where}" step file given criteria)
+  get(file "${step}" "${where}" file STRING REQUIRED)
+  get(given "${step}" "${where}" given BOOLEAN OFF)
+  get(criteria "${step}" "${where}" criteria ARRAY REQUIRED)
+  quote(file "${file}")
+  to_bool(given ${given})
+  string(JSON count LENGTH "${criteria}")
+  set(rows "")
+  math(EXPR last "${count} - 1")
+  foreach(c RANGE ${last})
+    string(JSON criterion GET "${criteria}" ${c})
+    convert_criterion(row "${criterion}" "${where}, criterion ${c}")
+    string(APPEND rows "    ${row},\n")
+  endforeach()
+  string(APPEND criteria_text "static const ladder_criterion criteria_${number}[] = {\n${rows}};\n")
+  string(APPEND step_rows "    {${number}, ${file}, ${given}, criteria_${number}, ${count}},\n")
+endforeach()
+
+file(WRITE "${OUTPUT}.new"
+"// Made from rubric.json by rubric.cmake; do not edit.
+#include \"kit/rubric.h\"
+
+static const char *const allow_imports[] = {
+${import_rows}    0,
+};
+${criteria_text}static const ladder_rubric_step steps[] = {
+${step_rows}};
+
+extern const ladder_rubric ladder_rubric_${NAME};
+const ladder_rubric ladder_rubric_${NAME} = {
+    .note = ${note},
+    .allow_imports = allow_imports,
+    .allow_import_count = ${import_count},
+    .build_s = ${build_s},
+    .case_s = ${case_s},
+    .instructions = UINT64_C(${instructions}),
+    .steps = steps,
+    .step_count = ${step_count},
+};
+")
+file(RENAME "${OUTPUT}.new" "${OUTPUT}")

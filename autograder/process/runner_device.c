@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// The device side of the runner: see runner_device.h.
+#include "process/runner_device.h"
+
+#include <cuda_runtime_api.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void reply_with(ladder_runner_reply *reply, ladder_runner_state state, int code,
+                       const char *format, ...) {
+    reply->state = state;
+    reply->code = code;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reply->text, sizeof reply->text, format, args);
+    va_end(args);
+}
+
+// True when the call succeeded; otherwise the reply says what failed.
+static bool cuda_ok(cudaError_t code, const char *what, ladder_runner_reply *reply) {
+    if (code == cudaSuccess) return true;
+    reply_with(reply, LADDER_RUNNER_CUDA_ERROR, (int)code, "%s: %s: %s", what,
+               cudaGetErrorName(code), cudaGetErrorString(code));
+    return false;
+}
+
+// Memory of the present case: of the device, or of this process when the step is a host function.
+
+static bool memory_new(const runner_device *d, uint64_t bytes, const char *what, void **out,
+                       ladder_runner_reply *reply) {
+    if (!d->shape.host) return cuda_ok(cudaMalloc(out, bytes), what, reply);
+    *out = malloc(bytes);
+    if (*out == NULL) reply_with(reply, LADDER_RUNNER_BROKEN, 0, "no host memory: %s", what);
+    return *out != NULL;
+}
+
+static void memory_free(const runner_device *d, void *memory) {
+    if (memory == NULL) return;
+    if (d->shape.host) {
+        free(memory);
+    } else {
+        cudaFree(memory);
+    }
+}
+
+static bool memory_poison(const runner_device *d, void *memory, uint64_t bytes,
+                          ladder_runner_reply *reply) {
+    if (!d->shape.host) return cuda_ok(cudaMemset(memory, LADDER_POISON, bytes), "poison", reply);
+    memset(memory, LADDER_POISON, bytes);
+    return true;
+}
+
+static bool memory_copy(const runner_device *d, void *to, const void *from, uint64_t bytes,
+                        enum cudaMemcpyKind kind, const char *what, ladder_runner_reply *reply) {
+    if (!d->shape.host) return cuda_ok(cudaMemcpy(to, from, bytes, kind), what, reply);
+    memcpy(to, from, bytes);
+    return true;
+}
+
+static bool settle(const runner_device *d, const char *what, ladder_runner_reply *reply) {
+    return d->shape.host || cuda_ok(cudaDeviceSynchronize(), what, reply);
+}
+
+static void release(runner_device *d) {
+    for (int s = 0; s < LADDER_RUNNER_SETS; s++) {
+        for (int i = 0; i < KL_MAX_BUFFERS; i++) memory_free(d, d->d_inputs[s][i]);
+        memory_free(d, d->d_prepared[s]);
+    }
+    for (int s = 0; s < LADDER_RUNNER_SLOTS; s++) {
+        for (int i = 0; i < KL_MAX_BUFFERS; i++) memory_free(d, d->d_outputs[s][i]);
+    }
+    memset(d->d_inputs, 0, sizeof d->d_inputs);
+    memset(d->d_outputs, 0, sizeof d->d_outputs);
+    memset(d->d_prepared, 0, sizeof d->d_prepared);
+    memset(d->h_plans, 0, sizeof d->h_plans);
+    if (d->outputs != NULL) munmap(d->outputs, d->outputs_bytes);
+    d->outputs = NULL;
+}
+
+// Poison lies before an input that does not start on a boundary, so that reading it shows.
+static bool upload_set(runner_device *d, int set, const unsigned char *data,
+                       ladder_runner_reply *reply) {
+    const ladder_runner_request *r = &d->shape;
+    for (int i = 0; i < r->input_count; i++) {
+        uint64_t bytes = r->input_bytes[i];
+        uint64_t offset = r->input_offset[i];
+        if (bytes > 0) {
+            void *base = NULL;
+            if (!memory_new(d, offset + bytes, "memory for the inputs", &base, reply)) return false;
+            d->d_inputs[set][i] = base;
+            if (offset > 0 && !memory_poison(d, base, offset, reply)) return false;
+            if (!memory_copy(d, (char *)base + offset, data, bytes, cudaMemcpyHostToDevice,
+                             "copy of the inputs", reply)) {
+                return false;
+            }
+        }
+        data += ladder_runner_aligned(bytes);
+    }
+    return true;
+}
+
+static void *map_file(int file, uint64_t bytes, int protection) {
+    struct stat info;
+    if (fstat(file, &info) != 0 || (uint64_t)info.st_size < bytes) return MAP_FAILED;
+    return mmap(NULL, bytes > 0 ? bytes : 1, protection, MAP_SHARED, file, 0);
+}
+
+static bool upload(runner_device *d, const int *files, ladder_runner_reply *reply) {
+    uint64_t span = ladder_runner_span(d->shape.input_bytes, d->shape.input_count);
+    for (uint32_t s = 0; s < d->shape.sets; s++) {
+        if (span == 0) continue;
+        void *data = map_file(files[s], span, PROT_READ);
+        if (data == MAP_FAILED) {
+            reply_with(reply, LADDER_RUNNER_BROKEN, 0, "cannot map the inputs");
+            return false;
+        }
+        bool uploaded = upload_set(d, (int)s, data, reply);
+        munmap(data, span);
+        if (!uploaded) return false;
+    }
+    return true;
+}
+
+// Of the first `slots` slots.
+static bool poison_outputs(runner_device *d, uint32_t slots, ladder_runner_reply *reply) {
+    for (uint32_t s = 0; s < slots; s++) {
+        for (int i = 0; i < d->shape.output_count; i++) {
+            uint64_t bytes = d->shape.output_bytes[i];
+            if (bytes > 0 && !memory_poison(d, d->d_outputs[s][i], bytes, reply)) return false;
+        }
+    }
+    return settle(d, "poison of the outputs", reply);
+}
+
+static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply) {
+    uint64_t span = ladder_runner_span(d->shape.output_bytes, d->shape.output_count);
+    d->outputs_bytes = span * d->shape.file_slots;
+    void *mapped = map_file(file, d->outputs_bytes, PROT_READ | PROT_WRITE);
+    if (mapped == MAP_FAILED) {
+        reply_with(reply, LADDER_RUNNER_BROKEN, 0, "cannot map the outputs");
+        return false;
+    }
+    d->outputs = mapped;
+    for (uint32_t s = 0; s < d->shape.slots; s++) {
+        for (int i = 0; i < d->shape.output_count; i++) {
+            uint64_t bytes = d->shape.output_bytes[i];
+            if (bytes > 0 &&
+                !memory_new(d, bytes, "memory for the outputs", &d->d_outputs[s][i], reply)) {
+                return false;
+            }
+        }
+    }
+    return poison_outputs(d, d->shape.slots, reply);
+}
+
+// The workspace is zeroed once and then keeps what the calls left in it, as the labs' contracts say.
+static bool make_workspace(runner_device *d, ladder_runner_reply *reply) {
+    uint64_t bytes = d->shape.workspace_max_bytes;
+    if (d->shape.host || d->d_workspace != NULL || bytes == 0) return true;
+    return cuda_ok(cudaMalloc(&d->d_workspace, bytes), "memory for the workspace", reply) &&
+           cuda_ok(cudaMemset(d->d_workspace, 0, bytes), "workspace", reply);
+}
+
+static kl_call call_for(runner_device *d, uint32_t set, uint32_t slot) {
+    const ladder_runner_request *r = &d->shape;
+    kl_call call = {.input_count = r->input_count, .output_count = r->output_count};
+    for (int i = 0; i < r->input_count; i++) {
+        call.input_bytes[i] = r->input_bytes[i];
+        char *base = d->d_inputs[set][i];
+        call.d_inputs[i] = base != NULL ? base + r->input_offset[i] : NULL;
+    }
+    for (int i = 0; i < r->output_count; i++) {
+        call.output_bytes[i] = r->output_bytes[i];
+        call.d_outputs[i] = d->d_outputs[slot][i];
+    }
+    memcpy(call.ints, r->scalars[set].ints, sizeof call.ints);
+    memcpy(call.reals, r->scalars[set].reals, sizeof call.reals);
+    call.d_workspace = d->d_workspace;
+    call.workspace_bytes = r->workspace_bytes;
+    call.d_prepared = d->d_prepared[set];
+    call.prepared_bytes = r->prepared_bytes;
+    call.h_plan = d->h_plans[set];
+    return call;
+}
+
+// What a step returned, in words. False when it was an error.
+static bool step_ok(int code, ladder_runner_reply *reply) {
+    if (code == 0) return true;
+    if (code == KL_NOT_IMPLEMENTED) {
+        reply_with(reply, LADDER_RUNNER_NOT_IMPLEMENTED, code, "not implemented yet");
+    } else {
+        reply_with(reply, LADDER_RUNNER_STEP_ERROR, code, "the step returned %d (%s: %s)", code,
+                   cudaGetErrorName((cudaError_t)code), cudaGetErrorString((cudaError_t)code));
+    }
+    return false;
+}
+
+// Memory of a set's own, for what a preparation makes; steps without one have it, too.
+static bool make_prepared(runner_device *d, ladder_runner_reply *reply) {
+    uint64_t bytes = d->shape.host ? 0 : d->shape.prepared_bytes;
+    for (uint32_t s = 0; s < d->shape.sets && bytes > 0; s++) {
+        if (!memory_new(d, bytes, "memory for a preparation", &d->d_prepared[s], reply) ||
+            !memory_poison(d, d->d_prepared[s], bytes, reply)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool prepare(runner_device *d, ladder_runner_reply *reply) {
+    if (d->shape.host || d->prepare == NULL || d->adapter->prepare == NULL) return true;
+    for (uint32_t s = 0; s < d->shape.sets; s++) {
+        kl_call whole = call_for(d, s, 0);
+        kl_call call = kl_call_for_preparation(&whole, d->shape.prepare_inputs);
+        if (!step_ok(d->adapter->prepare(d->prepare, &call), reply)) return false;
+    }
+    return settle(d, "the preparation's kernels", reply);
+}
+
+void runner_device_setup(runner_device *device, const ladder_runner_request *request,
+                         const int *files, ladder_runner_reply *out_reply) {
+    reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
+    release(device);
+    device->shape = *request;
+    if (make_workspace(device, out_reply) && upload(device, files, out_reply) &&
+        make_outputs(device, files[request->sets], out_reply) && make_prepared(device, out_reply)) {
+        prepare(device, out_reply);
+    }
+    for (uint32_t i = 0; i <= request->sets; i++) close(files[i]);
+}
+
+void runner_device_go(runner_device *device, const ladder_runner_request *request,
+                      ladder_runner_reply *out_reply) {
+    reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
+    for (uint32_t j = 0; j < request->calls; j++) {
+        uint32_t slot = request->first_slot + j;
+        kl_call call = call_for(device, slot % device->shape.sets, slot);
+        if (!step_ok(device->adapter->call(device->function, &call), out_reply)) {
+            if (!device->shape.host) cudaDeviceSynchronize();
+            return;
+        }
+    }
+    settle(device, "the step's kernels", out_reply);
+}
+
+void runner_device_fetch(runner_device *device, const ladder_runner_request *request,
+                         ladder_runner_reply *out_reply) {
+    reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
+    unsigned char *to = device->outputs;
+    uint32_t count = request->chosen_count > 0 ? request->chosen_count : request->calls;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t s = request->chosen_count > 0 ? request->chosen[k] : k;
+        for (int i = 0; i < device->shape.output_count; i++) {
+            uint64_t bytes = device->shape.output_bytes[i];
+            if (bytes > 0 &&
+                !memory_copy(device, to, device->d_outputs[s][i], bytes, cudaMemcpyDeviceToHost,
+                             "copy of the outputs", out_reply)) {
+                return;
+            }
+            to += ladder_runner_aligned(bytes);
+        }
+    }
+    poison_outputs(device, request->calls, out_reply);
+}
+
+void runner_device_poison(runner_device *device, const ladder_runner_request *request,
+                          ladder_runner_reply *out_reply) {
+    reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
+    poison_outputs(device, request->calls, out_reply);
+}

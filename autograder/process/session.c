@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Sessions of engine and program: see session.h.
+#include "process/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "process/sandbox.h"
+
+void ladder_session_init(ladder_session *session) {
+    *session = (ladder_session){.program_fd = -1, .socket = -1};
+}
+
+static kl_status make_pair(int type, int pair[2], kl_error *err) {
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair) == 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_SYSTEM, "no socket pair: %s", strerror(errno));
+}
+
+// Waits at most `seconds` in each read and write, so that a stuck peer cannot hold the judge up.
+static void set_patience(int fd, double seconds) {
+    struct timeval limit = {.tv_sec = (time_t)seconds, .tv_usec = 0};
+    if (limit.tv_sec < 1) limit.tv_sec = 1;
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
+                              const ladder_engine_options *options, const int descriptors[2],
+                              kl_error *err) {
+    char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32];
+    TRY(ladder_kit_engine(kit, path, err));
+    snprintf(instructions, sizeof instructions, "%" PRIu64, options->instructions);
+    snprintf(memory, sizeof memory, "%" PRIu64, options->memory_bytes);
+    snprintf(threads, sizeof threads, "%u", options->threads);
+    snprintf(timelines, sizeof timelines, "%u", options->timelines);
+    const char *argv[] = {path,
+                          "--mode",
+                          options->mode != NULL ? options->mode : "count",
+                          "--order",
+                          options->order != NULL ? options->order : "forward",
+                          "--runner-fd",
+                          "3",
+                          "--control-fd",
+                          "4",
+                          "--memory",
+                          memory,
+                          "--threads",
+                          threads,
+                          "--timelines",
+                          timelines,
+                          "--max-instructions",
+                          instructions,
+                          NULL};
+    const char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C", NULL};
+    ladder_process_spec spec = {
+        .argv = argv,
+        .environment = environment,
+        .descriptors = descriptors,
+        .descriptor_count = 2,
+        .limits = {.output_bytes = 64 << 10},
+    };
+    return ladder_sandbox_start(&spec, &session->engine, err);
+}
+
+kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit *kit,
+                                      const ladder_engine_options *options, kl_error *err) {
+    int program[2], control[2];
+    TRY(make_pair(SOCK_STREAM, program, err));
+    kl_status status = make_pair(SOCK_STREAM, control, err);
+    if (status != KL_OK) {
+        close(program[0]);
+        close(program[1]);
+        return status;
+    }
+    const int descriptors[2] = {program[1], control[1]};
+    status = spawn_engine(session, kit, options, descriptors, err);
+    session->has_engine = status == KL_OK;
+    session->program_fd = program[0];
+    close(program[1]);
+    close(control[1]);
+    if (status != KL_OK) {
+        close(control[0]);
+        return status;
+    }
+    set_patience(control[0], options->answer_s);
+    sim_error error = {.text = ""};
+    if (sim_engine_open_remote(control[0], &session->control, &error) == SIM_OK) return KL_OK;
+    session->control = NULL;
+    return kl_fail(err, KL_ERROR_SYSTEM, "no connection to the simulator's engine: %.300s",
+                   error.text);
+}
+
+kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,
+                                      kl_error *err) {
+    char runner[LADDER_PATH], adapter[LADDER_PATH], number[16];
+    char simulator[LADDER_PATH], library[LADDER_PATH + 32], engine[32];
+    char home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], visible[256];
+    TRY(ladder_kit_runner(spec->kit, runner, err));
+    TRY(ladder_kit_adapter(spec->kit, spec->lab, adapter, err));
+    snprintf(number, sizeof number, "%d", spec->step);
+    snprintf(home, sizeof home, "HOME=%s", spec->folder);
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", spec->folder);
+    const char *environment[8] = {"PATH=/usr/bin:/bin", "LC_ALL=C", home, temporary};
+    int used = 4;
+    if (session->has_engine) {
+        TRY(ladder_kit_simulator(spec->kit, simulator, err));
+        snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s", simulator);
+        snprintf(engine, sizeof engine, "LADDER_ENGINE_FD=%d", LADDER_RUNNER_ENGINE);
+        environment[used++] = library;
+        environment[used++] = engine;
+    } else if (getenv("CUDA_VISIBLE_DEVICES") != NULL) {
+        snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s",
+                 getenv("CUDA_VISIBLE_DEVICES"));
+        environment[used++] = visible;
+    }
+    int pair[2];
+    TRY(make_pair(SOCK_SEQPACKET, pair, err));
+    const char *argv[] = {runner, adapter, spec->object, number, NULL};
+    const int descriptors[] = {pair[1], session->program_fd};
+    ladder_process_spec process = {
+        .argv = argv,
+        .environment = environment,
+        .folder = spec->folder,
+        .descriptors = descriptors,
+        .descriptor_count = session->has_engine ? 2 : 1,
+        .limits = spec->limits,
+    };
+    kl_status status = ladder_sandbox_start(&process, &session->program, err);
+    close(pair[1]);
+    if (session->program_fd >= 0) close(session->program_fd);
+    session->program_fd = -1;
+    session->socket = pair[0];
+    session->has_program = status == KL_OK;
+    if (status != KL_OK) ladder_process_free(&session->program);
+    return status;
+}
+
+kl_status ladder_session_start_program(ladder_session *session, const ladder_kit *kit,
+                                       char *const *argv, bool foreground, kl_error *err) {
+    char simulator[LADDER_PATH], engine[16];
+    TRY(ladder_kit_simulator(kit, simulator, err));
+    snprintf(engine, sizeof engine, "%d", 3);
+    setenv("LADDER_ENGINE_FD", engine, 1);
+    setenv("LADDER_SIMULATOR_DIR", simulator, 1);
+    const char *old = getenv("LD_LIBRARY_PATH");
+    char path[2 * LADDER_PATH];
+    int length = snprintf(path, sizeof path, "%s%s%s", simulator, old != NULL ? ":" : "",
+                          old != NULL ? old : "");
+    if (length < 0 || (size_t)length >= sizeof path) {
+        return kl_fail(err, KL_ERROR_LIMIT, "LD_LIBRARY_PATH is too long");
+    }
+    setenv("LD_LIBRARY_PATH", path, 1);
+    ladder_process_spec process = {
+        .argv = (const char *const *)argv,
+        .environment = (const char *const *)environ,
+        .descriptors = &session->program_fd,
+        .descriptor_count = 1,
+        .foreground = foreground,
+    };
+    kl_status status = ladder_process_start(&process, &session->program, err);
+    close(session->program_fd);
+    session->program_fd = -1;
+    session->has_program = status == KL_OK;
+    if (status != KL_OK) ladder_process_free(&session->program);
+    return status;
+}
+
+static bool send_request(int socket, const ladder_runner_request *request, const int *files,
+                         int file_count) {
+    union {
+        char bytes[CMSG_SPACE((LADDER_RUNNER_SETS + 1) * sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct iovec part = {.iov_base = (void *)request, .iov_len = sizeof *request};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (file_count > 0) {
+        size_t bytes = (size_t)file_count * sizeof(int);
+        memset(&control, 0, sizeof control);
+        message.msg_control = control.bytes;
+        message.msg_controllen = CMSG_SPACE(bytes);
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(bytes);
+        memcpy(CMSG_DATA(head), files, bytes);
+    }
+    ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return sent == (ssize_t)sizeof *request;
+}
+
+ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
+                                 const int *files, int file_count, double limit_s,
+                                 ladder_runner_reply *out_reply) {
+    memset(out_reply, 0, sizeof *out_reply);
+    ladder_process *both[] = {&session->program, &session->engine};
+    int count = session->has_engine ? 2 : 1;
+    double until = ladder_now_s() + limit_s;
+    bool sent = request == NULL || send_request(session->socket, request, files, file_count);
+    if (sent && ladder_process_wait_readable(both, count, session->socket, until)) {
+        ssize_t got = recv(session->socket, out_reply, sizeof *out_reply, MSG_DONTWAIT);
+        out_reply->text[sizeof out_reply->text - 1] = '\0';
+        if (got == (ssize_t)sizeof *out_reply) return LADDER_ANSWERED;
+    }
+    // It ended, closed its socket, or is late. An end shows within moments.
+    double grace_s = 0.5;
+    if (session->program.end == LADDER_END_RUNNING && ladder_now_s() < until) {
+        ladder_process_wait_readable(both, count, -1, ladder_now_s() + grace_s);
+    }
+    return session->program.end == LADDER_END_RUNNING ? LADDER_LATE : LADDER_ENDED;
+}
+
+// Processor time of a process so far, in clock ticks; -1 when it is gone.
+static long long ticks_of(pid_t pid) {
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    ssize_t bytes = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (bytes <= 0) return -1;
+    text[bytes] = '\0';
+    const char *bracket = strrchr(text, ')');
+    unsigned long long user = 0, system = 0; // fields 14 and 15 of proc(5)
+    if (bracket == NULL ||
+        sscanf(bracket + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user,
+               &system) != 2) {
+        return -1;
+    }
+    return (long long)(user + system);
+}
+
+bool ladder_session_engine_busy(const ladder_session *session) {
+    if (!session->has_engine || session->engine.pid <= 0) return false;
+    long long before = ticks_of(session->engine.pid);
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    long long after = ticks_of(session->engine.pid);
+    return before >= 0 && after > before + 3; // ticks are 10 ms: more than a tenth of a core
+}
+
+void ladder_session_end_program(ladder_session *session) {
+    pid_t keep[] = {session->engine.pid};
+    if (session->socket >= 0) close(session->socket);
+    session->socket = -1;
+    if (session->has_program) {
+        ladder_process_finish(&session->program);
+        ladder_process_kill_descendants(keep, session->has_engine ? 1 : 0, 5.0);
+    }
+}
+
+void ladder_session_close(ladder_session *session) {
+    ladder_session_end_program(session);
+    if (session->program_fd >= 0) close(session->program_fd);
+    if (session->control != NULL) sim_engine_close(session->control);
+    if (session->has_engine) {
+        ladder_process_finish(&session->engine);
+        ladder_process_free(&session->engine);
+    }
+    if (session->has_program) ladder_process_free(&session->program);
+    ladder_session_init(session);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// One session: an engine process and the program whose kernels run on it, each in a process of its own, tied
+// together by sockets. The program is the runner of a graded step (with a socket to the judge) or any CUDA program
+// (for `profile`). The judge keeps a control connection to the engine, over which it alone reads counters.
+#ifndef LADDER_PROCESS_SESSION_H
+#define LADDER_PROCESS_SESSION_H
+
+#include "engine/engine.h"
+#include "kit/kit.h"
+#include "process/process.h"
+#include "process/runner_protocol.h"
+
+typedef struct ladder_session {
+    ladder_process engine, program;
+    bool has_engine, has_program;
+    int program_fd;      // the program's end of the engine's connection, until it is started; -1
+    int socket;          // judge's end of the runner's socket; -1
+    sim_engine *control; // NULL on a GPU
+} ladder_session;
+
+typedef struct ladder_engine_options {
+    uint64_t instructions; // of a launch, in warp instructions; 0: the engine's own limit
+    uint64_t memory_bytes; // of the device; 0: the engine's own limit
+    unsigned threads;      // 0: all cores
+    const char *mode;      // of the engine; NULL: "count"
+    const char *order;     // of blocks and warps (ladder-engine --order); NULL: "forward"
+    uint32_t timelines;    // of how many launches to make one
+    double answer_s;       // longest time that the engine may take to answer the judge
+} ladder_engine_options;
+
+// A session without processes yet.
+void ladder_session_init(ladder_session *session);
+
+// Starts an engine that counts, and connects to it.
+kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit *kit,
+                                      const ladder_engine_options *options, kl_error *err);
+
+typedef struct ladder_runner_spec {
+    const ladder_kit *kit;
+    const ladder_lab *lab;
+    int step;
+    const char *object; // the step's shared object
+    const char *folder; // private: working folder, home, temporary files
+    ladder_limits limits;
+} ladder_runner_spec;
+
+// Starts the runner: on the session's engine, or on the GPU when it has none.
+kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,
+                                      kl_error *err);
+
+// Starts another program, with the caller's environment, on the session's engine. foreground: it writes to the
+// caller's output.
+kl_status ladder_session_start_program(ladder_session *session, const ladder_kit *kit,
+                                       char *const *argv, bool foreground, kl_error *err);
+
+typedef enum ladder_answer {
+    LADDER_ANSWERED,
+    LADDER_ENDED, // the runner ended instead; session->program says how
+    LADDER_LATE   // no answer in time; the runner has been killed
+} ladder_answer;
+
+// Sends a request with its descriptors (which stay open here) and waits for the reply. request NULL: only waits
+// for the first message of the runner. The reply's text is terminated.
+ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
+                                 const int *files, int file_count, double limit_s,
+                                 ladder_runner_reply *out_reply);
+
+// True when the engine is using the processor: a kernel is running although the runner is late.
+bool ladder_session_engine_busy(const ladder_session *session);
+
+// Ends the runner and all that it started, so that its memory files and outputs are final. The engine stays.
+void ladder_session_end_program(ladder_session *session);
+
+// Ends everything. Output of the processes stays readable until then.
+void ladder_session_close(ladder_session *session);
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What `ladder check` finds: running a program on a checking engine, the findings as text for a
+// terminal and as JSON (ladder.check/1).
+#ifndef LADDER_PROFILE_CHECKS_H
+#define LADDER_PROFILE_CHECKS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "engine/engine.h"
+#include "error.h"
+#include "kit/kit.h"
+#include "table.h"
+
+typedef struct ladder_checks {
+    sim_check_report *report; // of the usual order of blocks and warps
+    int exit_code;            // of the program
+    bool unwritten;           // a lab's step that is still to be written
+    // With another order: its name (else NULL), its report, and the first copy to the host (from 1)
+    // whose bytes differ; 0: none.
+    const char *order;
+    sim_check_report *permuted;
+    uint32_t differing_read;
+} ladder_checks;
+
+typedef struct ladder_checks_options {
+    const char *order;         // a second run with this order of blocks and warps, or NULL
+    uint64_t max_instructions; // warp instructions after which a launch counts as endless
+    bool foreground;           // the program's output goes to the terminal
+    bool of_lab;               // a lab's program: when it refuses its options, so does the check
+} ladder_checks_options;
+
+// Runs argv on a checking engine. Free with ladder_checks_free, also after a failure.
+kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
+                            const ladder_checks_options *options, ladder_checks *out_checks,
+                            kl_error *err);
+void ladder_checks_free(ladder_checks *checks);
+// Findings of both runs, warnings included; all leaks of a run count as one.
+uint64_t ladder_checks_count(const ladder_checks *checks);
+
+void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out);
+// `subjects`: "step 3", or a program.
+kl_status ladder_checks_json(const ladder_checks *checks, const char *const *subjects, int count,
+                             FILE *out, kl_error *err);
+
+#endif

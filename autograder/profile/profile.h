@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// A profile: what the engine reports of a program's kernel launches, and what to make of it: groups of like launches,
+// metrics of a source line, the worst line in words, text for a terminal, JSON (ladder.profile/1).
+#ifndef LADDER_PROFILE_PROFILE_H
+#define LADDER_PROFILE_PROFILE_H
+
+#include <stdio.h>
+
+#include "engine/engine.h"
+#include "error.h"
+#include "process/session.h"
+#include "table.h"
+
+enum {
+    LADDER_LAUNCHES_MAX = 4096, // reports kept of one program
+    LADDER_TIMELINES_MAX = 16   // and of how many of them a timeline is made
+};
+
+typedef struct ladder_profile {
+    sim_device device;
+    char device_name[128];
+    sim_launch_report *launches[LADDER_LAUNCHES_MAX];
+    uint32_t count;
+    uint32_t left_out;        // launches beyond the maximum
+    uint32_t timeline_cycles; // that are shown of a timeline; 0: all
+} ladder_profile;
+
+// Takes the reports of all launches from the engine. Free with ladder_profile_free, also after a failure.
+kl_status ladder_profile_fetch(sim_engine *control, ladder_profile *out_profile, kl_error *err);
+void ladder_profile_free(ladder_profile *profile);
+
+// Sums of all launches.
+void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_totals,
+                           double *out_time_us);
+
+// What one source line did in a launch. A value that does not apply is NaN.
+typedef struct ladder_line {
+    double instructions;
+    double lanes;          // share of lanes at work, 0 .. 1
+    double sectors;        // of global memory, a request of the kind that moves most
+    const char *access;    // that kind: "load", "store" or "atomic"
+    double passes;         // over the banks of shared memory, a load or store
+    double ideal_passes;   // what it would be without conflicts
+    double conflict;       // passes / ideal_passes
+    double lost_lanes;     // cost of idle lanes, in cycles of one SM
+    double lost_conflicts; // cost of bank conflicts
+    double lost_sectors;   // cost of sectors that neighbouring addresses would save
+    double places;         // of constant memory, a load by a computed address
+    double lost_places;    // cost of all but one
+} ladder_line;
+
+ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device);
+
+// One sentence on the line that loses most, naming file and line; false when none stands out.
+bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
+                          size_t text_bytes);
+
+// Every launch: the first of each kernel in full with its source, the others in a line each.
+void ladder_profile_print(const ladder_profile *profile, const kl_style *style, FILE *out);
+// What each warp of one SM does, cycle by cycle, in style->width columns. cycles: at most so many; 0: all.
+void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
+                           FILE *out);
+kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error *err);
+
+// Counters and time of two profiles side by side, those that differ.
+void ladder_profile_compare(const ladder_profile *a, const char *a_name, const ladder_profile *b,
+                            const char *b_name, const kl_style *style, FILE *out);
+
+// The program of `argv` on a fresh counting engine; its profile, also when it failed. *out_exit is its exit status, or
+// 128 + signal. foreground: its output goes to the terminal; otherwise it is shown only when it fails. timelines: of how
+// many launches to make one.
+kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
+                                 uint32_t timelines, ladder_profile *out_profile, int *out_exit,
+                                 kl_error *err);
+
+// One call of a lab's step, after bringing it up to date. size, family: NULL for the lab's own.
+kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
+                              const char *size, const char *family, uint32_t timelines,
+                              ladder_profile *out_profile, kl_error *err);
+
+#endif

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+// A profile for a terminal: totals of a launch, the annotated source, the worst line. See profile.h. Fits 80 columns;
+// colour shows where the instructions and the losses are.
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/files.h"
+#include "kit/demangle.h"
+#include "profile/profile.h"
+#include "submission/skeleton.h"
+#include "table.h"
+#include "kit/text.h"
+
+static const struct profile_row {
+    sim_counter counter, divisor;
+    const char *label;
+    int decimals;
+} profile_rows[] = {
+#define LADDER_PROFILE_ROW(counter, divisor, label, decimals)                                      \
+    {SIM_COUNTER_##counter, SIM_COUNTER_##divisor, label, decimals},
+#include "profile/rows.def"
+#undef LADDER_PROFILE_ROW
+};
+
+enum { ROW_COUNT = sizeof profile_rows / sizeof profile_rows[0] };
+
+static double row_value(const struct profile_row *row, const sim_counters *counters) {
+    double value = (double)counters->value[row->counter];
+    if (row->divisor == SIM_COUNTER_COUNT) return value;
+    double divisor = (double)counters->value[row->divisor];
+    return divisor > 0 ? value / divisor : NAN;
+}
+
+static const char *format_value(const struct profile_row *row, double value, char *text,
+                                size_t text_bytes) {
+    if (isnan(value)) {
+        snprintf(text, text_bytes, "-");
+    } else if (row->decimals > 0) {
+        snprintf(text, text_bytes, "%.*f", row->decimals, value);
+    } else {
+        kl_format_count(value, text, text_bytes);
+    }
+    return text;
+}
+
+static const char *tone(const kl_style *style, const char *code) {
+    return style->colour ? code : "";
+}
+
+static const char red[] = "\033[1;31m", yellow[] = "\033[33m", dim[] = "\033[2m",
+                  bold[] = "\033[1m", plain_tone[] = "\033[0m";
+
+static void put_wrapped(FILE *out, const kl_style *style, const char *head, const char *text) {
+    fputs(head, out);
+    kl_print_wrapped(out, style, (int)strlen(head), text);
+}
+
+static void put_config(const sim_launch_report *r, const kl_style *style, FILE *out) {
+    const sim_launch_config *c = &r->config;
+    char grid[40], block[40], text[256];
+    snprintf(grid, sizeof grid, c->grid.y * c->grid.z > 1 ? "%u x %u x %u" : "%u", c->grid.x,
+             c->grid.y, c->grid.z);
+    snprintf(block, sizeof block, c->block.y * c->block.z > 1 ? "%u x %u x %u" : "%u", c->block.x,
+             c->block.y, c->block.z);
+    uint64_t blocks = (uint64_t)c->grid.x * c->grid.y * c->grid.z;
+    snprintf(text, sizeof text,
+             "%s block%s of %s threads, %u registers%s, %u bytes of shared memory", grid,
+             blocks == 1 ? "" : "s", block, r->registers,
+             r->registers_estimated ? " (estimated)" : "",
+             r->static_shared_bytes + c->dynamic_shared_bytes);
+    put_wrapped(out, style, "  ", text);
+    fprintf(out, "  occupancy %.0f %%: %u block%s an SM, limited by %s\n",
+            100.0 * r->occupancy.fraction, r->occupancy.blocks_per_sm,
+            r->occupancy.blocks_per_sm == 1 ? "" : "s", sim_limiter_name(r->occupancy.limiter));
+}
+
+// Local memory is a stack a thread: arrays with an index that is not constant, and spilled registers.
+static void put_local(const sim_launch_report *r, const kl_style *style, FILE *out) {
+    char text[160];
+    if (!r->local_bytes) return;
+    int used = snprintf(text, sizeof text, "%u bytes of local memory a thread", r->local_bytes);
+    if (r->spill_store_bytes || r->spill_load_bytes)
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "; registers spill: %u bytes stored, %u loaded", r->spill_store_bytes,
+                 r->spill_load_bytes);
+    put_wrapped(out, style, "  ", text);
+}
+
+static void put_time(const sim_launch_report *r, const kl_style *style, FILE *out) {
+    char time[32], part[128], bounds[512] = "";
+    size_t used = 0;
+    for (int b = 0; b < SIM_TIME_BOUNDS && r->bounds[b].name[0] != '\0'; b++) {
+        if (b > 0 && !(r->bounds[b].time_us >= 0.005)) continue;
+        kl_format_us(r->bounds[b].time_us, time, sizeof time);
+        snprintf(part, sizeof part, "%s%s %s", b > 0 ? ", " : "", r->bounds[b].name, time);
+        int wrote = snprintf(bounds + used, sizeof bounds - used, "%s", part);
+        if (wrote > 0 && (size_t)wrote < sizeof bounds - used) used += (size_t)wrote;
+    }
+    fprintf(out, "  modelled time %s%s%s\n", tone(style, bold),
+            kl_format_us(r->time_us, time, sizeof time), tone(style, plain_tone));
+    if (r->explanation[0] != '\0') put_wrapped(out, style, "    ", r->explanation);
+    if (bounds[0] != '\0') put_wrapped(out, style, "    if only one thing limited: ", bounds);
+}
+
+static void put_totals(const sim_launch_report *r, FILE *out) {
+    fputc('\n', out);
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const struct profile_row *row = &profile_rows[i];
+        double value = row_value(row, &r->totals);
+        if (r->totals.value[row->counter] == 0 || isnan(value)) continue;
+        char text[32];
+        fprintf(out, "  %-46s %10s\n", row->label, format_value(row, value, text, sizeof text));
+    }
+}
+
+static void put_hit_rate(const char *label, double percent, FILE *out) {
+    if (!isnan(percent)) fprintf(out, "  %-46s %10.1f\n", label, percent);
+}
+
+static void put_hit_rates(const sim_launch_report *r, FILE *out) {
+    put_hit_rate("L1 sectors that hit, %", sim_l1_hit_percent(&r->totals), out);
+    put_hit_rate("L2 sectors read that hit, %", sim_l2_hit_percent(&r->totals), out);
+}
+
+// A source file in lines; empty when it cannot be read.
+typedef struct source {
+    char *text;
+    char **lines; // from 1
+    uint32_t count;
+} source;
+
+static void free_source(source *s) {
+    free(s->text);
+    free(s->lines);
+    *s = (source){NULL, NULL, 0};
+}
+
+static void read_source(const char *path, source *out) {
+    enum { SOURCE_MAX = 4 << 20 };
+    size_t bytes = 0;
+    *out = (source){NULL, NULL, 0};
+    kl_error err = {KL_OK, ""};
+    if (ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &out->text, &bytes, &err) != KL_OK) return;
+    uint32_t count = 1;
+    for (size_t i = 0; i < bytes; i++) count += out->text[i] == '\n';
+    out->lines = calloc((size_t)count + 2, sizeof *out->lines);
+    if (out->lines == NULL) {
+        free_source(out);
+        return;
+    }
+    char *line = out->text;
+    for (out->count = 0; line != NULL && out->count < count;) {
+        out->lines[++out->count] = line;
+        line = strchr(line, '\n');
+        if (line != NULL) *line++ = '\0';
+    }
+}
+
+// A cell of `width` columns with one decimal and a unit; blank when the value does not apply.
+static void put_number(FILE *out, const kl_style *style, int width, const char *code, double value,
+                       int decimals, const char *unit) {
+    char text[32] = "";
+    if (!isnan(value)) snprintf(text, sizeof text, "%.*f%s", decimals, value, unit);
+    fprintf(out, "%s%*s%s", tone(style, code), width, text,
+            code[0] != '\0' ? tone(style, plain_tone) : "");
+}
+
+enum { NUMBER = 5, MEASURES = 30 }; // columns of the line number and of what was measured
+
+// The text of a source line without `indent` columns, tabs replaced, cut to `room` columns.
+static char *tidy_text(const char *text, size_t indent, int room, char *out, size_t out_bytes) {
+    char wide[512];
+    size_t used = 0;
+    for (const char *s = text; *s != '\0' && used + 4 < sizeof wide; s++) {
+        if (*s == '\t') {
+            for (int i = 0; i < 4 && used + 1 < sizeof wide; i++) wide[used++] = ' ';
+        } else if (*s != '\r') {
+            wide[used++] = *s;
+        }
+    }
+    wide[used] = '\0';
+    size_t most = (size_t)room + 1 < out_bytes ? (size_t)room + 1 : out_bytes;
+    return ladder_plain(used > indent ? wide + indent : "", false, out, most);
+}
+
+// One line of source with what it did; `counters` NULL: it did nothing.
+static void put_line(FILE *out, const kl_style *style, uint32_t number, const char *text,
+                     const sim_line_counters *counters, const sim_device *device, double total,
+                     size_t indent) {
+    char shown[512], count[32] = "";
+    tidy_text(text, indent, kl_line_room(style, NUMBER + MEASURES), shown, sizeof shown);
+    if (counters == NULL) {
+        int gap = shown[0] != '\0' ? MEASURES : 0; // no white space before nothing
+        fprintf(out, "%s%*u%*s%s%s\n", tone(style, dim), NUMBER, number, gap, "", shown,
+                tone(style, plain_tone));
+        return;
+    }
+    ladder_line line = ladder_line_measure(&counters->counters, device);
+    double share = total > 0 ? line.instructions / total : 0;
+    bool matters = share > 0.01; // colour is for what costs
+    kl_format_count(line.instructions, count, sizeof count);
+    const char *heat = share > 0.2 ? red : share > 0.05 ? yellow : "";
+    const char *lanes = !matters ? "" : line.lanes < 0.5 ? red : line.lanes < 0.9 ? yellow : "";
+    const char *banks = line.conflict >= 2 ? red : line.conflict > 1.05 ? yellow : "";
+    fprintf(out, "%*u %s%7s%s ", NUMBER, number, tone(style, heat), count,
+            heat[0] != '\0' ? tone(style, plain_tone) : "");
+    put_number(out, style, 5, lanes, 100 * line.lanes, 0, "%");
+    fputc(' ', out);
+    put_number(out, style, 6, line.sectors > 16.5 ? red : "", line.sectors, 1, "");
+    fputc(' ', out);
+    put_number(out, style, 6, banks, line.conflict, 1, "x");
+    fprintf(out, "  %s\n", shown);
+}
+
+static size_t indent_of(const char *text) {
+    size_t columns = 0;
+    for (; *text == ' ' || *text == '\t'; text++) columns += *text == '\t' ? 4 : 1;
+    return *text == '\0' || *text == '\r' ? SIZE_MAX : columns;
+}
+
+// A line that only the skeleton's maker reads.
+static bool is_marker(const char *text) {
+    return strncmp(text + strspn(text, " \t"), LADDER_SOLUTION_MARKER,
+                   sizeof LADDER_SOLUTION_MARKER - 1) == 0;
+}
+
+// The lines of one file that ran, with what stands between them; far gaps are folded.
+static void put_file(const sim_launch_report *r, const sim_device *device, uint32_t first,
+                     uint32_t end, const kl_style *style, FILE *out) {
+    enum { GAP = 4 };
+    const char *path = r->lines[first].file < r->file_count ? r->files[r->lines[first].file] : "?";
+    char plain[512];
+    source s;
+    read_source(path, &s);
+    const char *slash = strrchr(path, '/');
+    fprintf(out, "\n%s%5s %7s %5s %6s %6s  %s%s\n", tone(style, dim), "line", "instr", "lanes",
+            "sector", "banks",
+            ladder_plain(slash != NULL ? slash + 1 : path, false, plain, sizeof plain),
+            tone(style, plain_tone));
+    double total = (double)r->totals.value[SIM_COUNTER_INST];
+    size_t indent = SIZE_MAX;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t line = r->lines[i].line;
+        size_t columns = line >= 1 && line <= s.count ? indent_of(s.lines[line]) : SIZE_MAX;
+        indent = columns < indent ? columns : indent;
+    }
+    if (indent == SIZE_MAX) indent = 0;
+    uint32_t previous = r->lines[first].line;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t line = r->lines[i].line;
+        if (line > previous + GAP) {
+            fprintf(out, "%s%5s%s\n", tone(style, dim), "..", tone(style, plain_tone));
+        } else {
+            for (uint32_t between = previous + 1; between < line && between <= s.count; between++) {
+                if (is_marker(s.lines[between])) continue;
+                put_line(out, style, between, s.lines[between], NULL, device, total, indent);
+            }
+        }
+        const char *text = line >= 1 && line <= s.count ? s.lines[line] : "";
+        put_line(out, style, line, text, &r->lines[i], device, total, indent);
+        previous = line;
+    }
+    free_source(&s);
+}
+
+static void put_source(const sim_launch_report *r, const sim_device *device, const kl_style *style,
+                       FILE *out) {
+    for (uint32_t first = 0; first < r->line_count;) {
+        uint32_t end = first;
+        while (end < r->line_count && r->lines[end].file == r->lines[first].file) end++;
+        put_file(r, device, first, end, style, out);
+        first = end;
+    }
+    if (r->line_count == 0) {
+        fputs("\n  no source lines: compile with nvcc -lineinfo to see them\n", out);
+    }
+}
+
+static void put_launch(const ladder_profile *profile, uint32_t index, const kl_style *style,
+                       FILE *out) {
+    const sim_launch_report *r = profile->launches[index];
+    char name[512], text[512];
+    fprintf(out, "%slaunch %u of %u:%s ", tone(style, bold), index + 1, profile->count,
+            tone(style, plain_tone));
+    kl_print_wrapped(out, style, 2, ladder_demangle(r->kernel, name, sizeof name));
+    put_config(r, style, out);
+    put_local(r, style, out);
+    put_time(r, style, out);
+    put_totals(r, out);
+    put_hit_rates(r, out);
+    put_source(r, &profile->device, style, out);
+    fputc('\n', out);
+    if (r->timeline != NULL) {
+        ladder_timeline_print(r->timeline, profile->timeline_cycles, style, out);
+    }
+    if (r->fault.kind != SIM_OK) {
+        ladder_plain(r->fault.text, true, text, sizeof text);
+        fprintf(out, "%sthis launch failed:%s %s\n", tone(style, red), tone(style, plain_tone),
+                text);
+    } else if (ladder_profile_worst(r, &profile->device, text, sizeof text)) {
+        fputs(tone(style, bold), out);
+        kl_print_wrapped(out, style, 2, text);
+        fputs(tone(style, plain_tone), out);
+    } else {
+        fputs("no line stands out: lanes, sectors and banks are used well\n", out);
+    }
+    fputc('\n', out);
+}
+
+// A launch of a kernel that has been shown already.
+static void put_short(const ladder_profile *profile, uint32_t index, FILE *out) {
+    const sim_launch_report *r = profile->launches[index];
+    char name[512], time[32], count[32];
+    ladder_demangle(r->kernel, name, sizeof name);
+    name[strcspn(name, "(")] = '\0';
+    kl_format_count((double)r->totals.value[SIM_COUNTER_INST], count, sizeof count);
+    uint64_t blocks = (uint64_t)r->config.grid.x * r->config.grid.y * r->config.grid.z;
+    fprintf(out, "launch %u: %.28s again, %llu block%s, %s instructions, %s%s\n", index + 1, name,
+            (unsigned long long)blocks, blocks == 1 ? "" : "s", count,
+            kl_format_us(r->time_us, time, sizeof time), r->fault.kind != SIM_OK ? ", FAILED" : "");
+}
+
+static bool shown_before(const ladder_profile *profile, uint32_t index) {
+    const sim_launch_report *r = profile->launches[index];
+    if (r->fault.kind != SIM_OK) return false;
+    for (uint32_t i = 0; i < index; i++) {
+        if (strcmp(profile->launches[i]->kernel, r->kernel) == 0) return true;
+    }
+    return false;
+}
+
+void ladder_profile_print(const ladder_profile *profile, const kl_style *style, FILE *out) {
+    enum { SHORT_MAX = 20 };
+    sim_counters totals;
+    double time_us = 0;
+    char time[32];
+    ladder_profile_totals(profile, &totals, &time_us);
+    fprintf(out, "%s (simulated): %u kernel launch%s, modelled time %s\n\n", profile->device_name,
+            profile->count, profile->count == 1 ? "" : "es",
+            kl_format_us(time_us, time, sizeof time));
+    int again = 0;
+    for (uint32_t i = 0; i < profile->count; i++) {
+        if (!shown_before(profile, i)) {
+            put_launch(profile, i, style, out);
+        } else if (again++ < SHORT_MAX) {
+            put_short(profile, i, out);
+        }
+    }
+    if (again > SHORT_MAX) fprintf(out, "and %d more such launches\n", again - SHORT_MAX);
+    if (profile->left_out > 0) {
+        fprintf(out, "%u further launches were left out\n", profile->left_out);
+    }
+    fputs("lanes: share of a warp's lanes at work. sector: of global memory a request,\n"
+          "loads or stores, whichever move more. banks: passes over shared memory, as a\n"
+          "multiple of those without conflicts.\n",
+          out);
+}
+
+void ladder_profile_compare(const ladder_profile *a, const char *a_name, const ladder_profile *b,
+                            const char *b_name, const kl_style *style, FILE *out) {
+    sim_counters left, right;
+    double left_us = 0, right_us = 0;
+    char ta[32], tb[32];
+    ladder_profile_totals(a, &left, &left_us);
+    ladder_profile_totals(b, &right, &right_us);
+    fprintf(out, "%-46s %10.10s %10.10s %9s\n", "", a_name, b_name, "change");
+    fprintf(out, "%s%-46s %10s %10s %8.2fx%s\n", tone(style, bold), "modelled time",
+            kl_format_us(left_us, ta, sizeof ta), kl_format_us(right_us, tb, sizeof tb),
+            left_us > 0 ? right_us / left_us : NAN, tone(style, plain_tone));
+    if (a->count != b->count) {
+        fprintf(out, "%-46s %10u %10u %8.2fx\n", "kernel launches", a->count, b->count,
+                a->count > 0 ? (double)b->count / a->count : NAN);
+    }
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const struct profile_row *row = &profile_rows[i];
+        double x = row_value(row, &left), y = row_value(row, &right);
+        bool same = x == y || (isnan(x) && isnan(y)) || fabs(x - y) < 0.005 * fabs(x);
+        if (same) continue;
+        char change[32] = "";
+        if (x > 0 && y >= 0) snprintf(change, sizeof change, "%.2fx", y / x);
+        fprintf(out, "%-46s %10s %10s %9s\n", row->label, format_value(row, x, ta, sizeof ta),
+                format_value(row, y, tb, sizeof tb), change);
+    }
+}

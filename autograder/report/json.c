@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Report of one submission as JSON, schema ladder.grade/1: see report.h.
+#include "report/report.h"
+
+#include <math.h>
+
+#include "json.h"
+#include "ladder_config.h"
+
+static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
+                           const ladder_step_result *step) {
+    static const char *const kinds[] = {"correct", "count", "speed"};
+    kl_json_array(json, "criteria");
+    for (int c = 0; c < step->criteria_count; c++) {
+        const ladder_criterion *criterion = &rubric->criteria[c];
+        const ladder_criterion_result *r = &step->criteria[c];
+        kl_json_object(json, NULL);
+        kl_json_string(json, "kind", kinds[criterion->kind]);
+        kl_json_string(json, "text", criterion->text);
+        if (criterion->kind == LADDER_CRITERION_COUNT) {
+            kl_json_string(json, "counter", criterion->counter);
+            kl_json_string(json, "per", criterion->per);
+        }
+        if (criterion->kind == LADDER_CRITERION_SPEED) kl_json_int(json, "over", criterion->over);
+        if (criterion->kind != LADDER_CRITERION_CORRECT) {
+            kl_json_string(json, "family", criterion->family);
+            kl_json_int(json, "size", criterion->size);
+            kl_json_number(json, "full", criterion->full);
+            kl_json_number(json, "zero", criterion->zero);
+        }
+        kl_json_bool(json, "measured", r->measured);
+        kl_json_bool(json, "counted", r->counted);
+        kl_json_number(json, "value", r->value);
+        if (criterion->kind == LADDER_CRITERION_SPEED) {
+            kl_json_array(json, "interval");
+            kl_json_number(json, NULL, r->low);
+            kl_json_number(json, NULL, r->high);
+            kl_json_end(json);
+        }
+        kl_json_number(json, "points", r->points);
+        kl_json_number(json, "points_max", r->points_max);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+}
+
+static void write_step(kl_json *json, const ladder_lab *lab, int index,
+                       const ladder_step_result *step) {
+    static const char *const kinds[] = {"good", "absent", "bad", "ungradable"};
+    const ladder_rubric_step *rubric = &lab->rubric->steps[index];
+    kl_json_object(json, NULL);
+    kl_json_int(json, "step", step->step);
+    kl_json_string(json, "file", rubric->file);
+    kl_json_bool(json, "given", rubric->given);
+    kl_json_string(json, "outcome", ladder_outcome_word(step->outcome));
+    kl_json_string(json, "kind", kinds[ladder_outcome_kind_of(step->outcome)]);
+    kl_json_string(json, "message", step->message);
+    kl_json_number(json, "points", step->points);
+    kl_json_number(json, "points_max", step->points_max);
+    kl_json_object(json, "cases");
+    kl_json_int(json, "total", step->cases_total);
+    kl_json_int(json, "run", step->cases_run);
+    kl_json_int(json, "right", step->cases_right);
+    kl_json_end(json);
+    kl_json_array(json, "failures");
+    for (int i = 0; i < step->failure_count && i < LADDER_FAILURES_MAX; i++) {
+        kl_json_object(json, NULL);
+        kl_json_string(json, "case", step->failures[i].title);
+        kl_json_string(json, "outcome", ladder_outcome_word(step->failures[i].outcome));
+        kl_json_string(json, "text", step->failures[i].text);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+    write_criteria(json, rubric, step);
+    kl_json_number(json, "build_seconds", step->build_s);
+    kl_json_number(json, "run_seconds", step->run_s);
+    kl_json_string(json, "output", step->log);
+    kl_json_end(json);
+}
+
+kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err) {
+    const ladder_result *r = report->result;
+    char seed[32];
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.grade/1");
+    kl_json_string(&json, "kit", LADDER_VERSION);
+    kl_json_string(&json, "lab", report->lab->problem->name);
+    kl_json_string(&json, "id", r->id);
+    kl_json_string(&json, "submission", r->title);
+    kl_json_string(&json, "files_sha256", r->hash);
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)r->seed);
+    kl_json_string(&json, "seed", seed); // as text: 64 bits do not fit a JSON number
+    kl_json_string(&json, "device", report->device);
+    kl_json_string(&json, "sandbox", report->sandbox);
+    kl_json_bool(&json, "ungradable", r->ungradable);
+    kl_json_number(&json, "score", r->ungradable ? NAN : r->score);
+    kl_json_number(&json, "points", r->points);
+    kl_json_number(&json, "points_max", r->points_max);
+    kl_json_number(&json, "seconds", r->wall_s);
+    kl_json_array(&json, "notes");
+    for (int i = 0; i < r->note_count; i++) kl_json_string(&json, NULL, r->notes[i]);
+    kl_json_end(&json);
+    kl_json_array(&json, "steps");
+    for (int i = 0; i < r->step_count; i++) write_step(&json, report->lab, i, &r->steps[i]);
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}

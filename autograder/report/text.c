@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Report of one submission for a terminal or a plain file: see report.h. Fits 80 columns.
+#include "report/report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "table.h"
+#include "kit/text.h"
+
+char *ladder_report_points(double points, char *text, size_t text_bytes) {
+    snprintf(text, text_bytes, "%.2f", points);
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '0') text[--length] = '\0';
+    if (length > 0 && text[length - 1] == '.') text[--length] = '\0';
+    return text;
+}
+
+typedef struct number_text {
+    char text[40];
+} number_text;
+
+// 4.031; 850; 2,127,872.
+static number_text write_number(double value) {
+    number_text out;
+    if (fabs(value) >= 999.5 && fabs(value) < 1e15) {
+        kl_format_grouped((long long)nearbyint(value), out.text, sizeof out.text);
+    } else {
+        snprintf(out.text, sizeof out.text, "%.4g", value);
+    }
+    return out;
+}
+
+char *ladder_report_criterion(const ladder_criterion *criterion,
+                              const ladder_criterion_result *result, char *text,
+                              size_t text_bytes) {
+    const char *what = criterion->text[0] != '\0' ? criterion->text : criterion->counter;
+    switch (criterion->kind) {
+    case LADDER_CRITERION_CORRECT:
+        snprintf(text, text_bytes, "%s",
+                 criterion->text[0] != '\0' ? criterion->text : "right in every case");
+        break;
+    case LADDER_CRITERION_COUNT:
+        if (result->measured) {
+            snprintf(text, text_bytes, "%s: %s (all points at %s, none at %s)", what,
+                     write_number(result->value).text, write_number(criterion->full).text,
+                     write_number(criterion->zero).text);
+        } else {
+            snprintf(text, text_bytes, "%s: not counted (all points at %s)", what,
+                     write_number(criterion->full).text);
+        }
+        break;
+    case LADDER_CRITERION_SPEED:
+        if (what == NULL) what = "speed";
+        if (result->measured) {
+            snprintf(text, text_bytes,
+                     "%s: %.2f times as fast as step %d, 95 %% interval %.2f to %.2f (all points "
+                     "at %g, none at %g)",
+                     what, result->value, criterion->over, result->low, result->high,
+                     criterion->full, criterion->zero);
+        } else {
+            snprintf(text, text_bytes, "%s: %s", what,
+                     result->counted ? "not measured" : "not measured here (needs a GPU)");
+        }
+        break;
+    }
+    return text;
+}
+
+const kl_step_info *ladder_report_next(const ladder_report *report) {
+    for (int i = 0; i < report->result->step_count; i++) {
+        const ladder_step_result *step = &report->result->steps[i];
+        if (ladder_outcome_kind_of(step->outcome) == LADDER_KIND_GOOD) continue;
+        return kl_problem_step(report->lab->problem, step->step);
+    }
+    return NULL;
+}
+
+static const char *colour_of(const kl_style *style, ladder_outcome outcome) {
+    if (!style->colour) return "";
+    switch (ladder_outcome_kind_of(outcome)) {
+    case LADDER_KIND_GOOD: return "\033[32m";
+    case LADDER_KIND_ABSENT: return "\033[2m";
+    case LADDER_KIND_BAD: return "\033[1;31m";
+    case LADDER_KIND_UNGRADABLE: return "\033[1;33m";
+    }
+    return "";
+}
+
+static void print_points(FILE *out, const ladder_criterion_result *result) {
+    char points[32], most[32], both[72];
+    if (!result->counted) {
+        snprintf(both, sizeof both, "-");
+    } else {
+        snprintf(both, sizeof both, "%s/%s",
+                 ladder_report_points(result->points, points, sizeof points),
+                 ladder_report_points(result->points_max, most, sizeof most));
+    }
+    fprintf(out, "       %7s  ", both);
+}
+
+static void print_failures(const ladder_step_result *step, const kl_style *style, FILE *out) {
+    int shown = step->failure_count < 3 ? step->failure_count : 3;
+    for (int i = 0; i < shown; i++) {
+        const ladder_failure *f = &step->failures[i];
+        char text[LADDER_MESSAGE + 128], line[LADDER_MESSAGE + 128];
+        snprintf(text, sizeof text, "%s: %s", f->title, f->text);
+        fputs("     - ", out);
+        // A fault's text may hold several lines; each is wrapped by itself.
+        for (const char *rest = text; *rest != '\0';) {
+            size_t length = strcspn(rest, "\n");
+            snprintf(line, sizeof line, "%.*s", (int)length, rest);
+            if (rest != text) fputs("       ", out);
+            kl_print_wrapped(out, style, 7, line);
+            rest += length + (rest[length] == '\n');
+        }
+    }
+    if (step->failure_count > shown) {
+        fprintf(out, "     - and %d more cases that failed\n", step->failure_count - shown);
+    }
+    if (step->cases_run < step->cases_total && step->cases_run > 0) {
+        fprintf(out, "     (%d of %d cases were not tried any more)\n",
+                step->cases_total - step->cases_run, step->cases_total);
+    }
+}
+
+static void print_log(const ladder_step_result *step, FILE *out) {
+    enum { LINES = 12 };
+    if (step->log[0] == '\0' || step->outcome == LADDER_CORRECT) return;
+    fputs("     what was printed:\n", out);
+    const char *text = step->log;
+    int lines = 0;
+    while (*text != '\0' && lines < LINES) {
+        size_t length = strcspn(text, "\n");
+        fprintf(out, "     | %.*s%s\n", length > 200 ? 200 : (int)length, text,
+                length > 200 ? ".." : "");
+        text += length + (text[length] == '\n');
+        lines++;
+    }
+    if (*text != '\0') fputs("     | .. (the whole text is in report.html)\n", out);
+}
+
+static void print_step(const ladder_report *report, int index, const kl_style *style, FILE *out) {
+    const ladder_step_result *step = &report->result->steps[index];
+    const ladder_rubric_step *rubric = &report->lab->rubric->steps[index];
+    const kl_step_info *info = kl_problem_step(report->lab->problem, step->step);
+    char points[32], most[32], text[600], result[64];
+    ladder_report_points(step->points, points, sizeof points);
+    ladder_report_points(step->points_max, most, sizeof most);
+    snprintf(result, sizeof result, "%s%s", ladder_outcome_word(step->outcome),
+             rubric->given ? " (given)" : "");
+    fprintf(out, "%4d  %-18s %s%-28s%s %6s / %s\n", step->step,
+            info != NULL ? info->name : rubric->file, colour_of(style, step->outcome), result,
+            style->colour ? "\033[0m" : "", points, most);
+    if (step->outcome == LADDER_CORRECT) {
+        for (int c = 0; c < step->criteria_count; c++) {
+            print_points(out, &step->criteria[c]);
+            ladder_report_criterion(&rubric->criteria[c], &step->criteria[c], text, sizeof text);
+            if (rubric->criteria[c].kind == LADDER_CRITERION_CORRECT) {
+                size_t used = strlen(text);
+                snprintf(text + used, sizeof text - used, " (%d of %d)", step->cases_right,
+                         step->cases_total);
+            }
+            kl_print_wrapped(out, style, 16, text);
+        }
+        return;
+    }
+    bool told = step->failure_count > 0;
+    if (!told && step->message[0] != '\0') {
+        fputs("     - ", out);
+        kl_print_wrapped(out, style, 7, step->message);
+    }
+    if (told && step->outcome != LADDER_NOT_IMPLEMENTED) print_failures(step, style, out);
+    print_log(step, out);
+}
+
+void ladder_report_text(const ladder_report *report, const kl_style *style, FILE *out) {
+    const ladder_result *r = report->result;
+    char points[32], most[32];
+    fprintf(out, "Lab %s: %s\n%s\n\n", report->lab->folder, report->lab->problem->title, r->title);
+    ladder_report_points(r->points, points, sizeof points);
+    ladder_report_points(r->points_max, most, sizeof most);
+    if (r->ungradable) {
+        fputs("score: none yet. A part could not be graded through no fault of the submission;\n"
+              "it has to be graded again.\n",
+              out);
+    } else {
+        fprintf(out, "score %.1f %%   (%s of %s points)\n", r->score, points, most);
+    }
+    fprintf(out, "device: %s\n\n", report->device);
+    fprintf(out, "step  %-18s %-28s %s\n", "name", "result", "points");
+    for (int i = 0; i < r->step_count; i++) print_step(report, i, style, out);
+    bool speed_left_out = false;
+    for (int i = 0; i < r->step_count; i++) {
+        for (int c = 0; c < r->steps[i].criteria_count; c++) {
+            speed_left_out = speed_left_out || !r->steps[i].criteria[c].counted;
+        }
+    }
+    if (speed_left_out) {
+        fputs("\n'-': not measured here (needs a GPU) and left out of the total.\n", out);
+    }
+    for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
+    const kl_step_info *next = ladder_report_next(report);
+    if (next != NULL && !r->ungradable) {
+        const char *lab = report->lab->problem->name;
+        fprintf(out, "\nnext: step %d (%s): ladder run %s %d; ladder hint %s %d\n", next->number,
+                next->name, lab, next->number, lab, next->number);
+    }
+    fprintf(out, "files sha256 %.16s.., seed %llu\nsandbox: %s, %.1f s\n", r->hash,
+            (unsigned long long)r->seed, report->sandbox, r->wall_s);
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// The grader's own build of one step: see build_step.h.
+#include "submission/build_step.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "submission/imports.h"
+#include "kit/nvcc.h"
+#include "process/sandbox.h"
+#include "kit/text.h"
+
+enum {
+    ARGUMENTS_MAX = LADDER_NVCC_ARGUMENTS + 16,
+    COMPILER_DATA = 2047 << 20,  // bytes, each process of the compiler
+    COMPILER_FILE = 128 << 20,   // bytes of one file it writes
+    COMPILER_OUTPUT = 256 << 10, // bytes of messages; template errors are long
+    CONTRACT_MAX = 1 << 20,
+    DEPENDENCIES_MAX = 4 << 20,
+    PATIENCE = 5 // wall time that a busy machine may take for a second of processor time
+};
+
+static const double TICKS_SHARE = 0.85; // of a limit, for what was stopped at it
+
+typedef struct build {
+    const ladder_build_job *job;
+    char folder[LADDER_PATH]; // of this step
+    char name[32];            // "step_3"
+    ladder_step_result *result;
+} build;
+
+static kl_status fail_step(build *b, ladder_outcome outcome, const char *message) {
+    b->result->outcome = outcome;
+    ladder_plain(message, false, b->result->message, sizeof b->result->message);
+    return KL_OK;
+}
+
+static kl_status run_compiler(build *b, const char *const *argv, ladder_process *out_process,
+                              kl_error *err) {
+    char path[LADDER_PATH], home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], tools[LADDER_PATH];
+    TRY(ladder_path(tools, err, "%s", LADDER_NVCC));
+    char *slash = strrchr(tools, '/');
+    if (slash != NULL) *slash = '\0';
+    TRY(ladder_path(path, err, "PATH=%s:/usr/local/bin:/usr/bin:/bin", tools));
+    snprintf(home, sizeof home, "HOME=%s", b->folder);
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", b->folder);
+    const char *environment[] = {path, home, temporary, "LC_ALL=C", NULL};
+    ladder_process_spec spec = {
+        .argv = argv,
+        .environment = environment,
+        .folder = b->folder,
+        .limits = {.wall_s = PATIENCE * b->job->limit_s,
+                   .cpu_s = (uint64_t)ceil(b->job->limit_s),
+                   .data_bytes = COMPILER_DATA,
+                   .file_bytes = COMPILER_FILE,
+                   .output_bytes = COMPILER_OUTPUT},
+    };
+    TRY(ladder_sandbox_run(&spec, out_process, err));
+    b->result->build_s += out_process->wall_s;
+    return KL_OK;
+}
+
+// Tells what went wrong in a compiler run that did not end well.
+static kl_status explain_compiler(build *b, const ladder_process *process,
+                                  ladder_outcome on_error) {
+    char how[128], message[LADDER_MESSAGE], line[512];
+    ladder_result_log(b->result, process->output, process->output_bytes);
+    ladder_process_describe(process, how, sizeof how);
+    ladder_first_error(b->result->log, line, sizeof line);
+    // nvcc hides what ended its children. The system stops them by its clock's ticks, but tells the time they ran: where
+    // the machine is busy, a little less. Then they had no error to report.
+    double cpu_limit_s = (double)process->limits.cpu_s;
+    if (process->cpu_s >= cpu_limit_s ||
+        (process->cpu_s >= TICKS_SHARE * cpu_limit_s && strstr(line, "error") == NULL)) {
+        snprintf(message, sizeof message,
+                 "the compiler used up its limit of %g s of processor time", b->job->limit_s);
+        return fail_step(b, LADDER_BUILD_LIMIT, message);
+    }
+    if (process->end == LADDER_END_OUT_OF_TIME || process->end == LADDER_END_TOO_MUCH_OUTPUT) {
+        snprintf(message, sizeof message, "the compiler %s", how);
+        return fail_step(b, LADDER_BUILD_LIMIT, message);
+    }
+    if (strstr(line, "out of memory") != NULL) {
+        return fail_step(b, LADDER_BUILD_LIMIT, "the compiler ran out of its 2 GiB of memory");
+    }
+    snprintf(message, sizeof message, "%s%s", line[0] != '\0' ? "" : "the compiler ",
+             line[0] != '\0' ? line : how);
+    return fail_step(b, on_error, message);
+}
+
+// nvcc -c with the flags of the kit's own build.
+static kl_status compile(build *b, ladder_process *out_process, kl_error *err) {
+    char object[48], dependencies[48];
+    snprintf(object, sizeof object, "%s.o", b->name);
+    snprintf(dependencies, sizeof dependencies, "%s.d", b->name);
+    const char *argv[ARGUMENTS_MAX];
+    int count = ladder_nvcc_begin(argv);
+    argv[count++] = "-MD";
+    argv[count++] = "-MF";
+    argv[count++] = dependencies;
+    argv[count++] = "-I.";
+    argv[count++] = "-x";
+    argv[count++] = "cu";
+    argv[count++] = "-c";
+    argv[count++] = b->job->step->file;
+    argv[count++] = "-o";
+    argv[count++] = object;
+    argv[count] = NULL;
+    return run_compiler(b, argv, out_process, err);
+}
+
+static kl_status link_object(build *b, ladder_process *out_process, kl_error *err) {
+    char object[48], library[48];
+    snprintf(object, sizeof object, "%s.o", b->name);
+    snprintf(library, sizeof library, "%s.so", b->name);
+    const char *argv[ARGUMENTS_MAX] = {
+        LADDER_NVCC, "-shared",        "-cudart", "shared", LADDER_NVCC_ARCHITECTURE,
+        "-Xlinker",  "--no-undefined", object,    "-o",     library,
+        NULL};
+    if (LADDER_CUDA_HOST_COMPILER[0] != '\0') argv[10] = "-ccbin=" LADDER_CUDA_HOST_COMPILER;
+    return run_compiler(b, argv, out_process, err);
+}
+
+// The object's imports, its function, and the headers that were read.
+static kl_status audit(build *b, kl_error *err) {
+    const ladder_lab *lab = b->job->lab;
+    char path[LADDER_PATH], symbol[128];
+    ladder_elf elf;
+    kl_error found = {KL_OK, ""};
+    TRY(ladder_path(path, err, "%s/%s.o", b->folder, b->name));
+    if (ladder_elf_read(path, &elf, &found) != KL_OK) {
+        return fail_step(b, LADDER_FORBIDDEN, found.text);
+    }
+    kl_status status = ladder_import_audit(&elf, lab->rubric->allow_imports,
+                                           (size_t)lab->rubric->allow_import_count, &found);
+    snprintf(symbol, sizeof symbol, "%s_step%d", lab->problem->name, b->job->step->step);
+    bool defined = ladder_elf_defines(&elf, symbol);
+    ladder_elf_free(&elf);
+    if (status != KL_OK) return fail_step(b, LADDER_FORBIDDEN, found.text);
+    if (!defined) {
+        char message[256];
+        snprintf(message, sizeof message,
+                 "the file does not define extern \"C\" %s; keep the name and the extern \"C\"",
+                 symbol);
+        return fail_step(b, LADDER_NO_FUNCTION, message);
+    }
+    char *dependencies = NULL;
+    char private_folder[PATH_MAX], toolkit[PATH_MAX];
+    TRY(ladder_path(path, err, "%s/%s.d", b->folder, b->name));
+    TRY(ladder_file_read(AT_FDCWD, path, DEPENDENCIES_MAX, &dependencies, NULL, err));
+    bool known = realpath(b->folder, private_folder) != NULL &&
+                 realpath(LADDER_CUDA_INCLUDE_DIR, toolkit) != NULL;
+    const char *roots[] = {private_folder, toolkit, LADDER_SYSTEM_INCLUDES "/usr/local/include",
+                           "/usr/lib", "/usr/include"};
+    status = known
+                 ? ladder_include_audit(dependencies, roots, sizeof roots / sizeof roots[0], &found)
+                 : kl_fail(err, KL_ERROR_SYSTEM, "the toolkit's headers have gone");
+    free(dependencies);
+    if (!known) return status;
+    return status == KL_OK ? KL_OK : fail_step(b, LADDER_FORBIDDEN, found.text);
+}
+
+// <short name><ending> of the lab's own folder.
+static kl_status copy_given(build *b, const char *ending, bool needed, kl_error *err) {
+    const ladder_build_job *job = b->job;
+    const char *name = job->lab->problem->name;
+    char path[LADDER_PATH], *text = NULL;
+    size_t bytes = 0;
+    TRY(ladder_path(path, err, "%s/labs/%s/%s%s", job->kit->source, job->lab->folder, name,
+                    ending));
+    if (!needed && !ladder_file_exists(path)) return KL_OK;
+    TRY(ladder_file_read(AT_FDCWD, path, CONTRACT_MAX, &text, &bytes, err));
+    kl_status status = ladder_path(path, err, "%s/%s%s", b->folder, name, ending);
+    if (status == KL_OK) status = ladder_file_write(path, text, bytes, err);
+    free(text);
+    return status;
+}
+
+// The step's file, the contract with its table and given device code if it has such, and nothing else.
+static kl_status fill_folder(build *b, kl_error *err) {
+    const ladder_build_job *job = b->job;
+    char path[LADDER_PATH];
+    TRY(ladder_folder_make(b->folder, err));
+    TRY(ladder_path(path, err, "%s/%s", b->folder, job->step->file));
+    TRY(ladder_file_write(path, job->source, job->source_bytes, err));
+    TRY(copy_given(b, ".h", true, err));
+    TRY(copy_given(b, ".cuh", false, err));
+    return copy_given(b, ".def", false, err);
+}
+
+static bool is_blank(const char *text, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) {
+        if (!isspace((unsigned char)text[i])) return false;
+    }
+    return true;
+}
+
+static kl_status build_in_folder(build *b, char *out_object, kl_error *err) {
+    ladder_process process;
+    TRY(compile(b, &process, err));
+    bool compiled = process.end == LADDER_END_EXITED && process.code == 0;
+    kl_status status = compiled ? KL_OK : explain_compiler(b, &process, LADDER_COMPILE_ERROR);
+    ladder_process_free(&process);
+    if (!compiled || status != KL_OK) return status;
+    TRY(audit(b, err));
+    if (b->result->outcome != LADDER_CORRECT) return KL_OK;
+
+    TRY(link_object(b, &process, err));
+    bool linked = process.end == LADDER_END_EXITED && process.code == 0;
+    status = linked ? KL_OK : explain_compiler(b, &process, LADDER_NO_FUNCTION);
+    ladder_process_free(&process);
+    if (status != KL_OK) return status;
+    return ladder_path(out_object, err, "%s/%s.so", b->folder, b->name);
+}
+
+kl_status ladder_build_step(const ladder_build_job *job, char *out_object,
+                            ladder_step_result *out_result, kl_error *err) {
+    build b = {.job = job, .result = out_result};
+    out_object[0] = '\0';
+    out_result->outcome = LADDER_CORRECT;
+    if (is_blank(job->source, job->source_bytes)) {
+        return fail_step(&b, LADDER_EMPTY_FILE, "the file is empty");
+    }
+    snprintf(b.name, sizeof b.name, "step_%d", job->step->step);
+    TRY(ladder_path(b.folder, err, "%s/%s", job->folder, b.name));
+    TRY(fill_folder(&b, err));
+    return build_in_folder(&b, out_object, err);
+}

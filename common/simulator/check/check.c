@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+// The checker's life: shadow memory, what the host does to device memory, launches, the report.
+#include "check/checker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "check/bits.h"
+#include "check/internal.h"
+#include "warps/variant.h"
+
+static uint64_t round_pages(uint64_t bytes) {
+    return (bytes + 4095) / 4096 * 4096;
+}
+
+// Zeroes that take host memory only where they are used.
+static void *map_zeroes(uint64_t bytes) {
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, sim_error *error) {
+    sim_checker *checker = calloc(1, sizeof *checker);
+    if (checker) checker->log = check_log_new();
+    if (!checker || !checker->log) {
+        free(checker);
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the checks");
+    }
+    checker->memory = memory;
+    bool v3 = sim_exec_table_for_host() == &sim_exec_table_v3;
+    checker->race_access = v3 ? check_race_access_v3 : check_race_access_base;
+    checker->clock.now = 1;
+    checker->observer = (sim_observer){.context = checker,
+                                       .block_begin = check_on_block_begin,
+                                       .block_end = check_on_block_end,
+                                       .access = check_on_access,
+                                       .sync = check_on_sync,
+                                       .local_reserved = check_on_local,
+                                       .heap_allocated = check_on_heap,
+                                       .shuffle_from_absent = check_on_absent_lane};
+    *out_checker = checker;
+    return SIM_OK;
+}
+
+static void free_blocks(sim_checker *checker) {
+    for (uint64_t i = 0; i < checker->block_count; i++) {
+        check_block *block = &checker->blocks[i];
+        check_order_end(&block->order, &checker->clock);
+        check_order_free(&block->order);
+        free(block->shared_written);
+        free(block->shared.write);
+    }
+    free(checker->blocks);
+    checker->blocks = checker->current = NULL;
+    checker->block_count = 0;
+}
+
+static void unmap_cells(sim_checker *checker) {
+    if (checker->global.count)
+        munmap(checker->global.write, checker->global.count * CHECK_CELL_BYTES);
+    checker->global.count = 0;
+}
+
+void sim_checker_free(sim_checker *checker) {
+    if (!checker) return;
+    free_blocks(checker);
+    unmap_cells(checker);
+    if (checker->written_bytes) munmap(checker->written, checker->written_bytes / 8);
+    for (check_know *know = checker->clock.spare, *next; know; know = next) {
+        memcpy(&next, know->at, sizeof next);
+        free(know);
+    }
+    check_log_free(checker->log);
+    free(checker->first_site);
+    free(checker->owners);
+    free(checker->numbers);
+    free(checker->findings);
+    free(checker->doubts);
+    free(checker->host_reads);
+    free(checker);
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+// Bits for all memory that has ever been allocated, the old ones kept.
+static bool grow_written(sim_checker *checker) {
+    uint64_t span = sim_mem_high_water(checker->memory) - SIM_GLOBAL_BASE + 4096;
+    if (span <= checker->written_bytes) return true;
+    uint64_t bytes = round_pages(2 * span / 8) * 8;
+    uint64_t *bits = map_zeroes(bytes / 8);
+    if (!bits) return false;
+    if (checker->written_bytes) {
+        memcpy(bits, checker->written, checker->written_bytes / 8);
+        munmap(checker->written, checker->written_bytes / 8);
+    }
+    checker->written = bits;
+    checker->written_bytes = bytes;
+    return true;
+}
+
+sim_status sim_checker_allocated(sim_checker *checker, uint64_t address, bool by_program,
+                                 sim_error *error) {
+    const sim_allocation *made = sim_mem_find(checker->memory, address);
+    if (!grow_written(checker))
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory to remember what was written");
+    if (!by_program) {
+        check_bits_set(checker->written, address - SIM_GLOBAL_BASE, made->bytes);
+        return SIM_OK;
+    }
+    check_bits_clear(checker->written, address - SIM_GLOBAL_BASE, made->bytes);
+    if (checker->number_count == checker->number_capacity) {
+        uint32_t capacity = checker->number_capacity ? checker->number_capacity * 2 : 64;
+        check_number *grown = realloc(checker->numbers, capacity * sizeof *grown);
+        if (!grown) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory to count allocations");
+        checker->numbers = grown;
+        checker->number_capacity = capacity;
+    }
+    checker->numbers[checker->number_count] = (check_number){made->id, checker->number_count + 1};
+    checker->number_count++;
+    return SIM_OK;
+}
+
+void sim_checker_written(sim_checker *checker, uint64_t address, uint64_t bytes) {
+    check_bits_set(checker->written, address - SIM_GLOBAL_BASE, bytes);
+}
+
+void sim_checker_copied(sim_checker *checker, uint64_t destination, uint64_t source,
+                        uint64_t bytes) {
+    check_bits_copy(checker->written, destination - SIM_GLOBAL_BASE, source - SIM_GLOBAL_BASE,
+                    bytes);
+}
+
+// FNV-1a, 64 bits.
+void sim_checker_host_read(sim_checker *checker, const void *data, uint64_t bytes) {
+    const uint8_t *at = data;
+    uint64_t digest = UINT64_C(0xCBF29CE484222325);
+    for (uint64_t i = 0; i < bytes; i++) digest = (digest ^ at[i]) * UINT64_C(0x100000001B3);
+    if (checker->host_read_count == CHECK_HOST_READS) return;
+    if (checker->host_read_count == checker->host_read_capacity) {
+        uint32_t capacity = checker->host_read_capacity ? checker->host_read_capacity * 2 : 64;
+        uint64_t *grown = realloc(checker->host_reads, capacity * sizeof *grown);
+        if (!grown) return;
+        checker->host_reads = grown;
+        checker->host_read_capacity = capacity;
+    }
+    checker->host_reads[checker->host_read_count++] = digest;
+}
+
+void sim_checker_bad_free(sim_checker *checker, uint64_t address, const char *text) {
+    sim_finding *finding = check_find_plain(checker, SIM_CHECK_BAD_FREE);
+    if (!finding) return;
+    finding->address = address;
+    snprintf(finding->space, sizeof finding->space, "global");
+    snprintf(finding->text, sizeof finding->text, "%s", text);
+}
+
+// ---- launches -----------------------------------------------------------------------------------
+
+// Whether a kernel and all that it may call access memory in pieces of less than 4 bytes.
+static void find_narrow(const sim_program *program, const sim_function *function, bool *seen,
+                        bool *out_global, bool *out_shared) {
+    uint32_t index = (uint32_t)(function - program->functions);
+    if (seen[index]) return;
+    seen[index] = true;
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        bool direct = instr->op == SIM_OP_CALL && !(instr->mods & SIM_MOD_INDIRECT) &&
+                      !((const sim_call *)instr->extra)->is_builtin;
+        if (direct)
+            find_narrow(program, &program->functions[instr->target], seen, out_global, out_shared);
+        for (uint32_t f = 0; instr->op == SIM_OP_CALL && instr->mods & SIM_MOD_INDIRECT &&
+                             f < program->function_count;
+             f++)
+            if (!program->functions[f].is_entry)
+                find_narrow(program, &program->functions[f], seen, out_global, out_shared);
+        // Of a formatted store the object alone knows the size.
+        if (instr->op == SIM_OP_SUST)
+            *out_global |= (instr->mods & SIM_MOD_FORMATTED) != 0 ||
+                           ptx_type_bytes((ptx_type)instr->type) * instr->vector < 4;
+        bool memory = instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || instr->op == SIM_OP_ST ||
+                      instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+        if (!memory || ptx_type_bytes((ptx_type)instr->type) >= 4) continue;
+        *out_global |= instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
+        *out_shared |= instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_NONE;
+    }
+}
+
+static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
+    const sim_program *program = grid->program;
+    uint32_t *first = realloc(checker->first_site, program->function_count * sizeof *first);
+    bool *seen = calloc(program->function_count, sizeof *seen);
+    if (first) checker->first_site = first;
+    if (!first || !seen) {
+        free(seen);
+        return false;
+    }
+    uint32_t next = 0;
+    for (uint32_t f = 0; f < program->function_count; f++) {
+        first[f] = next;
+        next += program->functions[f].code_count + 1;
+    }
+    bool global = false;
+    checker->bytewise_shared = false;
+    find_narrow(program, grid->function, seen, &global, &checker->bytewise_shared);
+    checker->global.shift = global ? 0 : 2;
+    memset(checker->pairs, 0, sizeof checker->pairs); // sites are of this program now
+    free(seen);
+    return true;
+}
+
+// Cells for all of device memory, zeroed when they move.
+static bool prepare_cells(sim_checker *checker) {
+    check_cells *cells = &checker->global;
+    cells->any_strong = false;
+    uint64_t span = sim_mem_high_water(checker->memory) - SIM_GLOBAL_BASE + 4096;
+    uint64_t count = round_pages(span >> cells->shift);
+    if (count <= cells->count) return true;
+    unmap_cells(checker);
+    cells->write = map_zeroes(count * CHECK_CELL_BYTES);
+    if (!cells->write) return false;
+    check_cells_split(cells, count);
+    return true;
+}
+
+static bool prepare_blocks(sim_checker *checker, const sim_grid *grid) {
+    uint64_t count = 1;
+    if (grid->cooperative) count = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
+    if (count > 1 || checker->block_count != 1) {
+        free_blocks(checker);
+        checker->blocks = calloc(count, sizeof *checker->blocks);
+        if (!checker->blocks) return false;
+        checker->block_count = count;
+    }
+    return true;
+}
+
+// Long before times run out in the middle of a launch, they start again between two.
+static void renew_times(sim_checker *checker) {
+    if (checker->clock.now > CHECK_TIME_MAX / 2) {
+        unmap_cells(checker);
+        free_blocks(checker);
+        checker->clock.now = 1;
+    }
+    checker->clock.touched = true;
+    checker->launch_begin = check_clock_advance(&checker->clock);
+}
+
+sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid, sim_error *error) {
+    renew_times(checker);
+    checker->grid = grid;
+    checker->launch = (uint32_t)grid->index;
+    checker->current = NULL;
+    checker->owner_count = 0;
+    checker->exhausted = false;
+    check_log_clear(checker->log);
+    // The heap's shadow must be there before the grid makes the heap.
+    bool heap = !grid->function->bound->calls_heap || sim_mem_heap_create(checker->memory);
+    if (!heap || !prepare_sites(checker, grid) || !grow_written(checker) ||
+        !prepare_cells(checker) || !prepare_blocks(checker, grid))
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the checks of a launch");
+    grid->observer = &checker->observer;
+    return SIM_OK;
+}
+
+void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
+                            double host_seconds) {
+    check_find_settle(checker);
+    if (result->fault.kind != SIM_OK) {
+        check_find_fault(checker, &result->fault);
+        checker->faulted = true;
+    }
+    checker->launches++;
+    checker->warp_instructions += result->warp_instructions;
+    checker->host_seconds += host_seconds;
+    checker->times_exhausted |= checker->exhausted;
+    checker->grid = NULL;
+    checker->current = NULL;
+}
+
+void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *program,
+                                  const sim_function *function, const char *text) {
+    sim_finding *finding = check_find_plain(checker, SIM_CHECK_UNCHECKED_LAUNCH);
+    if (!finding) return;
+    snprintf(finding->kernel, sizeof finding->kernel, "%s", function->name);
+    snprintf(finding->text, sizeof finding->text, "%s", text);
+    for (uint32_t i = 0; i < function->location_count; i++) {
+        const sim_location *location = &function->locations[i];
+        if (!location->line || location->file >= program->file_count) continue;
+        finding->sides[0].line = location->line;
+        snprintf(finding->sides[0].file, sizeof finding->sides[0].file, "%s",
+                 program->files[location->file]);
+        return;
+    }
+}
+
+// ---- the report ---------------------------------------------------------------------------------
+
+sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report,
+                              sim_error *error) {
+    sim_check_report *report = calloc(1, sizeof *report);
+    uint32_t reads = checker->host_read_count;
+    if (report) {
+        report->findings = calloc(CHECK_FINDINGS, sizeof *report->findings);
+        report->host_reads = calloc(reads ? reads : 1, sizeof *report->host_reads);
+    }
+    if (!report || !report->findings || !report->host_reads) {
+        sim_check_report_free(report);
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the findings");
+    }
+    for (uint32_t i = 0; i < checker->finding_count; i++)
+        if (!check_find_is_consequence(checker, &checker->findings[i]))
+            report->findings[report->count++] = checker->findings[i];
+    if (reads) memcpy(report->host_reads, checker->host_reads, reads * sizeof(uint64_t));
+    report->left_out = checker->left_out;
+    report->host_read_count = reads;
+    report->launches = checker->launches;
+    report->warp_instructions = checker->warp_instructions;
+    report->host_seconds = checker->host_seconds;
+    report->times_exhausted = checker->times_exhausted;
+    if (!checker->faulted) check_find_leaks(checker, report);
+    *out_report = report;
+    return SIM_OK;
+}

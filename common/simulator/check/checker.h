@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The checker: what SIM_MODE_CHECK looks for beyond the faults that stop a kernel in every mode
+// (simulator.md, section 5). It watches one engine's memory and launches, and keeps findings.
+// Shadow state, all of it byte-precise or as fine as the kernel's narrowest access:
+//   one bit a byte of device, shared and local memory: has it been written?
+//   for each place the last write and two readers: who, when, at which instruction.
+// "When" is a count of synchronisations; an access is ordered before another when synchronisation
+// leads from one to the other (clock.h), never because it happened to run first.
+#ifndef SIM_CHECK_CHECKER_H
+#define SIM_CHECK_CHECKER_H
+
+#include "warps/exec.h"
+
+typedef struct sim_checker sim_checker;
+
+sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, sim_error *error);
+void sim_checker_free(sim_checker *checker);
+
+// ---- memory -------------------------------------------------------------------------------------
+
+// A new allocation: of the program, or of a module (whose variables have their values).
+sim_status sim_checker_allocated(sim_checker *checker, uint64_t address, bool by_program,
+                                 sim_error *error);
+void sim_checker_written(sim_checker *checker, uint64_t address, uint64_t bytes);
+void sim_checker_copied(sim_checker *checker, uint64_t destination, uint64_t source,
+                        uint64_t bytes);
+// The host has got these bytes.
+void sim_checker_host_read(sim_checker *checker, const void *data, uint64_t bytes);
+void sim_checker_bad_free(sim_checker *checker, uint64_t address, const char *text);
+
+// ---- launches -----------------------------------------------------------------------------------
+
+// Sets grid->observer. SIM_OUT_OF_MEMORY when there is no room for shadow memory.
+sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid, sim_error *error);
+void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
+                            double host_seconds);
+// A launch that failed before it ran, and whose error nobody asked for.
+void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *program,
+                                  const sim_function *function, const char *text);
+
+// ---- findings -----------------------------------------------------------------------------------
+
+sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report,
+                              sim_error *error);
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// When things happened and who knows of it. Time counts synchronisations of a launch. A thread
+// knows of another's accesses up to some time:
+//   all threads of the block     up to the last barrier that all took part in (block base)
+//   the lanes of its own warp    up to the last synchronisation of the whole warp (warp base)
+//   single threads               up to times of a vector, which partial barriers, partial masks and
+//                                fences with atomics give; absent until one of them occurs
+//   other blocks                 by fences and atomics on device memory: log.h
+// A vector clock in the sense of Lamport and Mattern, kept in this form because nearly all
+// synchronisation on a GPU is of the first two kinds.
+#ifndef SIM_CHECK_CLOCK_H
+#define SIM_CHECK_CLOCK_H
+
+#include "check/log.h"
+#include "warps/exec.h"
+
+enum {
+    CHECK_WARPS = 32,
+    CHECK_THREADS = 1024,
+    CHECK_BARRIERS = 17,     // 16 of the block and that of the cluster
+    CHECK_SYNC_PLACES = 4096 // locations through which a block's threads synchronise
+};
+
+// Times by thread of the block. Shared by the threads that know the same; written only by a sole
+// holder.
+typedef struct check_know {
+    uint32_t holders;
+    uint32_t at[CHECK_THREADS];
+} check_know;
+
+// What a thread's last fence covers: its own accesses before `time`, and what it knew.
+typedef struct check_fence {
+    uint32_t time, base, warp_base; // time 0: no fence
+    check_know *know;
+} check_fence;
+
+typedef struct check_thread {
+    check_know *know;             // NULL: nothing beyond the bases
+    check_fence of_block, of_gpu; // last fence of at least that scope
+} check_thread;
+
+typedef struct check_warp {
+    uint32_t base;
+    uint32_t alive, exited; // lanes; neither: the block has no such thread
+    uint8_t *local_written; // [word][lane]: a bit for each of the word's 4 bytes
+    uint32_t local_bytes;   // a lane, that local_written has room for
+} check_warp;
+
+// Who has come to a block barrier.
+typedef struct check_arrival {
+    uint32_t waiting[CHECK_WARPS], passing[CHECK_WARPS]; // lanes, by warp; passing: bar.arrive
+    uint32_t threads;                                    // that the barrier asks for
+    uint32_t site[CHECK_WARPS];       // instruction at which the warp's first lanes came
+    uint32_t other_site[CHECK_WARPS]; // another one, or CHECK_NO_SITE
+} check_arrival;
+enum { CHECK_NO_SITE = 0xFFFFFFFFu };
+
+#define CHECK_SHARED   (UINT64_C(1) << 63) // a strong access to shared memory
+#define CHECK_MBARRIER (UINT64_C(1) << 62) // what an mbarrier there tells
+
+typedef struct check_sync_place { // a location with what its last releases pass on
+    uint64_t address;             // device address, or offset in shared memory and a bit below
+    check_know *know;
+} check_sync_place;
+
+typedef struct check_clock {
+    uint32_t now;      // of the launch's accesses at present
+    bool touched;      // memory was accessed at `now`
+    check_know *spare; // linked through at[0..1]
+} check_clock;
+
+// A later time than that of every access so far.
+uint32_t check_clock_advance(check_clock *clock);
+
+typedef struct check_order { // the part of a block's state that says what is ordered
+    uint64_t position;       // in the schedule
+    uint32_t begin, base;
+    uint32_t thread_count, warp_count;
+    check_warp warps[CHECK_WARPS];
+    check_thread *threads;
+    uint32_t knowing; // threads with a vector
+    bool fenced;      // some thread has executed a fence
+    check_arrival barriers[CHECK_BARRIERS];
+    check_sync_place *places;
+    uint32_t place_count;
+    bool places_full;       // then what goes through a location counts as ordered
+    check_know *gpu_fences; // times of device-wide fences that a barrier has made known to all
+    check_seen seen;        // of other blocks
+} check_order;
+
+bool check_order_begin(check_order *order, check_clock *clock, uint64_t position,
+                       uint32_t thread_count);
+void check_order_end(check_order *order, check_clock *clock); // drops vectors
+void check_order_free(check_order *order);
+
+void check_order_exit(check_order *order, uint32_t warp, uint32_t lanes);
+void check_order_barrier(check_order *order, check_clock *clock, uint32_t barrier);
+void check_order_warp(check_order *order, check_clock *clock, uint32_t warp, uint32_t lanes,
+                      const uint32_t *masks);
+void check_order_fence(check_order *order, check_clock *clock, uint32_t warp, uint32_t lanes,
+                       bool of_gpu);
+// `thread` passes on, through `address`, all that it has done and knows: an arrival at an mbarrier.
+void check_order_pass_on(check_order *order, check_clock *clock, uint32_t thread, uint64_t address);
+// A strong write by `thread`: passes on what its last fence covers. `address` as in
+// check_sync_place; `global`: other blocks may take it up.
+void check_order_release(check_order *order, check_clock *clock, check_log *log, uint32_t thread,
+                         uint64_t address, bool global);
+// A strong read: takes up what was passed on.
+void check_order_acquire(check_order *order, check_clock *clock, check_log *log, uint32_t thread,
+                         uint64_t address, bool global);
+
+// Whether `thread` knows of what `other` of the same block did at `time`.
+static inline bool check_order_knows(const check_order *order, uint32_t thread, uint32_t other,
+                                     uint32_t time) {
+    if (time < order->base || thread == other) return true;
+    if (thread / 32 == other / 32 && time < order->warps[thread / 32].base) return true;
+    const check_know *know = order->threads[thread].know;
+    return know && time < know->at[other];
+}
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Races: whether two accesses of one place are one, and what a finding says of them.
+// Not reported: atomics and other strong accesses against each other, except volatile ones inside a
+// warp on shared memory, which are what is left of warp-synchronous code; stores of one value by
+// several threads.
+#include <stdio.h>
+#include <string.h>
+
+#include "check/pass.h"
+
+// The block whose access has this record.
+static uint64_t owner_of(const sim_checker *checker, check_record record) {
+    uint32_t time = check_record_time(record);
+    uint64_t low = 0, high = checker->owner_count;
+    while (high - low > 1) {
+        uint64_t middle = (low + high) / 2;
+        if (checker->owners[middle].begin <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return checker->owners[low].position;
+}
+
+bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thread) {
+    const check_order *order = pass->order;
+    uint32_t time = check_record_time(record), other = check_record_thread(record);
+    if (record >= pass->turn) {
+        return check_order_knows(order, thread, other, time) || order->places_full;
+    }
+    uint64_t position = owner_of(pass->checker, record);
+    if (position == order->position)
+        return check_order_knows(order, thread, other, time) || order->places_full;
+    return check_log_knows(pass->checker->log, &order->seen, position, other, time);
+}
+
+static bool both_strong(const check_pass *pass, check_record old) {
+    if (!(old & CHECK_STRONG) || !(pass->record & CHECK_STRONG)) return false;
+    bool volatile_pair = (old & CHECK_VOLATILE) && (pass->record & CHECK_VOLATILE);
+    bool one_warp = old >= pass->turn && check_record_thread(old) / 32 == pass->event->warp;
+    return !(volatile_pair && one_warp && pass->event->space == PTX_SPACE_SHARED);
+}
+
+// The write that has been under way: its bytes arrive.
+static bool arrives(const check_pass *pass, check_record record, uint32_t thread) {
+    return pass->event->kind == SIM_ACCESS_WRITE && check_record_thread(record) == thread &&
+           check_record_site(record) == check_record_site(pass->record);
+}
+
+bool check_pass_collides(const check_pass *pass, check_record record, uint32_t thread) {
+    if (record >= CHECK_UNDER_WAY) return !arrives(pass, record, thread);
+    return record >= pass->floor && !both_strong(pass, record) &&
+           !check_pass_knows(pass, record, thread);
+}
+
+// ---- telling ------------------------------------------------------------------------------------
+
+static uint64_t address_of(const check_pass *pass, uint64_t cell) {
+    return pass->origin + (cell << pass->cells->shift);
+}
+
+// The value at the lane's place before the access.
+static void value_in_memory(const check_pass *pass, uint32_t lane, sim_check_side *side) {
+    uint32_t bytes = pass->event->bytes < sizeof side->value ? pass->event->bytes : 8;
+    if (!pass->event->memory) return;
+    side->value_bytes = bytes;
+    memcpy(side->value, pass->event->memory + sim_access_address(pass->event, lane), bytes);
+}
+
+static void value_of_access(const check_pass *pass, uint32_t lane, sim_check_side *side) {
+    uint8_t value[32];
+    if (pass->event->kind == SIM_ACCESS_READ) {
+        value_in_memory(pass, lane, side);
+    } else if (sim_access_value(pass->event, lane, value)) {
+        side->value_bytes = pass->event->bytes < sizeof side->value ? pass->event->bytes : 8;
+        memcpy(side->value, value, side->value_bytes);
+    }
+}
+
+// Whether the thread of `old` makes its access together with the lane: nothing has been stored yet.
+static bool is_together(const check_pass *pass, check_record old, uint32_t lane) {
+    uint32_t partner = check_record_thread(old) % 32;
+    return ((old ^ pass->record) & ~CHECK_THREAD_MASK) == 0 &&
+           check_record_thread(old) / 32 == pass->event->warp &&
+           pass->event->lanes >> partner & 1 &&
+           sim_access_address(pass->event, partner) == sim_access_address(pass->event, lane);
+}
+
+// Several threads store the same value: by the same instruction, or one that is there already.
+static bool stores_same(const check_pass *pass, check_record old, uint32_t lane) {
+    uint8_t value[32], other[32];
+    const sim_access_event *event = pass->event;
+    if (!sim_access_value(event, lane, value)) return false;
+    uint64_t address = sim_access_address(event, lane);
+    if (memcmp(event->memory + address, value, event->bytes) == 0) return true;
+    return is_together(pass, old, lane) &&
+           sim_access_value(event, check_record_thread(old) % 32, other) &&
+           memcmp(value, other, event->bytes) == 0;
+}
+
+static sim_check_action action_of(check_record record, bool is_write) {
+    if (check_record_is_atomic(record)) return SIM_ACTION_ATOMIC;
+    return is_write ? SIM_ACTION_WRITE : SIM_ACTION_READ;
+}
+
+static const char in_one_warp[] =
+    "lanes of one warp need not run in step; __syncwarp() orders them";
+
+static const char *explanation(const check_pass *pass, check_record old, bool both_write,
+                               bool one_warp, bool other_block) {
+    if (old >= CHECK_UNDER_WAY)
+        return "the copy is still under way: its thread waits for it (cp.async.wait_group, or the "
+               "mbarrier), then a barrier tells the others";
+    if (both_write && check_record_site(old) == check_record_site(pass->record))
+        return "threads store different values to one place: which of them stays is chance";
+    if (other_block)
+        return "blocks run at the same time: only the end of the kernel, a grid barrier, or a "
+               "fence with an atomic orders them";
+    if (old & pass->record & CHECK_VOLATILE)
+        return "volatile does not order the lanes of a warp; __syncwarp() between the accesses "
+               "does";
+    return one_warp ? in_one_warp : "no barrier orders the two accesses";
+}
+
+// A plain read against an atomic may be a guess that an atomic checks afterwards.
+static sim_finding *find(const check_pass *pass, sim_check_class kind, check_record old,
+                         bool old_is_write, bool *out_is_new) {
+    uint32_t site = check_record_site(pass->record), other = check_record_site(old);
+    if (check_record_is_atomic(old) && pass->event->kind == SIM_ACCESS_READ)
+        return check_find_doubt(pass->checker, kind, site, other, site, out_is_new);
+    if (check_record_is_atomic(pass->record) && !old_is_write && !(old & CHECK_STRONG))
+        return check_find_doubt(pass->checker, kind, site, other, other, out_is_new);
+    return check_find(pass->checker, kind, site, other, out_is_new);
+}
+
+void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old, bool old_is_write,
+                         uint32_t lane) {
+    sim_checker *checker = pass->checker;
+    const sim_access_event *event = pass->event;
+    bool is_write = event->kind != SIM_ACCESS_READ;
+    if (is_write && old_is_write && stores_same(pass, old, lane)) return;
+    uint64_t position = pass->order->position, owner = position;
+    if (event->space != PTX_SPACE_SHARED) owner = owner_of(checker, old);
+    uint32_t thread = 32 * event->warp + lane, other = check_record_thread(old);
+    sim_check_class kind = owner == position ? SIM_CHECK_RACE : SIM_CHECK_BLOCK_RACE;
+    bool is_new, one_warp = owner == position && other / 32 == event->warp;
+    sim_finding *finding = find(pass, kind, old, old_is_write, &is_new);
+    // Threads of two warps show the need for a barrier better than lanes of one.
+    if (!finding || !(is_new || (!one_warp && strcmp(finding->text, in_one_warp) == 0))) return;
+    sim_check_side *sides = finding->sides;
+    memset(sides, 0, sizeof finding->sides);
+    check_find_side(checker, &sides[0], action_of(pass->record, is_write),
+                    check_record_site(pass->record), position, thread);
+    check_find_side(checker, &sides[1], action_of(old, old_is_write), check_record_site(old), owner,
+                    other);
+    value_of_access(pass, lane, &sides[0]);
+    if (is_together(pass, old, lane))
+        value_of_access(pass, other % 32, &sides[1]);
+    else
+        value_in_memory(pass, lane, &sides[1]);
+    check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
+    snprintf(finding->text, sizeof finding->text, "%s",
+             explanation(pass, old, is_write && old_is_write, one_warp, owner != position));
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// Findings: one for each class and pair of source lines, with a count; what they say about places,
+// threads and memory.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/internal.h"
+
+typedef struct check_row {
+    const char *name, *meaning;
+    bool is_warning;
+} check_row;
+
+static const check_row rows[SIM_CHECK_COUNT] = {
+#define SIM_CHECK(id, name, is_warning, meaning) {name, meaning, is_warning},
+#include "device/checks.def"
+#undef SIM_CHECK
+};
+
+const char *sim_check_name(sim_check_class kind) {
+    return (unsigned)kind < SIM_CHECK_COUNT ? rows[kind].name : "?";
+}
+const char *sim_check_meaning(sim_check_class kind) {
+    return (unsigned)kind < SIM_CHECK_COUNT ? rows[kind].meaning : "?";
+}
+bool sim_check_is_warning(sim_check_class kind) {
+    return (unsigned)kind < SIM_CHECK_COUNT && rows[kind].is_warning;
+}
+
+void sim_check_report_free(sim_check_report *report) {
+    if (!report) return;
+    free(report->findings);
+    free(report->host_reads);
+    free(report);
+}
+
+// ---- source places ------------------------------------------------------------------------------
+
+static const sim_function *function_of(const sim_checker *checker, uint32_t site) {
+    const sim_program *program = checker->grid->program;
+    uint32_t f = 0;
+    while (f + 1 < program->function_count && checker->first_site[f + 1] <= site) f++;
+    return &program->functions[f];
+}
+
+static sim_location location_of(const sim_checker *checker, uint32_t site) {
+    const sim_function *function = function_of(checker, site);
+    uint32_t pc = site - checker->first_site[function - checker->grid->program->functions];
+    if (site == CHECK_NO_SITE || pc >= function->code_count) return (sim_location){0, 0};
+    uint32_t location = function->code[pc].location;
+    if (location >= function->location_count) return (sim_location){0, 0};
+    return function->locations[location];
+}
+
+static void copy_file(const sim_program *program, sim_location location, char *out, size_t bytes) {
+    bool known = location.line && location.file < program->file_count;
+    snprintf(out, bytes, "%s", known ? program->files[location.file] : "");
+}
+
+static sim_dim3 unfold(uint64_t linear, sim_dim3 size) {
+    return (sim_dim3){(uint32_t)(linear % size.x), (uint32_t)(linear / size.x % size.y),
+                      (uint32_t)(linear / size.x / size.y)};
+}
+
+void check_find_side(const sim_checker *checker, sim_check_side *side, sim_check_action action,
+                     uint32_t site, uint64_t position, uint32_t thread) {
+    sim_location location = location_of(checker, site);
+    side->action = action;
+    side->line = location.line;
+    copy_file(checker->grid->program, location, side->file, sizeof side->file);
+    side->block = unfold(sim_schedule_block(checker->grid, position), checker->grid->grid);
+    side->thread = unfold(thread, checker->grid->block);
+}
+
+// ---- the table ----------------------------------------------------------------------------------
+
+static sim_finding *add(sim_checker *checker, sim_check_class kind) {
+    if (!checker->findings) checker->findings = calloc(CHECK_FINDINGS, sizeof *checker->findings);
+    if (!checker->findings || checker->finding_count == CHECK_FINDINGS) {
+        checker->left_out++;
+        return NULL;
+    }
+    sim_finding *finding = &checker->findings[checker->finding_count++];
+    finding->kind = kind;
+    finding->count = 1;
+    return finding;
+}
+
+static bool is_at(const sim_checker *checker, const sim_check_side *side, uint32_t site) {
+    if (site == CHECK_NO_SITE) return side->file[0] == '\0' && side->line == 0;
+    char file[sizeof side->file];
+    sim_location location = location_of(checker, site);
+    copy_file(checker->grid->program, location, file, sizeof file);
+    return location.line == side->line && strcmp(file, side->file) == 0;
+}
+
+// A finding of this kernel at these lines, whichever way round.
+static sim_finding *find_lines(const sim_checker *checker, sim_check_class kind, uint32_t site,
+                               uint32_t other) {
+    const char *kernel = checker->grid->function->name;
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        sim_finding *f = &checker->findings[i];
+        if (f->kind != kind || strncmp(f->kernel, kernel, sizeof f->kernel - 1) != 0) continue;
+        bool same = is_at(checker, &f->sides[0], site) && is_at(checker, &f->sides[1], other);
+        bool swapped = other != CHECK_NO_SITE && is_at(checker, &f->sides[1], site) &&
+                       is_at(checker, &f->sides[0], other);
+        if (same || swapped) return f;
+    }
+    return NULL;
+}
+
+static void describe_launch(const sim_checker *checker, sim_finding *finding) {
+    finding->launch = checker->launch;
+    snprintf(finding->kernel, sizeof finding->kernel, "%s", checker->grid->function->name);
+}
+
+// Counts a finding at these lines, or makes one.
+static sim_finding *find_or_add(sim_checker *checker, sim_check_class kind, uint32_t site,
+                                uint32_t other, bool *out_is_new) {
+    sim_finding *finding = find_lines(checker, kind, site, other);
+    *out_is_new = !finding;
+    if (finding) {
+        finding->count++;
+        return finding;
+    }
+    finding = add(checker, kind);
+    if (finding) describe_launch(checker, finding);
+    return finding;
+}
+
+sim_finding *check_find(sim_checker *checker, sim_check_class kind, uint32_t site, uint32_t other,
+                        bool *out_is_new) {
+    uint32_t hash = (site * 2654435761u ^ other * 40503u ^ (uint32_t)kind) % CHECK_PAIRS;
+    check_pair *pair = &checker->pairs[hash];
+    *out_is_new = false;
+    if (pair->finding && pair->kind == (uint32_t)kind && pair->sites[0] == site &&
+        pair->sites[1] == other) {
+        checker->findings[pair->finding - 1].count++;
+        return &checker->findings[pair->finding - 1];
+    }
+    sim_finding *finding = find_or_add(checker, kind, site, other, out_is_new);
+    if (!finding) return NULL;
+    *pair = (check_pair){kind, {site, other}, (uint32_t)(finding - checker->findings) + 1};
+    return finding;
+}
+
+sim_finding *check_find_plain(sim_checker *checker, sim_check_class kind) {
+    return add(checker, kind);
+}
+
+// ---- doubts -------------------------------------------------------------------------------------
+// `old = *p; do .. while ((assumed = old) != (old = atomicCAS(p, old, f(old))));` and its kin read
+// plainly what others change atomically: a stale value costs another round and nothing else. So a
+// plain read that races with atomics only is held back until the launch is over, and forgotten if
+// a thread passed its value on to an atomic on the same place.
+
+sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32_t site,
+                              uint32_t other, uint32_t read, bool *out_is_new) {
+    if (!checker->doubts) checker->doubts = calloc(CHECK_DOUBTS, sizeof *checker->doubts);
+    for (uint32_t i = 0; i < checker->doubt_count; i++) {
+        check_doubt *doubt = &checker->doubts[i];
+        *out_is_new = false;
+        if (doubt->site != site || doubt->other != other || doubt->finding.kind != kind) continue;
+        doubt->finding.count++;
+        return &doubt->finding;
+    }
+    if (!checker->doubts || checker->doubt_count == CHECK_DOUBTS)
+        return check_find(checker, kind, site, other, out_is_new);
+    check_doubt *doubt = &checker->doubts[checker->doubt_count++];
+    *doubt = (check_doubt){site, other, read, {.kind = kind, .count = 1}};
+    describe_launch(checker, &doubt->finding);
+    *out_is_new = true;
+    return &doubt->finding;
+}
+
+void check_find_guess(sim_checker *checker, uint32_t read) {
+    checker->guesses[read / 64] |= UINT64_C(1) << read % 64;
+    checker->guessed = true;
+}
+
+void check_find_settle(sim_checker *checker) {
+    for (uint32_t i = 0; i < checker->doubt_count; i++) {
+        const check_doubt *doubt = &checker->doubts[i];
+        if (checker->guesses[doubt->read / 64] >> doubt->read % 64 & 1) continue;
+        bool is_new;
+        sim_finding *finding =
+            find_or_add(checker, doubt->finding.kind, doubt->site, doubt->other, &is_new);
+        if (finding && is_new)
+            *finding = doubt->finding;
+        else if (finding)
+            finding->count += doubt->finding.count - 1;
+    }
+    checker->doubt_count = 0;
+    if (checker->guessed) memset(checker->guesses, 0, sizeof checker->guesses);
+    checker->guessed = false;
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+uint32_t check_find_number(const sim_checker *checker, uint64_t id) {
+    for (uint32_t i = checker->number_count; i-- > 0;)
+        if (checker->numbers[i].id == id) return checker->numbers[i].number;
+    return 0;
+}
+
+// The shared variable that holds an offset; a kernel's own ones carry its name.
+static const sim_symbol *shared_symbol(const sim_checker *checker, uint64_t offset) {
+    const sim_program *program = checker->grid->program;
+    const sim_function *kernel = checker->grid->function;
+    const sim_symbol *found = NULL;
+    // _Z1kPf has _ZZ1kPfE4tile.
+    const char *base = kernel->name + (strncmp(kernel->name, "_Z", 2) == 0 ? 2 : 0);
+    for (uint32_t i = 0; i < program->symbol_count; i++) {
+        const sim_symbol *symbol = &program->symbols[i];
+        if (symbol->space != PTX_SPACE_SHARED) continue;
+        bool dynamic = symbol->is_dynamic_shared && offset >= kernel->dynamic_shared_offset;
+        bool holds =
+            symbol->is_dynamic_shared ? dynamic : offset - symbol->address < symbol->size_bytes;
+        if (!holds) continue;
+        bool own = strstr(symbol->name, base) != NULL;
+        if (!found || own) found = symbol;
+    }
+    return found;
+}
+
+void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t space,
+                      uint64_t address, uint32_t bytes) {
+    const char *name = space == PTX_SPACE_SHARED ? "shared" : "local";
+    finding->address = address;
+    finding->bytes = bytes;
+    if (space == PTX_SPACE_SHARED) {
+        const sim_symbol *symbol = shared_symbol(checker, address);
+        uint64_t start = 0;
+        if (symbol && symbol->is_dynamic_shared)
+            start = checker->grid->function->dynamic_shared_offset;
+        else if (symbol)
+            start = symbol->address;
+        finding->allocation_offset = address - start;
+        if (symbol) finding->allocation_bytes = symbol->size_bytes;
+        snprintf(finding->variable, sizeof finding->variable, "%s", symbol ? symbol->name : "");
+    } else if (space == PTX_SPACE_GLOBAL) {
+        const sim_allocation *found = sim_mem_find(checker->memory, address);
+        name = "global";
+        if (found) {
+            finding->allocation = check_find_number(checker, found->id);
+            finding->allocation_bytes = found->bytes;
+            finding->allocation_offset = address - found->base;
+            snprintf(finding->variable, sizeof finding->variable, "%s",
+                     found->label ? found->label : "");
+        }
+    }
+    snprintf(finding->space, sizeof finding->space, "%s", name);
+}
+
+// ---- faults and leaks ---------------------------------------------------------------------------
+
+static sim_check_class class_of(const sim_fault *fault) {
+    switch (fault->kind) {
+    case SIM_ILLEGAL_ADDRESS:
+        return strstr(fault->text, "that was freed") ? SIM_CHECK_USE_AFTER_FREE
+                                                     : SIM_CHECK_OUT_OF_BOUNDS;
+    case SIM_MISALIGNED_ADDRESS: return SIM_CHECK_MISALIGNED;
+    case SIM_DEADLOCK: return SIM_CHECK_DEADLOCK;
+    case SIM_RUNAWAY: return SIM_CHECK_RUNAWAY;
+    default: return SIM_CHECK_STOPPED;
+    }
+}
+
+// The same fault of an earlier launch: a program that resets the device may go on.
+static sim_finding *find_fault(const sim_checker *checker, const sim_fault *fault) {
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        sim_finding *f = &checker->findings[i];
+        if (f->kind == class_of(fault) && f->sides[0].line == fault->line &&
+            strcmp(f->sides[0].file, fault->file) == 0 && strcmp(f->kernel, fault->kernel) == 0)
+            return f;
+    }
+    return NULL;
+}
+
+void check_find_fault(sim_checker *checker, const sim_fault *fault) {
+    sim_finding *finding = find_fault(checker, fault);
+    if (finding) {
+        finding->count++;
+        return;
+    }
+    finding = add(checker, class_of(fault));
+    if (!finding) return;
+    sim_check_side *side = &finding->sides[0];
+    finding->launch = checker->launch;
+    finding->address = fault->address;
+    finding->bytes = fault->access_bytes;
+    snprintf(finding->kernel, sizeof finding->kernel, "%s", fault->kernel);
+    snprintf(side->file, sizeof side->file, "%s", fault->file);
+    side->line = fault->line;
+    side->block = fault->block;
+    side->thread = fault->thread;
+    snprintf(finding->text, sizeof finding->text, "%s", fault->text);
+    char *place = strstr(finding->text, "\n  at "); // told by the fields
+    if (place && finding->kind != SIM_CHECK_DEADLOCK && finding->kind != SIM_CHECK_RUNAWAY)
+        *place = '\0';
+}
+
+bool check_find_is_consequence(const sim_checker *checker, const sim_finding *finding) {
+    const sim_check_side *read = &finding->sides[0];
+    if (finding->kind != SIM_CHECK_UNINITIALISED || read->line == 0) return false;
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        const sim_finding *f = &checker->findings[i];
+        if (f->kind != SIM_CHECK_RACE && f->kind != SIM_CHECK_BLOCK_RACE) continue;
+        if (strcmp(f->kernel, finding->kernel) != 0 || strcmp(f->space, finding->space) != 0)
+            continue;
+        for (int side = 0; side < 2; side++)
+            if (f->sides[side].line == read->line && strcmp(f->sides[side].file, read->file) == 0)
+                return true;
+    }
+    return false;
+}
+
+void check_find_leaks(const sim_checker *checker, sim_check_report *report) {
+    size_t count;
+    const sim_allocation *live = sim_mem_list(checker->memory, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number = check_find_number(checker, live[i].id);
+        if (!number) continue;
+        if (report->count == CHECK_FINDINGS) {
+            report->left_out++;
+            continue;
+        }
+        sim_finding *finding = &report->findings[report->count++];
+        memset(finding, 0, sizeof *finding);
+        finding->kind = SIM_CHECK_LEAK;
+        finding->count = 1;
+        finding->address = live[i].base;
+        finding->allocation = number;
+        finding->allocation_bytes = live[i].bytes;
+        snprintf(finding->space, sizeof finding->space, "global");
+        snprintf(finding->text, sizeof finding->text,
+                 "allocation %u of the program, %" PRIu64 " bytes, was never freed", number,
+                 live[i].bytes);
+    }
+}

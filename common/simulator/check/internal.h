@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// The checker's own structures, shared by check.c (memory, launches), access.c (what an access
+// means), race.c (shadow cells), find.c (findings). Private to these files.
+#ifndef SIM_CHECK_INTERNAL_H
+#define SIM_CHECK_INTERNAL_H
+
+#include "check/checker.h"
+#include "check/clock.h"
+
+// An access as a shadow cell remembers it. From the top: time (31 bits, the highest 0, so that
+// records order as signed numbers too), thread in its block (10), site: an instruction of the program (20), flags.
+// 0: none.
+typedef uint64_t check_record;
+enum {
+    CHECK_STRONG = 1,   // atomic, volatile, relaxed ..: two such accesses are no race
+    CHECK_ATOMIC = 2,   // strong: read and write in one; else: an asynchronous write is under way
+    CHECK_VOLATILE = 4, // strong, but only .volatile
+    CHECK_SITE_SHIFT = 3,
+    CHECK_THREAD_SHIFT = 23,
+    CHECK_TIME_SHIFT = 33,
+    CHECK_SITES = 1 << 20
+};
+#define CHECK_THREAD_MASK ((check_record)(CHECK_THREADS - 1) << CHECK_THREAD_SHIFT)
+#define CHECK_TIME_MAX    UINT32_C(0x3FFFFFF0)
+
+// A write that is under way is younger than everything, until it arrives.
+#define CHECK_UNDER_WAY ((check_record)(CHECK_TIME_MAX + 8) << CHECK_TIME_SHIFT)
+
+static inline bool check_record_is_atomic(check_record record) {
+    return (record & (CHECK_STRONG | CHECK_ATOMIC)) == (CHECK_STRONG | CHECK_ATOMIC);
+}
+static inline uint32_t check_record_time(check_record record) {
+    return (uint32_t)(record >> CHECK_TIME_SHIFT);
+}
+static inline uint32_t check_record_thread(check_record record) {
+    return (uint32_t)(record >> CHECK_THREAD_SHIFT) & (CHECK_THREADS - 1);
+}
+static inline uint32_t check_record_site(check_record record) {
+    return (uint32_t)(record >> CHECK_SITE_SHIFT) & (CHECK_SITES - 1);
+}
+
+// Shadow of a range of memory: cell i stands for bytes [i << shift, (i + 1) << shift). The last
+// plain write; the last strong one, which must not hide a plain one from the next strong one; and
+// since then two reads by different threads, the first of them in reads[0].
+typedef struct check_cells {
+    check_record *write, *strong, *reads[2];
+    uint64_t count;  // allocated
+    uint32_t shift;  // 2, or 0 when the kernel has accesses narrower than 4 bytes
+    bool any_strong; // there has been a strong write, of this launch (shared: block)
+} check_cells;
+enum { CHECK_CELL_BYTES = 4 * sizeof(check_record) };
+
+// The arrays of `count` cells, which lie one after the other from `write` on.
+static inline void check_cells_split(check_cells *cells, uint64_t count) {
+    cells->strong = cells->write + count;
+    cells->reads[0] = cells->write + 2 * count;
+    cells->reads[1] = cells->write + 3 * count;
+    cells->count = count;
+}
+
+typedef struct check_block {
+    check_order order;
+    check_cells shared;
+    uint64_t *shared_written; // bits
+    uint32_t shared_bytes, shared_capacity;
+    bool copies; // asynchronous ones into shared memory have begun
+} check_block;
+
+typedef struct check_owner { // from `begin` on, accesses were of this block
+    uint32_t begin;
+    uint64_t position;
+} check_owner;
+
+typedef struct check_number { // which of the program's allocations an allocation id is
+    uint64_t id;
+    uint32_t number;
+} check_number;
+
+// A race of a plain read with an atomic, told only when the launch is over and its read turned out
+// not to be a guess (find.c).
+typedef struct check_doubt {
+    uint32_t site, other, read; // instructions; `read` is one of the two
+    sim_finding finding;
+} check_doubt;
+
+enum { CHECK_DOUBTS = 64, CHECK_FINDINGS = 200, CHECK_PAIRS = 4096, CHECK_HOST_READS = 1 << 20 };
+
+typedef struct check_pair { // findings by the sites they were seen at
+    uint32_t kind, sites[2];
+    uint32_t finding; // index + 1; 0: empty
+} check_pair;
+
+struct sim_checker {
+    sim_memory *memory;
+    sim_observer observer;
+    void (*race_access)(sim_checker *checker, const sim_access_event *event); // race.c
+    const sim_grid *grid;                                                     // running
+    uint32_t launch;                                                          // its index
+    uint32_t *first_site; // by function of the program; site = first_site + pc
+    bool bytewise_shared; // this kernel's cells of shared memory are single bytes
+
+    check_clock clock;
+    uint32_t launch_begin; // time; records before it are of earlier launches
+    bool exhausted;        // time has run out in this launch: no more races
+    check_log *log;
+    check_cells global;
+    uint64_t *written; // a bit for each byte from SIM_GLOBAL_BASE
+    uint64_t written_bytes;
+
+    check_block *blocks; // one; all of the grid in cooperative launches
+    uint64_t block_count;
+    check_block *current;
+    uint32_t turn_begin; // time since which `current` has been running
+    check_owner *owners;
+    uint64_t owner_count, owner_capacity;
+
+    check_number *numbers;
+    uint32_t number_count, number_capacity;
+
+    sim_finding *findings;
+    uint32_t finding_count;
+    check_doubt *doubts;
+    uint32_t doubt_count;
+    uint64_t guesses[CHECK_SITES / 64]; // reads whose value an atomic of the same thread checked
+    bool guessed;                       // any
+    uint64_t left_out;
+    check_pair pairs[CHECK_PAIRS];
+    uint64_t launches, warp_instructions;
+    double host_seconds;
+    bool times_exhausted;
+    bool faulted; // a kernel has stopped: nothing can be freed after it
+    uint64_t *host_reads;
+    uint32_t host_read_count, host_read_capacity;
+};
+
+// race.c, for each host variant: judges an access of the current block and records it.
+void check_race_access_base(sim_checker *checker, const sim_access_event *event);
+void check_race_access_v3(sim_checker *checker, const sim_access_event *event);
+
+// access.c: the observer's functions.
+void check_on_access(void *context, const sim_access_event *event);
+void check_on_sync(void *context, const sim_sync_event *event);
+void check_on_block_begin(void *context, uint32_t worker, uint64_t block, uint32_t shared_bytes);
+void check_on_block_end(void *context, uint32_t worker, uint64_t block);
+void check_on_local(void *context, uint64_t block, uint32_t warp, uint32_t lanes, uint32_t base,
+                    uint32_t bytes);
+void check_on_heap(void *context, uint64_t address, uint64_t bytes);
+void check_on_absent_lane(void *context, const sim_sync_event *event);
+
+// find.c
+static inline uint32_t check_site(const sim_checker *checker, const sim_function *function,
+                                  const sim_instr *instr) {
+    uint32_t f = (uint32_t)(function - checker->grid->program->functions);
+    return (checker->first_site[f] + (uint32_t)(instr - function->code)) & (CHECK_SITES - 1);
+}
+// The finding of this class at these sites (CHECK_NO_SITE: none), counted. *out_is_new: the caller
+// describes it. NULL: there are too many.
+sim_finding *check_find(sim_checker *checker, sim_check_class kind, uint32_t site, uint32_t other,
+                        bool *out_is_new);
+// As check_find, at first only as a doubt: the plain read at instruction `read` may be a guess.
+sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32_t site,
+                              uint32_t other, uint32_t read, bool *out_is_new);
+// An atomic follows the read of the same place by the same thread: the read was a guess.
+void check_find_guess(sim_checker *checker, uint32_t read);
+void check_find_settle(sim_checker *checker); // a launch is over: doubts become findings or nothing
+// A finding that is of no kernel.
+sim_finding *check_find_plain(sim_checker *checker, sim_check_class kind);
+void check_find_side(const sim_checker *checker, sim_check_side *side, sim_check_action action,
+                     uint32_t site, uint64_t position, uint32_t thread);
+// Address, what holds it, in words and numbers.
+void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t space,
+                      uint64_t address, uint32_t bytes);
+void check_find_fault(sim_checker *checker, const sim_fault *fault);
+// A read of what nothing has written at a line that races with the write: the race says it all.
+bool check_find_is_consequence(const sim_checker *checker, const sim_finding *finding);
+void check_find_leaks(const sim_checker *checker, sim_check_report *report);
+uint32_t check_find_number(const sim_checker *checker, uint64_t id); // 0: not of the program
+
+#endif

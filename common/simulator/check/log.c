@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Order between blocks: see check_log.h. Entries lie in one growing array; those of one key
+// (location, block, who) form a chain from the newest to the oldest, found by a hash table.
+#include "check/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = 0, SEARCH_MAX = 4096 };
+
+typedef struct entry {
+    uint64_t position; // of the giving block; links: the other place
+    uint32_t place, who;
+    uint32_t number, time; // of the release; links: time is the number known there
+    uint32_t older;        // entry of the same key
+} entry;
+
+typedef struct place {
+    uint64_t address;
+    uint32_t links;   // newest link
+    uint32_t visited; // by search number
+    uint32_t visited_number;
+} place;
+
+typedef struct search { // locations to look at, in turn
+    uint32_t place[SEARCH_MAX], number[SEARCH_MAX];
+    uint32_t count;
+} search;
+
+struct check_log {
+    search list;
+    entry *entries; // [0] is not used
+    uint32_t entry_count, entry_capacity;
+    uint32_t *keys; // hash table of newest entries
+    uint32_t key_count, key_capacity;
+    place *places; // [0] is not used
+    uint32_t place_count, place_capacity;
+    uint32_t *addresses; // hash table of places
+    uint32_t address_capacity;
+    uint32_t number; // of the last release
+    uint32_t searches;
+    bool full; // memory ran short: everything counts as ordered
+};
+
+static uint64_t hash(uint64_t x) {
+    x = (x ^ x >> 31) * UINT64_C(0x9E3779B97F4A7C15);
+    return x ^ x >> 29;
+}
+
+check_log *check_log_new(void) {
+    check_log *log = calloc(1, sizeof *log);
+    if (log) log->entry_count = log->place_count = 1;
+    return log;
+}
+
+void check_log_free(check_log *log) {
+    if (!log) return;
+    free(log->entries);
+    free(log->keys);
+    free(log->places);
+    free(log->addresses);
+    free(log);
+}
+
+void check_log_clear(check_log *log) {
+    log->full = false;
+    if (check_log_is_empty(log)) return;
+    memset(log->keys, 0, log->key_capacity * sizeof *log->keys);
+    memset(log->addresses, 0, log->address_capacity * sizeof *log->addresses);
+    log->entry_count = log->place_count = 1;
+    log->key_count = log->number = log->searches = 0;
+}
+
+bool check_log_is_empty(const check_log *log) {
+    return log->place_count <= 1 && !log->full;
+}
+
+// ---- locations ----------------------------------------------------------------------------------
+
+static uint32_t *address_cell(const check_log *log, uint64_t address) {
+    uint32_t mask = log->address_capacity - 1, at = (uint32_t)hash(address) & mask;
+    while (log->addresses[at] && log->places[log->addresses[at]].address != address)
+        at = (at + 1) & mask;
+    return &log->addresses[at];
+}
+
+static bool grow_addresses(check_log *log) {
+    uint32_t capacity = log->address_capacity ? log->address_capacity * 2 : 64;
+    uint32_t *table = calloc(capacity, sizeof *table);
+    if (!table) return false;
+    free(log->addresses);
+    log->addresses = table;
+    log->address_capacity = capacity;
+    for (uint32_t i = 1; i < log->place_count; i++) *address_cell(log, log->places[i].address) = i;
+    return true;
+}
+
+static uint32_t find_place(const check_log *log, uint64_t address) {
+    return log->address_capacity ? *address_cell(log, address) : NONE;
+}
+
+static uint32_t make_place(check_log *log, uint64_t address) {
+    uint32_t found = find_place(log, address);
+    if (found || log->full) return found;
+    bool fits = log->place_count < CHECK_LOG_PLACES;
+    if (fits && 2 * log->place_count >= log->address_capacity) fits = grow_addresses(log);
+    if (fits && log->place_count >= log->place_capacity) {
+        uint32_t capacity = log->place_capacity ? log->place_capacity * 2 : 64;
+        place *grown = realloc(log->places, capacity * sizeof *grown);
+        fits = grown != NULL;
+        if (grown) {
+            log->places = grown;
+            log->place_capacity = capacity;
+        }
+    }
+    if (!fits) {
+        log->full = true;
+        return NONE;
+    }
+    log->places[log->place_count] = (place){.address = address};
+    *address_cell(log, address) = log->place_count;
+    return log->place_count++;
+}
+
+// ---- releases -----------------------------------------------------------------------------------
+
+static uint32_t *key_cell(const check_log *log, uint32_t at_place, uint64_t position,
+                          uint32_t who) {
+    uint32_t mask = log->key_capacity - 1;
+    uint32_t at = (uint32_t)hash(hash(position << 11 | who) + at_place) & mask;
+    for (; log->keys[at]; at = (at + 1) & mask) {
+        const entry *e = &log->entries[log->keys[at]];
+        if (e->place == at_place && e->position == position && e->who == who) break;
+    }
+    return &log->keys[at];
+}
+
+static bool grow_keys(check_log *log) {
+    uint32_t capacity = log->key_capacity ? log->key_capacity * 2 : 256, old = log->key_capacity;
+    uint32_t *before = log->keys, *table = calloc(capacity, sizeof *table);
+    if (!table) return false;
+    log->keys = table;
+    log->key_capacity = capacity;
+    for (uint32_t i = 0; i < old; i++) {
+        if (!before[i]) continue;
+        const entry *e = &log->entries[before[i]];
+        *key_cell(log, e->place, e->position, e->who) = before[i];
+    }
+    free(before);
+    return true;
+}
+
+// Room for one more entry and key.
+static bool reserve(check_log *log) {
+    bool fits = log->entry_count < UINT32_MAX / 2;
+    if (fits && log->entry_count >= log->entry_capacity) {
+        uint32_t capacity = log->entry_capacity ? log->entry_capacity * 2 : 256;
+        entry *grown = realloc(log->entries, capacity * sizeof *grown);
+        fits = grown != NULL;
+        if (grown) {
+            log->entries = grown;
+            log->entry_capacity = capacity;
+        }
+    }
+    if (fits && 2 * (log->key_count + 1) > log->key_capacity) fits = grow_keys(log);
+    if (!fits) log->full = true;
+    return fits;
+}
+
+void check_log_release(check_log *log, uint64_t address, uint64_t position, uint32_t who,
+                       uint32_t time) {
+    uint32_t at = make_place(log, address);
+    if (!at || !reserve(log)) return;
+    uint32_t *cell = key_cell(log, at, position, who);
+    if (*cell && log->entries[*cell].time >= time) return;
+    if (!*cell) log->key_count++;
+    log->entries[log->entry_count] = (entry){.position = position,
+                                             .place = at,
+                                             .who = who,
+                                             .number = ++log->number,
+                                             .time = time,
+                                             .older = *cell};
+    *cell = log->entry_count++;
+}
+
+void check_log_link(check_log *log, uint64_t address, const check_seen *seen) {
+    uint32_t at = make_place(log, address);
+    if (seen->all) log->full = true;
+    for (uint32_t i = 0; at && i < seen->count && reserve(log); i++) {
+        const entry *last = &log->entries[log->places[at].links];
+        bool known = log->places[at].links && last->position == seen->places[i] &&
+                     last->time == seen->numbers[i];
+        if (seen->places[i] == at || known) continue;
+        log->entries[log->entry_count] = (entry){.position = seen->places[i],
+                                                 .place = at,
+                                                 .number = ++log->number,
+                                                 .time = seen->numbers[i],
+                                                 .older = log->places[at].links};
+        log->places[at].links = log->entry_count++;
+    }
+}
+
+// ---- what a block has seen ----------------------------------------------------------------------
+
+void check_seen_clear(check_seen *seen) {
+    seen->count = seen->last = 0;
+    seen->all = false;
+}
+
+void check_seen_free(check_seen *seen) {
+    free(seen->places);
+    free(seen->numbers);
+    *seen = (check_seen){.count = 0};
+}
+
+static bool grow_seen(check_seen *seen) {
+    if (seen->count < seen->capacity) return true;
+    uint32_t capacity = seen->capacity ? seen->capacity * 2 : 16;
+    uint32_t *places = realloc(seen->places, capacity * sizeof *places);
+    if (places) seen->places = places;
+    uint32_t *numbers = realloc(seen->numbers, capacity * sizeof *numbers);
+    if (numbers) seen->numbers = numbers;
+    if (!places || !numbers) return false;
+    seen->capacity = capacity;
+    return true;
+}
+
+void check_log_acquire(check_log *log, uint64_t address, check_seen *seen) {
+    uint32_t at = find_place(log, address);
+    if (!at) return;
+    for (uint32_t i = seen->count; i-- > 0;) // recent ones are at the end
+        if (seen->places[i] == at) {
+            seen->numbers[i] = log->number;
+            seen->last = i;
+            return;
+        }
+    if (seen->count >= SEARCH_MAX || !grow_seen(seen)) {
+        seen->all = true;
+        return;
+    }
+    seen->places[seen->count] = at;
+    seen->numbers[seen->count] = log->number;
+    seen->last = seen->count++;
+}
+
+static bool passed_on(const check_log *log, uint32_t at, uint32_t number, uint64_t position,
+                      uint32_t who, uint32_t time) {
+    uint32_t e = *key_cell(log, at, position, who);
+    while (e && log->entries[e].number > number) e = log->entries[e].older;
+    return e && time < log->entries[e].time;
+}
+
+// Whether location `at` up to `number` passes it on by itself.
+static bool passed_here(const check_log *log, uint32_t at, uint32_t number, uint64_t position,
+                        uint32_t thread, uint32_t time) {
+    return passed_on(log, at, number, position, CHECK_WHO_ALL, time) ||
+           passed_on(log, at, number, position, thread, time) ||
+           passed_on(log, at, number, position, CHECK_WHO_WARP + thread / 32, time);
+}
+
+// Puts a location on the list unless it is there with that number or a later one.
+static bool visit(check_log *log, uint32_t at, uint32_t number) {
+    search *list = &log->list;
+    place *p = &log->places[at];
+    if (p->visited == log->searches && p->visited_number >= number) return true;
+    if (list->count == SEARCH_MAX) return false;
+    p->visited = log->searches;
+    p->visited_number = number;
+    list->place[list->count] = at;
+    list->number[list->count++] = number;
+    return true;
+}
+
+// Whether what the block has seen itself tells of it, without what was passed on before that. The
+// location seen last is the likeliest: that of a lock just taken.
+static bool seen_knows(const check_log *log, const check_seen *seen, uint64_t position,
+                       uint32_t thread, uint32_t time) {
+    uint32_t last = seen->last;
+    if (passed_here(log, seen->places[last], seen->numbers[last], position, thread, time))
+        return true;
+    for (uint32_t i = 0; i < seen->count; i++)
+        if (i != last &&
+            passed_here(log, seen->places[i], seen->numbers[i], position, thread, time))
+            return true;
+    return false;
+}
+
+bool check_log_knows(check_log *log, const check_seen *seen, uint64_t position, uint32_t thread,
+                     uint32_t time) {
+    if (log->full || seen->all) return true;
+    if (seen->count == 0 || log->key_capacity == 0) return false;
+    if (seen_knows(log, seen, position, thread, time)) return true;
+    const search *list = &log->list;
+    log->list.count = 0;
+    log->searches++;
+    for (uint32_t i = seen->count; i-- > 0;)
+        if (!visit(log, seen->places[i], seen->numbers[i])) return true;
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t at = list->place[i], number = list->number[i];
+        if (i >= seen->count && passed_here(log, at, number, position, thread, time)) return true;
+        for (uint32_t e = log->places[at].links; e; e = log->entries[e].older)
+            if (log->entries[e].number <= number &&
+                !visit(log, (uint32_t)log->entries[e].position, log->entries[e].time))
+                return true; // too long to follow: no alarm without proof
+    }
+    return false;
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// Races. Two accesses of one place by different threads, at least one of them a write, and no order
+// between them (FastTrack, Flanagan and Freund 2009, with two readers a place instead of a vector).
+// Here: the shadow cells, in loops that the compiler vectorises; compiled for each host variant.
+#include "check/pass.h"
+#include "warps/variant.h"
+
+// ---- one cell -----------------------------------------------------------------------------------
+
+// A reader that need not be kept, because whatever conflicts with it conflicts with this one too.
+static bool may_replace(const check_pass *pass, check_record old, check_record record) {
+    if (old < pass->floor) return true;
+    if (old >= pass->turn && ((old ^ record) & CHECK_THREAD_MASK) == 0) return true;
+    if (old < pass->turn && !pass->follow) return false;
+    return check_pass_knows(pass, old, check_record_thread(record));
+}
+
+static void read_cell(const check_pass *pass, uint64_t cell, check_record record, uint32_t lane) {
+    check_cells *cells = pass->cells;
+    uint32_t thread = check_record_thread(record);
+    if (check_pass_collides(pass, cells->write[cell], thread))
+        check_pass_conflict(pass, cell, cells->write[cell], true, lane);
+    if (cells->any_strong && check_pass_collides(pass, cells->strong[cell], thread))
+        check_pass_conflict(pass, cell, cells->strong[cell], true, lane);
+    for (int slot = 0; slot < 2; slot++)
+        if (may_replace(pass, cells->reads[slot][cell], record)) {
+            cells->reads[slot][cell] = record;
+            return;
+        }
+}
+
+// A plain read by the thread itself since the last barrier.
+static bool is_guess(const check_pass *pass, check_record read, uint32_t thread) {
+    return read >= pass->turn && read >= pass->base && !(read & CHECK_STRONG) &&
+           check_record_thread(read) == thread;
+}
+
+// A strong write keeps the thread's own earlier reads: they are still unordered with those of
+// others.
+static void write_after_reads(const check_pass *pass, uint64_t cell, check_record record,
+                              uint32_t lane) {
+    uint32_t thread = check_record_thread(record);
+    for (int slot = 0; slot < 2; slot++) {
+        check_record *read = &pass->cells->reads[slot][cell];
+        if (check_pass_collides(pass, *read, thread))
+            check_pass_conflict(pass, cell, *read, false, lane);
+        bool own = *read >= pass->turn && check_record_thread(*read) == thread;
+        if (own && pass->verifies && is_guess(pass, *read, thread))
+            check_find_guess(pass->checker, check_record_site(*read));
+        if (!own || !(record & CHECK_STRONG)) *read = 0;
+    }
+}
+
+static void write_cell(const check_pass *pass, uint64_t cell, check_record record, uint32_t lane) {
+    check_cells *cells = pass->cells;
+    uint32_t thread = check_record_thread(record);
+    if (check_pass_collides(pass, cells->write[cell], thread))
+        check_pass_conflict(pass, cell, cells->write[cell], true, lane);
+    if (cells->any_strong && check_pass_collides(pass, cells->strong[cell], thread))
+        check_pass_conflict(pass, cell, cells->strong[cell], true, lane);
+    write_after_reads(pass, cell, record, lane);
+    if (record & CHECK_STRONG) {
+        cells->strong[cell] = record;
+        cells->any_strong = true;
+    } else {
+        cells->write[cell] = record;
+        if (cells->any_strong) cells->strong[cell] = 0;
+    }
+}
+
+// ---- neighbouring cells at once -----------------------------------------------------------------
+// Records compare as signed numbers, which processors do several at a time. Loops have no branches.
+
+typedef struct bounds { // as in check_pass
+    int64_t floor, turn, base, warp;
+} bounds;
+
+static bounds bounds_of(const check_pass *pass) {
+    return (bounds){(int64_t)pass->floor, (int64_t)pass->turn, (int64_t)pass->base,
+                    (int64_t)pass->warp};
+}
+
+// All ones: ordered before everything that this block does now.
+static inline int64_t ordered(bounds b, int64_t record) {
+    return -(int64_t)(record < b.floor) |
+           (-(int64_t)(record >= b.turn) & -(int64_t)(record < b.base));
+}
+
+static bool all_ordered(bounds b, const check_record *records, uint64_t count) {
+    const int64_t *at = (const int64_t *)records;
+    int64_t good = -1;
+    for (uint64_t i = 0; i < count; i++) good &= ordered(b, at[i]);
+    return good != 0;
+}
+
+// Nothing to report, and two readers are kept already that count as much as these.
+static inline __attribute__((always_inline)) bool settled(bounds b, const check_cells *cells,
+                                                          uint64_t first, uint64_t count) {
+    const int64_t *write = (const int64_t *)cells->write + first;
+    const int64_t *read = (const int64_t *)cells->reads[1] + first;
+    int64_t good = -1;
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t kept = -(int64_t)(read[i] >= b.warp) |
+                       (-(int64_t)(read[i] >= b.floor) & -(int64_t)(read[i] < b.turn));
+        good &= ordered(b, write[i]) & kept;
+    }
+    return good != 0;
+}
+
+// With the two counts that nearly all accesses have as constants, which makes straight code of them.
+static inline bool is_settled(bounds b, const check_cells *cells, uint64_t first, uint64_t count) {
+    if (count == 16) return settled(b, cells, first, 16);
+    if (count == 1) return settled(b, cells, first, 1);
+    return settled(b, cells, first, count);
+}
+
+// Cells [first, first + count), of which `each` belong to a lane, from `lane` on; read by the lane
+// `again` further on as well (0: by none).
+static bool quick_read(const check_pass *pass, uint64_t first, uint64_t count, uint64_t each,
+                       uint32_t lane, uint32_t again) {
+    const check_cells *cells = pass->cells;
+    bounds b = bounds_of(pass);
+    if (is_settled(b, cells, first, count)) return true;
+    if (!all_ordered(b, cells->write + first, count) ||
+        !all_ordered(b, cells->reads[0] + first, count))
+        return false;
+    check_record *read = cells->reads[0] + first, *second = cells->reads[1] + first;
+    check_record record = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
+    check_record other = again ? record + ((check_record)again << CHECK_THREAD_SHIFT) : 0;
+    const check_record step = UINT64_C(1) << CHECK_THREAD_SHIFT;
+    for (uint64_t i = 0; i < count; i += each) {
+        for (uint64_t k = 0; k < each; k++) {
+            read[i + k] = record;
+            second[i + k] = other;
+        }
+        record += step;
+        other += again ? step : 0;
+    }
+    return true;
+}
+
+// All ones: ordered, or by the thread of `own` itself and not under way.
+static inline int64_t harmless(bounds b, int64_t record, int64_t own) {
+    return ordered(b, record) |
+           (-(int64_t)(record >= b.turn) & -(int64_t)(record < (int64_t)CHECK_UNDER_WAY) &
+            -(int64_t)(((record ^ own) & (int64_t)CHECK_THREAD_MASK) == 0));
+}
+
+static bool quick_write(const check_pass *pass, uint64_t first, uint64_t count, uint64_t each,
+                        uint32_t lane) {
+    const check_cells *cells = pass->cells;
+    bounds b = bounds_of(pass);
+    check_record *write = cells->write + first;
+    check_record *one = cells->reads[0] + first, *two = cells->reads[1] + first;
+    const check_record begin = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
+    const check_record step = UINT64_C(1) << CHECK_THREAD_SHIFT;
+    check_record record = begin;
+    int64_t good = -1;
+    for (uint64_t i = 0; i < count; i += each, record += step)
+        for (uint64_t k = i; k < i + each; k++)
+            good &= harmless(b, (int64_t)write[k], (int64_t)record) &
+                    harmless(b, (int64_t)one[k], (int64_t)record) &
+                    harmless(b, (int64_t)two[k], (int64_t)record);
+    if (!good) return false;
+    record = begin;
+    for (uint64_t i = 0; i < count; i += each, record += step)
+        for (uint64_t k = i; k < i + each; k++) {
+            write[k] = record;
+            one[k] = two[k] = 0;
+        }
+    return true;
+}
+
+// Half a warp with neighbouring or equal places. False: lane by lane.
+static bool quick_half(const check_pass *pass, uint32_t half, bool is_write, uint32_t again) {
+    const sim_access_event *event = pass->event;
+    uint32_t shift = pass->cells->shift;
+    uint64_t first = (event->base[half] - pass->origin) >> shift, each = event->bytes >> shift;
+    if (pass->cells->any_strong && !all_ordered(bounds_of(pass), pass->cells->strong + first,
+                                                event->stride ? 16 * each : each))
+        return false;
+    if (event->stride == 0) {
+        if (is_write) return false;
+        return quick_read(pass, first, each, each, 16 * half, again ? again : 15);
+    }
+    if (is_write) return quick_write(pass, first, 16 * each, each, 16 * half);
+    return quick_read(pass, first, 16 * each, each, 16 * half, again);
+}
+
+// One cell of one lane of a plain access, likewise.
+static bool quick_cell(const check_pass *pass, uint64_t cell, uint32_t lane) {
+    if (pass->event->kind == SIM_ACCESS_READ) return quick_read(pass, cell, 1, 1, lane, 0);
+    return quick_write(pass, cell, 1, 1, lane);
+}
+
+static void lane_by_lane(const check_pass *pass, uint32_t lanes) {
+    const sim_access_event *event = pass->event;
+    bool plain = !(pass->record & (CHECK_STRONG | CHECK_ATOMIC)) && !pass->cells->any_strong &&
+                 !pass->follow;
+    uint32_t shift = pass->cells->shift;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        check_record record = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
+        uint64_t offset = sim_access_address(event, lane) - pass->origin;
+        uint64_t end = (offset + event->bytes - 1) >> shift;
+        for (uint64_t cell = offset >> shift; cell <= end; cell++) {
+            if (plain && quick_cell(pass, cell, lane)) continue;
+            if (event->kind == SIM_ACCESS_READ)
+                read_cell(pass, cell, record, lane);
+            else
+                write_cell(pass, cell, record, lane);
+        }
+    }
+}
+
+static void judge(const check_pass *pass) {
+    const sim_access_event *event = pass->event;
+    bool is_write = event->kind == SIM_ACCESS_WRITE;
+    bool regular = !event->addresses && event->lanes == UINT32_MAX && !pass->follow &&
+                   (event->stride == 0 || event->stride == (int64_t)event->bytes);
+    if (!regular || (pass->record & CHECK_STRONG)) {
+        lane_by_lane(pass, event->lanes);
+        return;
+    }
+    bool twice = event->base[0] == event->base[1]; // both halves at the same places
+    if (twice && is_write) {
+        lane_by_lane(pass, event->lanes);
+    } else if (twice) {
+        if (!quick_half(pass, 0, false, 16)) lane_by_lane(pass, event->lanes);
+    } else {
+        for (uint32_t half = 0; half < 2; half++)
+            if (!quick_half(pass, half, is_write, 0))
+                lane_by_lane(pass, half ? 0xFFFF0000u : 0xFFFFu);
+    }
+}
+
+// ---- an access ----------------------------------------------------------------------------------
+
+// Compare-and-swap and what else leaves a place as it is when it holds enough already.
+static bool verifies(const sim_access_event *event) {
+    if (event->kind != SIM_ACCESS_ATOMIC) return false;
+    if (event->instr->op != SIM_OP_ATOM && event->instr->op != SIM_OP_RED) return false;
+    switch (event->instr->variant) {
+    case SIM_ATOMIC_CAS:
+    case SIM_ATOMIC_EXCH:
+    case SIM_ATOMIC_MIN:
+    case SIM_ATOMIC_MAX:
+    case SIM_ATOMIC_AND:
+    case SIM_ATOMIC_OR: return true;
+    default: return false;
+    }
+}
+
+static check_record flags_of(const sim_access_event *event) {
+    if (event->kind == SIM_ACCESS_ATOMIC) return CHECK_STRONG | CHECK_ATOMIC;
+    if (event->kind == SIM_ACCESS_BEGIN) return CHECK_ATOMIC;
+    if (!event->is_volatile) return 0;
+    bool only_volatile = event->instr->order == SIM_ORDER_VOLATILE;
+    return CHECK_STRONG | (only_volatile ? CHECK_VOLATILE : 0);
+}
+
+// What strong accesses pass on and take up (PTX ISA, "Release and Acquire Patterns").
+static void synchronise(sim_checker *checker, const sim_access_event *event) {
+    check_order *order = &checker->current->order;
+    uint8_t memory_order = event->instr->order;
+    bool global = event->space == PTX_SPACE_GLOBAL;
+    bool writes = event->kind != SIM_ACCESS_READ;
+    bool reads = event->kind != SIM_ACCESS_WRITE && event->instr->op != SIM_OP_RED;
+    bool releases = memory_order == SIM_ORDER_RELEASE || memory_order == SIM_ORDER_ACQ_REL;
+    if (writes && releases)
+        check_order_fence(order, &checker->clock, event->warp, event->lanes,
+                          event->instr->scope != SIM_FENCE_CTA);
+    if (!order->fenced && check_log_is_empty(checker->log)) return;
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest), thread = 32 * event->warp + lane;
+        uint64_t address = sim_access_address(event, lane);
+        if (!global) address |= CHECK_SHARED;
+        if (reads)
+            check_order_acquire(order, &checker->clock, checker->log, thread, address, global);
+        if (writes)
+            check_order_release(order, &checker->clock, checker->log, thread, address, global);
+    }
+}
+
+void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event *event) {
+    check_block *block = checker->current;
+    check_order *order = &block->order;
+    bool shared = event->space == PTX_SPACE_SHARED;
+    check_record flags = flags_of(event);
+    if (flags & CHECK_STRONG) synchronise(checker, event);
+    uint32_t warp_base = order->warps[event->warp].base;
+    check_pass pass = {.checker = checker,
+                       .event = event,
+                       .order = order,
+                       .cells = shared ? &block->shared : &checker->global,
+                       .origin = shared ? 0 : SIM_GLOBAL_BASE,
+                       .floor = (check_record)(shared ? order->begin : checker->launch_begin)
+                                << CHECK_TIME_SHIFT,
+                       .turn = (check_record)checker->turn_begin << CHECK_TIME_SHIFT,
+                       .base = (check_record)order->base << CHECK_TIME_SHIFT,
+                       .warp = (check_record)(warp_base > order->base ? warp_base : order->base)
+                               << CHECK_TIME_SHIFT,
+                       .record = (event->kind == SIM_ACCESS_BEGIN
+                                      ? CHECK_UNDER_WAY
+                                      : (check_record)checker->clock.now << CHECK_TIME_SHIFT) |
+                                 (check_record)(32 * event->warp) << CHECK_THREAD_SHIFT |
+                                 (check_record)check_site(checker, event->function, event->instr)
+                                     << CHECK_SITE_SHIFT |
+                                 flags,
+                       .follow = order->knowing || order->seen.count || checker->block_count > 1,
+                       .verifies = verifies(event)};
+    judge(&pass);
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT
+// Private to the decoder: state of one module and of one function while they are decoded, and what
+// its files offer each other. While a function is decoded, every slot field of its instructions
+// holds a value number; slots.c replaces them by frame offsets at the end. Nothing here
+// outlives sim_decode.
+#ifndef SIM_DECODE_DECODE_H
+#define SIM_DECODE_DECODE_H
+
+#include "base/arena.h"
+#include "program/cfg.h"
+#include "program/ir.h"
+
+// ---- Containers (map.c) ------------------------------------------------------------------
+enum { DECODE_NONE = 0xFFFFFFFFu };
+
+// From interned pointers to numbers; zeroed is empty. Memory comes from the arena and is never
+// returned.
+typedef struct decode_map {
+    const void **keys;
+    uint32_t *values;
+    uint32_t count, capacity;
+} decode_map;
+
+uint32_t decode_map_get(const decode_map *map, const void *key); // DECODE_NONE when absent
+bool decode_map_put(sim_arena *arena, decode_map *map, const void *key, uint32_t value);
+
+// Room for one more element of a growing array in an arena; NULL when memory is short.
+void *decode_grow(sim_arena *arena, void *array, uint32_t count, uint32_t *capacity,
+                  size_t element_bytes);
+#define DECODE_PUSH(arena, array, count, capacity)                                                 \
+    (((array) = decode_grow((arena), (array), (count), &(capacity), sizeof *(array)))              \
+         ? &(array)[(count)++]                                                                     \
+         : NULL)
+
+// ---- Values: everything that gets a slot --------------------------------------------------------
+typedef enum decode_width { WIDTH_PRED, WIDTH_32, WIDTH_64, WIDTH_128, WIDTH_COUNT } decode_width;
+
+typedef enum decode_value_kind {
+    VALUE_REGISTER, // may share its slot
+    VALUE_CONSTANT,
+    VALUE_SPECIAL,
+    VALUE_FRAME, // a .param variable: its slot is 32 x bytes
+    VALUE_LOCAL_BASE
+} decode_value_kind;
+
+typedef struct decode_value {
+    uint8_t kind, width;
+    uint8_t special;
+    bool live_in;   // written by the caller (register parameters)
+    uint32_t bytes; // FRAME
+    uint64_t constant;
+    uint32_t slot; // result of decode_assign_slots
+} decode_value;
+
+// ---- Names inside a function --------------------------------------------------------------------
+typedef enum decode_name_kind {
+    NAME_REGISTER,    // value
+    NAME_SYMBOL,      // value: index of a program symbol (function-scope .shared)
+    NAME_LOCAL,       // offset in the function's local memory
+    NAME_ENTRY_PARAM, // offset in the parameter block
+    NAME_FRAME_PARAM  // value: a VALUE_FRAME
+} decode_name_kind;
+
+typedef struct decode_name {
+    decode_name_kind kind;
+    const char *name;
+    uint32_t value, depth, generation; // generation 0: declared by name; else cached from a range
+    uint64_t offset;
+    const ptx_variable *variable;
+    uint32_t previous; // what the name meant before, restored when the scope ends
+} decode_name;
+
+typedef struct decode_range { // .reg .b32 %r<10>
+    const ptx_variable *variable;
+    size_t prefix_bytes;
+    uint32_t depth;
+    uint32_t *values; // number + 1, 0: not met yet
+} decode_range;
+
+typedef struct decode_label { // label, .branchtargets or .callprototype
+    const ptx_statement *statement;
+    uint32_t scope, pc, next;
+} decode_label;
+
+typedef struct decode_scope {
+    uint32_t parent, first_name, first_range;
+} decode_scope;
+
+typedef struct decode_fixup { // BRA or BRX whose labels are still names
+    uint32_t pc, scope;
+    const ptx_operand *label;
+} decode_fixup;
+
+// ---- One module ---------------------------------------------------------------------------------
+typedef struct decode_usage {                         // of one function with a body
+    uint32_t *callees, callee_count, callee_capacity; // indices into program->functions
+    uint32_t *shared, shared_count, shared_capacity;  // program symbols
+    bool calls_indirectly, orders_blocks, has_barrier, uses_scratch;
+    uint32_t stamp; // last search that met it
+} decode_usage;
+
+typedef struct decode_module {
+    sim_program *program;
+    const ptx_module *syntax;
+    const char *text;
+    size_t text_bytes;
+    sim_error *error;
+    sim_arena *arena;   // the program's
+    sim_arena *scratch; // dies with the decoder
+    bool keep_registers, refuses_functions;
+    decode_map symbols;         // name -> program symbol
+    decode_map functions;       // name -> program function
+    decode_map bodiless;        // name -> index into syntax->functions
+    decode_map aliases;         // name -> index into syntax->aliases
+    decode_map opcodes;         // words -> index into opcode table
+    decode_map function_shared; // ptx_variable of a function-scope .shared -> program symbol
+    struct decode_opcode *opcode_table;
+    uint32_t opcode_count, opcode_capacity;
+    uint32_t symbol_capacity;
+    bool *symbol_unresolved;     // by symbol: extern and defined nowhere
+    const ptx_function **bodies; // syntax of program->functions[i]
+    decode_usage *usage;
+    bool *address_taken;                  // by function
+    uint32_t scratch_offset;              // see DECODE_SCRATCH_REGISTER
+    uint32_t search_stamp, *search_queue; // decode_for_reachable
+    decode_map file_map;                  // .file index (see lines.c) -> program->files
+} decode_module;
+
+// ---- One function -------------------------------------------------------------------------------
+typedef struct decode_function {
+    decode_module *module;
+    sim_function *out;
+    const ptx_function *syntax;
+    uint32_t index;
+    sim_arena *scratch;
+    sim_instr *code;
+    uint32_t code_count, code_capacity;
+    decode_value *values;
+    uint32_t value_count, value_capacity;
+    uint32_t *constant_table; // open addressing over VALUE_CONSTANT, number + 1
+    uint32_t constant_count, constant_capacity;
+    uint32_t *slots; // lists of value numbers, and branch targets
+    uint32_t slot_count, slot_capacity;
+    sim_location *locations;
+    uint32_t location_count, location_capacity, location;
+    decode_map location_map; // by file and line, see lines.c
+    decode_map names;
+    decode_name *name_table;
+    uint32_t name_count, name_capacity;
+    decode_range *ranges;
+    uint32_t range_count, range_capacity, inner_ranges, generation;
+    decode_scope *scopes;
+    uint32_t scope_count, scope_capacity, scope, depth;
+    decode_map labels;
+    decode_label *label_table;
+    uint32_t label_count, label_capacity;
+    decode_fixup *fixups;
+    uint32_t fixup_count, fixup_capacity;
+    uint32_t specials[SIM_SPECIAL_COUNT]; // value, DECODE_NONE
+    uint32_t local_base;                  // value, DECODE_NONE
+    uint32_t *free_frames; // .param scratch of closed scopes, reused by the same size
+    uint32_t free_frame_count, free_frame_capacity;
+    sim_cfg cfg;                        // once all code is there
+    const ptx_instruction *instruction; // the one being decoded
+    const struct decode_opcode *opcode;
+} decode_function;
+
+// ---- Opcodes (opcode.c) ------------------------------------------------------------------
+// Classes of modifier words (opcode_classes.def); opcode_rules.def says which an opcode takes.
+enum {
+#define OPCODE_CLASS(name) CLASS_INDEX_##name,
+#include "decode/opcode_classes.def"
+#undef OPCODE_CLASS
+    CLASS_COUNT
+};
+#define DECODE_CLASS(name) (UINT64_C(1) << CLASS_INDEX_##name)
+
+typedef struct decode_opcode {
+    const char *text; // "ld.global.f32"
+    uint64_t classes; // of the modifiers it has
+    sim_instr proto;  // op, types, mods and all that does not depend on operands
+    uint8_t type_count;
+} decode_opcode;
+
+// The decoded form of instruction->words, kept for the next instruction with the same words.
+sim_status decode_find_opcode(decode_function *function, const ptx_instruction *instruction,
+                              const decode_opcode **out_opcode);
+
+// Operations without a rule read their own words. Every word but the first must be in `known`, words
+// separated by spaces.
+sim_status decode_check_words(const decode_function *function, const char *known);
+bool decode_has_word(const decode_function *function, const char *word);
+
+// ---- Errors -------------------------------------------------------------------------------------
+// BAD_PTX: the text is wrong. UNSUPPORTED: it may be right but the simulator does not have it.
+sim_status decode_fail(const decode_module *module, ptx_place place, sim_status status,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
+sim_status decode_no_memory(const decode_module *module);
+
+// ---- Module stages ------------------------------------------------------------------------------
+sim_status decode_add_symbols(decode_module *module, sim_place_fn place,
+                              void *context); // _symbols.c
+sim_status decode_add_function_shared(decode_module *module, const ptx_function *function);
+sim_status decode_scan_usage(decode_module *module); // usage.c: call graph, shared variables
+// Where the scratch memory of cooperative groups starts: 288 bytes that the driver reserves in
+// shared memory. They lie after the statics of the kernels that reach code which names this
+// register, and count as statics.
+#define DECODE_SCRATCH_REGISTER "%reserved_smem_offset_1"
+sim_status decode_layout_shared(decode_module *module); // shared.c
+// orders_blocks and has_barrier over the call graph, from what decode_body noted in usage.
+sim_status decode_propagate_properties(decode_module *module);
+// Calls `visit` for every function reachable from `root`, itself included.
+sim_status decode_for_reachable(decode_module *module, uint32_t root,
+                                void (*visit)(decode_module *module, uint32_t function,
+                                              void *context),
+                                void *context);
+sim_status decode_body(decode_module *module, uint32_t index); // function.c
+sim_status decode_collect_files(decode_module *module);        // lines.c
+// The location of code after `location`, as an index into the function's table.
+sim_status decode_location(decode_function *function, const ptx_location *location,
+                           uint32_t *out_index);
+
+// The address that `mov` gives for a module-scope name: variables, functions.
+sim_status decode_symbol_address(decode_function *function, const ptx_operand *operand,
+                                 uint32_t symbol, uint64_t *out_address);
+// The program function called `name`, aliases followed; DECODE_NONE when it has no body here.
+uint32_t decode_find_function(const decode_module *module, const char *name);
+
+// ---- Names and values (names.c, values.c) -----------------------------------------
+sim_status decode_declare(decode_function *function, const ptx_variable *variable);
+sim_status decode_declare_params(decode_function *function);
+sim_status decode_open_scope(decode_function *function);
+sim_status decode_close_scope(decode_function *function, ptx_place place);
+// Index into name_table or DECODE_NONE.
+sim_status decode_lookup(decode_function *function, const char *name, uint32_t *out_name);
+sim_status decode_add_label(decode_function *function, const ptx_statement *statement);
+const decode_label *decode_find_label(const decode_function *function, const char *name,
+                                      uint32_t scope);
+
+sim_status decode_new_value(decode_function *function, decode_value value, uint32_t *out_value);
+// A constant slot; `value` is cut to the width. Predicates: 0 or all lanes.
+sim_status decode_constant(decode_function *function, decode_width width, uint64_t value,
+                           uint32_t *out_value);
+// A slot of a launch-constant special register; *out_id >= SIM_SPECIAL_CLOCK: use SREG. Not a
+// special register: *out_id = SIM_SPECIAL_COUNT and *out_value = DECODE_NONE, or a constant value.
+sim_status decode_special(decode_function *function, const ptx_operand *operand,
+                          uint32_t *out_value, uint32_t *out_id);
+sim_status decode_local_base(decode_function *function, uint32_t *out_value);
+decode_width decode_type_width(ptx_type type);
+
+// ---- Operands (operand.c) ----------------------------------------------------------------
+// Operand `index` of the current instruction, which decode_check_count has made sure of.
+const ptx_operand *decode_operand_at(const decode_function *function, uint32_t index);
+sim_status decode_check_count(const decode_function *function, uint32_t least, uint32_t most);
+// A value that is read: register, immediate, special register or address of a variable.
+sim_status decode_read(decode_function *function, const ptx_operand *operand, ptx_type type,
+                       uint32_t *out_value);
+// The same where only a width is wanted (shift counts: WIDTH_32).
+sim_status decode_read_width(decode_function *function, const ptx_operand *operand,
+                             decode_width width, uint32_t *out_value);
+sim_status decode_read_predicate(decode_function *function, const ptx_operand *operand,
+                                 bool *out_negated, uint32_t *out_value);
+// A register that is written. Where PTX allows `_` instead, ask decode_is_sink first.
+bool decode_is_sink(const ptx_operand *operand);
+sim_status decode_write(decode_function *function, const ptx_operand *operand, decode_width width,
+                        uint32_t *out_value);
+// `d|p` or `d`: the second goes to *out_second; SIM_NO_SLOT for what is absent or, in a pair, `_`.
+sim_status decode_write_pair(decode_function *function, const ptx_operand *operand,
+                             decode_width width, uint32_t *out_value, uint32_t *out_second);
+// Registers or immediates where PTX lets the register be wider than the type (ld, st, cvt).
+sim_status decode_relaxed(decode_function *function, const ptx_operand *operand, ptx_type type,
+                          bool is_write, uint32_t *out_value, bool *out_is_64);
+// Fills src[0], offset and what else an address decides; `bytes` is the size of the access.
+sim_status decode_address(decode_function *function, const ptx_operand *operand, uint32_t bytes,
+                          sim_instr *instr);
+// The address that naming a variable, parameter or function means: *out_base + *out_offset,
+// *out_base DECODE_NONE for a constant. *out_found false: the name is none of these.
+typedef struct decode_place {
+    bool found;
+    uint32_t base; // value, DECODE_NONE for a constant address
+    uint64_t offset;
+    ptx_space space; // NONE: a function
+} decode_place;
+sim_status decode_address_of(decode_function *function, const ptx_operand *operand,
+                             decode_place *out_place);
+// "'add.f32' " + message, at the operand.
+sim_status decode_operand_fail(const decode_function *function, const ptx_operand *operand,
+                               const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// ---- Instructions -------------------------------------------------------------------------------
+// Appends an instruction made from the current opcode, guard included.
+sim_status decode_emit(decode_function *function, sim_instr **out_instr);
+// Appends `count` entries to the function's lists; *out_first is the index of the first.
+sim_status decode_list(decode_function *function, const uint32_t *entries, uint32_t count,
+                       uint32_t *out_first);
+sim_status decode_instruction(decode_function *function, const ptx_instruction *instruction);
+
+typedef sim_status (*decode_form_fn)(decode_function *function);
+sim_status decode_form_D(decode_function *function);
+sim_status decode_form_D_A(decode_function *function);
+sim_status decode_form_D_A_B(decode_function *function);
+sim_status decode_form_D_A_B_C(decode_function *function);
+sim_status decode_form_D_A_B_C_E(decode_function *function);
+sim_status decode_form_D_A_B_C_I(decode_function *function);
+sim_status decode_form_A(decode_function *function);
+sim_status decode_form_NONE(decode_function *function);
+sim_status decode_form_IGNORED(decode_function *function);
+sim_status decode_form_VIDEO(decode_function *function);
+sim_status decode_form_SETP(decode_function *function);
+sim_status decode_form_SET(decode_function *function);
+sim_status decode_form_SELP(decode_function *function);
+sim_status decode_form_MOV(decode_function *function);
+sim_status decode_form_CVT(decode_function *function);
+sim_status decode_form_CVT_FP8(decode_function *function);
+sim_status decode_form_CVT_PACK(decode_function *function);
+sim_status decode_form_CVTA(decode_function *function);
+sim_status decode_form_ISSPACEP(decode_function *function);
+sim_status decode_form_LD(decode_function *function);
+sim_status decode_form_ST(decode_function *function);
+sim_status decode_form_ATOM(decode_function *function);
+sim_status decode_form_RED(decode_function *function);
+sim_status decode_form_TEX(decode_function *function);
+sim_status decode_form_TXQ(decode_function *function);
+sim_status decode_form_SULD(decode_function *function);
+sim_status decode_form_SUST(decode_function *function);
+sim_status decode_form_SURED(decode_function *function);
+sim_status decode_form_ISTYPEP(decode_function *function);
+sim_status decode_form_PREFETCH(decode_function *function);
+sim_status decode_form_FENCE(decode_function *function);
+sim_status decode_form_CP_ASYNC(decode_function *function);
+sim_status decode_form_CP_WAIT(decode_function *function);
+sim_status decode_form_CP_MBARRIER(decode_function *function);
+sim_status decode_form_BULK(decode_function *function);
+sim_status decode_form_BULK_GROUP(decode_function *function);
+sim_status decode_form_MBARRIER(decode_function *function);
+sim_status decode_form_MAPA(decode_function *function);
+sim_status decode_form_STACK(decode_function *function);
+sim_status decode_form_BAR_CLUSTER(decode_function *function);
+sim_status decode_form_MMA(decode_function *function);
+sim_status decode_form_WMMA(decode_function *function);
+sim_status decode_form_LDMATRIX(decode_function *function);
+sim_status decode_form_MOVMATRIX(decode_function *function);
+sim_status decode_form_SHFL(decode_function *function);
+sim_status decode_form_VOTE(decode_function *function);
+sim_status decode_form_MATCH(decode_function *function);
+sim_status decode_form_REDUX(decode_function *function);
+sim_status decode_form_ELECT(decode_function *function);
+sim_status decode_form_WARPSYNC(decode_function *function);
+sim_status decode_form_BAR(decode_function *function);
+sim_status decode_form_BRA(decode_function *function);
+sim_status decode_form_BRX(decode_function *function);
+sim_status decode_form_CALL(decode_function *function);
+
+// Labels to pcs, then the control-flow graph and reconvergence points (decode/forms/control.c).
+sim_status decode_resolve_branches(decode_function *function);
+
+// Sums that take in a product of halves, as ptxas makes them (contract.c).
+sim_status decode_contract_products(decode_function *function);
+
+// Slots (slots.c): from value numbers to frame offsets.
+sim_status decode_assign_slots(decode_function *function);
+// Calls `visit` for every slot field of `instr`; fields that hold SIM_NO_SLOT are left out.
+typedef void (*decode_slot_visit)(void *context, uint32_t *field, bool is_write);
+void decode_for_slots(const decode_function *function, sim_instr *instr, decode_slot_visit visit,
+                      void *context);
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Texture and surface instructions (PTX ISA 9.0, sections 9.7.10 and 9.7.11): tex, tld4, txq, suld,
+// sust, sured, suq, istypep. Objects are 64-bit handles, as nvcc writes them; the older .texref,
+// .samplerref and .surfref variables are refused.
+#include "decode/decode.h"
+
+enum { MAX_COORDINATES = 4 };
+
+static sim_status unsupported_operand(const decode_function *function, const ptx_operand *operand,
+                                      const char *what) {
+    return decode_fail(function->module, operand->place, SIM_UNSUPPORTED,
+                       "the simulator does not have '%s' with %s", function->instruction->opcode,
+                       what);
+}
+
+static sim_status read_object(decode_function *function, const ptx_operand *operand,
+                              uint32_t *out_value) {
+    ptx_operand name = {.kind = PTX_OPERAND_NAME, .name = operand->name, .place = operand->place};
+    uint32_t index;
+    SIM_TRY(decode_lookup(function, operand->name, &index));
+    if (index == DECODE_NONE || function->name_table[index].kind != NAME_REGISTER)
+        return unsupported_operand(function, operand, "an object that is not in a register");
+    return decode_read(function, &name, PTX_U64, out_value);
+}
+
+// `list`: a vector of values, or one value alone.
+static uint32_t item_count(const ptx_operand *list) {
+    return list->kind == PTX_OPERAND_VECTOR ? list->item_count : 1;
+}
+static const ptx_operand *item_at(const ptx_operand *list, uint32_t index) {
+    return list->kind == PTX_OPERAND_VECTOR ? &list->items[index] : list;
+}
+
+// `[object, {x, y}]`. Two-dimensional layers and volumes come as four values, the last of which
+// means nothing.
+static sim_status read_place(decode_function *function, const ptx_operand *place, sim_instr *instr,
+                             ptx_type type) {
+    static const uint8_t counts[] = {[SIM_GEOMETRY_1D] = 1,
+                                     [SIM_GEOMETRY_2D] = 2,
+                                     [SIM_GEOMETRY_3D] = 4,
+                                     [SIM_GEOMETRY_A1D] = 2,
+                                     [SIM_GEOMETRY_A2D] = 4};
+    if (place->kind != PTX_OPERAND_TEXREF)
+        return decode_operand_fail(function, place, "an object and coordinates are wanted here");
+    if (place->item_count != 2) return unsupported_operand(function, place, "a separate sampler");
+    const ptx_operand *list = &place->items[1];
+    uint32_t wanted = counts[instr->geometry];
+    if (item_count(list) != wanted)
+        return decode_operand_fail(function, list, "%u coordinates where %u belong",
+                                   item_count(list), wanted);
+    bool layers = sim_geometry_has_layers((sim_geometry)instr->geometry);
+    for (uint32_t i = 0; i < wanted && i < MAX_COORDINATES - 1; i++) {
+        ptx_type of = layers && i == 0 ? PTX_U32 : type;
+        SIM_TRY(decode_read(function, item_at(list, i), of, &instr->src[1 + i]));
+    }
+    return read_object(function, &place->items[0], &instr->src[0]);
+}
+
+static sim_status write_list(decode_function *function, const ptx_operand *list, sim_instr *instr) {
+    uint32_t parts[4];
+    if (item_count(list) != instr->vector)
+        return decode_operand_fail(function, list, "%u results where the opcode says %u",
+                                   item_count(list), instr->vector);
+    for (uint32_t i = 0; i < instr->vector; i++) {
+        const ptx_operand *part = item_at(list, i);
+        parts[i] = SIM_NO_SLOT;
+        if (decode_is_sink(part)) continue;
+        SIM_TRY(decode_write(function, part, decode_type_width((ptx_type)instr->type), &parts[i]));
+    }
+    return decode_list(function, parts, instr->vector, &instr->list);
+}
+
+// `{a, b, c, d}|p`: p tells whether the texel is in memory.
+static sim_status write_residence(decode_function *function, const ptx_operand *results,
+                                  sim_instr *instr) {
+    if (!results->second) return SIM_OK;
+    ptx_operand second = {
+        .kind = PTX_OPERAND_NAME, .name = results->second, .place = results->place};
+    if (decode_is_sink(&second)) return SIM_OK;
+    return decode_write(function, &second, WIDTH_PRED, &instr->dst2);
+}
+
+// Level, gradients: read and checked, but a texture without mipmaps has one level.
+static sim_status read_level(decode_function *function, const sim_instr *instr, uint32_t *first) {
+    static const uint8_t lists[] = {
+        [SIM_LEVEL_ONLY] = 0, [SIM_LEVEL_GIVEN] = 1, [SIM_LEVEL_GRAD] = 2};
+    for (uint32_t i = 0; i < lists[instr->level]; i++) {
+        if (*first >= function->instruction->operand_count)
+            return decode_check_count(function, *first + 1, *first + 1);
+        const ptx_operand *list = decode_operand_at(function, (*first)++);
+        for (uint32_t k = 0; k < item_count(list); k++) {
+            uint32_t ignored;
+            ptx_type type = instr->level == SIM_LEVEL_GRAD ? PTX_F32 : (ptx_type)instr->type2;
+            SIM_TRY(decode_read(function, item_at(list, k), type, &ignored));
+        }
+    }
+    return SIM_OK;
+}
+
+// tex.2d.v4.f32.f32 {r, g, b, a}, [object, {x, y}];  tld4.r.2d.v4.f32.f32 ..
+sim_status decode_form_TEX(decode_function *function) {
+    SIM_TRY(decode_check_count(function, 2, 6));
+    sim_instr *instr;
+    SIM_TRY(decode_emit(function, &instr));
+    const ptx_operand *results = decode_operand_at(function, 0);
+    if (instr->vector != 4)
+        return decode_operand_fail(function, results, "a fetch has four results");
+    if (instr->op == SIM_OP_TEX && instr->level != SIM_LEVEL_ONLY && instr->type2 != PTX_F32 &&
+        instr->level == SIM_LEVEL_GRAD)
+        return decode_operand_fail(function, results, "gradients need float coordinates");
+    SIM_TRY(write_list(function, results, instr));
+    SIM_TRY(write_residence(function, results, instr));
+    SIM_TRY(read_place(function, decode_operand_at(function, 1), instr, (ptx_type)instr->type2));
+    uint32_t next = 2;
+    SIM_TRY(read_level(function, instr, &next));
+    if (next == function->instruction->operand_count) return SIM_OK;
+    return unsupported_operand(function, decode_operand_at(function, next),
+                               "an offset or a depth comparison");
+}
+
+// txq.width.b32 d, [object];
+sim_status decode_form_TXQ(decode_function *function) {
+    SIM_TRY(decode_check_count(function, 2, 2));
+    sim_instr *instr;
+    SIM_TRY(decode_emit(function, &instr));
+    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
+    const ptx_operand *object = decode_operand_at(function, 1);
+    if (object->kind != PTX_OPERAND_ADDRESS || !object->name || object->value)
+        return decode_operand_fail(function, object, "an object is wanted here");
+    return read_object(function, object, &instr->src[0]);
+}
+
+static sim_status check_surface_values(const decode_function *function) {
+    const sim_instr *proto = &function->opcode->proto;
+    if (ptx_type_bytes((ptx_type)proto->type) * proto->vector <= 16) return SIM_OK;
+    return decode_operand_fail(function, decode_operand_at(function, 0),
+                               "a surface access of more than 16 bytes does not exist");
+}
+
+// suld.b.2d.b32.trap {r}, [object, {x, y}];
+sim_status decode_form_SULD(decode_function *function) {
+    SIM_TRY(decode_check_count(function, 2, 2));
+    SIM_TRY(check_surface_values(function));
+    sim_instr *instr;
+    SIM_TRY(decode_emit(function, &instr));
+    SIM_TRY(write_list(function, decode_operand_at(function, 0), instr));
+    return read_place(function, decode_operand_at(function, 1), instr, PTX_S32);
+}
+
+// sust.b.2d.b32.trap [object, {x, y}], {r};  sured.b.add.2d.u32.trap [object, {x, y}], r;
+sim_status decode_form_SUST(decode_function *function) {
+    SIM_TRY(decode_check_count(function, 2, 2));
+    SIM_TRY(check_surface_values(function));
+    sim_instr *instr;
+    SIM_TRY(decode_emit(function, &instr));
+    SIM_TRY(read_place(function, decode_operand_at(function, 0), instr, PTX_S32));
+    const ptx_operand *list = decode_operand_at(function, 1);
+    uint32_t parts[4];
+    if (item_count(list) != instr->vector)
+        return decode_operand_fail(function, list, "%u values where the opcode says %u",
+                                   item_count(list), instr->vector);
+    for (uint32_t i = 0; i < instr->vector; i++)
+        SIM_TRY(decode_read(function, item_at(list, i), (ptx_type)instr->type, &parts[i]));
+    return decode_list(function, parts, instr->vector, &instr->list);
+}
+
+sim_status decode_form_SURED(decode_function *function) {
+    const sim_instr *proto = &function->opcode->proto;
+    if (sim_geometry_has_layers((sim_geometry)proto->geometry))
+        return decode_operand_fail(function, decode_operand_at(function, 0),
+                                   "there are no reductions on layers");
+    return decode_form_SUST(function);
+}
+
+// istypep.texref p, object;
+sim_status decode_form_ISTYPEP(decode_function *function) {
+    SIM_TRY(decode_check_count(function, 2, 2));
+    sim_instr *instr;
+    SIM_TRY(decode_emit(function, &instr));
+    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst));
+    return read_object(function, decode_operand_at(function, 1), &instr->src[0]);
+}

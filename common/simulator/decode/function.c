@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// One function: statements in order, each instruction handed to the form that program/ops.def names for it;
+// then labels, reconvergence points and slots. See decode.h for the state that is built up.
+#include "decode/decode.h"
+
+#include <string.h>
+
+static const size_t function_arena_cap = (size_t)4 << 30;
+
+static const decode_form_fn forms[SIM_OP_COUNT] = {
+#define SIM_OP(id, opcode, form, pipe) decode_form_##form,
+#include "program/ops.def"
+#undef SIM_OP
+};
+
+// ---- Building -----------------------------------------------------------------------------------
+
+static sim_status set_guard(decode_function *function, sim_instr *instr) {
+    const ptx_instruction *syntax = function->instruction;
+    if (!syntax->guard) return SIM_OK;
+    bool negated;
+    const ptx_operand guard = {
+        .kind = PTX_OPERAND_NAME, .name = syntax->guard, .place = syntax->place};
+    instr->guard_negated = syntax->guard_negated;
+    return decode_read_predicate(function, &guard, &negated, &instr->guard);
+}
+
+sim_status decode_emit(decode_function *function, sim_instr **out_instr) {
+    if (function->code_count >= SIM_PC_EXIT / 2) return decode_no_memory(function->module);
+    sim_instr *instr = DECODE_PUSH(function->scratch, function->code, function->code_count,
+                                   function->code_capacity);
+    if (!instr) return decode_no_memory(function->module);
+    *instr = function->opcode->proto;
+    instr->location = function->location;
+    instr->ptx_line = function->instruction->place.line;
+    instr->nounroll = function->instruction->nounroll;
+    *out_instr = instr;
+    return set_guard(function, instr);
+}
+
+sim_status decode_list(decode_function *function, const uint32_t *entries, uint32_t count,
+                       uint32_t *out_first) {
+    *out_first = function->slot_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *cell = DECODE_PUSH(function->scratch, function->slots, function->slot_count,
+                                     function->slot_capacity);
+        if (!cell) return decode_no_memory(function->module);
+        *cell = entries[i];
+    }
+    return SIM_OK;
+}
+
+// createpolicy makes an opaque cache policy; what takes one drops it, so any value will do.
+static sim_status make_policy(decode_function *function) {
+    static const decode_opcode mov = {
+        .text = "mov.b64",
+        .proto = {.op = SIM_OP_MOV,
+                  .type = PTX_B64,
+                  .vector = 1,
+                  .guard = SIM_NO_SLOT,
+                  .dst2 = SIM_NO_SLOT,
+                  .src = {SIM_NO_SLOT, SIM_NO_SLOT, SIM_NO_SLOT, SIM_NO_SLOT},
+                  .list = SIM_NO_SLOT,
+                  .target = SIM_NO_SLOT,
+                  .reconverge = SIM_PC_EXIT},
+    };
+    sim_instr *instr;
+    function->opcode = &mov;
+    SIM_TRY(decode_check_count(function, 1, 8));
+    SIM_TRY(decode_emit(function, &instr));
+    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_64, &instr->dst));
+    return decode_constant(function, WIDTH_64, 0, &instr->src[0]);
+}
+
+sim_status decode_instruction(decode_function *function, const ptx_instruction *instruction) {
+    function->instruction = instruction;
+    if (strcmp(instruction->words[0], "createpolicy") == 0) return make_policy(function);
+    SIM_TRY(decode_find_opcode(function, instruction, &function->opcode));
+    return forms[function->opcode->proto.op](function);
+}
+
+// ---- Statements ---------------------------------------------------------------------------------
+
+static sim_status decode_statement(decode_function *function, const ptx_statement *statement) {
+    switch (statement->kind) {
+    case PTX_STATEMENT_INSTRUCTION: return decode_instruction(function, statement->instruction);
+    case PTX_STATEMENT_LABEL:
+    case PTX_STATEMENT_BRANCHTARGETS: return decode_add_label(function, statement);
+    case PTX_STATEMENT_VARIABLE: return decode_declare(function, statement->variable);
+    case PTX_STATEMENT_LOC:
+        return decode_location(function, statement->location, &function->location);
+    case PTX_STATEMENT_OPEN: return decode_open_scope(function);
+    case PTX_STATEMENT_CLOSE: return decode_close_scope(function, statement->place);
+    case PTX_STATEMENT_CALLTARGETS:
+    case PTX_STATEMENT_CALLPROTOTYPE: return SIM_OK; // arguments say what a call passes
+    }
+    return SIM_OK;
+}
+
+// ---- Parameters whose address is taken ----------------------------------------------------------
+
+// `mov.b64 %rd, param` in a device function: the parameter must lie in memory.
+static bool takes_address(const ptx_function *syntax, const char *param) {
+    for (uint32_t i = 0; i < syntax->statement_count; i++) {
+        const ptx_instruction *instruction = syntax->statements[i].instruction;
+        if (syntax->statements[i].kind != PTX_STATEMENT_INSTRUCTION) continue;
+        if (instruction->operand_count != 2 || strcmp(instruction->words[0], "mov") != 0) continue;
+        const ptx_operand *source = &instruction->operands[1];
+        if (source->kind == PTX_OPERAND_NAME && source->name == param) return true;
+    }
+    return false;
+}
+
+static sim_instr plain_instr(const decode_function *function, sim_op op, ptx_type type) {
+    sim_instr instr = {.op = (uint16_t)op,
+                       .type = (uint8_t)type,
+                       .vector = 1,
+                       .guard = SIM_NO_SLOT,
+                       .dst = SIM_NO_SLOT,
+                       .dst2 = SIM_NO_SLOT,
+                       .list = SIM_NO_SLOT,
+                       .target = SIM_NO_SLOT,
+                       .reconverge = SIM_PC_EXIT,
+                       .location = function->location};
+    for (int i = 0; i < 4; i++) instr.src[i] = SIM_NO_SLOT;
+    instr.ptx_line = function->syntax->place.line;
+    return instr;
+}
+
+static sim_status push_instr(decode_function *function, const sim_instr *instr) {
+    sim_instr *cell = DECODE_PUSH(function->scratch, function->code, function->code_count,
+                                  function->code_capacity);
+    if (!cell) return decode_no_memory(function->module);
+    *cell = *instr;
+    return SIM_OK;
+}
+
+// ld.param from the frame and st.local, `bytes` at `offset` of the parameter.
+static sim_status copy_piece(decode_function *function, uint32_t frame, uint64_t local,
+                             uint32_t offset, uint32_t bytes) {
+    static const ptx_type types[9] = {[1] = PTX_U8, [2] = PTX_U16, [4] = PTX_U32, [8] = PTX_U64};
+    sim_instr load = plain_instr(function, SIM_OP_LD, types[bytes]);
+    sim_instr store = plain_instr(function, SIM_OP_ST, types[bytes]);
+    SIM_TRY(decode_new_value(
+        function, (decode_value){.kind = VALUE_REGISTER, .width = bytes == 8 ? WIDTH_64 : WIDTH_32},
+        &load.dst));
+    load.space = PTX_SPACE_PARAM;
+    load.mods = SIM_MOD_FRAME;
+    load.src[0] = frame;
+    load.offset = offset;
+    load.target = function->values[frame].bytes;
+    store.space = PTX_SPACE_LOCAL;
+    store.src[1] = load.dst;
+    store.offset = (int64_t)(local + offset);
+    SIM_TRY(decode_local_base(function, &store.src[0]));
+    SIM_TRY(push_instr(function, &load));
+    return push_instr(function, &store);
+}
+
+static sim_status move_param_to_local(decode_function *function, decode_name *name) {
+    uint32_t frame = name->value, size = function->values[frame].bytes;
+    uint32_t alignment = name->variable->align_bytes ? name->variable->align_bytes
+                                                     : ptx_type_bytes(name->variable->type);
+    uint32_t piece = alignment >= 8 ? 8 : alignment ? alignment : 1;
+    uint32_t offset = (function->out->local_bytes + 15) / 16 * 16;
+    name->kind = NAME_LOCAL;
+    name->offset = offset;
+    function->out->local_bytes = offset + size;
+    for (uint32_t done = 0; done < size; done += piece) {
+        while (piece > size - done) piece /= 2;
+        SIM_TRY(copy_piece(function, frame, offset, done, piece));
+    }
+    return SIM_OK;
+}
+
+static sim_status move_params_to_local(decode_function *function) {
+    const ptx_function *syntax = function->syntax;
+    if (function->out->is_entry) return SIM_OK;
+    for (uint32_t i = 0; i < syntax->param_count; i++) {
+        const ptx_variable *param = &syntax->params[i];
+        if (param->space == PTX_SPACE_REG || !takes_address(syntax, param->name)) continue;
+        uint32_t index;
+        SIM_TRY(decode_lookup(function, param->name, &index));
+        SIM_TRY(move_param_to_local(function, &function->name_table[index]));
+    }
+    return SIM_OK;
+}
+
+// ---- The whole ----------------------------------------------------------------------------------
+
+static sim_status begin(decode_function *function) {
+    const ptx_function *syntax = function->syntax;
+    sim_function *out = function->out;
+    for (int i = 0; i < 3; i++) {
+        out->max_threads[i] = syntax->max_threads[i];
+        out->required_threads[i] = syntax->required_threads[i];
+    }
+    out->min_blocks = syntax->min_blocks;
+    out->max_registers = syntax->max_registers;
+    out->local_base_slot = SIM_NO_SLOT;
+    function->local_base = DECODE_NONE;
+    memset(function->specials, 0xFF, sizeof function->specials);
+    function->generation = 1;
+    SIM_TRY(decode_location(function, NULL, &function->location));
+    decode_scope *root = DECODE_PUSH(function->scratch, function->scopes, function->scope_count,
+                                     function->scope_capacity);
+    if (!root) return decode_no_memory(function->module);
+    SIM_TRY(decode_declare_params(function)); // a launch needs them even of a refused kernel
+    if (syntax->cluster[0] > 1 || syntax->cluster[1] > 1 || syntax->cluster[2] > 1)
+        return decode_fail(function->module, syntax->place, SIM_UNSUPPORTED,
+                           "'%s': the simulator does not have clusters of several blocks",
+                           syntax->name);
+    return move_params_to_local(function);
+}
+
+// Code that runs off the end returns; a label at the end needs an instruction to name.
+static sim_status end_code(decode_function *function) {
+    bool open = function->code_count == 0;
+    if (!open) {
+        const sim_instr *last = &function->code[function->code_count - 1];
+        open = last->guard != SIM_NO_SLOT ||
+               (last->op != SIM_OP_RET && last->op != SIM_OP_EXIT && last->op != SIM_OP_TRAP &&
+                last->op != SIM_OP_BRA && last->op != SIM_OP_BRX);
+    }
+    for (uint32_t i = 0; i < function->label_count && !open; i++)
+        open = function->label_table[i].pc == function->code_count;
+    if (!open) return SIM_OK;
+    sim_instr ret = plain_instr(function, SIM_OP_RET, PTX_TYPE_NONE);
+    return push_instr(function, &ret);
+}
+
+static sim_status finish(decode_function *function) {
+    sim_function *out = function->out;
+    sim_arena *arena = function->module->arena;
+    if (function->depth > 0)
+        return decode_fail(function->module, function->syntax->place, SIM_BAD_PTX,
+                           "'%s': a '{' is not closed", function->syntax->name);
+    SIM_TRY(end_code(function));
+    SIM_TRY(decode_resolve_branches(function));
+    out->local_bytes = (out->local_bytes + 15) / 16 * 16;
+    if (!function->module->keep_registers) SIM_TRY(decode_contract_products(function));
+    SIM_TRY(decode_assign_slots(function));
+    out->code = sim_arena_copy(arena, function->code, function->code_count * sizeof(sim_instr));
+    out->slots = sim_arena_copy(arena, function->slots, function->slot_count * sizeof(uint32_t));
+    out->locations =
+        sim_arena_copy(arena, function->locations, function->location_count * sizeof(sim_location));
+    if (!out->code || !out->slots || !out->locations) return decode_no_memory(function->module);
+    out->code_count = function->code_count;
+    out->slot_count = function->slot_count;
+    out->location_count = function->location_count;
+    return SIM_OK;
+}
+
+static sim_status decode_statements(decode_function *function) {
+    SIM_TRY(begin(function));
+    for (uint32_t i = 0; i < function->syntax->statement_count; i++)
+        SIM_TRY(decode_statement(function, &function->syntax->statements[i]));
+    return finish(function);
+}
+
+// Keeps why, and leaves a function without code or a frame, which is never entered.
+static sim_status refuse_function(decode_module *module, sim_function *out) {
+    static const char unknown[] = "the simulator does not have one of its instructions";
+    const char *text = module->error ? module->error->text : unknown;
+    out->refusal = sim_arena_copy(module->arena, text, strlen(text) + 1);
+    out->code_count = out->constant_count = out->special_count = out->frame_bytes = 0;
+    return out->refusal ? SIM_OK : decode_no_memory(module);
+}
+
+sim_status decode_body(decode_module *module, uint32_t index) {
+    decode_function function = {.module = module,
+                                .out = &module->program->functions[index],
+                                .syntax = module->bodies[index],
+                                .index = index};
+    function.scratch = sim_arena_new(function_arena_cap);
+    if (!function.scratch) return decode_no_memory(module);
+    sim_status status = decode_statements(&function);
+    sim_arena_free(function.scratch);
+    if (status == SIM_UNSUPPORTED && module->refuses_functions)
+        return refuse_function(module, function.out);
+    return status;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Live intervals of a function's registers, private to the decoder. Liveness is that of one thread:
+// each lane's own control flow is a path through the graph, so lanes that diverge are covered.
+#ifndef SIM_DECODE_LIVENESS_H
+#define SIM_DECODE_LIVENESS_H
+
+#include "decode/decode.h"
+
+// Instruction pc reads at 2 * pc and writes at 2 * pc + 1. From the first position where the
+// register may hold a value that is wanted to the last, both included; first > last: never used.
+typedef struct decode_interval {
+    uint32_t first, last;
+} decode_interval;
+
+// out_intervals: [value_count]; only entries of VALUE_REGISTER are filled.
+sim_status decode_live_intervals(decode_function *function, decode_interval *out_intervals);
+
+#endif

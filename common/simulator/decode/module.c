@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Decoding of a whole PTX module: sim_decode runs the stages in order and owns what they share.
+// The order matters: addresses of variables and offsets of shared ones are constants inside code.
+#include "decode/decode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const size_t program_arena_cap = (size_t)4 << 30; // bounds what a hostile text can ask for
+
+sim_status decode_fail(const decode_module *module, ptx_place place, sim_status status,
+                       const char *format, ...) {
+    char message[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return ptx_fail(module->text, module->text_bytes, place, status, module->error, "%s", message);
+}
+
+sim_status decode_no_memory(const decode_module *module) {
+    return sim_fail(module->error, SIM_OUT_OF_MEMORY, "out of memory while decoding PTX");
+}
+
+uint32_t decode_find_function(const decode_module *module, const char *name) {
+    // An alias of an alias is not PTX, but a loop of them must not hang.
+    for (int depth = 0; depth < 8; depth++) {
+        uint32_t index = decode_map_get(&module->functions, name);
+        if (index != DECODE_NONE) return index;
+        uint32_t alias = decode_map_get(&module->aliases, name);
+        if (alias == DECODE_NONE) return DECODE_NONE;
+        name = module->syntax->aliases[alias].target;
+    }
+    return DECODE_NONE;
+}
+
+static sim_status add_functions(decode_module *module) {
+    const ptx_module *syntax = module->syntax;
+    sim_program *program = module->program;
+    uint32_t most = syntax->function_count;
+    program->functions = sim_arena_array(module->arena, most, sizeof *program->functions);
+    module->bodies = sim_arena_array(module->scratch, most, sizeof *module->bodies);
+    module->usage = sim_arena_array(module->scratch, most, sizeof *module->usage);
+    module->address_taken = sim_arena_array(module->scratch, most, sizeof *module->address_taken);
+    if (!program->functions || !module->bodies || !module->usage || !module->address_taken)
+        return decode_no_memory(module);
+    for (uint32_t i = 0; i < most; i++) {
+        const ptx_function *function = &syntax->functions[i];
+        decode_map *map = function->has_body ? &module->functions : &module->bodiless;
+        uint32_t value = function->has_body ? program->function_count : i;
+        if (function->has_body && decode_map_get(map, function->name) != DECODE_NONE)
+            return decode_fail(module, function->place, SIM_BAD_PTX, "'%s' is defined twice",
+                               function->name);
+        if (!decode_map_put(module->scratch, map, function->name, value))
+            return decode_no_memory(module);
+        if (!function->has_body) continue;
+        module->bodies[program->function_count] = function;
+        sim_function *out = &program->functions[program->function_count++];
+        out->name = function->name;
+        out->is_entry = function->is_entry;
+    }
+    for (uint32_t i = 0; i < syntax->alias_count; i++)
+        if (!decode_map_put(module->scratch, &module->aliases, syntax->aliases[i].name, i))
+            return decode_no_memory(module);
+    return SIM_OK;
+}
+
+static sim_status run_stages(decode_module *module, sim_place_fn place, void *context) {
+    SIM_TRY(decode_collect_files(module));
+    SIM_TRY(add_functions(module));
+    SIM_TRY(decode_add_symbols(module, place, context));
+    for (uint32_t i = 0; i < module->program->function_count; i++)
+        SIM_TRY(decode_add_function_shared(module, module->bodies[i]));
+    SIM_TRY(decode_scan_usage(module));
+    SIM_TRY(decode_layout_shared(module));
+    for (uint32_t i = 0; i < module->program->function_count; i++) SIM_TRY(decode_body(module, i));
+    return decode_propagate_properties(module);
+}
+
+sim_status sim_decode_with(const sim_decode_options *options, ptx_module *syntax, const char *text,
+                           size_t text_bytes, sim_place_fn place, void *place_context,
+                           sim_program **out_program, sim_error *error) {
+    decode_module module = {.syntax = syntax,
+                            .text = text,
+                            .text_bytes = text_bytes,
+                            .error = error,
+                            .keep_registers = options && options->keep_registers,
+                            .refuses_functions = options && options->refuses_functions};
+    module.arena = sim_arena_new(program_arena_cap);
+    module.scratch = sim_arena_new(program_arena_cap);
+    sim_status status = SIM_OUT_OF_MEMORY;
+    if (module.arena) module.program = sim_arena_alloc(module.arena, sizeof *module.program);
+    if (module.scratch && module.program) {
+        module.program->arena = module.arena;
+        module.program->refuses_functions = module.refuses_functions;
+        status = run_stages(&module, place, place_context);
+    } else {
+        decode_no_memory(&module);
+    }
+    sim_arena_free(module.scratch);
+    if (status != SIM_OK) {
+        sim_arena_free(module.arena);
+        return status;
+    }
+    module.program->module = syntax;
+    *out_program = module.program;
+    return SIM_OK;
+}
+
+sim_status sim_decode(ptx_module *module, const char *text, size_t text_bytes, sim_place_fn place,
+                      void *place_context, sim_program **out_program, sim_error *error) {
+    return sim_decode_with(NULL, module, text, text_bytes, place, place_context, out_program,
+                           error);
+}

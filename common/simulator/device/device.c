@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Device rows and the occupancy calculation (CUDA C++ Programming Guide, "Compute Capabilities"; the
+// allocation rules are those of the occupancy calculator for compute capability 9.0).
+#include "device/device.h"
+
+#include <string.h>
+
+static const sim_device devices[] = {
+#define SIM_DEVICE(identifier, ...) {.id = #identifier, __VA_ARGS__},
+#include "device/devices.def"
+#undef SIM_DEVICE
+};
+
+enum { WARP_THREADS = 32 };
+
+const sim_device *sim_device_find(const char *id) {
+    if (!id) return &devices[0];
+    for (uint32_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
+        if (!strcmp(devices[i].id, id)) return &devices[i];
+    return NULL;
+}
+
+static uint32_t round_up(uint32_t value, uint32_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+static uint32_t minimum(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+// Registers go to warps in units, and each scheduler owns a quarter of the file: a warp's registers must fit
+// into its scheduler's part. 70 registers x 32 lanes = 2240 -> 2304 a warp; 16384 / 2304 = 7 warps a
+// scheduler, 28 a SM; blocks of 8 warps: 3.
+static uint32_t blocks_by_registers(const sim_device *device, uint32_t warps, uint32_t registers) {
+    if (registers == 0) return device->blocks_per_sm;
+    if (registers > device->registers_per_thread) return 0;
+    uint32_t per_warp = round_up(registers * WARP_THREADS, device->register_unit);
+    uint32_t per_scheduler = device->registers_per_sm / device->schedulers_per_sm / per_warp;
+    return per_scheduler * device->schedulers_per_sm / warps;
+}
+
+static uint32_t blocks_by_shared(const sim_device *device, uint32_t shared_bytes) {
+    uint32_t need = round_up(shared_bytes + device->shared_reserved_bytes, device->shared_unit);
+    if (shared_bytes > device->shared_bytes_per_block_optin) return 0;
+    return need == 0 ? device->blocks_per_sm : device->shared_bytes_per_sm / need;
+}
+
+static void set_blocks(const sim_device *device, uint32_t warps, uint32_t blocks,
+                       sim_occupancy *occupancy) {
+    occupancy->blocks_per_sm = blocks;
+    occupancy->warps_per_sm = blocks * warps;
+    occupancy->fraction = (double)occupancy->warps_per_sm / device->warps_per_sm;
+}
+
+void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t registers,
+                           uint32_t shared_bytes, sim_occupancy *out_occupancy) {
+    sim_occupancy result = {0};
+    if (threads > 0 && threads <= device->threads_per_block) {
+        uint32_t warps = (threads + WARP_THREADS - 1) / WARP_THREADS;
+        result.limit_blocks = device->blocks_per_sm;
+        result.limit_warps = device->warps_per_sm / warps;
+        result.limit_registers = blocks_by_registers(device, warps, registers);
+        result.limit_shared = blocks_by_shared(device, shared_bytes);
+        uint32_t blocks = minimum(minimum(result.limit_blocks, result.limit_warps),
+                                  minimum(result.limit_registers, result.limit_shared));
+        set_blocks(device, warps, blocks, &result);
+        result.limiter = blocks == result.limit_warps       ? SIM_LIMITER_WARPS
+                         : blocks == result.limit_registers ? SIM_LIMITER_REGISTERS
+                         : blocks == result.limit_shared    ? SIM_LIMITER_SHARED
+                                                            : SIM_LIMITER_BLOCKS;
+    }
+    *out_occupancy = result;
+}
+
+uint32_t sim_carve_out(const sim_device *device, uint32_t bytes) {
+    static const uint32_t kib[] = {8, 16, 32, 64, 100, 132, 164, 196};
+    for (size_t i = 0; i < sizeof kib / sizeof *kib; i++)
+        if (kib[i] * 1024 >= bytes) return kib[i] * 1024;
+    return device->shared_bytes_per_sm;
+}
+
+uint32_t sim_preferred_shared(const sim_device *device, int percent) {
+    if (percent < 0) return 0;
+    uint32_t bytes = (uint32_t)((uint64_t)device->shared_bytes_per_sm * (uint32_t)percent / 100);
+    return bytes ? bytes : 1; // none is a preference too: for the smallest carve-out
+}
+
+void sim_occupancy_limit_carve_out(const sim_device *device, uint32_t threads,
+                                   uint32_t shared_bytes, uint32_t preferred_bytes,
+                                   sim_occupancy *occupancy) {
+    if (!preferred_bytes || !occupancy->blocks_per_sm) return;
+    uint32_t need = round_up(shared_bytes + device->shared_reserved_bytes, device->shared_unit);
+    uint32_t carve_out = sim_carve_out(device, preferred_bytes > need ? preferred_bytes : need);
+    occupancy->limit_shared = carve_out / need;
+    if (occupancy->limit_shared >= occupancy->blocks_per_sm) return;
+    set_blocks(device, (threads + WARP_THREADS - 1) / WARP_THREADS, occupancy->limit_shared,
+               occupancy);
+    occupancy->limiter = SIM_LIMITER_SHARED;
+}
+
+void sim_occupancy_limit_barriers(const sim_device *device, uint32_t threads, uint32_t barriers,
+                                  sim_occupancy *occupancy) {
+    if (!barriers) return;
+    occupancy->limit_barriers = device->barriers_per_sm / barriers;
+    if (occupancy->limit_barriers >= occupancy->blocks_per_sm) return;
+    set_blocks(device, (threads + WARP_THREADS - 1) / WARP_THREADS, occupancy->limit_barriers,
+               occupancy);
+    occupancy->limiter = SIM_LIMITER_BARRIERS;
+}
+
+const char *sim_limiter_name(sim_limiter limiter) {
+    switch (limiter) {
+    case SIM_LIMITER_WARPS: return "warps";
+    case SIM_LIMITER_BLOCKS: return "blocks";
+    case SIM_LIMITER_REGISTERS: return "registers";
+    case SIM_LIMITER_SHARED: return "shared memory";
+    case SIM_LIMITER_BARRIERS: return "barriers";
+    }
+    return "?";
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A timeline of one SM: what each of its warps does in each cycle. It is the timing model played through warp by warp:
+// the ways that the warps really took (warps/path.h), the order and latencies of instructions of model/timing.h, schedulers that
+// start one instruction a cycle of a warp whose operands are there, barriers, and memory as a queue as fast as the
+// launch's largest memory bound. Deterministic; a model, not a measurement.
+#ifndef SIM_DEVICE_TIMELINE_H
+#define SIM_DEVICE_TIMELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum sim_warp_phase {
+#define SIM_WARP_PHASE(id, name, symbol, text) SIM_PHASE_##id,
+#include "device/warp_phases.def"
+#undef SIM_WARP_PHASE
+    SIM_PHASE_COUNT
+} sim_warp_phase;
+
+const char *sim_phase_name(sim_warp_phase phase);
+char sim_phase_symbol(sim_warp_phase phase);
+const char *sim_phase_text(sim_warp_phase phase);
+
+enum { SIM_TIMELINE_CYCLES = 16384 }; // shown at most
+
+typedef struct sim_timeline_span {
+    uint32_t cycles, phase; // sim_warp_phase
+} sim_timeline_span;
+
+// A place for a warp on the SM, from cycle 0 on. Its spans add up to the timeline's cycles.
+typedef struct sim_timeline_row {
+    sim_timeline_span *spans;
+    uint32_t count, capacity;
+} sim_timeline_row;
+
+typedef struct sim_timeline {
+    uint32_t cycles;
+    uint32_t schedulers; // row r belongs to scheduler r mod schedulers
+    uint32_t blocks;     // that began
+    bool cut;            // the SM went on after the last cycle
+    double in_flight;    // global memory requests under way, on average
+    uint32_t row_count;
+    sim_timeline_row *rows;
+} sim_timeline;
+
+void sim_timeline_free(sim_timeline *timeline);
+
+// A copy; NULL without memory.
+sim_timeline *sim_timeline_copy(const sim_timeline *timeline);
+
+// Cycles that a row spends in each phase within [from, to).
+void sim_timeline_count(const sim_timeline_row *row, uint32_t from, uint32_t to,
+                        uint32_t cycles[SIM_PHASE_COUNT]);
+
+#endif

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// The engine: one simulated device. Handles, byte copies and descriptors only, never host pointers into
+// device memory, so that the same interface works in-process (local.c) and over a socket
+// (remote/client.c, with remote/server.c at the other end). Knows nothing of labs, of CUDA's API or of grading.
+// Calls on one engine may come from several threads; they are serialised inside.
+#ifndef SIM_ENGINE_ENGINE_H
+#define SIM_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/counters.h"
+#include "device/device.h"
+#include "base/status.h"
+#include "memory/texture.h"
+#include "device/timeline.h"
+
+typedef struct sim_engine sim_engine;
+typedef uint32_t sim_module_handle;   // 0 is never valid
+typedef uint32_t sim_function_handle; // likewise
+
+typedef enum sim_mode {
+    SIM_MODE_FUNCTIONAL, // results only
+    SIM_MODE_COUNT,      // results, counters, modelled time
+    SIM_MODE_CHECK       // results and the checks of `ladder check`
+} sim_mode;
+
+// What cudaDeviceSetLimit sets, in bytes.
+typedef enum sim_limit {
+    SIM_LIMIT_STACK,  // of a thread, for calls
+    SIM_LIMIT_OUTPUT, // of device printf between two sim_take_output
+    SIM_LIMIT_HEAP,   // of malloc in kernels; fixed once a launch that calls it has run
+    SIM_LIMIT_COUNT
+} sim_limit;
+
+// In which order blocks, and the warps of a block, are run. Results of a correct program do not
+// depend on it.
+typedef enum sim_schedule_kind {
+    SIM_SCHEDULE_FORWARD,
+    SIM_SCHEDULE_REVERSE,
+    SIM_SCHEDULE_RANDOM // a permutation that follows from the seed
+} sim_schedule_kind;
+
+typedef struct sim_schedule {
+    sim_schedule_kind kind;
+    uint64_t seed;
+} sim_schedule;
+
+typedef struct sim_options {
+    const char *device; // row of device/devices.def; NULL: "h100"
+    sim_mode mode;
+    uint32_t threads;          // host threads; 0: all cores. Changes speed, never results or counts
+    uint64_t memory_bytes;     // host memory the device may use; 0: three quarters of what is free
+    uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
+    sim_schedule schedule;
+    uint32_t timelines; // SIM_MODE_COUNT: of how many launches, from the first, to make a timeline
+    bool
+        strict; // a module with an instruction that the simulator does not have is not loaded; else
+                // only launches of the kernels that reach the instruction fail
+    bool serves_others; // the callers are in another process: attached memory is copied
+} sim_options;
+
+typedef struct sim_dim3 {
+    uint32_t x, y, z;
+} sim_dim3;
+
+typedef struct sim_function_info {
+    char name[256];     // mangled, truncated if longer
+    uint32_t registers; // per thread, from the cubin; estimated from PTX when registers_estimated
+    bool registers_estimated;
+    uint32_t shared_bytes; // static, a block
+    uint32_t local_bytes;  // per thread
+    uint32_t barriers; // that a block uses, 16 when their numbers are not constants; 0: not known
+    uint32_t constant_bytes;
+    uint32_t max_threads;                 // a block, from limits and registers
+    uint32_t max_dynamic_shared_bytes;    // current limit (48 KiB unless raised)
+    uint32_t ptx_version, binary_version; // 90 each, say
+    uint32_t param_count;
+    struct {
+        uint32_t offset, size_bytes;
+    } params[256];
+    uint32_t param_bytes;
+} sim_function_info;
+
+typedef struct sim_launch_config {
+    sim_dim3 grid, block;
+    uint32_t dynamic_shared_bytes;
+    uint32_t preferred_shared_bytes; // of an SM, for shared memory rather than L1; 0: no wish
+    bool cooperative;
+} sim_launch_config;
+
+// What happened when a kernel went wrong; `kind` SIM_OK: nothing did.
+typedef struct sim_fault {
+    sim_status kind;
+    char kernel[256];
+    char file[256];
+    uint32_t line;
+    sim_dim3 block, thread;
+    uint64_t address;
+    uint32_t access_bytes;
+    char text[SIM_ERROR_TEXT_BYTES]; // whole explanation for people
+} sim_fault;
+
+typedef struct sim_launch_result {
+    uint32_t index; // of the launch in this engine, from 0: key of its report
+    double time_us; // modelled duration on the device, launch overhead not included
+    uint64_t warp_instructions;
+    double host_seconds;
+    sim_fault fault;
+} sim_launch_result;
+
+// A term of the timing model: the time the launch would take if only this limited it.
+typedef struct sim_time_bound {
+    char name[32]; // "dram", "l2", "issue", "shared", "latency", ..
+    double time_us;
+} sim_time_bound;
+
+enum { SIM_TIME_BOUNDS = 16 };
+
+typedef struct sim_line_counters {
+    uint32_t file; // index into report files
+    uint32_t line;
+    sim_counters counters;
+} sim_line_counters;
+
+// Everything known about one launch. Filled by sim_launch_report; freed by sim_launch_report_free.
+typedef struct sim_launch_report {
+    char *kernel; // mangled
+    sim_launch_config config;
+    uint32_t static_shared_bytes;
+    uint32_t registers;   // that the launch gave each thread: never fewer than the device's least
+    uint32_t local_bytes; // a thread
+    // Widths of the machine instructions that move registers to local memory and back, one of each place
+    // in the code, as ptxas -v prints them. 0 also without machine code.
+    uint32_t spill_store_bytes, spill_load_bytes;
+    bool registers_estimated;
+    sim_occupancy occupancy; // device/device.h
+    double time_us;
+    sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first, unused ones have an empty name
+    char explanation[256];                  // one sentence: which bound wins and why
+    double host_seconds;
+    sim_mode mode;
+    sim_counters totals;
+    sim_line_counters *lines; // sorted by file, line; only lines that executed
+    uint32_t line_count;
+    char **files;
+    uint32_t file_count;
+    sim_fault fault;
+    sim_timeline *timeline; // of SM 0; NULL: none was asked for
+} sim_launch_report;
+
+// ---- findings of SIM_MODE_CHECK -----------------------------------------------------------------
+
+typedef enum sim_check_class {
+#define SIM_CHECK(id, name, is_warning, meaning) SIM_CHECK_##id,
+#include "device/checks.def"
+#undef SIM_CHECK
+    SIM_CHECK_COUNT
+} sim_check_class;
+
+typedef enum sim_check_action {
+    SIM_ACTION_NONE,
+    SIM_ACTION_READ,
+    SIM_ACTION_WRITE,
+    SIM_ACTION_ATOMIC
+} sim_check_action;
+
+// One of the accesses that a finding is about.
+typedef struct sim_check_side {
+    sim_check_action action;
+    char file[256]; // "": unknown
+    uint32_t line;
+    sim_dim3 block, thread;
+    uint32_t value_bytes; // of value, 0: not known
+    uint8_t value[16];    // what it read or wrote, as in memory
+} sim_check_side;
+
+// One finding: the first of its class at its line or pair of lines, and how often it was seen.
+typedef struct sim_finding {
+    sim_check_class kind;
+    uint64_t count;
+    char kernel[256]; // mangled; "": not of a kernel
+    uint32_t launch;  // index of the first launch
+    uint64_t address; // device address, or offset in shared or local memory
+    char space[8];    // "global", "shared", "local" or ""
+    uint32_t bytes;
+    // What holds the address, where that is known: its number among the program's allocations (from
+    // 1; 0: none) or the name of the variable.
+    uint32_t allocation;
+    uint64_t allocation_bytes, allocation_offset;
+    char variable[256];
+    sim_check_side sides[2]; // the later access first; unused ones have SIM_ACTION_NONE
+    char text[SIM_ERROR_TEXT_BYTES];
+} sim_finding;
+
+// Everything the checks have to say of a program so far. Freed by sim_check_report_free.
+typedef struct sim_check_report {
+    sim_finding *findings; // in the order of their first occurrence, leaks last
+    uint32_t count;
+    uint64_t left_out; // findings beyond the cap on their number
+    uint64_t launches, warp_instructions;
+    double host_seconds;
+    bool times_exhausted; // a launch was too long to tell races in its later part
+    uint64_t *host_reads; // digest of the bytes of each copy to the host, in order
+    uint32_t host_read_count;
+} sim_check_report;
+
+const char *sim_check_name(sim_check_class kind);
+const char *sim_check_meaning(sim_check_class kind);
+bool sim_check_is_warning(sim_check_class kind);
+
+sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
+                                 sim_error *error);
+// Speaks to an engine server through a connected stream socket; takes the descriptor over.
+sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, sim_error *error);
+void sim_engine_close(sim_engine *engine);
+
+// Device parameters (constant for the life of the engine).
+const sim_device *sim_engine_device(sim_engine *engine);
+
+// `image`: a fat binary container, PTX text or a cubin. Globals are allocated and initialised.
+sim_status sim_module_load(sim_engine *engine, const void *image, size_t bytes,
+                           sim_module_handle *out_module, sim_error *error);
+sim_status sim_module_unload(sim_engine *engine, sim_module_handle module, sim_error *error);
+sim_status sim_function_find(sim_engine *engine, sim_module_handle module, const char *name,
+                             sim_function_handle *out_function, sim_error *error);
+// Kernel number `index` of a module, in the order of its text; SIM_NOT_FOUND past the last.
+sim_status sim_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
+                             sim_function_handle *out_function, sim_error *error);
+sim_status sim_function_query(sim_engine *engine, sim_function_handle function,
+                              sim_function_info *out_info, sim_error *error);
+sim_status sim_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle function,
+                                               uint32_t bytes, sim_error *error);
+sim_status sim_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
+                           uint64_t *out_address, uint64_t *out_bytes, sim_error *error);
+
+// Memory that host and device use by the same addresses: whole pages of zeros, freed like other
+// memory. Managed variables of a module are such allocations too.
+sim_status sim_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                   sim_error *error);
+// A new descriptor, which the caller closes, of the file with the pages of such an allocation, to be
+// mapped at `address` with MAP_SHARED. The page behind its last may be mapped with it.
+sim_status sim_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
+                                  uint64_t *out_offset, sim_error *error);
+// Lets kernels use the host's own [address, address + bytes). *out_direct: they do so in place; else
+// the engine keeps a copy, to be written before and read after launches under the same addresses.
+sim_status sim_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes, bool *out_direct,
+                             sim_error *error);
+sim_status sim_memory_detach(sim_engine *engine, uint64_t address, sim_error *error);
+
+// Device memory. Fresh memory is poisoned. All ranges must lie inside one allocation.
+sim_status sim_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                            sim_error *error);
+// The same again at an address that sim_memory_alloc once gave for as many bytes and that was freed.
+// SIM_OUT_OF_MEMORY also when another allocation lies there now.
+sim_status sim_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
+                               sim_error *error);
+sim_status sim_memory_free(sim_engine *engine, uint64_t address, sim_error *error);
+sim_status sim_memory_write(sim_engine *engine, uint64_t destination, const void *source,
+                            uint64_t bytes, sim_error *error);
+sim_status sim_memory_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
+                           sim_error *error);
+sim_status sim_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
+                           uint64_t bytes, sim_error *error);
+// Fills `count` elements of `width` bytes (1, 2 or 4) with the low bytes of `value`.
+sim_status sim_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value, uint32_t width,
+                           uint64_t count, sim_error *error);
+// The allocation that holds `address`; SIM_INVALID_VALUE when there is none.
+sim_status sim_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
+                           uint64_t *out_bytes, sim_error *error);
+sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
+                           sim_error *error);
+
+// Holds for later launches. SIM_INVALID_VALUE for a heap that exists already.
+sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, sim_error *error);
+
+// Texture and surface objects; handles are what kernels take, 0 is none. Whether their memory is
+// there is checked when a kernel reads it.
+sim_status sim_texture_create(sim_engine *engine, const sim_texture_desc *texture,
+                              uint64_t *out_handle, sim_error *error);
+sim_status sim_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error);
+
+// Runs a kernel to its end. `params`: the parameter block, laid out as sim_function_query says.
+// A fault of the kernel is returned as the status and described in out_result->fault.
+sim_status sim_launch(sim_engine *engine, sim_function_handle function,
+                      const sim_launch_config *config, const void *params, uint32_t param_bytes,
+                      sim_launch_result *out_result, sim_error *error);
+
+// Device printf output collected since the last call; NUL-terminated, caller frees. "" when none.
+sim_status sim_take_output(sim_engine *engine, char **out_text, sim_error *error);
+
+// Reports of launches, in order. Kept for the life of the engine (a cap drops line tables of early ones).
+sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error);
+sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
+                                 sim_error *error);
+void sim_launch_report_free(sim_launch_report *report);
+
+// Tells the checks of a launch of `function` that failed before it ran and whose error the program
+// never asked for. Without effect in other modes.
+sim_status sim_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
+                                      const char *text, sim_error *error);
+// SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked.
+sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report,
+                                sim_error *error);
+void sim_check_report_free(sim_check_report *report);
+
+#endif

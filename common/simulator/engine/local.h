@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The in-process engine's own structures, shared by local.c (memory, launches), modules.c (images
+// to programs) and report.c (counts to reports). Private to these three files.
+#ifndef SIM_ENGINE_LOCAL_H
+#define SIM_ENGINE_LOCAL_H
+
+#include "check/checker.h"
+#include "engine/engine.h"
+#include "engine/vtable.h"
+#include "warps/exec.h"
+#include "memory/memory.h"
+
+typedef struct local_module {
+    sim_program *program; // NULL once unloaded
+    uint64_t *globals;    // device addresses of its variables, to free
+    uint32_t global_count;
+    uint32_t ptx_version; // 90 for sm_90's PTX
+} local_module;
+
+typedef struct local_function {
+    uint32_t module; // index
+    sim_function *function;
+    uint32_t max_dynamic_shared_bytes;
+} local_function;
+
+typedef struct local_engine {
+    sim_engine base;
+    sim_options options;
+    sim_memory *memory;
+    sim_texture_table textures;
+    sim_executor *executor;
+    sim_checker *checker; // SIM_MODE_CHECK, else NULL
+    sim_output output;
+    uint32_t stack_bytes;  // cudaLimitStackSize
+    local_module *modules; // handle = index + 1
+    uint32_t module_count;
+    local_function *functions; // handle = index + 1
+    uint32_t function_count;
+    sim_paths *paths; // of the launch under way, NULL: not recorded
+    sim_launch_report **reports;
+    uint32_t report_count;
+} local_engine;
+
+// modules.c
+sim_status local_module_load(sim_engine *engine, const void *image, size_t bytes,
+                             sim_module_handle *out_module, sim_error *error);
+sim_status local_module_unload(sim_engine *engine, sim_module_handle module, sim_error *error);
+sim_status local_function_find(sim_engine *engine, sim_module_handle module, const char *name,
+                               sim_function_handle *out_function, sim_error *error);
+sim_status local_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
+                               sim_function_handle *out_function, sim_error *error);
+sim_status local_function_query(sim_engine *engine, sim_function_handle function,
+                                sim_function_info *out_info, sim_error *error);
+sim_status local_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle function,
+                                                 uint32_t bytes, sim_error *error);
+sim_status local_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
+                             uint64_t *out_address, uint64_t *out_bytes, sim_error *error);
+// NULL when the handle names no function of a loaded module.
+local_function *local_function_of(local_engine *engine, sim_function_handle handle);
+// Resources of one block of this kernel, from the cubin where there is one.
+uint32_t local_registers(const sim_function *function, bool *out_estimated);
+uint32_t local_shared_bytes(const sim_function *function);
+void local_modules_free(local_engine *engine);
+
+// report.c
+// Makes the report of a finished grid and keeps it under the next index.
+sim_status local_report_add(local_engine *engine, const local_function *function,
+                            const sim_launch_config *config, sim_grid_result *result,
+                            double host_seconds, uint32_t *out_index, sim_error *error);
+sim_status local_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error);
+sim_status local_launch_report_get(sim_engine *engine, uint32_t index,
+                                   sim_launch_report **out_report, sim_error *error);
+void local_reports_free(local_engine *engine);
+
+#endif

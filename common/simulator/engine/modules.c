@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+// Images to programs: picks the PTX and the cubin of an image, gives variables their addresses, decodes, binds,
+// and answers questions about kernels and symbols.
+#include "engine/local.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/cubin.h"
+#include "warps/variant.h"
+#include "model/machine_code.h"
+#include "image/fatbin.h"
+#include "ptx/link.h"
+
+enum {
+    MAX_MODULES = 1 << 20,
+    ESTIMATED_REGISTERS = 32, // without a cubin: what small kernels use; reported as an estimate
+    BLOCK_SHARED_DEFAULT = 49152
+};
+
+// --- variables -----------------------------------------------------------------------------------------
+
+typedef struct placement {
+    local_engine *engine;
+    local_module *module;
+} placement;
+
+static sim_status place_variable(void *context, const ptx_variable *variable, uint64_t *out_address,
+                                 sim_error *error) {
+    placement *at = context;
+    if (variable->is_extern)
+        return sim_fail(error, SIM_NOT_FOUND, "variable %s is defined in no module",
+                        variable->name);
+    uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
+    SIM_TRY(variable->is_managed
+                ? sim_mem_alloc_shared(at->engine->memory, bytes, out_address, error)
+                : sim_mem_alloc(at->engine->memory, bytes, out_address, error));
+    uint64_t *grown =
+        realloc(at->module->globals, (at->module->global_count + 1) * sizeof *at->module->globals);
+    if (!grown) {
+        sim_mem_release(at->engine->memory, *out_address, NULL);
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for module variables");
+    }
+    at->module->globals = grown;
+    grown[at->module->global_count++] = *out_address;
+    sim_mem_label(at->engine->memory, *out_address, variable->name);
+    if (at->engine->checker)
+        SIM_TRY(sim_checker_allocated(at->engine->checker, *out_address, false, error));
+    return SIM_OK;
+}
+
+static sim_status write_variable(void *context, uint64_t address, const void *source,
+                                 uint64_t bytes, sim_error *error) {
+    return sim_mem_write(context, address, source, bytes, error);
+}
+
+static void drop_module(local_engine *engine, local_module *module) {
+    for (uint32_t i = 0; i < module->global_count; i++)
+        sim_mem_release(engine->memory, module->globals[i], NULL);
+    free(module->globals);
+    sim_program_free(module->program);
+    memset(module, 0, sizeof *module);
+}
+
+// --- images --------------------------------------------------------------------------------------------
+
+static sim_status decode_text(local_engine *engine, local_module *module, const char *text,
+                              size_t bytes, sim_error *error) {
+    ptx_module *tree;
+    SIM_TRY(ptx_parse(text, bytes, &tree, error));
+    module->ptx_version = tree->target;
+    placement at = {engine, module};
+    const sim_decode_options options = {.refuses_functions = !engine->options.strict};
+    sim_status status =
+        sim_decode_with(&options, tree, text, bytes, place_variable, &at, &module->program, error);
+    if (status != SIM_OK) {
+        ptx_module_free(tree);
+        return status;
+    }
+    SIM_TRY(sim_program_initialise(module->program, write_variable, engine->memory, error));
+    return sim_program_bind(module->program, error);
+}
+
+// Resources that only ptxas knows. A cubin that cannot be read costs exact numbers, not the module.
+static void take_resources(sim_program *program, const uint8_t *image, size_t bytes,
+                           bool same_ptx) {
+    sim_cubin *cubin;
+    if (sim_cubin_open(image, bytes, &cubin, NULL) != SIM_OK) return;
+    for (uint32_t i = 0; i < program->function_count; i++) {
+        sim_function *function = &program->functions[i];
+        const sim_cubin_kernel *kernel =
+            function->is_entry ? sim_cubin_find(cubin, function->name) : NULL;
+        if (!kernel || function->cubin_registers) continue;
+        function->cubin_registers = kernel->registers;
+        function->cubin_shared_bytes = kernel->shared_bytes;
+        function->cubin_local_bytes = kernel->stack_bytes;
+        function->cubin_code_bytes = (uint32_t)kernel->code_bytes;
+        function->cubin_barriers = kernel->barriers;
+        if (same_ptx && !function->refusal) {
+            sim_machine_match(function, cubin, kernel);
+            sim_bind_machine(function);
+        }
+        function->cubin_spill_store_bytes = kernel->spill_store_bytes;
+        function->cubin_spill_load_bytes = kernel->spill_load_bytes;
+    }
+    sim_cubin_close(cubin);
+}
+
+// Why a device of `arch` finds no PTX: what is there instead.
+static sim_status fail_without_ptx(const sim_fatbin *fatbin, uint32_t arch, sim_error *error) {
+    for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++)
+        if (sim_fatbin_get(fatbin, i)->kind == SIM_FATBIN_LTO)
+            return sim_fail(error, SIM_NO_IMAGE,
+                            "the program was built for link-time optimisation (-dlto, "
+                            "code=lto_%u) and holds no PTX: build it with -rdc=true and "
+                            "-gencode=arch=compute_%u,code=[compute_%u,sm_%u] instead",
+                            sim_fatbin_get(fatbin, i)->arch, arch, arch, arch);
+    return sim_fail(error, SIM_NO_IMAGE,
+                    "the program holds no PTX for compute_%u or older: build it with "
+                    "-gencode=arch=compute_%u,code=[compute_%u,sm_%u]",
+                    arch, arch, arch, arch);
+}
+
+// The PTX of each container that has some; `sources` has room for one a container.
+static sim_status collect_ptx(sim_fatbin *fatbin, uint32_t arch, ptx_source *sources,
+                              uint32_t *out_count, sim_error *error) {
+    *out_count = 0;
+    for (uint32_t i = 0; i < sim_fatbin_container_count(fatbin); i++) {
+        uint32_t at;
+        const uint8_t *data;
+        size_t bytes;
+        if (!sim_fatbin_best_ptx(fatbin, (int)i, arch, &at)) continue;
+        SIM_TRY(sim_fatbin_payload(fatbin, at, &data, &bytes, error));
+        sources[(*out_count)++] = (ptx_source){(const char *)data, bytes};
+    }
+    return *out_count ? SIM_OK : fail_without_ptx(fatbin, arch, error);
+}
+
+static sim_status decode_sources(local_engine *engine, local_module *module,
+                                 const ptx_source *sources, uint32_t count, sim_error *error) {
+    if (count == 1) return decode_text(engine, module, sources[0].text, sources[0].bytes, error);
+    char *text;
+    size_t bytes;
+    SIM_TRY(ptx_link(sources, count, &text, &bytes, error));
+    sim_status status = decode_text(engine, module, text, bytes, error);
+    free(text);
+    return status;
+}
+
+// Containers in turn: that of the linked program comes before those of its object files, whose
+// machine code does not know the registers of the functions that it calls.
+static void take_cubins(sim_program *program, sim_fatbin *fatbin, uint32_t arch, bool same_ptx) {
+    for (uint32_t i = 0; i < sim_fatbin_container_count(fatbin); i++) {
+        uint32_t at;
+        const uint8_t *data;
+        size_t bytes;
+        if (sim_fatbin_best_cubin(fatbin, (int)i, arch, &at) &&
+            sim_fatbin_payload(fatbin, at, &data, &bytes, NULL) == SIM_OK)
+            take_resources(program, data, bytes, same_ptx);
+    }
+}
+
+static sim_status load_image(local_engine *engine, local_module *module, sim_fatbin *fatbin,
+                             sim_error *error) {
+    uint32_t arch = engine->base.device->compute_major * 10 + engine->base.device->compute_minor;
+    uint32_t containers = sim_fatbin_container_count(fatbin), count;
+    ptx_source *sources = calloc(containers + 1, sizeof *sources);
+    if (!sources) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a module");
+    sim_status status = collect_ptx(fatbin, arch, sources, &count, error);
+    if (status == SIM_OK) status = decode_sources(engine, module, sources, count, error);
+    free(sources);
+    if (status == SIM_OK) take_cubins(module->program, fatbin, arch, count == 1);
+    return status;
+}
+
+sim_status local_module_load(sim_engine *engine, const void *image, size_t bytes,
+                             sim_module_handle *out_module, sim_error *error) {
+    local_engine *self = (local_engine *)engine;
+    if (self->module_count >= MAX_MODULES)
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "too many modules");
+    local_module *grown = realloc(self->modules, (self->module_count + 1) * sizeof *self->modules);
+    if (!grown) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a module");
+    self->modules = grown;
+    local_module module = {0};
+    sim_fatbin *fatbin;
+    SIM_TRY(sim_fatbin_open(image, bytes, &fatbin, error));
+    sim_status status = load_image(self, &module, fatbin, error);
+    sim_fatbin_close(fatbin);
+    if (status != SIM_OK) {
+        drop_module(self, &module);
+        return status;
+    }
+    self->modules[self->module_count] = module;
+    *out_module = ++self->module_count;
+    return SIM_OK;
+}
+
+static local_module *module_of(local_engine *engine, sim_module_handle handle) {
+    if (handle == 0 || handle > engine->module_count) return NULL;
+    local_module *module = &engine->modules[handle - 1];
+    return module->program ? module : NULL;
+}
+
+sim_status local_module_unload(sim_engine *engine, sim_module_handle handle, sim_error *error) {
+    local_engine *self = (local_engine *)engine;
+    local_module *module = module_of(self, handle);
+    if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
+    drop_module(self, module);
+    return SIM_OK;
+}
+
+void local_modules_free(local_engine *engine) {
+    for (uint32_t i = 0; i < engine->module_count; i++)
+        if (engine->modules[i].program) drop_module(engine, &engine->modules[i]);
+    free(engine->modules);
+    free(engine->functions);
+}
+
+// --- kernels -------------------------------------------------------------------------------------------
+
+local_function *local_function_of(local_engine *engine, sim_function_handle handle) {
+    if (handle == 0 || handle > engine->function_count) return NULL;
+    local_function *function = &engine->functions[handle - 1];
+    return engine->modules[function->module].program ? function : NULL;
+}
+
+sim_status local_function_find(sim_engine *engine, sim_module_handle handle, const char *name,
+                               sim_function_handle *out_function, sim_error *error) {
+    local_engine *self = (local_engine *)engine;
+    local_module *module = module_of(self, handle);
+    if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
+    sim_function *found = sim_program_find(module->program, name);
+    if (!found || !found->is_entry)
+        return sim_fail(error, SIM_NOT_FOUND, "the module has no kernel %s", name);
+    for (uint32_t i = 0; i < self->function_count; i++)
+        if (self->functions[i].function == found && self->functions[i].module == handle - 1) {
+            *out_function = i + 1;
+            return SIM_OK;
+        }
+    local_function *grown =
+        realloc(self->functions, (self->function_count + 1) * sizeof *self->functions);
+    if (!grown) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a kernel");
+    self->functions = grown;
+    uint32_t shared = local_shared_bytes(found);
+    grown[self->function_count] =
+        (local_function){.module = handle - 1,
+                         .function = found,
+                         .max_dynamic_shared_bytes =
+                             shared < BLOCK_SHARED_DEFAULT ? BLOCK_SHARED_DEFAULT - shared : 0};
+    *out_function = ++self->function_count;
+    return SIM_OK;
+}
+
+sim_status local_module_kernel(sim_engine *engine, sim_module_handle handle, uint32_t index,
+                               sim_function_handle *out_function, sim_error *error) {
+    const local_module *module = module_of((local_engine *)engine, handle);
+    if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
+    for (uint32_t i = 0; i < module->program->function_count; i++) {
+        const sim_function *function = &module->program->functions[i];
+        if (function->is_entry && index-- == 0)
+            return local_function_find(engine, handle, function->name, out_function, error);
+    }
+    return sim_fail(error, SIM_NOT_FOUND, "the module has no more kernels");
+}
+
+uint32_t local_registers(const sim_function *function, bool *out_estimated) {
+    *out_estimated = function->cubin_registers == 0;
+    return *out_estimated ? ESTIMATED_REGISTERS : function->cubin_registers;
+}
+
+uint32_t local_shared_bytes(const sim_function *function) {
+    return function->cubin_registers ? function->cubin_shared_bytes : function->shared_bytes;
+}
+
+// Threads a block may have: the device's limit, the kernel's own bound, and what its registers allow.
+static uint32_t max_threads(const sim_device *device, const sim_function *function,
+                            uint32_t registers) {
+    uint32_t most = device->threads_per_block;
+    uint64_t bound = 1;
+    for (int i = 0; i < 3; i++) bound *= function->max_threads[i] ? function->max_threads[i] : 1;
+    if (function->max_threads[0] && bound < most) most = (uint32_t)bound;
+    uint32_t by_registers = device->registers_per_block / (registers ? registers : 1) / 32 * 32;
+    return by_registers < most ? by_registers : most;
+}
+
+sim_status local_function_query(sim_engine *engine, sim_function_handle handle,
+                                sim_function_info *out_info, sim_error *error) {
+    local_engine *self = (local_engine *)engine;
+    const local_function *entry = local_function_of(self, handle);
+    if (!entry) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
+    const sim_function *function = entry->function;
+    const sim_device *device = self->base.device;
+    memset(out_info, 0, sizeof *out_info);
+    snprintf(out_info->name, sizeof out_info->name, "%s", function->name);
+    out_info->registers = local_registers(function, &out_info->registers_estimated);
+    out_info->shared_bytes = local_shared_bytes(function);
+    out_info->barriers = function->cubin_barriers;
+    out_info->local_bytes =
+        function->cubin_registers ? function->cubin_local_bytes : function->local_bytes;
+    out_info->max_threads = max_threads(device, function, out_info->registers);
+    out_info->max_dynamic_shared_bytes = entry->max_dynamic_shared_bytes;
+    out_info->ptx_version = self->modules[entry->module].ptx_version;
+    out_info->binary_version = device->compute_major * 10 + device->compute_minor;
+    uint32_t most = sizeof out_info->params / sizeof out_info->params[0];
+    if (function->entry_param_count > most)
+        return sim_fail(error, SIM_UNSUPPORTED, "kernel %s has more than %u parameters",
+                        function->name, most);
+    out_info->param_count = function->entry_param_count;
+    out_info->param_bytes = function->entry_param_bytes;
+    for (uint32_t i = 0; i < function->entry_param_count; i++) {
+        out_info->params[i].offset = function->entry_params[i].offset;
+        out_info->params[i].size_bytes = function->entry_params[i].size_bytes;
+    }
+    return SIM_OK;
+}
+
+sim_status local_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle handle,
+                                                 uint32_t bytes, sim_error *error) {
+    local_engine *self = (local_engine *)engine;
+    local_function *function = local_function_of(self, handle);
+    if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
+    uint64_t total = (uint64_t)bytes + local_shared_bytes(function->function);
+    if (total > self->base.device->shared_bytes_per_block_optin)
+        return sim_fail(
+            error, SIM_INVALID_VALUE,
+            "%u bytes of dynamic shared memory and %u static ones exceed the device's %u", bytes,
+            local_shared_bytes(function->function),
+            self->base.device->shared_bytes_per_block_optin);
+    function->max_dynamic_shared_bytes = bytes;
+    return SIM_OK;
+}
+
+sim_status local_symbol_find(sim_engine *engine, sim_module_handle handle, const char *name,
+                             uint64_t *out_address, uint64_t *out_bytes, sim_error *error) {
+    local_module *module = module_of((local_engine *)engine, handle);
+    if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
+    const sim_symbol *symbol = sim_program_symbol(module->program, name);
+    if (!symbol || symbol->space == PTX_SPACE_SHARED)
+        return sim_fail(error, SIM_NOT_FOUND, "the module has no variable %s", name);
+    *out_address = symbol->address;
+    *out_bytes = symbol->size_bytes;
+    return SIM_OK;
+}

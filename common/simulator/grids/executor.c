@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The thread pool. The caller is worker 0; other threads start when a grid first has work for them,
+// sleep between grids, and are not waited for when the caller has finished before they woke.
+#include "warps/executor.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256 };
+
+sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, sim_error *error) {
+    *out_executor = NULL;
+    if (threads == 0) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        threads = cores > 0 ? (uint32_t)cores : 1;
+    }
+    if (threads > MAX_THREADS) threads = MAX_THREADS;
+    sim_executor *executor = calloc(1, sizeof *executor);
+    if (!executor) return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the executor");
+    executor->workers = calloc(threads, sizeof *executor->workers);
+    executor->threads = calloc(threads, sizeof *executor->threads);
+    if (!executor->workers || !executor->threads) {
+        free(executor->workers);
+        free(executor->threads);
+        free(executor);
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for %u workers", threads);
+    }
+    executor->thread_count = threads;
+    for (uint32_t i = 0; i < threads; i++) {
+        executor->workers[i].executor = executor;
+        executor->workers[i].index = i;
+        executor->workers[i].block.worker = &executor->workers[i];
+    }
+    // Stamps start at a time, so that two executors do not give the same one to different programs.
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    executor->stamp = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    pthread_mutex_init(&executor->lock, NULL);
+    pthread_cond_init(&executor->wake, NULL);
+    pthread_cond_init(&executor->idle, NULL);
+    pthread_mutex_init(&executor->job.lock, NULL);
+    pthread_cond_init(&executor->job.progressed, NULL);
+    *out_executor = executor;
+    return SIM_OK;
+}
+
+static void destroy_worker(sim_worker *worker) {
+    sim_block_destroy(&worker->block);
+    for (uint32_t i = 0; i < worker->counts_capacity; i++) free(worker->counts[i]);
+    free(worker->counts);
+    free(worker->output.text);
+    free(worker->segments);
+    sim_trace_free(&worker->trace);
+    sim_sample_free(&worker->longest.sample);
+    sim_sample_free(&worker->begun);
+}
+
+void sim_executor_free(sim_executor *executor) {
+    if (!executor) return;
+    pthread_mutex_lock(&executor->lock);
+    executor->shutdown = true;
+    pthread_cond_broadcast(&executor->wake);
+    pthread_mutex_unlock(&executor->lock);
+    for (uint32_t i = 0; i < executor->started; i++) pthread_join(executor->threads[i], NULL);
+    for (uint32_t i = 0; i < executor->thread_count; i++) destroy_worker(&executor->workers[i]);
+    sim_footprint_free(&executor->footprint);
+    pthread_cond_destroy(&executor->job.progressed);
+    pthread_mutex_destroy(&executor->job.lock);
+    pthread_cond_destroy(&executor->idle);
+    pthread_cond_destroy(&executor->wake);
+    pthread_mutex_destroy(&executor->lock);
+    free(executor->threads);
+    free(executor->workers);
+    free(executor);
+}
+
+static void *thread_main(void *argument) {
+    sim_worker *worker = argument;
+    sim_executor *executor = worker->executor;
+    uint64_t seen = 0;
+    pthread_mutex_lock(&executor->lock);
+    while (!executor->shutdown) {
+        bool fresh = executor->offered && executor->generation != seen;
+        if (!fresh) {
+            pthread_cond_wait(&executor->wake, &executor->lock);
+            continue;
+        }
+        seen = executor->generation;
+        if (worker->index > executor->wanted) continue;
+        executor->active++;
+        pthread_mutex_unlock(&executor->lock);
+        sim_worker_run(worker);
+        pthread_mutex_lock(&executor->lock);
+        if (--executor->active == 0) pthread_cond_signal(&executor->idle);
+    }
+    pthread_mutex_unlock(&executor->lock);
+    return NULL;
+}
+
+// Threads that cannot be started are done without: fewer workers, same results.
+static uint32_t start_threads(sim_executor *executor, uint32_t wanted) {
+    while (executor->started < wanted) {
+        sim_worker *worker = &executor->workers[executor->started + 1];
+        if (pthread_create(&executor->threads[executor->started], NULL, thread_main, worker)) break;
+        executor->started++;
+    }
+    return wanted < executor->started ? wanted : executor->started;
+}
+
+void sim_executor_run(sim_executor *executor) {
+    uint32_t wanted = executor->job.workers - 1;
+    if (wanted == 0) {
+        sim_worker_run(&executor->workers[0]);
+        return;
+    }
+    pthread_mutex_lock(&executor->lock);
+    executor->wanted = start_threads(executor, wanted);
+    executor->offered = &executor->job;
+    executor->generation++;
+    pthread_cond_broadcast(&executor->wake);
+    pthread_mutex_unlock(&executor->lock);
+    sim_worker_run(&executor->workers[0]);
+    pthread_mutex_lock(&executor->lock);
+    executor->offered = NULL;
+    while (executor->active) pthread_cond_wait(&executor->idle, &executor->lock);
+    pthread_mutex_unlock(&executor->lock);
+}

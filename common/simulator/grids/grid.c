@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// Launches: handing blocks to workers, the order in which they may touch what others see, and
+// adding up what they leave behind. The virtual schedule is the order of linear block indices; a
+// block runs freely until its first ordering operation (global atomic, device-wide fence, volatile
+// or acquiring access), and then waits until every earlier block has finished. The earliest
+// unfinished block never waits, so this cannot deadlock. A fault ends its block only: the others run
+// to their end, so that memory, counts and the fault that is reported (that of the first block) do
+// not depend on who ran ahead. Under an observer, and where blocks would not end, it ends the launch.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "warps/variant.h"
+#include "warps/executor.h"
+#include "grids/result.h"
+
+enum { CHUNKS_A_WORKER = 16, CHUNK_MAX = 64 };
+
+// ---- Handing out blocks ----
+
+// The next blocks of this worker: [*out_first, return). Equal: none are left.
+static uint64_t take_chunk(sim_worker *worker, uint64_t *out_first) {
+    sim_job *job = worker->job;
+    uint64_t first;
+    if (job->orders_blocks) {
+        pthread_mutex_lock(&job->lock);
+        first = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
+        worker->current = first < job->block_count ? first : UINT64_MAX;
+        pthread_cond_broadcast(&job->progressed);
+        pthread_mutex_unlock(&job->lock);
+    } else {
+        first = atomic_fetch_add_explicit(&job->next, job->chunk, memory_order_relaxed);
+    }
+    uint64_t end = first + job->chunk;
+    *out_first = first < job->block_count ? first : job->block_count;
+    return end < job->block_count ? end : job->block_count;
+}
+
+// This worker will finish no block any more.
+static void stop_waiting_for(sim_worker *worker) {
+    pthread_mutex_lock(&worker->job->lock);
+    worker->current = UINT64_MAX;
+    pthread_cond_broadcast(&worker->job->progressed);
+    pthread_mutex_unlock(&worker->job->lock);
+}
+
+static bool stopped_before(const sim_job *job, uint64_t block) {
+    return atomic_load_explicit(&job->stopped_block, memory_order_acquire) < block;
+}
+
+// Whether a fault ends the launch.
+static bool stops_launch(const sim_job *job, const sim_fault *fault) {
+    return job->grid->observer || fault->kind == SIM_RUNAWAY || fault->kind == SIM_OUT_OF_MEMORY;
+}
+
+bool sim_block_wait_for_earlier(sim_block *block) {
+    sim_worker *worker = block->worker;
+    sim_job *job = worker->job;
+    const sim_worker *workers = worker->executor->workers;
+    pthread_mutex_lock(&job->lock);
+    for (bool waiting = true; waiting && !stopped_before(job, block->index);) {
+        waiting = false;
+        for (uint32_t i = 0; i < job->workers; i++)
+            if (workers[i].current < block->index) waiting = true;
+        if (waiting) pthread_cond_wait(&job->progressed, &job->lock);
+    }
+    pthread_mutex_unlock(&job->lock);
+    block->ordered = !stopped_before(job, block->index);
+    return block->ordered;
+}
+
+static void record_fault(sim_job *job, sim_block *block) {
+    pthread_mutex_lock(&job->lock);
+    if (block->index < job->failed_block) {
+        job->fault = block->fault;
+        job->failed_block = block->index;
+    }
+    if (stops_launch(job, &block->fault) &&
+        block->index < atomic_load_explicit(&job->stopped_block, memory_order_relaxed))
+        atomic_store_explicit(&job->stopped_block, block->index, memory_order_release);
+    pthread_cond_broadcast(&job->progressed);
+    pthread_mutex_unlock(&job->lock);
+}
+
+static void keep_output(sim_worker *worker, const sim_block *block) {
+    const sim_output *from = &block->output;
+    if (from->bytes == 0 && !from->truncated) return;
+    if (worker->segment_count == worker->segment_capacity) {
+        size_t capacity = worker->segment_capacity ? worker->segment_capacity * 2 : 64;
+        sim_segment *grown = realloc(worker->segments, capacity * sizeof *grown);
+        if (!grown) return;
+        worker->segments = grown;
+        worker->segment_capacity = capacity;
+    }
+    size_t offset = worker->output.bytes;
+    sim_output_append(&worker->output, from->text, from->bytes);
+    // What one worker drops lies beyond the cap in the merged output too.
+    worker->segments[worker->segment_count++] =
+        (sim_segment){.block = block->index,
+                      .offset = offset,
+                      .bytes = worker->output.bytes - offset,
+                      .truncated = from->truncated || worker->output.truncated};
+}
+
+static void keep_trace(sim_worker *worker, const sim_block *block) {
+    uint32_t duration = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (block->warps[i].requests > duration) duration = block->warps[i].requests;
+    sim_trace_keep(&worker->trace, &block->trace, block->index, duration);
+    _Atomic uint32_t *narrowest = &worker->job->trace_bound;
+    uint32_t bound = atomic_load_explicit(narrowest, memory_order_relaxed);
+    while (block->trace.bound < bound &&
+           !atomic_compare_exchange_weak_explicit(narrowest, &bound, block->trace.bound,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+static void finish_block(sim_worker *worker, sim_block *block) {
+    sim_job *job = worker->job;
+    worker->executed += block->executed;
+    uint64_t total = block->executed + atomic_fetch_add_explicit(&job->executed, block->executed,
+                                                                 memory_order_relaxed);
+    if (block->fault.kind == SIM_OK && total > block->limit) sim_fault_runaway(block);
+    if (block->fault.kind != SIM_OK) record_fault(job, block);
+    keep_output(worker, block);
+    if (job->grid->mode != SIM_MODE_COUNT) return;
+    keep_trace(worker, block);
+    sim_longest_note(&worker->longest, block);
+}
+
+void sim_worker_run(sim_worker *worker) {
+    sim_job *job = worker->job;
+    sim_block *block = &worker->block;
+    uint64_t block_index, end;
+    while ((end = take_chunk(worker, &block_index)) != block_index) {
+        for (; block_index < end; block_index++) {
+            if (stopped_before(job, block_index)) {
+                stop_waiting_for(worker);
+                return;
+            }
+            bool ordered = !job->orders_blocks || job->workers == 1 || block_index == 0;
+            sim_block_run(block, block_index, ordered);
+            finish_block(worker, block);
+        }
+    }
+}
+
+// ---- Cooperative launches ----
+
+// All blocks are alive at once and take turns on one host thread, in order; a turn ends when all
+// warps of the block wait or poll. A whole round of polling is a deadlock of the grid.
+static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
+    uint64_t left = count, idle_turns = 0;
+    bool *done = calloc(count, sizeof *done);
+    for (uint64_t i = 0; done && left; i = (i + 1) % count) {
+        if (done[i]) continue;
+        sim_block_state state = SIM_BLOCK_DONE;
+        if (blocks[i].fault.kind == SIM_OK) state = sim_block_turn(&blocks[i]);
+        idle_turns = state == SIM_BLOCK_SPINS ? idle_turns + 1 : 0;
+        if (idle_turns > 64 * left) sim_fault_spin(&blocks[i]);
+        if (blocks[i].executed > blocks[i].limit) sim_fault_runaway(&blocks[i]);
+        if (state != SIM_BLOCK_DONE && blocks[i].fault.kind == SIM_OK) continue;
+        sim_block_end(&blocks[i]);
+        done[i] = true;
+        left--;
+        if (blocks[i].fault.kind != SIM_OK) left = 0; // the rest can no longer be trusted to finish
+    }
+    for (uint64_t i = 0; done && i < count; i++) finish_block(worker, &blocks[i]);
+    free(done);
+}
+
+static void run_cooperative(sim_worker *worker) {
+    uint64_t count = worker->job->block_count, begun = 0;
+    sim_block *blocks = calloc(count, sizeof *blocks);
+    for (uint64_t i = 0; blocks && i < count; i++) {
+        blocks[i].worker = worker;
+        blocks[i].run_warp = worker->block.run_warp;
+        blocks[i].serial = (i + 1)
+                           << 32; // no two blocks share a frame, but keep their serials apart too
+        if (!sim_block_prepare(&blocks[i], worker->job->grid)) break;
+        sim_block_begin(&blocks[i], i, true);
+        begun++;
+    }
+    if (begun == count) {
+        run_turns(worker, blocks, count);
+    } else {
+        worker->block.fault.kind = SIM_OUT_OF_MEMORY;
+        snprintf(worker->block.fault.text, sizeof worker->block.fault.text,
+                 "no host memory to keep all %" PRIu64 " blocks of a cooperative launch", count);
+        record_fault(worker->job, &worker->block);
+    }
+    for (uint64_t i = 0; blocks && i < count; i++) sim_block_destroy(&blocks[i]);
+    free(blocks);
+}
+
+// ---- A launch ----
+
+static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stamp) {
+    sim_worker *worker = &executor->workers[index];
+    sim_job *job = &executor->job;
+    const sim_grid *grid = job->grid;
+    worker->job = job;
+    worker->launch_serial = executor->launch_serial;
+    worker->footprint = &executor->footprint;
+    worker->executed = 0;
+    worker->current = UINT64_MAX;
+    worker->longest.executed = worker->longest.held = 0;
+    worker->longest.block = UINT64_MAX;
+    worker->longest.sample.function = NULL;
+    worker->segment_count = worker->output.bytes = 0;
+    worker->output.truncated = false;
+    worker->output.cap_bytes = grid->output ? grid->output->cap_bytes : 0;
+    worker->block.output.cap_bytes = worker->output.cap_bytes;
+    worker->block.run_warp = sim_exec_table_for_host()->run_warp;
+    if (worker->program_stamp != stamp) {
+        for (uint32_t i = 0; worker->block.warps && i < SIM_MAX_WARPS; i++)
+            sim_frames_free(&worker->block.warps[i]);
+        worker->program_stamp = stamp;
+    }
+    if (worker->counts_capacity < grid->program->function_count) {
+        uint32_t count = grid->program->function_count;
+        sim_raw_counts **grown = realloc(worker->counts, count * sizeof *grown);
+        if (!grown) return false;
+        memset(grown + worker->counts_capacity, 0,
+               (count - worker->counts_capacity) * sizeof *grown);
+        worker->counts = grown;
+        worker->counts_capacity = count;
+    }
+    return sim_block_prepare(&worker->block, grid);
+}
+
+static uint64_t stamp_of(sim_executor *executor, const sim_grid *grid) {
+    sim_bound *bound = grid->program->functions[0].bound;
+    if (bound->owner != executor || bound->program_stamp == 0) {
+        bound->owner = executor;
+        bound->program_stamp = ++executor->stamp;
+    }
+    return bound->program_stamp;
+}
+
+static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
+    sim_job *job = &executor->job;
+    const sim_bound *bound = grid->function->bound;
+    executor->launch_serial++;
+    job->grid = grid;
+    job->block_count = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
+    job->orders_blocks = bound->orders_blocks;
+    job->workers = executor->thread_count;
+    if (grid->cooperative || grid->observer) job->workers = 1; // events come in one order
+    if (job->block_count < job->workers) job->workers = (uint32_t)job->block_count;
+    job->chunk = job->block_count / ((uint64_t)job->workers * CHUNKS_A_WORKER);
+    if (job->chunk > CHUNK_MAX) job->chunk = CHUNK_MAX;
+    if (job->chunk == 0 || job->orders_blocks) job->chunk = 1;
+    uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
+    uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
+    atomic_store_explicit(&job->trace_bound, sim_trace_first_bound(job->block_count * warps),
+                          memory_order_relaxed);
+    job->trace_budget = sim_trace_budget(job->block_count);
+    atomic_store_explicit(&job->next, 0, memory_order_relaxed);
+    job->failed_block = UINT64_MAX;
+    atomic_store_explicit(&job->stopped_block, UINT64_MAX, memory_order_relaxed);
+    atomic_store_explicit(&job->executed, 0, memory_order_relaxed);
+    job->fault.kind = SIM_OK;
+    uint64_t stamp = stamp_of(executor, grid);
+    for (uint32_t i = 0; i < job->workers; i++)
+        if (!prepare_worker(executor, i, stamp)) return false;
+    if (bound->calls_heap && !sim_mem_heap_create(grid->memory)) return false;
+    if (grid->mode != SIM_MODE_COUNT) return true;
+    return sim_footprint_prepare(&executor->footprint, sim_mem_high_water(grid->memory), NULL) ==
+           SIM_OK;
+}
+
+sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result) {
+    sim_grid_result_clear(out_result);
+    if (sim_grid_check(grid, out_result) != SIM_OK) return out_result->status;
+    if (!prepare_job(executor, grid)) {
+        sim_grid_refuse(grid, out_result, SIM_OUT_OF_MEMORY, "no host memory to run blocks of %s",
+                        grid->function->name);
+        return out_result->status;
+    }
+    if (grid->cooperative && executor->job.block_count > 1)
+        run_cooperative(&executor->workers[0]);
+    else
+        sim_executor_run(executor);
+    sim_grid_collect(executor, out_result);
+    return out_result->status;
+}

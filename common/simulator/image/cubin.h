@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Reader of cubins: the ELF64 files of machine code that ptxas writes. Gives what PTX does not
+// tell: registers, static shared memory, stack, barriers, spills, the code itself, and which source
+// and PTX line each instruction came from. Attribute numbers as observed with ptxas 13.0
+// (simulator.md, section 2). Cubins are hostile input: nothing is trusted. Must not decode
+// instructions: that is sass.c's business.
+#ifndef SIM_IMAGE_CUBIN_H
+#define SIM_IMAGE_CUBIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct sim_cubin sim_cubin;
+
+// Where a kernel parameter lies: `offset` from the first one.
+typedef struct sim_cubin_param {
+    uint32_t offset, size_bytes;
+} sim_cubin_param;
+
+// One kernel, or (in relocatable cubins) one device function.
+typedef struct sim_cubin_kernel {
+    const char *name;               // mangled
+    bool is_entry;                  // false: a device function
+    uint32_t registers;             // a thread; 0: the cubin does not say
+    uint32_t max_registers;         // what launch bounds or .maxnreg allow; 0: no limit given
+    uint32_t shared_bytes;          // static, a block, without the 1 KiB that sm_90 reserves
+    uint32_t reserved_shared_bytes; // those 1024 bytes, 0 before sm_90; they count for occupancy
+    uint32_t frame_bytes;           // stack frame, a thread
+    uint32_t stack_bytes;  // frame and those of its callees; the frame alone when that is not known
+    bool is_stack_unknown; // recursion or calls through pointers: ptxas gives no bound
+    uint32_t barriers;     // named barriers a block uses: highest number plus one
+    uint32_t param_bytes;  // all parameters
+    uint32_t param_base;   // their offset in constant bank 0
+    uint32_t constant0_bytes;     // size of constant bank 0
+    uint32_t max_threads[3];      // .maxntid or __launch_bounds__; 0: not given
+    uint32_t required_threads[3]; // .reqntid; 0: not given
+    uint32_t spill_store_bytes,
+        spill_load_bytes;          // as ptxas -v prints: width of each spill instruction, a thread
+    const sim_cubin_param *params; // in order
+    uint32_t param_count;
+    const uint32_t *spills; // offsets of the spill instructions in the code, ascending
+    uint32_t spill_count;
+    const uint8_t *code; // .text.<name>: 16 bytes an instruction, local functions included
+    size_t code_bytes;
+} sim_cubin_kernel;
+
+// From `offset` on, up to the next row, instructions belong to `line` of `file`.
+typedef struct sim_cubin_line {
+    uint32_t offset; // bytes from the beginning of the code
+    uint32_t line;
+    const char *file;     // as the compiler noted it, directory included; NULL: unknown
+    const char *function; // mangled name of the inlined function the line is in; NULL: none
+    const struct sim_cubin_line *outer; // the place it was inlined at; NULL: not inlined
+} sim_cubin_line;
+
+// Reads the headers of image[0..bytes), which must outlive the result.
+sim_status sim_cubin_open(const void *image, size_t bytes, sim_cubin **out_cubin, sim_error *error);
+void sim_cubin_close(sim_cubin *cubin); // accepts NULL
+
+uint32_t sim_cubin_arch(const sim_cubin *cubin);           // 90
+uint32_t sim_cubin_constant_bytes(const sim_cubin *cubin); // user's __constant__ (bank 3)
+bool sim_cubin_is_relocatable(const sim_cubin *cubin);     // -rdc=true, not linked yet
+
+uint32_t sim_cubin_kernel_count(const sim_cubin *cubin);
+// In order of name; NULL when `index` is not below the count.
+const sim_cubin_kernel *sim_cubin_kernel_get(const sim_cubin *cubin, uint32_t index);
+// By mangled name; NULL when there is none.
+const sim_cubin_kernel *sim_cubin_find(const sim_cubin *cubin, const char *name);
+
+// The code of a kernel. NOT_FOUND without such a kernel.
+sim_status sim_cubin_code(const sim_cubin *cubin, const char *kernel, const uint8_t **out_code,
+                          size_t *out_bytes, sim_error *error);
+
+// Source lines of a kernel's code, ascending by offset; of rows with one offset the last counts.
+// Zero rows when compiled without -lineinfo. The rows live as long as the cubin.
+sim_status sim_cubin_lines(sim_cubin *cubin, const char *kernel, const sim_cubin_line **out_lines,
+                           uint32_t *out_count, sim_error *error);
+// Likewise lines of the PTX text that was compiled (the text beside the cubin in its fat binary:
+// same line numbers); `file`, `function` and `outer` are NULL.
+sim_status sim_cubin_ptx_lines(sim_cubin *cubin, const char *kernel,
+                               const sim_cubin_line **out_lines, uint32_t *out_count,
+                               sim_error *error);
+// The row that `offset` belongs to: the last one at or before it. NULL when there is none.
+const sim_cubin_line *sim_cubin_line_at(const sim_cubin_line *lines, uint32_t count,
+                                        uint32_t offset);
+
+#endif

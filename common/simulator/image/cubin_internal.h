@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What cubin.c, cubin_info.c and cubin_lines.c share. Private to them.
+#ifndef SIM_IMAGE_CUBIN_INTERNAL_H
+#define SIM_IMAGE_CUBIN_INTERNAL_H
+
+#include "base/arena.h"
+#include "image/cubin.h"
+#include "image/elf_fields.h"
+
+enum {
+    CUBIN_NO_KERNEL = UINT32_MAX >> 1,
+    CUBIN_MAX_SECTIONS = 1 << 20,
+    CUBIN_MAX_SYMBOLS = 1 << 22,
+    CUBIN_INSTRUCTION_BYTES = 16,
+};
+#define CUBIN_MAX_ARENA_BYTES ((size_t)1 << 30)
+
+// A section of the file; data[0..bytes) was checked to lie in the image. NOBITS: data is NULL.
+typedef struct cubin_section {
+    const char *name; // NUL-terminated inside the image
+    const uint8_t *data;
+    uint64_t bytes;
+    uint32_t type, link, info;
+    uint32_t kernel; // index of the kernel whose code this is, else CUBIN_NO_KERNEL
+} cubin_section;
+
+// Rows of one line table that belong to one kernel.
+typedef struct cubin_line_table {
+    sim_cubin_line *rows;
+    uint32_t count;
+} cubin_line_table;
+
+struct sim_cubin {
+    sim_arena *arena;
+    const uint8_t *image;
+    size_t image_bytes;
+    uint32_t arch;
+    bool is_relocatable;
+    uint32_t constant_bytes;
+    cubin_section *sections;
+    uint32_t section_count;
+    const uint8_t *symbols; // 24 bytes each
+    uint32_t symbol_count;
+    const char *symbol_names; // string table, ends in NUL
+    uint64_t symbol_name_bytes;
+    sim_cubin_kernel *kernels; // sorted by name
+    uint32_t kernel_count;
+    cubin_line_table *source_lines, *ptx_lines; // one a kernel; NULL until asked for
+};
+
+// The first section of this name, NULL when there is none.
+const cubin_section *cubin_find_section(const sim_cubin *cubin, const char *name);
+// Index of the kernel of this name, CUBIN_NO_KERNEL when there is none.
+uint32_t cubin_kernel_index(const sim_cubin *cubin, const char *name);
+// Index of the kernel in whose code symbol `symbol` lies, and its place there; CUBIN_NO_KERNEL when
+// in none.
+uint32_t cubin_symbol_kernel(const sim_cubin *cubin, uint32_t symbol, uint64_t *out_value);
+// Index of the kernel that symbol `symbol` names, CUBIN_NO_KERNEL for any other symbol.
+uint32_t cubin_symbol_names_kernel(const sim_cubin *cubin, uint32_t symbol);
+
+// cubin_info.c: fills the kernels from .nv.info, .nv.info.*, .nv.shared.*, .nv.constant*.
+sim_status cubin_read_info(sim_cubin *cubin, sim_error *error);
+
+#endif

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT
+// Line tables of cubins: .debug_line (source) and .nv_debug_line_sass (PTX), both DWARF 2 line
+// programs (DWARF 2, section 6.2) with NVIDIA's extended opcode 0x90: ULEB row of the call this was
+// inlined at (from 1 in its sequence, 0: none), ULEB offset of the function's name in .debug_str.
+// One sequence a kernel; a relocation says which.
+#include <stdlib.h>
+
+#include "image/cubin_internal.h"
+
+enum {
+    OPCODE_EXTENDED = 0,
+    OPCODE_COPY = 1,
+    OPCODE_ADVANCE_PC = 2,
+    OPCODE_ADVANCE_LINE = 3,
+    OPCODE_SET_FILE = 4,
+    OPCODE_CONST_ADD_PC = 8,
+    OPCODE_FIXED_ADVANCE_PC = 9,
+    EXTENDED_END = 1,
+    EXTENDED_SET_ADDRESS = 2,
+    EXTENDED_INLINED_CALL = 0x90,
+
+    MAX_FILES = 4096, // of a unit
+    MAX_ROWS = 1 << 24,
+    NO_ROW = MAX_ROWS,
+};
+
+typedef struct line_row {
+    uint32_t kernel, offset, line;
+    uint32_t function; // offset in .debug_str
+    uint32_t emitted;  // index in the table
+    uint32_t outer;    // `emitted` of the row it was inlined at; NO_ROW: not inlined
+    const char *file;
+} line_row;
+
+typedef struct line_program {
+    sim_cubin *cubin;
+    const cubin_section *section, *relocations;
+    bool has_addends;        // .rela
+    const uint8_t *at, *end; // of the unit
+    uint8_t minimum_length, line_range, opcode_base;
+    int8_t line_base;
+    const uint8_t *standard_lengths;
+    const char **files; // of the unit, from 1
+    uint32_t file_count;
+    line_row *rows; // of all units
+    uint32_t row_count, row_capacity;
+    uint32_t sequence_first_row; // contexts count from it
+    // The state machine.
+    uint64_t address;
+    uint32_t kernel, file, context, function;
+    int64_t line;
+    bool damaged;
+    sim_error *error;
+} line_program;
+
+static uint64_t read_uleb(line_program *program) {
+    uint64_t value = 0;
+    for (unsigned shift = 0; program->at < program->end; shift += 7) {
+        uint8_t byte = *program->at++;
+        if (shift < 64) value |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80)) return value;
+    }
+    program->damaged = true;
+    return 0;
+}
+
+static int64_t read_sleb(line_program *program) {
+    uint64_t value = 0;
+    for (unsigned shift = 0; program->at < program->end;) {
+        uint8_t byte = *program->at++;
+        if (shift < 64) value |= (uint64_t)(byte & 0x7f) << shift;
+        shift += 7;
+        if (byte & 0x80) continue;
+        if (shift < 64 && (byte & 0x40)) value |= ~(uint64_t)0 << shift;
+        return (int64_t)value;
+    }
+    program->damaged = true;
+    return 0;
+}
+
+// The NUL-terminated text at program->at, NULL when it does not end in the unit.
+static const char *read_text(line_program *program) {
+    const char *text = (const char *)program->at;
+    const uint8_t *end = memchr(program->at, '\0', (size_t)(program->end - program->at));
+    if (!end) {
+        program->damaged = true;
+        return NULL;
+    }
+    program->at = end + 1;
+    return text;
+}
+
+// "directory/name"; the name alone when it is absolute or the directory is not known.
+static const char *join_path(sim_cubin *cubin, const char *directory, const char *name) {
+    if (!directory || !*directory || name[0] == '/') return name;
+    size_t directory_bytes = strlen(directory), name_bytes = strlen(name);
+    char *path = sim_arena_alloc(cubin->arena, directory_bytes + name_bytes + 2);
+    if (!path) return name;
+    memcpy(path, directory, directory_bytes);
+    path[directory_bytes] = '/';
+    memcpy(path + directory_bytes + 1, name, name_bytes);
+    return path;
+}
+
+// The tables of directories and files of a unit's header.
+static sim_status read_files(line_program *program) {
+    sim_arena *arena = program->cubin->arena;
+    const char **directories = sim_arena_array(arena, MAX_FILES, sizeof *directories);
+    const char **files = sim_arena_array(arena, MAX_FILES, sizeof *files);
+    if (!directories || !files)
+        return sim_fail(program->error, SIM_OUT_OF_MEMORY, "no memory for a line table");
+    uint32_t directory_count = 0;
+    program->file_count = 0;
+    program->files = files;
+    while (!program->damaged && program->at < program->end && *program->at) {
+        const char *directory = read_text(program);
+        if (++directory_count < MAX_FILES) directories[directory_count] = directory;
+    }
+    if (program->at < program->end) program->at++;
+    while (!program->damaged && program->at < program->end && *program->at) {
+        const char *name = read_text(program);
+        uint64_t directory = read_uleb(program);
+        read_uleb(program); // time
+        read_uleb(program); // length
+        if (program->damaged || ++program->file_count >= MAX_FILES) break;
+        files[program->file_count] = join_path(
+            program->cubin,
+            directory <= directory_count && directory < MAX_FILES ? directories[directory] : NULL,
+            name);
+    }
+    if (program->file_count >= MAX_FILES) program->file_count = MAX_FILES - 1;
+    return SIM_OK;
+}
+
+// Reads the header of the unit at program->at; `out_next` is where the next unit begins.
+static sim_status read_unit_header(line_program *program, const uint8_t **out_next) {
+    const uint8_t *section_end = program->section->data + program->section->bytes;
+    const uint8_t *at = program->at;
+    *out_next = section_end;
+    program->damaged = true;
+    if (section_end - at < 15) return SIM_OK;
+    uint32_t unit_bytes = read_u32(at);
+    uint16_t version = read_u16(at + 4);
+    uint32_t header_bytes = read_u32(at + 6);
+    if (unit_bytes > (uint64_t)(section_end - at - 4) || version < 2 || version > 3) return SIM_OK;
+    program->end = at + 4 + unit_bytes;
+    if (unit_bytes < 11 || header_bytes > (uint64_t)(program->end - at - 10)) return SIM_OK;
+    const uint8_t *code = at + 10 + header_bytes;
+    program->minimum_length = at[10];
+    program->line_base = (int8_t)at[12];
+    program->line_range = at[13];
+    program->opcode_base = at[14];
+    program->standard_lengths = at + 15;
+    program->at = at + 15 + (program->opcode_base ? program->opcode_base - 1 : 0);
+    *out_next = program->end;
+    if (program->line_range == 0 || program->opcode_base == 0 || program->at > code) return SIM_OK;
+    program->damaged = false;
+    const uint8_t *unit_end = program->end;
+    program->end = code; // the tables end where the program begins
+    SIM_TRY(read_files(program));
+    program->end = unit_end;
+    program->at = code;
+    return SIM_OK;
+}
+
+static void begin_sequence(line_program *program) {
+    program->sequence_first_row = program->row_count;
+    program->address = 0;
+    program->kernel = CUBIN_NO_KERNEL;
+    program->file = 1;
+    program->line = 1;
+    program->context = program->function = 0;
+}
+
+static sim_status emit_row(line_program *program) {
+    if (program->row_count == program->row_capacity) {
+        uint32_t capacity = program->row_capacity ? program->row_capacity * 2 : 1024;
+        line_row *grown =
+            capacity > MAX_ROWS ? NULL : realloc(program->rows, capacity * sizeof *grown);
+        if (!grown)
+            return sim_fail(program->error, SIM_OUT_OF_MEMORY, "no memory for a line table");
+        program->rows = grown;
+        program->row_capacity = capacity;
+    }
+    uint32_t outer = program->sequence_first_row + program->context - 1;
+    bool has_outer =
+        program->context > 0 && outer < program->row_count; // earlier rows only: no cycles
+    bool fits = program->address <= UINT32_MAX && program->line >= 0 && program->line <= UINT32_MAX;
+    program->rows[program->row_count] = (line_row){
+        .kernel = fits ? program->kernel : (uint32_t)CUBIN_NO_KERNEL,
+        .offset = (uint32_t)program->address,
+        .line = (uint32_t)program->line,
+        .file = program->file <= program->file_count ? program->files[program->file] : NULL,
+        .outer = has_outer ? outer : (uint32_t)NO_ROW,
+        .function = program->function,
+        .emitted = program->row_count};
+    program->row_count++;
+    return SIM_OK;
+}
+
+// DW_LNE_set_address: the operand is relocated against the kernel's code.
+static void set_address(line_program *program, const uint8_t *operand) {
+    program->address = read_u64(operand);
+    program->kernel = program->cubin->kernel_count == 1 ? 0 : (uint32_t)CUBIN_NO_KERNEL;
+    if (!program->relocations) return;
+    uint64_t place = (uint64_t)(operand - program->section->data);
+    uint32_t entry_bytes = program->has_addends ? 24 : 16;
+    uint64_t count = program->relocations->bytes / entry_bytes;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t *entry = program->relocations->data + i * entry_bytes;
+        if (read_u64(entry) != place) continue;
+        uint64_t value = 0;
+        program->kernel = cubin_symbol_kernel(program->cubin, read_u32(entry + 12), &value);
+        program->address = value + (program->has_addends ? read_u64(entry + 16) : program->address);
+        return;
+    }
+}
+
+static sim_status run_extended(line_program *program) {
+    uint64_t bytes = read_uleb(program);
+    if (program->damaged || bytes == 0 || bytes > (uint64_t)(program->end - program->at)) {
+        program->damaged = true;
+        return SIM_OK;
+    }
+    const uint8_t *next = program->at + bytes, *unit_end = program->end;
+    uint8_t opcode = *program->at++;
+    program->end = next; // operands end there
+    if (opcode == EXTENDED_SET_ADDRESS && bytes == 9) {
+        set_address(program, program->at);
+    } else if (opcode == EXTENDED_INLINED_CALL) {
+        uint64_t context = read_uleb(program), function = read_uleb(program);
+        program->context = context < MAX_ROWS ? (uint32_t)context : 0;
+        program->function = function < UINT32_MAX ? (uint32_t)function : 0;
+    } else if (opcode == EXTENDED_END) {
+        begin_sequence(program);
+    }
+    program->at = next;
+    program->end = unit_end;
+    return SIM_OK;
+}
+
+static sim_status run_standard(line_program *program, uint8_t opcode) {
+    switch (opcode) {
+    case OPCODE_COPY: return emit_row(program);
+    case OPCODE_ADVANCE_PC: program->address += read_uleb(program) * program->minimum_length; break;
+    case OPCODE_ADVANCE_LINE:
+        program->line = (int64_t)((uint64_t)program->line + (uint64_t)read_sleb(program));
+        break;
+    case OPCODE_SET_FILE: {
+        uint64_t file = read_uleb(program);
+        program->file = file < MAX_FILES ? (uint32_t)file : 0;
+        break;
+    }
+    case OPCODE_CONST_ADD_PC:
+        program->address += (uint64_t)((255 - program->opcode_base) / program->line_range) *
+                            program->minimum_length;
+        break;
+    case OPCODE_FIXED_ADVANCE_PC:
+        if (program->end - program->at < 2) {
+            program->damaged = true;
+            break;
+        }
+        program->address += read_u16(program->at);
+        program->at += 2;
+        break;
+    default: // a standard opcode without effect here: skip its operands
+        for (uint8_t i = 0; i < program->standard_lengths[opcode - 1]; i++) read_uleb(program);
+    }
+    return SIM_OK;
+}
+
+static sim_status run_unit(line_program *program) {
+    begin_sequence(program);
+    while (program->at < program->end && !program->damaged) {
+        uint8_t opcode = *program->at++;
+        if (opcode >= program->opcode_base) {
+            unsigned adjusted = (unsigned)opcode - program->opcode_base;
+            program->address +=
+                (uint64_t)(adjusted / program->line_range) * program->minimum_length;
+            int advance = program->line_base + (int)(adjusted % program->line_range);
+            program->line = (int64_t)((uint64_t)program->line + (uint64_t)(int64_t)advance);
+            SIM_TRY(emit_row(program));
+        } else if (opcode == OPCODE_EXTENDED) {
+            SIM_TRY(run_extended(program));
+        } else {
+            SIM_TRY(run_standard(program, opcode));
+        }
+    }
+    return SIM_OK;
+}
+
+// Runs all units of a section; the rows are left in program->rows.
+static sim_status run_section(line_program *program) {
+    const uint8_t *next = program->section->data;
+    const uint8_t *end = next ? next + program->section->bytes : next;
+    while (next < end) {
+        program->at = next;
+        SIM_TRY(read_unit_header(program, &next));
+        if (!program->damaged) SIM_TRY(run_unit(program));
+        if (program->damaged)
+            return sim_fail(program->error, SIM_BAD_IMAGE, "damaged cubin: bad line table '%s'",
+                            program->section->name);
+    }
+    return SIM_OK;
+}
+
+static int compare_rows(const void *a, const void *b) {
+    const line_row *left = a, *right = b;
+    if (left->kernel != right->kernel) return left->kernel < right->kernel ? -1 : 1;
+    if (left->offset != right->offset) return left->offset < right->offset ? -1 : 1;
+    return left->emitted < right->emitted ? -1 : left->emitted > right->emitted;
+}
+
+// The text at `offset` of .debug_str, NULL when there is none or it does not end.
+static const char *debug_text(const cubin_section *strings, uint32_t offset) {
+    if (!strings || !strings->data || offset >= strings->bytes) return NULL;
+    const uint8_t *text = strings->data + offset;
+    return memchr(text, '\0', strings->bytes - offset) ? (const char *)text : NULL;
+}
+
+// Sorts the rows by kernel and offset, gives each kernel its part, and ties rows to the calls they
+// were inlined at.
+static sim_status distribute_rows(line_program *program, cubin_line_table *tables) {
+    sim_cubin *cubin = program->cubin;
+    uint32_t count = program->row_count;
+    const cubin_section *strings = cubin_find_section(cubin, ".debug_str");
+    sim_cubin_line *lines = sim_arena_array(cubin->arena, count, sizeof *lines);
+    sim_cubin_line **by_emission = malloc((count + 1) * sizeof *by_emission);
+    if (!lines || !by_emission) {
+        free(by_emission);
+        return sim_fail(program->error, SIM_OUT_OF_MEMORY, "no memory for a line table");
+    }
+    if (count) qsort(program->rows, count, sizeof *program->rows, compare_rows);
+    for (uint32_t i = 0; i < count; i++) by_emission[program->rows[i].emitted] = &lines[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const line_row *row = &program->rows[i];
+        lines[i] = (sim_cubin_line){.offset = row->offset, .line = row->line, .file = row->file};
+        if (row->outer != NO_ROW) {
+            lines[i].outer = by_emission[row->outer];
+            lines[i].function = debug_text(strings, row->function);
+        }
+        if (row->kernel >= cubin->kernel_count) continue;
+        if (tables[row->kernel].count++ == 0) tables[row->kernel].rows = &lines[i];
+    }
+    free(by_emission);
+    return SIM_OK;
+}
+
+static void find_relocations(line_program *program) {
+    const sim_cubin *cubin = program->cubin;
+    uint32_t target = (uint32_t)(program->section - cubin->sections);
+    for (uint32_t i = 0; i < cubin->section_count; i++) {
+        const cubin_section *section = &cubin->sections[i];
+        if ((section->type != ELF_SECTION_RELA && section->type != ELF_SECTION_REL) ||
+            section->info != target || !section->data)
+            continue;
+        program->relocations = section;
+        program->has_addends = section->type == ELF_SECTION_RELA;
+    }
+}
+
+// Reads the whole table `name` at its first use.
+static sim_status read_table(sim_cubin *cubin, const char *name, cubin_line_table **tables,
+                             sim_error *error) {
+    if (*tables) return SIM_OK;
+    cubin_line_table *made = sim_arena_array(cubin->arena, cubin->kernel_count, sizeof *made);
+    if (!made) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a line table");
+    line_program program = {.cubin = cubin, .error = error};
+    program.section = cubin_find_section(cubin, name);
+    if (program.section) find_relocations(&program);
+    sim_status status = program.section ? run_section(&program) : SIM_OK;
+    if (status == SIM_OK) status = distribute_rows(&program, made);
+    free(program.rows);
+    if (status == SIM_OK) *tables = made;
+    return status;
+}
+
+static sim_status get_lines(sim_cubin *cubin, const char *kernel, const char *section,
+                            cubin_line_table **tables, const sim_cubin_line **out_lines,
+                            uint32_t *out_count, sim_error *error) {
+    *out_lines = NULL;
+    *out_count = 0;
+    uint32_t index = cubin_kernel_index(cubin, kernel);
+    if (index == CUBIN_NO_KERNEL)
+        return sim_fail(error, SIM_NOT_FOUND, "the cubin has no kernel '%s'", kernel);
+    SIM_TRY(read_table(cubin, section, tables, error));
+    *out_lines = (*tables)[index].rows;
+    *out_count = (*tables)[index].count;
+    return SIM_OK;
+}
+
+sim_status sim_cubin_lines(sim_cubin *cubin, const char *kernel, const sim_cubin_line **out_lines,
+                           uint32_t *out_count, sim_error *error) {
+    return get_lines(cubin, kernel, ".debug_line", &cubin->source_lines, out_lines, out_count,
+                     error);
+}
+
+sim_status sim_cubin_ptx_lines(sim_cubin *cubin, const char *kernel,
+                               const sim_cubin_line **out_lines, uint32_t *out_count,
+                               sim_error *error) {
+    return get_lines(cubin, kernel, ".nv_debug_line_sass", &cubin->ptx_lines, out_lines, out_count,
+                     error);
+}
+
+const sim_cubin_line *sim_cubin_line_at(const sim_cubin_line *lines, uint32_t count,
+                                        uint32_t offset) {
+    uint32_t low = 0, high = count; // the first row beyond `offset` lies in [low, high]
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (lines[middle].offset <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &lines[low - 1] : NULL;
+}

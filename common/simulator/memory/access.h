@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What one warp-level memory instruction costs: 32 addresses in, sectors and wavefronts out. Pure
+// functions that follow the rules of compute capability 9.0 word for word and nothing else, to be
+// read beside the lecture. The executor has faster forms for common patterns (ops/memory/count.h); tests
+// hold them to these.
+#ifndef SIM_MEMORY_ACCESS_H
+#define SIM_MEMORY_ACCESS_H
+
+#include <stdint.h>
+
+enum {
+    SIM_ACCESS_LANES = 32,
+    SIM_SECTOR_BYTES = 32, // unit of transfer between L1, L2 and device memory
+    SIM_BANKS = 32,        // of shared memory, each 4 bytes wide
+    SIM_BANK_BYTES = 4
+};
+
+// Global memory. Distinct 32-byte sectors that the lanes in `lanes` touch, each with `bytes`
+// (1..16) bytes at addresses[lane]. A fully coalesced 4-byte access touches 4, a stride of 32 bytes
+// or more touches 32.
+uint32_t sim_access_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
+                            uint32_t bytes);
+
+// Constant memory serves one 4-byte word a turn, to all lanes that want it: the turns of a load.
+uint32_t sim_access_turns(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes);
+
+// Shared memory. A pass over the banks (wavefront) serves one 4-byte word of each bank, to any
+// number of lanes.
+typedef struct sim_bank_use {
+    uint32_t wavefronts;    // passes that the access takes
+    uint32_t conflict_free; // passes it would take if no bank were asked for two words at once
+} sim_bank_use;
+
+// `offsets` are byte offsets into shared memory. Accesses of 8 bytes a lane go by half-warps, of 16
+// by quarter-warps; two neighbouring groups are served together when all their lanes agree with
+// their neighbour (lane xor 1), or all with their next but one (lane xor 2).
+sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                              uint32_t bytes);
+
+// Atomics. Lanes that name one word come one after the other, a round each.
+// Global memory: sectors of all rounds. 32 lanes on one word: 32; on the 8 words of a sector: 4.
+uint32_t sim_access_atomic_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
+                                   uint32_t bytes);
+// Shared memory: a pass serves one lane of each bank, so the fullest bank decides, whether its lanes
+// name one word or several. 8 bytes a lane go by half-warps.
+uint32_t sim_access_atomic_passes(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                                  uint32_t bytes);
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// What a block asks of the memory system, kept for the cache model: one entry a 128-byte line that
+// a warp-level access touches. Only lines whose hash is small enough are kept, and the bound is
+// halved whenever a block would keep more than its share; so a long kernel is represented by a
+// fixed sample of its lines, each with its whole history. A launch keeps what its narrowest block
+// keeps; so blocks may start at the bound that any others have come to, and what is kept in the end
+// depends on the launch alone, never on host threads or the order of blocks.
+#ifndef SIM_MEMORY_CACHE_TRACE_H
+#define SIM_MEMORY_CACHE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    SIM_LINE_BYTES = 128,
+    SIM_LINE_SECTORS = 4,
+    SIM_TRACE_ENTRIES = 1 << 19,  // that a launch keeps, about
+    SIM_TRACE_BLOCK_ENTRIES = 16, // that a block may keep at least
+    SIM_TRACE_REQUESTS_A_WARP = 8 // guess that the first sample is chosen by
+};
+
+typedef enum sim_trace_kind {
+    SIM_TRACE_LOAD,
+    SIM_TRACE_LOAD_PAST_L1, // .cg, .cv, volatile and other strong loads: nothing hits in the L1
+    SIM_TRACE_LOAD_ONCE,    // .lu, .L1::no_allocate: what the L1 lacks does not stay there
+    SIM_TRACE_STORE,
+    SIM_TRACE_ATOMIC
+} sim_trace_kind;
+
+typedef struct sim_trace_entry {
+    uint32_t line;   // global: from SIM_GLOBAL_BASE; local: sim_trace_local_line
+    uint32_t time;   // requests that the warp had made before, made equal at barriers
+    uint32_t site;   // sim_trace_site: the instruction
+    uint16_t warp;   // in the block
+    uint8_t sectors; // low half: bit s, sector s was touched; high half: written as a whole
+    uint8_t kind;    // sim_trace_kind, SIM_TRACE_LOCAL
+} sim_trace_entry;
+enum { SIM_TRACE_LOCAL = 0x80, SIM_TRACE_LONGEST = 0x40, SIM_TRACE_KIND = 0x3f };
+
+// Recording of the running block.
+typedef struct sim_block_trace {
+    sim_trace_entry *entries;
+    uint32_t count, capacity, budget;
+    uint32_t bound; // a line is kept when its hash is not above this: UINT32_MAX >> n
+    bool failed;    // host memory ran out: nothing is kept any more
+} sim_block_trace;
+
+typedef struct sim_trace_block {
+    uint64_t block;
+    uint64_t first; // of its entries
+    uint32_t count, bound;
+    uint32_t duration; // requests of its longest warp
+} sim_trace_block;
+
+// Recordings of finished blocks, of one worker or of a whole launch.
+typedef struct sim_trace {
+    sim_trace_entry *entries;
+    uint64_t count, capacity;
+    sim_trace_block *blocks;
+    uint64_t block_count, block_capacity;
+    bool failed;
+} sim_trace;
+
+static inline uint32_t sim_trace_hash(uint32_t line) {
+    return line * UINT32_C(0x9E3779B1); // golden ratio: neighbours and strides spread evenly
+}
+static inline uint32_t sim_trace_site(uint32_t function, uint32_t pc) {
+    return function << 20 | (pc < 0xFFFFF ? pc : 0xFFFFF);
+}
+// Row `row` of 32 words of a warp's local memory.
+static inline uint32_t sim_trace_local_line(uint32_t warp, uint32_t row) {
+    return warp << 13 | (row & 0x1FFF);
+}
+
+// Sample bound and share of a block for a launch of this size.
+uint32_t sim_trace_first_bound(uint64_t warps);
+uint32_t sim_trace_budget(uint64_t blocks);
+
+// Adds an entry whose line is in the sample; narrows the sample when the block's share is used up.
+void sim_trace_add(sim_block_trace *trace, const sim_trace_entry *entry);
+// Moves a finished block's entries to `store`.
+void sim_trace_keep(sim_trace *store, const sim_block_trace *trace, uint64_t block,
+                    uint32_t duration);
+// Moves all of `from` to the end of `to`; `from` is empty afterwards and keeps its memory.
+void sim_trace_append(sim_trace *to, sim_trace *from);
+// Orders blocks by index and brings all of them to the narrowest sample; returns its bound.
+uint32_t sim_trace_settle(sim_trace *trace);
+void sim_trace_free(sim_trace *trace);
+
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Device memory that the host uses by the same addresses. Shared allocations are pages of a file in
+// memory, mapped here behind their device addresses and by the program at these addresses
+// themselves; the file is sealed, so that the other process can neither shrink it under a running
+// kernel nor make it larger than the device. Attached ranges give memory that the program already
+// had a second, device-side address for everything that indexes by address.
+#include "memory/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// ---- shared allocations -------------------------------------------------------------------------
+
+static uint64_t page_ceiling(uint64_t bytes) {
+    return (bytes + SHARED_PAGE - 1) & ~(uint64_t)(SHARED_PAGE - 1);
+}
+
+// A process under a limit on file sizes is sent a signal when it makes a larger one.
+static uint64_t file_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+    return limit.rlim_cur & ~(uint64_t)(SHARED_PAGE - 1);
+}
+
+static sim_status make_file(sim_memory *memory, sim_error *error) {
+    uint64_t most = file_limit();
+    if (memory->shared_file >= 0) return SIM_OK;
+    if (memory->shared_bytes > most) memory->shared_bytes = most;
+    int file = memfd_create("device memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file >= 0 && ftruncate(file, (off_t)memory->shared_bytes) == 0 &&
+        fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {
+        memory->shared_file = file;
+        return SIM_OK;
+    }
+    int reason = errno;
+    if (file >= 0) close(file);
+    return sim_fail(error, SIM_OUT_OF_MEMORY,
+                    "cannot make %" PRIu64 " bytes of memory that host and device share: %s",
+                    memory->shared_bytes, strerror(reason));
+}
+
+// First fit in the file.
+static bool find_pages(const sim_memory *memory, uint64_t bytes, uint64_t *out_offset,
+                       size_t *out_index) {
+    uint64_t offset = 0;
+    size_t index = 0;
+    for (; index < memory->shared_count; index++) {
+        if (memory->shared[index].offset - offset >= bytes) break;
+        offset = memory->shared[index].offset + memory->shared[index].bytes;
+    }
+    *out_offset = offset;
+    *out_index = index;
+    return bytes <= memory->shared_bytes && offset <= memory->shared_bytes - bytes;
+}
+
+static bool grow_shared(sim_memory *memory) {
+    if (memory->shared_count < memory->shared_capacity) return true;
+    size_t capacity = memory->shared_capacity ? memory->shared_capacity * 2 : 64;
+    shared_pages *shared = realloc(memory->shared, capacity * sizeof *shared);
+    if (!shared) return false;
+    memory->shared = shared;
+    memory->shared_capacity = capacity;
+    return true;
+}
+
+// Maps pages of the file, or fresh private ones when `offset` is negative, behind device addresses.
+static bool map_behind(const sim_memory *memory, uint64_t base, uint64_t bytes, int64_t offset) {
+    uint8_t *place = sim_mem_host(memory, base);
+    int flags = MAP_NORESERVE | MAP_FIXED | (offset < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
+    return mmap(place, bytes, PROT_READ | PROT_WRITE, flags, offset < 0 ? -1 : memory->shared_file,
+                offset < 0 ? 0 : offset) == place;
+}
+
+// The page behind an allocation is mapped with it: mappings of neighbours then join, of which a
+// process may have only so many.
+sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
+                                sim_error *error) {
+    *out_address = 0;
+    if (bytes == 0) return sim_fail(error, SIM_INVALID_VALUE, "an allocation of 0 bytes");
+    SIM_TRY(make_file(memory, error));
+    shared_pages made = {.bytes = page_ceiling(bytes) + SHARED_PAGE};
+    size_t index;
+    bool fits = bytes <= memory->shared_bytes &&
+                find_pages(memory, made.bytes, &made.offset, &index) && grow_shared(memory) &&
+                sim_mem_enter(memory, bytes, SHARED_PAGE, SHARED_PAGE, &made.base);
+    if (!fits)
+        return sim_fail(error, SIM_OUT_OF_MEMORY,
+                        "%" PRIu64 " bytes asked for, more than is free of the %" PRIu64
+                        " that host and device can share",
+                        bytes, memory->shared_bytes);
+    memmove(&memory->shared[index + 1], &memory->shared[index],
+            (memory->shared_count - index) * sizeof made);
+    memory->shared[index] = made;
+    memory->shared_count++;
+    *out_address = made.base;
+    if (map_behind(memory, made.base, made.bytes, (int64_t)made.offset)) return SIM_OK;
+    int reason = errno;
+    sim_mem_release(memory, made.base, NULL);
+    *out_address = 0;
+    return sim_fail(error, SIM_OUT_OF_MEMORY, "cannot map shared memory: %s", strerror(reason));
+}
+
+static size_t shared_index(const sim_memory *memory, uint64_t base) {
+    size_t index = 0;
+    while (index < memory->shared_count && memory->shared[index].base != base) index++;
+    return index;
+}
+
+sim_status sim_mem_shared_file(const sim_memory *memory, uint64_t address, int *out_descriptor,
+                               uint64_t *out_offset, sim_error *error) {
+    size_t index = shared_index(memory, address);
+    if (index == memory->shared_count)
+        return sim_fail(error, SIM_INVALID_VALUE, "no shared allocation starts at 0x%" PRIx64,
+                        address);
+    *out_descriptor = memory->shared_file;
+    *out_offset = memory->shared[index].offset;
+    return SIM_OK;
+}
+
+bool sim_mem_drop_shared(sim_memory *memory, uint64_t base) {
+    size_t index = shared_index(memory, base);
+    if (index == memory->shared_count) return false;
+    shared_pages old = memory->shared[index];
+    madvise(sim_mem_host(memory, base), old.bytes, MADV_REMOVE); // the next user finds zeros
+    map_behind(memory, base, old.bytes, -1);
+    memory->shared_count--;
+    memmove(&memory->shared[index], &memory->shared[index + 1],
+            (memory->shared_count - index) * sizeof old);
+    return true;
+}
+
+// ---- attached ranges ----------------------------------------------------------------------------
+
+const sim_attachment *sim_mem_attached(const sim_memory *memory, uint64_t address, uint64_t bytes) {
+    for (size_t i = 0; i < memory->attached_count; i++) {
+        const sim_attachment *found = &memory->attached[i];
+        if (address - found->base < found->bytes && bytes <= found->bytes - (address - found->base))
+            return found;
+    }
+    return NULL;
+}
+
+static bool overlaps(uint64_t address, uint64_t bytes, uint64_t base, uint64_t span) {
+    return address < base + span && base < address + bytes;
+}
+
+static bool is_attachable(const sim_memory *memory, uint64_t address, uint64_t bytes) {
+    if (address == 0 || bytes == 0 || bytes > memory->span_bytes || address > UINT64_MAX - bytes ||
+        overlaps(address, bytes, SIM_GLOBAL_BASE, SIM_GLOBAL_SPAN) ||
+        overlaps(address, bytes, SIM_SHARED_WINDOW, SIM_WINDOW_BYTES) ||
+        overlaps(address, bytes, SIM_LOCAL_WINDOW, SIM_WINDOW_BYTES) ||
+        overlaps(address, bytes, SIM_PARAM_WINDOW, SIM_WINDOW_BYTES))
+        return false;
+    for (size_t i = 0; i < memory->attached_count; i++)
+        if (overlaps(address, bytes, memory->attached[i].base, memory->attached[i].bytes))
+            return false;
+    return true;
+}
+
+static bool grow_attached(sim_memory *memory) {
+    if (memory->attached_count < memory->attached_capacity) return true;
+    size_t capacity = memory->attached_capacity ? memory->attached_capacity * 2 : 16;
+    sim_attachment *attached = realloc(memory->attached, capacity * sizeof *attached);
+    if (!attached) return false;
+    memory->attached = attached;
+    memory->attached_capacity = capacity;
+    return true;
+}
+
+// The device address agrees with the host's modulo the alignment of allocations, so that sectors
+// and lines fall as they would.
+sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, void *pages,
+                          sim_error *error) {
+    if (!is_attachable(memory, address, bytes))
+        return sim_fail(error, SIM_INVALID_VALUE,
+                        "0x%" PRIx64 " and %" PRIu64 " bytes from there cannot be attached",
+                        address, bytes);
+    if (!grow_attached(memory))
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the table of attached ranges");
+    uint64_t within = address % SIM_ALLOCATION_ALIGN, device;
+    SIM_TRY(sim_mem_take(memory, within + bytes, &device, error));
+    sim_mem_label(memory, device, "registered host memory");
+    memory->attached[memory->attached_count++] = (sim_attachment){
+        .base = address,
+        .bytes = bytes,
+        .device = device + within,
+        .host = pages ? pages : sim_mem_host(memory, device + within),
+    };
+    return SIM_OK;
+}
+
+sim_status sim_mem_detach(sim_memory *memory, uint64_t address, sim_error *error) {
+    for (size_t i = 0; i < memory->attached_count; i++) {
+        sim_attachment old = memory->attached[i];
+        if (old.base != address) continue;
+        memory->attached[i] = memory->attached[--memory->attached_count];
+        return sim_mem_release(memory, old.device - address % SIM_ALLOCATION_ALIGN, error);
+    }
+    return sim_fail(error, SIM_INVALID_VALUE, "nothing is attached at 0x%" PRIx64, address);
+}
+
+uint64_t sim_mem_device(const sim_memory *memory, uint64_t address) {
+    if (address - SIM_GLOBAL_BASE < SIM_GLOBAL_SPAN) return address;
+    const sim_attachment *found = sim_mem_attached(memory, address, 1);
+    return found ? found->device + (address - found->base) : address;
+}

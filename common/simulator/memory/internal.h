@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The struct behind sim_memory, shared by memory.c (allocation table), copy.c (host side
+// copies and messages) and heap.c (the device heap). Nobody else includes this.
+#ifndef SIM_MEMORY_INTERNAL_H
+#define SIM_MEMORY_INTERNAL_H
+
+#include <pthread.h>
+
+#include "memory/memory.h"
+
+enum {
+    SHARED_PAGE = 4096, // unit of shared allocations
+    FREED_KEPT = 1024   // released ranges remembered for "was freed" messages
+};
+
+// A shared allocation's place in the file; the page after its last is its own as well.
+typedef struct shared_pages {
+    uint64_t base, offset, bytes;
+} shared_pages;
+
+enum { HEAP_FREED_KEPT = 256 };
+typedef struct heap_block {
+    uint64_t base, bytes;
+} heap_block;
+
+struct sim_memory {
+    uint8_t *host;         // host address of SIM_GLOBAL_BASE
+    uint64_t span_bytes;   // of the mapping
+    int shared_file;       // -1: not made yet
+    uint64_t shared_bytes; // of the file
+    shared_pages *shared;  // ascending by offset
+    size_t shared_count, shared_capacity;
+    uint64_t budget_bytes, used_bytes;
+    uint64_t
+        cursor; // next-fit: the search for a gap starts here, so that freed addresses rest a while
+    uint64_t high_water;
+    uint64_t next_id;
+    sim_allocation *table; // ascending by base
+    size_t count, capacity;
+    sim_allocation freed[FREED_KEPT]; // a ring, newest at freed_next - 1
+    size_t freed_count, freed_next;
+    sim_attachment *attached; // unordered: programs register few ranges
+    size_t attached_count, attached_capacity;
+
+    pthread_mutex_t heap_lock;                // guards everything below
+    uint64_t heap_bytes, heap_base, heap_end; // base 0: not created yet
+    heap_block *heap_blocks;                  // ascending by base
+    size_t heap_count, heap_capacity;
+    heap_block heap_freed[HEAP_FREED_KEPT]; // a ring of the latest
+    uint32_t heap_freed_next;
+};
+
+// Index of the first table entry whose base is above `address`.
+size_t sim_mem_upper(const sim_memory *memory, uint64_t address);
+// Allocates without touching pages or budget: `align` is a power of two, the extent a multiple of it
+// with `guard` bytes behind. False: no room.
+bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t guard,
+                   uint64_t *out_address);
+// The same against the budget, for private memory.
+sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
+                        sim_error *error);
+// Hands the pages of a shared allocation back; false: it is not a shared one.
+bool sim_mem_drop_shared(sim_memory *memory, uint64_t base);
+// Fills host memory at a device address with the poison pattern.
+void sim_mem_poison(const sim_memory *memory, uint64_t address, uint64_t bytes);
+static inline uint8_t *sim_mem_host(const sim_memory *memory, uint64_t address) {
+    return memory->host + (address - SIM_GLOBAL_BASE);
+}
+
+// memory_heap.c. Where an address of the device heap lies; false: it is not one.
+bool heap_describe(const sim_memory *memory, uint64_t address, char *out_text, size_t out_bytes);
+
+#endif

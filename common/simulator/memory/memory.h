@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Device memory: the global and constant spaces as one host mapping that mirrors the addresses from
+// SIM_GLOBAL_BASE on, with a sorted table of allocations that makes every bound exact. Shared
+// allocations are pages of a file that the program's process maps as well (managed and page-locked
+// memory). Host memory at any other address can be attached, so that kernels reach it by the host's
+// own pointers. Functions
+// are named sim_mem_*; engine/engine.h's sim_memory_* are the same operations by engine handle. Allocation
+// and release must not run while a kernel runs on the same memory (the engine serialises them);
+// only the device heap (malloc in kernels) changes during a launch, behind its own lock.
+#ifndef SIM_MEMORY_MEMORY_H
+#define SIM_MEMORY_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/address_map.h"
+#include "base/status.h"
+
+typedef struct sim_memory sim_memory;
+
+// Fresh memory holds this 32-bit pattern: a quiet NaN as float, a negative number as int.
+#define SIM_POISON UINT32_C(0xFFC0DEAD)
+
+// A live range [base, base + bytes): exact bytes, base 256-byte aligned. Ids count up and are never
+// reused.
+typedef struct sim_allocation {
+    uint64_t base, bytes;
+    uint64_t extent; // from base: no other allocation starts in it
+    uint64_t id;
+    const char *label; // a variable's name, or NULL; borrowed
+} sim_allocation;
+
+// budget_bytes: the most that may be allocated at once. The mapping costs address space, not
+// memory.
+sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, sim_error *error);
+void sim_mem_delete(sim_memory *memory);
+
+// Poisoned. bytes 0 is SIM_INVALID_VALUE; past the budget is SIM_OUT_OF_MEMORY.
+sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
+                         sim_error *error);
+// Likewise at `address`, where such an allocation was and has been released. SIM_OUT_OF_MEMORY also
+// when another one has taken the place.
+sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, sim_error *error);
+// SIM_INVALID_VALUE when `address` is not the start of a live allocation; the text tells a double
+// free.
+sim_status sim_mem_release(sim_memory *memory, uint64_t address, sim_error *error);
+// Likewise for host and device: pages of its own, of zeros, with exact bounds. Does not count
+// against the budget, for it is host memory.
+sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
+                                sim_error *error);
+// Where the pages of the shared allocation that starts at `address` lie: in which file, from which
+// byte on. The descriptor stays the memory's.
+sim_status sim_mem_shared_file(const sim_memory *memory, uint64_t address, int *out_descriptor,
+                               uint64_t *out_offset, sim_error *error);
+// Lets kernels use [address, address + bytes), which lies outside the device's addresses. `pages`:
+// where those bytes are in this process; NULL: the device keeps its own copy, reached by the
+// functions below under the same addresses.
+sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, void *pages,
+                          sim_error *error);
+// SIM_INVALID_VALUE when no attached range starts at `address`.
+sim_status sim_mem_detach(sim_memory *memory, uint64_t address, sim_error *error);
+// Names the allocation that starts at `address` for messages; `label` must outlive it.
+void sim_mem_label(sim_memory *memory, uint64_t address, const char *label);
+
+// The live allocation that holds `address`, NULL when there is none.
+const sim_allocation *sim_mem_find(const sim_memory *memory, uint64_t address);
+// Live allocations in ascending order (for leak reports); the device heap is one, labelled "device
+// heap".
+const sim_allocation *sim_mem_list(const sim_memory *memory, size_t *out_count);
+void sim_mem_info(const sim_memory *memory, uint64_t *out_free_bytes, uint64_t *out_total_bytes);
+
+// Host side copies. A range must lie inside one allocation, else SIM_INVALID_VALUE and a text that
+// says where it ends up instead. bytes 0 is valid for any address.
+sim_status sim_mem_write(sim_memory *memory, uint64_t destination, const void *source,
+                         uint64_t bytes, sim_error *error);
+sim_status sim_mem_read(const sim_memory *memory, void *destination, uint64_t source,
+                        uint64_t bytes, sim_error *error);
+sim_status sim_mem_copy(sim_memory *memory, uint64_t destination, uint64_t source, uint64_t bytes,
+                        sim_error *error);
+// `count` elements of `width` (1, 2 or 4) bytes, each the low bytes of `value`.
+sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value, uint32_t width,
+                        uint64_t count, sim_error *error);
+
+// One clause for people about where [address, address + bytes) lies: "4 bytes past the end of the
+// allocation of 4096 bytes at 0x2000..", "inside an allocation that was freed", "null pointer", ..
+void sim_mem_describe(const sim_memory *memory, uint64_t address, uint64_t bytes, char *out_text,
+                      size_t out_bytes);
+
+// --- For the executor and observers inside the engine's process only ---
+
+// Host address of device address 0: host = origin + address, valid inside live allocations only.
+uint8_t *sim_mem_origin(const sim_memory *memory);
+// Device addresses from SIM_GLOBAL_BASE to here have been allocated at some time.
+uint64_t sim_mem_high_water(const sim_memory *memory);
+
+// An attached range: device memory under another address. Counters, caches and checks see `device`,
+// the bytes are at `host`.
+typedef struct sim_attachment {
+    uint64_t base, bytes, device;
+    uint8_t *host;
+} sim_attachment;
+
+// The range that holds all of [address, address + bytes); NULL when none does.
+const sim_attachment *sim_mem_attached(const sim_memory *memory, uint64_t address, uint64_t bytes);
+
+// Its device address for an address that is attached; any other comes back as it is.
+uint64_t sim_mem_device(const sim_memory *memory, uint64_t address);
+
+// Device heap: malloc and free of kernels. sim_grid_run creates it before a launch that calls
+// malloc, because the allocation table stays fixed while kernels run. Thread-safe from then on;
+// false: no memory for it.
+// Default 8 MiB; false: the heap exists already and has another size.
+bool sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes);
+bool sim_mem_heap_create(sim_memory *memory);
+uint64_t sim_mem_heap_alloc(sim_memory *memory, uint64_t bytes); // 0 when the heap is full
+bool sim_mem_heap_release(sim_memory *memory, uint64_t address); // false: not a live heap block
+// The heap's range; lookups inside it go through sim_mem_heap_holds, because it changes during
+// launches.
+void sim_mem_heap_range(const sim_memory *memory, uint64_t *out_base, uint64_t *out_end);
+bool sim_mem_heap_holds(const sim_memory *memory, uint64_t address, uint64_t bytes);
+
+#endif

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+// The caches of compute capability 9.0 as its counters show them. In brackets the kernel of
+// hardware/counter_kernels.def whose counters show a rule.
+//   L1   A SM's own. A load hits when its sector is there or on its way [global_load_offset_1]; a
+//        miss fetches the sector, not the line [cache_half_lines]. Stores go through to the L2
+//        [shape_2d_columns]; they take a line, and count as hits when the line was there
+//        [global_store_width_2]; a sector that they fill can be read [cache_write_then_read].
+//        Atomics pass by.
+//   L2   Two partitions, half of the lines at home in each. A SM asks the near one; what is at home
+//        in the other is fetched from there by pairs of sectors and counts again
+//        [cache_stream_read: 1.5 sectors a sector; global_load_stride_32: 2], and is kept on both
+//        sides [cache_l2_fits]. Stores and atomics go on to the home [cache_stream_write: 1.5].
+//        SMs that ask for one sector at one time are served together, about 36 requests for 132 SMs
+//        [cache_shared_by_blocks].
+//   DRAM Read by pairs of sectors [global_load_stride_16]; written when dirty lines leave the L2.
+#include "model/cache_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/cache_lines.h"
+
+enum {
+    L1_AND_SHARED_BYTES = 256 * 1024, // a SM
+    PARTITIONS = 2,
+    MERGE_GROUPS = 36,  // of SMs whose simultaneous reads of a sector reach the L2 as one
+    MERGE_REQUESTS = 1, // how far apart, in requests of a warp
+    MAX_SMS = 1024,
+    ALL_SECTORS = 0xF,
+};
+
+typedef struct replay_event {
+    uint32_t time, line, site;
+    uint16_t sm;
+    uint8_t sectors, kind;
+} replay_event;
+
+typedef struct replay {
+    const sim_cache_launch *launch;
+    uint32_t sm_count;
+    sim_cache_lines l1_lines, l2_lines;
+    sim_cache l1[MAX_SMS], l2[PARTITIONS];
+    sim_cache_result *result;
+    sim_cache_counts *counts; // of the instruction whose access is replayed
+} replay;
+
+static uint32_t count_bits(uint32_t bits) {
+    return (uint32_t)__builtin_popcount(bits);
+}
+
+// Both sectors of every pair with one of `sectors`.
+static uint32_t whole_pairs(uint32_t sectors) {
+    return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
+}
+
+uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch) {
+    uint32_t a_block = launch->shared_bytes_per_block + launch->device->shared_reserved_bytes;
+    uint32_t need = launch->blocks_per_sm * a_block;
+    if (need < launch->preferred_shared_bytes) need = launch->preferred_shared_bytes;
+    return L1_AND_SHARED_BYTES - sim_carve_out(launch->device, need);
+}
+
+// ---- L2 and device memory ----
+
+static uint32_t home_of(uint32_t line) {
+    return (line * UINT32_C(0x85EBCA6B)) >> 31;
+}
+
+static uint32_t merge_group(uint32_t sm) {
+    return sm % MERGE_GROUPS;
+}
+static uint32_t near_partition(uint32_t sm) {
+    return merge_group(sm) < MERGE_GROUPS / 2 ? 0 : 1;
+}
+
+static sim_cache_line *l2_line(replay *r, uint32_t partition, uint32_t line) {
+    sim_cache_line *found = sim_cache_find(&r->l2_lines, (uint64_t)partition << 32 | line);
+    r->result->dram_writes += sim_cache_touch(&r->l2_lines, &r->l2[partition], found);
+    return found;
+}
+
+// Reads `sectors` where they are at home; missing ones come from device memory.
+static void read_home(replay *r, sim_cache_line *home, uint32_t sectors) {
+    uint32_t fetched = whole_pairs(sectors & ~home->valid) & ~(uint32_t)home->valid;
+    uint32_t pairs = count_bits((fetched | fetched >> 1) & 5);
+    r->counts->dram_reads += 2 * pairs;
+    home->valid |= (uint8_t)fetched;
+}
+
+static bool is_merged(const replay_event *event, sim_cache_line *line, uint32_t sectors) {
+    uint64_t group = UINT64_C(1) << merge_group(event->sm);
+    if (event->time - line->merge_time > MERGE_REQUESTS || !line->merged) {
+        line->merge_time = event->time;
+        line->merge_groups = line->merged = 0;
+    }
+    bool merged = line->merge_groups & group && !(sectors & ~(uint32_t)line->merged);
+    line->merge_groups |= group;
+    line->merged |= (uint8_t)sectors;
+    return merged;
+}
+
+static void l2_read(replay *r, const replay_event *event, uint32_t sectors) {
+    uint32_t home = home_of(event->line), near = near_partition(event->sm);
+    sim_cache_line *line = l2_line(r, near, event->line);
+    if (is_merged(event, line, sectors)) return;
+    uint32_t missing = sectors & ~(uint32_t)line->valid;
+    r->counts->l1_reads += count_bits(sectors);
+    r->counts->l2_reads += count_bits(sectors);
+    r->counts->l2_read_hits += count_bits(sectors & line->valid);
+    if (!missing) return;
+    if (home == near) {
+        read_home(r, line, missing);
+        return;
+    }
+    sim_cache_line *far = l2_line(r, home, event->line);
+    uint32_t pairs = whole_pairs(missing);
+    r->counts->l2_reads += count_bits(pairs);
+    r->counts->l2_read_hits += count_bits(pairs & far->valid);
+    read_home(r, far, pairs);
+    line->valid |= (uint8_t)pairs;
+}
+
+// Sectors that a store or an atomic changes are counted on the way and at home.
+static uint32_t l2_change(replay *r, const replay_event *event, uint32_t sectors,
+                          sim_cache_line **out_home) {
+    uint32_t home = home_of(event->line);
+    *out_home = l2_line(r, home, event->line);
+    (*out_home)->dirty |= (uint8_t)sectors;
+    return count_bits(sectors) * (home == near_partition(event->sm) ? 1 : 2);
+}
+
+// ---- L1 ----
+
+static sim_cache_line *l1_line(replay *r, const replay_event *event, bool *out_was_there) {
+    sim_cache_line *line = sim_cache_find(&r->l1_lines, (uint64_t)event->sm << 32 | event->line);
+    *out_was_there = line->resident;
+    sim_cache_touch(&r->l1_lines, &r->l1[event->sm], line);
+    return line;
+}
+
+static void replay_load(replay *r, const replay_event *event, uint32_t sectors) {
+    bool was_there;
+    sim_cache_line *line = l1_line(r, event, &was_there);
+    uint32_t missing = sectors & ~(uint32_t)line->valid;
+    r->counts->l1_hits += count_bits(sectors & line->valid);
+    line->valid |= (uint8_t)sectors;
+    if (missing) l2_read(r, event, missing);
+}
+
+// Loads that leave nothing behind.
+static void replay_load_once(replay *r, const replay_event *event, uint32_t sectors) {
+    sim_cache_line *line = sim_cache_find(&r->l1_lines, (uint64_t)event->sm << 32 | event->line);
+    uint32_t missing = sectors & ~(uint32_t)line->valid;
+    r->counts->l1_hits += count_bits(sectors & line->valid);
+    if (missing) l2_read(r, event, missing);
+}
+
+static void replay_store(replay *r, const replay_event *event, uint32_t sectors, uint32_t filled) {
+    bool was_there;
+    sim_cache_line *line = l1_line(r, event, &was_there), *home;
+    if (was_there) r->counts->l1_hits += count_bits(sectors);
+    // Local memory keeps what was stored, parts of sectors too [sass_local_lane_index].
+    line->valid |= (uint8_t)(event->kind & SIM_TRACE_LOCAL ? sectors : filled);
+    r->counts->l2_writes += l2_change(r, event, sectors, &home);
+    r->counts->l1_writes += count_bits(sectors);
+    r->counts->l1_write_lines++;
+    home->valid |= (uint8_t)filled;
+}
+
+static void replay_event_one(replay *r, const replay_event *event) {
+    uint32_t sectors = event->sectors & ALL_SECTORS, filled = event->sectors >> SIM_LINE_SECTORS;
+    sim_cache_line *home;
+    r->counts->l1_sectors += count_bits(sectors);
+    switch (event->kind & SIM_TRACE_KIND) {
+    case SIM_TRACE_LOAD: replay_load(r, event, sectors); break;
+    case SIM_TRACE_LOAD_PAST_L1: l2_read(r, event, sectors); break;
+    case SIM_TRACE_LOAD_ONCE: replay_load_once(r, event, sectors); break;
+    case SIM_TRACE_STORE: replay_store(r, event, sectors, filled); break;
+    default:
+        r->counts->l2_atomics += l2_change(r, event, sectors, &home);
+        read_home(r, home, sectors);
+        break;
+    }
+}
+
+// ---- The schedule ----
+
+typedef struct slot_times {
+    uint32_t *end; // [slot][sm]: when the slot's last block ends
+    uint32_t slots, sms;
+} slot_times;
+
+// Blocks go to SMs in turn; each SM has as many slots as blocks can be resident, and a slot's blocks
+// follow one another. Resident blocks advance alike: a request of each warp at a time.
+static void place_block(const sim_trace_block *block, slot_times *times, uint32_t *out_sm,
+                        uint32_t *out_slot, uint32_t *out_start) {
+    *out_sm = (uint32_t)(block->block % times->sms);
+    *out_slot = (uint32_t)(block->block / times->sms % times->slots);
+    uint32_t *end = &times->end[*out_slot * times->sms + *out_sm];
+    *out_start = *end;
+    *end += block->duration + 1;
+}
+
+// Local memory is a slot's: the next block there uses the same lines.
+static uint32_t local_key(const slot_times *times, uint32_t sm, uint32_t slot, uint32_t line) {
+    return UINT32_C(0x80000000) | (sm * times->slots + slot) << 18 | line;
+}
+
+static void place_events(const sim_cache_launch *launch, const sim_trace *trace, slot_times *times,
+                         replay_event *out_events) {
+    const sim_longest_warp *warp = launch->longest;
+    uint64_t used = 0;
+    for (uint64_t b = 0; b < trace->block_count; b++) {
+        const sim_trace_block *block = &trace->blocks[b];
+        uint32_t sm, slot, start;
+        place_block(block, times, &sm, &slot, &start);
+        for (uint64_t i = block->first; i < block->first + block->count; i++) {
+            const sim_trace_entry *entry = &trace->entries[i];
+            bool local = entry->kind & SIM_TRACE_LOCAL;
+            bool longest = warp && block->block == warp->block && entry->warp == warp->warp;
+            out_events[used++] = (replay_event){
+                .time = start + entry->time,
+                .line = local ? local_key(times, sm, slot, entry->line) : entry->line,
+                .site = entry->site,
+                .sm = (uint16_t)sm,
+                .sectors = entry->sectors,
+                .kind = (uint8_t)(entry->kind | (longest ? SIM_TRACE_LONGEST : 0))};
+        }
+    }
+}
+
+// Orders events by time; those of one time stay in the order of blocks.
+static replay_event *sort_by_time(replay_event *events, replay_event *spare, uint64_t count) {
+    uint32_t latest = 0;
+    for (uint64_t i = 0; i < count; i++) latest = events[i].time > latest ? events[i].time : latest;
+    for (uint32_t shift = 0; shift < 32 && latest >> shift; shift += 8) {
+        uint64_t places[257] = {0};
+        for (uint64_t i = 0; i < count; i++) places[(events[i].time >> shift & 255) + 1]++;
+        for (uint32_t k = 0; k < 256; k++) places[k + 1] += places[k];
+        for (uint64_t i = 0; i < count; i++)
+            spare[places[events[i].time >> shift & 255]++] = events[i];
+        replay_event *sorted = spare;
+        spare = events;
+        events = sorted;
+    }
+    return events;
+}
+
+// ---- Instructions ----
+
+static int by_site(const void *a, const void *b) {
+    uint32_t x = ((const sim_cache_site *)a)->site, y = ((const sim_cache_site *)b)->site;
+    return (x > y) - (x < y);
+}
+
+static sim_cache_site *find_site(const sim_cache_result *result, uint32_t site) {
+    sim_cache_site key = {.site = site};
+    if (!result->site_count) return NULL;
+    return bsearch(&key, result->sites, result->site_count, sizeof key, by_site);
+}
+
+const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site) {
+    return find_site(result, site);
+}
+
+const sim_cache_counts *sim_cache_find_site(const sim_cache_result *result, uint32_t site) {
+    const sim_cache_site *found = find_site(result, site);
+    return found ? &found->counts : NULL;
+}
+
+// One record a different site, ascending; few, so that the list is kept sorted while it grows.
+static bool list_sites(const replay_event *events, uint64_t count, sim_cache_result *result) {
+    uint32_t capacity = 0, last = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (i && events[i].site == last) continue;
+        last = events[i].site;
+        if (find_site(result, last)) continue;
+        if (result->site_count == capacity) {
+            capacity = capacity ? 2 * capacity : 32;
+            sim_cache_site *grown = realloc(result->sites, capacity * sizeof *grown);
+            if (!grown) return false;
+            result->sites = grown;
+        }
+        uint32_t at = result->site_count++;
+        for (; at && result->sites[at - 1].site > last; at--)
+            result->sites[at] = result->sites[at - 1];
+        result->sites[at] = (sim_cache_site){.site = last};
+    }
+    return true;
+}
+
+static void sum_sites(sim_cache_result *result) {
+    sim_cache_counts *total = &result->total;
+    for (uint32_t i = 0; i < result->site_count; i++) {
+        const sim_cache_counts *counts = &result->sites[i].counts;
+        total->l1_sectors += counts->l1_sectors;
+        total->l1_hits += counts->l1_hits;
+        total->l2_reads += counts->l2_reads;
+        total->l2_read_hits += counts->l2_read_hits;
+        total->l2_writes += counts->l2_writes;
+        total->l2_atomics += counts->l2_atomics;
+        total->l1_reads += counts->l1_reads;
+        total->l1_writes += counts->l1_writes;
+        total->l1_write_lines += counts->l1_write_lines;
+        total->dram_reads += counts->dram_reads;
+    }
+}
+
+// Where an access was found, by what it added to its site's counts.
+static void note_line(sim_cache_lines_found *found, const sim_cache_counts *now,
+                      const sim_cache_counts *before) {
+    found->all++;
+    found->past_l1 += now->l1_hits - before->l1_hits < now->l1_sectors - before->l1_sectors;
+    found->in_dram += now->dram_reads > before->dram_reads;
+}
+
+// ---- A launch ----
+
+static void prepare_caches(replay *r) {
+    const sim_device *device = r->launch->device;
+    double sample = SIM_LINE_BYTES * r->result->scale;
+    double l1_bytes = sim_cache_l1_bytes(r->launch);
+    uint32_t l1 = (uint32_t)(l1_bytes / sample);
+    uint32_t l2 = (uint32_t)((double)device->l2_bytes / PARTITIONS / sample);
+    for (uint32_t i = 0; i < r->sm_count; i++) sim_cache_clear(&r->l1[i], l1 ? l1 : 1);
+    for (uint32_t i = 0; i < PARTITIONS; i++) sim_cache_clear(&r->l2[i], l2 ? l2 : 1);
+}
+
+static bool replay_all(replay *r, sim_trace *trace, replay_event *events, slot_times *times) {
+    uint64_t count = 0;
+    for (uint64_t b = 0; b < trace->block_count; b++) count += trace->blocks[b].count;
+    place_events(r->launch, trace, times, events);
+    const replay_event *sorted = sort_by_time(events, events + count, count);
+    if (!list_sites(sorted, count, r->result)) return false;
+    sim_cache_site *site = NULL;
+    for (uint64_t i = 0; i < count; i++) {
+        if (!site || site->site != sorted[i].site) site = find_site(r->result, sorted[i].site);
+        r->counts = &site->counts;
+        site->lines++;
+        if (sorted[i].kind & SIM_TRACE_LONGEST) {
+            sim_cache_counts before = site->counts;
+            replay_event_one(r, &sorted[i]);
+            note_line(&site->longest, &site->counts, &before);
+        } else {
+            replay_event_one(r, &sorted[i]);
+        }
+    }
+    sum_sites(r->result);
+    return true;
+}
+
+sim_status sim_cache_replay(const sim_cache_launch *launch, sim_trace *trace,
+                            sim_cache_result *out_result, sim_error *error) {
+    memset(out_result, 0, sizeof *out_result);
+    out_result->scale = 4294967296.0 / (sim_trace_settle(trace) + 1.0);
+    replay *r = calloc(1, sizeof *r);
+    uint32_t slots = launch->blocks_per_sm ? launch->blocks_per_sm : 1;
+    uint32_t sms = launch->device->sm_count < MAX_SMS ? launch->device->sm_count : MAX_SMS;
+    slot_times times = {calloc((size_t)slots * sms, sizeof *times.end), slots, sms};
+    replay_event *events = malloc((2 * trace->count + 1) * sizeof *events);
+    bool ok = r && times.end && events && !trace->failed &&
+              sim_cache_lines_new(&r->l1_lines, trace->count) &&
+              sim_cache_lines_new(&r->l2_lines, 2 * trace->count);
+    if (ok) {
+        r->launch = launch;
+        r->sm_count = sms;
+        r->result = out_result;
+        prepare_caches(r);
+        ok = replay_all(r, trace, events, &times);
+    }
+    if (r) sim_cache_lines_free(&r->l1_lines);
+    if (r) sim_cache_lines_free(&r->l2_lines);
+    free(r);
+    free(times.end);
+    free(events);
+    return ok ? SIM_OK : sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the cache model");
+}
+
+void sim_cache_result_free(sim_cache_result *result) {
+    free(result->sites);
+    result->sites = NULL;
+    result->site_count = 0;
+}

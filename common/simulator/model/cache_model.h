@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What the L1s, the L2 and device memory see of a launch: a replay of the sampled trace
+// (memory/cache_trace.h) through models of the caches, cold at the start as a profiler replays a launch.
+// The rules were read off an H100's counters (hardware/counters_h100.csv); cache_model.c states
+// each with the kernel that shows it. Depends on the trace and the device alone.
+#ifndef SIM_MODEL_CACHE_MODEL_H
+#define SIM_MODEL_CACHE_MODEL_H
+
+#include "memory/cache_trace.h"
+#include "device/device.h"
+#include "warps/longest.h"
+#include "base/status.h"
+
+// Sectors of 32 bytes, of one instruction or of a launch; of the sampled lines only.
+typedef struct sim_cache_counts {
+    uint64_t l1_sectors, l1_hits; // looked up, found
+    uint64_t l2_reads, l2_read_hits, l2_writes, l2_atomics;
+    uint64_t l1_reads, l1_writes, l1_write_lines; // asked for by L1s: sectors, and lines of stores
+    uint64_t dram_reads;
+} sim_cache_counts;
+
+// Lines that one warp's accesses touched, by where the farthest of their sectors were found.
+typedef struct sim_cache_lines_found {
+    uint64_t all, past_l1, in_dram; // in_dram: of past_l1
+} sim_cache_lines_found;
+
+typedef struct sim_cache_site {
+    uint32_t site; // sim_trace_site
+    sim_cache_counts counts;
+    uint64_t lines;                // touched, by all warps
+    sim_cache_lines_found longest; // by the longest warp
+} sim_cache_site;
+
+typedef struct sim_cache_result {
+    sim_cache_site *sites; // ascending; those with a sampled access
+    uint32_t site_count;
+    sim_cache_counts total;
+    uint64_t dram_writes; // sectors evicted from the L2 while they were dirty
+    double scale;         // lines a sampled line stands for: a power of two
+} sim_cache_result;
+
+typedef struct sim_cache_launch {
+    const sim_device *device;
+    uint32_t blocks_per_sm;          // resident at once
+    uint32_t shared_bytes_per_block; // static and dynamic
+    uint32_t preferred_shared_bytes; // of an SM; 0: no wish
+    const sim_longest_warp *longest; // is looked at by itself, too; NULL: none
+} sim_cache_launch;
+
+// Settles and replays `trace`.
+sim_status sim_cache_replay(const sim_cache_launch *launch, sim_trace *trace,
+                            sim_cache_result *out_result, sim_error *error);
+void sim_cache_result_free(sim_cache_result *result);
+// A site and its counts, NULL when none of its accesses was sampled.
+const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site);
+const sim_cache_counts *sim_cache_find_site(const sim_cache_result *result, uint32_t site);
+
+// Bytes of L1 that the launch's blocks and its wish leave: the shared part of the memory comes in the
+// sizes of the carve-out (CUDA C++ Programming Guide, "Shared Memory" of compute capability 9.0).
+uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch);
+
+#endif

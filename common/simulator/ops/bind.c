@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Binding: handlers for all instructions, straight-line runs, and what a launch needs to know of a
+// function. Done once a program; its memory comes from the program's arena.
+#include <string.h>
+
+#include "base/arena.h"
+#include "warps/variant.h"
+
+static bool has_v3(void) {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("f16c");
+#else
+    return false;
+#endif
+}
+
+const sim_exec_table *sim_exec_table_for_host(void) {
+    return has_v3() ? &sim_exec_table_v3 : &sim_exec_table_base;
+}
+
+static bool is_control(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_BRA:
+    case SIM_OP_BRX:
+    case SIM_OP_CALL:
+    case SIM_OP_RET:
+    case SIM_OP_EXIT:
+    case SIM_OP_TRAP:
+    case SIM_OP_BRKPT:
+    case SIM_OP_BAR:
+    case SIM_OP_BAR_CLUSTER: return true;
+    default: return false;
+    }
+}
+
+// A run ends with a control instruction or before a place where lanes may meet.
+static sim_status find_runs(sim_program *program, const sim_function *function, sim_bound *bound) {
+    uint32_t count = function->code_count;
+    bound->runs = sim_arena_array(program->arena, (size_t)count + 1, sizeof *bound->runs);
+    if (!bound->runs) return SIM_OUT_OF_MEMORY;
+    for (uint32_t pc = 0; pc < count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        bool branches = instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX;
+        bool splits = instr->op == SIM_OP_CALL &&
+                      (instr->guard != SIM_NO_SLOT || (instr->mods & SIM_MOD_INDIRECT));
+        if (branches && instr->reconverge <= count) bound->runs[instr->reconverge].joins = 1;
+        if (splits) bound->runs[pc + 1].joins = 1;
+    }
+    for (uint32_t pc = count; pc-- > 0;) {
+        const sim_run *next = &bound->runs[pc + 1];
+        sim_run *run = &bound->runs[pc];
+        if (is_control(&function->code[pc])) {
+            run->control = 1;
+        } else {
+            run->plain = 1;
+            run->guards = function->code[pc].guard != SIM_NO_SLOT;
+            if (!next->joins) {
+                run->guards |= next->plain && next->guards;
+                run->plain += next->plain;
+                run->control = next->control;
+            }
+        }
+    }
+    return SIM_OK;
+}
+
+// Frame bytes [offset, offset + bytes) hold an immediate or a special register.
+static void mark_slot(uint8_t *units, uint32_t unit_count, uint32_t offset, uint32_t bytes) {
+    for (uint32_t unit = offset / 4; unit < (offset + bytes + 3) / 4 && unit < unit_count; unit++)
+        units[unit] = 1;
+}
+
+// The complement of constants and specials: what a new call clears.
+static sim_status find_registers(sim_program *program, const sim_function *function,
+                                 sim_bound *bound) {
+    uint32_t units = (function->frame_bytes + 3) / 4;
+    uint8_t *used = sim_arena_alloc(program->arena, units);
+    bound->registers = sim_arena_array(
+        program->arena, (size_t)function->constant_count + function->special_count + 1,
+        sizeof *bound->registers);
+    if (!used || !bound->registers) return SIM_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < function->constant_count; i++) {
+        uint32_t bytes = function->constants[i].bytes;
+        mark_slot(used, units, function->constants[i].slot, bytes ? bytes * SIM_WARP_LANES : 4);
+    }
+    for (uint32_t i = 0; i < function->special_count; i++) {
+        uint32_t bytes = function->specials[i].id == SIM_SPECIAL_GRIDID ? 8 : 4;
+        mark_slot(used, units, function->specials[i].slot, bytes * SIM_WARP_LANES);
+    }
+    for (uint32_t unit = 0; unit < units; unit++) {
+        if (used[unit]) continue;
+        uint32_t first = unit;
+        while (unit < units && !used[unit]) unit++;
+        bound->registers[bound->register_range_count++] =
+            (sim_range){.offset = first * 4, .bytes = (unit - first) * 4};
+    }
+    return SIM_OK;
+}
+
+static sim_status find_block_specials(sim_program *program, const sim_function *function,
+                                      sim_bound *bound) {
+    bound->block_specials =
+        sim_arena_array(program->arena, function->special_count, sizeof *bound->block_specials);
+    if (!bound->block_specials) return SIM_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < function->special_count; i++) {
+        uint8_t id = function->specials[i].id;
+        bool by_block =
+            (id >= SIM_SPECIAL_CTAID_X && id <= SIM_SPECIAL_CTAID_Z) || id == SIM_SPECIAL_SMID;
+        if (by_block) bound->block_specials[bound->block_special_count++] = function->specials[i];
+    }
+    return SIM_OK;
+}
+
+static const char *type_text(uint8_t type) {
+    return type ? ptx_type_name((ptx_type)type) : "-";
+}
+
+// Whether an instruction may touch device memory, so that it remembers where (sim_site).
+static bool uses_site(const sim_instr *instr) {
+    static const uint8_t pipes[SIM_OP_COUNT] = {
+#define SIM_OP(id, opcode, form, pipe) SIM_PIPE_##pipe,
+#include "program/ops.def"
+#undef SIM_OP
+    };
+    if (pipes[instr->op] != SIM_PIPE_LSU && pipes[instr->op] != SIM_PIPE_TEX) return false;
+    return instr->space != PTX_SPACE_SHARED && instr->space != PTX_SPACE_LOCAL &&
+           instr->space != PTX_SPACE_PARAM;
+}
+
+static sim_status bind_code(const sim_exec_table *table, sim_function *function, sim_error *error) {
+    uint32_t sites = 0;
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        sim_instr *instr = &function->code[pc];
+        instr->pc = pc;
+        if (uses_site(instr)) instr->site = (uint8_t)(sites++ % SIM_SITES);
+        instr->exec = table->bind[instr->op](instr);
+        if (!instr->exec)
+            return sim_fail(error, SIM_UNSUPPORTED,
+                            "PTX line %u, in %s: no implementation of `%s` with type %s (%s)",
+                            instr->ptx_line, function->name, sim_op_name((sim_op)instr->op),
+                            type_text(instr->type), type_text(instr->type2));
+        const sim_call *call = instr->extra;
+        if (instr->op == SIM_OP_CALL && call->is_builtin && !sim_builtin_known(call->name))
+            return sim_fail(error, SIM_UNSUPPORTED,
+                            "PTX line %u, in %s: call of unknown function %s", instr->ptx_line,
+                            function->name, call->name);
+    }
+    return SIM_OK;
+}
+
+// Keeps the text of `error` with a function that cannot run.
+static sim_status refuse(sim_program *program, sim_function *function, const sim_error *error) {
+    function->refusal = sim_arena_copy(program->arena, error->text, strlen(error->text) + 1);
+    return function->refusal ? SIM_OK : SIM_OUT_OF_MEMORY;
+}
+
+static sim_status bind_function(sim_program *program, const sim_exec_table *table, uint32_t index,
+                                sim_error *error) {
+    sim_function *function = &program->functions[index];
+    sim_bound *bound = sim_arena_alloc(program->arena, sizeof *bound);
+    if (!bound) return SIM_OUT_OF_MEMORY;
+    bound->index = index;
+    function->bound = bound;
+    SIM_TRY(find_runs(program, function, bound));
+    SIM_TRY(find_registers(program, function, bound));
+    SIM_TRY(find_block_specials(program, function, bound));
+    sim_error why = {0};
+    sim_status status = bind_code(table, function, &why);
+    if (status == SIM_UNSUPPORTED && program->refuses_functions)
+        return refuse(program, function, &why);
+    return status == SIM_OK ? SIM_OK : sim_fail(error, status, "%s", why.text);
+}
+
+// The function that `function` calls by name and that cannot run; NULL when there is none.
+static const sim_function *refused_callee(const sim_program *program,
+                                          const sim_function *function) {
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        const sim_call *call = instr->extra;
+        if (instr->op != SIM_OP_CALL || call->is_builtin || (instr->mods & SIM_MOD_INDIRECT))
+            continue;
+        if (program->functions[instr->target].refusal) return &program->functions[instr->target];
+    }
+    return NULL;
+}
+
+// Callers of functions that cannot run cannot run either. Calls through pointers are found out when
+// they happen (warps/control.c), because such a pointer may lead anywhere.
+static sim_status propagate_refusals(sim_program *program) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < program->function_count; i++) {
+            sim_function *function = &program->functions[i];
+            const sim_function *callee =
+                function->refusal ? NULL : refused_callee(program, function);
+            if (!callee) continue;
+            sim_error why;
+            sim_fail(&why, SIM_UNSUPPORTED, "in %s, which it calls: %s", callee->name,
+                     callee->refusal);
+            SIM_TRY(refuse(program, function, &why));
+            changed = true;
+        }
+    }
+    return SIM_OK;
+}
+
+static bool is_heap_call(const sim_call *call) {
+    return call->is_builtin && (!strcmp(call->name, "malloc") || !strcmp(call->name, "free"));
+}
+
+// Whether one step of the call graph makes `function` a user of the device heap.
+static bool reaches_heap(const sim_program *program, const sim_function *function) {
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        if (instr->op != SIM_OP_CALL) continue;
+        const sim_call *call = instr->extra;
+        if (is_heap_call(call)) return true;
+        if (call->is_builtin) continue;
+        if (instr->mods & SIM_MOD_INDIRECT) { // may reach any function
+            for (uint32_t i = 0; i < program->function_count; i++)
+                if (program->functions[i].bound->calls_heap) return true;
+        } else if (program->functions[instr->target].bound->calls_heap) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void propagate_heap(sim_program *program) {
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < program->function_count; i++) {
+            sim_function *function = &program->functions[i];
+            if (function->bound->calls_heap || !reaches_heap(program, function)) continue;
+            function->bound->calls_heap = changed = true;
+        }
+    }
+}
+
+// Whether every call leads to a function that is known to be bounded.
+static bool calls_are_bounded(const sim_program *program, const sim_function *function) {
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        if (instr->op != SIM_OP_CALL || ((const sim_call *)instr->extra)->is_builtin) continue;
+        if (instr->mods & SIM_MOD_INDIRECT ||
+            !program->functions[instr->target].bound->has_bounded_stack)
+            return false;
+    }
+    return true;
+}
+
+// From the functions that call nothing upwards: those on a cycle are never reached.
+static void find_bounded(sim_program *program) {
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < program->function_count; i++) {
+            sim_function *function = &program->functions[i];
+            if (function->bound->has_bounded_stack || !calls_are_bounded(program, function))
+                continue;
+            function->bound->has_bounded_stack = changed = true;
+        }
+    }
+}
+
+sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
+                                  sim_error *error) {
+    for (uint32_t i = 0; i < program->function_count; i++) {
+        sim_status status = bind_function(program, table, i, error);
+        if (status == SIM_OUT_OF_MEMORY)
+            return sim_fail(error, status, "no host memory to bind %s", program->functions[i].name);
+        SIM_TRY(status);
+    }
+    if (propagate_refusals(program) != SIM_OK)
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory to bind the program");
+    propagate_heap(program);
+    find_bounded(program);
+    for (uint32_t i = 0; i < program->function_count; i++) {
+        sim_function *function = &program->functions[i];
+        function->bound->orders_blocks = function->orders_blocks || function->bound->calls_heap;
+    }
+    return SIM_OK;
+}
+
+void sim_bind_machine(sim_function *function) {
+    const sim_exec_table *table = sim_exec_table_for_host();
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        sim_instr *instr = &function->code[pc];
+        bool other = instr->machine == SIM_MACHINE_WIDE || instr->machine == SIM_MACHINE_MERGED;
+        if (!other || !instr->exec || instr->exec == table->as_machine) continue;
+        instr->plain = instr->exec;
+        instr->exec = table->as_machine;
+    }
+}
+
+sim_status sim_program_bind(sim_program *program, sim_error *error) {
+    return sim_program_bind_table(program, sim_exec_table_for_host(), error);
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Conversion (PTX ISA, "cvt"). Frequent pairs of types are vector loops; every other pair goes lane
+// by lane through one description: read a lane as integer or double, round, saturate, write a lane.
+#include "program/fpmath.h"
+#include "warps/lanes.h"
+
+// ---- Frequent forms ----
+
+HANDLER_A(u64_from_u32, uint64_t, uint32_t, a[i])
+HANDLER_A(s64_from_s32, uint64_t, int32_t, (int64_t)a[i])
+HANDLER_A(b32_from_b64, uint32_t, uint64_t, a[i])
+HANDLER_A(b32_from_b32, uint32_t, uint32_t, a[i])
+HANDLER_A(u32_from_u16, uint32_t, uint32_t, (uint16_t)a[i])
+HANDLER_A(s32_from_s16, uint32_t, uint32_t, (int32_t)(int16_t)a[i])
+HANDLER_A(u32_from_u8, uint32_t, uint32_t, (uint8_t)a[i])
+HANDLER_A(s32_from_s8, uint32_t, uint32_t, (int32_t)(int8_t)a[i])
+HANDLER_A(f32_from_s32, float, int32_t, (float)a[i])
+HANDLER_A(f32_from_u32, float, uint32_t, (float)a[i])
+HANDLER_A(f64_from_s32, double, int32_t, (double)a[i])
+HANDLER_A(f64_from_u32, double, uint32_t, (double)a[i])
+HANDLER_A(f64_from_f32, double, float, (double)a[i])
+HANDLER_A(f32_from_f64, float, double, (float)a[i])
+
+// Towards zero and clamped, NaN to zero: what a cast of float to int compiles to. 2147483520 is the
+// last float below 2^31.
+static inline int32_t s32_of_float(float x) {
+    float inside = x > 2147483520.0f ? 2147483520.0f : x < -2147483648.0f ? -2147483648.0f : x;
+    int32_t value = (int32_t)(x == x ? inside : 0.0f);
+    return x >= 2147483648.0f ? INT32_MAX : value;
+}
+static inline uint32_t u32_of_float(float x) {
+    float inside = x > 4294967040.0f ? 4294967040.0f : x > 0 ? x : 0;
+    return x >= 4294967296.0f ? UINT32_MAX : (uint32_t)(int64_t)inside;
+}
+HANDLER_A(s32_from_f32, int32_t, float, s32_of_float(a[i]))
+HANDLER_A(u32_from_f32, uint32_t, float, u32_of_float(a[i]))
+
+HANDLER_A(f32_from_f16, float, uint32_t, sim_float_from_f16(a[i]))
+HANDLER_A(f16_from_f32, uint32_t, float, sim_f16_from_float(a[i]))
+
+// ---- Any form ----
+
+typedef struct kind { // of a type as cvt sees it
+    uint8_t bytes;
+    bool is_float, is_signed;
+} kind;
+
+static kind kind_of(uint8_t type) {
+    kind result = {.bytes = (uint8_t)ptx_type_bytes((ptx_type)type)};
+    result.is_signed = type >= PTX_S8 && type <= PTX_S64;
+    result.is_float = type >= PTX_F16 && type <= PTX_F64;
+    return result;
+}
+
+static uint64_t read_lane(const sim_warp *warp, const sim_instr *instr, uint32_t slot, kind from,
+                          int lane) {
+    bool wide = from.bytes == 8 || has(instr, SIM_MOD_SRC64);
+    uint64_t bits = wide ? SLOT(const uint64_t, slot)[lane] : SLOT(const uint32_t, slot)[lane];
+    uint32_t unused = 64 - 8 * from.bytes;
+    bits <<= unused;
+    return from.is_signed ? (uint64_t)((int64_t)bits >> unused) : bits >> unused;
+}
+
+static void write_lane(sim_warp *warp, const sim_instr *instr, kind to, int lane, uint64_t bits) {
+    if (to.bytes == 8 || has(instr, SIM_MOD_DST64)) {
+        uint32_t unused = 64 - 8 * to.bytes;
+        bits <<= unused;
+        bits = to.is_signed ? (uint64_t)((int64_t)bits >> unused) : bits >> unused;
+        SLOT(uint64_t, instr->dst)[lane] = bits;
+        return;
+    }
+    if (to.bytes < 4) { // extended to the 32 bits of the slot, where a wider register may read it
+        uint32_t unused = 32 - 8 * to.bytes;
+        uint32_t narrow = (uint32_t)bits << unused;
+        bits = to.is_signed ? (uint32_t)((int32_t)narrow >> unused) : narrow >> unused;
+    }
+    SLOT(uint32_t, instr->dst)[lane] = (uint32_t)bits;
+}
+
+static double double_of(uint8_t type, uint64_t bits) {
+    switch (type) {
+    case PTX_F64: return sim_double_from_bits(bits);
+    case PTX_F32: return sim_float_from_bits((uint32_t)bits);
+    case PTX_BF16: return sim_float_from_bf16((uint32_t)bits);
+    default: return sim_double_from_f16((uint32_t)bits);
+    }
+}
+
+static const sim_format *format_of(uint8_t type) {
+    switch (type) {
+    case PTX_F64: return &sim_format_f64;
+    case PTX_F32: return &sim_format_f32;
+    case PTX_TF32: return &sim_format_tf32;
+    case PTX_BF16:
+    case PTX_BF16X2: return &sim_format_bf16;
+    default: return &sim_format_f16;
+    }
+}
+
+// NaN as an H100 gives: to and from f64 sign and upper payload stay, and it becomes quiet; others
+// give the one NaN.
+static uint64_t nan_bits(const sim_instr *instr, const sim_format *format, double nan) {
+    if (instr->type != PTX_F64 && instr->type2 != PTX_F64)
+        return sim_pack_double(format, nan, SIM_ROUND_RN);
+    uint64_t bits = sim_bits_from_double(nan) | UINT64_C(1) << 51;
+    uint64_t fraction = bits << 12 >> (65 - format->precision);
+    uint64_t infinity = (uint64_t)(2 * format->emax + 1) << (format->precision - 1);
+    return (bits >> 63) << (format->bits - 1) | infinity | fraction;
+}
+
+// .satfinite: the largest number, with its sign, for all above it.
+static uint64_t finite_bits(const sim_format *format, uint64_t bits) {
+    uint64_t sign = UINT64_C(1) << (format->bits - 1);
+    uint64_t infinity = (uint64_t)(2 * format->emax + 1) << (format->precision - 1);
+    return (bits & ~sign) == infinity ? bits - 1 : bits;
+}
+
+// .ftz to f32: below the smallest normal number after rounding to 24 bits with any exponent.
+static bool is_tiny(const sim_instr *instr, double value) {
+    uint64_t scaled =
+        sim_pack_double(&sim_format_f32, value * 0x1p64, (sim_rounding)instr->rounding);
+    return sim_float_from_bits((uint32_t)scaled & 0x7FFFFFFF) < 0x1p-62f;
+}
+
+// Bits of `value` in a float type; tf32 keeps the layout of f32.
+static uint64_t float_bits(const sim_instr *instr, uint8_t type, double value) {
+    if (has(instr, SIM_MOD_RELU)) value = value != value ? value : value > 0 ? value : 0;
+    if (has(instr, SIM_MOD_SAT)) value = value > 0 ? (value < 1 ? value : 1) : 0;
+    const sim_format *format = format_of(type);
+    if (type == PTX_F64 && value == value) return sim_bits_from_double(value);
+    if (has(instr, SIM_MOD_FTZ) && type == PTX_F32 && is_tiny(instr, value))
+        value = copysign(0, value);
+    uint64_t bits = value == value ? sim_pack_double(format, value, (sim_rounding)instr->rounding)
+                                   : nan_bits(instr, format, value);
+    if (has(instr, SIM_MOD_SATFINITE)) bits = finite_bits(format, bits);
+    return type == PTX_TF32 ? bits << 13 : bits;
+}
+
+static uint64_t pack_integer(const sim_instr *instr, kind from, uint64_t bits) {
+    bool negative = from.is_signed && (int64_t)bits < 0;
+    uint64_t magnitude = negative ? 0 - bits : bits;
+    uint64_t packed =
+        sim_pack(format_of(instr->type), negative, magnitude, 0, (sim_rounding)instr->rounding);
+    if (!has(instr, SIM_MOD_SAT)) return packed;
+    double value = negative ? 0 : magnitude > 1 ? 1 : (double)magnitude;
+    return float_bits(instr, instr->type, value);
+}
+
+// Clamped to the range of the type. NaN: zero, or for 64-bit types the lowest number with the top
+// bit set.
+static uint64_t integer_of(const sim_instr *instr, kind to, double value) {
+    uint32_t width = 8 * to.bytes;
+    if (value != value) {
+        bool zero = instr->type2 != PTX_F64 && width < 64;
+        return zero ? 0 : UINT64_C(1) << (width - 1);
+    }
+    value = sim_round_integral(value, (sim_rounding)instr->rounding);
+    double high = ldexp(1.0, (int)(to.is_signed ? width - 1 : width)); // first number too large
+    double low = to.is_signed ? -high : 0;
+    uint64_t ones = width == 64 ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1;
+    if (value >= high) return to.is_signed ? ones >> 1 : ones;
+    if (value < low) return to.is_signed ? UINT64_C(1) << (width - 1) : 0;
+    return to.is_signed ? (uint64_t)(int64_t)value : (uint64_t)value;
+}
+
+// .sat between integers: the range of the result, read with the sign of the source.
+static uint64_t clamp_integer(kind to, kind from, uint64_t bits) {
+    uint32_t width = 8 * to.bytes;
+    uint64_t highest = to.is_signed ? (UINT64_C(1) << (width - 1)) - 1
+                                    : (width == 64 ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1);
+    if (from.is_signed && (int64_t)bits < 0) {
+        if (!to.is_signed) return 0;
+        int64_t lowest = -(int64_t)highest - 1;
+        return (int64_t)bits < lowest ? (uint64_t)lowest : bits;
+    }
+    return bits > highest ? highest : bits;
+}
+
+static double flushed_input(const sim_instr *instr, double value) {
+    if (!has(instr, SIM_MOD_FTZ) || instr->type2 != PTX_F32) return value;
+    if (value != value) return sim_float_from_bits(SIM_NAN_F32);
+    return fabs(value) < 0x1p-126 ? copysign(0.0, value) : value;
+}
+
+// Conversions that are a shift or a cut of the bits, of NaN too; .satfinite then takes one unit
+// off, as off infinity.
+static bool passes_bits(const sim_instr *instr) {
+    if (instr->mods & (SIM_MOD_RELU | SIM_MOD_SAT)) return false;
+    if (instr->type == PTX_F32) return instr->type2 == PTX_BF16;
+    return instr->type == PTX_TF32 && instr->rounding == SIM_ROUND_RNA;
+}
+
+static uint64_t convert(const sim_instr *instr, kind to, kind from, uint64_t bits) {
+    if (!from.is_float) {
+        if (to.is_float) return pack_integer(instr, from, bits);
+        return has(instr, SIM_MOD_SAT) ? clamp_integer(to, from, bits) : bits;
+    }
+    double value = flushed_input(instr, double_of(instr->type2, bits));
+    if (value != value && passes_bits(instr)) {
+        if (instr->type == PTX_F32) return bits << 16;
+        return (bits & ~UINT64_C(0x1FFF)) - (has(instr, SIM_MOD_SATFINITE) ? 0x2000 : 0);
+    }
+    if (!to.is_float) return integer_of(instr, to, value);
+    bool integral = instr->rounding >= SIM_ROUND_RNI && instr->rounding <= SIM_ROUND_RPI;
+    if (integral) value = sim_round_integral(value, (sim_rounding)instr->rounding);
+    return float_bits(instr, instr->type, value);
+}
+HANDLER(cvt_any) {
+    kind to = kind_of(instr->type), from = kind_of(instr->type2);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        int i = __builtin_ctz(rest);
+        uint64_t bits = read_lane(warp, instr, instr->src[0], from, i);
+        write_lane(warp, instr, to, i, convert(instr, to, from, bits));
+    }
+}
+
+// cvt.rn.f16x2.f32 d, a, b: a is the upper half.
+HANDLER(cvt_pair) {
+    DST(uint32_t);
+    SRC(float, a, 0);
+    SRC(float, b, 1);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        int i = __builtin_ctz(rest);
+        uint64_t high = float_bits(instr, instr->type, flushed_input(instr, a[i]));
+        uint64_t low = float_bits(instr, instr->type, flushed_input(instr, b[i]));
+        d[i] = (uint32_t)(high << 16 | low);
+    }
+}
+
+// ---- Binding ----
+
+static sim_exec_fn bind_integers(const sim_instr *instr, kind to, kind from) {
+    if (instr->mods & (SIM_MOD_SAT | SIM_MOD_DST64 | SIM_MOD_SRC64)) return cvt_any;
+    if (to.bytes == 8 && from.bytes == 4) return from.is_signed ? s64_from_s32 : u64_from_u32;
+    if (to.bytes == 4 && from.bytes == 8) return b32_from_b64;
+    if (to.bytes == 4 && from.bytes == 4) return b32_from_b32;
+    if (to.bytes == 4 && from.bytes == 2) return from.is_signed ? s32_from_s16 : u32_from_u16;
+    if (to.bytes == 4 && from.bytes == 1) return from.is_signed ? s32_from_s8 : u32_from_u8;
+    return cvt_any;
+}
+
+static sim_exec_fn bind_to_integer(const sim_instr *instr) {
+    if (instr->type2 != PTX_F32 || instr->rounding != SIM_ROUND_RZI) return cvt_any;
+    if (instr->mods & (SIM_MOD_FTZ | SIM_MOD_DST64 | SIM_MOD_SRC64)) return cvt_any;
+    if (instr->type == PTX_S32) return s32_from_f32;
+    return instr->type == PTX_U32 ? u32_from_f32 : cvt_any;
+}
+
+static sim_exec_fn bind_frequent(const sim_instr *instr) {
+    bool nearest = instr->rounding == SIM_ROUND_RN || instr->rounding == SIM_ROUND_DEFAULT;
+    if (!nearest || (instr->mods & (SIM_MOD_FTZ | SIM_MOD_SAT | SIM_MOD_SATFINITE | SIM_MOD_RELU |
+                                    SIM_MOD_SRC64)))
+        return cvt_any;
+    if (instr->type == PTX_F16 && instr->type2 == PTX_F32) return f16_from_f32;
+    if (instr->type == PTX_F32) {
+        if (instr->type2 == PTX_F16) return f32_from_f16;
+        if (instr->type2 == PTX_S32) return f32_from_s32;
+        if (instr->type2 == PTX_U32) return f32_from_u32;
+        if (instr->type2 == PTX_F64) return f32_from_f64;
+    }
+    if (instr->type == PTX_F64) {
+        if (instr->type2 == PTX_S32) return f64_from_s32;
+        if (instr->type2 == PTX_U32) return f64_from_u32;
+        if (instr->type2 == PTX_F32) return f64_from_f32;
+    }
+    return cvt_any;
+}
+
+BIND(CVT) {
+    if (instr->type == PTX_F16X2 || instr->type == PTX_BF16X2)
+        return instr->type2 == PTX_F32 ? cvt_pair : NULL;
+    kind to = kind_of(instr->type), from = kind_of(instr->type2);
+    if (to.bytes == 0 || from.bytes == 0) return NULL;
+    return to.is_float     ? bind_frequent(instr)
+           : from.is_float ? bind_to_integer(instr)
+                           : bind_integers(instr, to, from);
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Single precision (PTX ISA, "Floating Point Instructions"). The common forms, rounding to nearest
+// with or without .ftz, are vector loops; other roundings and .sat go lane by lane through
+// fpmath.h. Results that are NaN become the hardware's one NaN.
+#include "ops/families.h"
+#include "program/fpmath.h"
+#include "warps/lanes.h"
+
+// ---- add, sub, mul, fma ----
+
+#define C(x) sim_canonical(x)
+#define F(x) sim_flush(x)
+// .ftz flushes what is below the smallest normal number after rounding to 24 bits with any
+// exponent, as an H100 gives. `scaled`: the same operation on values 2^64 times as large, where
+// that rounding is the usual one.
+#define SCALED(x) ((x)*0x1p64f)
+static inline float flush_tiny(float result, float scaled) {
+    uint32_t sign = sim_bits_from_float(result) & 0x80000000u;
+    return __builtin_fabsf(scaled) < 0x1p-62f ? sim_float_from_bits(sign) : result;
+}
+HANDLER_AB(add_rn, float, float, float, C(a[i] + b[i]))
+HANDLER_AB(sub_rn, float, float, float, C(a[i] - b[i]))
+HANDLER_AB(mul_rn, float, float, float, C(a[i] * b[i]))
+HANDLER_ABC(fma_rn, float, float, float, float, C(__builtin_fmaf(a[i], b[i], c[i])))
+HANDLER_AB(add_ftz, float, float, float, F(C(F(a[i]) + F(b[i]))))
+HANDLER_AB(sub_ftz, float, float, float, F(C(F(a[i]) - F(b[i]))))
+HANDLER_AB(mul_ftz, float, float, float,
+           flush_tiny(C(F(a[i]) * F(b[i])), SCALED(F(a[i])) * F(b[i])))
+HANDLER_ABC(fma_ftz, float, float, float, float,
+            flush_tiny(C(__builtin_fmaf(F(a[i]), F(b[i]), F(c[i]))),
+                       __builtin_fmaf(SCALED(F(a[i])), F(b[i]), SCALED(F(c[i])))))
+
+// Any rounding, .ftz and .sat, as the instruction says.
+static inline float in(const sim_instr *instr, float x) {
+    return has(instr, SIM_MOD_FTZ) ? sim_flush(x) : x;
+}
+static inline float out(const sim_instr *instr, float x) {
+    if (has(instr, SIM_MOD_FTZ)) x = sim_flush(x);
+    if (has(instr, SIM_MOD_SAT)) x = sim_saturate(x);
+    if (has(instr, SIM_MOD_RELU)) x = x < 0 ? 0 : x;
+    return sim_canonical(x);
+}
+#define MODE ((sim_rounding)instr->rounding)
+static float multiply(const sim_instr *instr, float x, float y) {
+    float product = sim_f32_mul(x, y, MODE);
+    return has(instr, SIM_MOD_FTZ) ? flush_tiny(product, sim_f32_mul(SCALED(x), y, MODE)) : product;
+}
+static float divide(const sim_instr *instr, float x, float y) {
+    float quotient = sim_f32_div(x, y, MODE);
+    return has(instr, SIM_MOD_FTZ) ? flush_tiny(quotient, sim_f32_div(SCALED(x), y, MODE))
+                                   : quotient;
+}
+HANDLER_SCALAR_AB(add_any, float, float, float,
+                  out(instr, sim_f32_add(in(instr, a[i]), in(instr, b[i]), MODE)))
+HANDLER_SCALAR_AB(sub_any, float, float, float,
+                  out(instr, sim_f32_add(in(instr, a[i]), -in(instr, b[i]), MODE)))
+HANDLER_SCALAR_AB(mul_any, float, float, float,
+                  out(instr, multiply(instr, in(instr, a[i]), in(instr, b[i]))))
+HANDLER_SCALAR_ABC(fma_any, float, float, float, float,
+                   out(instr, sim_f32_fma(in(instr, a[i]), in(instr, b[i]), in(instr, c[i]), MODE)))
+
+// ---- div, rcp, sqrt, rsqrt: .approx and .full are computed exactly, which is within their bounds
+// ----
+
+HANDLER_AB(div_rn, float, float, float, C(a[i] / b[i]))
+HANDLER_AB(div_ftz, float, float, float,
+           flush_tiny(C(F(a[i]) / F(b[i])), SCALED(F(a[i])) / F(b[i])))
+HANDLER_SCALAR_AB(div_any, float, float, float,
+                  out(instr, divide(instr, in(instr, a[i]), in(instr, b[i]))))
+// .approx: a divisor above 2^126 has a reciprocal of zero.
+static inline float divide_approx(float x, float y) {
+    return C(__builtin_fabsf(y) > 0x1p126f ? x * __builtin_copysignf(0, y) : x / y);
+}
+HANDLER_AB(div_approx, float, float, float, divide_approx(a[i], b[i]))
+HANDLER_AB(div_approx_ftz, float, float, float, F(divide_approx(F(a[i]), F(b[i]))))
+HANDLER_A(rcp_rn, float, float, C(1.0f / a[i]))
+HANDLER_A(rcp_ftz, float, float, F(C(1.0f / F(a[i]))))
+HANDLER_SCALAR_A(rcp_any, float, float, out(instr, sim_f32_div(1.0f, in(instr, a[i]), MODE)))
+HANDLER_A(sqrt_rn, float, float, C(__builtin_sqrtf(a[i])))
+HANDLER_A(sqrt_ftz, float, float, F(C(__builtin_sqrtf(F(a[i])))))
+HANDLER_SCALAR_A(sqrt_any, float, float, out(instr, sim_f32_sqrt(in(instr, a[i]), MODE)))
+HANDLER_SCALAR_A(rsqrt_any, float, float, out(instr, (float)(1.0 / sqrt((double)in(instr, a[i])))))
+
+// ---- Transcendentals, all .approx: the host's are accurate to about one unit in the last place
+// ----
+
+HANDLER_SCALAR_A(sin_any, float, float, out(instr, sinf(in(instr, a[i]))))
+HANDLER_SCALAR_A(cos_any, float, float, out(instr, cosf(in(instr, a[i]))))
+HANDLER_SCALAR_A(lg2_any, float, float, out(instr, log2f(in(instr, a[i]))))
+HANDLER_SCALAR_A(ex2_any, float, float, out(instr, exp2f(in(instr, a[i]))))
+
+// The vector form of ex2, which exponentials are made of: 2^n * 2^r with n the nearest integer,
+// whose bits end up in the exponent, and the Taylor series of 2^r for |r| <= 1/2, good to 7e-12.
+static inline float exp2_quick(float x) {
+    double v = x > 200 ? 200 : x < -200 ? -200 : (double)x; // beyond these: infinity or zero
+    double shifted = v + 0x1.8p52, r = v - (shifted - 0x1.8p52);
+    // Terms ln(2)^k / k!, k from 10 down; written out because a loop here would keep the lanes from
+    // becoming vectors.
+    double power = 0x1.e4cf5158b8ec7p-28;
+    power = power * r + 0x1.b5253d395e7c1p-24;
+    power = power * r + 0x1.62c0223a5c822p-20;
+    power = power * r + 0x1.ffcbfc588b0c5p-17;
+    power = power * r + 0x1.430912f86c786p-13;
+    power = power * r + 0x1.5d87fe78a6730p-10;
+    power = power * r + 0x1.3b2ab6fba4e77p-7;
+    power = power * r + 0x1.c6b08d704a0bfp-5;
+    power = power * r + 0x1.ebfbdff82c58ep-3;
+    power = power * r + 0x1.62e42fefa39efp-1;
+    power = power * r + 0x1.0000000000000p+0;
+    uint64_t bits = sim_bits_from_double(power) + (sim_bits_from_double(shifted) << 52);
+    return (float)sim_double_from_bits(bits);
+}
+HANDLER_A(ex2_quick, float, float, C(exp2_quick(a[i])))
+HANDLER_A(ex2_ftz, float, float, F(C(exp2_quick(F(a[i])))))
+HANDLER_SCALAR_A(tanh_any, float, float, out(instr, tanhf(in(instr, a[i]))))
+
+// ---- abs, neg, copysign, testp, min, max ----
+
+HANDLER_A(abs_f32, float, float, C(__builtin_fabsf(a[i])))
+HANDLER_A(neg_f32, float, float, C(-a[i]))
+HANDLER_A(abs_ftz, float, float, F(C(__builtin_fabsf(a[i]))))
+HANDLER_A(neg_ftz, float, float, F(C(-a[i])))
+HANDLER_AB(copysign_bits, uint32_t, uint32_t, uint32_t,
+           (a[i] & 0x80000000u) | (b[i] & 0x7FFFFFFFu)) // sign of a, rest of b
+
+HANDLER(testp_f32) {
+    SRC(uint32_t, a, 0);
+    uint32_t result = 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++) {
+        uint32_t magnitude = a[i] & 0x7FFFFFFFu;
+        bool is = false;
+        switch (instr->variant) {
+        case SIM_TESTP_FINITE: is = magnitude < 0x7F800000u; break;
+        case SIM_TESTP_INFINITE: is = magnitude == 0x7F800000u; break;
+        case SIM_TESTP_NUMBER: is = magnitude <= 0x7F800000u; break;
+        case SIM_TESTP_NOTANUMBER: is = magnitude > 0x7F800000u; break;
+        case SIM_TESTP_NORMAL: // zero too
+            is = !magnitude || (magnitude >= 0x00800000u && magnitude < 0x7F800000u);
+            break;
+        default: is = magnitude && magnitude < 0x00800000u; break;
+        }
+        if (is) result |= lane_bit[i];
+    }
+    write_predicate(warp, instr->dst, lanes, result);
+}
+
+// One NaN gives the other operand, two give NaN; -0 is below +0.
+static inline float least(float x, float y) {
+    uint32_t zeros = sim_bits_from_float(x) | sim_bits_from_float(y);
+    float numbers = x < y   ? x
+                    : y < x ? y
+                            : sim_float_from_bits(zeros); // equal: same bits, or zeros
+    return x != x ? sim_canonical(y) : y != y ? x : numbers;
+}
+static inline float greatest(float x, float y) {
+    uint32_t zeros = sim_bits_from_float(x) & sim_bits_from_float(y);
+    float numbers = x > y ? x : y > x ? y : sim_float_from_bits(zeros);
+    return x != x ? sim_canonical(y) : y != y ? x : numbers;
+}
+HANDLER_AB(min_f32, float, float, float, least(a[i], b[i]))
+HANDLER_AB(max_f32, float, float, float, greatest(a[i], b[i]))
+HANDLER_AB(min_ftz, float, float, float, least(F(a[i]), F(b[i])))
+HANDLER_AB(max_ftz, float, float, float, greatest(F(a[i]), F(b[i])))
+
+// .NaN: any NaN gives NaN. .xorsign.abs: on magnitudes, with the sign of the product.
+static float extreme(const sim_instr *instr, float x, float y, bool want_least) {
+    bool negative = (sim_bits_from_float(x) ^ sim_bits_from_float(y)) >> 31;
+    x = in(instr, x);
+    y = in(instr, y);
+    if (has(instr, SIM_MOD_XORSIGN)) {
+        x = __builtin_fabsf(x);
+        y = __builtin_fabsf(y);
+    }
+    if (has(instr, SIM_MOD_NAN) && (x != x || y != y)) return sim_float_from_bits(SIM_NAN_F32);
+    float result = want_least ? least(x, y) : greatest(x, y);
+    if (has(instr, SIM_MOD_XORSIGN) && result == result && negative) result = -result;
+    return result;
+}
+HANDLER_SCALAR_AB(min_any, float, float, float, extreme(instr, a[i], b[i], true))
+HANDLER_SCALAR_AB(max_any, float, float, float, extreme(instr, a[i], b[i], false))
+
+// ---- Binding ----
+
+// Forms of one operation: to nearest, the same with .ftz, anything else.
+static sim_exec_fn choose(const sim_instr *instr, sim_exec_fn nearest, sim_exec_fn flushing,
+                          sim_exec_fn any) {
+    bool directed = instr->rounding == SIM_ROUND_RZ || instr->rounding == SIM_ROUND_RM ||
+                    instr->rounding == SIM_ROUND_RP;
+    uint32_t special = SIM_MOD_SAT | SIM_MOD_NAN | SIM_MOD_XORSIGN | SIM_MOD_RELU;
+    if (directed || (instr->mods & special)) return any;
+    return has(instr, SIM_MOD_FTZ) ? flushing : nearest;
+}
+
+sim_exec_fn SIM_VARIANT(sim_bind_f32)(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_ADD: return choose(instr, add_rn, add_ftz, add_any);
+    case SIM_OP_SUB: return choose(instr, sub_rn, sub_ftz, sub_any);
+    case SIM_OP_MUL: return choose(instr, mul_rn, mul_ftz, mul_any);
+    case SIM_OP_MAD: // mad.f32 is fma since sm_20
+    case SIM_OP_FMA: return choose(instr, fma_rn, fma_ftz, fma_any);
+    case SIM_OP_DIV:
+        if (instr->rounding == SIM_ROUND_APPROX)
+            return has(instr, SIM_MOD_FTZ) ? div_approx_ftz : div_approx;
+        return choose(instr, div_rn, div_ftz, div_any);
+    case SIM_OP_RCP: return choose(instr, rcp_rn, rcp_ftz, rcp_any);
+    case SIM_OP_SQRT: return choose(instr, sqrt_rn, sqrt_ftz, sqrt_any);
+    case SIM_OP_RSQRT: return rsqrt_any;
+    case SIM_OP_SIN: return sin_any;
+    case SIM_OP_COS: return cos_any;
+    case SIM_OP_LG2: return lg2_any;
+    case SIM_OP_EX2: return choose(instr, ex2_quick, ex2_ftz, ex2_any);
+    case SIM_OP_TANH: return tanh_any;
+    case SIM_OP_ABS: return has(instr, SIM_MOD_FTZ) ? abs_ftz : abs_f32;
+    case SIM_OP_NEG: return has(instr, SIM_MOD_FTZ) ? neg_ftz : neg_f32;
+    case SIM_OP_MIN: return choose(instr, min_f32, min_ftz, min_any);
+    case SIM_OP_MAX: return choose(instr, max_f32, max_ftz, max_any);
+    case SIM_OP_TESTP: return testp_f32;
+    case SIM_OP_COPYSIGN: return copysign_bits;
+    default: return NULL;
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Matrix instructions: gathers fragments from the registers of 32 lanes, multiplies (matrix_product.h),
+// scatters; and moves fragments between memory and registers (ldmatrix, stmatrix, movmatrix,
+// wmma.load, wmma.store). Where elements lie: matrix_layout.h.
+#include "ops/memory/memory.h"
+#include "warps/lanes.h"
+#include "ops/matrix_product.h"
+#include "program/matrix_layout.h"
+
+// `.sync.aligned`: anything but a whole warp is undefined on a GPU, and named here.
+static bool whole_warp(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    if (lanes == SIM_ALL_LANES) return true;
+    sim_fault_text(warp, instr, (uint32_t)__builtin_ctz(lanes), SIM_ILLEGAL_INSTRUCTION,
+                   "a matrix instruction with lanes 0x%08x: all 32 must execute it together",
+                   lanes);
+    return false;
+}
+
+static const uint32_t *slots_of(const sim_warp *warp, const sim_instr *instr) {
+    return warp->frame->function->slots + instr->list;
+}
+
+// ---- mma, wmma.mma ------------------------------------------------------------------------------
+
+// Registers of one part to or from a row-major array.
+static void move_part(sim_warp *warp, const sim_matrix *matrix, sim_matrix_part part,
+                      const uint32_t *slots, uint64_t *values, bool gathers) {
+    uint32_t bits = sim_element_bits(sim_matrix_element(matrix, part)),
+             pack = bits < 32 ? 32 / bits : 1;
+    uint32_t columns = sim_matrix_columns(matrix, part);
+    uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    for (uint32_t r = 0; r < matrix->registers[part]; r++)
+        for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
+            uint64_t word = 0;
+            if (gathers)
+                word = bits == 64 ? SLOT(const uint64_t, slots[r])[lane]
+                                  : SLOT(const uint32_t, slots[r])[lane];
+            for (uint32_t e = 0; e < pack; e++) {
+                sim_element_place at = sim_matrix_place(matrix, part, lane, r, e);
+                uint64_t *value = &values[at.row * columns + at.column];
+                if (gathers)
+                    *value = word >> (e * bits) & mask;
+                else
+                    word |= (*value & mask) << (e * bits);
+            }
+            if (gathers) continue;
+            if (bits == 64)
+                SLOT(uint64_t, slots[r])[lane] = word;
+            else
+                SLOT(uint32_t, slots[r])[lane] = (uint32_t)word;
+        }
+}
+
+HANDLER(multiply) {
+    const sim_matrix *matrix = instr->extra;
+    const uint32_t *d = slots_of(warp, instr), *a = d + matrix->registers[SIM_MATRIX_D];
+    const uint32_t *b = a + matrix->registers[SIM_MATRIX_A];
+    const uint32_t *c = b + matrix->registers[SIM_MATRIX_B];
+    sim_matrix_values values;
+    if (!whole_warp(warp, instr, lanes)) return;
+    move_part(warp, matrix, SIM_MATRIX_A, a, values.a, true);
+    move_part(warp, matrix, SIM_MATRIX_B, b, values.b, true);
+    move_part(warp, matrix, SIM_MATRIX_C, c, values.c, true);
+    sim_matrix_multiply(matrix, &values);
+    move_part(warp, matrix, SIM_MATRIX_D, d, values.d, false);
+}
+BIND(MMA) {
+    (void)instr;
+    return multiply;
+}
+BIND(WMMA) {
+    (void)instr;
+    return multiply;
+}
+
+// ---- ldmatrix, stmatrix, movmatrix --------------------------------------------------------------
+
+// Byte of the 16-byte row where lane's half `half` of a matrix lies, and the row.
+static sim_element_place half_place(bool transposed, uint32_t lane, uint32_t half) {
+    uint32_t along = lane % 4 * 2 + half;
+    return transposed ? (sim_element_place){along, lane / 4} : (sim_element_place){lane / 4, along};
+}
+
+// Lane i of the first 8 * count gives the address of row i % 8 of matrix i / 8.
+HANDLER(move_matrices) {
+    const sim_matrix *matrix = instr->extra;
+    bool loads = instr->op == SIM_OP_LDMATRIX;
+    uint32_t count = instr->vector;
+    uint32_t rows = count == 4 ? SIM_ALL_LANES : (1u << (8 * count)) - 1;
+    lane_hosts hosts;
+    if (!whole_warp(warp, instr, lanes)) return;
+    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, rows, 16,
+                                         loads ? SIM_ACCESS_READ : SIM_ACCESS_WRITE, &hosts))
+        return;
+    for (uint32_t r = 0; r < count; r++)
+        for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
+            uint32_t *word = &SLOT(uint32_t, slots_of(warp, instr)[r])[lane];
+            for (uint32_t half = 0; half < 2; half++) {
+                sim_element_place at = half_place(matrix->column, lane, half);
+                uint8_t *place = hosts.host[8 * r + at.row] + 2 * at.column;
+                uint8_t *part = (uint8_t *)word + 2 * half;
+                memcpy(loads ? part : place, loads ? place : part, 2);
+            }
+        }
+    if (!loads) sim_note_change(warp);
+}
+static sim_exec_fn bind_move_matrices(const sim_instr *instr) {
+    return instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_NONE ? move_matrices
+                                                                              : NULL;
+}
+BIND(LDMATRIX) {
+    return bind_move_matrices(instr);
+}
+BIND(STMATRIX) {
+    return bind_move_matrices(instr);
+}
+
+HANDLER(movmatrix) {
+    DST(uint32_t);
+    SRC(uint32_t, a, 0);
+    uint16_t rows[8][8];
+    if (!whole_warp(warp, instr, lanes)) return;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+        for (uint32_t half = 0; half < 2; half++)
+            rows[lane / 4][lane % 4 * 2 + half] = (uint16_t)(a[lane] >> (16 * half));
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
+        uint32_t column = lane / 4, row = lane % 4 * 2;
+        d[lane] = rows[row][column] | (uint32_t)rows[row + 1][column] << 16;
+    }
+}
+BIND(MOVMATRIX) {
+    (void)instr;
+    return movmatrix;
+}
+
+// ---- wmma.load, wmma.store ----------------------------------------------------------------------
+
+static uint32_t stride_of(const sim_warp *warp, const sim_instr *instr, const sim_matrix *matrix) {
+    sim_matrix_part part = (sim_matrix_part)matrix->part;
+    if (instr->src[1] != SIM_NO_SLOT) return SLOT(const uint32_t, instr->src[1])[0];
+    return matrix->column ? sim_matrix_rows(matrix, part) : sim_matrix_columns(matrix, part);
+}
+
+// Bytes that one access of a lane moves: an element, or a register full of smaller ones, which lie
+// side by side.
+static uint32_t access_bytes(sim_element element) {
+    uint32_t bits = sim_element_bits(element);
+    return bits < 8 ? 4 : bits / 8;
+}
+
+// One access of one register, of all lanes: it has its own, so that bounds are exact.
+static bool move_element(sim_warp *warp, const sim_instr *instr, uint32_t number, uint32_t index) {
+    const sim_matrix *matrix = instr->extra;
+    sim_matrix_part part = (sim_matrix_part)matrix->part;
+    sim_element kind = sim_matrix_element(matrix, part);
+    uint32_t bytes = access_bytes(kind);
+    uint64_t stride = stride_of(warp, instr, matrix);
+    uint32_t slot = slots_of(warp, instr)[number];
+    bool loads = instr->op == SIM_OP_WMMA_LOAD;
+    lane_hosts hosts;
+    SIM_VARIANT(sim_memory_addresses)(warp, instr, &hosts);
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
+        sim_element_place at = sim_matrix_place(matrix, part, lane, number, index);
+        uint64_t element =
+            matrix->column ? at.column * stride + at.row : at.row * stride + at.column;
+        hosts.address[lane] += element * sim_element_bits(kind) / 8;
+    }
+    if (!SIM_VARIANT(sim_memory_resolve_at)(warp, instr, SIM_ALL_LANES, bytes,
+                                            loads ? SIM_ACCESS_READ : SIM_ACCESS_WRITE, &hosts))
+        return false;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
+        uint8_t *word = bytes == 8 ? (uint8_t *)&SLOT(uint64_t, slot)[lane]
+                                   : (uint8_t *)&SLOT(uint32_t, slot)[lane];
+        uint8_t *held = word + index * bytes;
+        if (!hosts.host[lane]) {
+            sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS,
+                           "a matrix in the local memory of a thread");
+            return false;
+        }
+        memcpy(loads ? held : hosts.host[lane], loads ? hosts.host[lane] : held, bytes);
+    }
+    return true;
+}
+
+HANDLER(wmma_memory) {
+    const sim_matrix *matrix = instr->extra;
+    sim_element element = sim_matrix_element(matrix, (sim_matrix_part)matrix->part);
+    if (!whole_warp(warp, instr, lanes)) return;
+    for (uint32_t r = 0; r < instr->vector; r++)
+        for (uint32_t e = 0; e < 4 / access_bytes(element) || e == 0; e++)
+            if (!move_element(warp, instr, r, e)) return;
+    if (instr->op == SIM_OP_WMMA_STORE) sim_note_change(warp);
+}
+BIND(WMMA_LOAD) {
+    (void)instr;
+    return wmma_memory;
+}
+BIND(WMMA_STORE) {
+    (void)instr;
+    return wmma_memory;
+}

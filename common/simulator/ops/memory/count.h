@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+// Sectors and wavefronts of regular accesses in closed form, and quick forms for the rest. Every
+// function here gives what memory/access.h gives for the same addresses; tests/exec_count_test.c holds
+// them to that.
+#ifndef SIM_OPS_MEMORY_COUNT_H
+#define SIM_OPS_MEMORY_COUNT_H
+
+#include "memory/access.h"
+#include "warps/address.h"
+#include "warps/record.h"
+
+enum { SECTOR = SIM_SECTOR_BYTES };
+
+// ---- Global memory: sectors. `bytes` (1, 2, 4, 8, 16) divides every address, so no lane straddles
+// two. ----
+
+// Distinct sectors of a list. In ascending lists (most gathers) a sector is new when it differs
+// from the one before; else a small hash table remembers those met.
+static inline uint32_t count_sectors_any(const uint64_t address[SIM_WARP_LANES]) {
+    uint64_t sector[SIM_WARP_LANES + 1];
+    uint64_t descends = 0;
+    uint32_t changes = 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++) sector[i] = address[i] / SECTOR;
+    for (int i = 1; i < SIM_WARP_LANES; i++) {
+        changes += sector[i] != sector[i - 1];
+        descends |= sector[i] < sector[i - 1];
+    }
+    if (!descends) return changes + 1;
+    enum { TABLE = 64 };
+    uint64_t table[TABLE] = {0}; // sector + 1; sectors of device memory are far from 2^64
+    uint32_t count = 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++) {
+        uint64_t key = sector[i] + 1;
+        uint32_t at = (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 58);
+        while (table[at] && table[at] != key) at = (at + 1) % TABLE;
+        count += table[at] == 0;
+        table[at] = key;
+    }
+    return count;
+}
+
+static inline bool is_dense(const lane_addresses *a) {
+    return a->stride > -SECTOR && a->stride < SECTOR;
+}
+
+// Lanes that are on without a gap.
+static inline bool is_row(uint32_t lanes) {
+    uint32_t low = lanes & (0 - lanes);
+    return ((lanes + low) & lanes) == 0;
+}
+
+// First and last sector of a half whose lanes are less than a sector apart: it touches all between.
+static inline void half_span(const lane_addresses *a, int half, uint64_t *first, uint64_t *last) {
+    uint64_t start = a->base[half], end = start + (uint64_t)(a->stride * (HALF_WARP - 1));
+    *first = (a->stride < 0 ? end : start) / SECTOR;
+    *last = (a->stride < 0 ? start : end) / SECTOR;
+}
+
+// A dense warp whose lanes that are on have gaps: neighbours among them share a sector or not.
+static inline uint32_t count_sectors_gaps(const lane_addresses *a) {
+    uint64_t before = UINT64_MAX;
+    uint32_t count = 0;
+    for (uint32_t rest = a->lanes; rest; rest &= rest - 1) {
+        uint64_t sector = (a->base[0] + (uint64_t)(a->stride * __builtin_ctz(rest))) / SECTOR;
+        count += sector != before;
+        before = sector;
+    }
+    return count;
+}
+
+// Sectors in one span or the other.
+static inline uint32_t sectors_of_spans(uint64_t first_a, uint64_t last_a, uint64_t first_b,
+                                        uint64_t last_b) {
+    uint64_t both = last_a - first_a + 1 + (last_b - first_b + 1);
+    uint64_t from = first_a > first_b ? first_a : first_b;
+    uint64_t to = last_a < last_b ? last_a : last_b;
+    return (uint32_t)(both - (from <= to ? to - from + 1 : 0));
+}
+
+static inline uint32_t count_sectors(const lane_addresses *a) {
+    if (a->pattern == PATTERN_UNIFORM) return 1;
+    if (a->pattern == PATTERN_AFFINE) {
+        if (!is_dense(a)) return (uint32_t)__builtin_popcount(a->lanes);
+        if (!is_row(a->lanes)) return count_sectors_gaps(a);
+        return (uint32_t)(a->high / SECTOR - a->low / SECTOR) + 1;
+    }
+    if (a->pattern == PATTERN_HALVES && is_dense(a) && a->lanes == SIM_ALL_LANES) {
+        uint64_t first[2], last[2];
+        half_span(a, 0, &first[0], &last[0]);
+        if (a->base[0] == a->base[1]) return (uint32_t)(last[0] - first[0]) + 1;
+        half_span(a, 1, &first[1], &last[1]);
+        return sectors_of_spans(first[0], last[0], first[1], last[1]);
+    }
+    uint64_t list[SIM_WARP_LANES];
+    list_addresses(a, list);
+    return count_sectors_any(list);
+}
+
+// Marks the sectors in a footprint map.
+static inline void mark_sectors(const sim_footprint *footprint, _Atomic uint64_t *map,
+                                const lane_addresses *a) {
+    bool one_span = a->pattern == PATTERN_AFFINE && is_dense(a) && is_row(a->lanes);
+    if (a->pattern == PATTERN_UNIFORM || one_span) {
+        sim_footprint_mark(footprint, map, a->low, a->high);
+        return;
+    }
+    if (a->pattern == PATTERN_HALVES && is_dense(a) && a->lanes == SIM_ALL_LANES) {
+        for (int half = 0; half < (a->base[0] == a->base[1] ? 1 : 2); half++) {
+            uint64_t first, last;
+            half_span(a, half, &first, &last);
+            sim_footprint_mark(footprint, map, first * SECTOR, last * SECTOR);
+        }
+        return;
+    }
+    uint64_t before = UINT64_MAX;
+    for (uint32_t rest = a->lanes; rest; rest &= rest - 1) {
+        uint64_t address = address_of(a, (uint32_t)__builtin_ctz(rest));
+        uint64_t sector = (address - SIM_GLOBAL_BASE) / SECTOR;
+        if (sector != before)
+            sim_footprint_mark_word(footprint, map, sector / 64, UINT64_C(1) << sector % 64);
+        before = sector;
+    }
+}
+
+// ---- Shared memory: wavefronts ----
+
+// Passes over the banks for a list of words: a pass serves for each bank the word that was entered
+// last, to all who want it; the others come again. That is what the hardware does, up to the order.
+static inline uint32_t count_passes(uint64_t *words, uint32_t count) {
+    uint64_t served[SIM_BANKS];
+    uint32_t passes = 0;
+    while (count) {
+        for (uint32_t i = 0; i < count; i++) served[words[i] % SIM_BANKS] = words[i];
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t word = words[i];
+            words[left] = word;
+            left += served[word % SIM_BANKS] != word;
+        }
+        count = left;
+        passes++;
+    }
+    return passes;
+}
+
+// Wide accesses go by groups of `size` lanes; two neighbouring groups whose lanes agree in pairs go
+// together.
+static inline sim_bank_use count_banks_wide(const uint64_t offset[SIM_WARP_LANES], uint32_t lanes,
+                                            uint32_t bytes) {
+    sim_bank_use use = {0, 0};
+    uint32_t size = bytes == 8 ? 16 : 8, words_a_lane = bytes / SIM_BANK_BYTES;
+    uint64_t words[SIM_WARP_LANES * 4];
+    for (uint32_t first = 0; first < SIM_WARP_LANES; first += 2 * size) {
+        bool agree_1 = true, agree_2 = true;
+        for (uint32_t lane = first; lane < first + 2 * size; lane++) {
+            bool on = lanes & lane_bit[lane];
+            bool on_1 = on && lanes & lane_bit[lane ^ 1], on_2 = on && lanes & lane_bit[lane ^ 2];
+            agree_1 = agree_1 && (!on_1 || offset[lane] == offset[lane ^ 1]);
+            agree_2 = agree_2 && (!on_2 || offset[lane] == offset[lane ^ 2]);
+        }
+        bool together = agree_1 || agree_2;
+        uint32_t count = 0;
+        for (uint32_t lane = first; lane < first + 2 * size; lane++) {
+            if (lanes & lane_bit[lane])
+                for (uint32_t k = 0; k < words_a_lane; k++)
+                    words[count++] = offset[lane] / SIM_BANK_BYTES + k;
+            bool group_ends =
+                lane == first + 2 * size - 1 || (!together && lane == first + size - 1);
+            if (!group_ends || count == 0) continue;
+            use.wavefronts += count_passes(words, count);
+            use.conflict_free++;
+            count = 0;
+        }
+    }
+    return use;
+}
+
+// Lanes `words` apart: lanes meet in a bank when their numbers agree modulo 32 / gcd(words, 32),
+// and the gcd is the largest power of two in `words`. Counts the fullest bank.
+static inline uint32_t passes_of_row(uint64_t words, uint32_t lanes) {
+    uint32_t shared = words % SIM_BANKS ? (uint32_t)(words & (0 - words)) : SIM_BANKS;
+    if (shared == 1) return 1;
+    if (lanes == SIM_ALL_LANES) return shared;
+    uint32_t period = SIM_BANKS / shared, group = 0, most = 0;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane += period) group |= 1u << lane;
+    for (uint32_t first = 0; first < period; first++) {
+        uint32_t count = (uint32_t)__builtin_popcount(lanes & group << first);
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+// One half at one word each, or 16 words in a row each: do two different words meet in a bank?
+static inline uint32_t passes_of_halves(uint64_t a, uint64_t b, int64_t stride) {
+    int64_t distance = (int64_t)(b / SIM_BANK_BYTES - a / SIM_BANK_BYTES);
+    int64_t reach = stride ? HALF_WARP : 1; // words in a row
+    if (distance > -reach && distance < reach) return 1;
+    uint32_t apart =
+        (uint32_t)((uint64_t)distance % SIM_BANKS); // as banks see it, either way round
+    if (apart > SIM_BANKS / 2) apart = SIM_BANKS - apart;
+    return apart < reach ? 2 : 1;
+}
+
+// Two places of 8 or 16 bytes, one a half-warp. All lanes of a half agree, so neighbouring groups
+// go together: for 8 bytes the halves themselves, which conflict when the places differ by a
+// multiple of all banks.
+static inline sim_bank_use uniform_halves_wide(uint64_t a, uint64_t b, uint32_t bytes) {
+    if (bytes == 16) return (sim_bank_use){2, 2};
+    uint64_t distance = (b - a) / SIM_BANK_BYTES;
+    return (sim_bank_use){distance != 0 && distance % SIM_BANKS == 0 ? 2 : 1, 1};
+}
+
+// `bytes` is what a lane moves; addresses are multiples of it.
+static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t bytes) {
+    uint64_t list[SIM_WARP_LANES];
+    bool full = a->lanes == SIM_ALL_LANES;
+    if (a->pattern == PATTERN_UNIFORM && (full || bytes <= 4)) {
+        uint32_t groups = bytes == 16 ? 2 : 1;
+        return (sim_bank_use){groups, groups};
+    }
+    if (a->pattern == PATTERN_AFFINE && full && bytes > 4 && a->stride == (int64_t)bytes)
+        return (sim_bank_use){bytes / 4, bytes / 4};
+    if (bytes == 4 && a->pattern == PATTERN_AFFINE)
+        return (sim_bank_use){
+            passes_of_row((uint64_t)(a->stride < 0 ? -a->stride : a->stride) / 4, a->lanes), 1};
+    if (bytes == 4 && full && a->pattern == PATTERN_HALVES && (a->stride == 0 || a->stride == 4))
+        return (sim_bank_use){passes_of_halves(a->base[0], a->base[1], a->stride), 1};
+    if (bytes > 4 && full && a->pattern == PATTERN_HALVES) {
+        if (a->stride == (int64_t)bytes) return (sim_bank_use){bytes / 4, bytes / 4};
+        if (a->stride == 0) return uniform_halves_wide(a->base[0], a->base[1], bytes);
+    }
+    list_addresses(a, list);
+    if (bytes > 4) return count_banks_wide(list, a->lanes, bytes);
+    for (int i = 0; i < SIM_WARP_LANES; i++) list[i] /= SIM_BANK_BYTES;
+    return (sim_bank_use){count_passes(list, SIM_WARP_LANES), 1};
+}
+
+// ---- What the handlers call ----
+
+typedef enum count_kind { COUNT_READ, COUNT_WRITE, COUNT_BOTH } count_kind;
+
+static inline sim_raw_counts *counts_of(const sim_warp *warp, const sim_instr *instr) {
+    return &warp->counts[instr->pc];
+}
+
+static inline void mark_kinds(const sim_warp *warp, count_kind kind, uint64_t first,
+                              uint64_t last) {
+    const sim_footprint *footprint = warp->footprint;
+    if (kind != COUNT_WRITE) sim_footprint_mark(footprint, footprint->read, first, last);
+    if (kind != COUNT_READ) sim_footprint_mark(footprint, footprint->written, first, last);
+}
+
+static inline sim_trace_kind trace_kind(const sim_instr *instr, count_kind kind) {
+    if (kind == COUNT_BOTH) return SIM_TRACE_ATOMIC;
+    if (kind == COUNT_WRITE) return SIM_TRACE_STORE;
+    bool of_block = instr->order == SIM_ORDER_RELAXED && instr->scope == SIM_FENCE_CTA;
+    if (instr->cache == SIM_CACHE_PAST_L1 || (instr->mods & SIM_MOD_VOLATILE && !of_block))
+        return SIM_TRACE_LOAD_PAST_L1;
+    return instr->cache == SIM_CACHE_ONCE ? SIM_TRACE_LOAD_ONCE : SIM_TRACE_LOAD;
+}
+
+static __attribute__((noinline)) uint32_t count_and_mark_any(sim_warp *warp, const sim_instr *instr,
+                                                             const lane_addresses *a,
+                                                             uint32_t bytes, count_kind kind) {
+    if (kind != COUNT_WRITE) mark_sectors(warp->footprint, warp->footprint->read, a);
+    if (kind != COUNT_READ) mark_sectors(warp->footprint, warp->footprint->written, a);
+    record_any(warp, instr, a, bytes, trace_kind(instr, kind));
+    return count_sectors(a);
+}
+
+// Two rows, one a half-warp: what 16-wide tiles and blocks give.
+static inline bool is_two_rows(const lane_addresses *a) {
+    return a->pattern == PATTERN_HALVES && a->lanes == SIM_ALL_LANES && is_dense(a);
+}
+
+static __attribute__((noinline)) uint32_t count_and_mark_rows(sim_warp *warp,
+                                                              const sim_instr *instr,
+                                                              const lane_addresses *a,
+                                                              uint32_t bytes, count_kind kind) {
+    uint32_t bound = warp->block->trace.bound;
+    uint64_t span = (uint64_t)(a->stride * (HALF_WARP - 1));
+    uint64_t below = a->stride < 0 ? span : 0, above = a->stride < 0 ? 0 : span;
+    uint64_t low[2] = {a->base[0] + below, a->base[1] + below};
+    uint64_t high[2] = {a->base[0] + above, a->base[1] + above};
+    mark_kinds(warp, kind, low[0], high[0]);
+    mark_kinds(warp, kind, low[1], high[1]);
+    warp->requests++;
+    if (__builtin_expect(
+            samples_span(bound, low[0], high[0]) || samples_span(bound, low[1], high[1]), 0))
+        record_list(warp, instr, a, bytes, trace_kind(instr, kind));
+    return sectors_of_spans(low[0] / SECTOR, high[0] / SECTOR, low[1] / SECTOR, high[1] / SECTOR);
+}
+
+static inline void count_global(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
+                                uint32_t bytes, count_kind kind) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    bool one_span =
+        a->pattern <= PATTERN_AFFINE || (a->pattern == PATTERN_HALVES && a->base[0] == a->base[1]);
+    counts->requests++;
+    if (a->lanes == SIM_ALL_LANES && is_dense(a) &&
+        one_span) { // the most frequent kinds, without a call
+        mark_kinds(warp, kind, a->low, a->high);
+        record_span(warp, instr, a, bytes, trace_kind(instr, kind));
+        counts->sectors += a->high / SECTOR - a->low / SECTOR + 1;
+    } else if (is_two_rows(a)) {
+        counts->sectors += count_and_mark_rows(warp, instr, a, bytes, kind);
+    } else {
+        counts->sectors += count_and_mark_any(warp, instr, a, bytes, kind);
+    }
+}
+
+// Whether ptxas lets one lane do what all lanes ask of one word: as the machine code says; without
+// it, integer reductions of lanes that happen to name one word are taken for such.
+static inline bool is_aggregated(const sim_instr *instr, bool one_word) {
+    if (instr->machine != SIM_MACHINE_UNKNOWN) return instr->machine == SIM_MACHINE_AGGREGATED;
+    bool sums = instr->variant <= SIM_ATOMIC_MAX ||
+                (instr->variant >= SIM_ATOMIC_AND && instr->variant <= SIM_ATOMIC_XOR);
+    return one_word && sums && instr->op == SIM_OP_RED &&
+           ptx_type_bytes((ptx_type)instr->type) == 4 && instr->type != PTX_F32 &&
+           instr->type != PTX_F16X2 && instr->type != PTX_BF16X2;
+}
+
+// Passes that one round of a shared atomic costs: a plain 32-bit operation of integers is done at the
+// banks; compare-and-swap takes two, and what is not done there (floats, 64 bits) is a loop of them.
+static inline uint32_t atomic_pass_cost(const sim_instr *instr) {
+    bool word = ptx_type_bytes((ptx_type)instr->type) == 4;
+    bool is_float = instr->type == PTX_F32 || instr->type == PTX_F16X2 || instr->type == PTX_BF16X2;
+    return word && !is_float && instr->variant != SIM_ATOMIC_CAS ? 1 : 2;
+}
+
+static inline uint32_t atomic_sectors(const sim_instr *instr, const lane_addresses *a,
+                                      uint32_t bytes) {
+    uint64_t list[SIM_WARP_LANES];
+    int64_t apart = a->stride < 0 ? -a->stride : a->stride;
+    if (is_aggregated(instr, a->pattern == PATTERN_UNIFORM)) return 1;
+    if (a->pattern == PATTERN_UNIFORM) return (uint32_t)__builtin_popcount(a->lanes);
+    if (a->pattern == PATTERN_AFFINE && apart >= (int64_t)bytes) return count_sectors(a);
+    list_addresses(a, list);
+    return sim_access_atomic_sectors(list, a->lanes, bytes);
+}
+
+static inline void count_global_atomic(sim_warp *warp, const sim_instr *instr,
+                                       const lane_addresses *a, uint32_t bytes) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    uint64_t before = counts->sectors;
+    count_global(warp, instr, a, bytes, COUNT_BOTH); // marks and records what is touched
+    uint64_t distinct = counts->sectors - before, all = atomic_sectors(instr, a, bytes);
+    counts->sectors = before + all;
+    counts->conflicts += all > distinct ? all - distinct : 0;
+}
+
+static inline void count_shared_atomic(const sim_warp *warp, const sim_instr *instr,
+                                       const lane_addresses *a, uint32_t bytes) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    uint64_t list[SIM_WARP_LANES];
+    counts->requests++;
+    if (is_aggregated(instr, a->pattern == PATTERN_UNIFORM)) {
+        counts->wavefronts += 1;
+    } else if (instr->machine == SIM_MACHINE_COUNTED) {
+        counts->wavefronts += count_banks(a, bytes).wavefronts;
+    } else {
+        list_addresses(a, list);
+        counts->wavefronts +=
+            atomic_pass_cost(instr) * sim_access_atomic_passes(list, a->lanes, bytes);
+    }
+}
+
+static inline void count_constant(const sim_warp *warp, const sim_instr *instr,
+                                  const lane_addresses *a) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    uint64_t list[SIM_WARP_LANES];
+    counts->requests++;
+    if (a->pattern == PATTERN_UNIFORM) {
+        counts->wavefronts += 1;
+    } else {
+        list_addresses(a, list);
+        counts->wavefronts += sim_access_turns(list, a->lanes);
+    }
+}
+
+static inline void count_shared(const sim_warp *warp, const sim_instr *instr,
+                                const lane_addresses *a, uint32_t bytes) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    sim_bank_use use = count_banks(a, bytes);
+    counts->requests++;
+    counts->wavefronts += use.wavefronts;
+    counts->conflicts += use.wavefronts - use.conflict_free;
+}
+
+#endif

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+// The quick path of loads and stores: weak accesses of global, constant and shared memory (or
+// generic ones that all point to global memory). Regular warps need two comparisons against the
+// allocation that this instruction used last; irregular ones their lowest and highest address.
+// Anything else goes to the complete path.
+#include "ops/memory/count.h"
+#include "ops/memory/halves.h"
+#include "ops/memory/memory.h"
+#include "warps/observe.h"
+
+// A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the
+// site.
+typedef enum quick_space { QUICK_GLOBAL, QUICK_CONST, QUICK_SHARED } quick_space;
+
+// Checks, counts, tells observers. The host address of address 0 of the space, NULL: take the complete path.
+// *row: affine, and the lanes that are off may be read as well.
+ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quick_space space,
+                                    uint32_t bytes, bool is_store, const lane_addresses *a,
+                                    bool *row) {
+    if (__builtin_expect((a->set_bits & (bytes - 1)) != 0, 0)) return NULL;
+    bool affine = a->pattern == PATTERN_AFFINE, full = a->lanes == SIM_ALL_LANES;
+    if (space == QUICK_SHARED) {
+        if (!lies_inside(a, 0, warp->shared_bytes, bytes)) return NULL;
+        if (warp->counting) count_shared(warp, instr, a, bytes);
+        if (__builtin_expect(warp->observing, 0))
+            sim_observe_quick(warp, instr, a, PTX_SPACE_SHARED, bytes, is_store);
+        *row = affine && (full || row_lies_inside(a, 0, warp->shared_bytes, bytes));
+        return warp->shared;
+    }
+    const sim_site *site = site_of(warp, instr);
+    if (!lies_inside(a, site->base, site->end, bytes)) return NULL;
+    if (warp->counting && space == QUICK_GLOBAL)
+        count_global(warp, instr, a, bytes, is_store ? COUNT_WRITE : COUNT_READ);
+    if (warp->counting && space == QUICK_CONST) count_constant(warp, instr, a);
+    if (__builtin_expect(warp->observing, 0) && space == QUICK_GLOBAL)
+        sim_observe_quick(warp, instr, a, PTX_SPACE_GLOBAL, bytes, is_store);
+    *row = affine && (full || row_lies_inside(a, site->base, site->end, bytes));
+    return warp->origin;
+}
+
+// The same checks for two rows. False: not this way.
+ALWAYS_INLINE bool halves_are_there(sim_warp *warp, const sim_instr *instr, quick_space space,
+                                    const half_rows *rows) {
+    if (space == QUICK_SHARED) return halves_lie_inside(rows, 0, warp->shared_bytes);
+    const sim_site *site = site_of(warp, instr);
+    return halves_lie_inside(rows, site->base, site->end - site->base);
+}
+
+ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_space space,
+                                bool is_store, half_rows rows) {
+    if (space == QUICK_SHARED)
+        count_halves_shared(warp, instr, rows);
+    else if (space == QUICK_GLOBAL && is_store)
+        count_halves_written(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
+    else if (space == QUICK_GLOBAL)
+        count_halves_read(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
+}
+
+// Calls name##_halves with a constant stride when the warp is full and each half has one place or
+// neighbouring ones, and name##_any in all other cases. Registers that are not known to be regular
+// are looked at by a function of its own, which comes back when they are. Under an observer none is
+// known beyond its instruction, so that every access passes name##_observed.
+#define DISPATCH_HALVES(name, address_type, unit, space, is_store)                                 \
+    HANDLER(name);                                                                                 \
+    static __attribute__((noinline)) void name##_observed(sim_warp *warp, const sim_instr *instr,  \
+                                                          uint32_t lanes) {                        \
+        const address_type *at = SLOT(const address_type, instr->src[0]);                          \
+        const address_type offset = (address_type)instr->offset, stride = at[1] - at[0];           \
+        half_rows rows = {                                                                         \
+            {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)},              \
+            (uint32_t)stride,                                                                      \
+            (unit)};                                                                               \
+        uint8_t named = (space) == QUICK_SHARED ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL;             \
+        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
+            name##_any(warp, instr, lanes);                                                        \
+            return;                                                                                \
+        }                                                                                          \
+        if ((space) != QUICK_CONST)                                                                \
+            sim_observe_rows(warp, instr, rows.base, rows.stride, named, rows.bytes, is_store);    \
+        warp->observing = false;                                                                   \
+        note_regular(warp, instr);                                                                 \
+        name(warp, instr, lanes);                                                                  \
+        warp->observing = true;                                                                    \
+        note_regular(warp, instr);                                                                 \
+    }                                                                                              \
+    static __attribute__((noinline)) void name##_unknown(sim_warp *warp, const sim_instr *instr,   \
+                                                         uint32_t lanes) {                         \
+        const address_type *at = SLOT(const address_type, instr->src[0]);                          \
+        const address_type stride = at[1] - at[0];                                                 \
+        bool usual = lanes == SIM_ALL_LANES &&                                                     \
+                     ((stride == 0 && HALVES_ARE_REGULAR(address_type, at, 0)) ||                  \
+                      (stride == (unit) && HALVES_ARE_REGULAR(address_type, at, unit)));           \
+        if (!usual) {                                                                              \
+            name##_any(warp, instr, lanes);                                                        \
+        } else if (warp->observing) {                                                              \
+            name##_observed(warp, instr, lanes);                                                   \
+        } else {                                                                                   \
+            note_regular(warp, instr);                                                             \
+            name(warp, instr, lanes);                                                              \
+        }                                                                                          \
+    }                                                                                              \
+    HANDLER(name) {                                                                                \
+        if (!is_known_regular(warp, instr) || lanes != SIM_ALL_LANES) {                            \
+            name##_unknown(warp, instr, lanes);                                                    \
+            return;                                                                                \
+        }                                                                                          \
+        const address_type *at = SLOT(const address_type, instr->src[0]);                          \
+        const address_type offset = (address_type)instr->offset, stride = at[1] - at[0];           \
+        half_rows rows = {                                                                         \
+            {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)}, 0, (unit)};  \
+        if (stride == 0) {                                                                         \
+            name##_halves(warp, instr, rows);                                                      \
+        } else if (stride == (unit)) {                                                             \
+            rows.stride = (unit);                                                                  \
+            name##_halves(warp, instr, rows);                                                      \
+        } else {                                                                                   \
+            name##_any(warp, instr, lanes);                                                        \
+        }                                                                                          \
+    }
+#define EACH_OF_HALF                                                                               \
+    _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int i = 0; i < HALF_WARP; i++)
+
+// d[i] = element of lane i at `host`, which points at this part of the vector. `step`: bytes
+// between the elements of neighbouring lanes of a contiguous access.
+#define MOVE_IN(memory_type, slot_type, d, host, a, step)                                          \
+    do {                                                                                           \
+        if ((a)->pattern == PATTERN_UNIFORM) {                                                     \
+            const slot_type same_ = (slot_type) * (const memory_type *)((host) + (a)->base[0]);    \
+            LANES(slot_type, d, same_);                                                            \
+        } else if (row && (a)->stride == (step)) {                                                 \
+            const uint8_t *from_ = (host) + (a)->base[0];                                          \
+            LANES(slot_type, d, *(const memory_type *)(from_ + i * (step)));                       \
+        } else if ((a)->pattern != PATTERN_ANY && lanes == SIM_ALL_LANES) {                        \
+            move_halves_##memory_type##_##slot_type(d, host, a);                                   \
+        } else if ((a)->pattern == PATTERN_AFFINE) {                                               \
+            const uint8_t *from_ = (host) + (a)->base[0];                                          \
+            const int64_t stride_ = (a)->stride;                                                   \
+            LANES_SCALAR(slot_type, d, *(const memory_type *)(from_ + i * stride_));               \
+        } else if ((a)->pattern == PATTERN_HALVES) {                                               \
+            LANES_SCALAR(slot_type, d,                                                             \
+                         *(const memory_type *)((host) + address_of(a, (uint32_t)i)));             \
+        } else {                                                                                   \
+            LANES_SCALAR(slot_type, d, *(const memory_type *)((host) + (a)->lane[i]));             \
+        }                                                                                          \
+    } while (0)
+
+#define DEFINE_HALVES(memory_type, slot_type)                                                      \
+    ALWAYS_INLINE void move_halves_##memory_type##_##slot_type(slot_type *d, const uint8_t *host,  \
+                                                               const lane_addresses *a) {          \
+        for (int half = 0; half < 2; half++, d += HALF_WARP) {                                     \
+            const uint8_t *from = host + a->base[half];                                            \
+            if (a->stride == 0) {                                                                  \
+                const slot_type value = (slot_type) * (const memory_type *)from;                   \
+                for (int i = 0; i < HALF_WARP; i++) d[i] = value;                                  \
+            } else if (a->stride == (int64_t)sizeof(memory_type) &&                                \
+                       sizeof(memory_type) == sizeof(slot_type)) {                                 \
+                memcpy(d, from, HALF_WARP * sizeof *d);                                            \
+            } else {                                                                               \
+                for (int i = 0; i < HALF_WARP; i++)                                                \
+                    d[i] = (slot_type) * (const memory_type *)(from + i * a->stride);              \
+            }                                                                                      \
+        }                                                                                          \
+    }
+DEFINE_HALVES(uint8_t, uint32_t)
+DEFINE_HALVES(int8_t, uint32_t)
+DEFINE_HALVES(uint16_t, uint32_t)
+DEFINE_HALVES(int16_t, uint32_t)
+DEFINE_HALVES(uint32_t, uint32_t)
+DEFINE_HALVES(uint32_t, uint64_t)
+DEFINE_HALVES(int32_t, uint64_t)
+DEFINE_HALVES(uint64_t, uint64_t)
+
+static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part) {
+    return warp->frame->function->slots[instr->list + part];
+}
+
+// One part of a load of half_rows; `stride` is a constant.
+#define MOVE_HALVES_IN(memory_type, d, host, rows, step)                                           \
+    for (int half = 0; half < 2; half++, d += HALF_WARP) {                                         \
+        const uint8_t *from = (host) + (rows).base[half];                                          \
+        if ((step) == 0) {                                                                         \
+            const memory_type same = *(const memory_type *)from;                                   \
+            EACH_OF_HALF d[i] = same;                                                              \
+        } else {                                                                                   \
+            EACH_OF_HALF d[i] = *(const memory_type *)(from + i * (step));                         \
+        }                                                                                          \
+    }
+
+// Full warps of two rows or two places first; everything else by a function of its own, which keeps
+// the common one small.
+#define LOAD(name, memory_type, slot_type, count, space, address_type)                             \
+    static __attribute__((noinline)) void name##_any(sim_warp *warp, const sim_instr *instr,       \
+                                                     uint32_t lanes) {                             \
+        lane_addresses a;                                                                          \
+        bool row;                                                                                  \
+        enum { BYTES = sizeof(memory_type) * (count) };                                            \
+        find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
+        const uint8_t *host = quick_access(warp, instr, space, BYTES, false, &a, &row);            \
+        if (!host) {                                                                               \
+            SIM_VARIANT(sim_load_any)(warp, instr, lanes);                                         \
+            return;                                                                                \
+        }                                                                                          \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = (count) == 1 ? instr->dst : vector_slot(warp, instr, part);            \
+            if ((count) > 1 && slot == SIM_NO_SLOT) continue;                                      \
+            slot_type *d = SLOT(slot_type, slot);                                                  \
+            MOVE_IN(memory_type, slot_type, d, host, &a, (int64_t)BYTES);                          \
+        }                                                                                          \
+    }                                                                                              \
+    ALWAYS_INLINE void name##_halves(sim_warp *warp, const sim_instr *instr, half_rows rows) {     \
+        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
+            name##_any(warp, instr, SIM_ALL_LANES);                                                \
+            return;                                                                                \
+        }                                                                                          \
+        const uint8_t *host = (space) == QUICK_SHARED ? warp->shared : warp->origin;               \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = (count) == 1 ? instr->dst : vector_slot(warp, instr, part);            \
+            if ((count) > 1 && slot == SIM_NO_SLOT) continue;                                      \
+            slot_type *d = SLOT(slot_type, slot);                                                  \
+            MOVE_HALVES_IN(memory_type, d, host, rows, rows.stride)                                \
+        }                                                                                          \
+        if (warp->counting) count_halves(warp, instr, space, false, rows);                         \
+    }                                                                                              \
+    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, false)
+
+// Lanes store in ascending order, so that of several to one place the last stays.
+#define MOVE_OUT(memory_type, s, host, a)                                                          \
+    do {                                                                                           \
+        uint8_t *to_ = (host) + (a)->base[0];                                                      \
+        const int64_t stride_ = (a)->stride;                                                       \
+        const bool affine_ = (a)->pattern <= PATTERN_AFFINE;                                       \
+        for (uint32_t rest_ = lanes; rest_; rest_ &= rest_ - 1) {                                  \
+            uint32_t i = (uint32_t)__builtin_ctz(rest_);                                           \
+            uint8_t *place_ = affine_ ? to_ + i * stride_ : (host) + address_of(a, i);             \
+            *(memory_type *)place_ = (memory_type)(s)[i];                                          \
+        }                                                                                          \
+    } while (0)
+#define MOVE_HALVES_OUT(memory_type, s, host, rows, step)                                          \
+    for (int half = 0; half < 2; half++, s += HALF_WARP) {                                         \
+        uint8_t *to = (host) + (rows).base[half];                                                  \
+        if ((step) == 0)                                                                           \
+            *(memory_type *)to = (memory_type)s[HALF_WARP - 1];                                    \
+        else                                                                                       \
+            EACH_OF_HALF *(memory_type *)(to + i * (step)) = (memory_type)s[i];                    \
+    }
+
+#define STORE(name, memory_type, slot_type, count, space, address_type)                            \
+    static __attribute__((noinline)) void name##_any(sim_warp *warp, const sim_instr *instr,       \
+                                                     uint32_t lanes) {                             \
+        lane_addresses a;                                                                          \
+        bool row;                                                                                  \
+        enum { BYTES = sizeof(memory_type) * (count) };                                            \
+        find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
+        uint8_t *host = quick_access(warp, instr, space, BYTES, true, &a, &row);                   \
+        if (!host) {                                                                               \
+            SIM_VARIANT(sim_store_any)(warp, instr, lanes);                                        \
+            return;                                                                                \
+        }                                                                                          \
+        sim_note_change(warp);                                                                     \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \
+            const slot_type *s = SLOT(const slot_type, slot);                                      \
+            MOVE_OUT(memory_type, s, host, &a);                                                    \
+        }                                                                                          \
+    }                                                                                              \
+    ALWAYS_INLINE void name##_halves(sim_warp *warp, const sim_instr *instr, half_rows rows) {     \
+        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
+            name##_any(warp, instr, SIM_ALL_LANES);                                                \
+            return;                                                                                \
+        }                                                                                          \
+        uint8_t *host = (space) == QUICK_SHARED ? warp->shared : warp->origin;                     \
+        sim_note_change(warp);                                                                     \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \
+            const slot_type *s = SLOT(const slot_type, slot);                                      \
+            MOVE_HALVES_OUT(memory_type, s, host, rows, rows.stride)                               \
+        }                                                                                          \
+        if (warp->counting) count_halves(warp, instr, space, true, rows);                          \
+    }                                                                                              \
+    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, true)
+
+// Every form for the three kinds of address. Shared addresses are mostly 32 bits wide; wide ones
+// are not quick.
+#define LOADS(name, memory_type, slot_type, count)                                                 \
+    LOAD(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t)                     \
+    LOAD(name##_const, memory_type, slot_type, count, QUICK_CONST, uint64_t)                       \
+    LOAD(name##_shared, memory_type, slot_type, count, QUICK_SHARED, uint32_t)
+#define STORES(name, memory_type, slot_type, count)                                                \
+    STORE(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t)                    \
+    STORE(name##_shared, memory_type, slot_type, count, QUICK_SHARED, uint32_t)
+
+LOADS(load_u8, uint8_t, uint32_t, 1)
+LOADS(load_s8, int8_t, uint32_t, 1)
+LOADS(load_u16, uint16_t, uint32_t, 1)
+LOADS(load_s16, int16_t, uint32_t, 1)
+LOADS(load_32, uint32_t, uint32_t, 1)
+LOADS(load_64, uint64_t, uint64_t, 1)
+LOADS(load_wide_u32, uint32_t, uint64_t, 1)
+LOADS(load_wide_s32, int32_t, uint64_t, 1)
+LOADS(load_2x32, uint32_t, uint32_t, 2)
+LOADS(load_4x32, uint32_t, uint32_t, 4)
+LOADS(load_2x64, uint64_t, uint64_t, 2)
+STORES(store_8, uint8_t, uint32_t, 1)
+STORES(store_16, uint16_t, uint32_t, 1)
+STORES(store_32, uint32_t, uint32_t, 1)
+STORES(store_64, uint64_t, uint64_t, 1)
+STORES(store_2x32, uint32_t, uint32_t, 2)
+STORES(store_4x32, uint32_t, uint32_t, 4)
+STORES(store_2x64, uint64_t, uint64_t, 2)
+
+// Volatile loads of shared memory, as textbook reductions use: other blocks cannot see them, but a
+// loop may be waiting for another warp.
+HANDLER(load_32_shared_volatile) {
+    load_32_shared(warp, instr, lanes);
+    const uint32_t *d = SLOT(const uint32_t, instr->dst);
+    uint32_t sum = 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++)
+        sum += lanes & lane_bit[i] ? d[i] * (2 * (uint32_t)i + 1) : 0;
+    uint64_t place = SLOT(const uint32_t, instr->src[0])[__builtin_ctz(lanes)];
+    sim_note_load(warp, instr, place << 32 ^ (uint64_t)lanes << 16 ^ sum);
+}
+
+// ---- Binding ----
+
+typedef struct quick_forms {
+    sim_exec_fn global, constant, shared;
+} quick_forms;
+#define LOAD_FORMS(name)  ((quick_forms){name##_global, name##_const, name##_shared})
+#define STORE_FORMS(name) ((quick_forms){name##_global, NULL, name##_shared})
+
+static sim_exec_fn choose(const sim_instr *instr, quick_forms forms) {
+    bool narrow = has(instr, SIM_MOD_ADDRESS32);
+    switch (instr->space) {
+    case PTX_SPACE_SHARED: return narrow ? forms.shared : NULL;
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_NONE: return narrow ? NULL : forms.global;
+    case PTX_SPACE_CONST: return narrow ? NULL : forms.constant;
+    default: return NULL;
+    }
+}
+
+static quick_forms load_forms(const sim_instr *instr) {
+    uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
+    bool is_signed = instr->type >= PTX_S8 && instr->type <= PTX_S64;
+    switch (instr->vector * 16 + bytes) { // vector length and element size, read in hexadecimal
+    case 0x11: return is_signed ? LOAD_FORMS(load_s8) : LOAD_FORMS(load_u8);
+    case 0x12: return is_signed ? LOAD_FORMS(load_s16) : LOAD_FORMS(load_u16);
+    case 0x14:
+        if (!has(instr, SIM_MOD_DST64)) return LOAD_FORMS(load_32);
+        return is_signed ? LOAD_FORMS(load_wide_s32) : LOAD_FORMS(load_wide_u32);
+    case 0x18: return LOAD_FORMS(load_64);
+    case 0x24: return LOAD_FORMS(load_2x32);
+    case 0x44: return LOAD_FORMS(load_4x32);
+    case 0x28: return LOAD_FORMS(load_2x64);
+    default: return (quick_forms){NULL, NULL, NULL};
+    }
+}
+
+static quick_forms store_forms(const sim_instr *instr) {
+    uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
+    switch (instr->vector * 16 + bytes) {
+    case 0x11: return STORE_FORMS(store_8);
+    case 0x12: return STORE_FORMS(store_16);
+    case 0x14: return STORE_FORMS(store_32);
+    case 0x18: return STORE_FORMS(store_64);
+    case 0x24: return STORE_FORMS(store_2x32);
+    case 0x44: return STORE_FORMS(store_4x32);
+    case 0x28: return STORE_FORMS(store_2x64);
+    default: return (quick_forms){NULL, NULL, NULL};
+    }
+}
+
+sim_exec_fn SIM_VARIANT(sim_bind_quick_load)(const sim_instr *instr) {
+    bool word = instr->vector == 1 && ptx_type_bytes((ptx_type)instr->type) == 4;
+    if (has(instr, SIM_MOD_VOLATILE)) {
+        bool known = word && instr->space == PTX_SPACE_SHARED && instr->dst != SIM_NO_SLOT &&
+                     has(instr, SIM_MOD_ADDRESS32) && !has(instr, SIM_MOD_DST64);
+        return known ? load_32_shared_volatile : NULL;
+    }
+    if (has(instr, SIM_MOD_DST64) && !word) return NULL;
+    return choose(instr, load_forms(instr));
+}
+
+sim_exec_fn SIM_VARIANT(sim_bind_quick_store)(const sim_instr *instr) {
+    bool visible = has(instr, SIM_MOD_VOLATILE) && instr->space != PTX_SPACE_SHARED;
+    if (visible || has(instr, SIM_MOD_SRC64)) return NULL;
+    return choose(instr, store_forms(instr));
+}

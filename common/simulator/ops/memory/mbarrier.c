@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// mbarrier objects (PTX ISA, "mbarrier"): lanes in ascending order, each a whole operation. What is
+// announced to a barrier arrives when somebody looks at it: async.h.
+#include "ops/memory/memory.h"
+#include "warps/observe.h"
+#include "warps/lanes.h"
+
+static bool find_mbarriers(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                           lane_hosts *hosts) {
+    bool creates = instr->op == SIM_OP_MBARRIER && instr->variant <= SIM_MBARRIER_INVAL;
+    sim_access_kind kind = creates ? SIM_ACCESS_WRITE : SIM_ACCESS_ATOMIC;
+    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, 8, kind, hosts)) return false;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (hosts->space[lane] == PTX_SPACE_SHARED) continue;
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                       "an mbarrier must be in shared memory");
+        return false;
+    }
+    return true;
+}
+
+static sim_mbarrier load(const lane_hosts *hosts, uint32_t lane) {
+    uint64_t bits;
+    memcpy(&bits, hosts->host[lane], sizeof bits);
+    return sim_mbarrier_read(bits);
+}
+
+static void store(const lane_hosts *hosts, uint32_t lane, sim_mbarrier barrier) {
+    uint64_t bits = sim_mbarrier_bits(barrier);
+    memcpy(hosts->host[lane], &bits, sizeof bits);
+}
+
+static bool is_initialised(sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                           const sim_mbarrier *barrier, uint64_t address) {
+    if (barrier->valid) return true;
+    sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                   "the mbarrier at byte %llu of shared memory is not initialised",
+                   (unsigned long long)address);
+    return false;
+}
+
+// `count` threads arrive and expect `bytes` more bytes in this phase.
+static bool arrive(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_mbarrier *barrier,
+                   uint32_t count, uint32_t bytes) {
+    if (count > barrier->wanted) {
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                       "%u arrivals at an mbarrier whose phase wants %u more of %u", count,
+                       barrier->wanted, barrier->per_phase);
+        return false;
+    }
+    barrier->bytes += (int32_t)bytes;
+    barrier->wanted -= count;
+    sim_mbarrier_settle(barrier);
+    return true;
+}
+
+// ---- Operations of one lane; `value` is src[1] ----
+
+static bool run_init(sim_warp *warp, const sim_instr *instr, uint32_t lane, lane_hosts *hosts,
+                     uint32_t value) {
+    if (instr->variant == SIM_MBARRIER_INVAL) {
+        memset(hosts->host[lane], 0, 8);
+        return true;
+    }
+    if (value == 0 || value > SIM_MBARRIER_MAX) {
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                       "an mbarrier of %u arrivals: from 1 to %d are possible", value,
+                       SIM_MBARRIER_MAX);
+        return false;
+    }
+    store(hosts, lane, (sim_mbarrier){.wanted = value, .per_phase = value, .valid = true});
+    return true;
+}
+
+static bool run_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lane, lane_hosts *hosts,
+                       uint32_t value) {
+    sim_mbarrier barrier = load(hosts, lane), before = barrier;
+    bool expects = has(instr, SIM_MOD_EXPECT), drops = instr->variant == SIM_MBARRIER_ARRIVE_DROP;
+    uint32_t count = expects ? 1 : value;
+    if (drops) barrier.per_phase -= count < barrier.per_phase ? count : barrier.per_phase;
+    if (!arrive(warp, instr, lane, &barrier, count, expects ? value : 0)) return false;
+    store(hosts, lane, barrier);
+    if (instr->dst != SIM_NO_SLOT) SLOT(uint64_t, instr->dst)[lane] = sim_mbarrier_bits(before);
+    if (warp->observing)
+        sim_observe_mbarrier(warp, instr, warp->frame->function, lane_bit[lane],
+                             (uint32_t)hosts->address[lane], SIM_SYNC_MBARRIER_ARRIVE);
+    return true;
+}
+
+static bool run_bytes(sim_warp *warp, const sim_instr *instr, uint32_t lane, lane_hosts *hosts,
+                      uint32_t value) {
+    sim_mbarrier barrier = load(hosts, lane);
+    bool completes = instr->variant == SIM_MBARRIER_COMPLETE_TX;
+    barrier.bytes += completes ? -(int32_t)value : (int32_t)value;
+    if (completes) sim_mbarrier_settle(&barrier);
+    store(hosts, lane, barrier);
+    // Bytes that have come announce the store that brought them (st.async).
+    if (completes && warp->observing)
+        sim_observe_mbarrier(warp, instr, warp->frame->function, lane_bit[lane],
+                             (uint32_t)hosts->address[lane], SIM_SYNC_MBARRIER_ARRIVE);
+    return true;
+}
+
+typedef bool (*lane_operation)(sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                               lane_hosts *hosts, uint32_t value);
+
+HANDLER(mbarrier_change) {
+    static const lane_operation operations[] = {
+        [SIM_MBARRIER_INIT] = run_init,       [SIM_MBARRIER_INVAL] = run_init,
+        [SIM_MBARRIER_ARRIVE] = run_arrive,   [SIM_MBARRIER_ARRIVE_DROP] = run_arrive,
+        [SIM_MBARRIER_EXPECT_TX] = run_bytes, [SIM_MBARRIER_COMPLETE_TX] = run_bytes,
+    };
+    lane_hosts hosts;
+    if (!find_mbarriers(warp, instr, lanes, &hosts)) return;
+    bool creates = instr->variant == SIM_MBARRIER_INIT;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint32_t value =
+            instr->src[1] == SIM_NO_SLOT ? 1 : SLOT(const uint32_t, instr->src[1])[lane];
+        if (instr->variant == SIM_MBARRIER_INVAL)
+            sim_async_deliver(warp->block, (uint32_t)hosts.address[lane]);
+        sim_mbarrier barrier = load(&hosts, lane);
+        if (!creates && !is_initialised(warp, instr, lane, &barrier, hosts.address[lane])) return;
+        if (!operations[instr->variant](warp, instr, lane, &hosts, value)) return;
+    }
+    sim_note_change(warp);
+}
+
+// A failed look gives the other warps their turn at once: nothing here can change meanwhile.
+HANDLER(mbarrier_wait) {
+    lane_hosts hosts;
+    uint32_t ended = 0;
+    if (!find_mbarriers(warp, instr, lanes, &hosts)) return;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        sim_async_deliver(warp->block, (uint32_t)hosts.address[lane]);
+        sim_mbarrier barrier = load(&hosts, lane);
+        if (!is_initialised(warp, instr, lane, &barrier, hosts.address[lane])) return;
+        bool waited = has(instr, SIM_MOD_PARITY)
+                          ? SLOT(const uint32_t, instr->src[1])[lane] & 1
+                          : sim_mbarrier_read(SLOT(const uint64_t, instr->src[1])[lane]).parity;
+        if (barrier.parity == waited) continue;
+        ended |= lane_bit[lane];
+        if (warp->observing)
+            sim_observe_mbarrier(warp, instr, warp->frame->function, lane_bit[lane],
+                                 (uint32_t)hosts.address[lane], SIM_SYNC_MBARRIER_WAIT);
+    }
+    write_predicate(warp, instr->dst, lanes, ended);
+    if (ended) {
+        sim_note_change(warp);
+        return;
+    }
+    warp->interrupt = SIM_INTERRUPT_SPIN;
+    warp->run_end = instr + 1;
+}
+
+HANDLER(mbarrier_pending) {
+    DST(uint32_t);
+    SRC(uint64_t, state, 1);
+    LANES(uint32_t, d, (uint32_t)(state[i] & SIM_MBARRIER_MAX));
+}
+
+BIND(MBARRIER) {
+    switch (instr->variant) {
+    case SIM_MBARRIER_TEST_WAIT:
+    case SIM_MBARRIER_TRY_WAIT: return mbarrier_wait;
+    case SIM_MBARRIER_PENDING_COUNT: return mbarrier_pending;
+    default: return mbarrier_change;
+    }
+}
+
+// ---- cp.async.mbarrier.arrive ----
+
+// Each lane announces the copies that it has issued so far. Without .noinc the phase waits for one
+// arrival more, which is this one.
+static bool announce(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                     const lane_hosts *hosts) {
+    uint32_t first = (uint32_t)__builtin_ctz(lanes);
+    uint32_t count = (uint32_t)__builtin_popcount(lanes);
+    sim_mbarrier barrier = load(hosts, first);
+    if (!is_initialised(warp, instr, first, &barrier, hosts->address[first])) return false;
+    if (!has(instr, SIM_MOD_NOINC)) barrier.wanted += count;
+    store(hosts, first, barrier);
+    sim_delivery *delivery = sim_async_delivery(warp, 0);
+    if (!delivery) return false;
+    delivery->instr = instr;
+    delivery->function = warp->frame->function;
+    delivery->lanes = lanes;
+    delivery->mbarrier = (uint32_t)hosts->address[first];
+    delivery->copies = warp->copies.issued;
+    delivery->arrivals = count;
+    return true;
+}
+
+HANDLER(cp_mbarrier) {
+    lane_hosts hosts;
+    if (!find_mbarriers(warp, instr, lanes, &hosts)) return;
+    while (lanes) { // the lanes of one barrier together
+        uint32_t first = (uint32_t)__builtin_ctz(lanes), group = 0;
+        for (uint32_t lane = first; lane < SIM_WARP_LANES; lane++)
+            if (lanes & lane_bit[lane] && hosts.address[lane] == hosts.address[first])
+                group |= lane_bit[lane];
+        if (!announce(warp, instr, group, &hosts)) return;
+        lanes &= ~group;
+    }
+    sim_note_change(warp);
+}
+BIND(CP_MBARRIER) {
+    (void)instr;
+    return cp_mbarrier;
+}

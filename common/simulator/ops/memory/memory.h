@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Loads and stores: the complete path (memory.c) checks every lane, resolves generic
+// addresses, explains faults, orders blocks and tells observers; the quick path
+// (fast.c) does the plain cases and gives up, before any effect, whenever something is
+// out of the ordinary.
+#ifndef SIM_OPS_MEMORY_MEMORY_H
+#define SIM_OPS_MEMORY_MEMORY_H
+
+#include "warps/variant.h"
+
+// Where the bytes of each active lane are, after all checks.
+typedef struct lane_hosts {
+    uint8_t *host[SIM_WARP_LANES];    // NULL for local memory
+    uint64_t address[SIM_WARP_LANES]; // in `space` of the lane
+    uint8_t space[SIM_WARP_LANES];    // GLOBAL, SHARED, LOCAL, PARAM
+} lane_hosts;
+
+// Finds and checks the addresses of `lanes`, each of `bytes`; counts and notifies. False: the
+// kernel has faulted.
+bool SIM_VARIANT(sim_memory_resolve)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                     uint32_t bytes, sim_access_kind kind, lane_hosts *out);
+
+// Its two halves, for instructions that compute addresses: what the address operand says, and the
+// rest with out->address filled.
+void SIM_VARIANT(sim_memory_addresses)(const sim_warp *warp, const sim_instr *instr,
+                                       lane_hosts *out);
+bool SIM_VARIANT(sim_memory_resolve_at)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                        uint32_t bytes, sim_access_kind kind, lane_hosts *out);
+
+// Host place of `bytes` bytes of one allocation of device memory; NULL: there is none. No alignment,
+// no counts.
+uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, uint64_t address,
+                                      uint32_t bytes);
+
+// Host memory that a kernel uses by the host's pointers has a device address too, which everything
+// that counts or watches addresses takes instead. Other addresses come back as they are.
+static inline uint64_t sim_device_address(const sim_warp *warp, uint64_t address) {
+    if (address - SIM_GLOBAL_BASE < SIM_GLOBAL_SPAN) return address;
+    return sim_mem_device(warp->block->grid->memory, address);
+}
+
+// Element bytes times vector length.
+static inline uint32_t sim_access_bytes(const sim_instr *instr) {
+    return ptx_type_bytes((ptx_type)instr->type) * (instr->vector ? instr->vector : 1);
+}
+
+// After a volatile load: when it saw what it saw last time (`digest` of addresses and values), it
+// is polling.
+static inline void sim_note_load(sim_warp *warp, const sim_instr *instr, uint64_t digest) {
+    sim_poll *poll = &warp->recent_polls[(uintptr_t)instr / 32 % SIM_POLLS];
+    if (poll->instr == instr && poll->digest == digest) {
+        sim_note_poll(warp, instr);
+        return;
+    }
+    *poll = (sim_poll){instr, digest};
+    warp->polls &= SIM_POLL_CHANGED;
+}
+
+// The complete handlers.
+void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+// Quick handlers for plain global and shared accesses; NULL when there is none for this form.
+sim_exec_fn SIM_VARIANT(sim_bind_quick_load)(const sim_instr *instr);
+sim_exec_fn SIM_VARIANT(sim_bind_quick_store)(const sim_instr *instr);
+// Plain accesses of local memory (local.c).
+sim_exec_fn SIM_VARIANT(sim_bind_local)(const sim_instr *instr);
+// ld.param, st.param (param.c).
+sim_exec_fn SIM_VARIANT(sim_bind_param)(const sim_instr *instr);
+
+#endif

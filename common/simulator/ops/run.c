@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// The interpreter's loop. A run is a stretch of straight-line code, perhaps with a control
+// instruction at its end; it is accounted as a whole (warps/block.h, sim_count_run), so that an
+// instruction costs one indirect call and the test of its guard. Compiled for each host variant.
+#include "warps/control.h"
+#include "warps/variant.h"
+#include "warps/split.h"
+
+#include <string.h>
+
+enum {
+    TURN_INSTRUCTIONS = 1 << 20, // of one warp before the others of its block get their turn
+    SETTLED_INSTRUCTIONS =
+        1 << 24 // in one warp without any lane arriving, waiting or leaving: looks like a
+                // spin that polling does not show, so waiting lanes are let go
+};
+
+static inline uint32_t guarded(const sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    uint32_t predicate = *(const uint32_t *)(warp->registers + instr->guard);
+    return lanes & (instr->guard_negated ? ~predicate : predicate);
+}
+
+static inline void count_off(sim_warp *warp, const sim_instr *instr, uint32_t off) {
+    if (warp->counting && off) warp->counts[instr->pc].on += (uint64_t)__builtin_popcount(off);
+}
+
+// Executes from `instr` to warp->run_end, which handlers may lower.
+static __attribute__((noinline)) void run_guarded(sim_warp *warp, const sim_instr *instr,
+                                                  uint32_t lanes) {
+    do {
+        uint32_t on = lanes;
+        if (instr->guard != SIM_NO_SLOT) {
+            on = guarded(warp, instr, lanes);
+            count_off(warp, instr, lanes & ~on);
+        }
+        if (on) instr->exec(warp, instr, on);
+        instr++;
+    } while (instr != warp->run_end);
+}
+// The same where no instruction has a guard.
+static __attribute__((noinline)) void run_plain(sim_warp *warp, const sim_instr *instr,
+                                                uint32_t lanes) {
+    do {
+        instr->exec(warp, instr, lanes);
+        instr++;
+    } while (instr != warp->run_end);
+}
+
+static void run_control(sim_warp *warp, const sim_instr *instr) {
+    uint32_t on = warp->lanes;
+    if (instr->guard != SIM_NO_SLOT) {
+        on = guarded(warp, instr, on);
+        count_off(warp, instr, warp->lanes & ~on);
+    }
+    if (on) instr->exec(warp, instr, on);
+}
+
+// The run stopped after the instruction before run_end: the rest of it was not executed.
+static void take_back_rest(sim_warp *warp, uint32_t lanes) {
+    const sim_function *function = warp->frame->function;
+    uint32_t pc = (uint32_t)(warp->run_end - function->code);
+    const sim_run *last = &function->bound->runs[pc - 1];
+    uint32_t rest = last->plain + last->control - 1;
+    warp->pc = pc;
+    warp->block->executed -= rest;
+    if (rest && warp->counting) sim_uncount_run(warp->counts, pc, lanes);
+    if (warp->path) sim_path_take_back(warp->path, rest);
+}
+
+// Lanes that wait for others at a join, a member mask or a barrier, when nobody else can come.
+static __attribute__((noinline)) bool unblock(sim_warp *warp) {
+    uint32_t waiting_sync = 0, waiting_barrier = 0;
+    for (uint32_t i = 0; i < warp->split_count; i++) {
+        waiting_sync |= warp->splits[i].state == SIM_SPLIT_SYNC;
+        waiting_barrier |= warp->splits[i].state == SIM_SPLIT_BARRIER;
+    }
+    if (!waiting_sync || waiting_barrier) return false;
+    if (sim_split_release(warp)) return sim_split_next(warp);
+    sim_fault_deadlock(warp->block, warp);
+    return false;
+}
+
+// What to do when a run was interrupted. True: the turn ends with *out_stop.
+static __attribute__((noinline)) bool interrupted(sim_warp *warp, uint32_t lanes, uint32_t *spins,
+                                                  sim_warp_stop *out_stop) {
+    uint32_t reason = warp->interrupt;
+    warp->interrupt = SIM_INTERRUPT_NONE;
+    *out_stop = SIM_WARP_FAULT;
+    if (warp->block->fault.kind != SIM_OK) {
+        if (reason == SIM_INTERRUPT_FAULT) take_back_rest(warp, lanes);
+        return true;
+    }
+    if (reason == SIM_INTERRUPT_RETRY) return false;
+    take_back_rest(warp, lanes);
+    bool progress = warp->polls & SIM_POLL_CHANGED;
+    warp->polls &= SIM_POLL_CHANGED;
+    *spins = progress ? 0 : *spins + 1;
+    bool all_spin = *spins > warp->ready_count;
+    sim_split_rotate(warp);
+    *out_stop = SIM_WARP_SPIN;
+    return all_spin || warp->ready_count == 0;
+}
+
+// End of a turn, of a launch, or of patience.
+static sim_warp_stop out_of_time(sim_warp *warp) {
+    sim_block *block = warp->block;
+    if (block->executed > block->limit) {
+        sim_fault_runaway(block);
+        return SIM_WARP_FAULT;
+    }
+    if (block->executed - warp->settled_at > SETTLED_INSTRUCTIONS) {
+        warp->settled_at = block->executed;
+        sim_split_release(warp);
+        sim_split_rotate(warp);
+    }
+    return SIM_WARP_QUANTUM;
+}
+
+sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
+    sim_block *block = warp->block;
+    sim_warp_stop stop;
+    uint32_t spins = 0;
+    uint64_t unsampled = warp->counting ? sim_sample_after(block) : TURN_INSTRUCTIONS;
+    bool sampled = unsampled >= TURN_INSTRUCTIONS;
+    int64_t quantum = sampled ? TURN_INSTRUCTIONS : (int64_t)unsampled;
+    warp->polls = 0;
+    while (sim_split_next(warp) || unblock(warp)) {
+        const sim_function *function = warp->frame->function;
+        const sim_run run = function->bound->runs[warp->pc];
+        if (run.joins && sim_split_at_meeting(warp)) {
+            sim_split_arrive(warp);
+            continue;
+        }
+        if (quantum < 0) {
+            if (sampled) return out_of_time(warp);
+            sim_sample_begin(warp);
+            sampled = true;
+            quantum += TURN_INSTRUCTIONS - (int64_t)unsampled;
+        }
+        uint32_t lanes = warp->lanes, length = run.plain + run.control;
+        const sim_instr *instr = &function->code[warp->pc];
+        block->executed += length;
+        quantum -= length;
+        if (warp->counting) sim_count_run(warp->counts, warp->pc, lanes);
+        if (__builtin_expect(warp->path != NULL, 0))
+            sim_path_add(warp->path, function, warp->pc, length);
+        if (run.plain) {
+            warp->run_end = instr + run.plain;
+            memset(warp->regular, 0, sizeof warp->regular);
+            if (run.guards)
+                run_guarded(warp, instr, lanes);
+            else
+                run_plain(warp, instr, lanes);
+            if (warp->interrupt) {
+                if (interrupted(warp, lanes, &spins, &stop)) return stop;
+                continue;
+            }
+        }
+        warp->pc += length;
+        if (run.control)
+            run_control(warp, instr + run.plain);
+        else if (length == 0)
+            sim_control_return(warp, lanes); // ran off the end of the code: an implicit ret
+        if (block->fault.kind != SIM_OK) return SIM_WARP_FAULT;
+    }
+    return block->fault.kind == SIM_OK ? SIM_WARP_BLOCKED : SIM_WARP_FAULT;
+}

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: MIT
+// The decoded program: what the decoder makes of a PTX syntax tree and the executor runs.
+// Everything is resolved: registers are byte offsets into a warp's frame, labels are indices, symbols are
+// addresses, reconvergence points are known. Nothing here depends on a launch.
+//
+// Frame layout. A frame holds the registers of one function for one warp, 32 lanes side by side:
+//   32-bit (and narrower) register  uint32_t[32], 128 bytes; narrower values sit in the low bits, upper bits
+//                                   are unspecified: readers truncate, signed readers sign-extend
+//   64-bit register                 uint64_t[32], 256 bytes
+//   128-bit register                two neighbouring 64-bit ones, low first
+//   predicate                       one uint32_t, bit i = lane i
+//   .param variable of a call       32 x size bytes, lane-major: address = offset + lane * size_bytes
+//                                   (a register used as argument has the same layout: 4 or 8 bytes a lane)
+// Immediates and launch-constant special registers are slots of the frame as well, so that every operand is
+// an offset and the executor has one form of each operation. They are filled from `constants` and
+// `specials` when a frame is set up; code never writes them. All slots are 64-byte aligned but predicates
+// (4-byte). Registers that are never live together may share a slot, also across lanes that have diverged: an
+// instruction must not write the lanes it was not given. Slots are shared only within one width, so a lane's bytes
+// of a slot are the same whichever register lies there. Only plain arithmetic may have dst == src; memory, warp-level
+// and several-result operations never do unless the PTX itself says so (`ld.shared.u32 %r1, [%r1]`).
+//
+// Operands by operation, in PTX's order; what is absent is SIM_NO_SLOT.
+//   arithmetic        dst, src[0..2 or 3]. mul.wide, mad.wide: type (and type2) is the narrow type as PTX writes it, dst and
+//                     mad's src[2] are twice as wide. popc, clz, bfind: dst is 32-bit. Shift counts and bfe's and bfi's
+//                     position and length are 32-bit slots. LOP3: table in `offset`; lop3.and/or: dst2 = p, src[3] = q,
+//                     `boolean`. FMA: variant is sim_fma. PRMT: variant is sim_prmt. TESTP: variant is sim_testp, dst a predicate.
+//   SETP              dst, dst2 = q or absent, either may be absent; src[0..1], src[2] = c of a boolean combine
+//   SET, SELP         SET: type = result, type2 = compared type, src[2] = c; SELP: src[2] = c
+//   SLCT              src[2] compared with 0 as type2
+//   CVT               type = result, type2 = source; packing forms (cvt.rn.f16x2.f32 d, a, b) have src[0] = a, the upper
+//                     half, and src[1] = b, the lower; SIM_MOD_DST64, SIM_MOD_SRC64 below
+//   CVT_FP8           variant sim_fp8; type or type2 is B16 for the two 8-bit floats; F32 sources: src[0] upper, src[1] lower
+//   CVT_PACK          variant: bits of a packed integer, type2 its sign; src[2] absent or what goes above both
+//   VIDEO             `extra`: sim_video (video.h); src[2] = c or absent
+//   MOV               predicate forms have SIM_MOD_PRED_OPERANDS. SREG: the id in variant, dst 32- or 64-bit as `type` says
+//   PACK, UNPACK      list of `vector` parts, low first, of type width / vector each (32-bit slots; 64-bit ones for b128);
+//                     PACK: dst; UNPACK: src[0]; a part of UNPACK may be SIM_NO_SLOT
+//   LD                dst, or list when vector > 1 (a part may be SIM_NO_SLOT); src[0] address
+//   ST                src[1] the value, or list when vector > 1; src[0] address
+//   ATOM, RED         variant sim_atomic; dst (absent: exch and cas may ignore the old value); src[0] address, src[1] = b, src[2] = c of cas; vector forms come as one
+//                     instruction an element, as PTX promises no more than that each element is atomic
+//   with SIM_MOD_FRAME: src[0] the variable's slot, `offset` the byte displacement, `target` its size_bytes (lane stride)
+//   TEX, TLD4         src[0] the object (64-bit), src[1..3] coordinates as .geom lists them (geometry; layer first), list of 4
+//                     results, a part may be SIM_NO_SLOT; type of results, type2 of coordinates; TEX: level or gradients are
+//                     read and not needed; TLD4: variant is the component; dst2 = p, true where the texel is there
+//   TXQ, SUQ          dst, src[0] the object, variant sim_texture_query
+//   SULD, SUST, SURED src[0] the object, src[1..3] coordinates, variant sim_surface_clamp; list of `vector` parts of `type`; SURED: list
+//                     of one, atomic sim_atomic; SIM_MOD_FORMATTED: coordinates in texels and values converted
+//   ISTYPEP           dst predicate, src[0], type PTX_TEXREF, PTX_SURFREF or PTX_SAMPLERREF
+//   PREFETCH          src[0] address; nothing to do
+//   FENCE             scope, order
+//   SHFL              dst, dst2 = p; src[0..2] = a, b, c; src[3] = member mask
+//   VOTE              dst (predicate, or 32-bit for ballot: see type); src[2] = a; src[3] = mask
+//   MATCH             dst, dst2 = p; src[0] = a (32- or 64-bit by type); src[3] = mask
+//   REDUX             variant sim_atomic; dst, src[0], src[3] = mask.  ELECT: dst 32-bit, dst2 = p, src[3].  WARPSYNC: src[3]
+//   BAR               variant; src[0] = barrier, src[1] = thread count or absent, src[2] = c of red; dst of red
+//   ISSPACEP          dst predicate, src[0], space.   CVTA: dst, src[0], space, SIM_MOD_TO
+//   CP_ASYNC          type: B32, B64, B128, what a lane copies; src[0] and offset: global address; src[1] and `target`
+//                     (signed): shared address, 64-bit with SIM_MOD_SRC64; src[2] = source size, or with
+//                     SIM_MOD_PRED_OPERANDS the predicate under which the source is ignored; or absent
+//   CP_WAIT           src[0] = groups that may be under way; absent: all copies must have arrived
+//   CP_MBARRIER       src[0] address; SIM_MOD_NOINC.   MBARRIER: variant sim_mbarrier_op; src[0] address; src[1] = count,
+//                     bytes, state or parity; dst = state, count or predicate
+//   BULK              variant sim_bulk; src[0] and offset: global address; src[1] and `target`: shared address as above;
+//                     src[2] = bytes; src[3] and `reconverge` (signed): mbarrier, 64-bit with SIM_MOD_DST64
+//   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c one after the other
+//   WMMA_LOAD, _STORE list; src[0] address, src[1] = stride or absent.   LDMATRIX, STMATRIX: list, src[0] address
+//   ALLOCA            dst = address, src[0] = bytes, 64-bit; `offset`: alignment. STACKSAVE: dst; STACKRESTORE: src[0]
+//   MAPA              dst, src[0], src[1] = rank.   GETCTARANK: dst, src[0]
+//   BRX               src[0] = index.  CALL: `extra`; SIM_MOD_INDIRECT: src[0] = function address (64-bit)
+#ifndef SIM_PROGRAM_IR_H
+#define SIM_PROGRAM_IR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/address_map.h"
+#include "ptx/ast.h"
+#include "base/status.h"
+#include "memory/texture.h"
+
+enum { SIM_WARP_LANES = 32 };
+
+typedef enum sim_op {
+#define SIM_OP(id, opcode, form, pipe) SIM_OP_##id,
+#include "program/ops.def"
+#undef SIM_OP
+    SIM_OP_COUNT
+} sim_op;
+
+typedef enum sim_pipe {
+    SIM_PIPE_FMA,
+    SIM_PIPE_ALU,
+    SIM_PIPE_XU,
+    SIM_PIPE_FP64,
+    SIM_PIPE_LSU,
+    SIM_PIPE_TEX,
+    SIM_PIPE_CTRL,
+    SIM_PIPE_TENSOR,
+    SIM_PIPE_MISC
+} sim_pipe;
+
+typedef enum sim_compare {
+    SIM_CMP_EQ,
+    SIM_CMP_NE,
+    SIM_CMP_LT,
+    SIM_CMP_LE,
+    SIM_CMP_GT,
+    SIM_CMP_GE, // lo, ls, hi, hs are lt.. on unsigned
+    SIM_CMP_EQU,
+    SIM_CMP_NEU,
+    SIM_CMP_LTU,
+    SIM_CMP_LEU,
+    SIM_CMP_GTU,
+    SIM_CMP_GEU, // unordered: true on NaN
+    SIM_CMP_NUM,
+    SIM_CMP_NAN
+} sim_compare;
+
+typedef enum sim_boolean { SIM_BOOL_NONE, SIM_BOOL_AND, SIM_BOOL_OR, SIM_BOOL_XOR } sim_boolean;
+
+typedef enum sim_rounding {
+    SIM_ROUND_DEFAULT, // .rn for float arithmetic, truncation where PTX says so
+    SIM_ROUND_RN,
+    SIM_ROUND_RZ,
+    SIM_ROUND_RM,
+    SIM_ROUND_RP,
+    SIM_ROUND_RNA,
+    SIM_ROUND_RNI,
+    SIM_ROUND_RZI,
+    SIM_ROUND_RMI,
+    SIM_ROUND_RPI, // to an integer value
+    SIM_ROUND_APPROX,
+    SIM_ROUND_FULL // div.approx, div.full, rcp.approx ..
+} sim_rounding;
+
+typedef enum sim_atomic {
+    SIM_ATOMIC_ADD,
+    SIM_ATOMIC_MIN,
+    SIM_ATOMIC_MAX,
+    SIM_ATOMIC_INC,
+    SIM_ATOMIC_DEC,
+    SIM_ATOMIC_AND,
+    SIM_ATOMIC_OR,
+    SIM_ATOMIC_XOR,
+    SIM_ATOMIC_EXCH,
+    SIM_ATOMIC_CAS
+} sim_atomic;
+
+// Operation variants, kept in sim_instr.variant; which enum applies follows from the op.
+typedef enum sim_shuffle { SIM_SHFL_UP, SIM_SHFL_DOWN, SIM_SHFL_BFLY, SIM_SHFL_IDX } sim_shuffle;
+typedef enum sim_vote { SIM_VOTE_ALL, SIM_VOTE_ANY, SIM_VOTE_UNI, SIM_VOTE_BALLOT } sim_vote;
+typedef enum sim_fma {
+    SIM_FMA_PLAIN,
+    SIM_FMA_NEGATE_PRODUCT,
+    SIM_FMA_NEGATE_ADDEND
+} sim_fma; // halves only: what a subtraction with a product becomes
+typedef enum sim_match { SIM_MATCH_ANY, SIM_MATCH_ALL } sim_match;
+typedef enum sim_bar {
+    SIM_BAR_SYNC,
+    SIM_BAR_ARRIVE,
+    SIM_BAR_RED_POPC,
+    SIM_BAR_RED_AND,
+    SIM_BAR_RED_OR
+} sim_bar;
+typedef enum sim_level {
+    SIM_LEVEL_ONLY,
+    SIM_LEVEL_GIVEN,
+    SIM_LEVEL_GRAD
+} sim_level; // which mipmap level
+typedef enum sim_texture_query {
+    SIM_QUERY_WIDTH,
+    SIM_QUERY_HEIGHT,
+    SIM_QUERY_DEPTH,
+    SIM_QUERY_ARRAY_SIZE,
+    SIM_QUERY_MIPMAP_LEVELS,
+    SIM_QUERY_NORMALIZED
+} sim_texture_query;
+typedef enum sim_testp {
+    SIM_TESTP_FINITE,
+    SIM_TESTP_INFINITE,
+    SIM_TESTP_NUMBER,
+    SIM_TESTP_NOTANUMBER,
+    SIM_TESTP_NORMAL,
+    SIM_TESTP_SUBNORMAL
+} sim_testp;
+// Where a load looks. Measured on an H100: .cg and .cv never hit the L1; .lu and .L1::no_allocate find what
+// is there but leave nothing; .ca, .cs, .nc and evictions hints are like no word at all.
+typedef enum sim_cache_hint { SIM_CACHE_ALL, SIM_CACHE_PAST_L1, SIM_CACHE_ONCE } sim_cache_hint;
+// What the machine code beside the PTX has for a load, store or atomic (model/machine_code.h).
+typedef enum sim_machine {
+    SIM_MACHINE_UNKNOWN,    // no machine code, or none that can be told
+    SIM_MACHINE_SAME,       // the same access; atomics: one of every lane
+    SIM_MACHINE_WIDE,       // one access for this and its neighbours
+    SIM_MACHINE_MERGED,     // none: it went into a neighbour's, or nobody reads it
+    SIM_MACHINE_AGGREGATED, // atomics: one lane adds for all
+    SIM_MACHINE_COUNTED,    // atomics: lanes of one word are counted in one pass (popc.inc)
+    SIM_MACHINE_DIFFERS     // another width, or none, and nothing that explains it
+} sim_machine;
+typedef enum sim_fence { SIM_FENCE_CTA, SIM_FENCE_GPU, SIM_FENCE_SYS } sim_fence;
+typedef enum sim_prmt {
+    SIM_PRMT_INDEX,
+    SIM_PRMT_F4E,
+    SIM_PRMT_B4E,
+    SIM_PRMT_RC8,
+    SIM_PRMT_ECL,
+    SIM_PRMT_ECR,
+    SIM_PRMT_RC16
+} sim_prmt;
+// Memory order of ld, st, atom, red, fence (sim_instr.order). atom and red without a word are RELAXED.
+typedef enum sim_order {
+    SIM_ORDER_WEAK,
+    SIM_ORDER_VOLATILE,
+    SIM_ORDER_RELAXED,
+    SIM_ORDER_ACQUIRE,
+    SIM_ORDER_RELEASE,
+    SIM_ORDER_ACQ_REL,
+    SIM_ORDER_SC
+} sim_order;
+
+typedef enum sim_fp8 { SIM_FP8_E4M3, SIM_FP8_E5M2 } sim_fp8;
+typedef enum sim_mbarrier_op {
+    SIM_MBARRIER_INIT,
+    SIM_MBARRIER_INVAL,
+    SIM_MBARRIER_ARRIVE,
+    SIM_MBARRIER_ARRIVE_DROP,
+    SIM_MBARRIER_EXPECT_TX,
+    SIM_MBARRIER_COMPLETE_TX,
+    SIM_MBARRIER_TEST_WAIT,
+    SIM_MBARRIER_TRY_WAIT,
+    SIM_MBARRIER_PENDING_COUNT
+} sim_mbarrier_op;
+typedef enum sim_bulk { SIM_BULK_TO_SHARED, SIM_BULK_TO_GLOBAL } sim_bulk;
+
+// Matrix instructions: sim_instr.extra is a sim_matrix.
+typedef enum sim_element {
+#define MATRIX_ELEMENT(id, text, bits) SIM_ELEMENT_##id,
+#include "program/matrix_elements.def"
+#undef MATRIX_ELEMENT
+    SIM_ELEMENT_COUNT
+} sim_element;
+typedef enum sim_matrix_part {
+    SIM_MATRIX_A,
+    SIM_MATRIX_B,
+    SIM_MATRIX_C,
+    SIM_MATRIX_D
+} sim_matrix_part;
+typedef struct sim_matrix {
+    uint8_t m, n;
+    uint16_t k;
+    uint8_t a, b, c, d;   // sim_element of each part
+    uint8_t registers[4]; // a lane, by sim_matrix_part
+    uint8_t part;         // WMMA_LOAD, WMMA_STORE: which
+    bool column; // WMMA_LOAD, WMMA_STORE: column-major in memory; LDMATRIX, STMATRIX: .trans
+    bool satfinite;
+    bool ands; // of single bits: `and`, else `xor`, and the bits that are set are counted
+} sim_matrix;
+
+enum sim_modifier {       // sim_instr.mods, a bit set
+    SIM_MOD_FTZ = 1 << 0, // .ftz
+    SIM_MOD_SAT = 1 << 1, // .sat
+    SIM_MOD_HI = 1 << 2,  // mul.hi, mad.hi
+    SIM_MOD_LO = 1 << 3,
+    SIM_MOD_WIDE = 1 << 4,
+    SIM_MOD_CC = 1 << 5,      // .cc: writes the carry flag
+    SIM_MOD_NAN = 1 << 6,     // min.NaN, max.NaN
+    SIM_MOD_XORSIGN = 1 << 7, // .xorsign.abs
+    SIM_MOD_RELU = 1 << 8,
+    SIM_MOD_LEFT = 1 << 9,      // shf.l, else shf.r
+    SIM_MOD_CLAMP = 1 << 10,    // shf.clamp, bmsk.clamp; else .wrap
+    SIM_MOD_SHIFTAMT = 1 << 11, // bfind.shiftamt
+    SIM_MOD_UNIFORM = 1 << 12,  // bra.uni, call.uni
+    SIM_MOD_VOLATILE =
+        1 << 13, // .volatile, .relaxed, .acquire, .release, .mmio: other threads may see it
+    SIM_MOD_NC = 1 << 14,        // ld.global.nc
+    SIM_MOD_SYNC = 1 << 15,      // shfl.sync, vote.sync ..: a member mask operand is present
+    SIM_MOD_ALIGNED = 1 << 16,   // bar.sync, barrier.sync.aligned: whole warps
+    SIM_MOD_TO = 1 << 17,        // cvta.to.space (generic -> space); else space -> generic
+    SIM_MOD_ADDRESS32 = 1 << 18, // the address register is 32 bits wide
+    SIM_MOD_FRAME =
+        1 << 19, // ld/st.param on a call's or a function's parameter in the frame, not entry params
+    SIM_MOD_INDIRECT = 1 << 20, // call through a register
+    SIM_MOD_PRED_NEG_C =
+        1 << 21, // the predicate operand src[2] (setp's c, selp's c, vote's a) is negated
+    SIM_MOD_PRED_OPERANDS =
+        1 << 22, // and/or/xor/not/mov on predicates: operands are predicate slots
+    SIM_MOD_NO_CARRY_IN = 1 << 23,
+    SIM_MOD_DST64 =
+        1
+        << 24, // ld, cvt: type (or dtype) is narrower than the 64-bit destination slot(s): the result is
+               // zero- or sign-extended to 64 bits by the sign of the type
+    SIM_MOD_SRC64 =
+        1 << 25, // st, cvt: the value slot(s) are 64-bit though the type is narrower: truncate
+    SIM_MOD_ABS = 1 << 26,       // redux.abs, .abs alone
+    SIM_MOD_SATFINITE = 1 << 27, // .satfinite: the largest number instead of infinity
+    SIM_MOD_NOINC = 1 << 28,     // cp.async.mbarrier.arrive.noinc: counts as one that was expected
+    SIM_MOD_EXPECT = 1 << 28,    // mbarrier.arrive.expect_tx: src[1] is bytes, one thread arrives
+    SIM_MOD_FORMATTED = 1 << 28, // sust.p, sured.p: in texels, and values converted
+    SIM_MOD_PARITY = 1 << 29     // mbarrier.test_wait.parity: src[1] is a parity, not a state
+};
+
+enum { SIM_NO_SLOT = 0xFFFFFFFFu }; // absent operand, guard or destination (`_`)
+enum { SIM_PC_EXIT = 0xFFFFFFFFu }; // reconverges only at the end of the function
+
+typedef struct sim_warp sim_warp;
+typedef struct sim_instr sim_instr;
+// Executes one instruction for the lanes in `lanes` (active and predicated on; never 0 for plain ones).
+typedef void (*sim_exec_fn)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+
+struct sim_instr {
+    sim_exec_fn exec; // bound by sim_bind (warps/exec.h) after decoding
+    uint32_t guard;   // predicate slot or SIM_NO_SLOT
+    uint16_t op;      // sim_op
+    uint8_t type,
+        type2; // ptx_type of the operation; type2: source type of cvt, set, slct's c, mad.wide
+    uint8_t guard_negated;
+    uint8_t space;    // ptx_space of memory operations; NONE: generic
+    uint8_t vector;   // 1, 2, 4, 8: ld, st; number of parts for PACK and UNPACK
+    uint8_t compare;  // sim_compare
+    uint8_t boolean;  // sim_boolean
+    uint8_t rounding; // sim_rounding
+    uint8_t variant;  // sim_atomic, sim_shuffle, sim_vote, .. by op
+    uint8_t scope;    // sim_fence for fence, atom
+    uint8_t order;    // sim_order
+    uint8_t nounroll; // stands behind `.pragma "nounroll"`: the loop around it is not unrolled
+    uint8_t geometry; // sim_geometry of tex, tld4, suld ..
+    uint8_t level;    // sim_level of tex
+    uint8_t atomic;   // sim_atomic of sured
+    uint8_t cache;    // sim_cache_hint of ld
+    uint8_t unread;   // ld: nobody reads what it loads
+    uint8_t named; // ld: of a variable by its name; in constant memory an operand of what reads it
+    uint8_t machine;       // sim_machine: what ptxas made of a memory operation
+    uint8_t machine_bytes; // SIM_MACHINE_WIDE: what its machine instruction moves a lane
+    uint8_t site;          // memory: of the warp's sim_site, set by sim_bind
+    int16_t machine_shift; // SIM_MACHINE_WIDE: from the address here to the one there
+    uint32_t mods;         // sim_modifier bits
+    uint32_t dst, dst2;    // slots; dst2: predicate of shfl/match, setp's q
+    uint32_t src[4]; // slots; memory: src[0] the address register (a constant slot 0 when absent)
+    uint32_t list;   // vector operands: index of the first of `vector` slots in function->slots
+    uint32_t
+        target; // BRA: pc; CALL: function index (direct, not built in); BRX: index of the first target in
+                // function->slots; SIM_MOD_FRAME: size_bytes of the variable
+    uint32_t target_count; // BRX
+    uint32_t reconverge;   // BRA, BRX: pc of the immediate post-dominator or SIM_PC_EXIT
+    uint32_t location;     // index into function->locations
+    uint32_t ptx_line;
+    uint32_t
+        base;    // memory: equal for two operations of one basic block when their address registers
+                 // hold the same value; counts from 1
+    uint32_t pc; // its place in the function's code, set by sim_bind
+    int64_t offset;    // memory: byte displacement; LOP3: the table; TRAP etc. unused
+    sim_exec_fn plain; // SIM_MACHINE_WIDE, SIM_MACHINE_MERGED: exec without regard to that
+    const void *extra; // CALL: sim_call; executor's own use otherwise
+};
+
+typedef struct
+    sim_location {       // user's line: of code inlined from headers of the toolkit or the system,
+                         // the place of the call in a file that is neither
+    uint32_t file, line; // file: index into program->files; line 0: unknown
+} sim_location;
+
+typedef struct sim_constant {
+    uint32_t slot;
+    uint8_t bytes; // 4 or 8 a lane; 0: a predicate slot
+    uint64_t value;
+} sim_constant;
+
+typedef enum sim_special_id {
+    SIM_SPECIAL_TID_X,
+    SIM_SPECIAL_TID_Y,
+    SIM_SPECIAL_TID_Z,
+    SIM_SPECIAL_NTID_X,
+    SIM_SPECIAL_NTID_Y,
+    SIM_SPECIAL_NTID_Z,
+    SIM_SPECIAL_CTAID_X,
+    SIM_SPECIAL_CTAID_Y,
+    SIM_SPECIAL_CTAID_Z,
+    SIM_SPECIAL_NCTAID_X,
+    SIM_SPECIAL_NCTAID_Y,
+    SIM_SPECIAL_NCTAID_Z,
+    SIM_SPECIAL_LANEID,
+    SIM_SPECIAL_WARPID,
+    SIM_SPECIAL_NWARPID,
+    SIM_SPECIAL_SMID,
+    SIM_SPECIAL_NSMID,
+    SIM_SPECIAL_GRIDID,
+    SIM_SPECIAL_LANEMASK_EQ,
+    SIM_SPECIAL_LANEMASK_LE,
+    SIM_SPECIAL_LANEMASK_LT,
+    SIM_SPECIAL_LANEMASK_GE,
+    SIM_SPECIAL_LANEMASK_GT,
+    SIM_SPECIAL_DYNAMIC_SMEM_SIZE,
+    SIM_SPECIAL_TOTAL_SMEM_SIZE,
+    SIM_SPECIAL_RESERVED_SMEM,
+    SIM_SPECIAL_ENVREG1, // high half of the address of the grid's workspace, see sim_grid
+    SIM_SPECIAL_ENVREG2, // low half
+    // from here: read when executed (SREG), the id stands in sim_instr.variant
+    SIM_SPECIAL_CLOCK,
+    SIM_SPECIAL_CLOCK64,
+    SIM_SPECIAL_CLOCK_HI,
+    SIM_SPECIAL_GLOBALTIMER,
+    SIM_SPECIAL_GLOBALTIMER_LO,
+    SIM_SPECIAL_GLOBALTIMER_HI,
+    SIM_SPECIAL_COUNT
+} sim_special_id;
+
+typedef struct sim_special {
+    uint32_t slot; // 32-bit slot; 64-bit for GRIDID
+    uint8_t id;    // sim_special_id
+} sim_special;
+
+typedef struct
+    sim_frame_param { // a parameter or return value of a device function, or a call's argument
+    uint32_t slot, size_bytes;
+} sim_frame_param;
+
+typedef struct sim_call { // sim_instr.extra of CALL: caller's slots, copied lane by lane
+    const sim_frame_param *arguments, *returns;
+    uint32_t argument_count, return_count;
+    const char *name; // for messages and built-ins (vprintf, __assertfail, malloc, free)
+    bool is_builtin;  // no PTX body: the executor provides it by name
+} sim_call;
+
+typedef struct sim_entry_param { // kernel parameter, as cudaLaunchKernel needs it
+    uint32_t offset, size_bytes, align_bytes;
+} sim_entry_param;
+
+typedef struct sim_function {
+    const char *name; // mangled
+    bool is_entry;
+    const char *refusal; // why it cannot run: it, or a function that it calls, has an instruction
+                         // that the simulator does not have; NULL: it can
+    sim_instr *code;
+    uint32_t code_count;
+    uint32_t frame_bytes; // of one warp
+    const sim_constant *constants;
+    uint32_t constant_count;
+    const sim_special *specials;
+    uint32_t special_count;
+    const uint32_t *slots; // operand lists and branch tables
+    uint32_t slot_count;
+    const sim_location *locations;
+    uint32_t location_count;
+    const sim_entry_param *entry_params; // entries
+    uint32_t entry_param_count, entry_param_bytes;
+    const sim_frame_param *params, *returns; // device functions
+    uint32_t param_count, return_count;
+    uint32_t
+        shared_bytes; // static shared memory that this function's code declares or uses (see program);
+                      // entries: of the whole call tree, rounded to 16 as ptxas does
+    uint32_t dynamic_shared_offset; // entries: where dynamic shared memory starts; >= shared_bytes
+    // Entries whose call tree uses the scratch space that sm_80 and later reserve for tiles of
+    // several warps: where it lies in shared memory. 0 bytes: none.
+    uint32_t scratch_offset, scratch_bytes;
+    uint32_t local_bytes; // per thread, this function's own depot, a multiple of 16
+    uint32_t
+        local_base_slot; // SIM_NO_SLOT in entries (base 0); device functions: a 64-bit slot that the call fills
+    // with the offset of this frame's local memory (the caller's stack pointer)
+    uint32_t max_threads[3], required_threads[3], min_blocks, max_registers; // 0: not given
+    bool
+        orders_blocks; // has a global atomic, fence.gpu, or volatile/acquire global access (and callees)
+    bool has_barrier;
+    // From the cubin, filled by the engine; registers 0: no cubin.
+    uint32_t cubin_registers, cubin_shared_bytes, cubin_local_bytes, cubin_code_bytes;
+    uint32_t cubin_barriers;
+    uint32_t cubin_spill_store_bytes, cubin_spill_load_bytes; // as ptxas -v prints
+    struct sim_bound *bound; // the executor's view, set by sim_program_bind
+} sim_function;
+
+// Where module-scope variables live. Global and const variables get device addresses from the engine
+// before decoding; shared ones get offsets inside the block's window: statics first, dynamic after them.
+typedef struct sim_symbol {
+    const char *name;
+    ptx_space space;  // GLOBAL, CONST, SHARED
+    uint64_t address; // device address; SHARED: offset in the shared window
+    uint64_t size_bytes;
+    bool
+        is_dynamic_shared; // extern .shared []: address is the end of the static part, known per function
+    const ptx_variable *variable;
+} sim_symbol;
+
+// What `mov.u64 %rd, function` gives and an indirect call takes: index of a function of the same program.
+#define SIM_CODE_WINDOW UINT64_C(0x130000000000)
+static inline uint64_t sim_function_address(uint32_t index) {
+    return SIM_CODE_WINDOW + (uint64_t)index * 16;
+}
+
+typedef struct sim_program {
+    sim_function *functions;
+    uint32_t function_count;
+    const char *const *files; // source file names, indexed by sim_location.file
+    uint32_t file_count;
+    sim_symbol *symbols;
+    uint32_t symbol_count;
+    bool refuses_functions;   // see sim_decode_options
+    const ptx_module *module; // owned
+    struct sim_arena *arena;  // owned
+} sim_program;
+
+// Gives an address to a module-scope .global or .const variable before code is decoded. Called for extern ones too
+// (another module may define them); SIM_NOT_FOUND for those is an error only where the variable is used.
+typedef sim_status (*sim_place_fn)(void *context, const ptx_variable *variable,
+                                   uint64_t *out_address, sim_error *error);
+
+// Decodes a whole module; takes ownership of `module` on success. `text` is the PTX source for carets.
+// Unknown opcodes, types and operand forms are errors that name the instruction and show its line.
+// Does not bind exec: see sim_program_bind in exec.h. Initialisers are written by sim_program_initialise.
+sim_status sim_decode(ptx_module *module, const char *text, size_t text_bytes, sim_place_fn place,
+                      void *place_context, sim_program **out_program, sim_error *error);
+typedef struct sim_decode_options {
+    bool keep_registers;    // a slot for every PTX register, none shared: for debugging
+    bool refuses_functions; // what the simulator does not have costs the function that contains it
+                            // (sim_function.refusal), not the whole module; wrong PTX still does
+} sim_decode_options;
+// The same with options; NULL: the defaults.
+sim_status sim_decode_with(const sim_decode_options *options, ptx_module *module, const char *text,
+                           size_t text_bytes, sim_place_fn place, void *place_context,
+                           sim_program **out_program, sim_error *error);
+void sim_program_free(sim_program *program);
+
+// Writes `bytes` bytes to a device address.
+typedef sim_status (*sim_write_fn)(void *context, uint64_t address, const void *source,
+                                   uint64_t bytes, sim_error *error);
+// Writes the initial value of every .global and .const variable that the module defines: its initialiser with the
+// addresses of symbols filled in, zeroes where there is none.
+sim_status sim_program_initialise(const sim_program *program, sim_write_fn write, void *context,
+                                  sim_error *error);
+
+sim_function *sim_program_find(const sim_program *program, const char *name);
+sim_symbol *sim_program_symbol(const sim_program *program, const char *name);
+
+const char *sim_op_name(sim_op op);
+// One line of text for an instruction, for dumps, golden files and messages.
+void sim_instr_print(const sim_function *function, const sim_instr *instr, char *out,
+                     size_t out_bytes);
+// All symbols and functions, for golden files and sim-dump.
+void sim_program_print(const sim_program *program, FILE *out);
+
+#endif

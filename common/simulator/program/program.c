@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// A decoded program as a whole: lookup and release. Printing is in program_print.c.
+#include "program/ir.h"
+
+#include "base/arena.h"
+
+#include <string.h>
+
+static const char *const op_names[SIM_OP_COUNT] = {
+#define SIM_OP(id, opcode, form, pipe) #id,
+#include "program/ops.def"
+#undef SIM_OP
+};
+
+const char *sim_op_name(sim_op op) {
+    return (unsigned)op < SIM_OP_COUNT ? op_names[op] : "?";
+}
+
+void sim_program_free(sim_program *program) {
+    if (!program) return;
+    ptx_module *module = (ptx_module *)program->module; // owned, const only to its readers
+    sim_arena_free(program->arena);                     // the program lies in it too
+    ptx_module_free(module);
+}
+
+sim_function *sim_program_find(const sim_program *program, const char *name) {
+    for (uint32_t i = 0; i < program->function_count; i++)
+        if (strcmp(program->functions[i].name, name) == 0) return &program->functions[i];
+    return NULL;
+}
+
+sim_symbol *sim_program_symbol(const sim_program *program, const char *name) {
+    for (uint32_t i = 0; i < program->symbol_count; i++)
+        if (strcmp(program->symbols[i].name, name) == 0) return &program->symbols[i];
+    return NULL;
+}

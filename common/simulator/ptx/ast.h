@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Syntax tree of a PTX module (PTX ISA 9.0, chapters 4 and 5): what the parser hands to the
+// decoder. Syntax only: opcodes are still dotted words, names are unresolved, nothing here knows
+// what `add` means. All nodes live in the module's arena and die with it; arrays are (pointer,
+// count). Names and opcode words are interned: within one module equal text has equal pointers, and
+// two instructions with the same opcode share one `words` array.
+#ifndef SIM_PTX_AST_H
+#define SIM_PTX_AST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef enum ptx_space {
+    PTX_SPACE_NONE, // generic
+    PTX_SPACE_REG,
+    PTX_SPACE_PARAM,
+    PTX_SPACE_GLOBAL,
+    PTX_SPACE_SHARED,
+    PTX_SPACE_LOCAL,
+    PTX_SPACE_CONST,
+    PTX_SPACE_TEX
+} ptx_space;
+
+// Fundamental types (PTX ISA table "Fundamental Type Specifiers"); size by ptx_type_bytes().
+typedef enum ptx_type {
+    PTX_TYPE_NONE,
+#define PTX_TYPE(id, text, bytes, kind) PTX_##id,
+#include "ptx/types.def"
+#undef PTX_TYPE
+    PTX_TYPE_COUNT
+} ptx_type;
+
+// A place in the PTX text, both from 1.
+typedef struct ptx_place {
+    uint32_t line, column;
+} ptx_place;
+
+typedef enum ptx_operand_kind {
+    PTX_OPERAND_NAME,    // register, variable, label, function, special register (%tid.x), `_`
+    PTX_OPERAND_INT,     // integer literal, sign applied; U suffix kept in is_unsigned
+    PTX_OPERAND_FLOAT32, // 0f3F800000
+    PTX_OPERAND_FLOAT64, // 0d3FF0000000000000 or a decimal literal
+    PTX_OPERAND_ADDRESS, // [base], [base+offset], [literal]; base in name or, empty, only offset
+    PTX_OPERAND_VECTOR,  // {a, b, c, d}
+    PTX_OPERAND_LIST,    // (a, b) in call
+    PTX_OPERAND_TEXREF   // [tex, {x, y}]: items[0] the texture, items[1..] the rest
+} ptx_operand_kind;
+
+typedef struct ptx_operand ptx_operand;
+struct ptx_operand {
+    ptx_operand_kind kind;
+    bool negated;       // !%p
+    bool minus;         // -%r, of video instructions
+    bool is_unsigned;   // integer literal with U suffix
+    const char *name;   // NAME, ADDRESS; without component suffix handling: "%tid.x" stays whole
+    const char *second; // NAME: `%p1|%p2` (setp, shfl) gives the right-hand name, else NULL;
+                        // VECTOR: `{...}|%p` (tex that reports residency) likewise
+    int64_t value;      // INT: value; ADDRESS: byte offset; FLOAT*: the IEEE bits; NAME: the
+                        // offset of `mov.u64 %rd1, table+16`, else 0
+    const ptx_operand *items; // VECTOR, LIST, TEXREF
+    uint32_t item_count;
+    ptx_place place;
+};
+
+typedef struct ptx_instruction {
+    const char *const *words; // opcode split at dots: "ld", "global", "nc", "v4", "f32"; a "::"
+                              // stays inside its word
+    uint32_t word_count;
+    const char *opcode; // the same words in one piece, "ld.global.nc.v4.f32"
+    const char *guard;  // predicate register, NULL when unguarded
+    bool guard_negated;
+    bool nounroll; // the first one behind a `.pragma "nounroll"`
+    const ptx_operand *operands;
+    uint32_t operand_count;
+    ptx_place place;
+} ptx_instruction;
+
+// One step of an initialiser: bytes at an offset, or the address of a symbol (generic(x) too).
+typedef struct ptx_init_symbol {
+    size_t offset_bytes;
+    const char *name;
+    int64_t addend;
+    bool generic;
+    uint8_t width_bytes; // 1..8; with mask forms (0xFF(sym)) the byte selected by shift
+    uint8_t shift_bits;
+} ptx_init_symbol;
+
+// A variable or parameter declaration; registers as `.reg .b32 %r<10>` have count 10 and name "%r".
+typedef struct ptx_variable {
+    ptx_space space;
+    ptx_type type;
+    uint32_t vector;      // 1, 2 or 4
+    uint32_t align_bytes; // 0: natural
+    const char *name;
+    bool is_range;       // %r<10>
+    uint32_t count;      // for a range: registers; else 1
+    uint64_t elements;   // product of array dimensions; 1 for scalars; 0 for `[]` (extern shared)
+    uint64_t size_bytes; // elements * vector * type size
+    bool is_extern, is_visible, is_weak;
+    bool is_managed;         // .attribute(.managed)
+    ptx_space pointee_space; // .ptr .global on kernel parameters, else NONE
+    uint32_t pointee_align;
+    const uint8_t *init_bytes; // size_bytes long, NULL when not initialised
+    const ptx_init_symbol *init_symbols;
+    uint32_t init_symbol_count;
+    ptx_place place;
+} ptx_variable;
+
+typedef enum ptx_statement_kind {
+    PTX_STATEMENT_INSTRUCTION,
+    PTX_STATEMENT_LABEL,
+    PTX_STATEMENT_VARIABLE, // .reg, .shared, .local, .param inside a body
+    PTX_STATEMENT_LOC,
+    PTX_STATEMENT_OPEN, // {  (names declared inside end at the matching CLOSE)
+    PTX_STATEMENT_CLOSE,
+    PTX_STATEMENT_BRANCHTARGETS, // label: .branchtargets a, b, c;
+    PTX_STATEMENT_CALLTARGETS,
+    PTX_STATEMENT_CALLPROTOTYPE
+} ptx_statement_kind;
+
+// `.loc file line column [, function_name label, inlined_at file line column]`. `outer` is the
+// inlined_at location chain's next element (the place of the call), NULL at the end: the last .loc
+// before this one in the same function that names the inlined_at place. The user's line is the
+// chain's end.
+typedef struct ptx_location {
+    uint32_t file, line, column;
+    bool has_inlined_at;
+    uint32_t inlined_file, inlined_line, inlined_column;
+    const char *function_label; // label in .debug_str, may be NULL
+    uint32_t function_offset;   // bytes after that label
+    const struct ptx_location *outer;
+} ptx_location;
+
+typedef struct ptx_statement {
+    ptx_statement_kind kind;
+    ptx_place place;
+    const char *label; // LABEL, BRANCHTARGETS, CALLTARGETS, CALLPROTOTYPE
+    const ptx_instruction *instruction;
+    const ptx_variable *variable;
+    const ptx_location *location;
+    const char *const *names; // BRANCHTARGETS, CALLTARGETS
+    uint32_t name_count;
+    const struct ptx_function *prototype; // CALLPROTOTYPE
+} ptx_statement;
+
+typedef struct ptx_function {
+    const char *name;
+    bool is_entry, is_extern, is_visible, is_weak, has_body, is_noreturn;
+    const ptx_variable *returns;
+    uint32_t return_count;
+    const ptx_variable *params;
+    uint32_t param_count;
+    uint32_t max_threads[3];      // .maxntid, 0: not given
+    uint32_t required_threads[3]; // .reqntid
+    uint32_t min_blocks;          // .minnctapersm
+    uint32_t max_registers;       // .maxnreg
+    uint32_t cluster[3];          // .reqnctapercluster, 0: not given
+    uint32_t max_cluster_blocks;  // .maxclusterrank
+    const ptx_statement *statements;
+    uint32_t statement_count;
+    ptx_place place;
+} ptx_function;
+
+typedef struct ptx_file {
+    uint32_t index;
+    const char *name;
+} ptx_file;
+
+// `.alias name, target;`
+typedef struct ptx_alias {
+    const char *name, *target;
+    ptx_place place;
+} ptx_alias;
+
+typedef struct ptx_module {
+    uint32_t version_major, version_minor;
+    uint32_t target; // 90 for sm_90, sm_90a
+    const char *target_text;
+    uint32_t address_bits;         // 64
+    const ptx_variable *variables; // module scope: .global, .const, .shared, texture references
+    uint32_t variable_count;
+    const ptx_function *functions;
+    uint32_t function_count;
+    const ptx_file *files;
+    uint32_t file_count;
+    const ptx_alias *aliases;
+    uint32_t alias_count;
+    struct ptx_debug_strings *debug_strings; // see ptx_location_function
+    struct sim_arena *arena;
+} ptx_module;
+
+// Size in bytes of a fundamental type; 0 for PTX_TYPE_NONE and for predicates.
+uint32_t ptx_type_bytes(ptx_type type);
+// ".f32" without the dot; "?" for an unknown type.
+const char *ptx_type_name(ptx_type type);
+// The type whose text is `word` ("f32"), PTX_TYPE_NONE when it is none.
+ptx_type ptx_type_find(const char *word);
+
+// Parses `text` (`bytes` long, need not end in NUL). On failure the error text shows the PTX line
+// with a caret under the column. The module is freed by ptx_module_free, which accepts NULL.
+sim_status ptx_parse(const char *text, size_t bytes, ptx_module **out_module, sim_error *error);
+void ptx_module_free(ptx_module *module);
+
+// The mangled name of the function that `location` was inlined from ("_ZN...shfl_down_syncEjfji"),
+// NULL when unknown.
+const char *ptx_location_function(const ptx_module *module, const ptx_location *location);
+// The name of source file `index` of .file, NULL when there is none.
+const char *ptx_file_name(const ptx_module *module, uint32_t index);
+
+// Fills `error` with "line L, column C: message", the source line and a caret. Used by parser and
+// decoder.
+sim_status ptx_fail(const char *text, size_t bytes, ptx_place place, sim_status status,
+                    sim_error *error, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Parser of PTX modules (PTX ISA 9.0, chapters 4, 5 and 11): the header and the order of
+// declarations. One pass, one token ahead, recursive descent. Syntax only; the decoder gives it
+// meaning.
+#include "ptx/parse_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// `.version 9.0`: the lexer reads 9.0 as a float, so the digits are read again here.
+static sim_status parse_version(ptx_parser *parser) {
+    if (!ptx_is_directive(parser, "version"))
+        return ptx_expected(parser, ".version, with which every PTX module begins");
+    SIM_TRY(ptx_advance(parser));
+    const ptx_token *token = &parser->token;
+    uint32_t number[2] = {0, 0}, part = 0;
+    bool ok = token->kind == PTX_TOKEN_FLOAT64 && token->bytes < 8;
+    for (uint32_t i = 0; i < token->bytes && ok; i++) {
+        if (token->text[i] == '.')
+            ok = part++ == 0 && i > 0 && i + 1 < token->bytes;
+        else if (token->text[i] >= '0' && token->text[i] <= '9')
+            number[part] = number[part] * 10 + (uint32_t)(token->text[i] - '0');
+        else
+            ok = false;
+    }
+    if (!ok || part != 1) return ptx_expected(parser, "a version such as 9.0");
+    parser->module->version_major = number[0];
+    parser->module->version_minor = number[1];
+    return ptx_advance(parser);
+}
+
+// `.target sm_90a, debug`
+static sim_status parse_target(ptx_parser *parser) {
+    if (!ptx_is_directive(parser, "target")) return ptx_expected(parser, ".target after .version");
+    SIM_TRY(ptx_advance(parser));
+    const ptx_token *token = &parser->token;
+    const char *text = token->text;
+    uint32_t target = 0, i = 3;
+    if (token->kind != PTX_TOKEN_WORD || token->bytes < 4 || memcmp(text, "sm_", 3) != 0)
+        return ptx_expected(parser, "a target such as sm_90");
+    for (; i < token->bytes && i < 8 && text[i] >= '0' && text[i] <= '9'; i++)
+        target = target * 10 + (uint32_t)(text[i] - '0');
+    bool has_suffix = i < token->bytes && (text[i] == 'a' || text[i] == 'f');
+    if (target == 0 || i + has_suffix != token->bytes)
+        return ptx_expected(parser, "a target such as sm_90");
+    parser->module->target = target;
+    SIM_TRY(ptx_expect_name(parser, "a target", &parser->module->target_text));
+    bool more;
+    SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+    while (more) {
+        SIM_TRY(ptx_expect(parser, PTX_TOKEN_WORD, "a target option such as debug"));
+        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+    }
+    return SIM_OK;
+}
+
+static sim_status parse_address_size(ptx_parser *parser) {
+    SIM_TRY(ptx_advance(parser));
+    ptx_place place = parser->token.place;
+    SIM_TRY(ptx_expect_u32(parser, "32 or 64", UINT32_MAX, &parser->module->address_bits));
+    if (parser->module->address_bits != 64)
+        return ptx_parser_fail(parser, place, "only .address_size 64 is supported");
+    return SIM_OK;
+}
+
+static sim_status parse_alias(ptx_parser *parser) {
+    ptx_alias alias;
+    SIM_TRY(ptx_advance(parser));
+    alias.place = parser->token.place;
+    SIM_TRY(ptx_expect_name(parser, "the name of a function", &alias.name));
+    SIM_TRY(ptx_expect(parser, PTX_TOKEN_COMMA, NULL));
+    SIM_TRY(ptx_expect_name(parser, "the name of a function", &alias.target));
+    ptx_alias *slot = ptx_stack_push(&parser->aliases);
+    if (!slot) return ptx_no_memory(parser);
+    *slot = alias;
+    return ptx_expect(parser, PTX_TOKEN_SEMICOLON, "';' after .alias");
+}
+
+static sim_status parse_linkage(ptx_parser *parser, ptx_linkage *linkage) {
+    *linkage = (ptx_linkage){.place = parser->token.place};
+    for (;;) {
+        if (ptx_is_directive(parser, "visible"))
+            linkage->is_visible = true;
+        else if (ptx_is_directive(parser, "extern"))
+            linkage->is_extern = true;
+        else if (ptx_is_directive(parser, "weak") || ptx_is_directive(parser, "common"))
+            linkage->is_weak = true; // .common: several modules may define it, one is kept
+        else
+            return SIM_OK;
+        SIM_TRY(ptx_advance(parser));
+    }
+}
+
+static sim_status parse_declaration(ptx_parser *parser) {
+    if (ptx_is_directive(parser, "file")) return ptx_parse_file_directive(parser);
+    if (ptx_is_directive(parser, "section")) return ptx_parse_section(parser);
+    if (ptx_is_directive(parser, "pragma")) return ptx_skip_pragma(parser);
+    if (ptx_is_directive(parser, "alias")) return parse_alias(parser);
+    if (ptx_is_directive(parser, "address_size")) return parse_address_size(parser);
+    if (ptx_is_directive(parser, "loc")) {
+        const ptx_location *ignored;
+        return ptx_parse_loc(parser, &ignored);
+    }
+    ptx_linkage linkage;
+    SIM_TRY(parse_linkage(parser, &linkage));
+    if (ptx_is_directive(parser, "entry") || ptx_is_directive(parser, "func"))
+        return ptx_parse_function(parser, &linkage);
+    if (parser->token.kind == PTX_TOKEN_DIRECTIVE) {
+        ptx_space space = ptx_space_find(&parser->token);
+        if (space == PTX_SPACE_GLOBAL || space == PTX_SPACE_CONST || space == PTX_SPACE_SHARED ||
+            space == PTX_SPACE_TEX)
+            return ptx_parse_variables(parser, &linkage, &parser->variables);
+    }
+    return ptx_expected(parser, "a declaration such as .entry, .func or .global");
+}
+
+static sim_status parse_module(ptx_parser *parser) {
+    ptx_module *module = parser->module;
+    module->address_bits = 64;
+    SIM_TRY(ptx_advance(parser));
+    SIM_TRY(parse_version(parser));
+    SIM_TRY(parse_target(parser));
+    while (parser->token.kind != PTX_TOKEN_END) SIM_TRY(parse_declaration(parser));
+
+    const void *taken;
+    SIM_TRY(ptx_stack_take(parser, &parser->variables, 0, &taken, &module->variable_count));
+    module->variables = taken;
+    SIM_TRY(ptx_stack_take(parser, &parser->functions, 0, &taken, &module->function_count));
+    module->functions = taken;
+    SIM_TRY(ptx_stack_take(parser, &parser->files, 0, &taken, &module->file_count));
+    module->files = taken;
+    SIM_TRY(ptx_stack_take(parser, &parser->aliases, 0, &taken, &module->alias_count));
+    module->aliases = taken;
+    return ptx_finish_debug_strings(parser);
+}
+
+static void free_scratch(ptx_parser *parser) {
+    ptx_stack *stacks[] = {&parser->operands,     &parser->statements,   &parser->variables,
+                           &parser->parameters,   &parser->functions,    &parser->files,
+                           &parser->aliases,      &parser->names,        &parser->init_data,
+                           &parser->init_symbols, &parser->debug_labels, &parser->debug_bytes};
+    for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) free(stacks[i]->data);
+    free(parser->symbols);
+    free(parser->locs);
+}
+
+sim_status ptx_parse(const char *text, size_t bytes, ptx_module **out_module, sim_error *error) {
+    *out_module = NULL;
+    while (bytes > 0 && text[bytes - 1] == '\0') bytes--; // fat binaries pad with NULs
+    if (bytes > UINT32_MAX / 2) return sim_fail(error, SIM_BAD_PTX, "a PTX text of 2 GiB or more");
+    sim_arena *arena = sim_arena_new(PTX_MAX_ARENA_BYTES);
+    ptx_module *module = arena ? sim_arena_alloc(arena, sizeof *module) : NULL;
+    if (!module) {
+        sim_arena_free(arena);
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a syntax tree");
+    }
+    module->arena = arena;
+    ptx_parser parser = {.arena = arena,
+                         .error = error,
+                         .module = module,
+                         .function_serial = 1, // 0 marks empty slots
+                         .operands.element_bytes = sizeof(ptx_operand),
+                         .statements.element_bytes = sizeof(ptx_statement),
+                         .variables.element_bytes = sizeof(ptx_variable),
+                         .parameters.element_bytes = sizeof(ptx_variable),
+                         .functions.element_bytes = sizeof(ptx_function),
+                         .files.element_bytes = sizeof(ptx_file),
+                         .aliases.element_bytes = sizeof(ptx_alias),
+                         .names.element_bytes = sizeof(const char *),
+                         .init_data.element_bytes = 1,
+                         .init_symbols.element_bytes = sizeof(ptx_init_symbol),
+                         .debug_labels.element_bytes = sizeof(ptx_debug_label),
+                         .debug_bytes.element_bytes = 1};
+    ptx_lex_begin(&parser.lexer, text, bytes, error);
+    sim_status status = parse_module(&parser);
+    free_scratch(&parser);
+    if (status != SIM_OK) {
+        sim_arena_free(arena);
+        return status;
+    }
+    *out_module = module;
+    return SIM_OK;
+}

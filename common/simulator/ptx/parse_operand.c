@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Operands of instructions (PTX ISA 9.0, sections 4.5 and 6): names, literals, addresses, vectors,
+// lists. Syntax only; must not ask what the instruction is.
+#include "ptx/parse_internal.h"
+
+static sim_status parse_operand(ptx_parser *parser, unsigned depth, ptx_operand *out);
+
+static sim_status parse_items(ptx_parser *parser, ptx_token_kind end, unsigned depth,
+                              ptx_operand *operand, uint32_t mark) {
+    bool more = parser->token.kind != end;
+    while (more) {
+        ptx_operand item;
+        SIM_TRY(parse_operand(parser, depth, &item));
+        ptx_operand *slot = ptx_stack_push(&parser->operands);
+        if (!slot) return ptx_no_memory(parser);
+        *slot = item;
+        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+    }
+    SIM_TRY(ptx_expect(parser, end,
+                       end == PTX_TOKEN_CLOSE_BRACE   ? "',' or '}' after a vector element"
+                       : end == PTX_TOKEN_CLOSE_PAREN ? "',' or ')' after an argument"
+                                                      : "',' or ']' after a coordinate"));
+    const void *items;
+    SIM_TRY(ptx_stack_take(parser, &parser->operands, mark, &items, &operand->item_count));
+    operand->items = items;
+    return SIM_OK;
+}
+
+// `+4`, `-4`, `+-4` after a name, when there is one.
+static sim_status parse_offset(ptx_parser *parser, int64_t *out_value) {
+    if (parser->token.kind != PTX_TOKEN_PLUS && parser->token.kind != PTX_TOKEN_MINUS)
+        return SIM_OK;
+    return ptx_expect_signed(parser, "an integer offset", out_value);
+}
+
+// `[base]`, `[base+offset]`, `[literal]`, or `[texture, coordinates...]`.
+static sim_status parse_address(ptx_parser *parser, unsigned depth, ptx_operand *out) {
+    SIM_TRY(ptx_advance(parser));
+    out->kind = PTX_OPERAND_ADDRESS;
+    ptx_place base_place = parser->token.place;
+    if (parser->token.kind == PTX_TOKEN_WORD) {
+        SIM_TRY(ptx_expect_name(parser, "an address", &out->name));
+        SIM_TRY(parse_offset(parser, &out->value));
+    } else if (parser->token.kind == PTX_TOKEN_INT || parser->token.kind == PTX_TOKEN_MINUS) {
+        SIM_TRY(ptx_expect_signed(parser, "an address", &out->value));
+    } else {
+        return ptx_expected(parser, "a register, a variable or an integer as address");
+    }
+    if (parser->token.kind != PTX_TOKEN_COMMA)
+        return ptx_expect(parser, PTX_TOKEN_CLOSE_BRACKET, "'+', ',' or ']' in an address");
+
+    if (!out->name) return ptx_parser_fail(parser, base_place, "expected the name of a texture");
+    if (depth >= PTX_MAX_OPERAND_DEPTH) return ptx_expected(parser, "']' (operands nest too deep)");
+    SIM_TRY(ptx_advance(parser));
+    uint32_t mark = parser->operands.count;
+    ptx_operand *texture = ptx_stack_push(&parser->operands);
+    if (!texture) return ptx_no_memory(parser);
+    texture->kind = PTX_OPERAND_NAME;
+    texture->name = out->name;
+    texture->value = out->value;
+    texture->place = base_place;
+    out->kind = PTX_OPERAND_TEXREF;
+    out->name = NULL;
+    out->value = 0;
+    return parse_items(parser, PTX_TOKEN_CLOSE_BRACKET, depth + 1, out, mark);
+}
+
+// A literal or, behind a sign, a register.
+static sim_status parse_number(ptx_parser *parser, ptx_operand *out) {
+    bool minus = false;
+    while (parser->token.kind == PTX_TOKEN_MINUS || parser->token.kind == PTX_TOKEN_PLUS) {
+        minus ^= parser->token.kind == PTX_TOKEN_MINUS;
+        SIM_TRY(ptx_advance(parser));
+    }
+    const ptx_token *token = &parser->token;
+    switch (token->kind) {
+    case PTX_TOKEN_WORD:
+        out->kind = PTX_OPERAND_NAME;
+        out->minus = minus;
+        return ptx_expect_name(parser, "a number or a register after the sign", &out->name);
+    case PTX_TOKEN_INT:
+        if (minus && token->value > (uint64_t)1 << 63)
+            return ptx_parser_fail(parser, token->place, "this integer does not fit 64 bits");
+        out->kind = PTX_OPERAND_INT;
+        out->is_unsigned = token->is_unsigned || (!minus && token->value > INT64_MAX);
+        out->value = (int64_t)(minus ? 0 - token->value : token->value);
+        break;
+    case PTX_TOKEN_FLOAT32:
+        out->kind = PTX_OPERAND_FLOAT32;
+        out->value = (int64_t)(token->value ^ (minus ? (uint64_t)1 << 31 : 0));
+        break;
+    case PTX_TOKEN_FLOAT64:
+        out->kind = PTX_OPERAND_FLOAT64;
+        out->value = (int64_t)(token->value ^ (minus ? (uint64_t)1 << 63 : 0));
+        break;
+    default: return ptx_expected(parser, "a number or a register after the sign");
+    }
+    return ptx_advance(parser);
+}
+
+// `%r1`, `!%p1`, `%p1|%p2`, `_`, `table+16`.
+static sim_status parse_name(ptx_parser *parser, ptx_operand *out) {
+    out->kind = PTX_OPERAND_NAME;
+    SIM_TRY(ptx_accept(parser, PTX_TOKEN_NOT, &out->negated));
+    SIM_TRY(ptx_expect_name(parser, "a predicate after '!'", &out->name));
+    if (parser->token.kind == PTX_TOKEN_BAR) {
+        SIM_TRY(ptx_advance(parser));
+        return ptx_expect_name(parser, "a predicate after '|'", &out->second);
+    }
+    return parse_offset(parser, &out->value);
+}
+
+static sim_status parse_operand(ptx_parser *parser, unsigned depth, ptx_operand *out) {
+    *out = (ptx_operand){.place = parser->token.place};
+    switch (parser->token.kind) {
+    case PTX_TOKEN_WORD:
+    case PTX_TOKEN_NOT: return parse_name(parser, out);
+    case PTX_TOKEN_INT:
+    case PTX_TOKEN_FLOAT32:
+    case PTX_TOKEN_FLOAT64:
+    case PTX_TOKEN_PLUS:
+    case PTX_TOKEN_MINUS: return parse_number(parser, out);
+    case PTX_TOKEN_OPEN_BRACKET: return parse_address(parser, depth, out);
+    case PTX_TOKEN_OPEN_BRACE:
+    case PTX_TOKEN_OPEN_PAREN: break;
+    default: return ptx_expected(parser, "an operand");
+    }
+    bool is_vector = parser->token.kind == PTX_TOKEN_OPEN_BRACE;
+    if (depth >= PTX_MAX_OPERAND_DEPTH)
+        return ptx_parser_fail(parser, parser->token.place, "operands nest too deep");
+    SIM_TRY(ptx_advance(parser));
+    out->kind = is_vector ? PTX_OPERAND_VECTOR : PTX_OPERAND_LIST;
+    SIM_TRY(parse_items(parser, is_vector ? PTX_TOKEN_CLOSE_BRACE : PTX_TOKEN_CLOSE_PAREN,
+                        depth + 1, out, parser->operands.count));
+    if (!is_vector || parser->token.kind != PTX_TOKEN_BAR) return SIM_OK;
+    SIM_TRY(ptx_advance(parser));
+    return ptx_expect_name(parser, "a predicate after '|'", &out->second);
+}
+
+sim_status ptx_parse_operands(ptx_parser *parser, ptx_token_kind end, const ptx_operand **out,
+                              uint32_t *out_count) {
+    uint32_t mark = parser->operands.count;
+    bool more = parser->token.kind != end;
+    while (more) {
+        ptx_operand operand;
+        SIM_TRY(parse_operand(parser, 0, &operand));
+        ptx_operand *slot = ptx_stack_push(&parser->operands);
+        if (!slot) return ptx_no_memory(parser);
+        *slot = operand;
+        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+    }
+    SIM_TRY(ptx_expect(parser, end, "',' or ';' after an operand"));
+    const void *operands;
+    SIM_TRY(ptx_stack_take(parser, &parser->operands, mark, &operands, out_count));
+    *out = operands;
+    return SIM_OK;
+}

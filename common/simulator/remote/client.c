@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: MIT
+// engine/engine.h over a stream socket: one request, one answer (wire_messages.h says what they carry).
+// The engine process is believed no more than its answers' form: a malformed one breaks the
+// connection, and every later call returns SIM_CONNECTION.
+#include "remote/client.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/vtable.h"
+#include "remote/wire_messages.h"
+
+typedef struct remote_engine {
+    sim_engine base;
+    int descriptor;
+    bool broken;
+    uint32_t sequence;
+    wire_writer request, answer; // kept for their memory
+    int passed;                  // descriptor that came with the last answer; -1: none
+} remote_engine;
+
+static remote_engine *remote(sim_engine *engine) {
+    return (remote_engine *)engine;
+}
+
+static wire_writer *begin(remote_engine *self) {
+    self->request.bytes = 0;
+    self->request.failed = false;
+    return &self->request;
+}
+
+static sim_status lose(remote_engine *self, sim_error *error, const char *why) {
+    self->broken = true;
+    return sim_fail(error, SIM_CONNECTION, "%s", why);
+}
+
+static void drop_passed(remote_engine *self) {
+    if (self->passed >= 0) close(self->passed);
+    self->passed = -1;
+}
+
+// Sends the request that was written since begin() and receives its answer. out_reader stands at
+// the answer's first field; for a status other than SIM_OK behind the error text.
+static sim_status exchange(remote_engine *self, wire_kind kind, wire_reader *out_reader,
+                           sim_error *error) {
+    *out_reader = (wire_reader){.bad = true};
+    if (self->broken)
+        return sim_fail(error, SIM_CONNECTION, "the connection to the engine is lost");
+    if (self->request.failed)
+        return sim_fail(error, SIM_INVALID_VALUE, "more than one request to the engine can hold");
+    wire_header header = {.kind = (uint16_t)kind,
+                          .sequence = ++self->sequence,
+                          .payload_bytes = (uint32_t)self->request.bytes};
+    sim_status status = wire_send(self->descriptor, &header, self->request.data, error);
+    wire_header answer;
+    drop_passed(self);
+    if (status == SIM_OK)
+        status = wire_receive(self->descriptor, &answer, &self->answer, &self->passed, error);
+    if (status != SIM_OK) {
+        self->broken = true;
+        return status;
+    }
+    if (answer.kind != kind || answer.sequence != header.sequence)
+        return lose(self, error, "the engine answered another request");
+    *out_reader = (wire_reader){.data = self->answer.data, .bytes = self->answer.bytes};
+    if (answer.status == SIM_OK) return SIM_OK;
+    char text[SIM_ERROR_TEXT_BYTES];
+    wire_get_text(out_reader, text, sizeof text);
+    if (out_reader->bad) return lose(self, error, "the engine's error is malformed");
+    return sim_fail(error, (sim_status)answer.status, "%s", text);
+}
+
+// For the end of an answer: everything must have been read and nothing be left.
+static sim_status finish(remote_engine *self, const wire_reader *reader, sim_error *error) {
+    if (wire_done(reader)) return SIM_OK;
+    return lose(self, error, "the engine's answer is malformed");
+}
+
+// An exchange whose answer is empty.
+static sim_status exchange_plain(remote_engine *self, wire_kind kind, sim_error *error) {
+    wire_reader reader;
+    SIM_TRY(exchange(self, kind, &reader, error));
+    return finish(self, &reader, error);
+}
+
+static void remote_close(sim_engine *engine) {
+    remote_engine *self = remote(engine);
+    drop_passed(self);
+    close(self->descriptor);
+    wire_writer_free(&self->request);
+    wire_writer_free(&self->answer);
+    sim_engine_base_destroy(&self->base);
+    free(self);
+}
+
+static sim_status remote_module_load(sim_engine *engine, const void *image, size_t bytes,
+                                     sim_module_handle *out_module, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_bytes(begin(self), image, bytes);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_MODULE_LOAD, &reader, error));
+    *out_module = wire_get_u32(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_module_unload(sim_engine *engine, sim_module_handle module,
+                                       sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u32(begin(self), module);
+    return exchange_plain(self, WIRE_MODULE_UNLOAD, error);
+}
+
+static sim_status remote_function_find(sim_engine *engine, sim_module_handle module,
+                                       const char *name, sim_function_handle *out_function,
+                                       sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u32(begin(self), module);
+    wire_put_text(&self->request, name, SIZE_MAX);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_FUNCTION_FIND, &reader, error));
+    *out_function = wire_get_u32(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
+                                       sim_function_handle *out_function, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u32(begin(self), module);
+    wire_put_u32(&self->request, index);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_MODULE_KERNEL, &reader, error));
+    *out_function = wire_get_u32(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_function_query(sim_engine *engine, sim_function_handle function,
+                                        sim_function_info *out_info, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u32(begin(self), function);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_FUNCTION_QUERY, &reader, error));
+    wire_get_function_info(&reader, out_info);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_function_set_max_dynamic_shared(sim_engine *engine,
+                                                         sim_function_handle function,
+                                                         uint32_t bytes, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u32(begin(self), function);
+    wire_put_u32(&self->request, bytes);
+    return exchange_plain(self, WIRE_FUNCTION_SET_MAX_DYNAMIC_SHARED, error);
+}
+
+static sim_status get_pair(remote_engine *self, wire_kind kind, uint64_t *out_first,
+                           uint64_t *out_second, sim_error *error) {
+    wire_reader reader;
+    SIM_TRY(exchange(self, kind, &reader, error));
+    *out_first = wire_get_u64(&reader);
+    *out_second = wire_get_u64(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
+                                     uint64_t *out_address, uint64_t *out_bytes, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u32(begin(self), module);
+    wire_put_text(&self->request, name, SIZE_MAX);
+    return get_pair(self, WIRE_SYMBOL_FIND, out_address, out_bytes, error);
+}
+
+static sim_status remote_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                      sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), bytes);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_MEMORY_ALLOC, &reader, error));
+    *out_address = wire_get_u64(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                         sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), address);
+    wire_put_u64(&self->request, bytes);
+    return exchange_plain(self, WIRE_MEMORY_ALLOC_AT, error);
+}
+
+static sim_status remote_memory_free(sim_engine *engine, uint64_t address, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), address);
+    return exchange_plain(self, WIRE_MEMORY_FREE, error);
+}
+
+// The whole range must be one allocation's before its first chunk goes out: a copy is all or
+// nothing.
+static sim_status check_range(remote_engine *self, uint64_t address, uint64_t bytes,
+                              sim_error *error) {
+    uint64_t base, size;
+    wire_put_u64(begin(self), address);
+    SIM_TRY(get_pair(self, WIRE_MEMORY_FIND, &base, &size, error));
+    if (address >= base && address - base <= size && bytes <= size - (address - base))
+        return SIM_OK;
+    return sim_fail(error, SIM_INVALID_VALUE,
+                    "%llu bytes at 0x%llx leave the allocation of %llu bytes at 0x%llx",
+                    (unsigned long long)bytes, (unsigned long long)address,
+                    (unsigned long long)size, (unsigned long long)base);
+}
+
+static sim_status remote_memory_write(sim_engine *engine, uint64_t destination, const void *source,
+                                      uint64_t bytes, sim_error *error) {
+    remote_engine *self = remote(engine);
+    const uint8_t *from = source;
+    if (bytes > WIRE_CHUNK_BYTES) SIM_TRY(check_range(self, destination, bytes, error));
+    while (bytes > 0) {
+        size_t chunk = bytes < WIRE_CHUNK_BYTES ? (size_t)bytes : WIRE_CHUNK_BYTES;
+        wire_put_u64(begin(self), destination);
+        wire_put_bytes(&self->request, from, chunk);
+        SIM_TRY(exchange_plain(self, WIRE_MEMORY_WRITE, error));
+        destination += chunk;
+        from += chunk;
+        bytes -= chunk;
+    }
+    return SIM_OK;
+}
+
+static sim_status remote_memory_read(sim_engine *engine, void *destination, uint64_t source,
+                                     uint64_t bytes, sim_error *error) {
+    remote_engine *self = remote(engine);
+    uint8_t *to = destination;
+    if (bytes > WIRE_CHUNK_BYTES) SIM_TRY(check_range(self, source, bytes, error));
+    while (bytes > 0) {
+        uint32_t chunk = bytes < WIRE_CHUNK_BYTES ? (uint32_t)bytes : WIRE_CHUNK_BYTES;
+        wire_put_u64(begin(self), source);
+        wire_put_u32(&self->request, chunk);
+        wire_reader reader;
+        SIM_TRY(exchange(self, WIRE_MEMORY_READ, &reader, error));
+        const void *data = wire_get_bytes(&reader, chunk);
+        SIM_TRY(finish(self, &reader, error));
+        memcpy(to, data, chunk);
+        source += chunk;
+        to += chunk;
+        bytes -= chunk;
+    }
+    return SIM_OK;
+}
+
+static sim_status remote_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
+                                     uint64_t bytes, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), destination);
+    wire_put_u64(&self->request, source);
+    wire_put_u64(&self->request, bytes);
+    return exchange_plain(self, WIRE_MEMORY_COPY, error);
+}
+
+static sim_status remote_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value,
+                                     uint32_t width, uint64_t count, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), destination);
+    wire_put_u32(&self->request, value);
+    wire_put_u32(&self->request, width);
+    wire_put_u64(&self->request, count);
+    return exchange_plain(self, WIRE_MEMORY_FILL, error);
+}
+
+static sim_status remote_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
+                                     uint64_t *out_bytes, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), address);
+    return get_pair(self, WIRE_MEMORY_FIND, out_base, out_bytes, error);
+}
+
+static sim_status remote_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
+                                     sim_error *error) {
+    remote_engine *self = remote(engine);
+    begin(self);
+    return get_pair(self, WIRE_MEMORY_INFO, out_free, out_total, error);
+}
+
+static sim_status remote_memory_alloc_shared(sim_engine *engine, uint64_t bytes,
+                                             uint64_t *out_address, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), bytes);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_MEMORY_ALLOC_SHARED, &reader, error));
+    *out_address = wire_get_u64(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_memory_shared_file(sim_engine *engine, uint64_t address,
+                                            int *out_descriptor, uint64_t *out_offset,
+                                            sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), address);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_MEMORY_SHARED_FILE, &reader, error));
+    *out_offset = wire_get_u64(&reader);
+    SIM_TRY(finish(self, &reader, error));
+    if (self->passed < 0) return lose(self, error, "the engine sent no file of shared memory");
+    *out_descriptor = self->passed;
+    self->passed = -1;
+    return SIM_OK;
+}
+
+static sim_status remote_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                       bool *out_direct, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), address);
+    wire_put_u64(&self->request, bytes);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_MEMORY_ATTACH, &reader, error));
+    *out_direct = wire_get_bool(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_memory_detach(sim_engine *engine, uint64_t address, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), address);
+    return exchange_plain(self, WIRE_MEMORY_DETACH, error);
+}
+
+static sim_status remote_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
+                                   sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u32(begin(self), limit);
+    wire_put_u64(&self->request, bytes);
+    return exchange_plain(self, WIRE_LIMIT_SET, error);
+}
+
+static sim_status remote_texture_create(sim_engine *engine, const sim_texture_desc *texture,
+                                        uint64_t *out_handle, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_texture(begin(self), texture);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_TEXTURE_CREATE, &reader, error));
+    *out_handle = wire_get_u64(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u64(begin(self), handle);
+    return exchange_plain(self, WIRE_TEXTURE_DESTROY, error);
+}
+
+// A faulted launch has a result too, behind the error text.
+static sim_status remote_launch(sim_engine *engine, sim_function_handle function,
+                                const sim_launch_config *config, const void *params,
+                                uint32_t param_bytes, sim_launch_result *out_result,
+                                sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u32(begin(self), function);
+    wire_put_launch_config(&self->request, config);
+    wire_put_bytes(&self->request, params, param_bytes);
+    wire_reader reader;
+    sim_status status = exchange(self, WIRE_LAUNCH, &reader, error);
+    if (status != SIM_OK && (reader.bad || reader.at == reader.bytes)) return status; // no result
+    wire_get_launch_result(&reader, out_result);
+    SIM_TRY(finish(self, &reader, error));
+    return status;
+}
+
+static sim_status remote_take_output(sim_engine *engine, char **out_text, sim_error *error) {
+    remote_engine *self = remote(engine);
+    begin(self);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_TAKE_OUTPUT, &reader, error));
+    char *text = wire_get_text_copy(&reader, WIRE_MAX_PAYLOAD);
+    sim_status status = finish(self, &reader, error);
+    if (status == SIM_OK)
+        *out_text = text;
+    else
+        free(text);
+    return status;
+}
+
+static sim_status remote_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error) {
+    remote_engine *self = remote(engine);
+    begin(self);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_LAUNCH_COUNT, &reader, error));
+    *out_count = wire_get_u32(&reader);
+    return finish(self, &reader, error);
+}
+
+static sim_status remote_launch_report_get(sim_engine *engine, uint32_t index,
+                                           sim_launch_report **out_report, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_put_u32(begin(self), index);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_LAUNCH_REPORT, &reader, error));
+    sim_launch_report *report = wire_get_report(&reader);
+    sim_status status = finish(self, &reader, error);
+    if (status == SIM_OK)
+        *out_report = report;
+    else
+        sim_launch_report_free(report);
+    return status;
+}
+
+static sim_status remote_unchecked_launch(sim_engine *engine, sim_function_handle function,
+                                          const char *text, sim_error *error) {
+    remote_engine *self = remote(engine);
+    wire_writer *request = begin(self);
+    wire_put_u32(request, function);
+    wire_put_text(request, text, SIM_ERROR_TEXT_BYTES - 1);
+    return exchange_plain(self, WIRE_UNCHECKED_LAUNCH, error);
+}
+
+static sim_status remote_check_report_get(sim_engine *engine, sim_check_report **out_report,
+                                          sim_error *error) {
+    remote_engine *self = remote(engine);
+    begin(self);
+    wire_reader reader;
+    SIM_TRY(exchange(self, WIRE_CHECK_REPORT, &reader, error));
+    sim_check_report *report = wire_get_check_report(&reader);
+    sim_status status = finish(self, &reader, error);
+    if (status == SIM_OK)
+        *out_report = report;
+    else
+        sim_check_report_free(report);
+    return status;
+}
+
+static const sim_engine_vtable remote_vtable = {
+    .close = remote_close,
+    .module_load = remote_module_load,
+    .module_unload = remote_module_unload,
+    .function_find = remote_function_find,
+    .module_kernel = remote_module_kernel,
+    .function_query = remote_function_query,
+    .function_set_max_dynamic_shared = remote_function_set_max_dynamic_shared,
+    .symbol_find = remote_symbol_find,
+    .memory_alloc = remote_memory_alloc,
+    .memory_alloc_at = remote_memory_alloc_at,
+    .memory_free = remote_memory_free,
+    .memory_write = remote_memory_write,
+    .memory_read = remote_memory_read,
+    .memory_copy = remote_memory_copy,
+    .memory_fill = remote_memory_fill,
+    .memory_find = remote_memory_find,
+    .memory_info = remote_memory_info,
+    .memory_alloc_shared = remote_memory_alloc_shared,
+    .memory_shared_file = remote_memory_shared_file,
+    .memory_attach = remote_memory_attach,
+    .memory_detach = remote_memory_detach,
+    .limit_set = remote_limit_set,
+    .texture_create = remote_texture_create,
+    .texture_destroy = remote_texture_destroy,
+    .launch = remote_launch,
+    .take_output = remote_take_output,
+    .launch_count = remote_launch_count,
+    .launch_report_get = remote_launch_report_get,
+    .unchecked_launch = remote_unchecked_launch,
+    .check_report_get = remote_check_report_get,
+};
+
+// Learns which device the engine simulates; both sides must be of one build.
+static sim_status greet(remote_engine *self, sim_error *error) {
+    wire_put_u32(begin(self), WIRE_VERSION);
+    wire_reader reader;
+    wire_greeting greeting;
+    SIM_TRY(exchange(self, WIRE_HELLO, &reader, error));
+    wire_get_greeting(&reader, &greeting);
+    SIM_TRY(finish(self, &reader, error));
+    if (greeting.version != WIRE_VERSION || greeting.counter_count != SIM_COUNTER_COUNT)
+        return sim_fail(error, SIM_CONNECTION, "the engine is of another version");
+    self->base.device = sim_device_find(greeting.device);
+    if (self->base.device) return SIM_OK;
+    return sim_fail(error, SIM_CONNECTION, "the engine simulates an unknown device, %s",
+                    greeting.device);
+}
+
+sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, sim_error *error) {
+    remote_engine *self = calloc(1, sizeof *self);
+    if (!self) {
+        close(descriptor);
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a connection");
+    }
+    self->descriptor = descriptor;
+    self->passed = -1;
+    sim_status status = sim_engine_base_init(&self->base, &remote_vtable, NULL, error);
+    if (status != SIM_OK) {
+        close(descriptor);
+        free(self);
+        return status;
+    }
+    status = greet(self, error);
+    if (status != SIM_OK) {
+        remote_close(&self->base);
+        return status;
+    }
+    *out_engine = &self->base;
+    return SIM_OK;
+}
+
+sim_status sim_remote_abort(sim_engine *engine, sim_error *error) {
+    if (!engine || engine->vtable != &remote_vtable)
+        return sim_fail(error, SIM_INVALID_VALUE, "not a connection to an engine process");
+    pthread_mutex_lock(&engine->lock);
+    begin(remote(engine));
+    sim_status status = exchange_plain(remote(engine), WIRE_ABORT, error);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}

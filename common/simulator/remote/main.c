@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Program `ladder-engine`: one simulated device in a process of its own, between a runner that may
+// be hostile and the judge. It gets its two connections as open descriptors and needs nothing else
+// from the system once it serves.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "remote/server.h"
+
+static const char usage[] =
+    "usage: ladder-engine --runner-fd N [--control-fd M] [--mode functional|count|check]\n"
+    "                     [--device NAME] [--threads N] [--memory BYTES] [--max-instructions N]\n"
+    "                     [--order forward|reverse|random:SEED] [--timelines N]\n"
+    "Serves a simulated device to the program at descriptor N; descriptor M may fetch reports.\n";
+
+typedef struct arguments {
+    int runner, control;
+    sim_options options;
+    bool help;
+} arguments;
+
+static bool parse_number(const char *text, uint64_t most, uint64_t *out_value) {
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || end == text || *end || *text == '-' || value > most) return false;
+    *out_value = value;
+    return true;
+}
+
+static bool parse_mode(const char *text, sim_mode *out_mode) {
+    static const char *const names[] = {"functional", "count", "check"};
+    for (int i = SIM_MODE_FUNCTIONAL; i <= SIM_MODE_CHECK; i++) {
+        if (strcmp(text, names[i]) != 0) continue;
+        *out_mode = (sim_mode)i;
+        return true;
+    }
+    return false;
+}
+
+// "forward", "reverse" or "random:SEED".
+static bool parse_schedule(const char *text, sim_schedule *out_schedule) {
+    static const char random_prefix[] = "random:";
+    size_t prefix = sizeof random_prefix - 1;
+    *out_schedule = (sim_schedule){.kind = SIM_SCHEDULE_FORWARD};
+    if (strcmp(text, "reverse") == 0) out_schedule->kind = SIM_SCHEDULE_REVERSE;
+    if (strncmp(text, random_prefix, prefix) != 0)
+        return strcmp(text, "reverse") == 0 || strcmp(text, "forward") == 0;
+    out_schedule->kind = SIM_SCHEDULE_RANDOM;
+    return parse_number(text + prefix, UINT64_MAX, &out_schedule->seed);
+}
+
+static bool parse_option(const char *name, const char *value, arguments *out) {
+    uint64_t number = 0;
+    if (strcmp(name, "--mode") == 0) return parse_mode(value, &out->options.mode);
+    if (strcmp(name, "--order") == 0) return parse_schedule(value, &out->options.schedule);
+    if (strcmp(name, "--device") == 0) {
+        out->options.device = value;
+        return true;
+    }
+    bool is_descriptor = strcmp(name, "--runner-fd") == 0 || strcmp(name, "--control-fd") == 0;
+    bool is_threads = strcmp(name, "--threads") == 0,
+         is_timelines = strcmp(name, "--timelines") == 0;
+    uint64_t most = is_descriptor || is_timelines ? INT32_MAX : is_threads ? 65536 : UINT64_MAX;
+    if (!parse_number(value, most, &number)) return false;
+    if (strcmp(name, "--runner-fd") == 0)
+        out->runner = (int)number;
+    else if (strcmp(name, "--control-fd") == 0)
+        out->control = (int)number;
+    else if (is_threads)
+        out->options.threads = (uint32_t)number;
+    else if (is_timelines)
+        out->options.timelines = (uint32_t)number;
+    else if (strcmp(name, "--memory") == 0)
+        out->options.memory_bytes = number;
+    else if (strcmp(name, "--max-instructions") == 0)
+        out->options.max_instructions = number;
+    else
+        return false;
+    return true;
+}
+
+static bool parse(int count, char **values, arguments *out) {
+    *out = (arguments){
+        .runner = -1, .control = -1, .options.mode = SIM_MODE_COUNT, .options.serves_others = true};
+    for (int i = 1; i < count; i++) {
+        if (strcmp(values[i], "--help") == 0) {
+            out->help = true;
+            return true;
+        }
+        if (i + 1 == count || !parse_option(values[i], values[i + 1], out)) {
+            fprintf(stderr, "ladder-engine: bad option or value: %s\n", values[i]);
+            return false;
+        }
+        i++;
+    }
+    if (out->runner >= 0 && out->runner != out->control) return true;
+    fprintf(stderr, "ladder-engine: --runner-fd is needed, and another descriptor for control\n");
+    return false;
+}
+
+int main(int argc, char **argv) {
+    arguments given;
+    if (!parse(argc, argv, &given)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    if (given.help) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    sim_engine *engine = NULL;
+    sim_error error = {0};
+    sim_status status = sim_engine_open_local(&given.options, &engine, &error);
+    if (status == SIM_OK) status = sim_server_run(engine, given.runner, given.control, &error);
+    if (status != SIM_OK) fprintf(stderr, "ladder-engine: %s\n", error.text);
+    sim_engine_close(engine);
+    return status == SIM_OK ? 0 : 1;
+}

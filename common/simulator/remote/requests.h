@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Answers one request to an engine (server.c moves the bytes). Requests are hostile input: a
+// malformed one is refused without reaching the engine.
+#ifndef SIM_REMOTE_REQUESTS_H
+#define SIM_REMOTE_REQUESTS_H
+
+#include "engine/engine.h"
+#include "remote/wire.h"
+
+typedef struct sim_session {
+    sim_engine *engine;
+    uint32_t modules; // loaded so far: bounded, as the program behind the runner may be hostile
+    bool aborted;     // the control connection has ended the run
+} sim_session;
+
+// Handles request `kind` with its payload in `request` and puts the answer's payload into `answer`,
+// error text included. Returns the answer's status. *out_passed: a descriptor to send and close, or
+// -1.
+sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_control,
+                              wire_reader request, wire_writer *answer, int *out_passed);
+
+#endif

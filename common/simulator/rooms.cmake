@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# SIM_ROOMS: the rooms of rooms.txt from the ground up. sim_room() makes one: it is called by the CMakeLists.txt in the
+# room's folder, takes every .c file that lies there, and gives the object library sim_room_<room>, whose objects go into
+# sim_core, those of runtime and its inner rooms into sim_runtime.
+#
+#   EXCEPT file..     of no room's library: the main file of a program
+#   VARIANTS file..   compiled once for any x86-64 and once for x86-64-v3 (AVX2, FMA), with the variant's name in
+#                     SIM_EXEC_VARIANT; ops/bind.c chooses one at run time
+file(STRINGS rooms.txt SIM_ROOMS REGEX "^[a-z]")
+list(REVERSE SIM_ROOMS)
+string(REPLACE " " ";" SIM_ROOMS "${SIM_ROOMS}")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/rooms.txt)
+set(SIM_ROOT ${CMAKE_CURRENT_SOURCE_DIR})
+
+set(sim_variant_flags -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math -ffp-contract=off)
+set(SIM_VARIANT_FLAGS_base ${sim_variant_flags})
+set(SIM_VARIANT_FLAGS_v3 ${sim_variant_flags} -march=x86-64-v3)
+
+function(sim_room_objects target library)
+  add_library(${target} OBJECT ${ARGN})
+  target_include_directories(${target} PRIVATE ${SIM_ROOT})
+  target_link_libraries(${target} PRIVATE ladder_c_options)
+  set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden)
+  target_sources(${library} PRIVATE $<TARGET_OBJECTS:${target}>)
+  set_property(GLOBAL APPEND PROPERTY SIM_ROOM_TARGETS ${target})
+endfunction()
+
+function(sim_room)
+  cmake_parse_arguments(PARSE_ARGV 0 room "" "" "EXCEPT;VARIANTS")
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${SIM_ROOT} OUTPUT_VARIABLE name)
+  set(library sim_core)
+  if(name MATCHES "^runtime")
+    set(library sim_runtime)
+  endif()
+  string(REPLACE "/" "_" target sim_room_${name})
+  file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.c)
+  if(room_EXCEPT OR room_VARIANTS)
+    list(REMOVE_ITEM sources ${room_EXCEPT} ${room_VARIANTS})
+  endif()
+  if(sources)
+    sim_room_objects(${target} ${library} ${sources})
+  endif()
+  if(name MATCHES "^runtime")
+    target_include_directories(${target} SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+  endif()
+  if(room_VARIANTS)
+    foreach(variant base v3)
+      sim_room_objects(${target}_${variant} ${library} ${room_VARIANTS})
+      target_compile_definitions(${target}_${variant} PRIVATE SIM_EXEC_VARIANT=${variant})
+      target_compile_options(${target}_${variant} PRIVATE ${SIM_VARIANT_FLAGS_${variant}})
+    endforeach()
+  endif()
+endfunction()

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Attributes of kernels and occupancy questions (CUDA Runtime API reference, "Execution Control",
+// "Occupancy"). Numbers come from the engine, which has them from the machine code's header.
+#include "runtime/runtime.h"
+
+#include <string.h>
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaFuncGetAttributes(%p)", func);
+    struct CUkern_st *kernel = NULL;
+    if (!status && !attr) status = cudaErrorInvalidValue;
+    if (!status) status = runtime_kernel_find(func, &kernel);
+    if (!status) {
+        const sim_function_info *info = &kernel->info;
+        memset(attr, 0, sizeof *attr);
+        attr->sharedSizeBytes = info->shared_bytes;
+        attr->constSizeBytes = info->constant_bytes;
+        attr->localSizeBytes = info->local_bytes;
+        attr->maxThreadsPerBlock = (int)info->max_threads;
+        attr->numRegs = (int)info->registers;
+        attr->ptxVersion = (int)info->ptx_version;
+        attr->binaryVersion = (int)info->binary_version;
+        attr->maxDynamicSharedSizeBytes = (int)info->max_dynamic_shared_bytes;
+        attr->preferredShmemCarveout = kernel->carveout;
+    }
+    return runtime_leave(status);
+}
+
+static cudaError_t set_dynamic_limit(struct CUkern_st *kernel, int value) {
+    const sim_device *device = sim_engine_device(runtime.engine);
+    uint32_t most = device->shared_bytes_per_block_optin;
+    if (value < 0 || kernel->info.shared_bytes > most ||
+        (uint32_t)value > most - kernel->info.shared_bytes)
+        return cudaErrorInvalidValue;
+    sim_error error = {0};
+    if (sim_function_set_max_dynamic_shared(runtime.engine, kernel->handle, (uint32_t)value,
+                                            &error) != SIM_OK)
+        return runtime_fail(&error);
+    kernel->info.max_dynamic_shared_bytes = (uint32_t)value;
+    return cudaSuccess;
+}
+
+static cudaError_t set_attribute(const void *function, enum cudaFuncAttribute attribute,
+                                 int value) {
+    struct CUkern_st *kernel;
+    cudaError_t status = runtime_kernel_find(function, &kernel);
+    if (status) return status;
+    switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize: return set_dynamic_limit(kernel, value);
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+        if (value < -1 || value > 100) return cudaErrorInvalidValue;
+        kernel->carveout = value;
+        return cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+    case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaSuccess;
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+        if (value > 1) runtime_say("launches with thread block clusters are not supported");
+        return value < 0 ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaFuncAttributeClusterDimMustBeSet: return cudaErrorNotSupported;
+    default: return cudaErrorInvalidValue;
+    }
+}
+
+cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaFuncSetAttribute(%p, %d, %d)", func, (int)attr, value);
+    if (!status) status = set_attribute(func, attr, value);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr,
+                                            int value, int device) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaKernelSetAttributeForDevice(%p, %d)",
+                                       (void *)kernel, (int)attr);
+    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status) status = set_attribute(kernel, attr, value);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaFuncSetCacheConfig(%p, %d)", func, (int)cacheConfig);
+    struct CUkern_st *kernel;
+    if (!status && (unsigned)cacheConfig > cudaFuncCachePreferEqual) status = cudaErrorInvalidValue;
+    if (!status) status = runtime_kernel_find(func, &kernel);
+    if (!status) kernel->prefers_l1 = cacheConfig == cudaFuncCachePreferL1;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaFuncSetSharedMemConfig(%p, %d)", func, (int)config);
+    struct CUkern_st *kernel;
+    if (!status) status = runtime_kernel_find(func, &kernel);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *func) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaFuncGetName(%p)", func);
+    struct CUkern_st *kernel = NULL;
+    if (!status && !name) status = cudaErrorInvalidValue;
+    if (!status) status = runtime_kernel_find(func, &kernel);
+    if (!status) *name = kernel->name;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,
+                                 size_t *paramSize) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaFuncGetParamInfo(%p, %zu)", func, paramIndex);
+    struct CUkern_st *kernel = NULL;
+    if (!status) status = runtime_kernel_find(func, &kernel);
+    if (!status && (!paramOffset || paramIndex >= kernel->info.param_count))
+        status = cudaErrorInvalidValue;
+    if (!status) {
+        *paramOffset = kernel->info.params[paramIndex].offset;
+        if (paramSize) *paramSize = kernel->info.params[paramIndex].size_bytes;
+    }
+    return runtime_leave(status);
+}
+
+// ---- occupancy ----------------------------------------------------------------------------------
+
+uint32_t runtime_preferred_shared(const struct CUkern_st *kernel) {
+    int percent = kernel->carveout < 0 && kernel->prefers_l1 ? 0 : kernel->carveout;
+    return sim_preferred_shared(sim_engine_device(runtime.engine), percent);
+}
+
+static cudaError_t blocks_per_sm(const void *function, int threads, size_t dynamic_bytes,
+                                 int *out_blocks) {
+    struct CUkern_st *kernel;
+    cudaError_t status = runtime_kernel_find(function, &kernel);
+    if (status) return status;
+    const sim_device *device = sim_engine_device(runtime.engine);
+    const sim_function_info *info = &kernel->info;
+    if (!out_blocks || threads <= 0) return cudaErrorInvalidValue;
+    *out_blocks = 0; // a block that cannot be launched
+    if (info->max_threads && (uint32_t)threads > info->max_threads) return cudaSuccess;
+    if (dynamic_bytes > info->max_dynamic_shared_bytes) return cudaSuccess;
+    sim_occupancy occupancy;
+    sim_occupancy_compute(device, (uint32_t)threads, info->registers,
+                          info->shared_bytes + (uint32_t)dynamic_bytes, &occupancy);
+    sim_occupancy_limit_carve_out(device, (uint32_t)threads,
+                                  info->shared_bytes + (uint32_t)dynamic_bytes,
+                                  runtime_preferred_shared(kernel), &occupancy);
+    sim_occupancy_limit_barriers(device, (uint32_t)threads, info->barriers, &occupancy);
+    *out_blocks = (int)occupancy.blocks_per_sm;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *func,
+                                                                   int blockSize,
+                                                                   size_t dynamicSMemSize,
+                                                                   unsigned int flags) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaOccupancyMaxActiveBlocksPerMultiprocessor(%p, %d, %zu)",
+                      func, blockSize, dynamicSMemSize);
+    if (!status && (flags & ~(unsigned)cudaOccupancyDisableCachingOverride))
+        status = cudaErrorInvalidValue;
+    if (!status) status = blocks_per_sm(func, blockSize, dynamicSMemSize, numBlocks);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,
+                                                          int blockSize, size_t dynamicSMemSize) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        numBlocks, func, blockSize, dynamicSMemSize, cudaOccupancyDefault);
+}
+
+// Shared memory of a SM, or of the carve-out that the program asked for, divided among `blocks` in the
+// device's units, less the kernel's static part. (As an H100 answers: the part that is reserved for
+// each block is not taken off, and a single block is given all that there is.)
+static cudaError_t dynamic_bytes_for(const void *function, int blocks, int threads,
+                                     size_t *out_bytes) {
+    int fit = 0;
+    cudaError_t status = blocks_per_sm(function, threads, 0, &fit);
+    if (status) return status;
+    if (!out_bytes || blocks <= 0 || blocks > fit) return cudaErrorInvalidValue;
+    struct CUkern_st *kernel;
+    runtime_kernel_find(function, &kernel);
+    const sim_device *device = sim_engine_device(runtime.engine);
+    uint32_t preferred = runtime_preferred_shared(kernel), all = device->shared_bytes_per_sm;
+    uint32_t least = kernel->info.shared_bytes + device->shared_reserved_bytes;
+    if (preferred && blocks > 1) all = sim_carve_out(device, preferred > least ? preferred : least);
+    uint32_t each = all / (uint32_t)blocks;
+    each -= device->shared_unit ? each % device->shared_unit : 0;
+    uint32_t taken = kernel->info.shared_bytes;
+    *out_bytes = each > taken ? each - taken : 0;
+    uint32_t limit = kernel->info.max_dynamic_shared_bytes;
+    if (*out_bytes > limit) *out_bytes = limit;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func,
+                                                      int numBlocks, int blockSize) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaOccupancyAvailableDynamicSMemPerBlock(%p, %d, %d)", func,
+                      numBlocks, blockSize);
+    if (!status) status = dynamic_bytes_for(func, numBlocks, blockSize, dynamicSmemSize);
+    return runtime_leave(status);
+}
+
+// ---- clusters -----------------------------------------------------------------------------------
+
+// Blocks of the cluster that a configuration asks for; 1 without the attribute, 0 for a size that
+// there is not.
+static unsigned cluster_blocks(const cudaLaunchConfig_t *config) {
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *at = &config->attrs[i];
+        if (at->id != cudaLaunchAttributeClusterDimension) continue;
+        uint64_t blocks =
+            (uint64_t)at->val.clusterDim.x * at->val.clusterDim.y * at->val.clusterDim.z;
+        return blocks <= RUNTIME_CLUSTER_BLOCKS ? (unsigned)blocks : 0;
+    }
+    return 1;
+}
+
+static cudaError_t blocks_of_config(const void *function, const cudaLaunchConfig_t *config,
+                                    int *out_blocks) {
+    if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
+    uint64_t threads = (uint64_t)config->blockDim.x * config->blockDim.y * config->blockDim.z;
+    if (threads == 0 || threads > 1024) return cudaErrorInvalidValue;
+    return blocks_per_sm(function, (int)threads, config->dynamicSmemBytes, out_blocks);
+}
+
+// The device's answer, although launches with larger clusters are refused here.
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
+                                                 const cudaLaunchConfig_t *launchConfig) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaOccupancyMaxPotentialClusterSize(%p)", func);
+    int blocks = 0;
+    if (!status && !clusterSize) status = cudaErrorInvalidValue;
+    if (!status) status = blocks_of_config(func, launchConfig, &blocks);
+    if (!status) *clusterSize = blocks ? RUNTIME_CLUSTER_BLOCKS : 0;
+    return runtime_leave(status);
+}
+
+// Upper bound: how clusters spread over the groups of multiprocessors is not modelled.
+cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
+                                           const cudaLaunchConfig_t *launchConfig) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaOccupancyMaxActiveClusters(%p)", func);
+    int blocks = 0;
+    if (!status && !numClusters) status = cudaErrorInvalidValue;
+    if (!status) status = blocks_of_config(func, launchConfig, &blocks);
+    unsigned each = status ? 1 : cluster_blocks(launchConfig);
+    if (!status && each == 0) status = cudaErrorInvalidClusterSize;
+    if (!status)
+        *numClusters = (int)((unsigned)blocks * sim_engine_device(runtime.engine)->sm_count / each);
+    return runtime_leave(status);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Moves bytes between host and device memory whatever mixture of them a call names. Everything is
+// done at once; the API functions (copy_api.c) charge the virtual clock.
+#include "runtime/runtime.h"
+
+#include <string.h>
+
+// Where a pointer of the program leads.
+typedef struct place {
+    bool on_host;   // read and write `pointer`; else the engine's `address`
+    bool reachable; // by the device: page-locked, managed or device memory
+    bool past_end;  // leaves the range it starts in
+    bool shared;    // managed: counts as either side
+    void *pointer;
+    uint64_t address;
+} place;
+
+static place place_of(const void *pointer, uint64_t bytes) {
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    place found = {.pointer = (void *)(uintptr_t)address, .address = address};
+    const runtime_range *range = runtime_range_find(address);
+    if (!range) {
+        found.reachable = runtime_is_device_address(address);
+        found.on_host = !found.reachable;
+        return found;
+    }
+    found.reachable = true;
+    found.on_host = range->kind != RUNTIME_MEMORY_DEVICE;
+    found.shared = range->kind == RUNTIME_MEMORY_MANAGED;
+    found.past_end = bytes > range->bytes - (address - range->base);
+    return found;
+}
+
+// Whether `kind` may name these places. A host address as the device side is the usual mistake; a
+// device address as the host side is accepted, as on a GPU with unified addressing.
+static bool direction_fits(const place *to, const place *from, enum cudaMemcpyKind kind) {
+    switch (kind) {
+    case cudaMemcpyHostToDevice: return to->reachable;
+    case cudaMemcpyDeviceToHost: return from->reachable;
+    case cudaMemcpyDeviceToDevice: return to->reachable && from->reachable;
+    default: return true;
+    }
+}
+
+static cudaError_t refuse(const char *why) {
+    sim_error error;
+    sim_fail(&error, SIM_INVALID_VALUE, "%s", why);
+    return runtime_fail(&error);
+}
+
+static runtime_direction direction_of(const place *to, const place *from) {
+    if (to->on_host && from->on_host) {
+        if (to->shared == from->shared) return RUNTIME_COPY_ON_HOST;
+        return to->shared ? RUNTIME_COPY_HOST_TO_DEVICE : RUNTIME_COPY_DEVICE_TO_HOST;
+    }
+    if (to->on_host) return RUNTIME_COPY_DEVICE_TO_HOST;
+    return from->on_host ? RUNTIME_COPY_HOST_TO_DEVICE : RUNTIME_COPY_ON_DEVICE;
+}
+
+// Finds both sides of a copy of at least one byte and says what is wrong with them.
+static cudaError_t find_sides(void *destination, const void *source, uint64_t bytes,
+                              enum cudaMemcpyKind kind, place *to, place *from) {
+    if (!destination || !source) return refuse("a copy to or from a null pointer");
+    *to = place_of(destination, bytes);
+    *from = place_of(source, bytes);
+    if (!direction_fits(to, from, kind))
+        return refuse("the pointers do not lie on the sides that the copy's kind names");
+    if (to->past_end || from->past_end)
+        return refuse("the copy leaves the allocation it starts in");
+    return cudaSuccess;
+}
+
+cudaError_t runtime_copy_check(void *destination, const void *source, uint64_t bytes,
+                               enum cudaMemcpyKind kind) {
+    place to = {0}, from = {0};
+    if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    return bytes ? find_sides(destination, source, bytes, kind, &to, &from) : cudaSuccess;
+}
+
+cudaError_t runtime_copy(void *destination, const void *source, uint64_t bytes,
+                         enum cudaMemcpyKind kind, runtime_transfer *out_transfer) {
+    if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    *out_transfer = (runtime_transfer){.direction = RUNTIME_COPY_ON_HOST};
+    if (bytes == 0) return cudaSuccess;
+    place to = {0}, from = {0};
+    cudaError_t found = find_sides(destination, source, bytes, kind, &to, &from);
+    if (found) return found;
+    out_transfer->direction = direction_of(&to, &from);
+    out_transfer->bytes = bytes;
+    out_transfer->pinned = to.on_host ? to.reachable : from.reachable;
+    sim_error error = {0};
+    sim_status status = SIM_OK;
+    if (to.on_host && from.on_host)
+        memmove(to.pointer, from.pointer, bytes);
+    else if (to.on_host)
+        status = sim_memory_read(runtime.engine, to.pointer, from.address, bytes, &error);
+    else if (from.on_host)
+        status = sim_memory_write(runtime.engine, to.address, from.pointer, bytes, &error);
+    else
+        status = sim_memory_copy(runtime.engine, to.address, from.address, bytes, &error);
+    return status == SIM_OK ? cudaSuccess : runtime_fail(&error);
+}
+
+static cudaError_t find_filled(void *destination, uint64_t bytes, place *to) {
+    if (!destination) return refuse("a fill of a null pointer");
+    *to = place_of(destination, bytes);
+    if (!to->reachable) return refuse("the filled memory is the host's own");
+    if (to->past_end) return refuse("the fill leaves the allocation it starts in");
+    return cudaSuccess;
+}
+
+cudaError_t runtime_fill_check(void *destination, uint64_t bytes) {
+    place to = {0};
+    return bytes ? find_filled(destination, bytes, &to) : cudaSuccess;
+}
+
+cudaError_t runtime_fill(void *destination, uint32_t value, uint32_t element_bytes,
+                         uint64_t count) {
+    if (count == 0) return cudaSuccess;
+    if (count > UINT64_MAX / element_bytes) return cudaErrorInvalidValue;
+    place to = {0};
+    cudaError_t found = find_filled(destination, count * element_bytes, &to);
+    if (found) return found;
+    if (element_bytes < 4) value &= (1u << 8 * element_bytes) - 1;
+    if (to.on_host) {
+        for (uint64_t i = 0; i < count; i++)
+            memcpy((char *)to.pointer + i * element_bytes, &value, element_bytes);
+        return cudaSuccess;
+    }
+    sim_error error = {0};
+    if (sim_memory_fill(runtime.engine, to.address, value, element_bytes, count, &error) == SIM_OK)
+        return cudaSuccess;
+    return runtime_fail(&error);
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Texture and surface objects (CUDA Runtime API, "Texture Object Management", "Surface Object
+// Management"): from the runtime's descriptions to the engine's, which are kept to be given back.
+#include "runtime/memory/array.h"
+
+#include <stdlib.h>
+
+// Limits of compute capability 9.0, as runtime/attributes.def has them.
+enum {
+    PITCH_WIDTH = 131072,
+    PITCH_HEIGHT = 65000,
+    PITCH_BYTES = 2097120,
+    BASE_ALIGN = 512, // textureAlignment
+    PITCH_ALIGN = 32  // texturePitchAlignment
+};
+
+#define LINEAR_BYTES (UINT64_C(1) << 32) // that a linear texture reaches
+
+typedef struct object {
+    uint64_t handle;
+    bool is_surface;
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc texture;
+    struct cudaResourceViewDesc view;
+} object;
+
+static object *find(uint64_t handle, bool surface) {
+    object *found = handle ? runtime_map_get(&runtime.textures, (void *)(uintptr_t)handle) : NULL;
+    return found && found->is_surface == surface ? found : NULL;
+}
+
+void runtime_textures_reset(void) {
+    object *found;
+    for (size_t at = 0; (found = runtime_map_next(&runtime.textures, &at));) {
+        sim_texture_destroy(runtime.engine, found->handle, NULL);
+        free(found);
+    }
+    runtime_map_free(&runtime.textures);
+}
+
+static void set_channels(const struct cudaChannelFormatDesc *from, sim_texture_desc *out) {
+    out->channels = (uint8_t)(1 + (from->y > 0) + (from->z > 0) + (from->w > 0));
+    out->channel_bits = (uint8_t)from->x;
+    out->channel_kind = (uint8_t)from->f;
+}
+
+static cudaError_t describe_array(cudaArray_t handle, sim_texture_desc *out) {
+    const struct cudaArray *array = runtime_array_find(handle);
+    if (!array) return cudaErrorInvalidResourceHandle;
+    *out = (sim_texture_desc){.address = array->address,
+                              .row_bytes = array->row_bytes,
+                              .slice_bytes = array->slice_bytes,
+                              .width = (uint32_t)array->extent.width,
+                              .height = (uint32_t)array->extent.height,
+                              .depth = (uint32_t)array->extent.depth,
+                              .layout = SIM_TEXTURE_ARRAY,
+                              .is_layered = array->flags & (cudaArrayLayered | cudaArrayCubemap)};
+    set_channels(&array->channels, out);
+    return cudaSuccess;
+}
+
+static cudaError_t describe_linear(const struct cudaResourceDesc *resource, sim_texture_desc *out) {
+    const void *memory = resource->res.linear.devPtr;
+    size_t texel = runtime_texel_bytes(&resource->res.linear.desc);
+    size_t texels = texel ? resource->res.linear.sizeInBytes / texel : 0;
+    if (texel == 0) return cudaErrorInvalidChannelDescriptor;
+    if (!memory) return cudaErrorInvalidValue;
+    if (texels > LINEAR_BYTES / texel) texels = LINEAR_BYTES / texel;
+    if ((uintptr_t)memory % BASE_ALIGN) return cudaErrorInvalidValue;
+    *out = (sim_texture_desc){
+        .address = (uintptr_t)memory, .width = (uint32_t)texels, .layout = SIM_TEXTURE_BUFFER};
+    set_channels(&resource->res.linear.desc, out);
+    return cudaSuccess;
+}
+
+static cudaError_t describe_pitch(const struct cudaResourceDesc *resource, sim_texture_desc *out) {
+    size_t width = resource->res.pitch2D.width, height = resource->res.pitch2D.height;
+    size_t pitch = resource->res.pitch2D.pitchInBytes;
+    const void *memory = resource->res.pitch2D.devPtr;
+    size_t texel = runtime_texel_bytes(&resource->res.pitch2D.desc);
+    if (texel == 0) return cudaErrorInvalidChannelDescriptor;
+    if (!memory || (uintptr_t)memory % BASE_ALIGN) return cudaErrorInvalidValue;
+    if (width > PITCH_WIDTH || height > PITCH_HEIGHT) return cudaErrorInvalidValue;
+    if (pitch % PITCH_ALIGN || pitch > PITCH_BYTES) return cudaErrorInvalidValue;
+    *out = (sim_texture_desc){.address = (uintptr_t)memory,
+                              .row_bytes = pitch,
+                              .width = (uint32_t)width,
+                              .height = (uint32_t)height,
+                              .layout = SIM_TEXTURE_PITCH};
+    set_channels(&resource->res.pitch2D.desc, out);
+    return cudaSuccess;
+}
+
+static cudaError_t describe(const struct cudaResourceDesc *resource, sim_texture_desc *out) {
+    switch (resource->resType) {
+    case cudaResourceTypeArray: return describe_array(resource->res.array.array, out);
+    case cudaResourceTypeLinear: return describe_linear(resource, out);
+    case cudaResourceTypePitch2D: return describe_pitch(resource, out);
+    case cudaResourceTypeMipmappedArray:
+        runtime_say("mipmapped textures are not supported");
+        return cudaErrorNotSupported;
+    default: return cudaErrorInvalidValue;
+    }
+}
+
+static bool gives_floats(const struct cudaTextureDesc *desc, const sim_texture_desc *texture) {
+    return texture->channel_kind == SIM_CHANNEL_FLOAT ||
+           desc->readMode == cudaReadModeNormalizedFloat;
+}
+
+static cudaError_t sample(const struct cudaTextureDesc *desc, sim_texture_desc *out) {
+    bool linear = desc->filterMode == cudaFilterModeLinear;
+    if ((unsigned)desc->filterMode > cudaFilterModeLinear) return cudaErrorInvalidValue;
+    bool buffer = out->layout == SIM_TEXTURE_BUFFER;
+    if (linear && !buffer && !gives_floats(desc, out)) return cudaErrorInvalidFilterSetting;
+    if (desc->readMode == cudaReadModeNormalizedFloat && out->channel_bits == 32)
+        return cudaErrorInvalidNormSetting;
+    for (int i = 0; i < 3; i++) {
+        enum cudaTextureAddressMode mode = desc->addressMode[i];
+        if ((unsigned)mode > cudaAddressModeBorder) return cudaErrorInvalidValue;
+        bool folds = mode == cudaAddressModeWrap || mode == cudaAddressModeMirror;
+        if (folds && !desc->normalizedCoords) mode = cudaAddressModeClamp;
+        if (buffer) mode = cudaAddressModeBorder; // outside a buffer there is nothing
+        out->address_mode[i] = (uint8_t)mode;
+    }
+    for (int i = 0; i < 4; i++) out->border[i] = buffer ? 0 : desc->borderColor[i];
+    out->is_linear = linear && !buffer;
+    out->is_normalized = desc->normalizedCoords != 0 && !buffer;
+    out->to_float = desc->readMode == cudaReadModeNormalizedFloat;
+    out->is_srgb = desc->sRGB != 0;
+    return cudaSuccess;
+}
+
+static cudaError_t keep(const object *made, const sim_texture_desc *desc, uint64_t *out_handle) {
+    object *kept = malloc(sizeof *kept);
+    if (!kept) return cudaErrorMemoryAllocation;
+    *kept = *made;
+    sim_error error = {0};
+    if (sim_texture_create(runtime.engine, desc, &kept->handle, &error) != SIM_OK) {
+        free(kept);
+        return runtime_fail(&error);
+    }
+    if (!runtime_map_put(&runtime.textures, (void *)(uintptr_t)kept->handle, kept)) {
+        sim_texture_destroy(runtime.engine, kept->handle, NULL);
+        free(kept);
+        return cudaErrorMemoryAllocation;
+    }
+    *out_handle = kept->handle;
+    return cudaSuccess;
+}
+
+static void apply_view(const struct cudaResourceViewDesc *view, sim_texture_desc *texture) {
+    // Formats come in threes, of 1, 2 and 4 channels, in this order of kinds.
+    static const uint8_t bits[] = {8, 8, 16, 16, 32, 32, 16, 32};
+    static const uint8_t kinds[] = {
+        SIM_CHANNEL_UNSIGNED, SIM_CHANNEL_SIGNED, SIM_CHANNEL_UNSIGNED, SIM_CHANNEL_SIGNED,
+        SIM_CHANNEL_UNSIGNED, SIM_CHANNEL_SIGNED, SIM_CHANNEL_FLOAT,    SIM_CHANNEL_FLOAT};
+    static const uint8_t channels[] = {1, 2, 4};
+    unsigned at = (unsigned)view->format - cudaResViewFormatUnsignedChar1;
+    texture->channels = channels[at % 3];
+    texture->channel_bits = bits[at / 3];
+    texture->channel_kind = kinds[at / 3];
+}
+
+// A view may read the texels of a whole array as another format of their size.
+static cudaError_t see_through(const struct cudaResourceViewDesc *view,
+                               const struct cudaResourceDesc *resource, sim_texture_desc *texture) {
+    if (!view || view->format == cudaResViewFormatNone) return cudaSuccess;
+    if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
+    if (view->format > cudaResViewFormatFloat4) {
+        runtime_say("views of block-compressed formats are not supported");
+        return cudaErrorNotSupported;
+    }
+    uint32_t bytes = sim_texel_bytes(texture);
+    apply_view(view, texture);
+    if (sim_texel_bytes(texture) != bytes) return cudaErrorInvalidValue;
+    if (view->width == texture->width && view->height == texture->height &&
+        view->depth == texture->depth && !view->firstLayer && !view->firstMipmapLevel)
+        return cudaSuccess;
+    runtime_say("resource views of a part of an array are not supported");
+    return cudaErrorNotSupported;
+}
+
+static cudaError_t create_texture(uint64_t *out_handle, const struct cudaResourceDesc *resource,
+                                  const struct cudaTextureDesc *desc,
+                                  const struct cudaResourceViewDesc *view) {
+    if (!out_handle || !resource) return cudaErrorInvalidValue;
+    if (!desc) return cudaErrorInvalidResourceHandle;
+    sim_texture_desc texture;
+    cudaError_t status = describe(resource, &texture);
+    if (!status) status = see_through(view, resource, &texture);
+    if (!status) status = sample(desc, &texture);
+    if (status) return status;
+    object made = {.resource = *resource, .texture = *desc};
+    if (view) made.view = *view;
+    return keep(&made, &texture, out_handle);
+}
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
+                                    const struct cudaResourceDesc *pResDesc,
+                                    const struct cudaTextureDesc *pTexDesc,
+                                    const struct cudaResourceViewDesc *pResViewDesc) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaCreateTextureObject(%p)", (const void *)pResDesc);
+    uint64_t handle = 0;
+    if (!status)
+        status = create_texture(pTexObject ? &handle : NULL, pResDesc, pTexDesc, pResViewDesc);
+    if (!status) *pTexObject = handle;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
+                                    const struct cudaResourceDesc *pResDesc) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaCreateSurfaceObject(%p)", (const void *)pResDesc);
+    sim_texture_desc surface;
+    uint64_t handle = 0;
+    if (!status && (!pSurfObject || !pResDesc)) status = cudaErrorInvalidValue;
+    if (!status && pResDesc->resType != cudaResourceTypeArray) status = cudaErrorInvalidValue;
+    if (!status) status = describe_array(pResDesc->res.array.array, &surface);
+    if (!status) {
+        object made = {.is_surface = true, .resource = *pResDesc};
+        surface.is_surface = true;
+        status = keep(&made, &surface, &handle);
+    }
+    if (!status) *pSurfObject = handle;
+    return runtime_leave(status);
+}
+
+// Destroying what is no object does nothing, and the runtime says nothing.
+static cudaError_t destroy(const char *call, uint64_t handle, bool surface) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "%s(%llu)", call, (unsigned long long)handle);
+    object *found = status ? NULL : find(handle, surface);
+    if (found) {
+        sim_texture_destroy(runtime.engine, handle, NULL);
+        runtime_map_remove(&runtime.textures, (void *)(uintptr_t)handle);
+        free(found);
+    }
+    return runtime_leave(status);
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject) {
+    return destroy("cudaDestroyTextureObject", texObject, false);
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject) {
+    return destroy("cudaDestroySurfaceObject", surfObject, true);
+}
+
+// Enters a question about an object, which has somewhere to answer.
+static cudaError_t enter_object(const char *call, uint64_t handle, bool surface,
+                                const void *out_answer, object **out_object) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "%s(%llu)", call, (unsigned long long)handle);
+    *out_object = status ? NULL : find(handle, surface);
+    if (!status && (!*out_object || !out_answer)) status = cudaErrorInvalidValue;
+    return status;
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc,
+                                             cudaTextureObject_t texObject) {
+    object *found;
+    cudaError_t status =
+        enter_object("cudaGetTextureObjectResourceDesc", texObject, false, pResDesc, &found);
+    if (!status) *pResDesc = found->resource;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc,
+                                            cudaTextureObject_t texObject) {
+    object *found;
+    cudaError_t status =
+        enter_object("cudaGetTextureObjectTextureDesc", texObject, false, pTexDesc, &found);
+    if (!status) *pTexDesc = found->texture;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc,
+                                                 cudaTextureObject_t texObject) {
+    object *found;
+    cudaError_t status = enter_object("cudaGetTextureObjectResourceViewDesc", texObject, false,
+                                      pResViewDesc, &found);
+    if (!status) *pResViewDesc = found->view;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc,
+                                             cudaSurfaceObject_t surfObject) {
+    object *found;
+    cudaError_t status =
+        enter_object("cudaGetSurfaceObjectResourceDesc", surfObject, true, pResDesc, &found);
+    if (!status) *pResDesc = found->resource;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
+                                                 const struct cudaChannelFormatDesc *fmtDesc,
+                                                 int device) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetTexture1DLinearMaxWidth(%d)", device);
+    if (!status && (!maxWidthInElements || !fmtDesc)) status = cudaErrorInvalidValue;
+    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && runtime_texel_bytes(fmtDesc) == 0) status = cudaErrorInvalidChannelDescriptor;
+    if (!status) *maxWidthInElements = LINEAR_BYTES / runtime_texel_bytes(fmtDesc);
+    return runtime_leave(status);
+}

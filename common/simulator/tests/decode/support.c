@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// See decode_support.h.
+#include "decode/support.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static sim_status place(void *context, const ptx_variable *variable, uint64_t *out_address,
+                        sim_error *error) {
+    uint64_t *next = context;
+    if (variable->is_extern)
+        return sim_fail(error, SIM_NOT_FOUND, "no module defines %s", variable->name);
+    *out_address = *next;
+    *next += (variable->size_bytes + SIM_ALLOCATION_ALIGN - 1) / SIM_ALLOCATION_ALIGN *
+             SIM_ALLOCATION_ALIGN;
+    return SIM_OK;
+}
+
+sim_program *decode_try(const char *text, bool keep_registers, sim_error *error) {
+    const sim_decode_options options = {.keep_registers = keep_registers};
+    ptx_module *module;
+    sim_program *program;
+    uint64_t next = SIM_DUMP_BASE;
+    if (ptx_parse(text, strlen(text), &module, error) != SIM_OK) return NULL;
+    if (sim_decode_with(&options, module, text, strlen(text), place, &next, &program, error) ==
+        SIM_OK)
+        return program;
+    ptx_module_free(module);
+    return NULL;
+}
+
+static sim_program *decode_or_stop(const char *text, bool keep_registers) {
+    sim_error error = {0};
+    sim_program *program = decode_try(text, keep_registers, &error);
+    ck_assert_msg(program != NULL, "%s", error.text);
+    return program;
+}
+
+sim_program *decode_text(const char *text) {
+    return decode_or_stop(text, false);
+}
+sim_program *decode_kept(const char *text) {
+    return decode_or_stop(text, true);
+}
+
+void decode_refuses(const char *text, const char *fragment) {
+    sim_error error = {0};
+    sim_program *program = decode_try(text, false, &error);
+    ck_assert_msg(program == NULL, "accepted, but '%s' was expected", fragment);
+    ck_assert_msg(strstr(error.text, fragment) != NULL, "'%s' is not in: %s", fragment, error.text);
+}
+
+char *decode_read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    ck_assert_msg(file != NULL, "cannot open %s", path);
+    ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
+    long bytes = ftell(file);
+    ck_assert_int_ge(bytes, 0);
+    rewind(file);
+    char *text = malloc((size_t)bytes + 1);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_eq(fread(text, 1, (size_t)bytes, file), (size_t)bytes);
+    text[bytes] = '\0';
+    fclose(file);
+    return text;
+}
+
+const char *decode_print(const sim_function *function, uint32_t pc) {
+    static char line[1024];
+    ck_assert_uint_lt(pc, function->code_count);
+    sim_instr_print(function, &function->code[pc], line, sizeof line);
+    return line;
+}
+
+const sim_instr *decode_first(const sim_function *function, sim_op op) {
+    for (uint32_t pc = 0; pc < function->code_count; pc++)
+        if (function->code[pc].op == op) return &function->code[pc];
+    ck_abort_msg("%s has no %s", function->name, sim_op_name(op));
+    return NULL;
+}
+
+uint64_t decode_random(uint64_t *state) {
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(2685821657736338717);
+}

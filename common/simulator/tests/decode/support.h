@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Helpers of the decoder's tests: PTX text in, program or error text out. Device addresses are
+// handed out from SIM_GLOBAL_BASE on.
+#ifndef SIM_TEST_DECODE_SUPPORT_H
+#define SIM_TEST_DECODE_SUPPORT_H
+
+#include "program/ir.h"
+
+// What every PTX text starts with.
+#define DECODE_HEADER ".version 9.0\n.target sm_90\n.address_size 64\n"
+
+// Parses and decodes; NULL with error->text when either fails. Free with sim_program_free.
+sim_program *decode_try(const char *text, bool keep_registers, sim_error *error);
+// The same, but a failure stops the test and shows the error.
+sim_program *decode_text(const char *text);
+sim_program *decode_kept(const char *text); // with keep_registers
+// Stops the test unless decoding fails with a message that holds `fragment`.
+void decode_refuses(const char *text, const char *fragment);
+
+// The whole file with a NUL after it, malloc'ed, or stops the test.
+char *decode_read_file(const char *path);
+// The instruction as text in a static buffer.
+const char *decode_print(const sim_function *function, uint32_t pc);
+// The first instruction with this operation, or stops the test.
+const sim_instr *decode_first(const sim_function *function, sim_op op);
+
+// xorshift64*: the tests' fixed-seed random numbers.
+uint64_t decode_random(uint64_t *state);
+
+#endif

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT
+// Protects the in-process engine end to end: PTX text in, launches, results, reports, errors.
+#include <check.h>
+#include <stdio.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "support/bytes.h"
+#include "suite.h"
+
+// y[i] = x[i] + 1 for i < n, with source lines as nvcc -lineinfo gives them.
+static const char add_one_ptx[] =
+    ".version 8.0\n"
+    ".target sm_90\n"
+    ".address_size 64\n"
+    ".global .align 4 .u32 touched = 7;\n"
+    ".visible .entry add_one(.param .u64 p_x, .param .u64 p_y, .param .u32 p_n)\n"
+    "{\n"
+    "  .reg .pred %p<2>;\n"
+    "  .reg .b32 %r<6>;\n"
+    "  .reg .f32 %f<3>;\n"
+    "  .reg .b64 %rd<8>;\n"
+    "  .loc 1 10 3\n"
+    "  ld.param.u64 %rd1, [p_x];\n"
+    "  ld.param.u64 %rd2, [p_y];\n"
+    "  ld.param.u32 %r1, [p_n];\n"
+    "  mov.u32 %r2, %ctaid.x;\n"
+    "  mov.u32 %r3, %ntid.x;\n"
+    "  mov.u32 %r4, %tid.x;\n"
+    "  mad.lo.s32 %r5, %r2, %r3, %r4;\n"
+    "  .loc 1 11 3\n"
+    "  setp.ge.s32 %p1, %r5, %r1;\n"
+    "  @%p1 bra DONE;\n"
+    "  .loc 1 12 3\n"
+    "  cvta.to.global.u64 %rd3, %rd1;\n"
+    "  mul.wide.s32 %rd4, %r5, 4;\n"
+    "  add.s64 %rd5, %rd3, %rd4;\n"
+    "  ld.global.f32 %f1, [%rd5];\n"
+    "  add.f32 %f2, %f1, 0f3F800000;\n"
+    "  cvta.to.global.u64 %rd6, %rd2;\n"
+    "  add.s64 %rd7, %rd6, %rd4;\n"
+    "  st.global.f32 [%rd7], %f2;\n"
+    "DONE:\n"
+    "  .loc 1 13 1\n"
+    "  ret;\n"
+    "}\n"
+    ".file 1 \"add_one.cu\"\n";
+
+enum { N = 1000 };
+
+typedef struct fixture {
+    sim_engine *engine;
+    sim_module_handle module;
+    sim_function_handle function;
+    uint64_t x, y;
+    sim_error error;
+} fixture;
+
+static fixture f;
+
+static void open_engine(void) {
+    memset(&f, 0, sizeof f);
+    sim_options options = {.mode = SIM_MODE_COUNT, .threads = 2, .memory_bytes = 64 << 20};
+    ck_assert_int_eq(sim_engine_open_local(&options, &f.engine, &f.error), SIM_OK);
+    sim_status status =
+        sim_module_load(f.engine, add_one_ptx, sizeof add_one_ptx, &f.module, &f.error);
+    ck_assert_msg(status == SIM_OK, "%s", f.error.text);
+    ck_assert_int_eq(sim_function_find(f.engine, f.module, "add_one", &f.function, &f.error),
+                     SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.x, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.y, &f.error), SIM_OK);
+    float values[N];
+    for (int i = 0; i < N; i++) values[i] = (float)i;
+    ck_assert_int_eq(sim_memory_write(f.engine, f.x, values, sizeof values, &f.error), SIM_OK);
+}
+
+static void close_engine(void) {
+    sim_engine_close(f.engine);
+}
+
+static sim_status launch(uint32_t blocks, uint32_t threads, int n, sim_launch_result *out_result) {
+    struct {
+        uint64_t x, y;
+        int32_t n;
+    } params = {f.x, f.y, n};
+    sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
+    return sim_launch(f.engine, f.function, &config, &params, 20, out_result, &f.error);
+}
+
+START_TEST(results_are_right) {
+    sim_launch_result result;
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    float values[N];
+    ck_assert_int_eq(sim_memory_read(f.engine, values, f.y, sizeof values, &f.error), SIM_OK);
+    for (int i = 0; i < N; i++) ck_assert_float_eq(values[i], (float)i + 1);
+    ck_assert_double_gt(result.time_us, 0);
+}
+END_TEST
+
+// 1000 of 1024 threads: 31 full warps and one of 8 lanes; 4 sectors a full warp's access, 1 for the last.
+START_TEST(counts_are_exact) {
+    sim_launch_result result;
+    sim_launch_report *report;
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(f.engine, result.index, &report, &f.error), SIM_OK);
+    const uint64_t *value = report->totals.value;
+    ck_assert_uint_eq(value[SIM_COUNTER_GLOBAL_LD_REQUESTS], 32);
+    ck_assert_uint_eq(value[SIM_COUNTER_GLOBAL_LD_SECTORS], 31 * 4 + 1);
+    ck_assert_uint_eq(value[SIM_COUNTER_GLOBAL_ST_SECTORS], 31 * 4 + 1);
+    ck_assert_uint_eq(value[SIM_COUNTER_BRANCHES], 32);
+    ck_assert_uint_eq(value[SIM_COUNTER_BRANCHES_DIVERGENT], 1);
+    ck_assert_uint_eq(value[SIM_COUNTER_FOOTPRINT_READ], N * 4);
+    ck_assert_uint_eq(report->line_count, 4);
+    ck_assert_uint_eq(report->lines[2].line, 12);
+    ck_assert_uint_eq(report->lines[2].counters.value[SIM_COUNTER_GLOBAL_LD_REQUESTS], 32);
+    ck_assert_str_eq(report->files[report->lines[2].file], "add_one.cu");
+    sim_launch_report_free(report);
+}
+END_TEST
+
+START_TEST(faults_name_the_line) {
+    sim_launch_result result;
+    ck_assert_int_eq(launch(9, 128, N + 100, &result), SIM_ILLEGAL_ADDRESS);
+    ck_assert_uint_eq(result.fault.line, 12);
+    ck_assert_str_eq(result.fault.kernel, "add_one");
+    ck_assert_uint_eq(result.fault.address, f.x + N * 4);
+}
+END_TEST
+
+// Names as their authors wrote them, where that is all there is to them; others as they are.
+START_TEST(faults_name_the_kernel) {
+    static const char *const names[][2] = {{"_Z4workILi2EEvPf", "work"},
+                                           {"_ZL3runv", "run"},
+                                           {"_ZN1a4workEv", "_ZN1a4workEv"},
+                                           {"_Z9x", "_Z9x"},
+                                           {"_Z", "_Z"},
+                                           {"plain", "plain"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char ptx[512], end[64];
+        sim_launch_result result;
+        sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+        snprintf(ptx, sizeof ptx,
+                 ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry %s()\n{\n"
+                 "  .reg .b32 %%r<2>;\n  .reg .b64 %%rd<2>;\n  mov.u32 %%r1, 1;\n"
+                 "  mov.u64 %%rd1, 64;\n  st.global.u32 [%%rd1], %%r1;\n  ret;\n}\n",
+                 names[i][0]);
+        snprintf(end, sizeof end, " of block (0,0,0) of %s", names[i][1]);
+        close_engine();
+        open_engine();
+        ck_assert_int_eq(sim_module_load(f.engine, ptx, sizeof ptx, &f.module, &f.error), SIM_OK);
+        ck_assert_int_eq(sim_function_find(f.engine, f.module, names[i][0], &f.function, &f.error),
+                         SIM_OK);
+        ck_assert_int_eq(sim_launch(f.engine, f.function, &config, NULL, 0, &result, &f.error),
+                         SIM_ILLEGAL_ADDRESS);
+        const char *found = strstr(result.fault.text, " of block");
+        ck_assert_ptr_nonnull(found);
+        ck_assert_str_eq(found, end);
+    }
+}
+END_TEST
+
+START_TEST(configuration_mistakes_run_nothing) {
+    sim_launch_result result;
+    uint32_t count;
+    ck_assert_int_ne(launch(1, 1025, N, &result), SIM_OK);
+    ck_assert_int_ne(launch(0, 32, N, &result), SIM_OK);
+    ck_assert_int_eq(sim_launch_count(f.engine, &count, &f.error), SIM_OK);
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
+START_TEST(variables_are_placed_and_initialised) {
+    uint64_t address, bytes;
+    uint32_t value = 0;
+    ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "touched", &address, &bytes, &f.error),
+                     SIM_OK);
+    ck_assert_uint_eq(bytes, 4);
+    ck_assert_int_eq(sim_memory_read(f.engine, &value, address, 4, &f.error), SIM_OK);
+    ck_assert_uint_eq(value, 7);
+    ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "nothing", &address, &bytes, &f.error),
+                     SIM_NOT_FOUND);
+}
+END_TEST
+
+START_TEST(bad_images_are_refused) {
+    sim_module_handle module;
+    ck_assert_int_ne(sim_module_load(f.engine, "no image", 8, &module, &f.error), SIM_OK);
+    static const char wrong[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                                ".visible .entry k()\n{\n  add.u32 %r1, 1, 2;\n  ret;\n}\n";
+    ck_assert_int_eq(sim_module_load(f.engine, wrong, sizeof wrong, &module, &f.error),
+                     SIM_BAD_PTX);
+}
+END_TEST
+
+static const char with_unknown[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                                   ".visible .entry fine()\n{\n  ret;\n}\n"
+                                   ".visible .entry k(.param .u64 p)\n{\n"
+                                   "  frobnicate.u32 1;\n  ret;\n}\n";
+
+START_TEST(an_unknown_instruction_costs_its_kernel) {
+    sim_module_handle module;
+    sim_function_handle function;
+    sim_function_info info;
+    sim_launch_result result;
+    sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    uint64_t param = 0;
+    ck_assert_int_eq(
+        sim_module_load(f.engine, with_unknown, sizeof with_unknown, &module, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_function_find(f.engine, module, "fine", &function, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_launch(f.engine, function, &config, NULL, 0, &result, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_function_query(f.engine, function, &info, &f.error), SIM_OK);
+    ck_assert_uint_eq(info.param_count, 1);
+    ck_assert_int_eq(sim_launch(f.engine, function, &config, &param, 8, &result, &f.error),
+                     SIM_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(f.error.text, "line 10, column 3"));
+    ck_assert_ptr_nonnull(strstr(f.error.text, "  frobnicate.u32 1;\n  ^"));
+}
+END_TEST
+
+START_TEST(a_strict_engine_refuses_the_module) {
+    const sim_options options = {.memory_bytes = 64 << 20, .strict = true};
+    sim_engine *engine;
+    sim_module_handle module;
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_module_load(engine, with_unknown, sizeof with_unknown, &module, &f.error),
+                     SIM_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(f.error.text, "frobnicate"));
+    sim_engine_close(engine);
+}
+END_TEST
+
+// Two containers in one image, as a program built with -rdc has them: one kernel calls the other
+// file's function. Between them one without PTX, as a file without device code leaves it.
+START_TEST(linked_images_see_each_other) {
+    static const char caller[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
+                                 ".extern .func (.param .u32 r) seven();\n"
+                                 ".visible .entry k(.param .u64 out) {\n"
+                                 "  .reg .b32 %r<2>; .reg .b64 %rd<2>;\n"
+                                 "  { .param .u32 got; call.uni (got), seven, ();\n"
+                                 "    ld.param.u32 %r1, [got]; }\n"
+                                 "  ld.param.u64 %rd1, [out];\n"
+                                 "  st.global.u32 [%rd1], %r1; ret; }\n";
+    static const char callee[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
+                                 ".visible .func (.param .u32 r) seven() {\n"
+                                 "  st.param.u32 [r], 7; ret; }\n";
+    test_entry entries[] = {
+        {.kind = 1, .arch = 90, .payload = caller, .payload_bytes = sizeof caller},
+        {.kind = 1, .arch = 90, .payload = callee, .payload_bytes = sizeof callee}};
+    test_bytes image = {0};
+    build_container(&image, &entries[0], 1);
+    build_container(&image, NULL, 0);
+    build_container(&image, &entries[1], 1);
+    sim_module_handle module;
+    sim_function_handle function;
+    sim_status status = sim_module_load(f.engine, image.data, image.count, &module, &f.error);
+    ck_assert_msg(status == SIM_OK, "%s", f.error.text);
+    ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.error), SIM_OK);
+    sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+    sim_launch_result result;
+    ck_assert_int_eq(sim_launch(f.engine, function, &config, &f.y, 8, &result, &f.error), SIM_OK);
+    uint32_t got = 0;
+    ck_assert_int_eq(sim_memory_read(f.engine, &got, f.y, sizeof got, &f.error), SIM_OK);
+    ck_assert_uint_eq(got, 7);
+    bytes_free(&image);
+}
+END_TEST
+
+// nvcc -dlto leaves intermediate code in place of PTX.
+START_TEST(link_time_code_is_refused) {
+    const test_entry entry = {.kind = 8, .arch = 90, .payload = "BC", .payload_bytes = 2};
+    test_bytes image = {0};
+    build_container(&image, &entry, 1);
+    sim_module_handle module;
+    ck_assert_int_eq(sim_module_load(f.engine, image.data, image.count, &module, &f.error),
+                     SIM_NO_IMAGE);
+    ck_assert_msg(strstr(f.error.text, "-dlto"), "%s", f.error.text);
+    bytes_free(&image);
+}
+END_TEST
+
+// Reads and adds one to its own engine's memory, again and again; `result`: whether all was right.
+typedef struct user {
+    pthread_t thread;
+    sim_mode mode;
+    float first;
+    bool result;
+} user;
+
+static bool use_engine(const user *u, sim_engine *engine) {
+    sim_module_handle module;
+    sim_function_handle function;
+    uint64_t address;
+    float values[N];
+    if (sim_module_load(engine, add_one_ptx, sizeof add_one_ptx, &module, NULL) != SIM_OK ||
+        sim_function_find(engine, module, "add_one", &function, NULL) != SIM_OK ||
+        sim_memory_alloc(engine, sizeof values, &address, NULL) != SIM_OK)
+        return false;
+    for (int i = 0; i < N; i++) values[i] = u->first + (float)i;
+    if (sim_memory_write(engine, address, values, sizeof values, NULL) != SIM_OK) return false;
+    struct {
+        uint64_t x, y;
+        uint32_t n;
+    } params = {address, address, N};
+    sim_launch_config config = {.grid = {8, 1, 1}, .block = {128, 1, 1}};
+    for (int round = 0; round < 20; round++) {
+        sim_launch_result result;
+        if (sim_launch(engine, function, &config, &params, 20, &result, NULL) != SIM_OK ||
+            result.index != (uint32_t)round)
+            return false;
+    }
+    if (sim_memory_read(engine, values, address, sizeof values, NULL) != SIM_OK) return false;
+    for (int i = 0; i < N; i++)
+        if (values[i] != u->first + (float)(i + 20)) return false;
+    return true;
+}
+
+static void *run_user(void *context) {
+    user *u = context;
+    sim_options options = {.mode = u->mode, .threads = 2, .memory_bytes = 16 << 20};
+    sim_engine *engine = NULL;
+    if (sim_engine_open_local(&options, &engine, NULL) == SIM_OK) u->result = use_engine(u, engine);
+    sim_engine_close(engine);
+    return NULL;
+}
+
+START_TEST(engines_do_not_meet) {
+    user users[3] = {{.mode = SIM_MODE_COUNT, .first = 0},
+                     {.mode = SIM_MODE_FUNCTIONAL, .first = 1000},
+                     {.mode = SIM_MODE_CHECK, .first = 5000}};
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(pthread_create(&users[i].thread, NULL, run_user, &users[i]), 0);
+    for (int i = 0; i < 3; i++) pthread_join(users[i].thread, NULL);
+    for (int i = 0; i < 3; i++) ck_assert_msg(users[i].result, "engine %d went wrong", i);
+}
+END_TEST
+
+START_TEST(kernels_are_listed) {
+    sim_function_handle function;
+    ck_assert_int_eq(sim_module_kernel(f.engine, f.module, 0, &function, &f.error), SIM_OK);
+    ck_assert_uint_eq(function, f.function);
+    ck_assert_int_eq(sim_module_kernel(f.engine, f.module, 1, &function, NULL), SIM_NOT_FOUND);
+    ck_assert_int_eq(sim_module_kernel(f.engine, 77, 0, &function, NULL), SIM_INVALID_HANDLE);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("engine");
+    TCase *tcase = tcase_create("local");
+    tcase_add_checked_fixture(tcase, open_engine, close_engine);
+    tcase_add_test(tcase, results_are_right);
+    tcase_add_test(tcase, counts_are_exact);
+    tcase_add_test(tcase, faults_name_the_line);
+    tcase_add_test(tcase, faults_name_the_kernel);
+    tcase_add_test(tcase, configuration_mistakes_run_nothing);
+    tcase_add_test(tcase, variables_are_placed_and_initialised);
+    tcase_add_test(tcase, bad_images_are_refused);
+    tcase_add_test(tcase, an_unknown_instruction_costs_its_kernel);
+    tcase_add_test(tcase, a_strict_engine_refuses_the_module);
+    tcase_add_test(tcase, linked_images_see_each_other);
+    tcase_add_test(tcase, link_time_code_is_refused);
+    tcase_add_test(tcase, engines_do_not_meet);
+    tcase_add_test(tcase, kernels_are_listed);
+    suite_add_tcase(suite, tcase);
+    return kl_suite_run(suite);
+}

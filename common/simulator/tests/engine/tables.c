@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: MIT
+// Protects the tables under the engine: occupancy, counter names, the folding of raw counts, the time bounds.
+#include <check.h>
+#include <string.h>
+
+#include "model/fold.h"
+#include "device/device.h"
+#include "suite.h"
+#include "model/timing.h"
+
+// Blocks a SM of compute capability 9.0, by hand from the programming guide's limits.
+static const struct {
+    uint32_t threads, registers, shared_bytes, blocks;
+    sim_limiter limiter;
+} occupancy_rows[] = {
+    {256, 32, 0, 8, SIM_LIMITER_WARPS},      // 64 warps / 8
+    {32, 16, 0, 32, SIM_LIMITER_BLOCKS},     // 32 blocks before 64 warps
+    {256, 64, 0, 4, SIM_LIMITER_REGISTERS},  // 65536 / (64 x 256)
+    {256, 70, 0, 3, SIM_LIMITER_REGISTERS},  // 2304 a warp, 7 warps a scheduler
+    {128, 16, 32768, 6, SIM_LIMITER_SHARED}, // 228 KiB / 33 KiB, the reserved one included
+    {1024, 64, 0, 1, SIM_LIMITER_REGISTERS}, {1024, 255, 0, 0, SIM_LIMITER_REGISTERS}, // cannot run
+    {33, 16, 0, 32, SIM_LIMITER_WARPS}, // two warps a block
+};
+
+START_TEST(occupancy) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_occupancy result;
+    sim_occupancy_compute(device, occupancy_rows[_i].threads, occupancy_rows[_i].registers,
+                          occupancy_rows[_i].shared_bytes, &result);
+    ck_assert_uint_eq(result.blocks_per_sm, occupancy_rows[_i].blocks);
+    ck_assert_int_eq(result.limiter, occupancy_rows[_i].limiter);
+}
+END_TEST
+
+// 64 barriers a SM; blocks of 256 threads whose 32 registers allow 8.
+START_TEST(occupancy_by_barriers) {
+    const sim_device *device = sim_device_find(NULL);
+    static const uint32_t blocks_by_barriers[][2] = {{0, 8}, {1, 8}, {8, 8}, {9, 7}, {16, 4}};
+    for (int i = 0; i < 5; i++) {
+        uint32_t barriers = blocks_by_barriers[i][0], blocks = blocks_by_barriers[i][1];
+        sim_occupancy result;
+        sim_occupancy_compute(device, 256, 32, 0, &result);
+        sim_occupancy_limit_barriers(device, 256, barriers, &result);
+        ck_assert_uint_eq(result.blocks_per_sm, blocks);
+        ck_assert_uint_eq(result.warps_per_sm, 8 * blocks);
+        ck_assert_double_eq(result.fraction, blocks / 8.0);
+        ck_assert_int_eq(result.limiter, blocks < 8 ? SIM_LIMITER_BARRIERS : SIM_LIMITER_WARPS);
+    }
+}
+END_TEST
+
+// Answers of an H100 after the program asked for a share of shared memory.
+START_TEST(occupancy_by_carve_out) {
+    const sim_device *device = sim_device_find(NULL);
+    FILE *file = fopen(TEST_CARVE_OUTS, "r");
+    char line[128];
+    int rows = 0, percent;
+    unsigned fixed, threads, dynamic, blocks;
+    ck_assert_ptr_nonnull(file);
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%u,%d,%u,%u,%u", &fixed, &percent, &threads, &dynamic, &blocks) != 5)
+            continue;
+        sim_occupancy got;
+        sim_occupancy_compute(device, threads, 16, fixed + dynamic, &got);
+        sim_occupancy_limit_carve_out(device, threads, fixed + dynamic,
+                                      sim_preferred_shared(device, percent), &got);
+        ck_assert_msg(got.blocks_per_sm == blocks, "%s: %u blocks", line, got.blocks_per_sm);
+        rows++;
+    }
+    fclose(file);
+    ck_assert_int_eq(rows, 360);
+}
+END_TEST
+
+START_TEST(occupancy_of_impossible_blocks) {
+    sim_occupancy result;
+    sim_occupancy_compute(sim_device_find("h100"), 1025, 16, 0, &result);
+    ck_assert_uint_eq(result.blocks_per_sm, 0);
+    sim_occupancy_compute(sim_device_find("h100"), 0, 16, 0, &result);
+    ck_assert_uint_eq(result.blocks_per_sm, 0);
+    ck_assert_ptr_null(sim_device_find("no such device"));
+}
+END_TEST
+
+START_TEST(counter_names_are_unique_and_found) {
+    for (int i = 0; i < SIM_COUNTER_COUNT; i++)
+        ck_assert_int_eq(sim_counter_find(sim_counter_name((sim_counter)i)), i);
+    ck_assert_int_eq(sim_counter_find("no such counter"), SIM_COUNTER_COUNT);
+}
+END_TEST
+
+static sim_instr memory_instr(uint16_t op, uint8_t space) {
+    return (sim_instr){
+        .op = op, .type = PTX_F32, .space = space, .vector = 1, .guard = SIM_NO_SLOT};
+}
+
+START_TEST(folding_of_memory_instructions) {
+    static const struct {
+        uint16_t op;
+        uint8_t space;
+        sim_counter requests, traffic;
+    } rows[] = {
+        {SIM_OP_LD, PTX_SPACE_GLOBAL, SIM_COUNTER_GLOBAL_LD_REQUESTS,
+         SIM_COUNTER_GLOBAL_LD_SECTORS},
+        {SIM_OP_ST, PTX_SPACE_GLOBAL, SIM_COUNTER_GLOBAL_ST_REQUESTS,
+         SIM_COUNTER_GLOBAL_ST_SECTORS},
+        {SIM_OP_ATOM, PTX_SPACE_GLOBAL, SIM_COUNTER_GLOBAL_ATOM_REQUESTS,
+         SIM_COUNTER_GLOBAL_ATOM_SECTORS},
+        {SIM_OP_RED, PTX_SPACE_GLOBAL, SIM_COUNTER_GLOBAL_RED_REQUESTS,
+         SIM_COUNTER_GLOBAL_RED_SECTORS},
+        {SIM_OP_LD, PTX_SPACE_LOCAL, SIM_COUNTER_LOCAL_LD_REQUESTS, SIM_COUNTER_LOCAL_LD_SECTORS},
+        {SIM_OP_LD, PTX_SPACE_SHARED, SIM_COUNTER_SHARED_LD_INST, SIM_COUNTER_SHARED_LD_WAVEFRONTS},
+        {SIM_OP_ST, PTX_SPACE_SHARED, SIM_COUNTER_SHARED_ST_INST, SIM_COUNTER_SHARED_ST_WAVEFRONTS},
+        {SIM_OP_ATOM, PTX_SPACE_SHARED, SIM_COUNTER_SHARED_ATOM_INST,
+         SIM_COUNTER_SHARED_ATOM_WAVEFRONTS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sim_instr instr = memory_instr(rows[i].op, rows[i].space);
+        sim_raw_counts raw = {.executed = 10, .active = 300, .on = 290, .requests = 9};
+        if (rows[i].space == PTX_SPACE_SHARED)
+            raw.wavefronts = 36;
+        else
+            raw.sectors = 36;
+        sim_counters out = {0};
+        sim_counters_fold(&instr, &raw, &out);
+        ck_assert_uint_eq(out.value[rows[i].requests], 9);
+        ck_assert_uint_eq(out.value[rows[i].traffic], 36);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_INST], 10);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_LANES_IDLE], 30);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_LSU], 10);
+    }
+}
+END_TEST
+
+START_TEST(folding_of_texture_instructions) {
+    static const struct {
+        uint16_t op;
+        sim_counter requests;
+    } rows[] = {
+        {SIM_OP_TEX, SIM_COUNTER_TEXTURE_REQUESTS},
+        {SIM_OP_TLD4, SIM_COUNTER_TEXTURE_REQUESTS},
+        {SIM_OP_SULD, SIM_COUNTER_SURFACE_LD_REQUESTS},
+        {SIM_OP_SUST, SIM_COUNTER_SURFACE_ST_REQUESTS},
+        {SIM_OP_SURED, SIM_COUNTER_SURFACE_RED_REQUESTS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sim_instr instr = memory_instr(rows[i].op, PTX_SPACE_NONE);
+        sim_raw_counts raw = {
+            .executed = 10, .active = 320, .on = 320, .requests = 80, .sectors = 120};
+        sim_counters out = {0};
+        sim_counters_fold(&instr, &raw, &out);
+        ck_assert_uint_eq(out.value[rows[i].requests], 80);
+        ck_assert_uint_eq(out.value[rows[i].requests + 1], 120);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_TEX], 10);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_LSU], 0);
+    }
+}
+END_TEST
+
+// Products of an H100's tensor cores take cycles by their size and type.
+START_TEST(folding_of_matrix_products) {
+    static const struct {
+        uint8_t k, a;
+        uint64_t cycles; // of 1000
+    } rows[] = {{16, SIM_ELEMENT_F16, 2048},
+                {8, SIM_ELEMENT_F16, 1460}, // no product is faster
+                {8, SIM_ELEMENT_TF32, 2048},
+                {32, SIM_ELEMENT_S8, 2048}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sim_matrix matrix = {.m = 16, .n = 8, .k = rows[i].k, .a = rows[i].a};
+        sim_instr instr = {.op = SIM_OP_MMA, .guard = SIM_NO_SLOT, .extra = &matrix};
+        sim_raw_counts raw = {.executed = 1000, .active = 32000, .on = 32000};
+        sim_counters out = {0};
+        sim_counters_fold(&instr, &raw, &out);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_TENSOR], 1000);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_TENSOR_CYCLES], rows[i].cycles);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_CONTROL], 0);
+    }
+}
+END_TEST
+
+START_TEST(folding_ignores_what_never_ran) {
+    sim_instr instr = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_counters out = {0}, zero = {0};
+    sim_counters_fold(&instr, &(sim_raw_counts){0}, &out);
+    ck_assert_mem_eq(&out, &zero, sizeof out);
+}
+END_TEST
+
+// Of ten shared loads ptxas left four: the counter with the hardware's meaning says 4, the PTX's 10.
+START_TEST(loads_merged_by_ptxas_are_told_from_those_of_the_ptx) {
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_SHARED);
+    sim_instr store = memory_instr(SIM_OP_ST, PTX_SPACE_SHARED);
+    sim_instr product = {.op = SIM_OP_FMA, .type = PTX_F32, .guard = SIM_NO_SLOT};
+    sim_instr address = {.op = SIM_OP_MAD, .type = PTX_S32, .guard = SIM_NO_SLOT};
+    sim_raw_counts raw = {.executed = 10, .active = 320, .on = 320, .requests = 4, .wavefronts = 8};
+    sim_counters out = {0};
+    sim_counters_fold(&load, &raw, &out);
+    sim_counters_fold(&store, &raw, &out);
+    sim_counters_fold(&product, &(sim_raw_counts){.executed = 7, .active = 224, .on = 224}, &out);
+    sim_counters_fold(&address, &(sim_raw_counts){.executed = 5, .active = 160, .on = 160}, &out);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_SHARED_LD_INST], 4);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_SHARED_LD_PTX], 10);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_MULTIPLY_ADDS], 7);
+}
+END_TEST
+
+START_TEST(plain_jumps_are_no_branches) {
+    sim_instr jump = {.op = SIM_OP_BRA, .guard = SIM_NO_SLOT};
+    sim_instr branch = {.op = SIM_OP_BRA, .guard = 64};
+    sim_counters out = {0};
+    sim_counters_fold(&jump, &(sim_raw_counts){.executed = 5, .active = 160, .on = 160}, &out);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_BRANCHES], 0);
+    sim_counters_fold(
+        &branch, &(sim_raw_counts){.executed = 5, .active = 160, .on = 20, .divergent = 2}, &out);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_BRANCHES], 5);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_BRANCHES_DIVERGENT], 2);
+}
+END_TEST
+
+// Two loads and two adds: independent loads wait together in any order, since ptxas reorders; a barrier between
+// them, or an address that comes from the first load, makes them wait in turn.
+START_TEST(waiting_overlaps_independent_loads) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_instr add = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst2 = SIM_NO_SLOT};
+    sim_instr barrier = {
+        .op = SIM_OP_BAR, .guard = SIM_NO_SLOT, .dst = SIM_NO_SLOT, .dst2 = SIM_NO_SLOT};
+    for (int i = 0; i < 4; i++) load.src[i] = add.src[i] = barrier.src[i] = SIM_NO_SLOT;
+    load.dst2 = SIM_NO_SLOT;
+    sim_instr a = load, b = load, chased = load, use_a = add, use_b = add;
+    a.dst = 0, b.dst = chased.dst = 128, use_a.dst = 256, use_b.dst = 384;
+    use_a.src[0] = 0, use_b.src[0] = 128, chased.src[0] = 0;
+    sim_raw_counts counts[5] = {
+        {.executed = 1}, {.executed = 1}, {.executed = 1}, {.executed = 1}, {.executed = 1}};
+    sim_instr in_turn[] = {a, use_a, b, use_b}, together[] = {a, b, use_a, use_b};
+    sim_instr fenced[] = {a, use_a, barrier, b, use_b}, dependent[] = {a, use_a, chased, use_b};
+    sim_function function = {.code = in_turn, .code_count = 4};
+    const sim_timing_code code = {&function, 0, NULL, counts, NULL};
+    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 1.1 * latency);
+    function.code = together;
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 1.1 * latency);
+    function.code = dependent;
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 2 * latency);
+    function.code = fenced, function.code_count = 5;
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 2 * latency);
+}
+END_TEST
+
+// A loop around one load: ptxas unrolls it and has several loads under way, unless `#pragma unroll 1` forbids it or
+// each turn stores what the next one's load may read.
+START_TEST(a_rolled_loop_waits_every_turn) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
+    sim_instr back = {.op = SIM_OP_BRA, .guard = 256, .dst = SIM_NO_SLOT, .target = 0};
+    for (int i = 0; i < 4; i++) load.src[i] = use.src[i] = back.src[i] = SIM_NO_SLOT;
+    load.dst2 = use.dst2 = back.dst2 = SIM_NO_SLOT;
+    load.dst = use.src[0] = 0;
+    sim_instr store = memory_instr(SIM_OP_ST, PTX_SPACE_GLOBAL);
+    for (int i = 0; i < 4; i++) store.src[i] = SIM_NO_SLOT;
+    store.dst = store.dst2 = SIM_NO_SLOT, store.src[1] = 128;
+    sim_instr loop[] = {load, use, back}, storing[] = {load, use, store, back};
+    sim_raw_counts counts[4] = {{.executed = 8}, {.executed = 8}, {.executed = 8}, {.executed = 8}};
+    sim_function function = {.code = loop, .code_count = 3};
+    const sim_timing_code code = {&function, 0, NULL, counts, NULL};
+    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 4 * latency);
+    loop[0].nounroll = 1;
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 8 * latency);
+    function.code = storing, function.code_count = 4;
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 8 * latency);
+    storing[0].mods |= SIM_MOD_NC;
+    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 4 * latency);
+}
+END_TEST
+
+// Turns that ptxas puts into one wait together, but no more of them than the loop has.
+START_TEST(a_short_loop_waits_for_all_its_turns) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_instr enter = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 512};
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
+    sim_instr back = {.op = SIM_OP_BRA, .guard = 256, .dst = SIM_NO_SLOT, .target = 1};
+    for (int i = 0; i < 4; i++) enter.src[i] = load.src[i] = use.src[i] = back.src[i] = SIM_NO_SLOT;
+    enter.dst2 = load.dst2 = use.dst2 = back.dst2 = SIM_NO_SLOT;
+    load.dst = use.src[0] = 0;
+    sim_instr loop[] = {enter, load, use, back};
+    sim_function function = {.code = loop, .code_count = 4};
+    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
+    static const struct {
+        uint64_t turns;
+        double latencies; // of 10 entries
+    } rows[] = {{1, 10}, {2, 10}, {4, 10}, {8, 20}, {40, 100}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t n = 10 * rows[i].turns;
+        sim_raw_counts counts[4] = {
+            {.executed = 10}, {.executed = n}, {.executed = n}, {.executed = n}};
+        const sim_timing_code code = {&function, 0, NULL, counts, NULL};
+        ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &code),
+                                rows[i].latencies * latency, 0.02 * rows[i].latencies * latency);
+    }
+}
+END_TEST
+
+// val[k] * x[col[k]]: turns wait together, but a warp that is alone has no more than four chains under way, whether the
+// loop's code has one of them or four.
+START_TEST(a_lone_warp_has_four_chains_under_way) {
+    enum { CHAINS = 4, EACH = 3 };
+    const sim_device *device = sim_device_find(NULL);
+    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
+    for (uint32_t chains = 1; chains <= CHAINS; chains += CHAINS - 1) {
+        sim_instr loop[CHAINS * EACH + 1];
+        sim_raw_counts counts[CHAINS * EACH + 1];
+        uint32_t length = chains * EACH + 1;
+        for (uint32_t pc = 0; pc < length; pc++) {
+            bool load = pc % EACH < 2, last = pc + 1 == length;
+            loop[pc] = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+            if (!load) loop[pc] = (sim_instr){.op = SIM_OP_ADD, .type = PTX_F32};
+            if (last) loop[pc] = (sim_instr){.op = SIM_OP_BRA, .target = 0};
+            loop[pc].guard = last ? 128 * CHAINS * EACH : SIM_NO_SLOT;
+            for (int i = 0; i < 4; i++) loop[pc].src[i] = SIM_NO_SLOT;
+            if (!last && pc % EACH) loop[pc].src[0] = 128 * (pc - 1); // of the instruction before
+            loop[pc].dst = last ? SIM_NO_SLOT : 128 * pc, loop[pc].dst2 = SIM_NO_SLOT;
+            counts[pc] = (sim_raw_counts){.executed = 8 / chains};
+        }
+        sim_function function = {.code = loop, .code_count = length};
+        const sim_timing_code any = {&function, 0, NULL, counts, NULL};
+        const sim_timing_code alone = {&function, 0, NULL, counts, counts};
+        ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &alone), 2 * 2 * latency,
+                                0.1 * latency);
+        ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &any), 2 * 2 * latency / chains,
+                                0.1 * latency);
+    }
+}
+END_TEST
+
+// One load that finds seven of eight sectors in the L1, half of the others in the L2.
+START_TEST(caches_shorten_the_wait) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
+    for (int i = 0; i < 4; i++) load.src[i] = use.src[i] = SIM_NO_SLOT;
+    load.dst2 = use.dst2 = SIM_NO_SLOT;
+    load.dst = use.src[0] = 0;
+    sim_instr loads[] = {load, use};
+    sim_raw_counts counts[2] = {{.executed = 1}, {.executed = 1}};
+    sim_function function = {.code = loads, .code_count = 2};
+    sim_cache_site site = {
+        .site = sim_trace_site(3, 0),
+        .counts = {.l1_sectors = 160, .l1_hits = 140, .l1_reads = 20, .dram_reads = 10}};
+    sim_cache_result cache = {.sites = &site, .site_count = 1};
+    const sim_timing_code code = {&function, 3, &cache, counts, NULL};
+    const sim_timing_code other = {&function, 2, &cache, counts, NULL};
+    double per_ns = device->clock_mhz * 1e-3, latency = device->dram_latency_ns * per_ns;
+    double shorter = (14 * 40 + device->l2_latency_ns * per_ns + latency) / 16;
+    ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &code), shorter, 10);
+    ck_assert_double_ge(sim_timing_serial_cycles(device, &other), latency);
+}
+END_TEST
+
+START_TEST(the_largest_bound_wins) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
+    sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
+    report.totals.value[SIM_COUNTER_DRAM_READ] = UINT64_C(3099000000); // a millisecond of DRAM
+    report.totals.value[SIM_COUNTER_INST] = 1000;
+    sim_program program = {0};
+    sim_grid_result result = {0};
+    sim_timing_model(device, &program, &result, NULL, &report);
+    ck_assert_str_eq(report.bounds[0].name, "dram");
+    ck_assert_double_eq_tol(report.time_us, 1000 + device->kernel_us, 1);
+    for (int i = 1; i < SIM_TIME_BOUNDS; i++)
+        ck_assert_double_ge(report.bounds[i - 1].time_us, report.bounds[i].time_us);
+    ck_assert_ptr_nonnull(strstr(report.explanation, "dram bound"));
+}
+END_TEST
+
+// 32 lanes at 32 places of constant memory: measured on an H100, 64 cycles of a SM.
+START_TEST(places_in_constant_memory_bound_the_time) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
+    sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_CONST), named = load;
+    sim_raw_counts raw = {.executed = 1320000, .requests = 1320000, .wavefronts = 32 * 1320000};
+    named.named = 1;
+    sim_counters_fold(&named, &raw, &report.totals); // an operand: no turns
+    ck_assert_uint_eq(report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS], 0);
+    sim_counters_fold(&load, &raw, &report.totals);
+    sim_program program = {0};
+    sim_grid_result result = {0};
+    sim_timing_model(device, &program, &result, NULL, &report);
+    ck_assert_str_eq(report.bounds[0].name, "constant");
+    ck_assert_double_eq_tol(report.bounds[0].time_us, 640000.0 / device->clock_mhz, 0.01);
+}
+END_TEST
+
+// Warps wait as long as the busiest resource works: some of that is waiting in queues, and comes on top.
+START_TEST(waiting_and_work_of_a_size_add_up) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
+    sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
+    report.totals.value[SIM_COUNTER_DRAM_READ] = UINT64_C(309900000); // 100 us
+    sim_program program = {0};
+    sim_grid_result result = {0};
+    sim_timing_model(device, &program, &result, NULL, &report);
+    ck_assert_double_eq_tol(report.time_us, 100 + device->kernel_us, 0.1); // nobody waits
+    double bank_cycles = 132 * 100 * device->clock_mhz;                    // 100 us of 132 SMs
+    report.totals.value[SIM_COUNTER_SHARED_LD_CONFLICTS] = (uint64_t)bank_cycles;
+    sim_timing_model(device, &program, &result, NULL, &report);
+    ck_assert_double_eq_tol(report.time_us, 141.4 + device->kernel_us, 0.5);
+    ck_assert_ptr_nonnull(strstr(report.explanation, ", then "));
+}
+END_TEST
+
+// A launch of 132 warps of which one goes on: it lasts as long as that one alone. Without a sample its instructions
+// take as long as all do on average, here a cycle.
+START_TEST(one_long_warp_bounds_the_time) {
+    const sim_device *device = sim_device_find(NULL);
+    enum { LONG = 1000000, WARPS = 132 };
+    sim_launch_report report = {.config = {.grid = {WARPS, 1, 1}, .block = {32, 1, 1}}};
+    sim_occupancy_compute(device, 32, 32, 0, &report.occupancy);
+    sim_instr add = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = SIM_NO_SLOT};
+    for (int i = 0; i < 4; i++) add.src[i] = SIM_NO_SLOT;
+    add.dst2 = SIM_NO_SLOT;
+    sim_function function = {.code = &add, .code_count = 1};
+    sim_raw_counts counts = {.executed = LONG + WARPS - 1}, *all = &counts;
+    sim_program program = {.functions = &function, .function_count = 1};
+    sim_grid_result result = {.counts = &all,
+                              .function_count = 1,
+                              .warp_instructions = counts.executed,
+                              .longest = {.executed = LONG, .held = counts.executed}};
+    sim_timing_model(device, &program, &result, NULL, &report);
+    double alone_us = (sim_timing_start_cycles + LONG) / device->clock_mhz;
+    ck_assert_str_eq(report.bounds[0].name, "longest");
+    ck_assert_double_eq_tol(report.bounds[0].time_us, alone_us, 1e-6);
+    ck_assert_double_eq_tol(report.time_us, alone_us + device->kernel_us, 1e-6);
+    ck_assert_ptr_nonnull(strstr(report.explanation, "longest bound"));
+    result.longest.executed = counts.executed / WARPS; // all are alike
+    sim_timing_model(device, &program, &result, NULL, &report);
+    ck_assert_double_lt(report.time_us, device->kernel_us + 0.02 * alone_us);
+    for (int i = 0; i < SIM_TIME_BOUNDS; i++)
+        if (!strcmp(report.bounds[i].name, "longest"))
+            ck_assert_double_eq(report.bounds[i].time_us, 0);
+}
+END_TEST
+
+// The longest warp's own lines are where the cache model found them: half in the L1, a quarter in the L2, a quarter in
+// device memory. A turn of its loop lasts as long as that on average, and a cycle.
+START_TEST(the_longest_warp_waits_for_its_own_lines) {
+    const sim_device *device = sim_device_find(NULL);
+    enum { TURNS = 1000000, WARPS = 132 };
+    sim_launch_report report = {.config = {.grid = {WARPS, 1, 1}, .block = {32, 1, 1}}};
+    sim_occupancy_compute(device, 32, 32, 0, &report.occupancy);
+    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
+    sim_instr back = {.op = SIM_OP_BRA, .guard = 256, .dst = SIM_NO_SLOT, .target = 0};
+    for (int i = 0; i < 4; i++) load.src[i] = use.src[i] = back.src[i] = SIM_NO_SLOT;
+    load.dst2 = use.dst2 = back.dst2 = SIM_NO_SLOT;
+    load.dst = use.src[0] = 0, load.nounroll = 1;
+    sim_instr loop[] = {load, use, back};
+    sim_function function = {.code = loop, .code_count = 3};
+    sim_raw_counts launch[3] = {{.executed = 2 * TURNS, .requests = 1000},
+                                {.executed = 2 * TURNS},
+                                {.executed = 2 * TURNS}};
+    sim_raw_counts sample[3] = {{.executed = 100}, {.executed = 100}, {.executed = 100}},
+                   *all = launch;
+    sim_program program = {.functions = &function, .function_count = 1};
+    uint64_t instructions = 6 * TURNS;
+    sim_grid_result result = {.counts = &all,
+                              .function_count = 1,
+                              .warp_instructions = instructions,
+                              .longest = {.executed = 3 * TURNS,
+                                          .held = instructions,
+                                          .function = &function,
+                                          .sampled = 300,
+                                          .counts = sample}};
+    sim_cache_site site = {.site = sim_trace_site(0, 0),
+                           .counts = {.l1_sectors = 1000, .l1_hits = 1000},
+                           .lines = 1000,
+                           .longest = {.all = 400, .past_l1 = 200, .in_dram = 100}};
+    sim_cache_result cache = {.sites = &site, .site_count = 1, .scale = 1};
+    sim_timing_model(device, &program, &result, &cache, &report);
+    double a_ns = device->clock_mhz * 1e-3;
+    double turn = (2 * 40 + device->l2_latency_ns * a_ns + device->dram_latency_ns * a_ns) / 4 + 1;
+    ck_assert_str_eq(report.bounds[0].name, "longest");
+    ck_assert_double_eq_tol(report.bounds[0].time_us,
+                            (sim_timing_start_cycles + TURNS * turn) / device->clock_mhz, 0.01);
+    site.lines = 2000; // two lines a request: the farther of both
+    sim_timing_model(device, &program, &result, &cache, &report);
+    turn =
+        (40 + 5 * device->l2_latency_ns * a_ns / 4 + 7 * device->dram_latency_ns * a_ns / 4) / 4 +
+        1;
+    ck_assert_double_eq_tol(report.bounds[0].time_us,
+                            (sim_timing_start_cycles + TURNS * turn) / device->clock_mhz, 0.01);
+}
+END_TEST
+
+// Columns written a word at a time: as many bytes as rows, and several times the time.
+START_TEST(scattered_stores_bound_the_time) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
+    sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
+    report.totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS] = 1 << 24;
+    report.totals.value[SIM_COUNTER_FOOTPRINT_WRITE] = 1 << 26;
+    report.totals.value[SIM_COUNTER_L1_WRITES] = 1 << 24;
+    report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 22; // four sectors a line
+    sim_program program = {0};
+    sim_grid_result result = {0};
+    sim_timing_model(device, &program, &result, NULL, &report);
+    double whole = report.time_us;
+    report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 24; // one
+    sim_timing_model(device, &program, &result, NULL, &report);
+    ck_assert_str_eq(report.bounds[0].name, "stores");
+    ck_assert_double_gt(report.time_us, 2 * whole);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("engine tables");
+    TCase *tables = tcase_create("tables");
+    tcase_add_loop_test(tables, occupancy, 0, sizeof occupancy_rows / sizeof occupancy_rows[0]);
+    tcase_add_test(tables, occupancy_by_barriers);
+    tcase_add_test(tables, occupancy_by_carve_out);
+    tcase_add_test(tables, occupancy_of_impossible_blocks);
+    tcase_add_test(tables, folding_of_texture_instructions);
+    tcase_add_test(tables, counter_names_are_unique_and_found);
+    tcase_add_test(tables, folding_of_memory_instructions);
+    tcase_add_test(tables, folding_of_matrix_products);
+    tcase_add_test(tables, folding_ignores_what_never_ran);
+    tcase_add_test(tables, loads_merged_by_ptxas_are_told_from_those_of_the_ptx);
+    tcase_add_test(tables, plain_jumps_are_no_branches);
+    tcase_add_test(tables, waiting_overlaps_independent_loads);
+    tcase_add_test(tables, a_rolled_loop_waits_every_turn);
+    tcase_add_test(tables, a_short_loop_waits_for_all_its_turns);
+    tcase_add_test(tables, a_lone_warp_has_four_chains_under_way);
+    tcase_add_test(tables, caches_shorten_the_wait);
+    tcase_add_test(tables, the_largest_bound_wins);
+    tcase_add_test(tables, places_in_constant_memory_bound_the_time);
+    tcase_add_test(tables, waiting_and_work_of_a_size_add_up);
+    tcase_add_test(tables, one_long_warp_bounds_the_time);
+    tcase_add_test(tables, the_longest_warp_waits_for_its_own_lines);
+    tcase_add_test(tables, scattered_stores_bound_the_time);
+    suite_add_tcase(suite, tables);
+    return kl_suite_run(suite);
+}

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+# Single instructions against the results of an H100 (../hardware/README.md), bit by bit. Each class of cases is a program
+# image of its own, so that an instruction which is missing costs its class only.
+set(hardware_dir ${SIM_TESTS}/../hardware)
+file(STRINGS ${hardware_dir}/operand_classes.def hardware_rows REGEX "^OPERAND_CLASS")
+set(hardware_objects "")
+foreach(row IN LISTS hardware_rows)
+  string(REGEX REPLACE "^OPERAND_CLASS\\((.*)\\)$" "\\1" class ${row})
+  add_library(operand_${class} OBJECT EXCLUDE_FROM_ALL ${hardware_dir}/operand_class.cu)
+  target_compile_options(operand_${class} PRIVATE ${LADDER_NVCC_FLAGS})
+  target_compile_definitions(operand_${class} PRIVATE
+    OPERAND_CLASS_NAME=${class} OPERAND_IN_${class})
+  list(APPEND hardware_objects $<TARGET_OBJECTS:operand_${class}>)
+endforeach()
+add_executable(operand_program EXCLUDE_FROM_ALL
+  ${hardware_dir}/operand_program.c ${hardware_dir}/operand_golden.c
+  ${hardware_dir}/operand_check.c ${hardware_dir}/operand_values.c ${hardware_objects})
+set_target_properties(operand_program PROPERTIES LINKER_LANGUAGE CUDA CUDA_RUNTIME_LIBRARY Shared)
+target_include_directories(operand_program SYSTEM PRIVATE
+  ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_compile_options(operand_program PRIVATE
+  $<$<COMPILE_LANGUAGE:C>:-D_GNU_SOURCE;-ffp-contract=off;-Wall;-Wextra;-Werror>)
+
+# Building takes a minute: with the full tests only.
+add_test(NAME simulator/operands_h100_build
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target operand_program sim_runtime)
+set_tests_properties(simulator/operands_h100_build PROPERTIES
+  LABELS full TIMEOUT 900 FIXTURES_SETUP operand_program)
+add_test(NAME simulator/operands_h100
+         COMMAND operand_program --compare ${hardware_dir}/operands_h100.bin
+                 --known ${hardware_dir}/operands_known.txt)
+set_tests_properties(simulator/operands_h100 PROPERTIES
+  LABELS full TIMEOUT 300 FIXTURES_REQUIRED operand_program
+  ENVIRONMENT "${sim_program_environment}")
+
+# Matrix products against an H100's, by hashes.
+add_executable(matrix_program ${hardware_dir}/matrix_program.cu)
+set_target_properties(matrix_program PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_options(matrix_program PRIVATE ${LADDER_NVCC_FLAGS})
+add_dependencies(matrix_program sim_runtime)
+add_test(NAME simulator/matrix_h100
+         COMMAND matrix_program --compare ${hardware_dir}/matrix_h100.txt)
+set_tests_properties(simulator/matrix_h100 PROPERTIES
+  TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
+
+# The simulator's counters of the counter kernels against an H100's.
+file(GLOB counter_sources CONFIGURE_DEPENDS ${hardware_dir}/counter_*.cu)
+add_executable(counter_kernels EXCLUDE_FROM_ALL ${counter_sources})
+set_target_properties(counter_kernels PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_options(counter_kernels PRIVATE ${LADDER_NVCC_FLAGS})
+add_test(NAME simulator/counters_h100_build
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target counter_kernels sim_runtime ladder)
+set_tests_properties(simulator/counters_h100_build PROPERTIES
+  LABELS full TIMEOUT 900 FIXTURES_SETUP counter_kernels)
+add_test(NAME simulator/counters_h100
+         COMMAND sh ${hardware_dir}/check_counters.sh $<TARGET_FILE:ladder>
+                 $<TARGET_FILE:counter_kernels> ${CMAKE_CURRENT_BINARY_DIR})
+set_tests_properties(simulator/counters_h100 PROPERTIES
+  LABELS full TIMEOUT 300 FIXTURES_REQUIRED counter_kernels)
+
+# The counters of texture and surface accesses, launch by launch.
+add_executable(texture_counts ${hardware_dir}/texture_counts.cu)
+set_target_properties(texture_counts PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_options(texture_counts PRIVATE ${LADDER_NVCC_FLAGS})
+add_test(NAME simulator/texture_counts_h100
+         COMMAND sh ${hardware_dir}/check_textures.sh $<TARGET_FILE:ladder>
+                 $<TARGET_FILE:texture_counts> ${CMAKE_CURRENT_BINARY_DIR})
+set_tests_properties(simulator/texture_counts_h100 PROPERTIES TIMEOUT 120)
+
+# Textures: quick to build, so with every run.
+add_executable(texture_program
+  ${hardware_dir}/texture_program.c ${hardware_dir}/texture_values.c ${hardware_dir}/texture_golden.c
+  ${hardware_dir}/texture_kernels.cu)
+set_target_properties(texture_program PROPERTIES LINKER_LANGUAGE CUDA CUDA_RUNTIME_LIBRARY Shared)
+target_include_directories(texture_program SYSTEM PRIVATE
+  ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_compile_options(texture_program PRIVATE
+  $<$<COMPILE_LANGUAGE:C>:-D_GNU_SOURCE;-ffp-contract=off;-Wall;-Wextra;-Werror>
+  $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+target_link_options(texture_program PRIVATE LINKER:--enable-new-dtags
+                    LINKER:-rpath,${CUDAToolkit_LIBRARY_DIR})
+add_dependencies(texture_program sim_runtime)
+add_test(NAME simulator/textures_h100
+         COMMAND texture_program --compare ${hardware_dir}/textures_h100.bin)
+set_tests_properties(simulator/textures_h100 PROPERTIES
+  TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// Protects the reader of fat binaries: entries, choices, raw images, sizes from headers,
+// compression, damage.
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/fatbin.h"
+#include "support/bytes.h"
+#include "suite.h"
+
+#ifdef SIM_HAVE_LZ4
+#include <lz4.h>
+#endif
+#ifdef SIM_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum { LZ4 = 0x2000, ZSTD = 0x8000, ARCH_EXACT = 0x100000, FAMILY = 0x200000 };
+
+static const char ptx[] = "\n// comment\n.version 9.0\n.target sm_90\n.address_size 64\n";
+
+static test_entry ptx_entry(uint32_t arch, uint64_t flags) {
+    return (test_entry){1, arch, flags | 0x11, ptx, sizeof ptx - 1, 0};
+}
+
+static test_entry cubin_entry(uint32_t arch, uint64_t flags) {
+    return (test_entry){2, arch, flags | 0x11, "cubin", 5, 0};
+}
+
+static sim_fatbin *open_image(const test_bytes *image) {
+    sim_fatbin *fatbin;
+    sim_error error = {0};
+    sim_status status = sim_fatbin_open(image->data, image->count, &fatbin, &error);
+    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    return fatbin;
+}
+
+START_TEST(entries) {
+    test_bytes image = {0};
+    test_entry list[] = {ptx_entry(90, 0), cubin_entry(90, 0x2), {8, 90, 0, "ltoir", 5, 0}};
+    build_container(&image, list, 3);
+    sim_fatbin *fatbin = open_image(&image);
+    const uint8_t *data;
+    size_t bytes;
+    sim_error error;
+    ck_assert_uint_eq(sim_fatbin_count(fatbin), 3);
+    ck_assert_uint_eq(sim_fatbin_container_count(fatbin), 1);
+    ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->kind, SIM_FATBIN_PTX);
+    ck_assert_uint_eq(sim_fatbin_get(fatbin, 1)->kind, SIM_FATBIN_CUBIN);
+    ck_assert(sim_fatbin_get(fatbin, 1)->is_debug);
+    ck_assert_uint_eq(sim_fatbin_get(fatbin, 2)->kind, 8);
+    ck_assert_ptr_null(sim_fatbin_get(fatbin, 3));
+    ck_assert_int_eq(sim_fatbin_payload(fatbin, 0, &data, &bytes, &error), SIM_OK);
+    ck_assert(bytes >= sizeof ptx - 1 && memcmp(data, ptx, sizeof ptx - 1) == 0);
+    ck_assert_int_eq(sim_fatbin_payload(fatbin, 3, &data, &bytes, &error), SIM_INVALID_VALUE);
+    sim_fatbin_close(fatbin);
+    sim_fatbin_close(NULL);
+    bytes_free(&image);
+}
+END_TEST
+
+START_TEST(choices) {
+    test_bytes image = {0};
+    test_entry list[] = {ptx_entry(75, 0),   ptx_entry(100, 0),
+                         ptx_entry(90, 0),   ptx_entry(90, ARCH_EXACT),
+                         cubin_entry(80, 0), cubin_entry(90, ARCH_EXACT),
+                         cubin_entry(90, 0), cubin_entry(100, FAMILY)};
+    uint32_t index;
+    build_container(&image, list, 8);
+    sim_fatbin *fatbin = open_image(&image);
+    ck_assert(sim_fatbin_best_ptx(fatbin, SIM_FATBIN_ANY, 90, &index) && index == 3);
+    ck_assert(sim_fatbin_best_ptx(fatbin, SIM_FATBIN_ANY, 89, &index) && index == 0);
+    ck_assert(sim_fatbin_best_ptx(fatbin, SIM_FATBIN_ANY, 121, &index) && index == 1);
+    ck_assert(!sim_fatbin_best_ptx(fatbin, SIM_FATBIN_ANY, 70, &index));
+    ck_assert(!sim_fatbin_best_ptx(fatbin, 1, 90, &index)); // no second container
+    ck_assert(sim_fatbin_best_cubin(fatbin, SIM_FATBIN_ANY, 90, &index) && index == 6);
+    ck_assert(sim_fatbin_best_cubin(fatbin, 0, 86, &index) && index == 4);
+    ck_assert(sim_fatbin_best_cubin(fatbin, SIM_FATBIN_ANY, 103, &index) && index == 7);
+    ck_assert(sim_fatbin_best_cubin(fatbin, SIM_FATBIN_ANY, 121, &index) && index == 6);
+    sim_fatbin_close(fatbin);
+    bytes_free(&image);
+}
+END_TEST
+
+// Containers one after the other, an empty one among them, zero bytes between: what -rdc programs
+// register.
+START_TEST(several_containers) {
+    test_bytes image = {0};
+    test_entry one = cubin_entry(90, 0), two = ptx_entry(90, 0);
+    uint32_t index;
+    build_container(&image, &one, 1);
+    bytes_put(&image, "\0\0\0\0\0\0\0\0", 8);
+    build_container(&image, NULL, 0);
+    build_container(&image, &two, 1);
+    bytes_put(&image, "\0\0\0", 3);
+    sim_fatbin *fatbin = open_image(&image);
+    ck_assert_uint_eq(sim_fatbin_container_count(fatbin), 3);
+    ck_assert_uint_eq(sim_fatbin_count(fatbin), 2);
+    ck_assert(!sim_fatbin_best_ptx(fatbin, 0, 90, &index));
+    ck_assert(sim_fatbin_best_ptx(fatbin, 2, 90, &index) && index == 1);
+    sim_fatbin_close(fatbin);
+    bytes_free(&image);
+}
+END_TEST
+
+START_TEST(raw_images) {
+    test_bytes text = {0}, cubin = build_cubin();
+    bytes_put(&text, ptx, sizeof ptx);
+    sim_fatbin *fatbin = open_image(&text);
+    ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->kind, SIM_FATBIN_PTX);
+    ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->arch, 90);
+    ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->payload_bytes, sizeof ptx - 1);
+    sim_fatbin_close(fatbin);
+    fatbin = open_image(&cubin);
+    ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->kind, SIM_FATBIN_CUBIN);
+    ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->arch, 90);
+    sim_fatbin_close(fatbin);
+    bytes_free(&text);
+    bytes_free(&cubin);
+}
+END_TEST
+
+// The size of an image must come from its header alone: registration hands over a bare pointer.
+START_TEST(image_sizes) {
+    test_bytes image = {0}, cubin = build_cubin();
+    test_entry list[] = {ptx_entry(90, 0), cubin_entry(90, 0)};
+    size_t bytes;
+    sim_error error;
+    build_container(&image, list, 2);
+    size_t first = image.count;
+    build_container(&image, list, 2);
+    ck_assert_int_eq(sim_fatbin_image_bytes(image.data, SIZE_MAX, &bytes, &error), SIM_OK);
+    ck_assert_uint_eq(bytes, first);
+    ck_assert_int_eq(sim_fatbin_image_bytes(cubin.data, SIZE_MAX, &bytes, &error), SIM_OK);
+    ck_assert_uint_eq(bytes, cubin.count);
+    ck_assert_int_eq(sim_fatbin_image_bytes(ptx, SIZE_MAX, &bytes, &error), SIM_OK);
+    ck_assert_uint_eq(bytes, sizeof ptx - 1);
+    ck_assert_int_eq(sim_fatbin_image_bytes(image.data, first - 1, &bytes, &error), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_image_bytes(cubin.data, 63, &bytes, &error), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_image_bytes("hello", 6, &bytes, &error), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_image_bytes("", 0, &bytes, &error), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_image_bytes(NULL, 0, &bytes, &error), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_fatbin_image_bytes("/* open", 7, &bytes, &error), SIM_BAD_IMAGE);
+    bytes_free(&image);
+    bytes_free(&cubin);
+}
+END_TEST
+
+// Fills `text` with PTX that compresses, and gives an entry for it.
+static void check_compressed(const void *packed, size_t packed_bytes, uint64_t flag,
+                             const char *text, size_t text_bytes) {
+    test_entry entry = {1, 90, flag | 0x11, packed, packed_bytes, text_bytes};
+    test_bytes image = {0};
+    const uint8_t *data, *again;
+    size_t bytes;
+    sim_error error = {0};
+    build_container(&image, &entry, 1);
+    sim_fatbin *fatbin = open_image(&image);
+    sim_status status = sim_fatbin_payload(fatbin, 0, &data, &bytes, &error);
+    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    ck_assert_uint_eq(bytes, text_bytes);
+    ck_assert(memcmp(data, text, bytes) == 0);
+    ck_assert_int_eq(sim_fatbin_payload(fatbin, 0, &again, &bytes, &error), SIM_OK);
+    ck_assert_ptr_eq(data, again); // kept, not decompressed again
+    sim_fatbin_close(fatbin);
+    // Damaged data and a wrong size must be noticed.
+    for (int field = 0; field < 2; field++) {
+        test_bytes copy = {0};
+        bytes_put(&copy, image.data, image.count);
+        size_t at =
+            field ? 16 + 56 : 16 + 64 + packed_bytes / 2; // full size, or the middle of the data
+        copy.data[at] ^= 0x5a;
+        copy.data[at + (field ? 1 : -1)] ^= 0xff;
+        fatbin = open_image(&copy);
+        status = sim_fatbin_payload(fatbin, 0, &data, &bytes, &error);
+        ck_assert(status == SIM_BAD_IMAGE || (field == 0 && status == SIM_OK));
+        sim_fatbin_close(fatbin);
+        bytes_free(&copy);
+    }
+    bytes_free(&image);
+}
+
+START_TEST(compression) {
+    char text[4000];
+    for (size_t i = 0; i < sizeof text; i++) text[i] = ptx[i % (sizeof ptx - 1)];
+    int tried = 0;
+#ifdef SIM_HAVE_LZ4
+    char packed_lz4[5000];
+    int lz4_bytes = LZ4_compress_default(text, packed_lz4, sizeof text, sizeof packed_lz4);
+    ck_assert_int_gt(lz4_bytes, 0);
+    check_compressed(packed_lz4, (size_t)lz4_bytes, LZ4, text, sizeof text);
+    tried++;
+#endif
+#ifdef SIM_HAVE_ZSTD
+    char packed_zstd[5000];
+    size_t zstd_bytes = ZSTD_compress(packed_zstd, sizeof packed_zstd, text, sizeof text, 3);
+    ck_assert(!ZSTD_isError(zstd_bytes));
+    check_compressed(packed_zstd, zstd_bytes, ZSTD, text, sizeof text);
+    tried++;
+#endif
+    if (tried < 2) { // what is not built in must say so, and how to avoid it
+        test_entry entry = {1, 90, ZSTD, "xxxx", 4, 400};
+#ifdef SIM_HAVE_ZSTD
+        entry.flags = LZ4;
+#endif
+        test_bytes image = {0};
+        const uint8_t *data;
+        size_t bytes;
+        sim_error error = {0};
+        build_container(&image, &entry, 1);
+        sim_fatbin *fatbin = open_image(&image);
+        ck_assert_int_eq(sim_fatbin_payload(fatbin, 0, &data, &bytes, &error), SIM_UNSUPPORTED);
+        ck_assert_ptr_nonnull(strstr(error.text, "--compress-mode=none"));
+        sim_fatbin_close(fatbin);
+        bytes_free(&image);
+    }
+    (void)check_compressed;
+}
+END_TEST
+
+static void use(const uint8_t *data, size_t count) {
+    sim_error error = {0};
+    sim_fatbin *fatbin;
+    size_t whole;
+    sim_fatbin_image_bytes(data, count, &whole, &error);
+    if (sim_fatbin_open(data, count, &fatbin, &error) != SIM_OK) {
+        ck_assert(error.text[0]);
+        return;
+    }
+    for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++) {
+        const uint8_t *payload;
+        size_t bytes, sum = 0;
+        if (sim_fatbin_payload(fatbin, i, &payload, &bytes, &error) != SIM_OK) continue;
+        for (size_t at = 0; at < bytes; at++) sum += payload[at];
+        ck_assert_uint_ge(sum, 0);
+    }
+    sim_fatbin_close(fatbin);
+}
+
+START_TEST(truncations) {
+    test_bytes image = {0};
+    test_entry list[] = {ptx_entry(90, 0), cubin_entry(90, 0)};
+    build_container(&image, list, 2);
+    for (size_t count = 0; count < image.count; count++) {
+        uint8_t *copy = exact_copy(image.data, count);
+        sim_fatbin *fatbin;
+        sim_error error = {0};
+        ck_assert_int_eq(sim_fatbin_open(copy, count, &fatbin, &error), SIM_BAD_IMAGE);
+        ck_assert(error.text[0]);
+        free(copy);
+    }
+    bytes_free(&image);
+}
+END_TEST
+
+START_TEST(single_bytes) {
+    test_bytes image = {0};
+    test_entry list[] = {
+        ptx_entry(90, 0), {1, 90, ZSTD, "packed", 6, 100}, {1, 90, LZ4, "p", 1, 9}};
+    build_container(&image, list, 3);
+    spoil_single_bytes(image.data, image.count, use);
+    bytes_free(&image);
+}
+END_TEST
+
+START_TEST(wrappers) {
+    test_bytes image = {0}, wrapper = {0};
+    build_container(&image, NULL, 0);
+    const void *list[] = {image.data, image.data, NULL};
+    sim_fatbin_wrapper read;
+    sim_error error;
+    bytes_put_u32(&wrapper, 0x466243B1);
+    bytes_put_u32(&wrapper, 1);
+    bytes_put_u64(&wrapper, (uint64_t)(uintptr_t)image.data);
+    bytes_put_u64(&wrapper, (uint64_t)(uintptr_t)list);
+    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &error), SIM_OK);
+    ck_assert_ptr_eq(read.image, image.data);
+    ck_assert_uint_eq(read.prelinked_count, 0);
+    wrapper.data[4] = 2;
+    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &error), SIM_OK);
+    ck_assert_uint_eq(read.prelinked_count, 2);
+    ck_assert_ptr_eq(read.prelinked[1], image.data);
+    wrapper.data[4] = 3;
+    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &error), SIM_BAD_IMAGE);
+    wrapper.data[0] = 0;
+    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &error), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_wrapper_read(NULL, &read, &error), SIM_INVALID_VALUE);
+    bytes_free(&image);
+    bytes_free(&wrapper);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("frontend_fatbin");
+    TCase *test = tcase_create("fatbin");
+    tcase_set_timeout(test, 60);
+    tcase_add_test(test, entries);
+    tcase_add_test(test, choices);
+    tcase_add_test(test, several_containers);
+    tcase_add_test(test, raw_images);
+    tcase_add_test(test, image_sizes);
+    tcase_add_test(test, compression);
+    tcase_add_test(test, truncations);
+    tcase_add_test(test, single_bytes);
+    tcase_add_test(test, wrappers);
+    suite_add_tcase(suite, test);
+    return kl_suite_run(suite);
+}

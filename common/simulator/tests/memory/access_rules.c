@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+// The counting rules: textbook patterns with their known costs, and the executor's quick forms
+// against the plain ones on random regular and irregular addresses. Compiled as part of a host
+// variant because ops/memory/count.h is.
+#define SIM_EXEC_VARIANT base
+#include "ops/memory/count.h"
+#include "ops/memory/halves.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#include "support/run.h"
+#include "suite.h"
+
+enum { FULL_TRIES = 40000 };
+
+static void stride(uint64_t addresses[32], uint64_t base, int64_t step) {
+    for (int lane = 0; lane < 32; lane++) addresses[lane] = base + (uint64_t)(step * lane);
+}
+
+static uint32_t sectors_of_stride(uint64_t base, int64_t step, uint32_t bytes) {
+    uint64_t addresses[32];
+    stride(addresses, base, step);
+    return sim_access_sectors(addresses, SIM_ALL_LANES, bytes);
+}
+
+START_TEST(sectors) {
+    ck_assert_uint_eq(sectors_of_stride(0x1000, 4, 4), 4);   // coalesced
+    ck_assert_uint_eq(sectors_of_stride(0x1004, 4, 4), 5);   // shifted by one element
+    ck_assert_uint_eq(sectors_of_stride(0x1000, 8, 4), 8);   // every second element
+    ck_assert_uint_eq(sectors_of_stride(0x1000, 32, 4), 32); // a sector each
+    ck_assert_uint_eq(sectors_of_stride(0x1000, 4096, 4), 32);
+    ck_assert_uint_eq(sectors_of_stride(0x1000, 0, 4), 1); // broadcast
+    ck_assert_uint_eq(sectors_of_stride(0x1000, 1, 1), 1);
+    ck_assert_uint_eq(sectors_of_stride(0x1000, 16, 16), 16); // float4
+    ck_assert_uint_eq(sectors_of_stride(0x2000, -4, 4), 5);   // backwards from a sector's start
+    uint64_t addresses[32];
+    stride(addresses, 0x1000, 4);
+    ck_assert_uint_eq(sim_access_sectors(addresses, 0x000000FF, 4), 1);
+    ck_assert_uint_eq(sim_access_sectors(addresses, 0x80000001, 4), 2);
+}
+END_TEST
+
+START_TEST(turns_of_constant_memory) {
+    uint64_t addresses[32];
+    stride(addresses, 0x1000, 4);
+    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 32);
+    ck_assert_uint_eq(sim_access_turns(addresses, 0x80000001), 2);
+    stride(addresses, 0x1000, 0);
+    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 1);
+    stride(addresses, 0x1000, 1); // four bytes of a word together
+    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 8);
+    for (int lane = 0; lane < 32; lane++) addresses[lane] = 0x1000 + 4 * (uint64_t)(lane % 3);
+    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 3);
+}
+END_TEST
+
+// The patterns of lanes on words, and what an H100 counted for each: sectors of a reduction on global
+// memory and passes of one on shared memory.
+START_TEST(atomics_take_turns) {
+    static const struct {
+        uint32_t sectors, passes;
+    } measured[] = {{4, 2}, {4, 4}, {32, 32}, {8, 5}, {15, 12}, {16, 16}, {7, 7}, {4, 1}};
+    for (int pattern = 0; pattern < 8; pattern++) {
+        uint64_t addresses[32];
+        for (uint32_t l = 0; l < 32; l++) {
+            uint32_t words[] = {l / 2,
+                                l % 8,
+                                l % 2 * 32,
+                                l < 5 ? 0 : l,
+                                l < 5    ? 0
+                                : l < 12 ? 32
+                                         : l + 32,
+                                l / 16,
+                                l < 20 ? l % 8 : l % 3,
+                                l};
+            addresses[l] = 0x4000 + 4 * words[pattern];
+        }
+        ck_assert_uint_eq(sim_access_atomic_sectors(addresses, SIM_ALL_LANES, 4),
+                          measured[pattern].sectors);
+        ck_assert_uint_eq(sim_access_atomic_passes(addresses, SIM_ALL_LANES, 4),
+                          measured[pattern].passes);
+    }
+    uint64_t wide[32];
+    stride(wide, 0x4000, 8);
+    ck_assert_uint_eq(sim_access_atomic_passes(wide, SIM_ALL_LANES, 8), 2);
+    ck_assert_uint_eq(sim_access_atomic_passes(wide, 0xFFFF, 8), 1);
+}
+END_TEST
+
+static void expect_banks(int64_t step, uint32_t bytes, uint32_t wavefronts,
+                         uint32_t conflict_free) {
+    uint64_t offsets[32];
+    stride(offsets, 0, step);
+    sim_bank_use use = sim_access_banks(offsets, SIM_ALL_LANES, bytes);
+    ck_assert_msg(use.wavefronts == wavefronts && use.conflict_free == conflict_free,
+                  "stride %d of %u bytes: %u wavefronts (%u)", (int)step, bytes, use.wavefronts,
+                  use.conflict_free);
+}
+
+START_TEST(banks) {
+    expect_banks(0, 4, 1, 1);                       // broadcast
+    for (int64_t words = 1; words <= 33; words++) { // odd strides are free, even ones share banks
+        uint32_t degree = 1;
+        while (words % (2 * degree) == 0 && degree < 32) degree *= 2;
+        expect_banks(4 * words, 4, degree, 1);
+    }
+    expect_banks(1, 1, 1, 1);
+    expect_banks(2, 2, 1, 1);
+    expect_banks(8, 8, 2, 2);   // 64-bit: a pass for each half-warp
+    expect_banks(16, 16, 4, 4); // 128-bit: one for each quarter
+    expect_banks(16, 8, 4, 2);
+    expect_banks(0, 8, 1, 1); // halves that agree go together
+    expect_banks(0, 16, 2, 2);
+    uint64_t offsets[32];
+    for (int lane = 0; lane < 32; lane++)
+        offsets[lane] = 8 * (uint64_t)(lane / 2); // lane i agrees with i ^ 1
+    ck_assert_uint_eq(sim_access_banks(offsets, SIM_ALL_LANES, 8).wavefronts, 1);
+    for (int lane = 0; lane < 32; lane++)
+        offsets[lane] = 8 * (uint64_t)(lane / 4 * 2 + lane % 2); // with i ^ 2
+    ck_assert_uint_eq(sim_access_banks(offsets, SIM_ALL_LANES, 8).wavefronts, 1);
+    stride(offsets, 0, 16);
+    ck_assert_uint_eq(sim_access_banks(offsets, 0x0000FFFF, 16).wavefronts,
+                      2); // quarters without lanes are free
+    ck_assert_uint_eq(sim_access_banks(offsets, 0, 16).wavefronts, 0);
+}
+END_TEST
+
+// The kinds of address lists that kernels make, and arbitrary ones, all multiples of `bytes`.
+static void random_addresses(uint64_t *state, uint32_t bytes, uint64_t base, uint64_t out[32]) {
+    uint64_t kind = exec_random(state) % 6;
+    int64_t step = (int64_t)(exec_random(state) % 129) - 64;
+    uint64_t a = exec_random(state) % 512, b = exec_random(state) % 512;
+    uint64_t reach = UINT64_C(1) << (exec_random(state) % 16 + 1);
+    for (int lane = 0; lane < 32; lane++) {
+        int64_t unit;
+        switch (kind) {
+        case 0: unit = (int64_t)a; break;
+        case 1: unit = (int64_t)a + lane; break;
+        case 2: unit = (int64_t)a + step * lane; break;
+        case 3: unit = (int64_t)(lane < 16 ? a : b) + lane % 16 * (step % 3); break;
+        case 4: unit = (int64_t)(lane < 16 ? a : b) + lane % 16 * step; break;
+        default: unit = (int64_t)(exec_random(state) % reach); break;
+        }
+        out[lane] = base + (uint64_t)((unit + 8192) * (int64_t)bytes);
+    }
+}
+
+// Runs find_addresses on registers that hold `list`.
+static void classify(const uint64_t list[32], uint32_t lanes, uint32_t bytes, bool narrow,
+                     lane_addresses *out) {
+    _Alignas(64) static uint8_t registers[256];
+    sim_warp warp = {.registers = registers};
+    sim_instr instr = {.src = {0, 0, 0, 0}, .base = 1};
+    for (int lane = 0; lane < 32; lane++) {
+        if (narrow)
+            ((uint32_t *)registers)[lane] = (uint32_t)list[lane];
+        else
+            ((uint64_t *)registers)[lane] = list[lane];
+    }
+    find_addresses(&warp, &instr, lanes, narrow, bytes, out);
+}
+
+static uint32_t random_lanes(uint64_t *state) {
+    uint32_t lanes = (uint32_t)exec_random(state);
+    switch (exec_random(state) % 3) {
+    case 0: return SIM_ALL_LANES;
+    case 1: return lanes | 1;
+    default: return 0xFFFFFFFFu >> (lanes % 32);
+    }
+}
+
+START_TEST(addresses_come_back) {
+    uint64_t state = 3, list[32];
+    for (int try = 0; try < FULL_TRIES; try++) {
+        bool narrow = try % 2;
+        uint32_t bytes = 1u << exec_random(&state) % 5, lanes = random_lanes(&state);
+        lane_addresses found;
+        random_addresses(&state, bytes, narrow ? 0 : SIM_GLOBAL_BASE, list);
+        classify(list, lanes, bytes, narrow, &found);
+        uint64_t low = UINT64_MAX, high = 0;
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            if (!(lanes >> lane & 1)) continue;
+            ck_assert_uint_eq(address_of(&found, lane), list[lane]);
+            low = list[lane] < low ? list[lane] : low;
+            high = list[lane] > high ? list[lane] : high;
+        }
+        ck_assert_uint_eq(found.low, low);
+        ck_assert_uint_eq(found.high, high);
+    }
+}
+END_TEST
+
+START_TEST(quick_sectors_equal_plain) {
+    uint64_t state = 5, list[32];
+    for (int try = 0; try < FULL_TRIES; try++) {
+        uint32_t bytes = 1u << exec_random(&state) % 5, lanes = random_lanes(&state);
+        lane_addresses found;
+        random_addresses(&state, bytes, SIM_GLOBAL_BASE, list);
+        classify(list, lanes, bytes, false, &found);
+        ck_assert_uint_eq(count_sectors(&found), sim_access_sectors(list, lanes, bytes));
+    }
+}
+END_TEST
+
+START_TEST(quick_banks_equal_plain) {
+    uint64_t state = 7, list[32];
+    for (int try = 0; try < FULL_TRIES; try++) {
+        uint32_t bytes = 1u << exec_random(&state) % 5, lanes = random_lanes(&state);
+        lane_addresses found;
+        random_addresses(&state, bytes, 0, list);
+        classify(list, lanes, bytes, true, &found);
+        sim_bank_use quick = count_banks(&found, bytes);
+        sim_bank_use plain = sim_access_banks(list, lanes, bytes);
+        ck_assert_msg(
+            quick.wavefronts == plain.wavefronts && quick.conflict_free == plain.conflict_free,
+            "pattern %d, %u bytes, lanes %08x: %u (%u) against %u (%u)", found.pattern, bytes,
+            lanes, quick.wavefronts, quick.conflict_free, plain.wavefronts, plain.conflict_free);
+    }
+}
+END_TEST
+
+static uint64_t bits_in(_Atomic uint64_t *map, uint64_t words) {
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < words; i++) count += (uint64_t)__builtin_popcountll(map[i]);
+    return count;
+}
+
+START_TEST(footprints_mark_what_was_touched) {
+    uint64_t state = 9, list[32];
+    sim_footprint footprint = {.pages = 0};
+    ck_assert_int_eq(sim_footprint_prepare(&footprint, SIM_GLOBAL_BASE + (64 << 20), NULL), SIM_OK);
+    for (int try = 0; try < 4000; try++) {
+        uint32_t bytes = 1u << exec_random(&state) % 5, lanes = random_lanes(&state);
+        lane_addresses found;
+        random_addresses(&state, bytes, SIM_GLOBAL_BASE, list);
+        classify(list, lanes, bytes, false, &found);
+        mark_sectors(&footprint, footprint.read, &found);
+        uint64_t marked = bits_in(footprint.read, SIM_FOOTPRINT_PAGE_WORDS * 4), read, written;
+        ck_assert_uint_eq(marked, sim_access_sectors(list, lanes, bytes));
+        sim_footprint_take(&footprint, &read, &written);
+        ck_assert_uint_eq(read, marked);
+        ck_assert_uint_eq(written, 0);
+        ck_assert_uint_eq(bits_in(footprint.read, SIM_FOOTPRINT_PAGE_WORDS * 4), 0);
+    }
+    sim_footprint_free(&footprint);
+}
+END_TEST
+
+// A warp that counts one instruction, and what it counts.
+typedef struct counting_warp {
+    sim_instr instr;
+    sim_bound bound;
+    sim_function function;
+    sim_frame frame;
+    sim_block block;
+    sim_raw_counts counts;
+    sim_footprint footprint;
+    sim_warp warp;
+} counting_warp;
+
+static counting_warp *counting_warp_new(uint8_t op) {
+    counting_warp *w = calloc(1, sizeof *w);
+    ck_assert_ptr_nonnull(w);
+    w->instr = (sim_instr){.op = op, .vector = 1};
+    w->function = (sim_function){.code = &w->instr, .code_count = 1, .bound = &w->bound};
+    w->frame = (sim_frame){.function = &w->function};
+    w->block.trace = (sim_block_trace){.bound = UINT32_MAX >> 1, .budget = 1 << 20};
+    ck_assert_int_eq(sim_footprint_prepare(&w->footprint, SIM_GLOBAL_BASE + (64 << 20), NULL),
+                     SIM_OK);
+    w->warp = (sim_warp){.frame = &w->frame,
+                         .block = &w->block,
+                         .counts = &w->counts,
+                         .counting = true,
+                         .footprint = &w->footprint};
+    return w;
+}
+
+static void counting_warp_free(counting_warp *w) {
+    sim_footprint_free(&w->footprint);
+    free(w->block.trace.entries);
+    free(w);
+}
+
+static void expect_same_counts(counting_warp *a, counting_warp *b) {
+    ck_assert_mem_eq(&a->counts, &b->counts, sizeof a->counts);
+    ck_assert_uint_eq(a->warp.requests, b->warp.requests);
+    ck_assert_uint_eq(a->block.trace.count, b->block.trace.count);
+    for (uint32_t i = 0; i < a->block.trace.count; i++) {
+        const sim_trace_entry *x = &a->block.trace.entries[i], *y = &b->block.trace.entries[i];
+        ck_assert_uint_eq(x->line, y->line);
+        ck_assert_uint_eq(x->sectors, y->sectors);
+        ck_assert_uint_eq(x->time, y->time);
+        ck_assert_uint_eq(x->kind, y->kind);
+    }
+    a->block.trace.count = b->block.trace.count = 0;
+    uint64_t read[2], written[2];
+    sim_footprint_take(&a->footprint, &read[0], &written[0]);
+    sim_footprint_take(&b->footprint, &read[1], &written[1]);
+    ck_assert_uint_eq(read[0], read[1]);
+    ck_assert_uint_eq(written[0], written[1]);
+}
+
+// Two rows of 16 lanes, counted in their short form and in the general one.
+START_TEST(halves_count_like_any_lanes) {
+    uint64_t state = 11;
+    counting_warp *quick[] = {counting_warp_new(SIM_OP_LD), counting_warp_new(SIM_OP_ST)};
+    counting_warp *plain[] = {counting_warp_new(SIM_OP_LD), counting_warp_new(SIM_OP_ST)};
+    for (int try = 0; try < 4000; try++) {
+        bool is_store = try % 2;
+        counting_warp *q = quick[is_store], *p = plain[is_store];
+        uint32_t bytes = 1u << exec_random(&state) % 5, stride = exec_random(&state) % 2 * bytes;
+        uint64_t a = (exec_random(&state) % 1024 + 64) * bytes, b = a;
+        uint64_t kind = exec_random(&state) % 4;
+        if (kind == 1) b = a + HALF_WARP * (uint64_t)stride;
+        if (kind >= 2) b = (exec_random(&state) % (kind == 2 ? 64 : 4096) + 64) * bytes;
+        half_rows rows = {{SIM_GLOBAL_BASE + a, SIM_GLOBAL_BASE + b}, stride, bytes};
+        lane_addresses same = addresses_of_halves(&rows);
+        if (is_store)
+            count_halves_written(&q->warp, &q->instr, rows.base[0], rows.base[1], stride, bytes);
+        else
+            count_halves_read(&q->warp, &q->instr, rows.base[0], rows.base[1], stride, bytes);
+        count_global(&p->warp, &p->instr, &same, bytes, is_store ? COUNT_WRITE : COUNT_READ);
+        expect_same_counts(q, p);
+        half_rows shared = {{a, b}, stride, bytes};
+        lane_addresses in_shared = addresses_of_halves(&shared);
+        count_halves_shared(&q->warp, &q->instr, shared);
+        count_shared(&p->warp, &p->instr, &in_shared, bytes);
+        expect_same_counts(q, p);
+        ck_assert(halves_lie_inside(&shared, a < b ? a : b,
+                                    (a < b ? b - a : a - b) + reach_of(&shared) + bytes));
+        ck_assert(!halves_lie_inside(&shared, a < b ? a : b,
+                                     (a < b ? b - a : a - b) + reach_of(&shared) + bytes - 1));
+        ck_assert(!halves_lie_inside(&shared, (a < b ? a : b) + 1, 1 << 20));
+    }
+    ck_assert_uint_gt(quick[0]->counts.sectors, 0);
+    ck_assert_uint_gt(quick[1]->counts.conflicts, 0);
+    for (int i = 0; i < 2; i++) {
+        counting_warp_free(quick[i]);
+        counting_warp_free(plain[i]);
+    }
+}
+END_TEST
+
+// A wild stride must not pass for a regular warp whose ends happen to lie in bounds.
+START_TEST(strides_that_wrap_are_irregular) {
+    uint64_t list[32];
+    const uint64_t inverse_of_15 = UINT64_C(0xEEEEEEEEEEEEEEEF); // 15 times this is 1
+    for (int lane = 0; lane < 32; lane++)
+        list[lane] = SIM_GLOBAL_BASE + (uint64_t)(lane % 16) * (inverse_of_15 * 4);
+    lane_addresses found;
+    classify(list, SIM_ALL_LANES, 4, false, &found);
+    ck_assert_int_eq(found.pattern, PATTERN_ANY);
+    ck_assert(!lies_inside(&found, SIM_GLOBAL_BASE, SIM_GLOBAL_BASE + 4096, 4));
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("access rules");
+    TCase *tests = tcase_create("rules");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, sectors);
+    tcase_add_test(tests, turns_of_constant_memory);
+    tcase_add_test(tests, atomics_take_turns);
+    tcase_add_test(tests, banks);
+    tcase_add_test(tests, addresses_come_back);
+    tcase_add_test(tests, quick_sectors_equal_plain);
+    tcase_add_test(tests, quick_banks_equal_plain);
+    tcase_add_test(tests, footprints_mark_what_was_touched);
+    tcase_add_test(tests, halves_count_like_any_lanes);
+    tcase_add_test(tests, strides_that_wrap_are_irregular);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}

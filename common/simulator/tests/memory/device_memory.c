@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Device memory: exact bounds, poison, reuse, budget, messages, the device heap, memory shared with the host.
+#include <check.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/run.h"
+#include "suite.h"
+
+static sim_memory *open_memory(uint64_t budget) {
+    sim_error error = {0};
+    sim_memory *memory;
+    ck_assert_msg(sim_mem_new(budget, &memory, &error) == SIM_OK, "%s", error.text);
+    return memory;
+}
+
+static uint64_t alloc(sim_memory *memory, uint64_t bytes) {
+    uint64_t address;
+    ck_assert_int_eq(sim_mem_alloc(memory, bytes, &address, NULL), SIM_OK);
+    return address;
+}
+
+static void expect_place(const sim_memory *memory, uint64_t address, uint64_t bytes,
+                         const char *fragment) {
+    char text[512];
+    sim_mem_describe(memory, address, bytes, text, sizeof text);
+    ck_assert_msg(strstr(text, fragment) != NULL, "'%s' is not in: %s", fragment, text);
+}
+
+START_TEST(allocations_are_exact) {
+    sim_memory *memory = open_memory(1 << 20);
+    uint64_t a = alloc(memory, 1000), b = alloc(memory, 1);
+    ck_assert_uint_eq(a % SIM_ALLOCATION_ALIGN, 0);
+    ck_assert_uint_eq(b % SIM_ALLOCATION_ALIGN, 0);
+    ck_assert_ptr_nonnull(sim_mem_find(memory, a));
+    ck_assert_ptr_nonnull(sim_mem_find(memory, a + 999));
+    ck_assert_ptr_null(sim_mem_find(memory, a + 1000));
+    ck_assert_ptr_null(sim_mem_find(memory, a - 1));
+    ck_assert_uint_eq(sim_mem_find(memory, b)->bytes, 1);
+    uint32_t words[250];
+    ck_assert_int_eq(sim_mem_read(memory, words, a, sizeof words, NULL), SIM_OK);
+    for (int i = 0; i < 250; i++) ck_assert_uint_eq(words[i], SIM_POISON);
+    ck_assert_int_eq(sim_mem_write(memory, a, words, 1000, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_write(memory, a + 1, words, 1000, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_read(memory, words, a + 1000, 1, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_read(memory, words, 0, 0, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_write(memory, a, words, UINT64_MAX, NULL), SIM_INVALID_VALUE);
+    sim_mem_delete(memory);
+}
+END_TEST
+
+START_TEST(copies_and_fills) {
+    sim_memory *memory = open_memory(1 << 20);
+    uint64_t a = alloc(memory, 64), b = alloc(memory, 64);
+    uint16_t values[32];
+    ck_assert_int_eq(sim_mem_fill(memory, a, 0x12345678, 2, 32, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_fill(memory, a, 0xAB, 1, 4, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_copy(memory, b, a, 64, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_copy(memory, b + 2, b, 62, NULL), SIM_OK); // ranges overlap
+    ck_assert_int_eq(sim_mem_read(memory, values, b, 64, NULL), SIM_OK);
+    ck_assert_uint_eq(values[0], 0xABAB);
+    ck_assert_uint_eq(values[2], 0xABAB);
+    ck_assert_uint_eq(values[3], 0x5678);
+    ck_assert_int_eq(sim_mem_fill(memory, a, 0, 3, 1, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_fill(memory, a + 1, 0, 4, 1, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_fill(memory, a, 0, 4, UINT64_C(1) << 62, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_copy(memory, b, a, 65, NULL), SIM_INVALID_VALUE);
+    sim_mem_delete(memory);
+}
+END_TEST
+
+START_TEST(releases) {
+    sim_memory *memory = open_memory(1 << 20);
+    sim_error error = {0};
+    uint64_t a = alloc(memory, 4096), b = alloc(memory, 100);
+    ck_assert_int_eq(sim_mem_release(memory, a + 8, &error), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_release(memory, a, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_release(memory, a, &error), SIM_INVALID_VALUE);
+    ck_assert_msg(strstr(error.text, "was freed") != NULL, "%s", error.text);
+    expect_place(memory, a + 16, 4, "16 bytes into an allocation of 4096 bytes");
+    expect_place(memory, b + 96, 4, "96 bytes into the allocation of 100 bytes");
+    expect_place(memory, b + 96, 8, "ends 4 bytes past it");
+    expect_place(memory, b + 100, 4, "0 bytes past the end");
+    expect_place(memory, 0, 4, "null pointer");
+    expect_place(memory, 0x7fff12345678, 4, "host pointer");
+    sim_mem_label(memory, b, "table");
+    expect_place(memory, b + 104, 4, "4 bytes past the end of variable 'table'");
+    uint64_t c = alloc(memory, 4096); // freed addresses rest before they are used again
+    ck_assert_uint_ne(c, a);
+    sim_mem_delete(memory);
+}
+END_TEST
+
+START_TEST(an_allocation_comes_back_to_its_place) {
+    sim_memory *memory = open_memory(1 << 20);
+    uint64_t a = alloc(memory, 1000), b = alloc(memory, 1000);
+    ck_assert_int_eq(sim_mem_alloc_at(memory, a, 1000, NULL), SIM_OUT_OF_MEMORY); // it is live
+    ck_assert_int_eq(sim_mem_release(memory, a, NULL), SIM_OK);
+    uint64_t c = alloc(memory, 1000);
+    ck_assert_uint_ne(c, a); // not at once
+    ck_assert_int_eq(sim_mem_alloc_at(memory, a, 1000, NULL), SIM_OK);
+    ck_assert_uint_eq(sim_mem_find(memory, a)->bytes, 1000);
+    ck_assert_uint_eq(sim_mem_find(memory, b)->base, b);
+    uint32_t word;
+    ck_assert_int_eq(sim_mem_read(memory, &word, a, sizeof word, NULL), SIM_OK);
+    ck_assert_uint_eq(word, SIM_POISON);
+    ck_assert_int_eq(sim_mem_release(memory, a, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_alloc_at(memory, a, 2000, NULL), SIM_OUT_OF_MEMORY); // b is in the way
+    ck_assert_int_eq(sim_mem_alloc_at(memory, a + 4, 8, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_alloc_at(memory, 0, 8, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_alloc_at(memory, a, UINT64_MAX, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_alloc_at(memory, UINT64_MAX - 255, 8, NULL), SIM_INVALID_VALUE);
+    sim_mem_delete(memory);
+}
+END_TEST
+
+START_TEST(budgets) {
+    sim_memory *memory = open_memory(1 << 16);
+    uint64_t address, free_bytes, total;
+    ck_assert_int_eq(sim_mem_alloc(memory, 0, &address, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_alloc(memory, (1 << 16) + 1, &address, NULL), SIM_OUT_OF_MEMORY);
+    ck_assert_int_eq(sim_mem_alloc(memory, UINT64_MAX, &address, NULL), SIM_OUT_OF_MEMORY);
+    uint64_t all = alloc(memory, 1 << 16);
+    ck_assert_int_eq(sim_mem_alloc(memory, 1, &address, NULL), SIM_OUT_OF_MEMORY);
+    ck_assert_int_eq(sim_mem_release(memory, all, NULL), SIM_OK);
+    sim_mem_info(memory, &free_bytes, &total);
+    ck_assert_uint_eq(free_bytes, 1 << 16);
+    ck_assert_uint_eq(total, 1 << 16);
+    sim_mem_delete(memory);
+}
+END_TEST
+
+// Random allocations and releases: live ones never overlap, and the table finds each.
+START_TEST(random_traffic) {
+    enum { LIVE = 64, ROUNDS = 5000 };
+    sim_memory *memory = open_memory(8 << 20);
+    uint64_t base[LIVE] = {0}, bytes[LIVE] = {0}, state = 21;
+    for (int round = 0; round < ROUNDS; round++) {
+        int k = (int)(exec_random(&state) % LIVE);
+        if (base[k]) {
+            ck_assert_int_eq(sim_mem_release(memory, base[k], NULL), SIM_OK);
+            base[k] = 0;
+            continue;
+        }
+        bytes[k] = exec_random(&state) % 100000 + 1;
+        base[k] = alloc(memory, bytes[k]);
+        for (int other = 0; other < LIVE; other++)
+            if (other != k && base[other])
+                ck_assert(base[other] + bytes[other] <= base[k] ||
+                          base[k] + bytes[k] <= base[other]);
+        const sim_allocation *found = sim_mem_find(memory, base[k] + bytes[k] / 2);
+        ck_assert(found && found->base == base[k] && found->bytes == bytes[k]);
+    }
+    sim_mem_delete(memory);
+}
+END_TEST
+
+START_TEST(the_device_heap) {
+    sim_memory *memory = open_memory(1 << 20);
+    sim_mem_set_heap_bytes(memory, 4096);
+    ck_assert_uint_eq(sim_mem_heap_alloc(memory, 16), 0); // not created yet
+    ck_assert(sim_mem_heap_create(memory));
+    uint64_t a = sim_mem_heap_alloc(memory, 100), b = sim_mem_heap_alloc(memory, 100);
+    ck_assert(a && b && a % 16 == 0 && b % 16 == 0 && b >= a + 100);
+    ck_assert(sim_mem_heap_holds(memory, a, 100) && !sim_mem_heap_holds(memory, a, 101));
+    ck_assert(!sim_mem_heap_holds(memory, a - 1, 1));
+    ck_assert(!sim_mem_heap_release(memory, a + 4));
+    ck_assert(sim_mem_heap_release(memory, a));
+    ck_assert(!sim_mem_heap_release(memory, a) && !sim_mem_heap_holds(memory, a, 1));
+    ck_assert_uint_eq(sim_mem_heap_alloc(memory, 5000), 0);
+    ck_assert_uint_eq(sim_mem_heap_alloc(memory, 100), a);
+    sim_mem_delete(memory);
+}
+END_TEST
+
+static uint64_t alloc_shared(sim_memory *memory, uint64_t bytes) {
+    uint64_t address;
+    ck_assert_int_eq(sim_mem_alloc_shared(memory, bytes, &address, NULL), SIM_OK);
+    return address;
+}
+
+static uint64_t offset_of(sim_memory *memory, uint64_t address, int *out_file) {
+    uint64_t offset;
+    ck_assert_int_eq(sim_mem_shared_file(memory, address, out_file, &offset, NULL), SIM_OK);
+    return offset;
+}
+
+START_TEST(shared_allocations) {
+    sim_memory *memory = open_memory(1 << 20);
+    uint64_t free_before, free_after, total, none;
+    int file;
+    sim_mem_info(memory, &free_before, &total);
+    uint64_t a = alloc_shared(memory, 5000), private = alloc(memory, 100);
+    uint64_t b = alloc_shared(memory, 4096), second = alloc(memory, 100);
+    sim_mem_info(memory, &free_after, &total);
+    ck_assert_uint_eq(free_before - free_after, 2 * SIM_ALLOCATION_ALIGN); // private ones count
+    ck_assert(a % 4096 == 0 && b % 4096 == 0 && private >= a + 3 * 4096 && second >= b + 2 * 4096);
+    ck_assert_ptr_nonnull(sim_mem_find(memory, a + 4999));
+    ck_assert_ptr_null(sim_mem_find(memory, a + 5000));
+    // What is written here is in the file, and the other way round.
+    char text[8] = "";
+    uint64_t at_a = offset_of(memory, a, &file), at_b = offset_of(memory, b, &file);
+    ck_assert_int_eq(sim_mem_write(memory, a + 4990, "written", 8, NULL), SIM_OK);
+    ck_assert_int_eq(pread(file, text, 8, (off_t)at_a + 4990), 8);
+    ck_assert_str_eq(text, "written");
+    ck_assert_int_eq(pwrite(file, "outside", 8, (off_t)at_b), 8);
+    ck_assert_int_eq(sim_mem_read(memory, text, b, 8, NULL), SIM_OK);
+    ck_assert_str_eq(text, "outside");
+    ck_assert_int_ne(ftruncate(file, 4096), 0); // sealed
+    ck_assert_int_eq(sim_mem_shared_file(memory, private, &file, &none, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_release(memory, a, NULL), SIM_OK);
+    uint64_t again = alloc_shared(memory, 8192);
+    ck_assert_uint_eq(offset_of(memory, again, &file), at_a); // the pages, and zeros again
+    ck_assert_int_eq(sim_mem_read(memory, text, again + 4990, 8, NULL), SIM_OK);
+    ck_assert_mem_eq(text, "\0\0\0\0\0\0\0\0", 8);
+    ck_assert_int_eq(sim_mem_alloc_shared(memory, 1 << 20, &none, NULL), SIM_OUT_OF_MEMORY);
+    ck_assert_int_eq(sim_mem_alloc_shared(memory, UINT64_MAX, &none, NULL), SIM_OUT_OF_MEMORY);
+    sim_mem_delete(memory);
+}
+END_TEST
+
+START_TEST(attached_ranges) {
+    sim_memory *memory = open_memory(1 << 20);
+    int here[64] = {0}, back = 0;
+    uint64_t at = (uint64_t)(uintptr_t)here, far = UINT64_C(0x7F1234567004);
+    ck_assert_int_eq(sim_mem_attach(memory, at, sizeof here, here, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_attach(memory, at + 8, 8, here + 2, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_attach(memory, far, 100, NULL, NULL), SIM_OK); // a copy
+    ck_assert_int_eq(sim_mem_attach(memory, SIM_GLOBAL_BASE - 4, 8, NULL, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_attach(memory, SIM_LOCAL_WINDOW, 8, NULL, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_attach(memory, UINT64_MAX - 4, 8, NULL, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_fill(memory, at + 4, 7, 4, 2, NULL), SIM_OK);
+    ck_assert(here[0] == 0 && here[1] == 7 && here[2] == 7 && here[3] == 0);
+    ck_assert_int_eq(sim_mem_copy(memory, far + 96, at + 8, 4, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_read(memory, &back, far + 96, 4, NULL), SIM_OK);
+    ck_assert_int_eq(back, 7);
+    ck_assert_int_eq(sim_mem_write(memory, far + 97, &back, 4, NULL), SIM_INVALID_VALUE);
+    const sim_attachment *found = sim_mem_attached(memory, at + 12, 4);
+    ck_assert_ptr_nonnull(found);
+    ck_assert_uint_eq(found->device % SIM_ALLOCATION_ALIGN, at % SIM_ALLOCATION_ALIGN);
+    ck_assert_ptr_nonnull(sim_mem_find(memory, found->device));
+    ck_assert_int_eq(sim_mem_detach(memory, at + 4, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_detach(memory, at, NULL), SIM_OK);
+    ck_assert_ptr_null(sim_mem_attached(memory, at, 4));
+    ck_assert_int_eq(sim_mem_detach(memory, far, NULL), SIM_OK);
+    size_t count;
+    sim_mem_list(memory, &count);
+    ck_assert_uint_eq(count, 0);
+    sim_mem_delete(memory);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("device memory");
+    TCase *tests = tcase_create("memory");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, allocations_are_exact);
+    tcase_add_test(tests, copies_and_fills);
+    tcase_add_test(tests, releases);
+    tcase_add_test(tests, an_allocation_comes_back_to_its_place);
+    tcase_add_test(tests, budgets);
+    tcase_add_test(tests, random_traffic);
+    tcase_add_test(tests, the_device_heap);
+    tcase_add_test(tests, shared_allocations);
+    tcase_add_test(tests, attached_ranges);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+sim_run_test(memory device_memory)
+sim_run_test(memory access_rules)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Protects the cache model's rules on traces small enough to reckon by hand.
+#include <check.h>
+#include <stdlib.h>
+
+#include "model/cache_model.h"
+#include "suite.h"
+
+// One block's accesses: `count` entries, replayed on the default device.
+static sim_cache_result replay_beside(sim_trace_entry *entries, uint32_t count,
+                                      const sim_longest_warp *longest) {
+    sim_block_trace recorded = {
+        .entries = entries, .count = count, .budget = 64, .bound = UINT32_MAX};
+    sim_trace trace = {0};
+    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, longest};
+    sim_cache_result result;
+    sim_trace_keep(&trace, &recorded, 0, count);
+    ck_assert_int_eq(sim_cache_replay(&launch, &trace, &result, NULL), SIM_OK);
+    sim_trace_free(&trace);
+    return result;
+}
+
+static sim_cache_result replay_block(sim_trace_entry *entries, uint32_t count) {
+    return replay_beside(entries, count, NULL);
+}
+
+START_TEST(second_load_hits) {
+    sim_trace_entry entries[] = {{.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
+                                 {.line = 5, .time = 2, .sectors = 6, .kind = SIM_TRACE_LOAD}};
+    sim_cache_result result = replay_block(entries, 2);
+    ck_assert_uint_eq(result.total.l1_sectors, 4);
+    ck_assert_uint_eq(result.total.l1_hits, 1);    // sector 1
+    ck_assert_uint_eq(result.total.dram_reads, 4); // two pairs
+    sim_cache_result_free(&result);
+}
+END_TEST
+
+START_TEST(stored_sectors_can_be_read) {
+    sim_trace_entry entries[] = {{.line = 9, .time = 1, .sectors = 0x13, .kind = SIM_TRACE_STORE},
+                                 {.line = 9, .time = 2, .sectors = 3, .kind = SIM_TRACE_LOAD}};
+    sim_cache_result result = replay_block(entries, 2);
+    ck_assert_uint_eq(result.total.l1_hits, 1); // sector 0 was filled, sector 1 only touched
+    ck_assert(result.total.l2_writes == 2 || result.total.l2_writes == 4);
+    ck_assert_uint_eq(result.dram_writes, 0); // still in the L2
+    sim_cache_result_free(&result);
+}
+END_TEST
+
+START_TEST(stores_go_through_by_lines_and_sectors) {
+    sim_trace_entry entries[] = {{.line = 9, .time = 1, .sectors = 0x13, .kind = SIM_TRACE_STORE},
+                                 {.line = 9, .time = 2, .sectors = 0x0f, .kind = SIM_TRACE_STORE},
+                                 {.line = 7, .time = 3, .sectors = 0xff, .kind = SIM_TRACE_STORE},
+                                 {.line = 9, .time = 4, .sectors = 0x0c, .kind = SIM_TRACE_LOAD},
+                                 {.line = 9, .time = 5, .sectors = 0x0c, .kind = SIM_TRACE_LOAD}};
+    sim_cache_result result = replay_block(entries, 5);
+    ck_assert_uint_eq(result.total.l1_writes, 2 + 4 + 4);
+    ck_assert_uint_eq(result.total.l1_write_lines, 3);
+    ck_assert_uint_eq(result.total.l1_reads, 2); // the second load hits
+    sim_cache_result_free(&result);
+}
+END_TEST
+
+// What a load of .lu leaves alone is fetched again; what is there it finds.
+START_TEST(loads_that_leave_nothing) {
+    sim_trace_entry entries[] = {
+        {.line = 3, .time = 10, .sectors = 1, .kind = SIM_TRACE_LOAD_ONCE},
+        {.line = 3, .time = 20, .sectors = 1, .kind = SIM_TRACE_LOAD},
+        {.line = 3, .time = 30, .sectors = 1, .kind = SIM_TRACE_LOAD_ONCE},
+        {.line = 3, .time = 40, .sectors = 1, .kind = SIM_TRACE_LOAD_PAST_L1}};
+    sim_cache_result result = replay_block(entries, 4);
+    ck_assert_uint_eq(result.total.l1_sectors, 4);
+    ck_assert_uint_eq(result.total.l1_hits, 1); // the third
+    ck_assert_uint_eq(result.total.l1_reads, 3);
+    sim_cache_result_free(&result);
+}
+END_TEST
+
+// Warp 2's lines by themselves: one from device memory, one that warp 1 had brought to the L1, and one from device
+// memory again because the load passes the L1 by and wants another pair of sectors.
+START_TEST(one_warp_is_looked_at_by_itself) {
+    sim_trace_entry entries[] = {
+        {.line = 5, .time = 10, .warp = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
+        {.line = 6, .time = 20, .warp = 2, .sectors = 1, .kind = SIM_TRACE_LOAD},
+        {.line = 5, .time = 30, .warp = 2, .sectors = 2, .kind = SIM_TRACE_LOAD},
+        {.line = 5, .time = 40, .warp = 2, .sectors = 4, .kind = SIM_TRACE_LOAD_PAST_L1}};
+    const sim_longest_warp longest = {.block = 0, .warp = 2}, elsewhere = {.block = 1, .warp = 2};
+    sim_cache_result result = replay_beside(entries, 4, &longest);
+    const sim_cache_site *site = sim_cache_site_of(&result, 0);
+    ck_assert_ptr_nonnull(site);
+    ck_assert_uint_eq(site->lines, 4);
+    ck_assert_uint_eq(site->longest.all, 3);
+    ck_assert_uint_eq(site->longest.past_l1, 2);
+    ck_assert_uint_eq(site->longest.in_dram, 2);
+    sim_cache_result_free(&result);
+    result = replay_beside(entries, 4, &elsewhere);
+    ck_assert_uint_eq(sim_cache_site_of(&result, 0)->longest.all, 0);
+    sim_cache_result_free(&result);
+}
+END_TEST
+
+START_TEST(budget_narrows_the_sample) {
+    sim_block_trace trace = {.budget = 16, .bound = UINT32_MAX};
+    for (uint32_t line = 0; line < 1000; line++)
+        sim_trace_add(&trace, &(sim_trace_entry){.line = line, .sectors = 1});
+    ck_assert(trace.count > 0 && trace.count <= 16);
+    for (uint32_t i = 0; i < trace.count; i++)
+        ck_assert(sim_trace_hash(trace.entries[i].line) <= trace.bound);
+    free(trace.entries);
+}
+END_TEST
+
+// Accesses of a block to `count` lines, some of them often.
+static void record_lines(sim_block_trace *trace, uint32_t first, uint32_t count) {
+    trace->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sim_trace_add(trace, &(sim_trace_entry){.line = first + i * i % count, .sectors = 1});
+}
+
+// Three blocks, each from the full sample or from where the block before it ended.
+static uint64_t settled_lines(const uint32_t counts[3], bool chained, sim_trace *out) {
+    sim_block_trace trace = {.budget = 40, .bound = UINT32_MAX};
+    *out = (sim_trace){0};
+    for (uint32_t b = 0; b < 3; b++) {
+        if (!chained) trace.bound = UINT32_MAX;
+        record_lines(&trace, 5000 * b, counts[b]);
+        sim_trace_keep(out, &trace, b, 1);
+    }
+    free(trace.entries);
+    return sim_trace_settle(out);
+}
+
+START_TEST(first_bound_of_a_block_does_not_matter) {
+    for (uint32_t seed = 0; seed < 500; seed++) {
+        const uint32_t counts[] = {seed * 7 % 300 + 1, seed * 13 % 400 + 1, seed * 31 % 900 + 1};
+        sim_trace alone, chained;
+        ck_assert_uint_eq(settled_lines(counts, false, &alone),
+                          settled_lines(counts, true, &chained));
+        for (uint32_t b = 0; b < 3; b++) {
+            const sim_trace_block *x = &alone.blocks[b], *y = &chained.blocks[b];
+            ck_assert_uint_eq(x->count, y->count);
+            for (uint32_t i = 0; i < x->count; i++)
+                ck_assert_uint_eq(alone.entries[x->first + i].line,
+                                  chained.entries[y->first + i].line);
+        }
+        sim_trace_free(&alone);
+        sim_trace_free(&chained);
+    }
+}
+END_TEST
+
+// What the blocks need is carved out in any case; a wish can only add to it.
+START_TEST(the_carve_out_follows_need_and_wish) {
+    const struct {
+        uint32_t shared_kib, wish_kib, l1_kib;
+    } rows[] = {{0, 0, 248},  {0, 57, 192},  {0, 114, 124}, {0, 228, 28},
+                {63, 0, 192}, {63, 20, 192}, {63, 228, 28}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sim_cache_launch launch = {sim_device_find(NULL), 1, rows[i].shared_kib * 1024,
+                                   rows[i].wish_kib * 1024, NULL};
+        ck_assert_uint_eq(sim_cache_l1_bytes(&launch), rows[i].l1_kib * 1024);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("cache_model");
+    TCase *rules = tcase_create("rules");
+    tcase_add_test(rules, second_load_hits);
+    tcase_add_test(rules, stored_sectors_can_be_read);
+    tcase_add_test(rules, loads_that_leave_nothing);
+    tcase_add_test(rules, stores_go_through_by_lines_and_sectors);
+    tcase_add_test(rules, one_warp_is_looked_at_by_itself);
+    tcase_add_test(rules, budget_narrows_the_sample);
+    tcase_add_test(rules, first_bound_of_a_block_does_not_matter);
+    tcase_add_test(rules, the_carve_out_follows_need_and_wish);
+    suite_add_tcase(suite, rules);
+    return kl_suite_run(suite);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Protects the matching of machine code to PTX: what is merged, dropped or done by one lane is told, and what is
+// not accounted for exactly is said to differ.
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/machine_code.h"
+#include "suite.h"
+
+enum { LDS = 0x984, STS = 0x388, RED = 0x98E, VOTE = 0x886, ATOMS_COUNT = 0xF8C, MAX = 16 };
+
+typedef struct machine_code {
+    uint64_t words[MAX][2];
+    sim_cubin_line lines[MAX];
+    uint32_t count;
+} machine_code;
+
+// Appends a machine instruction of PTX line `line` that moves `bytes`.
+static void emit(machine_code *code, uint16_t operation, uint32_t bytes, uint32_t predicate,
+                 uint32_t line) {
+    uint64_t width = bytes == 16 ? 6 : bytes == 8 ? 5 : 4;
+    uint32_t at = code->count++;
+    code->words[at][0] = operation | predicate << 12;
+    code->words[at][1] = width << 9;
+    code->lines[at] = (sim_cubin_line){.offset = 16 * at, .line = line};
+}
+
+static sim_instr access_of(uint16_t op, uint32_t line, uint32_t base, int64_t offset) {
+    return (sim_instr){.op = op,
+                       .type = PTX_F32,
+                       .space = PTX_SPACE_SHARED,
+                       .vector = 1,
+                       .guard = SIM_NO_SLOT,
+                       .ptx_line = line,
+                       .base = base,
+                       .offset = offset};
+}
+
+static void match(sim_instr *instrs, uint32_t count, const machine_code *code) {
+    sim_function function = {.code = instrs, .code_count = count};
+    sim_cubin_kernel kernel = {.code = (const uint8_t *)code->words,
+                               .code_bytes = 16 * (size_t)code->count};
+    sim_machine_match_lines(&function, &kernel, code->lines, code->count);
+}
+
+START_TEST(four_loads_become_one) {
+    sim_instr loads[6];
+    machine_code code = {.count = 0};
+    for (uint32_t i = 0; i < 4; i++) loads[i] = access_of(SIM_OP_LD, 10 + i, 1, 4 * i);
+    loads[4] = access_of(SIM_OP_LD, 14, 2, 0);
+    loads[5] = access_of(SIM_OP_LD, 15, 1, 16);
+    emit(&code, LDS, 16, 7, 12);
+    emit(&code, LDS, 4, 7, 14);
+    emit(&code, LDS, 4, 7, 15);
+    match(loads, 6, &code);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(loads[i].machine, i == 2 ? SIM_MACHINE_WIDE : SIM_MACHINE_MERGED);
+    ck_assert_int_eq(loads[2].machine_bytes, 16);
+    ck_assert_int_eq(loads[2].machine_shift, -8);
+    ck_assert_int_eq(loads[4].machine, SIM_MACHINE_SAME);
+    ck_assert_int_eq(loads[5].machine, SIM_MACHINE_SAME);
+}
+END_TEST
+
+// A gap, another register, a branch target between, two widths at one line: nothing is guessed.
+START_TEST(what_does_not_fit_differs) {
+    for (int how = 0; how < 4; how++) {
+        machine_code code = {.count = 0};
+        sim_instr both[3] = {access_of(SIM_OP_LD, 10, 1, 0),
+                             access_of(SIM_OP_LD, 11, how == 1 ? 2 : 1, how == 0 ? 8 : 4),
+                             {.op = SIM_OP_BRA, .guard = SIM_NO_SLOT, .ptx_line = 12, .target = 1}};
+        emit(&code, LDS, 8, 7, 10);
+        if (how == 3) emit(&code, LDS, 4, 7, 10);
+        match(both, how == 2 ? 3 : 2, &code);
+        ck_assert_int_eq(both[0].machine, SIM_MACHINE_DIFFERS);
+        ck_assert_int_eq(both[1].machine, SIM_MACHINE_DIFFERS);
+    }
+}
+END_TEST
+
+START_TEST(unread_loads_are_dropped) {
+    machine_code code = {.count = 0};
+    sim_instr loads[2] = {access_of(SIM_OP_LD, 10, 1, 0), access_of(SIM_OP_LD, 11, 2, 0)};
+    loads[0].unread = 1;
+    emit(&code, LDS, 4, 7, 11);
+    match(loads, 2, &code);
+    ck_assert_int_eq(loads[0].machine, SIM_MACHINE_MERGED);
+    ck_assert_int_eq(loads[1].machine, SIM_MACHINE_SAME);
+}
+END_TEST
+
+START_TEST(machine_code_of_other_ptx_says_nothing) {
+    machine_code code = {.count = 0};
+    sim_instr loads[2] = {access_of(SIM_OP_LD, 10, 1, 0), access_of(SIM_OP_LD, 11, 1, 4)};
+    emit(&code, LDS, 8, 7, 10);
+    emit(&code, STS, 4, 7, 11); // a store where this PTX loads
+    match(loads, 2, &code);
+    ck_assert_int_eq(loads[0].machine, SIM_MACHINE_UNKNOWN);
+    ck_assert_int_eq(loads[1].machine, SIM_MACHINE_UNKNOWN);
+}
+END_TEST
+
+START_TEST(atomics_by_one_lane_and_by_counting) {
+    machine_code code = {.count = 0};
+    sim_instr atomics[4];
+    for (uint32_t i = 0; i < 4; i++) atomics[i] = access_of(SIM_OP_RED, 10 + i, 1, 0);
+    emit(&code, VOTE, 4, 7, 10);
+    emit(&code, RED, 4, 0, 10);
+    emit(&code, RED, 4, 7, 11);
+    emit(&code, ATOMS_COUNT, 4, 7, 12);
+    match(atomics, 4, &code);
+    ck_assert_int_eq(atomics[0].machine, SIM_MACHINE_AGGREGATED);
+    ck_assert_int_eq(atomics[1].machine, SIM_MACHINE_SAME);
+    ck_assert_int_eq(atomics[2].machine, SIM_MACHINE_COUNTED);
+    ck_assert_int_eq(atomics[3].machine, SIM_MACHINE_UNKNOWN);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("machine code");
+    TCase *tests = tcase_create("matching");
+    tcase_add_test(tests, four_loads_become_one);
+    tcase_add_test(tests, what_does_not_fit_differs);
+    tcase_add_test(tests, unread_loads_are_dropped);
+    tcase_add_test(tests, machine_code_of_other_ptx_says_nothing);
+    tcase_add_test(tests, atomics_by_one_lane_and_by_counting);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}

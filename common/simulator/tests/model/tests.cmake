@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+foreach(name machine_code cache_model timeline)
+  sim_unit_test(model ${name})
+endforeach()

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Protects timelines: what they show must be what the warps did under the timing model's rules, whatever the number of
+// host threads. Kernels are written so that what a warp waits for is known beforehand.
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "suite.h"
+
+// x: [ELEMS] floats. in_turn: four loads far apart, each used before the next; together: all four, then their uses;
+// again: in_turn with one place; meet: warp 0 counts to 100 before the barrier, the others wait there; endless_enough: long, nothing but arithmetic.
+#define HEAD(name)                                                                                 \
+    ".visible .entry " name "(.param .u64 p_x)\n"                                                  \
+    "{\n"                                                                                          \
+    "  .reg .pred %p<2>;\n  .reg .b32 %r<8>;\n  .reg .f32 %f<9>;\n  .reg .b64 %rd<6>;\n"           \
+    "  ld.param.u64 %rd1, [p_x];\n  mov.u32 %r1, %ctaid.x;\n  mov.u32 %r2, %ntid.x;\n"             \
+    "  mov.u32 %r3, %tid.x;\n  mad.lo.s32 %r4, %r1, %r2, %r3;\n"                                   \
+    "  cvta.to.global.u64 %rd2, %rd1;\n  mul.wide.s32 %rd3, %r4, 4;\n"                             \
+    "  add.s64 %rd4, %rd2, %rd3;\n"
+#define LOAD(to)          LOAD_AT(to, "0")
+#define LOAD_AT(to, byte) "  ld.global.f32 " to ", [%rd4+" byte "];\n"
+#define USE(what)                                                                                  \
+    "  cvt.rzi.s32.f32 %r5, " what ";\n  mul.wide.s32 %rd5, %r5, 0;\n  add.s64 %rd4, %rd4, %rd5;\n"
+#define STORE "  st.global.f32 [%rd4], %f1;\n  ret;\n}\n"
+#define COUNT_TO(label, last)                                                                      \
+    "  mov.u32 %r6, 0;\n" label ":\n  add.s32 %r6, %r6, 1;\n  setp.lt.s32 %p1, %r6, " last ";\n"   \
+    "  @%p1 bra " label ";\n"
+
+static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n" // one module
+    HEAD("in_turn") LOAD("%f1") USE("%f1") LOAD_AT("%f1", "65536") USE("%f1")
+        LOAD_AT("%f1", "131072") USE("%f1") LOAD_AT("%f1", "196608") USE("%f1")
+            STORE HEAD("together") LOAD("%f1") LOAD_AT("%f2", "65536") LOAD_AT("%f3", "131072")
+                LOAD_AT("%f4", "196608") USE("%f1") USE("%f2") USE("%f3") USE("%f4")
+                    STORE HEAD("again") LOAD("%f1") USE("%f1") LOAD("%f1") USE("%f1") LOAD("%f1")
+                        USE("%f1") LOAD("%f1") USE("%f1") STORE HEAD("meet")
+                            LOAD("%f1") "  setp.ge.s32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n" //
+    COUNT_TO("SLOW", "100") "WAIT:\n  bar.sync 0;\n" STORE                                //
+        HEAD("endless_enough") LOAD("%f1") COUNT_TO("LONG", "20000") STORE;
+
+enum { ELEMS = 1 << 17, TIMELINES = 2 };
+
+typedef struct opened {
+    sim_engine *engine;
+    sim_module_handle module;
+    uint64_t x;
+} opened;
+
+static sim_error error;
+
+static opened open_engine(uint32_t threads) {
+    opened o;
+    sim_options options = {.mode = SIM_MODE_COUNT,
+                           .threads = threads,
+                           .memory_bytes = 64 << 20,
+                           .timelines = TIMELINES};
+    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &error), SIM_OK);
+    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &error);
+    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 4, &o.x, &error), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS, &error), SIM_OK);
+    return o;
+}
+
+static sim_launch_report *launch(const opened *o, const char *kernel, uint32_t blocks,
+                                 uint32_t threads) {
+    sim_function_handle function;
+    sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
+    sim_launch_result result;
+    sim_launch_report *report = NULL;
+    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &error), SIM_OK);
+    sim_status status =
+        sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &error);
+    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &error), SIM_OK);
+    return report;
+}
+
+static sim_launch_report *launch_alone(const char *kernel, uint32_t blocks, uint32_t threads) {
+    opened o = open_engine(1);
+    sim_launch_report *report = launch(&o, kernel, blocks, threads);
+    sim_engine_close(o.engine);
+    ck_assert_ptr_nonnull(report->timeline);
+    return report;
+}
+
+// Cycles of all rows in a phase; each row's spans must add up to the timeline.
+static uint64_t cycles_in(const sim_timeline *t, sim_warp_phase phase) {
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < t->row_count; r++) {
+        uint32_t cycles[SIM_PHASE_COUNT], all = 0;
+        sim_timeline_count(&t->rows[r], 0, t->cycles, cycles);
+        for (int i = 0; i < SIM_PHASE_COUNT; i++) all += cycles[i];
+        ck_assert_uint_eq(all, t->cycles);
+        sum += cycles[phase];
+    }
+    return sum;
+}
+
+START_TEST(a_whole_block_is_shown) {
+    sim_launch_report *report = launch_alone("in_turn", 1, 100); // 4 warps
+    const sim_timeline *t = report->timeline;
+    ck_assert_uint_eq(t->row_count, 4);
+    ck_assert_uint_eq(t->blocks, 1);
+    ck_assert(!t->cut);
+    // An instruction issued is a cycle: none is lost and none invented.
+    ck_assert_uint_eq(cycles_in(t, SIM_PHASE_ISSUE), report->totals.value[SIM_COUNTER_INST]);
+    sim_launch_report_free(report);
+}
+END_TEST
+
+static uint64_t memory_cycles(void) {
+    const sim_device *device = sim_device_find(NULL);
+    return (uint64_t)(device->dram_latency_ns * device->clock_mhz * 1e-3);
+}
+
+START_TEST(what_lies_in_the_l1_is_soon_there) {
+    sim_launch_report *report = launch_alone("again", 1, 32);
+    uint64_t waited = cycles_in(report->timeline, SIM_PHASE_MEMORY);
+    ck_assert_uint_ge(waited, memory_cycles() - 10);
+    ck_assert_uint_lt(waited, memory_cycles() + 3 * 60);
+    sim_launch_report_free(report);
+}
+END_TEST
+
+START_TEST(independent_loads_wait_together) {
+    sim_launch_report *in_turn = launch_alone("in_turn", 1, 32);
+    sim_launch_report *together = launch_alone("together", 1, 32);
+    uint64_t four = cycles_in(in_turn->timeline, SIM_PHASE_MEMORY);
+    uint64_t one = cycles_in(together->timeline, SIM_PHASE_MEMORY);
+    uint64_t latency = memory_cycles();
+    ck_assert_uint_ge(one, latency - 10);
+    ck_assert_uint_lt(one, latency + 100);
+    ck_assert_uint_ge(four, 4 * latency - 40);
+    ck_assert_uint_lt(four, 4 * latency + 400);
+    ck_assert_double_gt(together->timeline->in_flight, 2 * in_turn->timeline->in_flight);
+    sim_launch_report_free(in_turn);
+    sim_launch_report_free(together);
+}
+END_TEST
+
+START_TEST(warps_wait_at_a_barrier_for_the_last) {
+    sim_launch_report *report = launch_alone("meet", 1, 96);
+    const sim_timeline *t = report->timeline;
+    uint32_t cycles[SIM_PHASE_COUNT], others[SIM_PHASE_COUNT];
+    sim_timeline_count(&t->rows[0], 0, t->cycles, cycles);
+    sim_timeline_count(&t->rows[2], 0, t->cycles, others);
+    ck_assert_uint_ge(cycles[SIM_PHASE_ISSUE], 300); // three instructions a turn of its loop
+    ck_assert_uint_ge(others[SIM_PHASE_BARRIER], 300);
+    ck_assert_uint_lt(cycles[SIM_PHASE_BARRIER], 50); // it comes last: only the barrier's own time
+    sim_launch_report_free(report);
+}
+END_TEST
+
+START_TEST(what_is_longer_is_cut) {
+    sim_launch_report *report = launch_alone("endless_enough", 1, 32);
+    ck_assert(report->timeline->cut);
+    ck_assert_uint_eq(report->timeline->cycles, SIM_TIMELINE_CYCLES);
+    ck_assert_uint_eq(cycles_in(report->timeline, SIM_PHASE_BARRIER), 0);
+    sim_launch_report_free(report);
+}
+END_TEST
+
+// 8 blocks of 256 threads fill an SM of 64 warps; the others of its blocks follow as places become free.
+START_TEST(a_full_sm_takes_its_blocks_in_turn) {
+    sim_launch_report *report = launch_alone("in_turn", 132 * 12, 32);
+    ck_assert_uint_eq(report->timeline->blocks, 12);
+    ck_assert_uint_eq(report->timeline->row_count, 12); // of 32 places for blocks
+    sim_launch_report_free(report);
+    report = launch_alone("together", 256, 256);
+    ck_assert_uint_eq(report->timeline->row_count, 16); // blocks 0 and 132 are all that SM 0 gets
+    ck_assert(!report->timeline->cut);
+    sim_launch_report_free(report);
+}
+END_TEST
+
+START_TEST(host_threads_change_nothing) {
+    opened one = open_engine(1), four = open_engine(4);
+    sim_launch_report *a = launch(&one, "meet", 256, 256), *b = launch(&four, "meet", 256, 256);
+    ck_assert_uint_eq(a->timeline->cycles, b->timeline->cycles);
+    ck_assert_uint_eq(a->timeline->row_count, b->timeline->row_count);
+    for (uint32_t r = 0; r < a->timeline->row_count; r++) {
+        const sim_timeline_row *x = &a->timeline->rows[r], *y = &b->timeline->rows[r];
+        ck_assert_uint_eq(x->count, y->count);
+        ck_assert_mem_eq(x->spans, y->spans, x->count * sizeof *x->spans);
+    }
+    sim_launch_report_free(a);
+    sim_launch_report_free(b);
+    sim_engine_close(one.engine);
+    sim_engine_close(four.engine);
+}
+END_TEST
+
+START_TEST(only_the_first_launches_have_one) {
+    opened o = open_engine(1);
+    for (int i = 0; i < TIMELINES + 1; i++) {
+        sim_launch_report *report = launch(&o, "together", 1, 32);
+        ck_assert_int_eq(report->timeline != NULL, i < TIMELINES);
+        sim_launch_report_free(report);
+    }
+    sim_engine_close(o.engine);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("timeline");
+    TCase *tcase = tcase_create("timeline");
+    tcase_add_test(tcase, a_whole_block_is_shown);
+    tcase_add_test(tcase, what_lies_in_the_l1_is_soon_there);
+    tcase_add_test(tcase, independent_loads_wait_together);
+    tcase_add_test(tcase, warps_wait_at_a_barrier_for_the_last);
+    tcase_add_test(tcase, what_is_longer_is_cut);
+    tcase_add_test(tcase, a_full_sm_takes_its_blocks_in_turn);
+    tcase_add_test(tcase, host_threads_change_nothing);
+    tcase_add_test(tcase, only_the_first_launches_have_one);
+    suite_add_tcase(suite, tcase);
+    return kl_suite_run(suite);
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+// Floating-point instructions: rounding, subnormals, NaN, signed zeros; comparisons and selections.
+#include <check.h>
+#include <math.h>
+
+#include "program/fpmath.h"
+#include "support/rows.h"
+#include "support/run.h"
+#include "suite.h"
+
+#define ONE     0x3F800000u
+#define HALF    0x3F000000u
+#define INF     0x7F800000u
+#define NINF    0xFF800000u
+#define NAN1    0x7FC00000u // some NaN
+#define NAN2    0xFFABCDEFu // another
+#define CNAN    0x7FFFFFFFu // the one that arithmetic gives
+#define NZERO   0x80000000u
+#define TINY    0x00000001u // smallest subnormal
+#define ULP     0x33800000u // 2^-24: half a unit in the last place of 1
+#define LARGEST 0x7F7FFFFFu
+#define D_ONE   UINT64_C(0x3FF0000000000000)
+#define D_INF   UINT64_C(0x7FF0000000000000)
+#define D_NAN   UINT64_C(0x7FF8000000000000)
+#define D_NZERO UINT64_C(0x8000000000000000)
+
+START_TEST(single_arithmetic) {
+    EXEC_ROWS("add.rn.f32 d, a, b;", "fff", {{ONE, ULP}, ONE}, {{ONE, ULP + 1}, ONE + 1},
+              {{INF, NINF}, CNAN}, {{NAN2, ONE}, CNAN}, {{TINY, TINY}, 2}, {{NZERO, NZERO}, NZERO},
+              {{LARGEST, LARGEST}, INF});
+    EXEC_ROWS("add.rz.f32 d, a, b;", "fff", {{ONE, ULP + 1}, ONE}, {{LARGEST, LARGEST}, LARGEST});
+    EXEC_ROWS("add.rp.f32 d, a, b;", "fff", {{ONE, TINY}, ONE + 1}, {{ONE, 0x80000001}, ONE});
+    EXEC_ROWS("add.rm.f32 d, a, b;", "fff", {{ONE, TINY}, ONE}, {{ONE, 0x80000001}, ONE - 1},
+              {{ONE, ONE | NZERO}, NZERO}, {{0, 0}, 0});
+    EXEC_ROWS("add.ftz.f32 d, a, b;", "fff", {{TINY, TINY}, 0}, {{0x80000001, 0x80000001}, NZERO},
+              {{ONE, ONE}, 0x40000000});
+    EXEC_ROWS("add.sat.f32 d, a, b;", "fff", {{ONE, ONE}, ONE}, {{ONE | NZERO, 0}, 0},
+              {{NAN1, ONE}, 0}, {{HALF, 0}, HALF});
+    EXEC_ROWS("sub.rn.f32 d, a, b;", "fff", {{ONE, ONE}, 0}, {{ONE, HALF}, HALF},
+              {{INF, INF}, CNAN});
+    EXEC_ROWS("mul.rn.f32 d, a, b;", "fff", {{ONE, NZERO}, NZERO}, {{0, INF}, CNAN},
+              {{0x00800000, HALF}, 0x00400000});
+    EXEC_ROWS("mul.ftz.f32 d, a, b;", "fff", {{0x00800000, HALF}, 0}, {{TINY, 0x7F000000}, 0});
+    EXEC_ROWS("mul.rz.f32 d, a, b;", "fff", {{0x3F800001, 0x3F800001}, 0x3F800002});
+    EXEC_ROWS("mul.rp.f32 d, a, b;", "fff", {{0x3F800001, 0x3F800001}, 0x3F800003},
+              {{TINY, TINY}, TINY});
+    // (1 + 2^-23)^2 - 1 - 2^-22 = 2^-46: a product that is rounded first gives 0.
+    EXEC_ROWS("fma.rn.f32 d, a, b, c;", "ffff", {{0x3F800001, 0x3F800001, 0xBF800002}, 0x28800000},
+              {{INF, 0, ONE}, CNAN}, {{ONE, ONE, NAN2}, CNAN}, {{ONE, ONE, ONE}, 0x40000000});
+    EXEC_ROWS("fma.rz.f32 d, a, b, c;", "ffff", {{0x3F800001, 0x3F800001, ONE}, 0x40000001});
+    EXEC_ROWS("fma.rn.ftz.sat.f32 d, a, b, c;", "ffff", {{ONE, ONE, ONE}, ONE},
+              {{TINY, ONE, TINY}, 0});
+    EXEC_ROWS("abs.f32 d, a;", "ff", {{0xBF800000}, ONE}, {{NZERO}, 0});
+    EXEC_ROWS("neg.f32 d, a;", "ff", {{ONE}, 0xBF800000}, {{0}, NZERO});
+    EXEC_ROWS("neg.ftz.f32 d, a;", "ff", {{TINY}, NZERO});
+    EXEC_ROWS("copysign.f32 d, a, b;", "fff", {{NZERO, ONE}, 0xBF800000},
+              {{ONE, 0xC0000000}, 0x40000000});
+}
+END_TEST
+
+START_TEST(single_extremes) {
+    EXEC_ROWS("min.f32 d, a, b;", "fff", {{NAN1, ONE}, ONE}, {{ONE, NAN1}, ONE},
+              {{NAN1, NAN2}, CNAN}, {{0, NZERO}, NZERO}, {{NZERO, 0}, NZERO}, {{ONE, HALF}, HALF},
+              {{ONE, ONE}, ONE});
+    EXEC_ROWS("max.f32 d, a, b;", "fff", {{NAN1, ONE}, ONE}, {{NAN1, NAN2}, CNAN}, {{0, NZERO}, 0},
+              {{NZERO, 0}, 0}, {{NZERO, NZERO}, NZERO}, {{NINF, 0xBF800000}, 0xBF800000});
+    EXEC_ROWS("min.NaN.f32 d, a, b;", "fff", {{NAN1, ONE}, CNAN}, {{HALF, ONE}, HALF});
+    EXEC_ROWS("max.ftz.f32 d, a, b;", "fff", {{TINY, 0}, 0}, {{ONE, HALF}, ONE});
+    EXEC_ROWS("max.xorsign.abs.f32 d, a, b;", "fff", {{0xC0000000, ONE}, 0xC0000000},
+              {{0xC0000000, 0xBF800000}, 0x40000000});
+}
+END_TEST
+
+START_TEST(single_division_and_roots) {
+    EXEC_ROWS("div.rn.f32 d, a, b;", "fff", {{ONE, 0x40400000}, 0x3EAAAAAB}, {{ONE, 0}, INF},
+              {{0, 0}, CNAN}, {{ONE, NZERO}, NINF});
+    EXEC_ROWS("div.rz.f32 d, a, b;", "fff", {{ONE, 0x40400000}, 0x3EAAAAAA});
+    EXEC_ROWS("div.rp.f32 d, a, b;", "fff", {{ONE, 0x41200000}, 0x3DCCCCCD},
+              {{ONE, 0xC1200000}, 0xBDCCCCCC});
+    EXEC_ROWS("div.full.f32 d, a, b;", "fff", {{0x40C00000, 0x40000000}, 0x40400000});
+    EXEC_ROWS("div.approx.ftz.f32 d, a, b;", "fff", {{TINY, ONE}, 0},
+              {{0x40C00000, 0x40000000}, 0x40400000});
+    EXEC_ROWS("rcp.rn.f32 d, a;", "ff", {{0x40000000}, HALF}, {{NZERO}, NINF}, {{INF}, 0});
+    EXEC_ROWS("rcp.rm.f32 d, a;", "ff", {{0x40400000}, 0x3EAAAAAA});
+    EXEC_ROWS("sqrt.rn.f32 d, a;", "ff", {{0x40800000}, 0x40000000}, {{0x40000000}, 0x3FB504F3},
+              {{NZERO}, NZERO}, {{0xBF800000}, CNAN});
+    EXEC_ROWS("sqrt.rp.f32 d, a;", "ff", {{0x40000000}, 0x3FB504F4});
+    EXEC_ROWS("rsqrt.approx.f32 d, a;", "ff", {{0x40800000}, HALF}, {{0}, INF}, {{NZERO}, NINF},
+              {{INF}, 0});
+    EXEC_ROWS("ex2.approx.f32 d, a;", "ff", {{0x40400000}, 0x41000000}, {{NINF}, 0}, {{INF}, INF});
+    EXEC_ROWS("lg2.approx.f32 d, a;", "ff", {{0x41000000}, 0x40400000}, {{0}, NINF},
+              {{0xBF800000}, CNAN});
+    EXEC_ROWS("sin.approx.f32 d, a;", "ff", {{0}, 0}, {{INF}, CNAN});
+    EXEC_ROWS("cos.approx.f32 d, a;", "ff", {{0}, ONE});
+    EXEC_ROWS("tanh.approx.f32 d, a;", "ff", {{0}, 0}, {{INF}, ONE}, {{NINF}, 0xBF800000});
+    EXEC_ROWS("testp.subnormal.f32 d, a;", "pf", {{TINY}, 1}, {{0}, 0}, {{ONE}, 0});
+    EXEC_ROWS("testp.normal.f32 d, a;", "pf", {{TINY}, 0}, {{0}, 1}, {{ONE}, 1}, {{INF}, 0});
+    EXEC_ROWS("testp.notanumber.f64 d, a;", "pg", {{D_NAN}, 1}, {{D_INF}, 0});
+    EXEC_ROWS("testp.finite.f32 d, a;", "pf", {{INF}, 0}, {{TINY}, 1}, {{NAN1}, 0});
+}
+END_TEST
+
+START_TEST(double_arithmetic) {
+    EXEC_ROWS("add.rn.f64 d, a, b;", "ggg", {{D_ONE, UINT64_C(0x3CA0000000000000)}, D_ONE});
+    EXEC_ROWS("add.rp.f64 d, a, b;", "ggg", {{D_ONE, 1}, D_ONE + 1});
+    EXEC_ROWS("add.rm.f64 d, a, b;", "ggg", {{D_ONE, UINT64_C(0x8000000000000001)}, D_ONE - 1});
+    EXEC_ROWS("sub.rz.f64 d, a, b;", "ggg", {{D_ONE, 1}, D_ONE - 1});
+    EXEC_ROWS("mul.rz.f64 d, a, b;", "ggg", {{D_ONE + 1, D_ONE + 1}, D_ONE + 2});
+    EXEC_ROWS("mul.rp.f64 d, a, b;", "ggg", {{D_ONE + 1, D_ONE + 1}, D_ONE + 3});
+    EXEC_ROWS("fma.rn.f64 d, a, b, c;", "gggg",
+              {{D_ONE + 1, D_ONE + 1, UINT64_C(0xBFF0000000000002)}, UINT64_C(0x3970000000000000)});
+    EXEC_ROWS("fma.rp.f64 d, a, b, c;", "gggg", {{D_ONE, D_ONE, 1}, D_ONE + 1});
+    EXEC_ROWS("div.rn.f64 d, a, b;", "ggg",
+              {{D_ONE, UINT64_C(0x4008000000000000)}, UINT64_C(0x3FD5555555555555)},
+              {{D_ONE, 0}, D_INF});
+    EXEC_ROWS("div.rp.f64 d, a, b;", "ggg",
+              {{D_ONE, UINT64_C(0x4008000000000000)}, UINT64_C(0x3FD5555555555556)});
+    EXEC_ROWS("sqrt.rn.f64 d, a;", "gg",
+              {{UINT64_C(0x4010000000000000)}, UINT64_C(0x4000000000000000)});
+    EXEC_ROWS("rcp.rn.f64 d, a;", "gg",
+              {{UINT64_C(0x4000000000000000)}, UINT64_C(0x3FE0000000000000)});
+    EXEC_ROWS("min.f64 d, a, b;", "ggg", {{D_NAN, D_ONE}, D_ONE}, {{0, D_NZERO}, D_NZERO});
+    EXEC_ROWS("max.f64 d, a, b;", "ggg", {{D_ONE, D_NAN}, D_ONE}, {{D_NZERO, 0}, 0});
+    EXEC_ROWS("abs.f64 d, a;", "gg", {{D_NZERO}, 0});
+    EXEC_ROWS("neg.f64 d, a;", "gg", {{0}, D_NZERO});
+    EXEC_ROWS("copysign.f64 d, a, b;", "ggg", {{D_NZERO, D_ONE}, D_NZERO | D_ONE});
+}
+END_TEST
+
+#define H_ONE 0x3C00u
+#define B_ONE 0x3F80u
+
+START_TEST(half_arithmetic) {
+    EXEC_ROWS("add.f16 d, a, b;", "hhh", {{H_ONE, 0x1000}, H_ONE}, {{H_ONE, 0x1001}, H_ONE + 1},
+              {{0x7BFF, 0x7BFF}, 0x7C00}, {{1, 1}, 2}, {{0x7C00, 0xFC00}, 0x7FFF});
+    EXEC_ROWS("add.ftz.f16 d, a, b;", "hhh", {{1, 1}, 0});
+    EXEC_ROWS("add.sat.f16 d, a, b;", "hhh", {{H_ONE, H_ONE}, H_ONE}, {{0xBC00, 0}, 0});
+    EXEC_ROWS("mul.f16x2 d, a, b;", "rrr", {{0x3C004000, 0x40004200}, 0x40004600});
+    // 1 + 2^-10 squared is 1 + 2^-9 + 2^-20: the last term decides only when it is not lost before
+    // the sum.
+    EXEC_ROWS("fma.rn.f16 d, a, b, c;", "hhhh", {{0x3C01, 0x3C01, 0xBC02}, 0x0010});
+    EXEC_ROWS("fma.rn.relu.f16 d, a, b, c;", "hhhh", {{H_ONE, 0xBC00, 0}, 0},
+              {{H_ONE, H_ONE, 0}, H_ONE});
+    EXEC_ROWS("sub.bf16 d, a, b;", "hhh", {{B_ONE, B_ONE}, 0}, {{0x4000, B_ONE}, B_ONE});
+    EXEC_ROWS("fma.rn.bf16x2 d, a, b, c;", "rrrr",
+              {{0x3F804000, 0x3F804000, 0x3F800000}, 0x40004080});
+    EXEC_ROWS("min.f16 d, a, b;", "hhh", {{0x7E00, H_ONE}, H_ONE}, {{0x0000, 0x8000}, 0x8000});
+    EXEC_ROWS("max.NaN.bf16 d, a, b;", "hhh", {{0x7FC0, B_ONE}, 0x7FFF}, {{0, B_ONE}, B_ONE});
+    EXEC_ROWS("neg.f16x2 d, a;", "rr", {{0x3C000000}, 0xBC008000});
+    EXEC_ROWS("abs.bf16 d, a;", "hh", {{0xBF80}, B_ONE});
+    EXEC_ROWS("ex2.approx.f16 d, a;", "hh", {{0x4200}, 0x4800});
+    EXEC_ROWS("tanh.approx.bf16x2 d, a;", "rr", {{0}, 0});
+}
+END_TEST
+
+START_TEST(comparisons) {
+    EXEC_ROWS("setp.lt.f32 d, a, b;", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 0}, {{ONE, ONE}, 0});
+    EXEC_ROWS("setp.ne.f32 d, a, b;", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 0}, {{0, NZERO}, 0});
+    EXEC_ROWS("setp.neu.f32 d, a, b;", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 1}, {{0, NZERO}, 0});
+    EXEC_ROWS("setp.equ.f32 d, a, b;", "pff", {{NAN1, ONE}, 1}, {{ONE, ONE}, 1}, {{ONE, HALF}, 0});
+    EXEC_ROWS("setp.geu.f64 d, a, b;", "pgg", {{D_NAN, D_ONE}, 1}, {{0, D_ONE}, 0},
+              {{D_ONE, D_ONE}, 1});
+    EXEC_ROWS("setp.num.f32 d, a, b;", "pff", {{NAN1, ONE}, 0}, {{ONE, ONE}, 1});
+    EXEC_ROWS("setp.nan.f64 d, a, b;", "pgg", {{D_NAN, D_ONE}, 1}, {{D_ONE, D_ONE}, 0});
+    EXEC_ROWS("setp.gt.ftz.f32 d, a, b;", "pff", {{TINY, 0}, 0}, {{ONE, TINY}, 1});
+    EXEC_ROWS("setp.lt.f16 d, a, b;", "phh", {{H_ONE, 0x4000}, 1}, {{0x7E00, 0}, 0});
+    EXEC_ROWS("setp.ltu.bf16 d, a, b;", "phh", {{0x7FC0, 0}, 1}, {{B_ONE, 0}, 0});
+    EXEC_ROWS("setp.lt.s32 d, a, b;", "prr", {{0xFFFFFFFF, 0}, 1}, {{0, 0}, 0});
+    EXEC_ROWS("setp.lt.u32 d, a, b;", "prr", {{0xFFFFFFFF, 0}, 0}, {{0, 1}, 1});
+    EXEC_ROWS("setp.ge.s16 d, a, b;", "phh", {{0xFFFF, 0}, 0}, {{5, 5}, 1});
+    EXEC_ROWS("setp.hi.u64 d, a, b;", "pll", {{UINT64_MAX, 1}, 1}, {{1, 1}, 0});
+    EXEC_ROWS("setp.eq.and.s32 d, a, b, !c;", "prrp", {{1, 1, 0}, 1}, {{1, 1, 1}, 0},
+              {{1, 2, 0}, 0});
+    EXEC_ROWS("setp.eq.or.s32 d, a, b, c;", "prrp", {{1, 2, 1}, 1}, {{1, 2, 0}, 0});
+    EXEC_ROWS("setp.eq.xor.s32 d, a, b, c;", "prrp", {{1, 1, 1}, 0}, {{1, 2, 1}, 1});
+    EXEC_ROWS("{ .reg .pred q; setp.lt.s32 q|d, a, b; }", "prr", {{1, 2}, 0}, {{2, 1}, 1});
+    EXEC_ROWS("{ .reg .pred q; setp.lt.f16x2 q|d, a, b; }", "prr", {{0x3C004000, 0x40003C00}, 1},
+              {{0x40003C00, 0x3C004000}, 0});
+    EXEC_ROWS("set.lt.u32.f32 d, a, b;", "rff", {{HALF, ONE}, 0xFFFFFFFF}, {{ONE, HALF}, 0});
+    EXEC_ROWS("set.gt.f32.s32 d, a, b;", "frr", {{5, 1}, ONE}, {{1, 5}, 0});
+    EXEC_ROWS("set.lt.f16x2.f16x2 d, a, b;", "rrr", {{0x3C004000, 0x40003C00}, 0x3C000000});
+    EXEC_ROWS("selp.b32 d, a, b, c;", "rrrp", {{1, 2, 1}, 1}, {{1, 2, 0}, 2});
+    EXEC_ROWS("selp.f64 d, a, b, c;", "gggp", {{D_ONE, 0, 1}, D_ONE}, {{D_ONE, 0, 0}, 0});
+    EXEC_ROWS("slct.u32.s32 d, a, b, c;", "rrrr", {{1, 2, 0}, 1}, {{1, 2, 0x80000000}, 2});
+    EXEC_ROWS("slct.f32.f32 d, a, b, c;", "ffff", {{ONE, HALF, NZERO}, ONE},
+              {{ONE, HALF, NAN1}, HALF});
+}
+END_TEST
+
+// (1 + e)^2 - (1 + 2e) is e^2 when the product is not rounded on its way, else 0. Which is which was
+// read off the machine code of ptxas.
+START_TEST(products_of_halves_are_contracted) {
+#define ROW_BF16(text, c, result)                                                                  \
+    EXEC_ROWS("{.reg .b16 t, u; " text "}", "hhhh", {{0x3F81, 0x3F81, c}, result})
+    ROW_BF16("mul.bf16 t, a, b; add.bf16 d, t, c;", 0xBF82, 0x3880);
+    ROW_BF16("mul.bf16 t, a, b; add.bf16 d, c, t;", 0xBF82, 0x3880);
+    ROW_BF16("mul.bf16 t, a, b; sub.bf16 d, t, c;", 0x3F82, 0x3880);
+    ROW_BF16("mul.bf16 t, a, b; sub.bf16 d, c, t;", 0x3F82, 0xB880);
+    ROW_BF16("mul.bf16 t, a, b; add.bf16 u, t, c; add.bf16 d, t, c;", 0xBF82, 0x3880);
+    ROW_BF16("mul.bf16 t, a, b; mul.bf16 u, a, b; sub.bf16 d, t, u;", 0, 0x3880);
+    EXEC_ROWS("{.reg .b16 t; mul.f16 t, a, b; add.f16 d, t, c;}", "hhhh",
+              {{0x3C01, 0x3C01, 0xBC02}, 0x0010});
+    EXEC_ROWS("{.reg .b16 t; mul.f16 t, a, b; add.sat.f16 d, t, c;}", "hhhh",
+              {{0x3C01, 0x3C01, 0xBC02}, 0x0010});
+    EXEC_ROWS("{.reg .b32 t; mul.f16x2 t, a, b; add.f16x2 d, t, c;}", "rrrr",
+              {{0x3C013C01, 0x3C013C01, 0xBC02BC02}, 0x00100010});
+    EXEC_ROWS("{.reg .b32 t; mul.bf16x2 t, a, b; sub.bf16x2 d, c, t;}", "rrrr",
+              {{0x3F813F81, 0x3F813F81, 0x3F823F82}, 0xB880B880});
+    // Not these: a rounding that is asked for, a product that saturates or flushes alone, another use.
+    ROW_BF16("mul.rn.bf16 t, a, b; add.bf16 d, t, c;", 0xBF82, 0);
+    ROW_BF16("mul.bf16 t, a, b; add.rn.bf16 d, t, c;", 0xBF82, 0);
+    ROW_BF16("mul.bf16 t, a, b; add.bf16 u, t, c; xor.b16 t, t, t; or.b16 d, t, u;", 0xBF82, 0);
+    ROW_BF16("mul.bf16 t, a, b; add.bf16 d, t, t;", 0, 0x4002);
+    EXEC_ROWS("{.reg .b16 t; mul.ftz.f16 t, a, b; add.f16 d, t, c;}", "hhhh",
+              {{0x3C01, 0x3C01, 0xBC02}, 0});
+    EXEC_ROWS("{.reg .b16 t; mul.sat.f16 t, a, b; add.f16 d, t, c;}", "hhhh",
+              {{0x3C01, 0x3C01, 0xBC02}, 0x9800});
+#undef ROW_BF16
+}
+END_TEST
+START_TEST(variants_agree) {
+    static const char *const forms[][2] = {
+        {"add.rn.f32 d, a, b;", "fff"},      {"mul.ftz.f32 d, a, b;", "fff"},
+        {"fma.rn.f32 d, a, b, c;", "ffff"},  {"fma.rn.ftz.f32 d, a, b, c;", "ffff"},
+        {"fma.rz.f32 d, a, b, c;", "ffff"},  {"fma.rn.f64 d, a, b, c;", "gggg"},
+        {"div.rn.f32 d, a, b;", "fff"},      {"sqrt.rn.f32 d, a;", "ff"},
+        {"min.f32 d, a, b;", "fff"},         {"max.ftz.f32 d, a, b;", "fff"},
+        {"max.f64 d, a, b;", "ggg"},         {"setp.le.f32 d, a, b;", "pff"},
+        {"setp.gtu.f64 d, a, b;", "pgg"},    {"add.f16x2 d, a, b;", "rrr"},
+        {"fma.rn.bf16 d, a, b, c;", "hhhh"}, {"add.rp.f64 d, a, b;", "ggg"},
+        {"selp.b64 d, a, b, c;", "lllp"},    {"rcp.rn.f32 d, a;", "ff"}};
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        exec_check_variants_agree(forms[i][0], forms[i][1]);
+}
+END_TEST
+
+// Directed rounding against long double, which holds every sum and product of floats that differ
+// little in exponent.
+START_TEST(directed_rounding_brackets_the_exact_result) {
+    uint64_t state = 7;
+    for (int i = 0; i < 200000; i++) {
+        float a = (float)(int32_t)exec_random(&state) * 0x1p-20f;
+        float b = (float)(int32_t)exec_random(&state) * 0x1p-22f;
+        long double exact = (long double)a * b;
+        float down = sim_f32_mul(a, b, SIM_ROUND_RM), up = sim_f32_mul(a, b, SIM_ROUND_RP);
+        ck_assert(down <= exact && exact <= up && (down == up || nextafterf(down, INFINITY) == up));
+        ck_assert(sim_f32_mul(a, b, SIM_ROUND_RN) == (float)exact);
+        exact = (long double)a + b;
+        down = sim_f32_add(a, b, SIM_ROUND_RM);
+        up = sim_f32_add(a, b, SIM_ROUND_RP);
+        ck_assert(down <= exact && exact <= up && (down == up || nextafterf(down, INFINITY) == up));
+        ck_assert(sim_f32_add(a, b, SIM_ROUND_RN) == a + b);
+        ck_assert(sim_f32_fma(a, b, a, SIM_ROUND_RN) == fmaf(a, b, a));
+        ck_assert(sim_f32_div(a, b, SIM_ROUND_RN) == a / b);
+        ck_assert(sim_f32_sqrt(fabsf(a), SIM_ROUND_RN) == sqrtf(fabsf(a)));
+    }
+}
+END_TEST
+
+// Every half goes through double and back unchanged; the midpoints between neighbours go to the
+// even one.
+START_TEST(halves_round_trip) {
+    for (uint32_t bits = 0; bits < 0x7C00; bits++) {
+        double value = sim_double_from_f16(bits), next = sim_double_from_f16(bits + 1);
+        ck_assert_uint_eq(sim_pack_double(&sim_format_f16, value, SIM_ROUND_RN), bits);
+        if (bits == 0x7BFF) break; // the next one is infinity
+        double middle = (value + next) / 2;
+        ck_assert_uint_eq(sim_pack_double(&sim_format_f16, middle, SIM_ROUND_RN),
+                          bits + (bits & 1));
+        ck_assert_uint_eq(sim_pack_double(&sim_format_f16, middle, SIM_ROUND_RZ), bits);
+        ck_assert_uint_eq(sim_pack_double(&sim_format_f16, -middle, SIM_ROUND_RM),
+                          (bits + 1) | 0x8000);
+    }
+    ck_assert_uint_eq(sim_pack_double(&sim_format_f16, 65519.0, SIM_ROUND_RN), 0x7BFF);
+    ck_assert_uint_eq(sim_pack_double(&sim_format_f16, 65520.0, SIM_ROUND_RN), 0x7C00);
+    ck_assert_uint_eq(sim_pack_double(&sim_format_f16, 65520.0, SIM_ROUND_RZ), 0x7BFF);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("floating-point instructions");
+    TCase *tests = tcase_create("rows");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, single_arithmetic);
+    tcase_add_test(tests, single_extremes);
+    tcase_add_test(tests, single_division_and_roots);
+    tcase_add_test(tests, double_arithmetic);
+    tcase_add_test(tests, half_arithmetic);
+    tcase_add_test(tests, comparisons);
+    tcase_add_test(tests, products_of_halves_are_contracted);
+    tcase_add_test(tests, variants_agree);
+    tcase_add_test(tests, directed_rounding_brackets_the_exact_result);
+    tcase_add_test(tests, halves_round_trip);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+# Single instructions, in rows of operands and results.
+foreach(name int float move)
+  sim_run_test(ops ${name})
+endforeach()

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+# Ordinary CUDA programs that run with the drop-in runtime.
+# Built as an author would, linked with the toolkit's shared runtime, and led to the drop-in by
+# LD_LIBRARY_PATH. They behave alike on a GPU.
+set(sim_program_environment LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime> LADDER_SIM_MEMORY=4000000000)
+if(LADDER_SANITIZE) # nvcc's programs do not bring the sanitizer's runtime, which must come first
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so
+                  OUTPUT_VARIABLE sim_asan OUTPUT_STRIP_TRAILING_WHITESPACE)
+  list(APPEND sim_program_environment LD_PRELOAD=${sim_asan} ASAN_OPTIONS=detect_leaks=0)
+endif()
+
+# sim_program(NAME [SOURCES...]); default: programs/NAME.cu
+function(sim_program name)
+  set(sources ${ARGN})
+  if(NOT sources)
+    set(sources ${name}.cu)
+  endif()
+  list(TRANSFORM sources PREPEND programs/)
+  add_executable(program_${name} ${sources})
+  set_target_properties(program_${name} PROPERTIES
+    CUDA_RUNTIME_LIBRARY Shared RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/programs)
+  target_compile_options(program_${name} PRIVATE ${LADDER_NVCC_FLAGS})
+  target_link_options(program_${name} PRIVATE LINKER:--enable-new-dtags
+                      LINKER:-rpath,${CUDAToolkit_LIBRARY_DIR})
+  target_link_libraries(program_${name} PRIVATE Threads::Threads)
+  add_dependencies(program_${name} sim_runtime)
+  set_property(GLOBAL APPEND PROPERTY SIM_CHECKABLE_PROGRAMS program_${name}) # ladder check runs them, too
+endfunction()
+
+# One CTest entry; what follows `expect` must appear in the output, else the exit status decides.
+function(sim_program_test test name arguments expect)
+  add_test(NAME simulator/program/${test} COMMAND program_${name} ${arguments})
+  set_tests_properties(simulator/program/${test} PROPERTIES
+    ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+  if(expect)
+    set_tests_properties(simulator/program/${test} PROPERTIES PASS_REGULAR_EXPRESSION "${expect}")
+  endif()
+endfunction()
+
+set(sim_plain_programs
+  api_errors constant_memory cooperative_groups device_limits device_query device_symbols dynamic_shared
+  fault_and_reset function_attributes grid_sync histogram launch_errors library_load local_atomics managed mapped_memory
+  memory_pools number_types occupancy parameters per_thread_stream pitched_copy relocatable shared_pointers
+  fork driver_calls
+  matrix_bits matrix_products stream_order streams timing transpose uncommon vector_add volume warp_reduction)
+foreach(name IN LISTS sim_plain_programs)
+  sim_program(${name})
+  sim_program_test(${name} ${name} "" "")
+endforeach()
+target_compile_options(program_per_thread_stream PRIVATE --default-stream=per-thread)
+sim_program(linked linked/main.cu linked/tables.cu linked/shapes.cu)
+sim_program_test(linked linked "" "")
+set_target_properties(program_relocatable program_linked PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+
+# Asynchronous copies compile to other instructions for each architecture.
+foreach(arch 75 80 90)
+  sim_program(async_copies_${arch} async_copies.cu)
+  set_target_properties(program_async_copies_${arch} PROPERTIES CUDA_ARCHITECTURES ${arch})
+  sim_program_test(async_copies_${arch} async_copies_${arch} "" "")
+endforeach()
+sim_program(graph_memory)
+sim_program_test(graph_memory graph_memory "" "")
+sim_program_test(graph_memory_after_release graph_memory after "freed.*a use after the release")
+sim_program(split_barriers)
+set_target_properties(program_split_barriers PROPERTIES CUDA_ARCHITECTURES 75)
+target_compile_options(program_split_barriers PRIVATE -G)
+sim_program_test(split_barriers split_barriers "" "")
+set_property(TEST simulator/program/split_barriers APPEND PROPERTY
+  ENVIRONMENT LADDER_SIM_MAX_INSTRUCTIONS=4000000)
+sim_program(rare_opcodes)
+set_target_properties(program_rare_opcodes PROPERTIES CUDA_ARCHITECTURES 90a)
+sim_program_test(rare_opcodes rare_opcodes "" "")
+sim_program_test(rare_opcodes_breakpoint rare_opcodes breakpoint "")
+sim_program(refused_kernel)
+sim_program_test(refused_kernel refused_kernel "" "multimem[^\n]*\n.*\\^.*ok\n")
+# What each common mistake returns; the same program on an H100 decides what is right.
+sim_program(errors errors/main.cu errors/memory.cu errors/copy.cu errors/launch.cu errors/stream.cu
+            errors/fault.cu)
+add_test(NAME simulator/program/errors
+         COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:program_errors>
+                 -DGOLDEN=${SIM_TESTS}/programs/errors/h100.txt
+                 -DDIFFERENCES=${SIM_TESTS}/programs/errors/differences.txt
+                 -P ${SIM_TESTS}/programs/errors/compare.cmake)
+set_tests_properties(simulator/program/errors PROPERTIES
+  ENVIRONMENT "${sim_program_environment}" TIMEOUT 300)
+
+sim_program(device_printf)
+sim_program_test(device_printf device_printf ""
+  "device: -17  2\\.50 hello x % 1099511627776\n4464 -1 65535 beef.    77 %\\.\\*f\nthread 3 of block 0\nhost: after the kernel")
+sim_program(kernel_fault)
+sim_program_test(fault_null kernel_fault null "as expected: cudaErrorIllegalAddress")
+sim_program_test(fault_far kernel_fault far "as expected: cudaErrorIllegalAddress")
+sim_program_test(fault_misaligned kernel_fault misaligned "as expected: cudaErrorMisalignedAddress")
+sim_program_test(fault_trap kernel_fault trap "as expected: cudaErrorLaunchFailure")
+sim_program_test(fault_assert kernel_fault assert "as expected: cudaErrorAssert")
+sim_program_test(fault_is_explained kernel_fault far "kernel_fault\\.cu:")
+sim_program(endless)
+foreach(kind IN ITEMS spin flag lock host)
+  sim_program_test(endless_${kind} endless ${kind} "goes on")
+  set_property(TEST simulator/program/endless_${kind} APPEND PROPERTY
+    ENVIRONMENT LADDER_SIM_MAX_INSTRUCTIONS=2000000)
+endforeach()
+set_tests_properties(simulator/program/endless_host PROPERTIES
+  PASS_REGULAR_EXPRESSION "none for the host.*goes on")
+sim_program(host_dereference)
+# Dies by a signal, as it must; what it says first decides.
+add_test(NAME simulator/program/host_dereference
+         COMMAND sh -c "\"$0\"; test $? -gt 128" $<TARGET_FILE:program_host_dereference>)
+set_tests_properties(simulator/program/host_dereference PROPERTIES
+  ENVIRONMENT "${sim_program_environment}" TIMEOUT 120
+  PASS_REGULAR_EXPRESSION "host code read 0x2.*byte 40 of the 400 bytes"
+  FAIL_REGULAR_EXPRESSION "should have been impossible")
+
+# The same programs with the device in another process, and its reports fetched afterwards.
+add_executable(runtime_with_engine runtime/with_engine.c)
+target_link_libraries(runtime_with_engine PRIVATE ladder_c_options sim_core)
+foreach(name IN ITEMS vector_add managed mapped_memory shared_pointers pitched_copy streams device_symbols library_load fault_and_reset graph_memory)
+  add_test(NAME simulator/engine/${name}
+           COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_${name}>)
+  set_tests_properties(simulator/engine/${name} PROPERTIES
+    ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+endforeach()
+
+# What the runtime answers, section by section, against an H100's answers (programs/NAME.txt). Mipmapped
+# arrays are refused here, so that their section is left out.
+function(sim_transcript_test name)
+  sim_program(${name})
+  foreach(section IN LISTS ARGN)
+    add_test(NAME simulator/program/${name}_${section}
+             COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:program_${name}> -DSECTION=${section}
+                     -DGOLDEN=${SIM_TESTS}/programs/${name}.txt
+                     -P ${SIM_TESTS}/programs/transcript.cmake)
+    set_tests_properties(simulator/program/${name}_${section} PROPERTIES
+      ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+  endforeach()
+endfunction()
+sim_transcript_test(texture_api arrays copies cube_maps linear_textures pitched_textures array_objects surface_trap
+                    surface_misaligned no_texture freed_texture)
+sim_transcript_test(graph_api capture_states unsafe_calls joined_streams explicit_graphs memory_nodes
+                    event_nodes updates user_objects)
+sim_transcript_test(graph_more captured_calls captured_launches dependencies node_parameters
+                    general_functions changes printed)
+sim_transcript_test(runtime_api batch_copies peers entry_points logs libraries pools registration stack heap
+                    after_fork)
+sim_program(textures)
+sim_program_test(textures textures "" "")
+add_test(NAME simulator/engine/textures
+         COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_textures>)
+set_tests_properties(simulator/engine/textures PROPERTIES
+  ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+include(${CMAKE_CURRENT_LIST_DIR}/settings.cmake)

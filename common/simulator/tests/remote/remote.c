@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+// Protects the engine behind a socket: everything a local engine does works through it, the runner
+// reaches no report, the judge reaches nothing else and outlives the runner, and a peer that breaks
+// the protocol loses its connection and nothing more.
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "remote/client.h"
+#include "remote/server.h"
+#include "support/fake_engine.h"
+#include "suite.h"
+#include "remote/wire_messages.h"
+
+typedef struct session {
+    pthread_t thread;
+    sim_engine *served;
+    int server_ends[2];
+    int runner_end, control_end; // raw client ends
+    sim_status result;
+} session;
+
+static session running;
+
+static void *serve(void *context) {
+    session *s = context;
+    s->result = sim_server_run(s->served, s->server_ends[0], s->server_ends[1], NULL);
+    return NULL;
+}
+
+static void start(void) {
+    int runner[2], control[2];
+    memset(&fake, 0, sizeof fake);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, runner), 0);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, control), 0);
+    running = (session){
+        .server_ends = {runner[1], control[1]}, .runner_end = runner[0], .control_end = control[0]};
+    ck_assert_int_eq(fake_engine_open(&running.served), SIM_OK);
+    ck_assert_int_eq(pthread_create(&running.thread, NULL, serve, &running), 0);
+}
+
+static sim_engine *open_client(int descriptor) {
+    sim_engine *engine = NULL;
+    sim_error error = {0};
+    ck_assert_msg(sim_engine_open_remote(descriptor, &engine, &error) == SIM_OK, "%s", error.text);
+    return engine;
+}
+
+// After the control connection has been closed.
+static void stop(void) {
+    pthread_join(running.thread, NULL);
+    ck_assert_int_eq(running.result, SIM_OK);
+    sim_engine_close(running.served);
+}
+
+static sim_function_handle load_kernel(sim_engine *engine) {
+    sim_module_handle module = 0;
+    sim_function_handle function = 0;
+    ck_assert_int_eq(sim_module_load(engine, "image", 5, &module, NULL), SIM_OK);
+    ck_assert_int_eq(sim_function_find(engine, module, "kernel", &function, NULL), SIM_OK);
+    return function;
+}
+
+START_TEST(everything_works_through_a_socket) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    ck_assert_str_eq(sim_engine_device(runner)->id, "h100");
+    sim_module_handle module = 0;
+    sim_error error;
+    ck_assert_int_eq(sim_module_load(runner, "image", 5, &module, NULL), SIM_OK);
+    sim_function_handle function;
+    ck_assert_int_eq(sim_function_find(runner, module, "none", &function, &error), SIM_NOT_FOUND);
+    ck_assert_str_eq(error.text, "no kernel none");
+    ck_assert_int_eq(sim_function_find(runner, module, "kernel", &function, NULL), SIM_OK);
+    sim_function_info info;
+    ck_assert_int_eq(sim_function_query(runner, function, &info, NULL), SIM_OK);
+    ck_assert_uint_eq(info.registers, 32);
+    ck_assert_uint_eq(info.params[1].offset, 8);
+    ck_assert_int_eq(sim_function_set_max_dynamic_shared(runner, function, 65536, NULL), SIM_OK);
+    uint64_t address, bytes, total;
+    ck_assert_int_eq(sim_symbol_find(runner, module, "symbol", &address, &bytes, NULL), SIM_OK);
+    ck_assert_uint_eq(bytes, 64);
+    ck_assert_int_eq(sim_memory_info(runner, &bytes, &total, NULL), SIM_OK);
+    ck_assert_uint_eq(total, 2000);
+    ck_assert_int_eq(sim_limit_set(runner, SIM_LIMIT_HEAP, UINT64_C(1) << 33, NULL), SIM_OK);
+    ck_assert_uint_eq(fake.limits[SIM_LIMIT_HEAP], UINT64_C(1) << 33);
+    ck_assert_int_eq(sim_limit_set(runner, SIM_LIMIT_COUNT, 1, NULL), SIM_INVALID_VALUE);
+    fake.time_us = 5;
+    sim_launch_config config = {{2, 1, 1}, {64, 1, 1}, 16, 0, false};
+    sim_launch_result result;
+    ck_assert_int_eq(sim_launch(runner, function, &config, "parametersss", 12, &result, NULL),
+                     SIM_OK);
+    ck_assert_double_eq(result.time_us, 5);
+    ck_assert_mem_eq(fake.params, "parametersss", 12);
+    ck_assert_uint_eq(fake.config.block.x, 64);
+    fake.output = "hello from the device\n";
+    char *text;
+    ck_assert_int_eq(sim_take_output(runner, &text, NULL), SIM_OK);
+    ck_assert_str_eq(text, "hello from the device\n");
+    free(text);
+    uint32_t count;
+    ck_assert_int_eq(sim_launch_count(judge, &count, NULL), SIM_OK);
+    ck_assert_uint_eq(count, 1);
+    sim_launch_report *report;
+    ck_assert_int_eq(sim_launch_report_get(judge, 0, &report, NULL), SIM_OK);
+    ck_assert_str_eq(report->files[0], "k.cu");
+    sim_launch_report_free(report);
+    ck_assert_int_eq(sim_launch_report_get(judge, 1, &report, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_module_unload(runner, module, NULL), SIM_OK);
+    sim_engine_close(runner);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+// Sizes around the chunk in which copies travel.
+START_TEST(large_copies_travel_in_chunks) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    const uint64_t sizes[] = {1, WIRE_CHUNK_BYTES - 1, WIRE_CHUNK_BYTES, WIRE_CHUNK_BYTES + 1,
+                              3 * WIRE_CHUNK_BYTES + 17};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint64_t bytes = sizes[i], address;
+        uint8_t *sent = malloc(bytes), *got = calloc(1, bytes);
+        for (uint64_t k = 0; k < bytes; k++) sent[k] = (uint8_t)(k * 131 + k / 4096);
+        ck_assert_int_eq(sim_memory_alloc(runner, 2 * bytes, &address, NULL), SIM_OK);
+        ck_assert_int_eq(sim_memory_write(runner, address, sent, bytes, NULL), SIM_OK);
+        ck_assert_int_eq(sim_memory_copy(runner, address + bytes, address, bytes, NULL), SIM_OK);
+        ck_assert_int_eq(sim_memory_read(runner, got, address + bytes, bytes, NULL), SIM_OK);
+        ck_assert_mem_eq(sent, got, bytes);
+        ck_assert_int_eq(sim_memory_fill(runner, address, 0xAB, 1, bytes, NULL), SIM_OK);
+        ck_assert_int_eq(sim_memory_read(runner, got, address, bytes, NULL), SIM_OK);
+        ck_assert_uint_eq(got[bytes - 1], 0xAB);
+        uint64_t base, size;
+        ck_assert_int_eq(sim_memory_find(runner, address + 1, &base, &size, NULL), SIM_OK);
+        ck_assert_uint_eq(size, 2 * bytes);
+        ck_assert_int_eq(sim_memory_read(runner, got, address + 2 * bytes, bytes, NULL),
+                         SIM_INVALID_VALUE);
+        ck_assert_int_eq(sim_memory_free(runner, address, NULL), SIM_OK);
+        free(sent);
+        free(got);
+    }
+    sim_engine_close(runner);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+// A copy that leaves its allocation only in its last chunk changes nothing.
+START_TEST(copies_are_all_or_nothing) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    uint64_t address, bytes = 2 * WIRE_CHUNK_BYTES;
+    uint8_t *data = calloc(1, bytes + 1);
+    ck_assert_int_eq(sim_memory_alloc(runner, bytes, &address, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_write(runner, address, data, bytes + 1, NULL), SIM_INVALID_VALUE);
+    ck_assert_uint_eq(fake.writes, 0);
+    free(data);
+    sim_engine_close(runner);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+START_TEST(faults_are_carried) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    sim_function_handle function = load_kernel(runner);
+    fake.fault = (sim_fault){.kind = SIM_MISALIGNED_ADDRESS, .kernel = "k", .line = 5};
+    strcpy(fake.fault.text, "k.cu:5: misaligned");
+    sim_launch_config config = {{1, 1, 1}, {1, 1, 1}, 0, 0, false};
+    sim_launch_result result;
+    sim_error error;
+    ck_assert_int_eq(sim_launch(runner, function, &config, "parametersss", 12, &result, &error),
+                     SIM_MISALIGNED_ADDRESS);
+    ck_assert_str_eq(error.text, "k.cu:5: misaligned");
+    ck_assert_int_eq(result.fault.kind, SIM_MISALIGNED_ADDRESS);
+    ck_assert_uint_eq(result.fault.line, 5);
+    sim_engine_close(runner);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+START_TEST(each_side_may_do_only_its_own) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    sim_function_handle function = load_kernel(runner);
+    sim_launch_report *report;
+    uint64_t address;
+    sim_launch_config config = {{1, 1, 1}, {1, 1, 1}, 0, 0, false};
+    sim_launch_result result;
+    ck_assert_int_eq(sim_launch(runner, function, &config, NULL, 0, &result, NULL), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(runner, 0, &report, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_remote_abort(runner, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_memory_alloc(judge, 4, &address, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_launch(judge, function, &config, NULL, 0, &result, NULL),
+                     SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_launch_report_get(judge, 0, &report, NULL), SIM_OK); // still connected
+    sim_launch_report_free(report);
+    sim_engine_close(runner);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+START_TEST(judge_outlives_the_runner) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    sim_function_handle function = load_kernel(runner);
+    sim_launch_config config = {{1, 1, 1}, {1, 1, 1}, 0, 0, false};
+    sim_launch_result result;
+    ck_assert_int_eq(sim_launch(runner, function, &config, NULL, 0, &result, NULL), SIM_OK);
+    sim_engine_close(runner);
+    for (int i = 0; i < 3; i++) {
+        sim_launch_report *report;
+        ck_assert_int_eq(sim_launch_report_get(judge, 0, &report, NULL), SIM_OK);
+        sim_launch_report_free(report);
+    }
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+START_TEST(abort_ends_the_runner) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    ck_assert_int_eq(sim_remote_abort(judge, NULL), SIM_OK);
+    uint64_t address;
+    ck_assert_int_eq(sim_memory_alloc(runner, 4, &address, NULL), SIM_CONNECTION);
+    ck_assert_int_eq(sim_memory_alloc(runner, 4, &address, NULL), SIM_CONNECTION);
+    uint32_t count;
+    ck_assert_int_eq(sim_launch_count(judge, &count, NULL), SIM_OK);
+    sim_engine_close(runner);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+// Sends raw bytes as the runner; the server must live on and serve the judge.
+static void attack(const void *bytes, size_t count, bool expect_dropped) {
+    start();
+    sim_engine *judge = open_client(running.control_end);
+    ck_assert_int_eq(send(running.runner_end, bytes, count, MSG_NOSIGNAL), (ssize_t)count);
+    if (expect_dropped) {
+        char byte;
+        ck_assert_int_le(recv(running.runner_end, &byte, 1, 0), 0);
+    }
+    uint32_t launches;
+    ck_assert_int_eq(sim_launch_count(judge, &launches, NULL), SIM_OK);
+    close(running.runner_end);
+    ck_assert_int_eq(sim_launch_count(judge, &launches, NULL), SIM_OK);
+    sim_engine_close(judge);
+    stop();
+}
+
+START_TEST(broken_frames_are_dropped) {
+    uint8_t garbage[64];
+    memset(garbage, 0x5A, sizeof garbage);
+    attack(garbage, sizeof garbage, true);
+    uint8_t head[WIRE_HEADER_BYTES];
+    wire_header_write(head, &(wire_header){WIRE_KIND_COUNT, 0, 0, 0});
+    attack(head, sizeof head, true);
+    wire_header_write(head, &(wire_header){WIRE_MODULE_LOAD, 0, 0, 0xFFFFFFFF});
+    attack(head, sizeof head, true);
+    wire_header_write(head, &(wire_header){WIRE_MODULE_LOAD, 0, 0, WIRE_MAX_PAYLOAD});
+    attack(head, sizeof head, false); // announces much, brings nothing
+    attack(head, 5, false);           // half a header
+}
+END_TEST
+
+// Well-framed requests with every kind and random payloads: an answer or a refusal, never a crash.
+// Both processes map one file, so that what one writes the other reads.
+START_TEST(memory_is_shared_by_descriptor) {
+    start();
+    sim_engine *judge = open_client(running.control_end);
+    sim_engine *engine = open_client(running.runner_end);
+    enum { BYTES = 10000 };
+    uint64_t address, offset;
+    int file;
+    ck_assert_int_eq(sim_memory_alloc_shared(engine, BYTES, &address, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_shared_file(engine, address, &file, &offset, NULL), SIM_OK);
+    char *pages = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)offset);
+    ck_assert_ptr_ne(pages, MAP_FAILED);
+    strcpy(pages, "from here");
+    ck_assert_str_eq(fake_pointer(address), "from here");
+    strcpy(fake_pointer(address), "from there");
+    ck_assert_str_eq(pages, "from there");
+    munmap(pages, BYTES);
+    close(file);
+    bool direct = true;
+    fake.copies_attached = true;
+    int here[2] = {1, 2}, back = 0;
+    uint64_t place = (uint64_t)(uintptr_t)here;
+    ck_assert_int_eq(sim_memory_attach(engine, place, sizeof here, &direct, NULL), SIM_OK);
+    ck_assert(!direct);
+    ck_assert_int_eq(sim_memory_write(engine, place, here, sizeof here, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_read(engine, &back, place + 4, 4, NULL), SIM_OK);
+    ck_assert_int_eq(back, 2);
+    ck_assert_int_eq(sim_memory_detach(engine, place, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_detach(engine, place, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_memory_alloc_shared(judge, 1, &address, NULL), SIM_INVALID_VALUE);
+    sim_engine_close(engine);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+START_TEST(random_payloads_are_answered) {
+    start();
+    fake.copies_attached = true; // the addresses are nobody's
+    sim_engine *judge = open_client(running.control_end);
+    uint32_t seed = 12345;
+    int passed;
+    wire_writer answer = {0};
+    for (uint32_t round = 0; round < 2000; round++) {
+        uint8_t payload[96];
+        for (size_t i = 0; i < sizeof payload; i++) {
+            seed = seed * 1664525 + 1013904223;
+            payload[i] = round % 3 ? (uint8_t)(seed >> 24) : (uint8_t)((seed >> 24) & 1);
+        }
+        seed = seed * 1664525 + 1013904223;
+        wire_header header = {(uint16_t)(round % WIRE_KIND_COUNT), 0, round, (seed >> 20) % 97};
+        ck_assert_int_eq(wire_send(running.runner_end, &header, payload, NULL), SIM_OK);
+        ck_assert_int_eq(wire_receive(running.runner_end, &header, &answer, &passed, NULL), SIM_OK);
+        ck_assert_uint_eq(header.sequence, round);
+        if (passed >= 0) close(passed);
+    }
+    wire_writer_free(&answer);
+    close(running.runner_end);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+// A server that lies must not harm its client.
+static void *lie(void *context) {
+    int descriptor = *(int *)context, passed;
+    wire_writer request = {0};
+    wire_header header;
+    wire_greeting greeting = {WIRE_VERSION, SIM_COUNTER_COUNT, "h100"};
+    wire_writer out = {0};
+    wire_put_greeting(&out, &greeting);
+    for (int i = 0; wire_receive(descriptor, &header, &request, &passed, NULL) == SIM_OK; i++) {
+        header.payload_bytes = i == 0 ? (uint32_t)out.bytes : 7; // a greeting, then nonsense
+        wire_send(descriptor, &header, out.data, NULL);
+    }
+    wire_writer_free(&request);
+    wire_writer_free(&out);
+    close(descriptor);
+    return NULL;
+}
+
+START_TEST(lying_servers_break_the_connection) {
+    int pair[2];
+    pthread_t liar;
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    ck_assert_int_eq(pthread_create(&liar, NULL, lie, &pair[1]), 0);
+    sim_engine *engine = open_client(pair[0]);
+    sim_launch_report *report = NULL;
+    ck_assert_int_eq(sim_launch_report_get(engine, 0, &report, NULL), SIM_CONNECTION);
+    ck_assert_ptr_null(report);
+    char *text = NULL;
+    ck_assert_int_eq(sim_take_output(engine, &text, NULL), SIM_CONNECTION);
+    sim_engine_close(engine);
+    pthread_join(liar, NULL);
+}
+END_TEST
+
+START_TEST(dead_servers_are_reported) {
+    int pair[2];
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    close(pair[1]);
+    sim_engine *engine = NULL;
+    sim_error error = {0};
+    ck_assert_int_eq(sim_engine_open_remote(pair[0], &engine, &error), SIM_CONNECTION);
+    ck_assert_ptr_null(engine);
+    ck_assert_int_eq(sim_engine_open_remote(9999, &engine, &error), SIM_CONNECTION);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("remote");
+    TCase *tests = tcase_create("remote");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, everything_works_through_a_socket);
+    tcase_add_test(tests, large_copies_travel_in_chunks);
+    tcase_add_test(tests, copies_are_all_or_nothing);
+    tcase_add_test(tests, faults_are_carried);
+    tcase_add_test(tests, each_side_may_do_only_its_own);
+    tcase_add_test(tests, judge_outlives_the_runner);
+    tcase_add_test(tests, abort_ends_the_runner);
+    tcase_add_test(tests, broken_frames_are_dropped);
+    tcase_add_test(tests, memory_is_shared_by_descriptor);
+    tcase_add_test(tests, random_payloads_are_answered);
+    tcase_add_test(tests, lying_servers_break_the_connection);
+    tcase_add_test(tests, dead_servers_are_reported);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}

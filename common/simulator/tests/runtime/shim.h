@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What the tests of the drop-in runtime share: the launch ABI's functions, and a registered module
+// with a kernel, a kernel that its image lacks, a variable and a managed variable.
+#ifndef SIM_TEST_RUNTIME_SHIM_H
+#define SIM_TEST_RUNTIME_SHIM_H
+
+#include <check.h>
+#include <stdint.h>
+
+#include <cuda_runtime_api.h>
+
+#include "support/fake_engine.h"
+
+void **__cudaRegisterFatBinary(void *fatCubin);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int limit, void *tid, void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                       size_t size, int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global);
+char __cudaInitModule(void **handle);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                               size_t shared, cudaStream_t stream);
+
+// Host functions and the host's copy of a variable: only their addresses matter.
+extern char stub, other_stub, shadow;
+extern int *managed;  // as the compiler's code holds a managed variable
+extern void **module; // the registered module
+
+void shim_set_up(void);
+void shim_tear_down(void);
+// Launches the kernel with `pointer` and 42.
+cudaError_t launch(dim3 grid, dim3 block, size_t shared, void *pointer);
+dim3 threads(unsigned x);
+extern const dim3 one;
+
+TCase *shim_memory_tests(void);  // shim_memory.c
+TCase *shim_texture_tests(void); // shim_texture.c
+TCase *shim_graph_tests(void);   // shim_graph.c
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Protects the drop-in runtime's memory on a fake engine: copies and their checks, symbols, memory
+// that host and kernels share, pools, and the guard of device addresses.
+#include "runtime/shim.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/address_map.h"
+
+START_TEST(copies_check_their_sides) {
+    char host[8] = "abcdefg", back[8] = "";
+    void *a, *b;
+    ck_assert_int_eq(cudaMalloc(&a, 8), cudaSuccess);
+    ck_assert_int_eq(cudaMalloc(&b, 8), cudaSuccess);
+    ck_assert_int_eq(cudaMemcpy(a, host, 8, cudaMemcpyHostToDevice), cudaSuccess);
+    ck_assert_int_eq(cudaMemcpy(b, a, 8, cudaMemcpyDeviceToDevice), cudaSuccess);
+    ck_assert_int_eq(cudaMemcpy(back, b, 8, cudaMemcpyDefault), cudaSuccess);
+    ck_assert_str_eq(back, "abcdefg");
+    ck_assert_int_eq(cudaMemcpy(host, back, 8, cudaMemcpyHostToHost), cudaSuccess);
+    ck_assert_int_eq(cudaMemcpy(host, back, 8, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaMemcpy(a, host, 8, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaMemcpy(a, host, 9, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaMemcpy(NULL, host, 8, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaMemcpy(a, host, 8, (enum cudaMemcpyKind)9),
+                     cudaErrorInvalidMemcpyDirection);
+    ck_assert_int_eq(cudaMemset(host, 0, 8), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaMemset(a, 0x41, 8), cudaSuccess);
+    ck_assert_int_eq(cudaMemcpy(back, a, 8, cudaMemcpyDeviceToHost), cudaSuccess);
+    ck_assert_mem_eq(back, "AAAAAAAA", 8);
+    ck_assert_int_eq(cudaFree(a), cudaSuccess);
+    ck_assert_int_eq(cudaFree(a), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaFree(host), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaFree((char *)b + 4), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaFree(NULL), cudaSuccess);
+    ck_assert_int_eq(cudaMalloc(&a, (size_t)1 << 40), cudaErrorMemoryAllocation);
+    ck_assert_int_eq(cudaMalloc(NULL, 4), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaMalloc(&a, 0), cudaSuccess);
+    ck_assert_ptr_null(a);
+}
+END_TEST
+
+START_TEST(rows_keep_their_pitch) {
+    enum { ROWS = 3, WIDTH = 5, HOST_PITCH = 7 };
+    char in[ROWS * HOST_PITCH], out[ROWS * HOST_PITCH];
+    void *device;
+    size_t pitch;
+    for (int i = 0; i < ROWS * HOST_PITCH; i++) in[i] = (char)i, out[i] = 99;
+    ck_assert_int_eq(cudaMallocPitch(&device, &pitch, WIDTH, ROWS), cudaSuccess);
+    ck_assert_uint_eq(pitch, 512);
+    ck_assert_int_eq(
+        cudaMemcpy2D(device, pitch, in, HOST_PITCH, WIDTH, ROWS, cudaMemcpyHostToDevice),
+        cudaSuccess);
+    ck_assert_int_eq(
+        cudaMemcpy2D(out, HOST_PITCH, device, pitch, WIDTH, ROWS, cudaMemcpyDeviceToHost),
+        cudaSuccess);
+    for (int row = 0; row < ROWS; row++)
+        for (int at = 0; at < HOST_PITCH; at++)
+            ck_assert_int_eq(out[row * HOST_PITCH + at], at < WIDTH ? row * HOST_PITCH + at : 99);
+    ck_assert_int_eq(cudaMemcpy2D(device, 4, in, HOST_PITCH, WIDTH, ROWS, cudaMemcpyHostToDevice),
+                     cudaErrorInvalidPitchValue);
+    ck_assert_int_eq(cudaMemset2D(device, pitch, 1, WIDTH, ROWS), cudaSuccess);
+}
+END_TEST
+
+START_TEST(symbols_are_found) {
+    char bytes[64];
+    size_t size;
+    void *address;
+    ck_assert_int_eq(cudaGetSymbolSize(&size, &shadow), cudaSuccess);
+    ck_assert_uint_eq(size, 64);
+    ck_assert_int_eq(cudaMemcpyToSymbol(&shadow, "xyz", 3, 10, cudaMemcpyHostToDevice),
+                     cudaSuccess);
+    ck_assert_int_eq(cudaMemcpyFromSymbol(bytes, &shadow, 64, 0, cudaMemcpyDeviceToHost),
+                     cudaSuccess);
+    ck_assert_mem_eq(bytes + 10, "xyz", 3);
+    ck_assert_int_eq(bytes[9], 7);
+    ck_assert_int_eq(cudaGetSymbolAddress(&address, &shadow), cudaSuccess);
+    ck_assert_int_eq(cudaMemcpy(bytes, (char *)address + 10, 3, cudaMemcpyDeviceToHost),
+                     cudaSuccess);
+    ck_assert_int_eq(cudaMemcpyToSymbol(&shadow, "xyz", 3, 62, cudaMemcpyHostToDevice),
+                     cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaGetSymbolSize(&size, &stub), cudaErrorInvalidSymbol);
+    ck_assert_int_eq(cudaMemcpyToSymbol(&shadow, "x", 1, 0, cudaMemcpyDeviceToHost),
+                     cudaErrorInvalidMemcpyDirection);
+}
+END_TEST
+
+// The fake kernel doubles the int at its pointer.
+static void double_it(const fake_engine_state *state) {
+    uint64_t address;
+    memcpy(&address, state->params, sizeof address);
+    int *value = fake_pointer(address);
+    ck_assert_ptr_nonnull(value);
+    *value *= 2;
+}
+
+START_TEST(host_memory_is_shared_with_kernels) {
+    fake.kernel = double_it;
+    int *pinned, *unified, plain[4] = {5, 6, 7, 8};
+    void *mapped;
+    ck_assert_int_eq(cudaMallocManaged((void **)&unified, 4096 * 3 + 5, cudaMemAttachGlobal),
+                     cudaSuccess);
+    ck_assert_uint_ge((uint64_t)(uintptr_t)unified, SIM_GLOBAL_BASE);
+    *unified = 21; // readable and writable by the host
+    ck_assert_int_eq(launch(one, one, 0, unified), cudaSuccess);
+    ck_assert_int_eq(*unified, 42);
+    ck_assert_int_eq(cudaHostAlloc((void **)&pinned, 64, cudaHostAllocMapped), cudaSuccess);
+    pinned[3] = 11;
+    ck_assert_int_eq(cudaHostGetDevicePointer(&mapped, pinned, 0), cudaSuccess);
+    ck_assert_int_eq(launch(one, one, 0, (int *)mapped + 3), cudaSuccess);
+    ck_assert_int_eq(pinned[3], 22);
+    ck_assert_int_eq(launch(one, one, 0, pinned + 3), cudaSuccess); // unified addressing
+    ck_assert_int_eq(pinned[3], 44);
+    ck_assert_int_eq(cudaHostRegister(plain, sizeof plain, cudaHostRegisterDefault), cudaSuccess);
+    ck_assert_int_eq(cudaHostRegister(plain + 1, 4, cudaHostRegisterDefault),
+                     cudaErrorHostMemoryAlreadyRegistered);
+    ck_assert_int_eq(launch(one, one, 0, plain + 1), cudaSuccess);
+    ck_assert_int_eq(plain[1], 12);
+    int copied;
+    ck_assert_int_eq(cudaMemcpy(&copied, (int *)mapped + 3, 4, cudaMemcpyDeviceToHost),
+                     cudaSuccess);
+    ck_assert_int_eq(copied, 44);
+    ck_assert_int_eq(cudaHostGetDevicePointer(&mapped, plain + 1, 0), cudaSuccess);
+    ck_assert_ptr_eq(mapped, plain + 1);
+    ck_assert_int_eq(cudaHostUnregister(plain), cudaSuccess);
+    ck_assert_int_eq(cudaHostUnregister(plain), cudaErrorHostMemoryNotRegistered);
+    ck_assert_uint_eq(fake.reads + fake.writes, 0); // nothing travels
+    ck_assert_int_eq(cudaFreeHost(pinned), cudaSuccess);
+    ck_assert_int_eq(cudaFreeHost(pinned), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaFree(unified), cudaSuccess);
+}
+END_TEST
+
+// An engine in another process has copies of registered memory, under the same addresses.
+START_TEST(registered_memory_travels_to_other_processes) {
+    fake.kernel = double_it;
+    fake.copies_attached = true;
+    int plain[4] = {5, 6, 7, 8};
+    ck_assert_int_eq(cudaHostRegister(plain, sizeof plain, cudaHostRegisterDefault), cudaSuccess);
+    plain[2] = 70;
+    ck_assert_int_eq(launch(one, one, 0, plain + 2), cudaSuccess);
+    ck_assert_int_eq(plain[2], 140);
+    ck_assert_uint_eq(fake.writes, 1);
+    ck_assert_uint_eq(fake.reads, 1);
+    ck_assert_int_eq(cudaHostUnregister(plain), cudaSuccess);
+}
+END_TEST
+
+START_TEST(managed_variables_live_on_both_sides) {
+    fake.kernel = double_it;
+    ck_assert_int_eq(__cudaInitModule(module), 1);
+    ck_assert_ptr_nonnull(managed);
+    ck_assert_int_eq(managed[1], 0x07070707); // its initial value
+    managed[1] = 4;
+    ck_assert_int_eq(launch(one, one, 0, managed + 1), cudaSuccess);
+    ck_assert_int_eq(managed[1], 8);
+    int copy[2];
+    ck_assert_int_eq(cudaMemcpyFromSymbol(copy, managed, 8, 0, cudaMemcpyDeviceToHost),
+                     cudaSuccess);
+    ck_assert_int_eq(copy[1], 8);
+}
+END_TEST
+
+START_TEST(pointers_tell_what_they_are) {
+    struct cudaPointerAttributes about;
+    void *device, *pinned, *unified;
+    ck_assert_int_eq(cudaMalloc(&device, 64), cudaSuccess);
+    ck_assert_int_eq(cudaMallocHost(&pinned, 64), cudaSuccess);
+    ck_assert_int_eq(cudaMallocManaged(&unified, 64, cudaMemAttachGlobal), cudaSuccess);
+    ck_assert_int_eq(cudaPointerGetAttributes(&about, (char *)device + 5), cudaSuccess);
+    ck_assert_int_eq(about.type, cudaMemoryTypeDevice);
+    ck_assert_ptr_null(about.hostPointer);
+    ck_assert_int_eq(cudaPointerGetAttributes(&about, pinned), cudaSuccess);
+    ck_assert_int_eq(about.type, cudaMemoryTypeHost);
+    ck_assert_int_eq(cudaPointerGetAttributes(&about, unified), cudaSuccess);
+    ck_assert_int_eq(about.type, cudaMemoryTypeManaged);
+    ck_assert_int_eq(cudaPointerGetAttributes(&about, &device), cudaSuccess);
+    ck_assert_int_eq(about.type, cudaMemoryTypeUnregistered);
+    cudaFree(device);
+    cudaFreeHost(pinned);
+    cudaFree(unified);
+}
+END_TEST
+
+static sigjmp_buf after_fault;
+
+static void escape(int number) {
+    siglongjmp(after_fault, number);
+}
+
+// Host code that touches device memory gets an explanation, and then the program's own handler.
+START_TEST(host_dereference_is_explained) {
+    int pipe_ends[2], kept = dup(STDERR_FILENO);
+    void *device;
+    ck_assert_int_eq(pipe(pipe_ends), 0);
+    signal(SIGSEGV, escape); // before the device opens: the runtime chains to it
+    ck_assert_int_eq(cudaMalloc(&device, 64), cudaSuccess);
+    dup2(pipe_ends[1], STDERR_FILENO);
+    volatile bool faulted = true;
+    if (sigsetjmp(after_fault, 1) == 0) {
+        ((volatile int *)device)[2] = 1;
+        faulted = false;
+    }
+    dup2(kept, STDERR_FILENO);
+    ck_assert(faulted);
+    char text[2048] = "";
+    ck_assert_int_gt(read(pipe_ends[0], text, sizeof text - 1), 0);
+    ck_assert_ptr_nonnull(strstr(text, "host code wrote to 0x"));
+    ck_assert_ptr_nonnull(strstr(text, "byte 8 of the 64 bytes"));
+    ck_assert_ptr_nonnull(strstr(text, "cudaMemcpy"));
+}
+END_TEST
+
+START_TEST(pools_account) {
+    cudaMemPool_t pool, made;
+    void *memory;
+    uint64_t used = 99;
+    ck_assert_int_eq(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
+    ck_assert_int_eq(cudaMallocAsync(&memory, 1000, NULL), cudaSuccess);
+    ck_assert_int_eq(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used),
+                     cudaSuccess);
+    ck_assert_uint_eq(used, 1000);
+    ck_assert_int_eq(cudaFreeAsync(memory, NULL), cudaSuccess);
+    ck_assert_int_eq(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used),
+                     cudaSuccess);
+    ck_assert_uint_eq(used, 0);
+    struct cudaMemPoolProps properties = {.allocType = cudaMemAllocationTypePinned,
+                                          .location = {.type = cudaMemLocationTypeDevice}};
+    ck_assert_int_eq(cudaMemPoolCreate(&made, &properties), cudaSuccess);
+    ck_assert_int_eq(cudaMallocFromPoolAsync(&memory, 10, made, NULL), cudaSuccess);
+    ck_assert_int_eq(cudaMemPoolDestroy(made), cudaSuccess);
+    ck_assert_int_eq(cudaMallocFromPoolAsync(&memory, 10, made, NULL), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaFree(memory), cudaSuccess);
+}
+END_TEST
+
+TCase *shim_memory_tests(void) {
+    TCase *tests = tcase_create("memory");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
+    tcase_add_test(tests, copies_check_their_sides);
+    tcase_add_test(tests, rows_keep_their_pitch);
+    tcase_add_test(tests, symbols_are_found);
+    tcase_add_test(tests, host_memory_is_shared_with_kernels);
+    tcase_add_test(tests, registered_memory_travels_to_other_processes);
+    tcase_add_test(tests, managed_variables_live_on_both_sides);
+    tcase_add_test(tests, pointers_tell_what_they_are);
+    tcase_add_test(tests, host_dereference_is_explained);
+    tcase_add_test(tests, pools_account);
+    return tests;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Helpers of the front end's tests: files, and images built byte by byte so that no binary need be
+// kept.
+#ifndef SIM_TEST_SUPPORT_BYTES_H
+#define SIM_TEST_SUPPORT_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+// Growing bytes; `data` is freed by bytes_free.
+typedef struct test_bytes {
+    uint8_t *data;
+    size_t count, capacity;
+} test_bytes;
+
+void bytes_put(test_bytes *bytes, const void *data, size_t count);
+void bytes_put_u16(test_bytes *bytes, uint16_t value);
+void bytes_put_u32(test_bytes *bytes, uint32_t value);
+void bytes_put_u64(test_bytes *bytes, uint64_t value);
+void bytes_align(test_bytes *bytes, size_t alignment);
+void bytes_free(test_bytes *bytes);
+
+// The whole file, or stops the test. A NUL follows the last byte.
+test_bytes read_file(const char *path);
+// Folder + "/" + name in a static buffer.
+const char *test_path(const char *folder, const char *name);
+
+// A copy of exactly `count` bytes in its own allocation, so that AddressSanitizer sees every read
+// beyond it.
+uint8_t *exact_copy(const uint8_t *data, size_t count);
+
+// Appends a container with `entry_count` entries; each has a 64-byte header.
+typedef struct test_entry {
+    uint16_t kind;
+    uint32_t arch;
+    uint64_t flags;
+    const void *payload;
+    size_t payload_bytes, full_bytes; // full_bytes: 0 when not compressed
+} test_entry;
+void build_container(test_bytes *image, const test_entry *entries, size_t entry_count);
+
+// A small linked sm_90 cubin with one kernel `k` whose attributes and line tables use every feature
+// of the reader: 40 registers, 16 + 1024 shared bytes, frame 24, stack 32, 3 barriers, parameters
+// (8 @ 0, 4 @ 8), 12 parameter bytes, launch bounds 128 x 2 x 1, register limit 64, an 8-byte spill
+// store at 16 and a 4-byte spill load at 32, 100 bytes of user constants; lines a.cu:10 from 0,
+// h.cuh:7 inlined there from 16, a.cu:11 from 32; PTX lines 5, 9.
+test_bytes build_cubin(void);
+
+// xorshift64*: the tests' fixed-seed random numbers.
+uint64_t next_random(uint64_t *state);
+
+// Gives `use` the image again and again, each byte in turn set to values that hurt; it must read
+// nothing outside the image.
+void spoil_single_bytes(const uint8_t *image, size_t count,
+                        void (*use)(const uint8_t *image, size_t count));
+
+// A text that must be refused: where, and with which words in the message.
+typedef struct test_refusal {
+    const char *text;
+    uint32_t line, column;
+    const char *message;
+} test_refusal;
+
+void expect_refusal(const test_refusal *row, sim_status status, const sim_error *error);
+
+#endif

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: MIT
+// The engine of fake_engine.h: just enough of engine/engine.h's contracts to test its users.
+#include "support/fake_engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/address_map.h"
+#include "engine/vtable.h"
+
+enum { MAX_ALLOCATIONS = 256 };
+#define FAKE_BYTES (UINT64_C(1) << 30) // of device memory
+
+typedef struct allocation {
+    uint64_t base, bytes;
+    uint8_t *host;
+    bool is_borrowed; // pages of the shared file, or of the caller
+} allocation;
+
+fake_engine_state fake;
+
+static allocation allocations[MAX_ALLOCATIONS];
+static uint64_t next_address = SIM_GLOBAL_BASE;
+static uint32_t functions;
+enum { SHARED_BYTES = 64 << 20, PAGE = 4096 };
+static const uint64_t shared_base = SIM_GLOBAL_BASE + SIM_GLOBAL_SPAN / 2;
+static uint8_t *shared_pages; // where the shared file is mapped here
+static int shared_file;
+static uint64_t shared_used;
+static uint64_t symbols[2];
+
+static allocation *find(uint64_t address) {
+    for (int i = 0; i < MAX_ALLOCATIONS; i++)
+        if (allocations[i].host && address - allocations[i].base < allocations[i].bytes)
+            return &allocations[i];
+    return NULL;
+}
+
+void *fake_pointer(uint64_t address) {
+    allocation *found = find(address);
+    return found ? found->host + (address - found->base) : NULL;
+}
+
+static uint8_t *range(uint64_t address, uint64_t bytes, sim_error *error) {
+    allocation *found = find(address);
+    if (found && bytes <= found->bytes - (address - found->base))
+        return found->host + (address - found->base);
+    sim_fail(error, SIM_INVALID_VALUE, "not inside one allocation");
+    return NULL;
+}
+
+static sim_status fake_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                sim_error *error) {
+    (void)engine;
+    if (bytes > FAKE_BYTES)
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device");
+    for (int i = 0; i < MAX_ALLOCATIONS; i++) {
+        if (allocations[i].host) continue;
+        allocations[i] = (allocation){address, bytes, malloc(bytes), false};
+        memset(allocations[i].host, 0xEE, bytes);
+        return SIM_OK;
+    }
+    return sim_fail(error, SIM_OUT_OF_MEMORY, "too many allocations");
+}
+
+static sim_status fake_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                             sim_error *error) {
+    SIM_TRY(fake_alloc_at(engine, next_address, bytes, error));
+    *out_address = next_address;
+    next_address += (bytes + SIM_ALLOCATION_ALIGN) & ~(uint64_t)(SIM_ALLOCATION_ALIGN - 1);
+    return SIM_OK;
+}
+
+static sim_status fake_free(sim_engine *engine, uint64_t address, sim_error *error) {
+    (void)engine;
+    allocation *found = find(address);
+    if (!found || found->base != address) return sim_fail(error, SIM_INVALID_VALUE, "not live");
+    if (!found->is_borrowed) free(found->host);
+    *found = (allocation){0};
+    return SIM_OK;
+}
+
+static sim_status add_borrowed(uint64_t base, uint64_t bytes, uint8_t *host, sim_error *error) {
+    for (int i = 0; i < MAX_ALLOCATIONS; i++) {
+        if (allocations[i].host) continue;
+        allocations[i] = (allocation){base, bytes, host, true};
+        return SIM_OK;
+    }
+    return sim_fail(error, SIM_OUT_OF_MEMORY, "too many allocations");
+}
+
+static void make_shared(void) {
+    if (shared_pages) return;
+    shared_file = memfd_create("fake device", MFD_CLOEXEC);
+    if (ftruncate(shared_file, SHARED_BYTES) != 0) abort();
+    shared_pages = mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, shared_file, 0);
+}
+
+static sim_status fake_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                    sim_error *error) {
+    (void)engine;
+    if (bytes > SHARED_BYTES - shared_used)
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device's shared memory");
+    make_shared();
+    *out_address = shared_base + shared_used;
+    uint8_t *host = shared_pages + shared_used;
+    shared_used += (bytes + 2 * PAGE - 1) / PAGE * PAGE;
+    return add_borrowed(*out_address, bytes, host, error);
+}
+
+static sim_status fake_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
+                                   uint64_t *out_offset, sim_error *error) {
+    (void)engine;
+    if (address - shared_base >= shared_used)
+        return sim_fail(error, SIM_INVALID_VALUE, "not shared");
+    *out_descriptor = dup(shared_file);
+    *out_offset = address - shared_base;
+    return SIM_OK;
+}
+
+static sim_status fake_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
+                              bool *out_direct, sim_error *error) {
+    (void)engine;
+    *out_direct = !fake.copies_attached;
+    if (bytes > SHARED_BYTES) return sim_fail(error, SIM_INVALID_VALUE, "too many bytes");
+    if (*out_direct) return add_borrowed(address, bytes, (uint8_t *)(uintptr_t)address, error);
+    SIM_TRY(add_borrowed(address, bytes, malloc(bytes), error));
+    find(address)->is_borrowed = false;
+    return SIM_OK;
+}
+
+static void fake_close(sim_engine *engine) {
+    for (int i = 0; i < MAX_ALLOCATIONS; i++) {
+        if (!allocations[i].is_borrowed) free(allocations[i].host);
+        allocations[i] = (allocation){0};
+    }
+    fake.closed++;
+    sim_engine_base_destroy(engine);
+    free(engine);
+}
+
+static sim_status fake_load(sim_engine *engine, const void *image, size_t bytes,
+                            sim_module_handle *out_module, sim_error *error) {
+    (void)image, (void)bytes;
+    if (fake.load_status != SIM_OK) return sim_fail(error, fake.load_status, "told to fail");
+    for (int i = 0; i < 2; i++) {
+        SIM_TRY(i == 0 ? fake_alloc(engine, 64, &symbols[i], error)
+                       : fake_alloc_shared(engine, 64, &symbols[i], error));
+        memset(fake_pointer(symbols[i]), 7, 64);
+    }
+    *out_module = ++fake.loads;
+    return SIM_OK;
+}
+
+static sim_status fake_unload(sim_engine *engine, sim_module_handle module, sim_error *error) {
+    (void)module;
+    for (int i = 0; i < 2; i++) SIM_TRY(fake_free(engine, symbols[i], error));
+    fake.unloads++;
+    return SIM_OK;
+}
+
+static sim_status fake_find(sim_engine *engine, sim_module_handle module, const char *name,
+                            sim_function_handle *out_function, sim_error *error) {
+    (void)engine, (void)module;
+    if (name[0] != 'k') return sim_fail(error, SIM_NOT_FOUND, "no kernel %s", name);
+    snprintf(fake.function, sizeof fake.function, "%s", name);
+    *out_function = ++functions;
+    return SIM_OK;
+}
+
+static sim_status fake_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
+                              sim_function_handle *out_function, sim_error *error) {
+    if (index > 0) return sim_fail(error, SIM_NOT_FOUND, "one kernel only");
+    return fake_find(engine, module, "k", out_function, error);
+}
+
+static sim_status fake_query(sim_engine *engine, sim_function_handle function,
+                             sim_function_info *out_info, sim_error *error) {
+    (void)engine, (void)error;
+    if (function > functions) return sim_fail(error, SIM_INVALID_HANDLE, "no such function");
+    *out_info =
+        (sim_function_info){.name = "k",
+                            .registers = 32,
+                            .shared_bytes = 1024,
+                            .max_threads = 512,
+                            .max_dynamic_shared_bytes = 48128, // with 1024 static ones 48 KiB
+                            .ptx_version = 90,
+                            .binary_version = 90,
+                            .param_count = 2,
+                            .param_bytes = 12};
+    out_info->params[0].size_bytes = 8;
+    out_info->params[1].offset = 8;
+    out_info->params[1].size_bytes = 4;
+    return SIM_OK;
+}
+
+static sim_status fake_set_shared(sim_engine *engine, sim_function_handle function, uint32_t bytes,
+                                  sim_error *error) {
+    (void)engine, (void)function, (void)bytes, (void)error;
+    return SIM_OK;
+}
+
+static sim_status fake_symbol(sim_engine *engine, sim_module_handle module, const char *name,
+                              uint64_t *out_address, uint64_t *out_bytes, sim_error *error) {
+    (void)engine, (void)module;
+    bool managed = strcmp(name, "managed") == 0;
+    if (!managed && strcmp(name, "symbol") != 0)
+        return sim_fail(error, SIM_NOT_FOUND, "no symbol %s", name);
+    *out_address = symbols[managed];
+    *out_bytes = 64;
+    return SIM_OK;
+}
+
+static sim_status fake_write(sim_engine *engine, uint64_t destination, const void *source,
+                             uint64_t bytes, sim_error *error) {
+    (void)engine;
+    uint8_t *to = range(destination, bytes, error);
+    if (!to) return SIM_INVALID_VALUE;
+    fake.writes++;
+    memcpy(to, source, bytes);
+    return SIM_OK;
+}
+
+static sim_status fake_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
+                            sim_error *error) {
+    (void)engine;
+    const uint8_t *from = range(source, bytes, error);
+    if (!from) return SIM_INVALID_VALUE;
+    fake.reads++;
+    memcpy(destination, from, bytes);
+    return SIM_OK;
+}
+
+static sim_status fake_copy(sim_engine *engine, uint64_t destination, uint64_t source,
+                            uint64_t bytes, sim_error *error) {
+    (void)engine;
+    uint8_t *to = range(destination, bytes, error);
+    const uint8_t *from = range(source, bytes, error);
+    if (!to || !from) return SIM_INVALID_VALUE;
+    memmove(to, from, bytes);
+    return SIM_OK;
+}
+
+static sim_status fake_fill(sim_engine *engine, uint64_t destination, uint32_t value,
+                            uint32_t width, uint64_t count, sim_error *error) {
+    (void)engine;
+    uint8_t *to = range(destination, count * width, error);
+    if (!to) return SIM_INVALID_VALUE;
+    for (uint64_t i = 0; i < count; i++) memcpy(to + i * width, &value, width);
+    return SIM_OK;
+}
+
+static sim_status fake_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
+                                   uint64_t *out_bytes, sim_error *error) {
+    (void)engine;
+    const allocation *found = find(address);
+    if (!found) return sim_fail(error, SIM_INVALID_VALUE, "no allocation there");
+    *out_base = found->base;
+    *out_bytes = found->bytes;
+    return SIM_OK;
+}
+
+static sim_status fake_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
+                            sim_error *error) {
+    (void)engine, (void)error;
+    *out_free = 1000;
+    *out_total = 2000;
+    return SIM_OK;
+}
+
+static sim_status fake_limit(sim_engine *engine, sim_limit limit, uint64_t bytes,
+                             sim_error *error) {
+    (void)engine, (void)error;
+    fake.limits[limit] = bytes;
+    return SIM_OK;
+}
+
+// Handles are 1, 2 ..
+static sim_status fake_texture_create(sim_engine *engine, const sim_texture_desc *texture,
+                                      uint64_t *out_handle, sim_error *error) {
+    (void)engine, (void)error;
+    fake.texture = *texture;
+    *out_handle = ++fake.textures_made;
+    fake.textures_live++;
+    return SIM_OK;
+}
+
+static sim_status fake_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error) {
+    (void)engine;
+    if (handle > fake.textures_made || fake.textures_live == 0)
+        return sim_fail(error, SIM_INVALID_HANDLE, "no such texture");
+    fake.textures_live--;
+    return SIM_OK;
+}
+
+static sim_status fake_launch(sim_engine *engine, sim_function_handle function,
+                              const sim_launch_config *config, const void *params,
+                              uint32_t param_bytes, sim_launch_result *out_result,
+                              sim_error *error) {
+    (void)engine;
+    if (function > functions) return sim_fail(error, SIM_INVALID_HANDLE, "no such function");
+    fake.config = *config;
+    fake.param_bytes = param_bytes < sizeof fake.params ? param_bytes : sizeof fake.params;
+    if (fake.param_bytes) memcpy(fake.params, params, fake.param_bytes);
+    out_result->index = fake.launches++;
+    out_result->time_us = fake.time_us;
+    out_result->warp_instructions = 100;
+    if (fake.kernel) fake.kernel(&fake);
+    out_result->fault = fake.fault;
+    if (fake.fault.kind != SIM_OK) return sim_fail(error, fake.fault.kind, "%s", fake.fault.text);
+    return SIM_OK;
+}
+
+static sim_status fake_take(sim_engine *engine, char **out_text, sim_error *error) {
+    (void)engine, (void)error;
+    *out_text = strdup(fake.output ? fake.output : "");
+    fake.output = NULL;
+    return SIM_OK;
+}
+
+static sim_status fake_count(sim_engine *engine, uint32_t *out_count, sim_error *error) {
+    (void)engine, (void)error;
+    *out_count = fake.launches;
+    return SIM_OK;
+}
+
+static sim_status fake_report(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
+                              sim_error *error) {
+    (void)engine;
+    if (index >= fake.launches) return sim_fail(error, SIM_INVALID_VALUE, "no launch %u", index);
+    sim_launch_report *report = calloc(1, sizeof *report);
+    report->kernel = strdup("k");
+    report->config = fake.config;
+    report->time_us = fake.time_us;
+    report->line_count = report->file_count = 1;
+    report->lines = calloc(1, sizeof *report->lines);
+    report->lines[0].line = 12;
+    report->lines[0].counters.value[SIM_COUNTER_INST] = index;
+    report->files = calloc(1, sizeof *report->files);
+    report->files[0] = strdup("k.cu");
+    report->totals.value[SIM_COUNTER_INST] = 100;
+    *out_report = report;
+    return SIM_OK;
+}
+
+static const sim_engine_vtable fake_vtable = {
+    .close = fake_close,
+    .module_load = fake_load,
+    .module_unload = fake_unload,
+    .function_find = fake_find,
+    .module_kernel = fake_kernel,
+    .function_query = fake_query,
+    .function_set_max_dynamic_shared = fake_set_shared,
+    .symbol_find = fake_symbol,
+    .memory_alloc = fake_alloc,
+    .memory_alloc_at = fake_alloc_at,
+    .memory_free = fake_free,
+    .memory_write = fake_write,
+    .memory_read = fake_read,
+    .memory_copy = fake_copy,
+    .memory_fill = fake_fill,
+    .memory_find = fake_memory_find,
+    .memory_info = fake_info,
+    .memory_alloc_shared = fake_alloc_shared,
+    .memory_shared_file = fake_shared_file,
+    .memory_attach = fake_attach,
+    .memory_detach = fake_free,
+    .limit_set = fake_limit,
+    .texture_create = fake_texture_create,
+    .texture_destroy = fake_texture_destroy,
+    .launch = fake_launch,
+    .take_output = fake_take,
+    .launch_count = fake_count,
+    .launch_report_get = fake_report,
+};
+
+sim_status fake_engine_open(sim_engine **out_engine) {
+    sim_engine *engine = calloc(1, sizeof *engine);
+    fake.opened++;
+    *out_engine = engine;
+    return sim_engine_base_init(engine, &fake_vtable, sim_device_find(NULL), NULL);
+}
+
+sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
+                                 sim_error *error) {
+    (void)error;
+    fake.options = *options;
+    return fake_engine_open(out_engine);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// See exec_support.h.
+#include "support/run.h"
+
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMORY_BYTES = 512 << 20, PARAM_MAX = 4096 };
+
+static sim_status place(void *context, const ptx_variable *variable, uint64_t *out_address,
+                        sim_error *error) {
+    exec_rig *rig = context;
+    uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
+    SIM_TRY(sim_mem_alloc(rig->memory, bytes, out_address, error));
+    sim_mem_label(rig->memory, *out_address, variable->name);
+    return SIM_OK;
+}
+
+static sim_status write_bytes(void *context, uint64_t address, const void *source, uint64_t bytes,
+                              sim_error *error) {
+    exec_rig *rig = context;
+    return sim_mem_write(rig->memory, address, source, bytes, error);
+}
+
+exec_rig *exec_open(const char *ptx, uint32_t threads) {
+    sim_error error = {0};
+    exec_rig *rig = calloc(1, sizeof *rig);
+    ck_assert_ptr_nonnull(rig);
+    ptx_module *module;
+    ck_assert_msg(sim_mem_new(MEMORY_BYTES, &rig->memory, &error) == SIM_OK, "%s", error.text);
+    ck_assert_msg(sim_executor_new(threads, &rig->executor, &error) == SIM_OK, "%s", error.text);
+    ck_assert_msg(ptx_parse(ptx, strlen(ptx), &module, &error) == SIM_OK, "%s", error.text);
+    sim_status status = sim_decode(module, ptx, strlen(ptx), place, rig, &rig->program, &error);
+    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    ck_assert_msg(sim_program_bind(rig->program, &error) == SIM_OK, "%s", error.text);
+    status = sim_program_initialise(rig->program, write_bytes, rig, &error);
+    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    rig->grid.program = rig->program;
+    rig->grid.memory = rig->memory;
+    rig->grid.device = sim_device_find(NULL);
+    rig->grid.output = &rig->output;
+    rig->grid.mode = SIM_MODE_COUNT;
+    return rig;
+}
+
+exec_rig *exec_open_file(const char *name, uint32_t threads) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.ptx", EXEC_PTX_DIR, name);
+    FILE *file = fopen(path, "rb");
+    ck_assert_msg(file != NULL, "cannot open %s", path);
+    fseek(file, 0, SEEK_END);
+    long bytes = ftell(file);
+    rewind(file);
+    char *text = calloc(1, (size_t)bytes + 1);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_eq(fread(text, 1, (size_t)bytes, file), (size_t)bytes);
+    fclose(file);
+    exec_rig *rig = exec_open(text, threads);
+    free(text);
+    return rig;
+}
+
+void exec_close(exec_rig *rig) {
+    sim_grid_result_free(&rig->result);
+    sim_executor_free(rig->executor);
+    sim_program_free(rig->program);
+    sim_mem_delete(rig->memory);
+    free(rig->output.text);
+    free(rig);
+}
+
+uint64_t exec_alloc(exec_rig *rig, uint64_t bytes, const void *data) {
+    sim_error error = {0};
+    uint64_t address;
+    ck_assert_msg(sim_mem_alloc(rig->memory, bytes, &address, &error) == SIM_OK, "%s", error.text);
+    if (data)
+        ck_assert_msg(sim_mem_write(rig->memory, address, data, bytes, &error) == SIM_OK, "%s",
+                      error.text);
+    return address;
+}
+
+void exec_read(exec_rig *rig, uint64_t address, void *data, uint64_t bytes) {
+    sim_error error = {0};
+    ck_assert_msg(sim_mem_read(rig->memory, data, address, bytes, &error) == SIM_OK, "%s",
+                  error.text);
+}
+
+sim_status exec_launch(exec_rig *rig, const char *kernel, sim_dim3 grid, sim_dim3 block,
+                       uint32_t dynamic_shared_bytes, ...) {
+    const sim_function *function = sim_program_find(rig->program, kernel);
+    ck_assert_msg(function != NULL, "no kernel %s", kernel);
+    uint8_t params[PARAM_MAX] = {0};
+    va_list arguments;
+    va_start(arguments, dynamic_shared_bytes);
+    for (uint32_t i = 0; i < function->entry_param_count; i++) {
+        const void *value = va_arg(arguments, const void *);
+        ck_assert_msg(value != NULL, "%s takes %u parameters", kernel, function->entry_param_count);
+        memcpy(params + function->entry_params[i].offset, value,
+               function->entry_params[i].size_bytes);
+    }
+    va_end(arguments);
+    sim_grid_result_free(&rig->result);
+    rig->grid.function = function;
+    rig->grid.params = params;
+    rig->grid.param_bytes = function->entry_param_bytes;
+    rig->grid.grid = grid;
+    rig->grid.block = block;
+    rig->grid.dynamic_shared_bytes = dynamic_shared_bytes;
+    rig->grid.index++;
+    return sim_grid_run(rig->executor, &rig->grid, &rig->result);
+}
+
+void exec_expect_ok(exec_rig *rig, sim_status status) {
+    ck_assert_msg(status == SIM_OK, "%s: %s", sim_status_text(status), rig->result.fault.text);
+}
+
+const sim_raw_counts *exec_counts(const exec_rig *rig, sim_op op, ptx_space space) {
+    const sim_function *function = rig->grid.function;
+    const sim_raw_counts *counts = rig->result.counts[function - rig->program->functions];
+    ck_assert_ptr_nonnull(counts);
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        if (instr->op == op && (space == PTX_SPACE_NONE || instr->space == space))
+            return &counts[pc];
+    }
+    ck_abort_msg("%s has no %s", function->name, sim_op_name(op));
+}
+
+uint64_t exec_executed(const exec_rig *rig) {
+    uint64_t sum = 0;
+    for (uint32_t f = 0; f < rig->result.function_count; f++)
+        for (uint32_t pc = 0; rig->result.counts[f] && pc < rig->program->functions[f].code_count;
+             pc++)
+            sum += rig->result.counts[f][pc].executed;
+    return sum;
+}
+
+uint64_t exec_random(uint64_t *state) {
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(0x2545F4914F6CDD1D);
+}

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: MIT
+// Blocks end to end: barriers of every kind, shared memory, atomics, the order of blocks, built-in
+// functions; and that results, counts and output do not depend on the number of host threads.
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/run.h"
+#include "suite.h"
+
+static const char *const files[] = {"blocks", "blocks_debug"};
+static const uint32_t thread_counts[] = {1, 2, 5};
+
+// Each thread turns around as often as turns[i] says: 10 instructions, 4 a turn.
+static const char turning[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry turn(.param .u64 turns) {\n"
+    ".reg .b32 %t, %b, %n, %v;\n.reg .b64 %rd, %o;\n.reg .pred %p;\n"
+    "ld.param.u64 %rd, [turns];\nmov.u32 %t, %tid.x;\nmov.u32 %b, %ctaid.x;\n"
+    "mov.u32 %n, %ntid.x;\nmad.lo.u32 %t, %b, %n, %t;\nmul.wide.u32 %o, %t, 4;\n"
+    "add.u64 %rd, %rd, %o;\nld.global.u32 %n, [%rd];\nmov.u32 %v, 0;\n"
+    "again:\nadd.u32 %v, %v, %n;\nadd.u32 %n, %n, -1;\nsetp.gt.s32 %p, %n, 0;\n"
+    "@%p bra again;\nret;\n}\n";
+
+static float *random_floats(uint32_t count) {
+    uint64_t state = 11;
+    float *x = malloc(count * sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    for (uint32_t i = 0; i < count; i++)
+        x[i] = (float)(exec_random(&state) % 20001) * 0.001f - 10.0f;
+    return x;
+}
+
+START_TEST(block_sums) {
+    enum { BLOCK = 128, N = 50 * BLOCK - 37, BLOCKS = 50 };
+    exec_rig *rig = exec_open_file(files[_i], 3);
+    float *x = random_floats(N), y[BLOCKS];
+    int n = N;
+    uint64_t d_x = exec_alloc(rig, N * sizeof *x, x), d_y = exec_alloc(rig, sizeof y, NULL);
+    EXEC_RUN(rig, "block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), BLOCK * sizeof(float), &d_x, &d_y,
+             &n, NULL);
+    exec_read(rig, d_y, y, sizeof y);
+    for (int b = 0; b < BLOCKS; b++) {
+        double want = 0;
+        for (int i = b * BLOCK; i < (b + 1) * BLOCK && i < N; i++) want += x[i];
+        ck_assert(fabs(y[b] - want) <= 1e-3);
+    }
+    if (_i == 0) // debug code loads through generic pointers
+        ck_assert_uint_eq(exec_counts(rig, SIM_OP_LD, PTX_SPACE_GLOBAL)->on, N);
+    ck_assert_uint_eq(rig->result.footprint_read_bytes, (N * 4 + 31) / 32 * 32);
+    ck_assert_uint_eq(rig->result.footprint_write_bytes, (BLOCKS * 4 + 31) / 32 * 32);
+    free(x);
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(barriers) {
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    int out[512];
+    uint64_t d_out = exec_alloc(rig, sizeof out, NULL);
+    EXEC_RUN(rig, "barrier_after_exit", EXEC_DIM(1), EXEC_DIM(128), 0, &d_out, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 40; t++) ck_assert_int_eq(out[t], 40);
+    EXEC_RUN(rig, "barrier_counts", EXEC_DIM(1), EXEC_DIM(100), 0, &d_out, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 100; t++) {
+        ck_assert_int_eq(out[t], 34);
+        ck_assert_int_eq(out[100 + t], 3);
+        ck_assert_int_eq(out[200 + t], 0);
+    }
+    EXEC_RUN(rig, "producers", EXEC_DIM(1), EXEC_DIM(128), 0, &d_out, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int i = 0; i < 256; i++) ck_assert_int_eq(out[i], i / 64 * 100 + i % 64);
+    EXEC_RUN(rig, "divergent_barrier", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 64; t++) ck_assert_int_eq(out[t], 63 - t);
+    ck_assert_int_eq(
+        exec_launch(rig, "missing_barrier", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
+        SIM_DEADLOCK);
+    ck_assert_msg(strstr(rig->result.fault.text, "barrier 0") != NULL, "%s",
+                  rig->result.fault.text);
+    // Warps of which the same is to be said share a line.
+    ck_assert_int_eq(
+        exec_launch(rig, "missing_barrier", EXEC_DIM(1), EXEC_DIM(160), 0, &d_out, NULL),
+        SIM_DEADLOCK);
+    const char *text = rig->result.fault.text;
+    ck_assert_msg(strstr(text, "in block (0,0,0) of missing_barrier: ") != NULL &&
+                      strstr(text, "warp 0, lanes 0xffffffff at ") != NULL &&
+                      strstr(text, "warp 1, lanes 0x000000ff at ") != NULL &&
+                      strstr(text, "warps 2 to 4, lanes 0xffffffff have exited") != NULL,
+                  "%s", text);
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(histogram) {
+    enum { N = 10000 };
+    int x[N], n = N;
+    unsigned bins[16] = {0}, want[16] = {0};
+    uint64_t state = 1;
+    for (int i = 0; i < N; i++) want[(x[i] = (int)(exec_random(&state) % 97)) & 15]++;
+    exec_rig *rig = exec_open_file(files[_i], 3);
+    uint64_t d_x = exec_alloc(rig, sizeof x, x), d_bins = exec_alloc(rig, sizeof bins, bins);
+    EXEC_RUN(rig, "histogram", EXEC_DIM(9), EXEC_DIM(64), 0, &d_x, &n, &d_bins, NULL);
+    exec_read(rig, d_bins, bins, sizeof bins);
+    for (int i = 0; i < 16; i++) ck_assert_uint_eq(bins[i], want[i]);
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(blocks_are_ordered) {
+    enum { BLOCKS = 200, BLOCK = 64, N = BLOCKS * BLOCK };
+    float *x = random_floats(N), first = 0;
+    for (int k = 0; k < 3; k++) {
+        exec_rig *rig = exec_open_file(files[_i], thread_counts[k]);
+        float sum = 0, want = 0, y;
+        int zero = 0, order[BLOCKS];
+        uint64_t d_x = exec_alloc(rig, N * sizeof *x, x), d_sum = exec_alloc(rig, 4, &sum);
+        uint64_t d_next = exec_alloc(rig, 4, &zero), d_order = exec_alloc(rig, sizeof order, NULL);
+        uint64_t d_partial = exec_alloc(rig, BLOCKS * sizeof(float), NULL),
+                 d_y = exec_alloc(rig, 4, NULL);
+        EXEC_RUN(rig, "ordered_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0, &d_x, &d_sum, NULL);
+        exec_read(rig, d_sum, &sum, 4);
+        for (int i = 0; i < N; i++) want += x[i]; // the very same order
+        ck_assert(sum == want);
+        EXEC_RUN(rig, "block_order", EXEC_DIM(BLOCKS), EXEC_DIM(32), 0, &d_next, &d_order, NULL);
+        exec_read(rig, d_order, order, sizeof order);
+        for (int b = 0; b < BLOCKS; b++) ck_assert_int_eq(order[b], b);
+        for (int again = 0; again < 2; again++) {
+            EXEC_RUN(rig, "last_block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(32), 0, &d_x, &d_partial,
+                     &d_y, NULL);
+            exec_read(rig, d_y, &y, 4);
+            double exact = 0;
+            for (int i = 0; i < BLOCKS * 32; i++) exact += x[i];
+            ck_assert(fabs(y - exact) <= 0.05);
+            if (k == 0 && again == 0) first = y;
+            ck_assert(y == first);
+        }
+        exec_close(rig);
+    }
+    free(x);
+}
+END_TEST
+
+START_TEST(every_atomic) {
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    int i[64] = {0};
+    unsigned u[64] = {0};
+    unsigned long long l[4] = {0};
+    float f[2] = {0};
+    double d[1] = {0};
+    i[4] = -1;
+    u[2] = 1000;
+    uint64_t d_i = exec_alloc(rig, sizeof i, i), d_u = exec_alloc(rig, sizeof u, u);
+    uint64_t d_l = exec_alloc(rig, sizeof l, l), d_f = exec_alloc(rig, sizeof f, f),
+             d_d = exec_alloc(rig, sizeof d, d);
+    EXEC_RUN(rig, "all_atomics", EXEC_DIM(1), EXEC_DIM(32), 0, &d_i, &d_u, &d_l, &d_f, &d_d, NULL);
+    exec_read(rig, d_i, i, sizeof i);
+    exec_read(rig, d_u, u, sizeof u);
+    exec_read(rig, d_l, l, sizeof l);
+    exec_read(rig, d_f, f, sizeof f);
+    exec_read(rig, d_d, d, sizeof d);
+    ck_assert_int_eq(i[0], 496);
+    ck_assert_int_eq(i[1], -496);
+    ck_assert_int_eq(i[2], -7);
+    ck_assert_int_eq(i[3], 24);
+    ck_assert_int_eq(i[4], -256);
+    ck_assert_int_eq(i[5], 255);
+    ck_assert_int_eq(i[6], 0);
+    ck_assert_int_eq(i[7], 31);
+    for (int t = 0; t < 32; t++) ck_assert_int_eq(i[8 + t], t ? t - 1 : 0);
+    for (int t = 0; t < 32; t++) ck_assert_uint_eq(u[32 + t], (unsigned)t % 10);
+    ck_assert_uint_eq(u[0], 2);
+    ck_assert_uint_eq(u[1], 8); // 0, 9, 8, .. 0, 9 ..: 32 steps down from 0 modulo 10
+    ck_assert_uint_eq(u[2], 3);
+    ck_assert_uint_eq(u[3], 34);
+    ck_assert_uint_eq(l[0], 32ull << 33);
+    ck_assert_uint_eq(l[1], 31ull << 40);
+    ck_assert_uint_eq(l[2], 32);
+    ck_assert(f[0] == 16 && f[1] == 31 && d[0] == 8);
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(cooperative_launches_meet) {
+    enum { BLOCKS = 40 };
+    int in[BLOCKS], out[2 * BLOCKS];
+    unsigned zero = 0;
+    for (int b = 0; b < BLOCKS; b++) in[b] = b * b;
+    exec_rig *rig = exec_open_file(files[_i], 3);
+    uint64_t d_arrived = exec_alloc(rig, 4, &zero), d_out = exec_alloc(rig, sizeof out, NULL);
+    uint64_t d_in = exec_alloc(rig, sizeof in, in);
+    rig->grid.cooperative = true;
+    EXEC_RUN(rig, "grid_barrier", EXEC_DIM(BLOCKS), EXEC_DIM(64), 0, &d_arrived, &d_out, &d_in,
+             NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int b = 0; b < BLOCKS; b++) {
+        ck_assert_int_eq(out[b], 2 * in[b]);
+        ck_assert_int_eq(out[BLOCKS + b], 2 * in[(b + 1) % BLOCKS] + 1);
+    }
+    ck_assert_uint_eq(exec_executed(rig), rig->result.warp_instructions);
+    sim_error error;
+    ck_assert_int_eq(sim_mem_write(rig->memory, d_arrived, &zero, 4, &error), SIM_OK);
+    rig->grid.cooperative = false; // then block 0 waits for blocks that come after it
+    ck_assert_int_eq(exec_launch(rig, "grid_barrier", EXEC_DIM(BLOCKS), EXEC_DIM(64), 0, &d_arrived,
+                                 &d_out, &d_in, NULL),
+                     SIM_DEADLOCK);
+    ck_assert_msg(strstr(rig->result.fault.text, "cooperative") != NULL, "%s",
+                  rig->result.fault.text);
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(printing) {
+    char want[4096] = "";
+    for (int b = 0; b < 20; b++)
+        for (int t = 0; t < 2; t++)
+            sprintf(want + strlen(want),
+                    "block %d thread %d: %5.2f text 1099511627776 x%% 0x000000ff|7   |\n", b, t,
+                    4.5);
+    for (int k = 0; k < 3; k++) {
+        exec_rig *rig = exec_open_file(files[_i], thread_counts[k]);
+        int n = 3;
+        uint64_t no_name = 0;
+        EXEC_RUN(rig, "speaks", EXEC_DIM(20), EXEC_DIM(64), 0, &n, &no_name, NULL);
+        ck_assert_str_eq(rig->output.text, want);
+        rig->output.bytes = 0;
+        rig->output.cap_bytes = 100;
+        rig->grid.mode = SIM_MODE_FUNCTIONAL;
+        EXEC_RUN(rig, "speaks", EXEC_DIM(20), EXEC_DIM(64), 0, &n, &no_name, NULL);
+        ck_assert(rig->output.truncated && rig->output.bytes <= 100);
+        exec_close(rig);
+    }
+}
+END_TEST
+
+START_TEST(assertions) {
+    exec_rig *rig = exec_open_file(files[_i], 2);
+    int limit = 70;
+    ck_assert_int_eq(exec_launch(rig, "asserts", EXEC_DIM(3), EXEC_DIM(96), 0, &limit, NULL),
+                     SIM_ASSERT);
+    ck_assert_uint_eq(rig->result.fault.thread.x, 70);
+    ck_assert_uint_eq(rig->result.fault.block.x, 0);
+    ck_assert_ptr_nonnull(
+        strstr(rig->output.text,
+               "block: [0,0,0], thread: [70,0,0] Assertion `(int)threadIdx.x < limit` failed."));
+    limit = 96;
+    EXEC_RUN(rig, "asserts", EXEC_DIM(3), EXEC_DIM(96), 0, &limit, NULL);
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(device_heap) {
+    exec_rig *rig = exec_open_file(files[_i], 3);
+    int out[256] = {0, 10};
+    uint64_t d_out = exec_alloc(rig, sizeof out, out);
+    for (int index = 9; index <= 10; index++) {
+        out[1] = index;
+        ck_assert_int_eq(sim_mem_write(rig->memory, d_out, out, sizeof out, NULL), SIM_OK);
+        sim_status status =
+            exec_launch(rig, "heap_overrun", EXEC_DIM(1), EXEC_DIM(1), 0, &d_out, NULL);
+        ck_assert_int_eq(status, index < 10 ? SIM_OK : SIM_ILLEGAL_ADDRESS);
+    }
+    EXEC_RUN(rig, "heap", EXEC_DIM(4), EXEC_DIM(64), 0, &d_out, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 256; t++) ck_assert_int_eq(out[t], 45 * (t % 64));
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(coordinates) {
+    exec_rig *rig = exec_open_file(files[_i], 3);
+    enum { BLOCKS = 5 * 4 * 9, THREADS = 4 * 6 * 2 };
+    static unsigned out[BLOCKS * THREADS * 4];
+    uint64_t d_out = exec_alloc(rig, sizeof out, NULL);
+    EXEC_RUN(rig, "where", ((sim_dim3){5, 4, 9}), ((sim_dim3){4, 6, 2}), 0, &d_out, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (unsigned b = 0; b < BLOCKS; b++) {
+        for (unsigned t = 0; t < THREADS; t++) {
+            const unsigned *o = out + 4 * (b * THREADS + t);
+            ck_assert(o[0] == b && o[1] == t && o[2] == b % 132 && o[3] == t / 32);
+        }
+    }
+    exec_close(rig);
+}
+END_TEST
+
+// The whole result of a launch, counts included, whatever the number of host threads.
+START_TEST(threads_change_nothing) {
+    enum { BLOCK = 128, BLOCKS = 97, N = BLOCK * BLOCKS - 5 };
+    float *x = random_floats(N);
+    int n = N;
+    sim_raw_counts *first = NULL;
+    uint64_t bytes = 0;
+    for (int k = 0; k < 3; k++) {
+        exec_rig *rig = exec_open_file(files[_i], thread_counts[k]);
+        uint64_t d_x = exec_alloc(rig, N * sizeof *x, x), d_y = exec_alloc(rig, BLOCKS * 4, NULL);
+        EXEC_RUN(rig, "block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), BLOCK * 4, &d_x, &d_y, &n,
+                 NULL);
+        const sim_function *function = rig->grid.function;
+        const sim_raw_counts *counts = rig->result.counts[function - rig->program->functions];
+        uint64_t size = function->code_count * sizeof *counts;
+        if (k == 0) {
+            first = malloc(size);
+            ck_assert_ptr_nonnull(first);
+            memcpy(first, counts, size);
+            bytes = rig->result.footprint_read_bytes;
+        }
+        ck_assert_mem_eq(first, counts, size);
+        ck_assert_uint_eq(rig->result.footprint_read_bytes, bytes);
+        exec_close(rig);
+    }
+    free(first);
+    free(x);
+}
+END_TEST
+
+// Memory, counts and the fault itself after a launch that faults in the middle.
+START_TEST(threads_change_no_fault) {
+    enum { BLOCK = 64, BLOCKS = 150, FAULTY = 47, CELLS = BLOCK * BLOCKS + BLOCKS + 1 };
+    static unsigned first[CELLS], cells[CELLS];
+    sim_raw_counts kept[256];
+    for (int ordered = 0; ordered < 2; ordered++)
+        for (int k = 0; k < 6; k++) {
+            exec_rig *rig = exec_open_file(files[_i], thread_counts[k % 3]);
+            memset(cells, 0, sizeof cells);
+            uint64_t d_cells = exec_alloc(rig, sizeof cells, cells), nowhere = 16;
+            uint64_t d_order = ordered ? d_cells + BLOCK * BLOCKS * sizeof cells[0] : 0;
+            int faulty = FAULTY;
+            ck_assert_int_eq(exec_launch(rig, "faults_midway", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0,
+                                         &d_cells, &d_order, &nowhere, &faulty, NULL),
+                             SIM_ILLEGAL_ADDRESS);
+            exec_read(rig, d_cells, cells, sizeof cells);
+            const sim_function *function = rig->grid.function;
+            const sim_raw_counts *counts = rig->result.counts[function - rig->program->functions];
+            size_t bytes = function->code_count * sizeof *counts;
+            ck_assert_uint_le(bytes, sizeof kept);
+            if (k == 0) {
+                memcpy(first, cells, sizeof cells);
+                memcpy(kept, counts, bytes);
+            }
+            ck_assert_mem_eq(first, cells, sizeof cells);
+            ck_assert_mem_eq(kept, counts, bytes);
+            ck_assert_uint_eq(rig->result.fault.block.x, FAULTY - 1);
+            ck_assert_uint_eq(rig->result.fault.thread.x, 33);
+            ck_assert_uint_eq(cells[FAULTY * BLOCK] >> 31, 1);     // the block behind ran on
+            ck_assert_uint_eq(cells[FAULTY * BLOCK - 1] >> 31, 0); // the faulty one did not
+            exec_close(rig);
+        }
+}
+END_TEST
+
+// What checks will see: every access with its lanes and addresses, every barrier, in the order of each block.
+typedef struct seen {
+    uint64_t blocks_begun, blocks_ended, lanes_read, lanes_written, arrived, opened, exited;
+} seen;
+
+static void saw_begin(void *context, uint32_t worker, uint64_t block, uint32_t shared_bytes) {
+    ck_assert_uint_eq(worker, 0);
+    ck_assert_uint_eq(block, ((seen *)context)->blocks_begun++);
+    ck_assert_uint_eq(shared_bytes, 64 * sizeof(float));
+}
+static void saw_end(void *context, uint32_t worker, uint64_t block) {
+    (void)worker;
+    ck_assert_uint_eq(block, ((seen *)context)->blocks_ended++);
+}
+static void saw_access(void *context, const sim_access_event *event) {
+    seen *counts = context;
+    uint64_t lanes = (uint64_t)__builtin_popcount(event->lanes);
+    if (event->space != PTX_SPACE_GLOBAL) return;
+    ck_assert_uint_eq(event->bytes, 4);
+    ck_assert_uint_ge(sim_access_address(event, (uint32_t)__builtin_ctz(event->lanes)),
+                      SIM_GLOBAL_BASE);
+    if (event->kind == SIM_ACCESS_READ)
+        counts->lanes_read += lanes;
+    else
+        counts->lanes_written += lanes;
+}
+static void saw_sync(void *context, const sim_sync_event *event) {
+    seen *counts = context;
+    if (event->kind == SIM_SYNC_BARRIER_ARRIVE)
+        counts->arrived += (uint64_t)__builtin_popcount(event->lanes);
+    if (event->kind == SIM_SYNC_BARRIER_COMPLETE) counts->opened++;
+    if (event->kind == SIM_SYNC_EXIT) counts->exited += (uint64_t)__builtin_popcount(event->lanes);
+}
+
+START_TEST(observers_see_everything) {
+    enum { BLOCK = 64, BLOCKS = 5, N = BLOCK * BLOCKS - 9, ROUNDS = 6 };
+    float *x = random_floats(N), y[BLOCKS];
+    int n = N;
+    seen counts = {0};
+    sim_observer observer = {.context = &counts,
+                             .block_begin = saw_begin,
+                             .block_end = saw_end,
+                             .access = saw_access,
+                             .sync = saw_sync};
+    exec_rig *rig = exec_open_file(files[_i], 3);
+    uint64_t d_x = exec_alloc(rig, N * sizeof *x, x), d_y = exec_alloc(rig, sizeof y, NULL);
+    rig->grid.mode = SIM_MODE_CHECK;
+    rig->grid.observer = &observer;
+    EXEC_RUN(rig, "block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), BLOCK * 4, &d_x, &d_y, &n, NULL);
+    ck_assert_uint_eq(counts.blocks_begun, BLOCKS);
+    ck_assert_uint_eq(counts.blocks_ended, BLOCKS);
+    ck_assert_uint_eq(counts.lanes_read, N);
+    ck_assert_uint_eq(counts.lanes_written, BLOCKS);
+    ck_assert_uint_eq(counts.arrived, BLOCKS * BLOCK * ROUNDS);
+    ck_assert_uint_eq(counts.opened, BLOCKS * ROUNDS);
+    ck_assert_uint_eq(counts.exited, BLOCKS * BLOCK);
+    free(x);
+    exec_close(rig);
+}
+END_TEST
+
+// The longest warp is found, and what it does is sampled, whatever the number of host threads: here the second warp of
+// block 6, of which one lane turns around 5000 times.
+START_TEST(the_longest_warp) {
+    enum { BLOCKS = 40, BLOCK = 96, N = BLOCKS * BLOCK, TURNS = 5000, OTHERS = 10 + 4 };
+    uint32_t turns[N];
+    for (int i = 0; i < N; i++) turns[i] = 1;
+    turns[6 * BLOCK + 40] = TURNS;
+    exec_rig *rig = exec_open(turning, thread_counts[_i]);
+    rig->grid.mode = SIM_MODE_COUNT;
+    uint64_t d_turns = exec_alloc(rig, sizeof turns, turns);
+    EXEC_RUN(rig, "turn", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0, &d_turns, NULL);
+    const sim_longest_warp *longest = &rig->result.longest;
+    ck_assert_uint_eq(longest->executed, 10 + 4 * TURNS);
+    ck_assert_uint_eq(longest->held, (BLOCKS - 1) * 3 * OTHERS + 3 * longest->executed);
+    ck_assert_ptr_eq(longest->function, rig->grid.function);
+    ck_assert_uint_eq(longest->block, 6);
+    ck_assert_uint_eq(longest->warp, 1);
+    ck_assert_uint_gt(longest->sampled, 4 * TURNS / 2);
+    ck_assert_uint_le(longest->sampled, 4 * TURNS);
+    for (uint32_t pc = 0; pc < 9; pc++) ck_assert_uint_eq(longest->counts[pc].executed, 0);
+    for (uint32_t pc = 9; pc < 13; pc++)
+        ck_assert_uint_eq(longest->counts[pc].executed, longest->sampled / 4);
+    exec_close(rig);
+}
+END_TEST
+
+// Short warps are counted and not sampled; nothing is left of the launch before.
+START_TEST(short_warps_give_no_sample) {
+    enum { N = 256 };
+    uint32_t turns[N];
+    for (int i = 0; i < N; i++) turns[i] = 3000;
+    exec_rig *rig = exec_open(turning, 2);
+    rig->grid.mode = SIM_MODE_COUNT;
+    uint64_t d_turns = exec_alloc(rig, sizeof turns, turns);
+    EXEC_RUN(rig, "turn", EXEC_DIM(2), EXEC_DIM(128), 0, &d_turns, NULL);
+    ck_assert_uint_eq(rig->result.longest.executed, 10 + 4 * 3000);
+    ck_assert_uint_eq(rig->result.longest.block, 0); // all are alike: the first
+    ck_assert_uint_eq(rig->result.longest.warp, 0);
+    ck_assert_uint_eq(rig->result.longest.held, 8 * rig->result.longest.executed);
+    ck_assert_ptr_nonnull(rig->result.longest.function);
+    for (int i = 0; i < N; i++) turns[i] = 3;
+    uint64_t d_fewer = exec_alloc(rig, sizeof turns, turns);
+    EXEC_RUN(rig, "turn", EXEC_DIM(2), EXEC_DIM(128), 0, &d_fewer, NULL);
+    ck_assert_uint_eq(rig->result.longest.executed, 10 + 4 * 3);
+    ck_assert_uint_eq(rig->result.longest.held, 8 * rig->result.longest.executed);
+    ck_assert_ptr_null(rig->result.longest.function);
+    exec_close(rig);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("blocks");
+    TCase *tests = tcase_create("kernels");
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, the_longest_warp, 0, 3);
+    tcase_add_test(tests, short_warps_give_no_sample);
+    tcase_add_loop_test(tests, block_sums, 0, 2);
+    tcase_add_loop_test(tests, barriers, 0, 2);
+    tcase_add_loop_test(tests, histogram, 0, 2);
+    tcase_add_loop_test(tests, blocks_are_ordered, 0, 2);
+    tcase_add_loop_test(tests, every_atomic, 0, 2);
+    tcase_add_loop_test(tests, cooperative_launches_meet, 0, 2);
+    tcase_add_loop_test(tests, printing, 0, 2);
+    tcase_add_loop_test(tests, assertions, 0, 2);
+    tcase_add_loop_test(tests, device_heap, 0, 2);
+    tcase_add_loop_test(tests, coordinates, 0, 2);
+    tcase_add_loop_test(tests, threads_change_nothing, 0, 2);
+    tcase_add_loop_test(tests, threads_change_no_fault, 0, 2);
+    tcase_add_loop_test(tests, observers_see_everything, 0, 2);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}

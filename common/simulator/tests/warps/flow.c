@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// Control flow end to end, optimised and debug PTX: divergence, loops, calls, recursion, locks
+// between lanes, and the ways of never ending.
+#include <check.h>
+#include <string.h>
+
+#include "support/run.h"
+#include "suite.h"
+
+static const char *const files[] = {"flow", "flow_debug"};
+enum { MAX_THREADS = 512 };
+
+typedef int (*expect_fn)(int thread);
+
+// Runs kernel(out) on one block and compares thread by thread.
+static void check_kernel(const char *file, const char *kernel, uint32_t threads, expect_fn expect) {
+    exec_rig *rig = exec_open_file(file, 2);
+    int out[MAX_THREADS];
+    uint64_t d_out = exec_alloc(rig, sizeof out, NULL);
+    EXEC_RUN(rig, kernel, EXEC_DIM(1), EXEC_DIM(threads), 0, &d_out, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (uint32_t t = 0; t < threads; t++)
+        ck_assert_msg(out[t] == expect((int)t), "%s/%s thread %u: %d, expected %d", file, kernel, t,
+                      out[t], expect((int)t));
+    exec_close(rig);
+}
+
+static int nested(int t, int depth) {
+    int v = 0;
+    if (t % 2) {
+        if (t % 3)
+            v += t;
+        else
+            v -= t;
+        for (int i = 0; i < t % 5; i++) {
+            if ((i + t) % 2)
+                v += 3 * i;
+            else
+                v ^= i;
+            if (v % 7 == 6) break;
+            if (v % 5 == 4) continue;
+            v += depth;
+        }
+    } else {
+        int i = 0;
+        while (true) {
+            v += i * t;
+            if (++i > t / 4) break;
+        }
+        if (t > 16) v = -v;
+    }
+    return v;
+}
+
+START_TEST(nested_divergence) {
+    exec_rig *rig = exec_open_file(files[_i], 2);
+    int out[100], depth = 3;
+    uint64_t d_out = exec_alloc(rig, sizeof out, NULL);
+    EXEC_RUN(rig, "nested", EXEC_DIM(1), EXEC_DIM(100), 0, &d_out, &depth, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 100; t++) ck_assert_int_eq(out[t], nested(t, depth));
+    exec_close(rig);
+}
+END_TEST
+
+static int early_return(int t) {
+    if (t % 7 == 3) return -1;
+    unsigned v = (unsigned)t;
+    for (int i = 0; i < 100; i++) {
+        v = v * 3 + 1;
+        if ((int)v % 64 == t % 64) return i;
+    }
+    return (int)v;
+}
+
+START_TEST(early_returns) {
+    exec_rig *rig = exec_open_file(files[_i], 2);
+    int out[700], n = 650;
+    memset(out, 0x55, sizeof out);
+    uint64_t d_out = exec_alloc(rig, sizeof out, out);
+    EXEC_RUN(rig, "early_return", EXEC_DIM(7), EXEC_DIM(100), 0, &d_out, &n, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 700; t++) ck_assert_int_eq(out[t], t < n ? early_return(t) : 0x55555555);
+    exec_close(rig);
+}
+END_TEST
+
+static int cases(int t) {
+    switch (t % 11) {
+    case 0: return 5;
+    case 1: return t * 2;
+    case 2:
+    case 3: return 9 + t;
+    case 4: return t ^ 85;
+    case 5: return 1 << (t & 7);
+    case 6: return t / 3;
+    case 7: return -t;
+    case 8: return 1000;
+    default: return 2000 + t % 11;
+    }
+}
+
+static int fibonacci(int n) {
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+static int recursion(int t) {
+    return t % 3 ? fibonacci(t % 12) : 100 + (t % 2 == 0);
+}
+
+static int unary(int which, int x) {
+    switch (which) {
+    case 0: return 3 * x;
+    case 1: return x * x;
+    default: return -(x * (x & 7));
+    }
+}
+static int pointers(int t) {
+    int v = unary(t % 3, t);
+    if (t % 2) v += unary(t / 2 % 3, v);
+    return v;
+}
+static int local_stack(int t) {
+    return t * (t + 1) / 2;
+}
+
+START_TEST(switches) {
+    check_kernel(files[_i], "cases", 128, cases);
+}
+END_TEST
+START_TEST(recursive_calls) {
+    check_kernel(files[_i], "recursion", 64, recursion);
+}
+END_TEST
+START_TEST(function_pointers) {
+    check_kernel(files[_i], "pointers", 96, pointers);
+}
+END_TEST
+START_TEST(stack_of_local_memory) {
+    check_kernel(files[_i], "local_stack", 64, local_stack);
+}
+END_TEST
+
+static sim_status run_pair(exec_rig *rig, const char *kernel, uint32_t blocks, uint32_t threads,
+                           int *first, int *second, uint32_t count) {
+    uint64_t d_first = exec_alloc(rig, count * sizeof(int), first);
+    uint64_t d_second = exec_alloc(rig, count * sizeof(int), second);
+    sim_status status =
+        exec_launch(rig, kernel, EXEC_DIM(blocks), EXEC_DIM(threads), 0, &d_first, &d_second, NULL);
+    exec_read(rig, d_first, first, count * sizeof(int));
+    exec_read(rig, d_second, second, count * sizeof(int));
+    return status;
+}
+
+START_TEST(locks_between_lanes_complete) {
+    static const char *const kernels[] = {"lane_lock", "naive_lock"};
+    for (int k = 0; k < 2; k++) {
+        exec_rig *rig = exec_open_file(files[_i], 3);
+        int lock[1] = {0}, counter[1] = {0};
+        exec_expect_ok(rig, run_pair(rig, kernels[k], 4, 96, lock, counter, 1));
+        ck_assert_int_eq(counter[0], 4 * 96);
+        ck_assert_int_eq(lock[0], 0);
+        exec_close(rig);
+    }
+}
+END_TEST
+
+START_TEST(lanes_and_warps_wait_for_each_other) {
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    int flag[32] = {0}, out[32] = {0};
+    exec_expect_ok(rig, run_pair(rig, "lane_waits", 1, 32, flag, out, 32));
+    ck_assert_int_eq(out[0], 77);
+    exec_expect_ok(rig, run_pair(rig, "warp_waits", 1, 64, flag, out, 32));
+    for (int t = 0; t < 32; t++) ck_assert_int_eq(out[t], (t + 32) * 3);
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(endless_loops_are_stopped) {
+    exec_rig *rig = exec_open_file(files[_i], 2);
+    int zeros[32] = {0};
+    uint64_t d_out = exec_alloc(rig, sizeof zeros, zeros);
+    rig->grid.max_instructions = 100000;
+    ck_assert_int_eq(exec_launch(rig, "endless", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
+                     SIM_RUNAWAY);
+    ck_assert_msg(strstr(rig->result.fault.text, "endless") != NULL, "%s", rig->result.fault.text);
+    rig->grid.max_instructions = 0;
+    ck_assert_int_eq(exec_launch(rig, "waits_for_ever", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
+                     SIM_DEADLOCK);
+    ck_assert_msg(strstr(rig->result.fault.text, "flow.cu:") != NULL, "%s", rig->result.fault.text);
+    ck_assert_int_eq(
+        exec_launch(rig, "endless_recursion", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, NULL),
+        SIM_STACK_OVERFLOW);
+    exec_close(rig);
+}
+END_TEST
+
+// Reconvergence is what makes counts right: a loop with different trip counts runs as often as its
+// longest lane.
+START_TEST(divergent_code_is_counted_once_a_split) {
+    exec_rig *rig =
+        exec_open(".version 9.0\n.target sm_90\n.address_size 64\n"
+                  ".visible .entry loop(.param .u64 out) {\n"
+                  ".reg .b32 %t, %i, %v;\n.reg .b64 %rd, %o;\n.reg .pred %p, %q;\n"
+                  "mov.u32 %t, %laneid;\nmov.u32 %i, 0;\nmov.u32 %v, 0;\n"
+                  "TOP:\nadd.u32 %v, %v, %i;\nadd.u32 %i, %i, 1;\n"
+                  "setp.lt.u32 %p, %i, %t;\n@%p bra TOP;\n"
+                  "setp.lt.u32 %q, %t, 8;\n@%q mul.lo.u32 %v, %v, 3;\n"
+                  "ld.param.u64 %o, [out];\nmul.wide.u32 %rd, %t, 4;\nadd.u64 %o, %o, %rd;\n"
+                  "st.global.u32 [%o], %v;\nret;\n}\n",
+                  1);
+    uint64_t d_out = exec_alloc(rig, 128, NULL);
+    EXEC_RUN(rig, "loop", EXEC_DIM(3), EXEC_DIM(32), 0, &d_out, NULL);
+    const sim_raw_counts *branch = exec_counts(rig, SIM_OP_BRA, PTX_SPACE_NONE);
+    ck_assert_uint_eq(branch->executed, 3 * 31);
+    ck_assert_uint_eq(branch->active, 3 * (1 + 31 * 32 / 2)); // lane t goes round max(1, t) times
+    ck_assert_uint_eq(branch->divergent, 3 * 30);
+    const sim_raw_counts *guarded = exec_counts(rig, SIM_OP_MUL, PTX_SPACE_NONE);
+    ck_assert_uint_eq(guarded->executed, 3);
+    ck_assert_uint_eq(guarded->active, 3 * 32);
+    ck_assert_uint_eq(guarded->on, 3 * 8);
+    const sim_raw_counts *store = exec_counts(rig, SIM_OP_ST, PTX_SPACE_GLOBAL);
+    ck_assert_uint_eq(store->requests, 3);
+    ck_assert_uint_eq(store->sectors, 12);
+    ck_assert_uint_eq(store->on, 96);
+    ck_assert_uint_eq(exec_executed(rig), rig->result.warp_instructions);
+    ck_assert_uint_eq(rig->result.footprint_write_bytes, 128);
+    ck_assert_uint_eq(rig->result.footprint_read_bytes, 0);
+    exec_close(rig);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("control flow");
+    TCase *tests = tcase_create("kernels");
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, nested_divergence, 0, 2);
+    tcase_add_loop_test(tests, early_returns, 0, 2);
+    tcase_add_loop_test(tests, switches, 0, 2);
+    tcase_add_loop_test(tests, recursive_calls, 0, 2);
+    tcase_add_loop_test(tests, function_pointers, 0, 2);
+    tcase_add_loop_test(tests, stack_of_local_memory, 0, 2);
+    tcase_add_loop_test(tests, locks_between_lanes_complete, 0, 2);
+    tcase_add_loop_test(tests, lanes_and_warps_wait_for_each_other, 0, 2);
+    tcase_add_loop_test(tests, endless_loops_are_stopped, 0, 2);
+    tcase_add_test(tests, divergent_code_is_counted_once_a_split);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Memory spaces, access widths and library mathematics end to end, and every kind of bad access
+// with its explanation.
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+#include "support/run.h"
+#include "suite.h"
+
+static const char *const files[] = {"spaces", "spaces_debug"};
+
+static void random_ints(uint64_t seed, int *x, int count, int limit) {
+    for (int i = 0; i < count; i++) x[i] = (int)(exec_random(&seed) % (uint64_t)limit);
+}
+
+START_TEST(local_memory) {
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    int out[32], index[64];
+    random_ints(3, index, 64, 40);
+    uint64_t d_out = exec_alloc(rig, sizeof out, NULL),
+             d_index = exec_alloc(rig, sizeof index, index);
+    EXEC_RUN(rig, "local_array", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, &d_index, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 32; t++)
+        ck_assert_int_eq(out[t], index[t] * index[t] + index[t + 32] * index[t + 32] + 2 * t);
+    EXEC_RUN(rig, "local_bytes", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, &d_index, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 32; t++)
+        ck_assert_int_eq(out[t], (signed char)(index[t] * 3 + t) + (index[t] & 7));
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(generic_pointers) {
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    int out[32], global[32];
+    for (int t = 0; t < 32; t++) global[t] = 500 + t;
+    uint64_t d_out = exec_alloc(rig, sizeof out, NULL),
+             d_global = exec_alloc(rig, sizeof global, global);
+    EXEC_RUN(rig, "generic", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, &d_global, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 32; t++) {
+        int base = t % 3 == 0 ? 1000 + t : t % 3 == 1 ? 500 + t : 10 * ((t & 3) + 1);
+        ck_assert_int_eq(out[t], base + 6);
+    }
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(vectors) {
+    enum { N = 77 };
+    exec_rig *rig = exec_open_file(files[_i], 2);
+    float in[N][4], out[N][4];
+    double din[N][2], dout[N][2];
+    int n = N;
+    for (int i = 0; i < N; i++) {
+        for (int k = 0; k < 4; k++) in[i][k] = (float)(4 * i + k);
+        din[i][0] = i;
+        din[i][1] = -i;
+    }
+    uint64_t a = exec_alloc(rig, sizeof in, in), b = exec_alloc(rig, sizeof out, NULL);
+    uint64_t c = exec_alloc(rig, sizeof din, din), d = exec_alloc(rig, sizeof dout, NULL);
+    EXEC_RUN(rig, "vectors", EXEC_DIM(3), EXEC_DIM(32), 0, &a, &b, &c, &d, &n, NULL);
+    exec_read(rig, b, out, sizeof out);
+    exec_read(rig, d, dout, sizeof dout);
+    for (int i = 0; i < N; i++) {
+        for (int k = 0; k < 4; k++) ck_assert(out[N - 1 - i][k] == in[i][3 - k]);
+        ck_assert(dout[i][0] == -i && dout[i][1] == i);
+    }
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(narrow_types) {
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    unsigned char in[32];
+    signed char out8[40];
+    short out16[40];
+    int n = 29;
+    memset(out8, 0x11, sizeof out8);
+    memset(out16, 0x11, sizeof out16);
+    for (int i = 0; i < 32; i++) in[i] = (unsigned char)(i * 9);
+    uint64_t a = exec_alloc(rig, sizeof in, in), b = exec_alloc(rig, sizeof out8, out8);
+    uint64_t c = exec_alloc(rig, sizeof out16, out16);
+    EXEC_RUN(rig, "narrow", EXEC_DIM(1), EXEC_DIM(32), 0, &a, &b, &c, &n, NULL);
+    exec_read(rig, b, out8, sizeof out8);
+    exec_read(rig, c, out16, sizeof out16);
+    for (int i = 0; i < 40; i++) {
+        ck_assert_int_eq(out8[i], i < n ? (signed char)(in[i] - 100) : 0x11);
+        ck_assert_int_eq(out16[i], i < n ? (short)(in[i] * 300) : 0x1111);
+    }
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(variables_and_parameters) {
+    static const int primes[8] = {2, 3, 5, 7, 11, 13, 17, 19};
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    int out[32];
+    uint64_t d_out = exec_alloc(rig, sizeof out, NULL);
+    for (int launch = 0; launch < 2; launch++) {
+        EXEC_RUN(rig, "constants", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, NULL);
+        exec_read(rig, d_out, out, sizeof out);
+        for (int t = 0; t < 32; t++)
+            ck_assert_int_eq(out[t],
+                             primes[t % 8] + (t == 0 ? 41 + launch : 0) + (t % 2 ? 't' : 'p'));
+    }
+    struct {
+        int a[5];
+        double d;
+        char c;
+    } big = {{1, 2, 3, 4, 5}, 100.5, 7};
+    EXEC_RUN(rig, "struct_param", EXEC_DIM(1), EXEC_DIM(32), 0, &big, &d_out, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 32; t++) ck_assert_int_eq(out[t], t % 5 + 1 + 100 + 7);
+    exec_close(rig);
+}
+END_TEST
+
+static bool near(double got, double want, double relative) {
+    return fabs(got - want) <= relative * fmax(1, fabs(want));
+}
+
+START_TEST(mathematics) {
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    double x[32], out[32];
+    float fout[64];
+    for (int t = 0; t < 32; t++) x[t] = t * 1.37 + 0.25;
+    uint64_t a = exec_alloc(rig, sizeof x, x), b = exec_alloc(rig, sizeof out, NULL),
+             c = exec_alloc(rig, sizeof fout, NULL);
+    EXEC_RUN(rig, "numbers", EXEC_DIM(1), EXEC_DIM(32), 0, &a, &b, &c, NULL);
+    exec_read(rig, b, out, sizeof out);
+    exec_read(rig, c, fout, sizeof fout);
+    for (int t = 0; t < 32; t++) {
+        double v = x[t];
+        float f = (float)v;
+        double want = sqrt(v) + exp(v / 50) + log(v + 1) + pow(v, 0.3) + v / 3 + fmod(v, 0.7);
+        ck_assert_msg(near(out[t], want, 1e-14), "double %d: %.17g, %.17g", t, out[t], want);
+        want = sqrtf(f) + expf(f / 50) + logf(f + 1) + powf(f, 0.3f) + sinf(f) + f / 3 +
+               fmodf(f, 0.7f) + 1 / sqrtf(f + 1) + tanhf(f);
+        ck_assert_msg(near(fout[t], want, 1e-6), "float %d: %.9g, %.9g", t, fout[t], want);
+        want = expf(f / 50) + sinf(f / 10) + f / 3 + log2f(f + 1);
+        ck_assert_msg(near(fout[t + 32], want, 1e-6), "fast float %d: %.9g, %.9g", t, fout[t + 32],
+                      want);
+    }
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(halves) {
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    float x[32], out[96];
+    for (int t = 0; t < 32; t++) x[t] = (float)(t - 10) * 0.25f; // exact in half precision
+    uint64_t a = exec_alloc(rig, sizeof x, x), b = exec_alloc(rig, sizeof out, NULL);
+    EXEC_RUN(rig, "halves", EXEC_DIM(1), EXEC_DIM(32), 0, &a, &b, NULL);
+    exec_read(rig, b, out, sizeof out);
+    for (int t = 0; t < 32; t++) {
+        ck_assert(out[t] == x[t] * 1.5f + 0.25f + (x[31 - t] * 1.5f + 0.25f));
+        ck_assert(out[t + 32] == x[t] * 3);
+        ck_assert(fabsf(out[t + 64] - (x[t] + 0.1f)) <= 0.004f);
+    }
+    exec_close(rig);
+}
+END_TEST
+
+static unsigned reverse_bits(int x) {
+    unsigned bits = (unsigned)x, out = 0;
+    for (int i = 0; i < 32; i++) out |= (bits >> i & 1) << (31 - i);
+    return out;
+}
+
+START_TEST(integers) {
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    int x[32];
+    long long out[96];
+    uint64_t state = 17;
+    for (int t = 0; t < 32; t++) x[t] = (int)exec_random(&state);
+    uint64_t d_x = exec_alloc(rig, sizeof x, x), d_out = exec_alloc(rig, sizeof out, NULL);
+    EXEC_RUN(rig, "integers", EXEC_DIM(1), EXEC_DIM(32), 0, &d_x, &d_out, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 32; t++) {
+        int a = x[t], b = x[31 - t] | 1;
+        long long l = (long long)a * b, high = l >> 32;
+        unsigned long long u = (unsigned long long)(unsigned)a << 20 | (unsigned)b;
+        long long want = l / (b % 1000 + 1001) + l % 977 + high + __builtin_popcount((unsigned)a) +
+                         (b ? __builtin_clz((unsigned)b) : 32) + reverse_bits(a) % 100;
+        ck_assert_int_eq(out[t], want);
+        unsigned __int128 square = (unsigned __int128)u * u;
+        want = (long long)(u / (unsigned long long)((b & 0xFFFF) | 1)) + (long long)(square >> 64) +
+               __builtin_ffsll((long long)u);
+        ck_assert_int_eq(out[t + 32], want);
+    }
+    exec_close(rig);
+}
+END_TEST
+
+static void expect_fault(exec_rig *rig, sim_status status, sim_status want, const char *fragment) {
+    const char *text = rig->result.fault.text;
+    ck_assert_msg(status == want, "%s: %s", sim_status_text(status), text);
+    ck_assert_msg(strstr(text, fragment) != NULL, "'%s' is not in: %s", fragment, text);
+    ck_assert_msg(strstr(text, "spaces.cu:") != NULL, "no source line in: %s", text);
+    ck_assert_uint_gt(rig->result.fault.line, 0);
+}
+
+START_TEST(bad_accesses) {
+    exec_rig *rig = exec_open_file(files[_i], 2);
+    uint64_t d_x = exec_alloc(rig, 400, NULL), null = 0;
+    int i = 80;
+    sim_status status =
+        exec_launch(rig, "out_of_bounds", EXEC_DIM(1), EXEC_DIM(32), 0, &d_x, &i, NULL);
+    expect_fault(rig, status, SIM_ILLEGAL_ADDRESS,
+                 "0 bytes past the end of the allocation of 400 bytes");
+    ck_assert_uint_eq(rig->result.fault.thread.x, 20);
+    ck_assert_uint_eq(rig->result.fault.address, d_x + 400);
+    i = -2;
+    status = exec_launch(rig, "out_of_bounds", EXEC_DIM(1), EXEC_DIM(32), 0, &d_x, &i, NULL);
+    expect_fault(rig, status, SIM_ILLEGAL_ADDRESS, "8 bytes before");
+    i = 6;
+    status = exec_launch(rig, "misaligned", EXEC_DIM(1), EXEC_DIM(1), 0, &d_x, &i, NULL);
+    expect_fault(rig, status, SIM_MISALIGNED_ADDRESS, "not a multiple of 4");
+    i = 40;
+    status = exec_launch(rig, "shared_overrun", EXEC_DIM(1), EXEC_DIM(64), 0, &d_x, &i, NULL);
+    expect_fault(rig, status, SIM_ILLEGAL_ADDRESS, "256 bytes of shared memory");
+    status = exec_launch(rig, "null_write", EXEC_DIM(1), EXEC_DIM(1), 0, &null, NULL);
+    expect_fault(rig, status, SIM_ILLEGAL_ADDRESS, "null pointer");
+    status = exec_launch(rig, "traps", EXEC_DIM(1), EXEC_DIM(32), 0, NULL);
+    expect_fault(rig, status, SIM_TRAP, "trap");
+    ck_assert_uint_eq(rig->result.fault.thread.x, 3);
+    ck_assert_int_eq(sim_mem_release(rig->memory, d_x, NULL), SIM_OK);
+    i = 0;
+    status = exec_launch(rig, "out_of_bounds", EXEC_DIM(1), EXEC_DIM(32), 0, &d_x, &i, NULL);
+    expect_fault(rig, status, SIM_ILLEGAL_ADDRESS, "was freed");
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(nothing_leaks_between_blocks) {
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    unsigned out[32];
+    uint64_t d_out = exec_alloc(rig, sizeof out, NULL);
+    EXEC_RUN(rig, "uninitialised", EXEC_DIM(3), EXEC_DIM(32), 0, &d_out, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (int t = 0; t < 32; t++) ck_assert_uint_eq(out[t], SIM_POISON);
+    exec_close(rig);
+}
+END_TEST
+
+START_TEST(bad_launches) {
+    exec_rig *rig = exec_open_file("spaces", 1);
+    uint64_t null = 0;
+    ck_assert_int_eq(exec_launch(rig, "null_write", EXEC_DIM(1), EXEC_DIM(1025), 0, &null, NULL),
+                     SIM_LAUNCH_CONFIG);
+    ck_assert_int_eq(exec_launch(rig, "null_write", EXEC_DIM(0), EXEC_DIM(1), 0, &null, NULL),
+                     SIM_LAUNCH_CONFIG);
+    ck_assert_int_eq(exec_launch(rig, "null_write", EXEC_DIM(1), EXEC_DIM(1), 300000, &null, NULL),
+                     SIM_LAUNCH_RESOURCES);
+    exec_close(rig);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("memory spaces");
+    TCase *tests = tcase_create("kernels");
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, local_memory, 0, 2);
+    tcase_add_loop_test(tests, generic_pointers, 0, 2);
+    tcase_add_loop_test(tests, vectors, 0, 2);
+    tcase_add_loop_test(tests, narrow_types, 0, 2);
+    tcase_add_loop_test(tests, variables_and_parameters, 0, 2);
+    tcase_add_loop_test(tests, mathematics, 0, 2);
+    tcase_add_loop_test(tests, halves, 0, 2);
+    tcase_add_loop_test(tests, integers, 0, 2);
+    tcase_add_loop_test(tests, bad_accesses, 0, 2);
+    tcase_add_loop_test(tests, nothing_leaks_between_blocks, 0, 2);
+    tcase_add_test(tests, bad_launches);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}

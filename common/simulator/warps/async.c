@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// See async.h.
+#include "warps/async.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "warps/observe.h"
+
+// ---- Reaching shared memory ----
+
+static void notify_write(sim_warp *warp, const sim_instr *instr, const sim_function *function,
+                         sim_access_kind kind, uint32_t lanes, uint32_t bytes,
+                         const uint64_t *addresses) {
+    const sim_observer *observer = warp->block->grid->observer;
+    if (!observer->access) return;
+    sim_access_event event = {.worker = warp->block->worker->index,
+                              .block = warp->block->index,
+                              .warp = warp->index,
+                              .function = function,
+                              .instr = instr,
+                              .lanes = lanes,
+                              .space = PTX_SPACE_SHARED,
+                              .kind = kind,
+                              .bytes = bytes,
+                              .addresses = addresses,
+                              .memory = warp->shared};
+    observer->access(observer->context, &event);
+}
+
+void sim_async_notify_copy(sim_warp *warp, const sim_copy *copy, sim_access_kind kind,
+                           uint32_t lanes) {
+    uint64_t addresses[SIM_WARP_LANES];
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) addresses[lane] = copy->offset[lane];
+    notify_write(warp, copy->instr, copy->function, kind, lanes, copy->bytes, addresses);
+}
+
+void sim_async_notify_delivery(const sim_delivery *delivery, sim_access_kind kind) {
+    uint64_t addresses[SIM_WARP_LANES];
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) addresses[lane] = delivery->offset;
+    notify_write(delivery->warp, delivery->instr, delivery->function, kind, delivery->lanes,
+                 delivery->bytes, addresses);
+}
+
+static void finish_copy(sim_warp *warp, sim_copy *copy, uint32_t lanes) {
+    lanes &= copy->lanes;
+    if (!lanes) return;
+    if (warp->observing) sim_async_notify_copy(warp, copy, SIM_ACCESS_WRITE, lanes);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        memcpy(warp->shared + copy->offset[lane], copy->data[lane], copy->bytes);
+    }
+    copy->lanes &= ~lanes;
+    sim_note_change(warp);
+}
+
+static void drop_finished(sim_copies *copies) {
+    while (copies->first < copies->count && copies->items[copies->first].lanes == 0)
+        copies->first++;
+    if (copies->first == copies->count) copies->first = copies->count = 0;
+}
+
+// ---- cp.async ----
+
+static void *out_of_memory(sim_warp *warp) {
+    sim_fault_memory(warp);
+    return NULL;
+}
+
+static bool make_room(sim_copies *copies) {
+    if (copies->count < copies->capacity) return true;
+    if (copies->first > copies->capacity / 2) { // half of the array is behind us
+        memmove(copies->items, copies->items + copies->first,
+                (copies->count - copies->first) * sizeof *copies->items);
+        copies->count -= copies->first;
+        copies->first = 0;
+        return true;
+    }
+    uint32_t capacity = copies->capacity ? 2 * copies->capacity : 8;
+    sim_copy *grown = realloc(copies->items, capacity * sizeof *grown);
+    if (!grown) return false;
+    copies->items = grown;
+    copies->capacity = capacity;
+    return true;
+}
+
+sim_copy *sim_async_copy(sim_warp *warp) {
+    sim_copies *copies = &warp->copies;
+    if (!make_room(copies)) return out_of_memory(warp);
+    sim_copy *copy = &copies->items[copies->count++];
+    copy->number = copies->issued++;
+    return copy;
+}
+
+void sim_async_commit(sim_warp *warp, uint32_t lanes) {
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) warp->copies.groups[__builtin_ctz(rest)]++;
+}
+
+// Lanes of `lanes` for which `copy` is not among their `keep` latest groups.
+static uint32_t lanes_due(const sim_copies *copies, const sim_copy *copy, uint32_t lanes,
+                          uint32_t keep) {
+    uint32_t due = 0;
+    for (uint32_t rest = lanes & copy->lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if ((uint64_t)copy->group[lane] + keep < copies->groups[lane]) due |= 1u << lane;
+    }
+    return due;
+}
+
+void sim_async_wait(sim_warp *warp, uint32_t lanes, uint32_t keep, bool all) {
+    sim_copies *copies = &warp->copies;
+    for (uint32_t i = copies->first; i < copies->count; i++) {
+        sim_copy *copy = &copies->items[i];
+        finish_copy(warp, copy, all ? lanes : lanes_due(copies, copy, lanes, keep));
+    }
+    drop_finished(copies);
+}
+
+// ---- mbarrier ----
+
+sim_mbarrier sim_mbarrier_read(uint64_t bits) {
+    return (sim_mbarrier){.wanted = bits & SIM_MBARRIER_MAX,
+                          .per_phase = bits >> 20 & SIM_MBARRIER_MAX,
+                          .bytes = (int32_t)((int64_t)(bits << 3) >> 43),
+                          .parity = bits >> 62 & 1,
+                          .valid = (bits >> 61 & 5) == 4};
+}
+
+uint64_t sim_mbarrier_bits(sim_mbarrier barrier) {
+    return (uint64_t)barrier.wanted | (uint64_t)barrier.per_phase << 20 |
+           ((uint64_t)barrier.bytes & 0x1FFFFF) << 40 | (uint64_t)barrier.parity << 62 |
+           (uint64_t)barrier.valid << 63;
+}
+
+void sim_mbarrier_settle(sim_mbarrier *barrier) {
+    if (barrier->wanted != 0 || barrier->bytes != 0) return;
+    barrier->parity = !barrier->parity;
+    barrier->wanted = barrier->per_phase;
+}
+
+// ---- Deliveries ----
+
+sim_delivery *sim_async_delivery(sim_warp *warp, uint32_t bytes) {
+    sim_delivery *delivery = calloc(1, sizeof *delivery + bytes);
+    if (!delivery) return out_of_memory(warp);
+    sim_delivery **end = &warp->block->deliveries;
+    while (*end) end = &(*end)->next;
+    *end = delivery;
+    delivery->warp = warp;
+    delivery->bytes = bytes;
+    return delivery;
+}
+
+static void finish_delivery(sim_delivery *delivery) {
+    sim_warp *warp = delivery->warp;
+    sim_copies *copies = &warp->copies;
+    uint64_t bits;
+    for (uint32_t i = copies->first; delivery->arrivals && i < copies->count; i++)
+        if (copies->items[i].number < delivery->copies)
+            finish_copy(warp, &copies->items[i], delivery->lanes);
+    drop_finished(copies);
+    if (delivery->bytes) {
+        if (warp->observing) sim_async_notify_delivery(delivery, SIM_ACCESS_WRITE);
+        memcpy(warp->shared + delivery->offset, delivery->data, delivery->bytes);
+    }
+    memcpy(&bits, warp->shared + delivery->mbarrier, sizeof bits);
+    sim_mbarrier barrier = sim_mbarrier_read(bits);
+    barrier.bytes -= (int32_t)delivery->bytes;
+    barrier.wanted -= delivery->arrivals < barrier.wanted ? delivery->arrivals : barrier.wanted;
+    sim_mbarrier_settle(&barrier);
+    bits = sim_mbarrier_bits(barrier);
+    memcpy(warp->shared + delivery->mbarrier, &bits, sizeof bits);
+    if (warp->observing)
+        sim_observe_mbarrier(warp, delivery->instr, delivery->function, delivery->lanes,
+                             delivery->mbarrier, SIM_SYNC_MBARRIER_ARRIVE);
+    sim_note_change(warp);
+}
+
+void sim_async_deliver(sim_block *block, uint32_t offset) {
+    for (sim_delivery **at = &block->deliveries; *at;) {
+        sim_delivery *delivery = *at;
+        if (delivery->mbarrier != offset) {
+            at = &delivery->next;
+            continue;
+        }
+        *at = delivery->next;
+        finish_delivery(delivery);
+        free(delivery);
+    }
+}
+
+void sim_async_reset(sim_block *block) {
+    while (block->deliveries) {
+        sim_delivery *next = block->deliveries->next;
+        free(block->deliveries);
+        block->deliveries = next;
+    }
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        sim_copies *copies = &block->warps[i].copies;
+        copies->first = copies->count = 0;
+        copies->issued = 0;
+        memset(copies->groups, 0, sizeof copies->groups);
+    }
+}
+
+void sim_async_free_warp(sim_warp *warp) {
+    free(warp->copies.items);
+    warp->copies = (sim_copies){.items = NULL};
+}

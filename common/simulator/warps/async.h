@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Asynchronous copies into shared memory and the barrier objects that tell of them (PTX ISA,
+// "cp.async", "cp.async.bulk", "mbarrier").
+//
+// The bytes of a copy are read when it is issued and reach shared memory as late as the program
+// allows: when their thread waits for them (cp.async.wait_group), or when some thread looks at the
+// mbarrier that they are announced to. A missing wait therefore reads what was there before, every
+// time, which on a GPU happens now and then. Copies that nobody waits for never arrive.
+#ifndef SIM_WARPS_ASYNC_H
+#define SIM_WARPS_ASYNC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "warps/exec.h"
+#include "program/ir.h"
+
+typedef struct sim_warp sim_warp;
+typedef struct sim_block sim_block;
+
+enum { SIM_COPY_MAX_BYTES = 16 }; // of one lane of a cp.async
+
+// One cp.async of one warp.
+typedef struct sim_copy {
+    const sim_instr *instr;
+    const sim_function *function;
+    uint64_t number;                 // counts the copies of the warp
+    uint32_t lanes;                  // whose bytes are still under way
+    uint32_t bytes;                  // a lane
+    uint32_t offset[SIM_WARP_LANES]; // in the block's shared memory
+    uint32_t group[SIM_WARP_LANES];  // the lane's groups are counted from 0
+    uint8_t data[SIM_WARP_LANES][SIM_COPY_MAX_BYTES];
+} sim_copy;
+
+// Copies of a warp that are under way, oldest first: items[first, count).
+typedef struct sim_copies {
+    sim_copy *items;
+    uint32_t first, count, capacity;
+    uint64_t issued;
+    uint32_t groups[SIM_WARP_LANES]; // committed so far
+} sim_copies;
+
+// A copy for the caller to fill, `number` given; NULL: no host memory, and the block has faulted.
+sim_copy *sim_async_copy(sim_warp *warp);
+void sim_async_commit(sim_warp *warp, uint32_t lanes);
+// All groups of these lanes but the `keep` latest arrive; `all`: everything, committed or not.
+void sim_async_wait(sim_warp *warp, uint32_t lanes, uint32_t keep, bool all);
+
+// What reaches shared memory, and the mbarrier at offset `mbarrier`, when a thread looks at it.
+typedef struct sim_delivery {
+    struct sim_delivery *next;
+    const sim_instr *instr;
+    const sim_function *function;
+    sim_warp *warp;
+    uint32_t lanes;
+    uint32_t mbarrier;
+    uint64_t copies;        // arrival of cp.async: those of `lanes` with smaller numbers come along
+    uint32_t arrivals;      // at the mbarrier
+    uint32_t offset, bytes; // bulk copy: its place in shared memory; as many bytes are completed
+    uint8_t data[];
+} sim_delivery;
+
+// Appends a delivery with room for `bytes`; NULL as above.
+sim_delivery *sim_async_delivery(sim_warp *warp, uint32_t bytes);
+// Everything announced to the mbarrier at `offset` arrives.
+void sim_async_deliver(sim_block *block, uint32_t offset);
+
+// For observers, of copies into shared memory: they begin, or their bytes arrive.
+void sim_async_notify_copy(sim_warp *warp, const sim_copy *copy, sim_access_kind kind,
+                           uint32_t lanes);
+void sim_async_notify_delivery(const sim_delivery *delivery, sim_access_kind kind);
+
+void sim_async_reset(sim_block *block); // before a block begins: nothing is under way
+void sim_async_free_warp(sim_warp *warp);
+
+// ---- mbarrier objects: 8 bytes of shared memory, opaque to programs ----
+//   bits 0..19   arrivals still wanted in this phase
+//   bits 20..39  arrivals that a phase wants
+//   bits 40..60  bytes still expected, 21 bits in two's complement
+//   bit 62       parity of the phase
+//   bits 61, 63  0 and 1: initialised; poison has both set
+enum { SIM_MBARRIER_MAX = (1 << 20) - 1 };
+typedef struct sim_mbarrier {
+    uint32_t wanted, per_phase;
+    int32_t bytes;
+    bool parity, valid;
+} sim_mbarrier;
+sim_mbarrier sim_mbarrier_read(uint64_t bits);
+uint64_t sim_mbarrier_bits(sim_mbarrier barrier);
+// Ends the phase when nothing is missing any more.
+void sim_mbarrier_settle(sim_mbarrier *barrier);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Block barriers: bar.sync, bar.arrive, bar.red (PTX ISA, "barrier"). As on Volta and later a
+// thread arrives for itself, so a barrier inside divergent code opens when every thread has come,
+// whichever way; threads that have exited are not waited for. With a thread count, a warp whose
+// live lanes have all arrived counts as a full one.
+#include "warps/observe.h"
+#include "warps/record.h"
+#include "warps/split.h"
+
+static uint32_t counted_threads(const sim_block *block, const sim_barrier *barrier) {
+    uint32_t threads = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        uint32_t lanes = barrier->arrived[i];
+        bool whole = lanes && (block->warps[i].alive & ~lanes) == 0;
+        threads += whole ? SIM_WARP_LANES : sim_lane_count(lanes);
+    }
+    return threads;
+}
+
+static bool is_complete(const sim_block *block, const sim_barrier *barrier) {
+    if (barrier->expected_threads)
+        return counted_threads(block, barrier) >= barrier->expected_threads;
+    return barrier->arrived_threads >= block->live_threads;
+}
+
+// bar.red: hands the result to the lanes of a split that waited at `instr`.
+static void write_reduction(const sim_barrier *barrier, const sim_split *split,
+                            const sim_instr *instr) {
+    uint8_t *slot = split->frame->registers + instr->dst;
+    if (instr->dst == SIM_NO_SLOT) return;
+    if (instr->variant == SIM_BAR_RED_POPC) {
+        for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+            if (split->lanes >> lane & 1) ((uint32_t *)slot)[lane] = barrier->true_threads;
+        return;
+    }
+    bool all = instr->variant == SIM_BAR_RED_AND;
+    bool result =
+        all ? barrier->true_threads == barrier->arrived_threads : barrier->true_threads > 0;
+    uint32_t *predicate = (uint32_t *)slot;
+    *predicate = result ? *predicate | split->lanes : *predicate & ~split->lanes;
+}
+
+static void open_for_warp(sim_warp *warp, const sim_barrier *barrier, uint32_t number) {
+    uint32_t woken = 0;
+    for (uint32_t i = 0; i < warp->split_count; i++) {
+        sim_split *split = &warp->splits[i];
+        if (split->state != SIM_SPLIT_BARRIER || split->barrier != number) continue;
+        const sim_instr *instr = &split->frame->function->code[split->pc - 1];
+        if (instr->variant >= SIM_BAR_RED_POPC) write_reduction(barrier, split, instr);
+        sim_split_wake(warp, i);
+        woken++;
+    }
+    if (woken > 1) sim_split_merge_ready(warp);
+}
+
+static void open_barrier(sim_block *block, uint32_t number) {
+    sim_barrier *barrier = &block->barriers[number];
+    sim_record_meet(block, barrier->arrived);
+    if (block->grid->observer) sim_observe_barrier_open(block, number);
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (barrier->arrived[i]) open_for_warp(&block->warps[i], barrier, number);
+    *barrier = (sim_barrier){.arrived_threads = 0};
+}
+
+void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t number,
+                        uint32_t threads, bool arrive_only, uint32_t true_lanes) {
+    sim_block *block = warp->block;
+    sim_barrier *barrier = &block->barriers[number];
+    if (threads) barrier->expected_threads = threads;
+    barrier->arrived[warp->index] |= lanes;
+    barrier->arrived_threads += sim_lane_count(lanes);
+    if (lanes & true_lanes) barrier->true_threads += sim_lane_count(lanes & true_lanes);
+    if (warp->observing)
+        sim_observe_barrier_arrive(warp, instr, lanes, number, threads, arrive_only);
+    if (!arrive_only) {
+        sim_split *split = sim_split_park(warp, lanes, warp->pc, SIM_SPLIT_BARRIER);
+        split->barrier = (uint8_t)number;
+        barrier->waiting_splits++;
+    }
+    if (is_complete(block, barrier)) open_barrier(block, number);
+    sim_split_next(warp);
+}
+
+void sim_barrier_wait(sim_warp *warp, uint32_t lanes, uint32_t number) {
+    sim_barrier *barrier = &warp->block->barriers[number];
+    uint32_t waiting = lanes & barrier->arrived[warp->index];
+    if (!waiting) return;
+    sim_split_park(warp, waiting, warp->pc, SIM_SPLIT_BARRIER)->barrier = (uint8_t)number;
+    barrier->waiting_splits++;
+    sim_split_next(warp);
+}
+
+void sim_barrier_check_all(sim_block *block) {
+    for (uint32_t i = 0; i <= SIM_BARRIERS; i++)
+        if (block->barriers[i].waiting_splits && is_complete(block, &block->barriers[i]))
+            open_barrier(block, i);
+}

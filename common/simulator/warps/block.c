@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Running one block: its warps take turns in a fixed order, each until it has to wait or its turn
+// is over. Decides when waiting lanes are let go early and when a block is deadlocked.
+#include <stdlib.h>
+#include <string.h>
+
+#include "warps/executor.h"
+#include "warps/split.h"
+
+enum {
+    SPIN_TURNS =
+        4096 // turns of nothing but polling before a block that depends on no other is given up
+};
+
+static bool reserve_shared(sim_block *block, uint32_t bytes) {
+    block->shared_bytes = bytes;
+    if (bytes <= block->shared_capacity) return true;
+    free(block->shared);
+    block->shared_capacity = 0;
+    uint32_t capacity = (bytes + 1023) / 1024 * 1024;
+    block->shared = aligned_alloc(64, capacity);
+    if (!block->shared) return false;
+    block->shared_capacity = capacity;
+    return true;
+}
+
+bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
+    const sim_function *function = grid->function;
+    block->grid = grid;
+    block->thread_count = grid->block.x * grid->block.y * grid->block.z;
+    block->warp_count = (block->thread_count + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
+    block->limit = grid->max_instructions ? grid->max_instructions : UINT64_C(1) << 40;
+    uint32_t statics = function->shared_bytes;
+    if (grid->dynamic_shared_bytes) statics = function->dynamic_shared_offset;
+    if (!reserve_shared(block, statics + grid->dynamic_shared_bytes)) return false;
+    if (!block->warps) {
+        size_t bytes = SIM_MAX_WARPS * sizeof *block->warps;
+        block->warps = aligned_alloc(64, (bytes + 63) / 64 * 64);
+        if (!block->warps) return false;
+        memset(block->warps, 0, bytes);
+    }
+    for (uint32_t i = 0; i < block->warp_count; i++) sim_warp_prepare(&block->warps[i], block, i);
+    return true;
+}
+
+void sim_block_destroy(sim_block *block) {
+    block->warp_count = 0;
+    sim_async_reset(block);
+    for (uint32_t i = 0; block->warps && i < SIM_MAX_WARPS; i++) sim_warp_destroy(&block->warps[i]);
+    free(block->warps);
+    free(block->shared);
+    free(block->output.text);
+    free(block->trace.entries);
+    sim_sample_free(&block->sample);
+}
+
+static void poison_shared(sim_block *block) {
+    uint32_t *words = (uint32_t *)block->shared; // capacity is a multiple of 1024 bytes
+    for (uint32_t i = 0; i < (block->shared_bytes + 3) / 4; i++) words[i] = SIM_POISON;
+}
+
+void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
+    const sim_grid *grid = block->grid;
+    block->index = index;
+    uint64_t linear = sim_schedule_block(grid, index);
+    block->id.x = (uint32_t)(linear % grid->grid.x);
+    block->id.y = (uint32_t)(linear / grid->grid.x % grid->grid.y);
+    block->id.z = (uint32_t)(linear / grid->grid.x / grid->grid.y);
+    sim_schedule_warps(block);
+    block->serial++;
+    block->live_threads = block->thread_count;
+    block->executed = block->slept = 0;
+    block->ordered = ordered;
+    block->fault.kind = SIM_OK;
+    block->fault.text[0] = '\0';
+    block->output.bytes = 0;
+    block->output.truncated = false;
+    block->trace.count = 0;
+    block->trace.bound =
+        atomic_load_explicit(&block->worker->job->trace_bound, memory_order_relaxed);
+    block->trace.budget = block->worker->job->trace_budget;
+    block->sample.function = NULL;
+    memset(block->barriers, 0, sizeof block->barriers);
+    sim_async_reset(block);
+    poison_shared(block);
+    if (grid->observer && grid->observer->block_begin)
+        grid->observer->block_begin(grid->observer->context, block->worker->index, index,
+                                    block->shared_bytes);
+    sim_block_path *path = grid->paths ? sim_paths_begin(grid->paths, index) : NULL;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        block->warps[i].path = path ? &path->warps[i] : NULL;
+        if (!sim_warp_start(&block->warps[i])) return;
+    }
+}
+
+// Lanes that wait where they would reconverge are only waiting for performance. When nothing else
+// can run they go on alone, as the hardware's forward progress guarantee demands.
+static bool release_waiting(sim_block *block) {
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (sim_split_release(&block->warps[i])) return true;
+    return false;
+}
+
+static bool is_runnable(const sim_warp *warp) {
+    return warp->lanes || warp->ready_count;
+}
+
+static sim_warp_stop run_turn(sim_block *block, sim_warp *warp) {
+    uint64_t before = block->executed;
+    sim_warp_stop stop = block->run_warp(warp);
+    warp->executed += block->executed - before;
+    if (block->worker->begun.function) sim_sample_end(warp);
+    return stop;
+}
+
+sim_block_state sim_block_turn(sim_block *block) {
+    bool ran = false, all_spin = true;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        sim_warp *warp = &block->warps[block->turns[i]];
+        if (!is_runnable(warp)) continue;
+        sim_warp_stop stop = run_turn(block, warp);
+        ran = true;
+        if (stop == SIM_WARP_FAULT) return SIM_BLOCK_DONE;
+        bool changed = warp->polls & SIM_POLL_CHANGED;
+        if (stop != SIM_WARP_SPIN || changed) all_spin = false;
+    }
+    if (ran && !all_spin) return SIM_BLOCK_GOES_ON;
+    if (!ran && block->live_threads == 0) return SIM_BLOCK_DONE;
+    if (release_waiting(block)) return SIM_BLOCK_GOES_ON;
+    if (ran) return SIM_BLOCK_SPINS;
+    sim_fault_deadlock(block, NULL);
+    return SIM_BLOCK_DONE;
+}
+
+void sim_block_end(sim_block *block) {
+    const sim_observer *observer = block->grid->observer;
+    if (observer && observer->block_end)
+        observer->block_end(observer->context, block->worker->index, block->index);
+}
+
+void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
+    uint32_t spins = 0;
+    sim_block_begin(block, index, ordered);
+    while (block->fault.kind == SIM_OK) {
+        sim_block_state state = sim_block_turn(block);
+        if (state == SIM_BLOCK_DONE) break;
+        spins = state == SIM_BLOCK_SPINS ? spins + 1 : 0;
+        if (spins > SPIN_TURNS)
+            sim_fault_spin(block);
+        else if (block->executed > block->limit)
+            sim_fault_runaway(block);
+    }
+    sim_block_end(block);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// A running block and the host thread (worker) that runs it: warps, barriers, shared memory, what a
+// launch leaves behind. Private to the executor.
+#ifndef SIM_WARPS_BLOCK_H
+#define SIM_WARPS_BLOCK_H
+
+#include "memory/cache_trace.h"
+#include "memory/footprint.h"
+#include "warps/longest.h"
+#include "warps/warp.h"
+
+typedef struct sim_worker sim_worker;
+typedef struct sim_job sim_job; // one grid being run: grids/grid.c
+
+enum { SIM_BARRIERS = 16, SIM_CLUSTER_BARRIER = SIM_BARRIERS, SIM_MAX_WARPS = 32 };
+
+typedef struct sim_barrier {
+    uint32_t arrived[SIM_MAX_WARPS]; // lanes by warp, in this phase
+    uint32_t arrived_threads;        // their number
+    uint32_t expected_threads;       // as bar.sync a, b asks; 0: every thread of the block
+    uint32_t waiting_splits;
+    uint32_t true_threads; // bar.red: lanes whose predicate was true
+} sim_barrier;
+
+struct sim_block {
+    sim_worker *worker;
+    const sim_grid *grid;
+    uint64_t index; // linear
+    sim_dim3 id;
+    uint64_t serial;   // counts blocks of this worker: tells which frames are stale
+    sim_warp *warps;   // SIM_MAX_WARPS once allocated
+    uint8_t turns[32]; // the warps in the order in which they get their turn
+    uint32_t warp_count, thread_count, live_threads;
+    uint32_t warps_ready;                   // that initialised
+    sim_barrier barriers[SIM_BARRIERS + 1]; // and that of the block's cluster
+    sim_delivery *deliveries;               // announced to mbarriers, in the order of issue
+    uint8_t *shared;
+    uint32_t shared_bytes, shared_capacity;
+    uint64_t executed;        // warp instructions, of finished runs
+    uint64_t slept;           // nanosleep, in cycles: clocks advance by both
+    uint64_t limit;           // on executed
+    sim_warp_run_fn run_warp; // of the program's host variant
+    bool ordered;             // all earlier blocks have finished
+    sim_fault fault;          // kind SIM_OK: none
+    sim_output output;        // printf of this block
+    sim_block_trace trace;    // for the cache model
+    sim_sample sample;        // of its longest turn; SIM_MODE_COUNT
+};
+
+// What the executor knows about a function beyond its code (ops/bind.c).
+typedef struct sim_run {
+    uint32_t plain;  // straight-line instructions from here
+    uint8_t control; // 1: a control instruction follows them and belongs to the run
+    uint8_t joins;   // 1: lanes may have to meet here
+    uint8_t guards;  // 1: some of `plain` have a guard
+} sim_run;
+
+typedef struct sim_range {
+    uint32_t offset, bytes;
+} sim_range;
+
+struct sim_bound {
+    uint32_t index; // in program->functions
+    bool orders_blocks, calls_heap;
+    bool has_bounded_stack; // neither recursion nor calls through pointers
+    sim_run *runs;          // by pc
+    sim_range *registers;   // parts of the frame that are neither constants nor specials
+    uint32_t register_range_count;
+    sim_special *block_specials; // change from block to block; the rest only from launch to launch
+    uint32_t block_special_count;
+    const sim_executor
+        *owner; // that gave program_stamp, which no other program of that executor has
+    uint64_t program_stamp;
+};
+
+// A finished or stopped run is accounted at its first instruction: `executed` and `active` of
+// counts[pc] are the number and the lanes of runs that started there, `on` the lanes that
+// predicates switched off. grids/grid.c turns that into counts an instruction: all starts of a
+// straight-line stretch flow down to its end. To take back the rest of a run that stopped before
+// `pc` is therefore to subtract a run that starts at `pc`.
+static inline void sim_count_run(sim_raw_counts *counts, uint32_t pc, uint32_t lanes) {
+    counts[pc].executed += 1;
+    counts[pc].active += (uint64_t)__builtin_popcount(lanes);
+}
+static inline void sim_uncount_run(sim_raw_counts *counts, uint32_t pc, uint32_t lanes) {
+    counts[pc].executed -= 1;
+    counts[pc].active -= (uint64_t)__builtin_popcount(lanes);
+}
+
+typedef struct sim_segment { // printf output of one block inside a worker's output
+    uint64_t block;
+    size_t offset, bytes;
+    bool truncated;
+} sim_segment;
+
+// A host thread's part of a launch, and the state that it reuses from block to block and launch to
+// launch.
+struct sim_worker {
+    sim_executor *executor;
+    uint32_t index;
+    sim_block block;
+    sim_raw_counts **counts; // by function, NULL until it runs in this launch
+    uint32_t counts_capacity;
+    const sim_footprint *footprint;
+    sim_output output; // of all its blocks, in the order it ran them
+    sim_segment *segments;
+    size_t segment_count, segment_capacity;
+    sim_trace trace; // of all its blocks
+    sim_longest longest;
+    sim_sample begun; // of the present turn
+    sim_job *job;
+    uint64_t program_stamp; // of the program that its frames belong to
+    uint64_t launch_serial; // counts launches of the executor, from 1
+    uint64_t executed;      // warp instructions in this launch
+    uint64_t
+        current; // first block not finished by this worker; UINT64_MAX: none (under the job's lock)
+};
+
+// Counts of `function` on this worker, zeroed at its first use; NULL when memory is short.
+sim_raw_counts *sim_worker_counts(sim_worker *worker, const sim_function *function);
+
+// Makes `frame` the running one.
+static inline void sim_warp_set_frame(sim_warp *warp, sim_frame *frame) {
+    warp->frame = frame;
+    warp->registers = frame->registers;
+    warp->local_bytes =
+        frame->allocates ? frame->highest : frame->local_base + frame->function->local_bytes;
+    if (warp->counting) warp->counts = sim_worker_counts(warp->block->worker, frame->function);
+}
+
+// block.c
+bool sim_block_prepare(sim_block *block,
+                       const sim_grid *grid); // once a launch; false: no host memory
+// Runs block `index` to its end or a fault.
+void sim_block_run(sim_block *block, uint64_t index, bool ordered);
+// The same in turns, for cooperative launches.
+typedef enum sim_block_state {
+    SIM_BLOCK_DONE, // ended, or block->fault is set
+    SIM_BLOCK_GOES_ON,
+    SIM_BLOCK_SPINS // all its warps poll memory without effect: only another block could help
+} sim_block_state;
+void sim_block_begin(sim_block *block, uint64_t index, bool ordered);
+sim_block_state sim_block_turn(sim_block *block);
+void sim_block_end(sim_block *block);
+void sim_block_destroy(sim_block *block);
+
+// schedule.c: fills block->turns.
+void sim_schedule_warps(sim_block *block);
+
+// barrier.c
+// The running split's `lanes` arrive; waits unless `arrive_only`. `threads` 0: all of the block.
+void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t barrier,
+                        uint32_t threads, bool arrive_only, uint32_t true_lanes);
+// Those of `lanes` that have arrived at a barrier which has not opened since wait for it.
+void sim_barrier_wait(sim_warp *warp, uint32_t lanes, uint32_t barrier);
+// Threads ended: barriers that waited only for them open.
+void sim_barrier_check_all(sim_block *block);
+
+// grids/grid.c: returns once every block before this one has finished; false when the launch has failed
+// there.
+bool sim_block_wait_for_earlier(sim_block *block);
+static inline bool sim_block_order(sim_block *block) {
+    return block->ordered || sim_block_wait_for_earlier(block);
+}
+
+// fault.c: fill block->fault and stop the running split. The first fault of a block counts.
+void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
+                       uint32_t bytes, uint8_t space);
+void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_status kind,
+                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+// Nobody can go on: in one warp (`stuck`), in the whole block (NULL), or all that is left polls
+// memory.
+void sim_fault_deadlock(sim_block *block, sim_warp *stuck);
+void sim_fault_spin(sim_block *block);
+void sim_fault_runaway(sim_block *block);
+void sim_fault_memory(sim_warp *warp); // host memory ran out
+
+// sync.c: member masks. True when every live lane of each mask in `masks` (by lane) is among
+// `lanes`, so that the instruction may run; else the lanes that must wait are parked and the run
+// stops.
+bool sim_sync_ready(sim_warp *warp, const sim_instr *instr, uint32_t lanes, const uint32_t *masks);
+// Completes parked groups whose missing lanes have come or exited.
+void sim_sync_check(sim_warp *warp);
+
+// output.c
+void sim_output_append(sim_output *output, const char *text, size_t bytes);
+
+// builtin.c: vprintf, __assertfail, malloc, free.
+bool sim_builtin_known(const char *name);
+void sim_builtin_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+
+// Host address of `bytes` at a generic address as `lane` sees it; NULL when it is none. Local
+// memory is interleaved, so at most 4 bytes within one word may be asked for there.
+const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t address, uint32_t bytes);
+
+#endif

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// What went wrong, where, for which thread, in words: fills the block's fault record and stops the
+// warp. The first fault of a block stays; which block's fault a launch reports is grids/grid.c's
+// business.
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "warps/block.h"
+
+static const sim_location *location_of(const sim_function *function, const sim_instr *instr) {
+    static const sim_location unknown = {0, 0};
+    if (!instr || instr->location >= function->location_count) return &unknown;
+    return &function->locations[instr->location];
+}
+
+static const char *file_of(const sim_block *block, const sim_location *location) {
+    const sim_program *program = block->grid->program;
+    if (location->line == 0 || location->file >= program->file_count) return "";
+    return program->files[location->file];
+}
+
+// A kernel's name as its author wrote it, without templates' arguments: of "_Z4workPf" "work", to be printed with
+// "%.*s". Names inside namespaces stay as they are (Itanium C++ ABI, section 5.1).
+static const char *written_name(const sim_function *function, int *out_length) {
+    const char *name = function->name;
+    *out_length = (int)strlen(name);
+    if (strncmp(name, "_Z", 2) != 0) return name;
+    char *rest = NULL;
+    unsigned long length = strtoul(name + (name[2] == 'L' ? 3 : 2), &rest, 10);
+    if (length == 0 || length > strlen(rest)) return name;
+    *out_length = (int)length;
+    return rest;
+}
+
+// "file.cu:12" or, without line information, "PTX line 40 of kernel".
+static const char *place_text(const sim_block *block, const sim_function *function,
+                              const sim_instr *instr, char *text, size_t bytes) {
+    const sim_location *location = location_of(function, instr);
+    const char *file = file_of(block, location);
+    if (location->line)
+        snprintf(text, bytes, "%s:%u", file, location->line);
+    else
+        snprintf(text, bytes, "PTX line %u of %s", instr ? instr->ptx_line : 0, function->name);
+    return text;
+}
+
+// Code of the toolkit has no lines of its own (__trap, say): then the place is where the program
+// called it.
+typedef struct code_place {
+    const sim_function *function;
+    const sim_instr *instr;
+} code_place;
+
+static code_place place_of(const sim_frame *frame, const sim_instr *instr) {
+    code_place first = {frame->function, instr};
+    for (; frame; frame = frame->caller) {
+        if (location_of(frame->function, instr)->line) return (code_place){frame->function, instr};
+        if (frame->caller) instr = &frame->caller->function->code[frame->return_pc - 1];
+    }
+    return first;
+}
+
+static sim_dim3 thread_of(const sim_warp *warp, uint32_t lane) {
+    const sim_dim3 *size = &warp->block->grid->block;
+    uint32_t thread = warp->index * SIM_WARP_LANES + lane;
+    return (sim_dim3){thread % size->x, thread / size->x % size->y, thread / size->x / size->y};
+}
+
+static void copy_text(char *to, size_t bytes, const char *from) {
+    snprintf(to, bytes, "%s", from);
+}
+
+static bool begin_fault(sim_block *block, sim_status kind, const sim_function *function,
+                        const sim_instr *instr) {
+    sim_fault *fault = &block->fault;
+    if (fault->kind != SIM_OK) return false;
+    const sim_location *location = location_of(function, instr);
+    fault->kind = kind;
+    fault->block = block->id;
+    fault->thread = (sim_dim3){0, 0, 0};
+    fault->address = 0;
+    fault->access_bytes = 0;
+    fault->line = location->line;
+    copy_text(fault->kernel, sizeof fault->kernel, block->grid->function->name);
+    copy_text(fault->file, sizeof fault->file, file_of(block, location));
+    return true;
+}
+
+static void stop(sim_warp *warp, const sim_instr *instr) {
+    warp->interrupt = SIM_INTERRUPT_FAULT;
+    warp->run_end = instr + 1;
+}
+
+static void append(sim_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(sim_fault *fault, const char *format, ...) {
+    size_t used = strlen(fault->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fault->text + used, sizeof fault->text - used, format, arguments);
+    va_end(arguments);
+}
+
+static void append_where(sim_block *block, const sim_warp *warp, code_place at, uint32_t lane) {
+    char place[512];
+    sim_dim3 thread = thread_of(warp, lane), id = block->id;
+    int length;
+    const char *kernel = written_name(block->grid->function, &length);
+    block->fault.thread = thread;
+    append(&block->fault, "\n  at %s\n  in thread (%u,%u,%u) of block (%u,%u,%u) of %.*s",
+           place_text(block, at.function, at.instr, place, sizeof place), thread.x, thread.y,
+           thread.z, id.x, id.y, id.z, length, kernel);
+}
+
+void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_status kind,
+                    const char *format, ...) {
+    sim_block *block = warp->block;
+    code_place at = place_of(warp->frame, instr);
+    stop(warp, instr);
+    if (!begin_fault(block, kind, at.function, at.instr)) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(block->fault.text, sizeof block->fault.text, format, arguments);
+    va_end(arguments);
+    append_where(block, warp, at, lane);
+}
+
+static const char *verb_of(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_ST: return "write";
+    case SIM_OP_ATOM:
+    case SIM_OP_RED: return "atomic access";
+    default: return "read";
+    }
+}
+
+static void describe_space(const sim_warp *warp, uint8_t space, uint64_t address, uint32_t bytes,
+                           char *text, size_t text_bytes) {
+    const sim_grid *grid = warp->block->grid;
+    switch (space) {
+    case PTX_SPACE_SHARED:
+        snprintf(text, text_bytes, "the block has %u bytes of shared memory (%u of them dynamic)",
+                 warp->shared_bytes, grid->dynamic_shared_bytes);
+        break;
+    case PTX_SPACE_LOCAL:
+        snprintf(text, text_bytes, "the thread has %u bytes of local memory here",
+                 warp->local_bytes);
+        break;
+    case PTX_SPACE_PARAM:
+        snprintf(text, text_bytes, "the kernel has %u bytes of parameters", warp->param_bytes);
+        break;
+    default: sim_mem_describe(grid->memory, address, bytes, text, text_bytes);
+    }
+}
+
+static const char *space_name(uint8_t space) {
+    switch (space) {
+    case PTX_SPACE_SHARED: return "shared";
+    case PTX_SPACE_LOCAL: return "local";
+    case PTX_SPACE_PARAM: return "parameter";
+    case PTX_SPACE_CONST: return "constant";
+    default: return "global";
+    }
+}
+
+void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
+                       uint32_t bytes, uint8_t space) {
+    sim_block *block = warp->block;
+    bool misaligned = (address & (bytes - 1)) != 0;
+    code_place at = place_of(warp->frame, instr);
+    stop(warp, instr);
+    if (!begin_fault(block, misaligned ? SIM_MISALIGNED_ADDRESS : SIM_ILLEGAL_ADDRESS, at.function,
+                     at.instr))
+        return;
+    char nearby[512];
+    block->fault.address = address;
+    block->fault.access_bytes = bytes;
+    if (misaligned) {
+        append(&block->fault,
+               "misaligned %s of %u bytes at %s address 0x%" PRIx64 ": not a multiple of %u",
+               verb_of(instr), bytes, space_name(space), address, bytes);
+    } else {
+        describe_space(warp, space, address, bytes, nearby, sizeof nearby);
+        append(&block->fault, "illegal %s of %u bytes at %s address 0x%" PRIx64 ": %s",
+               verb_of(instr), bytes, space_name(space), address, nearby);
+    }
+    append_where(block, warp, at, lane);
+}
+
+void sim_fault_memory(sim_warp *warp) {
+    if (!begin_fault(warp->block, SIM_OUT_OF_MEMORY, warp->block->grid->function, NULL)) return;
+    warp->interrupt = SIM_INTERRUPT_FAULT;
+    append(&warp->block->fault, "the host ran out of memory for registers or local memory");
+}
+
+// A line of a diagnosis: warps in a row of which the same is to be said share it.
+typedef struct state_line {
+    uint32_t first, last; // warps
+    char text[768];       // "lanes .. at ..: .."; empty: no line yet
+} state_line;
+
+static void end_line(sim_block *block, state_line *line) {
+    if (line->text[0] == '\0') return;
+    if (line->first == line->last) {
+        append(&block->fault, "\n  warp %u, %s", line->first, line->text);
+    } else {
+        append(&block->fault, "\n  warps %u to %u, %s", line->first, line->last, line->text);
+    }
+    line->text[0] = '\0';
+}
+
+static void add_line(sim_block *block, state_line *line, uint32_t warp, const char *text) {
+    if (strcmp(line->text, text) == 0 && warp == line->last + 1) {
+        line->last = warp;
+        return;
+    }
+    end_line(block, line);
+    line->first = line->last = warp;
+    copy_text(line->text, sizeof line->text, text);
+}
+
+// What the lanes of a split are waiting for.
+static void add_waiting(sim_block *block, state_line *line, const sim_warp *warp,
+                        const sim_split *split) {
+    const sim_function *function = split->frame->function;
+    bool barrier = split->state == SIM_SPLIT_BARRIER;
+    const sim_instr *instr = &function->code[barrier ? split->pc - 1 : split->pc];
+    code_place at = place_of(split->frame, instr);
+    char place[512], text[sizeof line->text];
+    place_text(block, at.function, at.instr, place, sizeof place);
+    int used = snprintf(text, sizeof text, "lanes 0x%08x at %s: ", split->lanes, place);
+    char *end = text + used;
+    size_t room = sizeof text - (size_t)used;
+    if (barrier) {
+        const sim_barrier *state = &block->barriers[split->barrier];
+        uint32_t expected = state->expected_threads ? state->expected_threads : block->live_threads;
+        snprintf(end, room, "barrier %u, %u of %u threads have arrived", split->barrier,
+                 state->arrived_threads, expected);
+    } else if (split->state == SIM_SPLIT_SYNC) {
+        snprintf(end, room, "%s.sync with member mask 0x%08x, lanes 0x%08x are missing",
+                 sim_op_name((sim_op)instr->op), split->mask,
+                 split->mask & warp->alive & ~split->lanes);
+    } else {
+        snprintf(end, room, "running");
+    }
+    add_line(block, line, warp->index, text);
+}
+
+// "block (1,0,0) of kernel"
+static void append_block(sim_block *block) {
+    int length;
+    const char *kernel = written_name(block->grid->function, &length);
+    append(&block->fault, "block (%u,%u,%u) of %.*s", block->id.x, block->id.y, block->id.z, length,
+           kernel);
+}
+
+void sim_fault_deadlock(sim_block *block, sim_warp *stuck) {
+    const sim_warp *first = stuck;
+    for (uint32_t i = 0; !first && i < block->warp_count; i++)
+        if (block->warps[i].split_count) first = &block->warps[i];
+    if (!first || first->split_count == 0) first = &block->warps[0];
+    const sim_split *split = &first->splits[0];
+    bool known = first->split_count > 0;
+    const sim_instr *instr = NULL;
+    if (known) {
+        uint32_t pc = split->state == SIM_SPLIT_BARRIER ? split->pc - 1 : split->pc;
+        instr = &split->frame->function->code[pc];
+    }
+    code_place at =
+        known ? place_of(split->frame, instr) : (code_place){block->grid->function, NULL};
+    if (!begin_fault(block, SIM_DEADLOCK, at.function, at.instr)) return;
+    if (known) block->fault.thread = thread_of(first, (uint32_t)__builtin_ctz(split->lanes));
+    append(&block->fault, "deadlock in ");
+    append_block(block);
+    append(&block->fault, ": no thread can make progress");
+    state_line line = {.text = ""};
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const sim_warp *warp = &block->warps[i];
+        if (stuck && warp != stuck) continue;
+        for (uint32_t k = 0; k < warp->split_count; k++)
+            add_waiting(block, &line, warp, &warp->splits[k]);
+        if (warp->alive != warp->existing) {
+            char text[64];
+            snprintf(text, sizeof text, "lanes 0x%08x have exited", warp->existing & ~warp->alive);
+            add_line(block, &line, i, text);
+        }
+    }
+    end_line(block, &line);
+}
+
+// Running splits and waiting ones.
+static void append_all_splits(sim_block *block) {
+    state_line line = {.text = ""};
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const sim_warp *warp = &block->warps[i];
+        char place[512];
+        if (warp->lanes && warp->frame && warp->pc < warp->frame->function->code_count) {
+            code_place at = place_of(warp->frame, &warp->frame->function->code[warp->pc]);
+            char text[sizeof line.text];
+            snprintf(text, sizeof text, "lanes 0x%08x at %s: running", warp->lanes,
+                     place_text(block, at.function, at.instr, place, sizeof place));
+            add_line(block, &line, i, text);
+        }
+        for (uint32_t k = 0; k < warp->split_count; k++)
+            if (warp->splits[k].pc < warp->splits[k].frame->function->code_count)
+                add_waiting(block, &line, warp, &warp->splits[k]);
+    }
+    end_line(block, &line);
+}
+
+static bool begin_at_running_warp(sim_block *block, sim_status kind) {
+    const sim_warp *first = NULL;
+    for (uint32_t i = 0; !first && i < block->warp_count; i++)
+        if (block->warps[i].lanes) first = &block->warps[i];
+    if (!first) return begin_fault(block, kind, block->grid->function, NULL);
+    const sim_function *function = first->frame->function;
+    uint32_t pc = first->pc < function->code_count ? first->pc : function->code_count - 1;
+    code_place at = place_of(first->frame, &function->code[pc]);
+    if (!begin_fault(block, kind, at.function, at.instr)) return false;
+    block->fault.thread = thread_of(first, (uint32_t)__builtin_ctz(first->lanes));
+    return true;
+}
+
+void sim_fault_runaway(sim_block *block) {
+    if (!begin_at_running_warp(block, SIM_RUNAWAY)) return;
+    append_block(block);
+    append(&block->fault,
+           ": the launch took more than %" PRIu64 " warp instructions: an endless loop? It stopped "
+           "with",
+           block->limit);
+    append_all_splits(block);
+}
+
+void sim_fault_spin(sim_block *block) {
+    if (!begin_at_running_warp(block, SIM_DEADLOCK)) return;
+    append(&block->fault, "deadlock in ");
+    append_block(block);
+    append(
+        &block->fault,
+        ": every thread that is not waiting polls memory that no other thread can change%s",
+        block->grid->cooperative
+            ? " (nor can the host: a launch ends before the program goes on)"
+            : " (blocks may only wait for earlier ones, unless the launch is cooperative, and none "
+              "for the host: a launch ends before the program goes on)");
+    append_all_splits(block);
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// Frames of registers and local memory of a warp. Filling immediates and special registers costs
+// more than a small kernel, so frames are kept: constants are written once a program, launch-wide
+// specials once a launch and block coordinates once a block. Registers start as zero in every call,
+// so that no result depends on which host thread ran what before.
+#include <stdlib.h>
+#include <string.h>
+
+#include "warps/block.h"
+#include "warps/observe.h"
+
+static uint32_t lane_special(const sim_warp *warp, uint8_t id, uint32_t lane) {
+    const sim_dim3 *size = &warp->block->grid->block;
+    uint32_t thread = warp->index * SIM_WARP_LANES + lane;
+    switch (id) {
+    case SIM_SPECIAL_TID_X: return thread % size->x;
+    case SIM_SPECIAL_TID_Y: return thread / size->x % size->y;
+    case SIM_SPECIAL_TID_Z: return thread / size->x / size->y;
+    case SIM_SPECIAL_LANEID: return lane;
+    case SIM_SPECIAL_LANEMASK_EQ: return 1u << lane;
+    case SIM_SPECIAL_LANEMASK_LT: return (1u << lane) - 1;
+    case SIM_SPECIAL_LANEMASK_LE: return ((1u << lane) - 1) | 1u << lane;
+    case SIM_SPECIAL_LANEMASK_GE: return ~((1u << lane) - 1);
+    default: return ~(((1u << lane) - 1) | 1u << lane); // LANEMASK_GT
+    }
+}
+
+static bool differs_by_lane(uint8_t id) {
+    return id <= SIM_SPECIAL_TID_Z || id == SIM_SPECIAL_LANEID ||
+           (id >= SIM_SPECIAL_LANEMASK_EQ && id <= SIM_SPECIAL_LANEMASK_GT);
+}
+
+static uint64_t uniform_special(const sim_warp *warp, uint8_t id) {
+    const sim_block *block = warp->block;
+    const sim_grid *grid = block->grid;
+    switch (id) {
+    case SIM_SPECIAL_NTID_X: return grid->block.x;
+    case SIM_SPECIAL_NTID_Y: return grid->block.y;
+    case SIM_SPECIAL_NTID_Z: return grid->block.z;
+    case SIM_SPECIAL_CTAID_X: return block->id.x;
+    case SIM_SPECIAL_CTAID_Y: return block->id.y;
+    case SIM_SPECIAL_CTAID_Z: return block->id.z;
+    case SIM_SPECIAL_NCTAID_X: return grid->grid.x;
+    case SIM_SPECIAL_NCTAID_Y: return grid->grid.y;
+    case SIM_SPECIAL_NCTAID_Z: return grid->grid.z;
+    case SIM_SPECIAL_WARPID: return warp->index;
+    case SIM_SPECIAL_NWARPID: return grid->device->warps_per_sm;
+    case SIM_SPECIAL_SMID: return block->index % grid->device->sm_count;
+    case SIM_SPECIAL_NSMID: return grid->device->sm_count;
+    case SIM_SPECIAL_GRIDID: return grid->index;
+    case SIM_SPECIAL_DYNAMIC_SMEM_SIZE: return grid->dynamic_shared_bytes;
+    case SIM_SPECIAL_TOTAL_SMEM_SIZE: return block->shared_bytes;
+    case SIM_SPECIAL_ENVREG1: return grid->workspace >> 32;
+    case SIM_SPECIAL_ENVREG2: return (uint32_t)grid->workspace;
+    case SIM_SPECIAL_RESERVED_SMEM: return grid->device->shared_reserved_bytes;
+    default: return 0;
+    }
+}
+
+static void fill32(uint8_t *slot, uint32_t value) {
+    uint32_t *lanes = (uint32_t *)slot;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) lanes[lane] = value;
+}
+
+static void fill64(uint8_t *slot, uint64_t value) {
+    uint64_t *lanes = (uint64_t *)slot;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) lanes[lane] = value;
+}
+
+static void fill_special(const sim_warp *warp, sim_frame *frame, const sim_special *special) {
+    uint8_t *slot = frame->registers + special->slot;
+    if (differs_by_lane(special->id)) {
+        uint32_t *lanes = (uint32_t *)slot;
+        for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+            lanes[lane] = lane_special(warp, special->id, lane);
+    } else if (special->id == SIM_SPECIAL_GRIDID) {
+        fill64(slot, uniform_special(warp, special->id));
+    } else {
+        fill32(slot, (uint32_t)uniform_special(warp, special->id));
+    }
+}
+
+static void fill_constants(sim_frame *frame) {
+    const sim_function *function = frame->function;
+    for (uint32_t i = 0; i < function->constant_count; i++) {
+        const sim_constant *constant = &function->constants[i];
+        uint8_t *slot = frame->registers + constant->slot;
+        if (constant->bytes == 8)
+            fill64(slot, constant->value);
+        else if (constant->bytes == 4)
+            fill32(slot, (uint32_t)constant->value);
+        else
+            *(uint32_t *)slot = (uint32_t)constant->value;
+    }
+}
+
+// Brings a frame up to date; a frame that is used again in the same block needs nothing of it.
+static void refresh(sim_warp *warp, sim_frame *frame) {
+    const sim_bound *bound = frame->function->bound;
+    const sim_block *block = warp->block;
+    if (frame->launch_serial == 0) fill_constants(frame);
+    if (frame->launch_serial != block->worker->launch_serial) {
+        for (uint32_t i = 0; i < frame->function->special_count; i++)
+            fill_special(warp, frame, &frame->function->specials[i]);
+    } else if (frame->block_serial != block->serial) {
+        for (uint32_t i = 0; i < bound->block_special_count; i++)
+            fill_special(warp, frame, &bound->block_specials[i]);
+    }
+    frame->launch_serial = block->worker->launch_serial;
+    frame->block_serial = block->serial;
+    for (uint32_t i = 0; i < bound->register_range_count; i++)
+        memset(frame->registers + bound->registers[i].offset, 0, bound->registers[i].bytes);
+}
+
+static sim_frame *new_frame(sim_warp *warp, const sim_function *function) {
+    sim_frame *frame = calloc(1, sizeof *frame);
+    size_t bytes = ((size_t)function->frame_bytes + 127) / 64 * 64;
+    if (frame) frame->registers = aligned_alloc(64, bytes);
+    if (!frame || !frame->registers) {
+        free(frame);
+        sim_fault_memory(warp);
+        return NULL;
+    }
+    memset(frame->registers, 0, bytes);
+    frame->function = function;
+    frame->next_owned = warp->frames;
+    warp->frames = frame;
+    return frame;
+}
+
+static bool grow_pools(sim_warp *warp, uint32_t count) {
+    sim_frame **pools = realloc(warp->unused_frames, count * sizeof *pools);
+    if (!pools) {
+        sim_fault_memory(warp);
+        return false;
+    }
+    for (uint32_t i = warp->pool_count; i < count; i++) pools[i] = NULL;
+    warp->unused_frames = pools;
+    warp->pool_count = count;
+    return true;
+}
+
+sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function) {
+    uint32_t pool = function->bound->index;
+    if (pool >= warp->pool_count && !grow_pools(warp, warp->block->grid->program->function_count))
+        return NULL;
+    sim_frame *frame = warp->unused_frames[pool];
+    if (frame)
+        warp->unused_frames[pool] = frame->next;
+    else
+        frame = new_frame(warp, function);
+    if (!frame) return NULL;
+    frame->next = NULL;
+    frame->caller = NULL;
+    frame->call = NULL;
+    frame->local_base = frame->depth = 0;
+    frame->allocates = false;
+    refresh(warp, frame);
+    return frame;
+}
+
+void sim_frame_give(sim_warp *warp, sim_frame *frame) {
+    uint32_t pool = frame->function->bound->index;
+    frame->next = warp->unused_frames[pool];
+    warp->unused_frames[pool] = frame;
+}
+
+void sim_frames_reset(sim_warp *warp) {
+    for (uint32_t i = 0; i < warp->pool_count; i++) warp->unused_frames[i] = NULL;
+    for (sim_frame *frame = warp->frames; frame; frame = frame->next_owned)
+        sim_frame_give(warp, frame);
+}
+
+void sim_frames_free(sim_warp *warp) {
+    while (warp->frames) {
+        sim_frame *frame = warp->frames;
+        warp->frames = frame->next_owned;
+        free(frame->registers);
+        free(frame);
+    }
+    free(warp->unused_frames);
+    warp->unused_frames = NULL;
+    warp->pool_count = 0;
+}
+
+bool sim_warp_reserve_local(sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes) {
+    uint32_t end = base + bytes;
+    if (end > warp->local_capacity) {
+        uint32_t capacity = (end + 255) / 256 * 256;
+        uint8_t *grown = realloc(warp->local, (size_t)capacity * SIM_WARP_LANES);
+        if (!grown) {
+            sim_fault_memory(warp);
+            return false;
+        }
+        warp->local = grown;
+        warp->local_capacity = capacity;
+    }
+    uint32_t *words = (uint32_t *)warp->local;
+    for (size_t word = base / 4; word < (end + 3) / 4; word++)
+        for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+            if (lanes >> lane & 1) words[word * SIM_WARP_LANES + lane] = SIM_POISON;
+    if (warp->observing) sim_observe_local(warp, lanes, base, bytes);
+    return true;
+}

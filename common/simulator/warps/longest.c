@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The longest warp of a launch and a sample of what it executes: see longest.h.
+#include "warps/longest.h"
+
+#include <stdlib.h>
+
+#include "warps/block.h"
+
+enum {
+    AFTER_LEAST = 256,   // instructions before a sample, and
+    AFTER_A_PLACE = 4,   // for each instruction of the kernel, whose counts are read twice
+    SAMPLED_LEAST = 256, // instructions that stand for all of a warp's
+};
+
+uint64_t sim_sample_after(const sim_block *block) {
+    uint64_t after = (uint64_t)AFTER_A_PLACE * block->grid->function->code_count;
+    if (after < AFTER_LEAST) after = AFTER_LEAST;
+    return block->sample.function ? after + block->sample.instructions : after;
+}
+
+static bool reserve(sim_sample *sample, uint32_t count) {
+    if (sample->capacity >= count) return true;
+    uint64_t *grown = realloc(sample->runs, count * sizeof *grown);
+    if (!grown) return false;
+    sample->runs = grown;
+    sample->capacity = count;
+    return true;
+}
+
+void sim_sample_begin(sim_warp *warp) {
+    sim_sample *begun = &warp->block->worker->begun;
+    const sim_function *function = warp->frame->function;
+    if (!warp->counts || !reserve(begun, function->code_count)) return;
+    begun->function = function;
+    begun->instructions = warp->block->executed;
+    for (uint32_t pc = 0; pc < function->code_count; pc++)
+        begun->runs[pc] = warp->counts[pc].executed;
+}
+
+void sim_sample_end(sim_warp *warp) {
+    sim_block *block = warp->block;
+    sim_sample *begun = &block->worker->begun, *kept = &block->sample;
+    const sim_function *function = begun->function;
+    begun->function = NULL;
+    uint64_t instructions = block->executed - begun->instructions;
+    if (instructions < SAMPLED_LEAST || (kept->function && instructions <= kept->instructions))
+        return;
+    const sim_raw_counts *counts = block->worker->counts[function->bound->index];
+    if (!counts || !reserve(kept, function->code_count)) return;
+    kept->function = function;
+    kept->warp = warp->index;
+    kept->instructions = instructions;
+    for (uint32_t pc = 0; pc < function->code_count; pc++)
+        kept->runs[pc] = counts[pc].executed - begun->runs[pc];
+}
+
+void sim_sample_free(sim_sample *sample) {
+    free(sample->runs);
+    *sample = (sim_sample){0};
+}
+
+void sim_longest_note(sim_longest *longest, sim_block *block) {
+    uint64_t executed = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (block->warps[i].executed > executed) executed = block->warps[i].executed;
+    longest->held += executed * block->warp_count;
+    if (executed < longest->executed ||
+        (executed == longest->executed && block->index >= longest->block))
+        return;
+    longest->executed = executed;
+    longest->block = block->index;
+    sim_sample kept = longest->sample;
+    longest->sample = block->sample;
+    block->sample = kept;
+}

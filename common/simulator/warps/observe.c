@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Events for observers: see exec_observe.h.
+#include "warps/observe.h"
+
+#include "warps/address.h"
+
+static const uint8_t *memory_of(const sim_warp *warp, uint8_t space) {
+    if (space == PTX_SPACE_SHARED) return warp->shared;
+    return space == PTX_SPACE_GLOBAL ? warp->origin : NULL;
+}
+
+static sim_access_event access_of(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                  uint8_t space, uint32_t bytes, sim_access_kind kind) {
+    return (sim_access_event){.worker = warp->block->worker->index,
+                              .block = warp->block->index,
+                              .warp = warp->index,
+                              .function = warp->frame->function,
+                              .instr = instr,
+                              .lanes = lanes,
+                              .space = space,
+                              .kind = kind,
+                              .bytes = bytes,
+                              .memory = memory_of(warp, space),
+                              .is_volatile = has(instr, SIM_MOD_VOLATILE),
+                              .state = warp};
+}
+
+static const sim_observer *observer_of(const sim_warp *warp) {
+    return warp->block->grid->observer;
+}
+
+void sim_observe_access(const sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint8_t space,
+                        uint32_t bytes, sim_access_kind kind, const uint64_t *addresses) {
+    const sim_observer *observer = observer_of(warp);
+    if (!observer->access) return;
+    sim_access_event event = access_of(warp, instr, lanes, space, bytes, kind);
+    event.addresses = addresses;
+    observer->access(observer->context, &event);
+}
+
+void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
+                       const struct lane_addresses *addresses, uint8_t space, uint32_t bytes,
+                       bool is_store) {
+    const sim_observer *observer = observer_of(warp);
+    if (!observer->access) return;
+    sim_access_event event = access_of(warp, instr, addresses->lanes, space, bytes,
+                                       is_store ? SIM_ACCESS_WRITE : SIM_ACCESS_READ);
+    if (addresses->pattern == PATTERN_ANY) event.addresses = addresses->lane;
+    event.base[0] = addresses->base[0];
+    event.base[1] = addresses->base[1];
+    event.stride = addresses->stride;
+    observer->access(observer->context, &event);
+}
+
+void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const uint64_t base[2],
+                      int64_t stride, uint8_t space, uint32_t bytes, bool is_store) {
+    const sim_observer *observer = observer_of(warp);
+    if (!observer->access) return;
+    sim_access_event event = access_of(warp, instr, SIM_ALL_LANES, space, bytes,
+                                       is_store ? SIM_ACCESS_WRITE : SIM_ACCESS_READ);
+    event.base[0] = base[0];
+    event.base[1] = base[1];
+    event.stride = stride;
+    observer->access(observer->context, &event);
+}
+
+bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]) {
+    const sim_warp *warp = event->state;
+    const sim_instr *instr = event->instr;
+    if (event->kind != SIM_ACCESS_WRITE || instr->op != SIM_OP_ST) return false;
+    uint32_t element = ptx_type_bytes((ptx_type)instr->type);
+    bool wide = element >= 8 || has(instr, SIM_MOD_SRC64);
+    for (uint32_t part = 0; part * element < event->bytes; part++) {
+        uint32_t slot =
+            instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : instr->src[1];
+        uint8_t *to = out_bytes + part * element;
+        if (element == 16) {
+            memcpy(to, SLOT(const uint64_t, slot) + lane, 8);
+            memcpy(to + 8, SLOT(const uint64_t, slot) + SIM_WARP_LANES + lane, 8);
+        } else if (wide) {
+            memcpy(to, SLOT(const uint64_t, slot) + lane, element);
+        } else {
+            memcpy(to, SLOT(const uint32_t, slot) + lane, element);
+        }
+    }
+    return true;
+}
+
+static sim_sync_event sync_of(const sim_warp *warp, const sim_instr *instr, sim_sync_kind kind,
+                              uint32_t lanes) {
+    return (sim_sync_event){.worker = warp->block->worker->index,
+                            .block = warp->block->index,
+                            .warp = warp->index,
+                            .function = warp->frame ? warp->frame->function : NULL,
+                            .instr = instr,
+                            .kind = kind,
+                            .lanes = lanes};
+}
+
+static void tell(const sim_warp *warp, const sim_sync_event *event) {
+    const sim_observer *observer = observer_of(warp);
+    if (observer->sync) observer->sync(observer->context, event);
+}
+
+void sim_observe_sync(const sim_warp *warp, const sim_instr *instr, sim_sync_kind kind,
+                      uint32_t lanes) {
+    sim_sync_event event = sync_of(warp, instr, kind, lanes);
+    tell(warp, &event);
+}
+
+void sim_observe_warp(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                      const uint32_t *masks) {
+    sim_sync_event event = sync_of(warp, instr, SIM_SYNC_WARP, lanes);
+    event.masks = masks;
+    tell(warp, &event);
+}
+
+void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    const sim_observer *observer = observer_of(warp);
+    sim_sync_event event = sync_of(warp, instr, SIM_SYNC_WARP, lanes);
+    if (observer->shuffle_from_absent) observer->shuffle_from_absent(observer->context, &event);
+}
+
+void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                uint32_t barrier, uint32_t threads, bool arrive_only) {
+    sim_sync_event event = sync_of(warp, instr, SIM_SYNC_BARRIER_ARRIVE, lanes);
+    event.barrier = barrier;
+    event.threads = threads;
+    event.arrive_only = arrive_only;
+    tell(warp, &event);
+}
+
+void sim_observe_barrier_open(const sim_block *block, uint32_t barrier) {
+    sim_sync_event event = sync_of(&block->warps[0], NULL, SIM_SYNC_BARRIER_COMPLETE, 0);
+    event.barrier = barrier;
+    tell(&block->warps[0], &event);
+}
+
+void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,
+                          const sim_function *function, uint32_t lanes, uint32_t offset,
+                          sim_sync_kind kind) {
+    sim_sync_event event = sync_of(warp, instr, kind, lanes);
+    event.function = function; // that of the copy, which may have returned since
+    event.barrier = offset;
+    tell(warp, &event);
+}
+
+void sim_observe_local(const sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes) {
+    const sim_observer *observer = observer_of(warp);
+    if (observer->local_reserved)
+        observer->local_reserved(observer->context, warp->block->index, warp->index, lanes, base,
+                                 bytes);
+}
+
+void sim_observe_heap(const sim_warp *warp, uint64_t address, uint64_t bytes) {
+    const sim_observer *observer = observer_of(warp);
+    if (observer->heap_allocated) observer->heap_allocated(observer->context, address, bytes);
+}

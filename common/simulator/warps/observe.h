@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Telling the launch's observer (exec.h) what the executor does. Every function here may be called
+// only when warp->observing is set or the grid has an observer; nothing here changes any state.
+#ifndef SIM_WARPS_OBSERVE_H
+#define SIM_WARPS_OBSERVE_H
+
+#include "warps/block.h"
+
+struct lane_addresses;
+
+// An access whose lanes' addresses are listed, and one whose pattern is known (address.h).
+void sim_observe_access(const sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint8_t space,
+                        uint32_t bytes, sim_access_kind kind, const uint64_t *addresses);
+void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
+                       const struct lane_addresses *addresses, uint8_t space, uint32_t bytes,
+                       bool is_store);
+// Of a full warp: lane i at base[i / 16] + i % 16 * stride.
+void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const uint64_t base[2],
+                      int64_t stride, uint8_t space, uint32_t bytes, bool is_store);
+
+// A fence, or lanes that exit.
+void sim_observe_sync(const sim_warp *warp, const sim_instr *instr, sim_sync_kind kind,
+                      uint32_t lanes);
+void sim_observe_warp(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                      const uint32_t *masks);
+void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                uint32_t barrier, uint32_t threads, bool arrive_only);
+void sim_observe_barrier_open(const sim_block *block, uint32_t barrier);
+// `lanes` have announced to, or waited for, the mbarrier at `offset` of shared memory.
+void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,
+                          const sim_function *function, uint32_t lanes, uint32_t offset,
+                          sim_sync_kind kind);
+void sim_observe_local(const sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes);
+void sim_observe_heap(const sim_warp *warp, uint64_t address, uint64_t bytes);
+
+#endif

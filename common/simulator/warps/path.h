@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The way that the warps of some blocks took through the code: which straight runs each executed, in order. The
+// executor records it for the blocks of one SM (block b runs on SM b mod SMs); device/timeline.h makes a timeline of it.
+#ifndef SIM_WARPS_PATH_H
+#define SIM_WARPS_PATH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "program/ir.h"
+
+enum { SIM_PATH_RUNS_MAX = 1 << 12 }; // of one warp; what it did after these is not recorded
+
+typedef struct sim_path_run {
+    const sim_function *function;
+    uint32_t pc, count; // instructions
+} sim_path_run;
+
+typedef struct sim_warp_path {
+    sim_path_run *runs;
+    uint32_t count, capacity;
+    bool cut; // more happened than is recorded
+} sim_warp_path;
+
+typedef struct sim_block_path {
+    sim_warp_path *warps; // [sim_paths.warps_a_block]
+    bool ran;
+} sim_block_path;
+
+// Blocks 0, stride, 2 * stride, .. of a launch.
+typedef struct sim_paths {
+    uint64_t stride;
+    uint32_t block_count, warps_a_block;
+    sim_block_path *blocks;
+} sim_paths;
+
+// NULL without memory.
+sim_paths *sim_paths_new(uint64_t stride, uint32_t blocks, uint32_t warps_a_block);
+void sim_paths_free(sim_paths *paths);
+
+// Where to record block `index`, all of whose warps start now; NULL when it is not wanted. Blocks may be recorded by
+// different threads.
+sim_block_path *sim_paths_begin(sim_paths *paths, uint64_t index);
+
+void sim_path_add(sim_warp_path *path, const sim_function *function, uint32_t pc, uint32_t count);
+// The last run stopped `rest` instructions before its end.
+void sim_path_take_back(sim_warp_path *path, uint32_t rest);
+
+#endif

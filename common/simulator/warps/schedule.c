@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The virtual schedule: which block runs at which place of the order, and in which order the warps
+// of a block get their turns. Forward is the order of all counts; the others only serve to find
+// kernels whose results depend on it. Random ones are affine permutations i -> (a i + b) mod n.
+#include "warps/block.h"
+
+// splitmix64 (Steele, Lea, Flood 2014), for a and b.
+static uint64_t mix(uint64_t x) {
+    x += UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+static uint64_t divisor(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// Place `i` of a permutation of 0 .. n-1. 128 bits, because n may be close to 2^63.
+static uint64_t permute(uint64_t i, uint64_t n, uint64_t seed) {
+    uint64_t a = mix(seed) % n, b = mix(seed + 1) % n;
+    while (divisor(a, n) != 1) a = (a + 1) % n;
+    return (uint64_t)(((unsigned __int128)a * i + b) % n);
+}
+
+static uint64_t place(const sim_schedule *schedule, uint64_t i, uint64_t n, uint64_t salt) {
+    if (n < 2 || schedule->kind == SIM_SCHEDULE_FORWARD) return i;
+    if (schedule->kind == SIM_SCHEDULE_REVERSE) return n - 1 - i;
+    return permute(i, n, mix(schedule->seed) + salt);
+}
+
+uint64_t sim_schedule_block(const sim_grid *grid, uint64_t position) {
+    uint64_t blocks = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
+    return place(&grid->schedule, position, blocks, 0);
+}
+
+void sim_schedule_warps(sim_block *block) {
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        block->turns[i] =
+            (uint8_t)place(&block->grid->schedule, i, block->warp_count, block->index + 1);
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// The reconvergence table and the list of splits (see warp.h for the model). Invariants:
+//   - a live lane is in one place: the running split, a listed split, or `arrived` of one meeting;
+//   - a meeting's `expected` are the live lanes that are below it or have arrived at it;
+//   - a meeting with expected == arrived does not persist: it has settled.
+#include "warps/split.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "warps/block.h"
+
+static void set_running(sim_warp *warp, uint32_t pc, uint32_t lanes, uint32_t entry,
+                        sim_frame *frame) {
+    warp->pc = pc;
+    warp->lanes = lanes;
+    warp->entry = entry;
+    if (warp->frame != frame) sim_warp_set_frame(warp, frame);
+}
+
+static sim_split *push(sim_warp *warp, uint32_t pc, uint32_t lanes, uint32_t entry,
+                       sim_frame *frame) {
+    sim_split *split = &warp->splits[warp->split_count++];
+    *split = (sim_split){.pc = pc, .lanes = lanes, .entry = entry, .frame = frame};
+    warp->ready_count++;
+    return split;
+}
+
+static void remove_split(sim_warp *warp, uint32_t index) {
+    warp->split_count--;
+    memmove(&warp->splits[index], &warp->splits[index + 1],
+            (warp->split_count - index) * sizeof *warp->splits);
+}
+
+static bool new_meeting(sim_warp *warp, sim_meeting meeting, uint32_t *out_entry) {
+    uint32_t entry = warp->free_meeting;
+    if (entry != SIM_ROOT_ENTRY) {
+        warp->free_meeting = warp->meetings[entry].parent;
+    } else {
+        if (warp->meeting_count == warp->meeting_capacity) {
+            uint32_t capacity = warp->meeting_capacity ? warp->meeting_capacity * 2 : 64;
+            sim_meeting *grown = realloc(warp->meetings, capacity * sizeof *grown);
+            if (!grown) {
+                sim_fault_memory(warp);
+                return false;
+            }
+            warp->meetings = grown;
+            warp->meeting_capacity = capacity;
+        }
+        entry = warp->meeting_count++;
+    }
+    warp->meetings[entry] = meeting;
+    *out_entry = entry;
+    return true;
+}
+
+bool sim_split_reset(sim_warp *warp, sim_frame *frame) {
+    warp->split_count = warp->ready_count = 0;
+    warp->meeting_count = 0;
+    warp->free_meeting = SIM_ROOT_ENTRY;
+    uint32_t root;
+    sim_meeting meeting = {.pc = SIM_PC_EXIT, .expected = warp->existing, .frame = frame};
+    if (!new_meeting(warp, meeting, &root)) return false;
+    warp->frame = NULL;
+    set_running(warp, 0, warp->existing, root, frame);
+    return true;
+}
+
+static void free_meeting(sim_warp *warp, uint32_t entry) {
+    warp->meetings[entry].parent = warp->free_meeting;
+    warp->meetings[entry].pc = SIM_PC_EXIT;
+    warp->free_meeting = entry;
+}
+
+// Ends a meeting that everyone expected has reached, or from which all have gone.
+static void settle(sim_warp *warp, uint32_t entry) {
+    sim_meeting meeting = warp->meetings[entry];
+    if (entry == SIM_ROOT_ENTRY || meeting.expected != meeting.arrived) return;
+    free_meeting(warp, entry);
+    sim_frame *frame = meeting.is_call ? meeting.frame->caller : meeting.frame;
+    uint32_t pc = meeting.is_call ? meeting.frame->return_pc : meeting.pc;
+    if (meeting.arrived) push(warp, pc, meeting.arrived, meeting.parent, frame);
+    if (meeting.is_call) sim_frame_give(warp, meeting.frame);
+}
+
+static bool meet_at(sim_warp *warp, uint32_t reconverge) {
+    if (reconverge == SIM_PC_EXIT) return true; // nothing before the end of the function
+    if (warp->meetings[warp->entry].pc == reconverge) return true; // a loop's next divergent exit
+    sim_meeting meeting = {
+        .pc = reconverge, .expected = warp->lanes, .parent = warp->entry, .frame = warp->frame};
+    return new_meeting(warp, meeting, &warp->entry);
+}
+
+bool sim_split_diverge(sim_warp *warp, uint32_t taken, uint32_t target, uint32_t reconverge) {
+    if (!meet_at(warp, reconverge)) return false;
+    warp->settled_at = warp->block->executed;
+    if (target == reconverge)
+        warp->meetings[warp->entry].arrived |= taken;
+    else
+        push(warp, target, taken, warp->entry, warp->frame);
+    warp->lanes &= ~taken;
+    if (warp->pc == reconverge) sim_split_arrive(warp);
+    return true;
+}
+
+bool sim_split_diverge_many(sim_warp *warp, const uint32_t targets[SIM_WARP_LANES],
+                            uint32_t reconverge) {
+    uint32_t first = targets[__builtin_ctz(warp->lanes)];
+    uint32_t rest = 0;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+        if (warp->lanes >> lane & 1 && targets[lane] != first) rest |= 1u << lane;
+    if (rest && !meet_at(warp, reconverge)) return false;
+    warp->settled_at = warp->block->executed;
+    warp->pc = first;
+    warp->lanes &= ~rest;
+    while (rest) {
+        uint32_t target = targets[__builtin_ctz(rest)], group = 0;
+        for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+            if (rest >> lane & 1 && targets[lane] == target) group |= 1u << lane;
+        if (target == reconverge)
+            warp->meetings[warp->entry].arrived |= group;
+        else
+            push(warp, target, group, warp->entry, warp->frame);
+        rest &= ~group;
+    }
+    return true;
+}
+
+void sim_split_arrive(sim_warp *warp) {
+    sim_meeting *meeting = &warp->meetings[warp->entry];
+    warp->settled_at = warp->block->executed;
+    meeting->arrived |= warp->lanes;
+    if (meeting->arrived == meeting->expected) { // the last: all go on, as the newest split
+        warp->lanes = meeting->arrived;
+        uint32_t entry = warp->entry;
+        warp->entry = meeting->parent;
+        free_meeting(warp, entry);
+        return;
+    }
+    warp->lanes = 0;
+    sim_split_next(warp);
+}
+
+bool sim_split_separate(sim_warp *warp, uint32_t group, uint32_t again, uint32_t call_pc) {
+    if (!meet_at(warp, warp->pc)) return false;
+    warp->meetings[warp->entry].arrived |= warp->lanes & ~(group | again);
+    if (again) push(warp, call_pc, again, warp->entry, warp->frame);
+    warp->lanes = group;
+    return true;
+}
+
+bool sim_split_call(sim_warp *warp, sim_frame *callee) {
+    uint32_t lanes = warp->lanes;
+    callee->caller = warp->frame;
+    callee->return_pc = warp->pc;
+    uint32_t entry;
+    sim_meeting meeting = {.pc = SIM_PC_EXIT,
+                           .expected = lanes,
+                           .parent = warp->entry,
+                           .is_call = true,
+                           .frame = callee};
+    if (!new_meeting(warp, meeting, &entry)) return false;
+    set_running(warp, 0, lanes, entry, callee);
+    return true;
+}
+
+// Takes `lanes` out of the meetings from `entry` up to, but not including, `stop`.
+static void leave(sim_warp *warp, uint32_t lanes, uint32_t entry, uint32_t stop) {
+    while (entry != stop) {
+        uint32_t parent = warp->meetings[entry].parent;
+        warp->meetings[entry].expected &= ~lanes;
+        settle(warp, entry);
+        entry = parent;
+    }
+}
+
+void sim_split_return(sim_warp *warp, uint32_t lanes) {
+    uint32_t call = warp->entry;
+    while (!warp->meetings[call].is_call) call = warp->meetings[call].parent;
+    uint32_t entry = warp->entry;
+    warp->lanes &= ~lanes;
+    warp->settled_at = warp->block->executed;
+    leave(warp, lanes, entry, call);
+    warp->meetings[call].arrived |= lanes;
+    settle(warp, call);
+    sim_split_next(warp);
+}
+
+void sim_split_exit(sim_warp *warp, uint32_t lanes) {
+    warp->alive &= ~lanes;
+    warp->lanes &= ~lanes;
+    warp->settled_at = warp->block->executed;
+    warp->block->live_threads -= sim_lane_count(lanes);
+    leave(warp, lanes, warp->entry, SIM_ROOT_ENTRY);
+    warp->meetings[SIM_ROOT_ENTRY].expected &= ~lanes;
+    sim_sync_check(warp);
+    sim_barrier_check_all(warp->block);
+    sim_split_next(warp);
+}
+
+sim_split *sim_split_park(sim_warp *warp, uint32_t lanes, uint32_t pc, sim_split_state state) {
+    sim_split *split = push(warp, pc, lanes, warp->entry, warp->frame);
+    split->state = (uint8_t)state;
+    warp->ready_count--;
+    warp->lanes &= ~lanes;
+    warp->settled_at = warp->block->executed;
+    return split;
+}
+
+void sim_split_wake(sim_warp *warp, uint32_t index) {
+    warp->splits[index].state = SIM_SPLIT_READY;
+    warp->ready_count++;
+    warp->settled_at = warp->block->executed;
+}
+
+static bool same_place(const sim_split *a, const sim_split *b) {
+    return a->state == SIM_SPLIT_READY && b->state == SIM_SPLIT_READY && a->pc == b->pc &&
+           a->entry == b->entry && a->frame == b->frame;
+}
+
+void sim_split_merge_ready(sim_warp *warp) {
+    for (uint32_t i = 0; i < warp->split_count; i++) {
+        for (uint32_t k = warp->split_count - 1; k > i; k--) {
+            if (!same_place(&warp->splits[i], &warp->splits[k])) continue;
+            warp->splits[i].lanes |= warp->splits[k].lanes;
+            remove_split(warp, k);
+            warp->ready_count--;
+        }
+    }
+}
+
+bool sim_split_resume(sim_warp *warp) {
+    if (warp->ready_count == 0) return false;
+    uint32_t index = warp->split_count - 1;
+    while (warp->splits[index].state != SIM_SPLIT_READY) index--;
+    sim_split split = warp->splits[index];
+    remove_split(warp, index);
+    warp->ready_count--;
+    set_running(warp, split.pc, split.lanes, split.entry, split.frame);
+    return true;
+}
+
+void sim_split_rotate(sim_warp *warp) {
+    if (!warp->lanes || warp->ready_count == 0) return;
+    memmove(&warp->splits[1], &warp->splits[0], warp->split_count * sizeof *warp->splits);
+    warp->splits[0] = (sim_split){
+        .pc = warp->pc, .lanes = warp->lanes, .entry = warp->entry, .frame = warp->frame};
+    warp->split_count++;
+    warp->ready_count++;
+    warp->lanes = 0;
+    sim_split_next(warp);
+}
+
+static uint32_t depth_of(const sim_warp *warp, uint32_t entry) {
+    uint32_t depth = 0;
+    for (; entry != SIM_ROOT_ENTRY; entry = warp->meetings[entry].parent) depth++;
+    return depth;
+}
+
+// The entries on the free list have arrived == 0 only if cleared, so liveness is told by expected
+// != arrived.
+bool sim_split_release(sim_warp *warp) {
+    uint32_t best = SIM_ROOT_ENTRY, best_depth = 0;
+    for (uint32_t entry = 1; entry < warp->meeting_count; entry++) {
+        const sim_meeting *meeting = &warp->meetings[entry];
+        if (meeting->arrived == 0 || meeting->arrived == meeting->expected) continue;
+        uint32_t depth = depth_of(warp, entry);
+        if (depth <= best_depth) continue;
+        best = entry;
+        best_depth = depth;
+    }
+    if (best == SIM_ROOT_ENTRY) return false;
+    sim_meeting *meeting = &warp->meetings[best];
+    uint32_t lanes = meeting->arrived;
+    meeting->expected &= ~lanes;
+    meeting->arrived = 0;
+    bool call = meeting->is_call;
+    push(warp, call ? meeting->frame->return_pc : meeting->pc, lanes, meeting->parent,
+         call ? meeting->frame->caller : meeting->frame);
+    warp->settled_at = warp->block->executed;
+    return true;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Divergence and reconvergence: what happens to a warp's splits at branches, meeting points, calls,
+// exits and waits. Only bookkeeping of lanes; no instruction is executed here.
+#ifndef SIM_WARPS_SPLIT_H
+#define SIM_WARPS_SPLIT_H
+
+#include "warps/warp.h"
+
+// One split of all existing lanes at pc 0 of `frame`.
+bool sim_split_reset(sim_warp *warp, sim_frame *frame);
+
+// The running split branches: `taken` (a proper, non-empty part of its lanes) go to `target`, the
+// rest to warp->pc; all meet at `reconverge`. The fall-through side runs on.
+bool sim_split_diverge(sim_warp *warp, uint32_t taken, uint32_t target, uint32_t reconverge);
+// Several ways at once (brx.idx): targets[lane] for every lane of the running split.
+bool sim_split_diverge_many(sim_warp *warp, const uint32_t targets[SIM_WARP_LANES],
+                            uint32_t reconverge);
+// True when the running split stands where it has to wait for others.
+static inline bool sim_split_at_meeting(const sim_warp *warp) {
+    return warp->meetings[warp->entry].pc == warp->pc;
+}
+// It waits there; when it is the last, all go on together, else another split becomes the running
+// one.
+void sim_split_arrive(sim_warp *warp);
+
+// The running split calls: its lanes go on in `callee` at pc 0, and will meet at warp->pc of the
+// present frame.
+bool sim_split_call(sim_warp *warp, sim_frame *callee);
+// Before a call that not all lanes of the running split make, or that leads them to different
+// functions: `group` goes on as the running split, `again` executes the call at `call_pc` later,
+// the rest waits behind the call.
+bool sim_split_separate(sim_warp *warp, uint32_t group, uint32_t again, uint32_t call_pc);
+// `lanes` of the running split have returned (results are copied already).
+void sim_split_return(sim_warp *warp, uint32_t lanes);
+// `lanes` of the running split end for good.
+void sim_split_exit(sim_warp *warp, uint32_t lanes);
+
+// Moves `lanes` of the running split out of it into a waiting split at `pc`; the rest runs on.
+sim_split *sim_split_park(sim_warp *warp, uint32_t lanes, uint32_t pc, sim_split_state state);
+// Makes splits[index] ready.
+void sim_split_wake(sim_warp *warp, uint32_t index);
+// Joins ready splits that stand at the same place and will meet at the same place.
+void sim_split_merge_ready(sim_warp *warp);
+// Makes the newest ready split the running one; false when there is none.
+bool sim_split_resume(sim_warp *warp);
+// The same if no split runs.
+static inline bool sim_split_next(sim_warp *warp) {
+    return warp->lanes || sim_split_resume(warp);
+}
+// Puts the running split behind all others.
+void sim_split_rotate(sim_warp *warp);
+// Lets the lanes that wait at the innermost meeting go on without the others. False when none wait.
+bool sim_split_release(sim_warp *warp);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Setting a warp up for a launch and for a block. Running it is exec_run.c.
+#include <stdlib.h>
+#include <string.h>
+
+#include "warps/block.h"
+#include "warps/split.h"
+
+void sim_warp_destroy(sim_warp *warp) {
+    sim_frames_free(warp);
+    sim_async_free_warp(warp);
+    free(warp->meetings);
+    free(warp->local);
+    warp->meetings = NULL;
+    warp->local = NULL;
+    warp->meeting_capacity = warp->local_capacity = 0;
+}
+
+void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
+    const sim_grid *grid = block->grid;
+    warp->block = block;
+    warp->index = index;
+    warp->origin = sim_mem_origin(grid->memory);
+    warp->shared = block->shared;
+    warp->shared_bytes = block->shared_bytes;
+    warp->params = grid->params;
+    warp->param_bytes = grid->function->entry_param_bytes;
+    warp->counting = grid->mode == SIM_MODE_COUNT;
+    warp->observing = grid->observer != NULL;
+    warp->footprint = warp->counting ? block->worker->footprint : NULL;
+    warp->counts = NULL;
+    memset(warp->sites, 0, sizeof warp->sites);
+    uint32_t first = index * SIM_WARP_LANES;
+    uint32_t threads = block->thread_count - first;
+    warp->existing = threads >= SIM_WARP_LANES ? SIM_ALL_LANES : (1u << threads) - 1;
+}
+
+bool sim_warp_start(sim_warp *warp) {
+    const sim_function *function = warp->block->grid->function;
+    warp->alive = warp->existing;
+    warp->carry = 0;
+    warp->requests = 0;
+    warp->executed = 0;
+    warp->interrupt = SIM_INTERRUPT_NONE;
+    warp->polls = 0;
+    warp->settled_at = 0;
+    memset(warp->recent_polls, 0, sizeof warp->recent_polls);
+    sim_frames_reset(warp);
+    if (function->local_bytes &&
+        !sim_warp_reserve_local(warp, warp->existing, 0, function->local_bytes))
+        return false;
+    sim_frame *frame = sim_frame_take(warp, function);
+    return frame && sim_split_reset(warp, frame);
+}

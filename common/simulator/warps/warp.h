@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// State of a running warp: frames of registers, splits (groups of lanes with one program counter)
+// and the reconvergence table. Private to the executor; plain data, so that a reader can print it.
+//
+// A split is what a classic SIMT stack calls the top of the stack, but any split that is ready may
+// run: after a branch diverges, both sides are splits that wait for each other at the branch's
+// reconvergence point, which is an entry of the reconvergence table (the "multi-path" organisation
+// of ElTantawy et al., HPCA 2014). Running the newest ready split first gives the order of a stack;
+// running another one gives the independent thread scheduling of Volta when the first waits for
+// something that only the other can do.
+#ifndef SIM_WARPS_WARP_H
+#define SIM_WARPS_WARP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "warps/async.h"
+#include "warps/exec.h"
+
+typedef struct sim_block sim_block;
+typedef struct sim_frame sim_frame;
+typedef struct sim_bound sim_bound;
+
+enum {
+    SIM_SITES = 64,        // cached allocations, dealt out to the memory instructions of a function
+    SIM_REGULAR_BASES = 4, // address registers known to be regular, by number
+    SIM_MAX_CALL_DEPTH = 4096,
+    SIM_POLLS = 8,
+    SIM_POLL_LIMIT = 32,   // idle polls before a split is taken to be spinning
+    SIM_SCRATCH_SLOTS = 6, // operands of a collective that spans several places in the code
+    SIM_SCRATCH_SLOT_BYTES = 256
+};
+#define SIM_ALL_LANES UINT32_C(0xFFFFFFFF)
+static inline uint32_t sim_lane_count(uint32_t lanes) { // mostly all of them
+    return lanes == SIM_ALL_LANES ? SIM_WARP_LANES : (uint32_t)__builtin_popcount(lanes);
+}
+#define SIM_POLL_CHANGED (UINT64_C(1) << 63)
+
+// Registers of one call of one function. Lanes that called together share it, diverged or not.
+struct sim_frame {
+    uint8_t *registers; // function->frame_bytes, 64-byte aligned
+    const sim_function *function;
+    sim_frame *caller;             // NULL in the entry function
+    uint32_t return_pc;            // in the caller
+    const sim_call *call;          // where results go
+    uint32_t local_base;           // byte offset of the function's local memory in each thread's
+    uint32_t depth;                // calls below the entry function
+    bool allocates;                // by alloca: `tops` and `highest` are valid
+    uint32_t tops[SIM_WARP_LANES]; // of each lane's stack, in bytes of its local memory
+    uint32_t highest;              // of all tops so far
+    uint64_t launch_serial, block_serial; // what specials were filled for; launch 0: never
+    sim_frame *next;                      // in the list of unused frames of its function
+    sim_frame *next_owned;                // in its list of all frames
+};
+
+typedef enum sim_split_state {
+    SIM_SPLIT_READY,
+    SIM_SPLIT_SYNC,   // at a *.sync instruction, waiting for the lanes that its mask names
+    SIM_SPLIT_BARRIER // at a block barrier
+} sim_split_state;
+
+typedef struct sim_split {
+    uint32_t pc, lanes;
+    uint32_t entry; // of the reconvergence table: where these lanes will wait for others
+    uint32_t mask;  // SYNC: member lanes
+    uint8_t state, barrier;
+    sim_frame *frame;
+} sim_split;
+
+// Lanes that shall meet. A branch entry: at `pc` of `frame`. A call entry: `frame` is the callee's,
+// and the lanes meet in the caller when all have returned. Lanes that exit or are released early
+// leave `expected`.
+typedef struct sim_meeting {
+    uint32_t pc; // SIM_PC_EXIT for calls and for the root: never reached by running
+    uint32_t expected, arrived;
+    uint32_t parent; // entry that the met lanes go on to; the root is its own parent
+    bool is_call;
+    sim_frame *frame;
+} sim_meeting;
+enum { SIM_ROOT_ENTRY = 0 };
+
+// Why a straight-line run stopped early.
+typedef enum sim_interrupt {
+    SIM_INTERRUPT_NONE,
+    SIM_INTERRUPT_FAULT, // block->fault is filled
+    SIM_INTERRUPT_RETRY, // the running split changed; nothing of the instruction was done
+    SIM_INTERRUPT_SPIN   // executed, but it has been polling without effect: let others run
+} sim_interrupt;
+
+typedef struct sim_site { // the allocation that an instruction touched last: [base, end)
+    uint64_t base, end;
+} sim_site;
+
+typedef struct sim_poll { // what a synchronising load saw last time
+    const sim_instr *instr;
+    uint64_t digest;
+} sim_poll;
+
+struct sim_warp {
+    // The running split. lanes == 0: none.
+    uint8_t *registers;       // frame->registers
+    const sim_instr *run_end; // the run loop stops before this; handlers lower it to stop early
+    uint32_t pc, lanes;
+    sim_raw_counts
+        *counts; // of the frame's function by pc, NULL when not counting; see sim_count_run
+    sim_frame *frame;
+    uint32_t entry;
+    uint32_t interrupt; // sim_interrupt
+    int64_t quantum;    // instructions until another warp may run
+
+    // Memory as the handlers see it.
+    uint8_t *origin; // host = origin + device address
+    uint8_t *shared;
+    uint32_t shared_bytes;
+    uint32_t local_bytes; // a lane, as far as the running frame may reach
+    uint8_t *local;       // words of the lanes interleaved: see sim_local_word
+    const uint8_t *params;
+    uint32_t param_bytes;
+    bool counting, observing;
+    uint64_t executed;   // instructions, of finished turns
+    uint32_t requests;   // to global and local memory so far, made equal at barriers
+    sim_warp_path *path; // its way is recorded; NULL: not
+    const struct sim_footprint *footprint; // NULL when not counting
+    sim_site sites[SIM_SITES];
+    // sim_instr.base of address registers whose lanes are found to be regular (address.h), in
+    // the present run; 0: none.
+    uint32_t regular[SIM_REGULAR_BASES];
+
+    sim_block *block;
+    uint32_t index; // in the block
+    uint32_t existing,
+        alive;      // lanes that the block's size gives this warp; of these, not yet exited
+    uint32_t carry; // condition code of add.cc .. by lane
+
+    sim_split splits[SIM_WARP_LANES + 1]; // all but the running one, oldest first
+    uint32_t split_count, ready_count;
+    sim_meeting *meetings;                                  // the reconvergence table, by entry
+    uint32_t meeting_count, meeting_capacity, free_meeting; // free ones are linked through parent
+    sim_frame *frames;                                      // all of them
+    sim_frame **unused_frames;                              // lists by function
+    uint32_t pool_count;                                    // of functions in unused_frames
+    uint32_t local_capacity; // bytes a lane that `local` has room for
+
+    // Polling: synchronising accesses in a row that neither saw nor made a change; see
+    // sim_note_poll.
+    uint64_t polls; // low half: how many; SIM_POLL_CHANGED: memory was written since the turn began
+    sim_poll recent_polls[SIM_POLLS];
+    uint64_t settled_at; // block->executed when splits last changed
+    sim_copies copies;   // cp.async under way
+    _Alignas(64) uint8_t scratch[SIM_SCRATCH_SLOTS * SIM_SCRATCH_SLOT_BYTES];
+};
+
+// Local memory keeps word w of lane i at 32-bit index w * 32 + i, as the hardware does, so that
+// lanes that use the same variable touch neighbouring words.
+static inline uint64_t sim_local_word(uint64_t offset, uint32_t lane) {
+    return (offset / 4 * SIM_WARP_LANES + lane) * 4 + offset % 4;
+}
+
+// This split wrote memory, so it is not just waiting.
+static inline void sim_note_change(sim_warp *warp) {
+    warp->polls = SIM_POLL_CHANGED;
+}
+// It looked at memory that others may write and found nothing new. After SIM_POLL_LIMIT times it
+// gives way.
+static inline void sim_note_poll(sim_warp *warp, const sim_instr *instr) {
+    if ((uint32_t)++warp->polls <= SIM_POLL_LIMIT) return;
+    warp->interrupt = SIM_INTERRUPT_SPIN;
+    warp->run_end = instr + 1;
+}
+
+// warp.c
+void sim_warp_destroy(sim_warp *warp);
+// Once a launch: the parts that no block changes.
+void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index);
+// Puts all lanes at the first instruction of the grid's function.
+bool sim_warp_start(sim_warp *warp);
+typedef enum sim_warp_stop {
+    SIM_WARP_BLOCKED, // nothing ready: waits for a barrier or has ended
+    SIM_WARP_QUANTUM, // its turn is over
+    SIM_WARP_SPIN,    // every ready split polls without effect
+    SIM_WARP_FAULT
+} sim_warp_stop;
+// Runs until nothing is ready or its turn is over (ops/run.c, for each host variant).
+typedef sim_warp_stop (*sim_warp_run_fn)(sim_warp *warp);
+
+// frame.c A frame of `function` with constants and specials filled and registers zeroed; NULL when
+// memory is short.
+sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function);
+void sim_frame_give(sim_warp *warp, sim_frame *frame);
+void sim_frames_reset(sim_warp *warp); // all frames are unused again
+void sim_frames_free(
+    sim_warp *warp); // before another program runs: frames point into their functions
+// Makes local memory at least base + bytes a lane, and poisons [base, base + bytes) of `lanes`.
+bool sim_warp_reserve_local(sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes);
+
+#endif

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+// Holds a component's files to its rooms (rooms.txt in its root): includes and undefined symbols point downwards,
+// circles of files are those that rooms.txt names, and a header is reached by one path. Lines of rooms.txt:
+//
+//   ROOM [ROOM..]            a storey, the topmost first; rooms of one storey know nothing of each other
+//   beside: FOLDER..         folders of the root that are no rooms
+//   circle: FILE.. : reason  source files that call each other, and why they may
+//
+// usage: rooms_test ROOT NM OBJECT_LIST [OTHER_ROOT..]; OTHER_ROOTs are include folders of other components.
+// Exits with 1 after printing each fault on a line of its own.
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_ROOMS = 64, MAX_FILES = 2048, MAX_CIRCLES = 64, PATH_BYTES = 512, LINE_BYTES = 4096 };
+
+typedef struct room {
+    char name[64];
+    int storey; // 0 is the topmost
+} room;
+
+typedef struct source { // a file below the root, by its path from there
+    char path[PATH_BYTES];
+    int room;
+    // Of C files: the others that define what it calls.
+    bool calls[MAX_FILES];
+    int order, lowest; // of the search for circles; order 0: not met
+    bool on_path;
+} source;
+
+typedef struct symbol {
+    char *name;
+    int file;
+} symbol;
+
+static const char *root;
+static room rooms[MAX_ROOMS];
+static source *files; // [MAX_FILES]
+static char besides[MAX_ROOMS][64], circles[MAX_CIRCLES][LINE_BYTES];
+static bool circle_met[MAX_CIRCLES];
+static int room_count, file_count, beside_count, circle_count, fault_count;
+
+static void fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void fault(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    putchar('\n');
+    fault_count++;
+}
+
+static void give_up(const char *what, const char *name) {
+    fprintf(stderr, "rooms_test: %s: %s\n", what, name);
+    exit(2);
+}
+
+static bool exists(const char *folder, const char *name) {
+    char path[2 * PATH_BYTES];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t text_bytes = strlen(text), end_bytes = strlen(end);
+    return text_bytes >= end_bytes && strcmp(text + text_bytes - end_bytes, end) == 0;
+}
+
+// ---- rooms.txt ------------------------------------------------------------------------------------------------------
+
+static int find_room(const char *name) {
+    for (int i = 0; i < room_count; i++)
+        if (strcmp(rooms[i].name, name) == 0) return i;
+    return -1;
+}
+
+static void read_rooms(void) {
+    char path[2 * PATH_BYTES], line[LINE_BYTES];
+    snprintf(path, sizeof path, "%s/rooms.txt", root);
+    FILE *file = fopen(path, "r");
+    if (!file) give_up("cannot read", path);
+    for (int storey = 0; fgets(line, sizeof line, file);) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "circle: ", 8) == 0) {
+            if (circle_count == MAX_CIRCLES || !strstr(line + 8, " : "))
+                give_up("bad circle", line);
+            strcpy(circles[circle_count++], line + 8);
+            continue;
+        }
+        bool is_beside = strncmp(line, "beside: ", 8) == 0;
+        if (!is_beside && (line[0] < 'a' || line[0] > 'z')) continue;
+        for (char *word = strtok(is_beside ? line + 8 : line, " "); word;
+             word = strtok(NULL, " ")) {
+            if (room_count == MAX_ROOMS || beside_count == MAX_ROOMS || strlen(word) > 63)
+                give_up("too many rooms", path);
+            if (is_beside) {
+                strcpy(besides[beside_count++], word);
+                continue;
+            }
+            if (find_room(word) >= 0) fault("rooms.txt: %s stands twice", word);
+            strcpy(rooms[room_count].name, word);
+            rooms[room_count++].storey = storey;
+        }
+        storey += !is_beside;
+    }
+    fclose(file);
+    if (room_count == 0) give_up("no room in", path);
+}
+
+// ---- files ----------------------------------------------------------------------------------------------------------
+
+static bool is_beside(const char *folder) {
+    for (int i = 0; i < beside_count; i++)
+        if (strcmp(besides[i], folder) == 0) return true;
+    return false;
+}
+
+// `folder`: from the root; "" is the root itself.
+static void read_folder(const char *folder) {
+    char path[4 * PATH_BYTES], name[2 * PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s", root, folder);
+    DIR *directory = opendir(path);
+    if (!directory) give_up("cannot open", path);
+    int in = find_room(folder);
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        if (entry->d_name[0] == '.') continue;
+        int bytes =
+            snprintf(name, sizeof name, "%s%s%s", folder, *folder ? "/" : "", entry->d_name);
+        struct stat info;
+        snprintf(path, sizeof path, "%s/%s", root, name);
+        if (bytes >= PATH_BYTES || stat(path, &info) != 0) give_up("cannot read", path);
+        if (S_ISDIR(info.st_mode)) {
+            if (!is_beside(name)) read_folder(name);
+            continue;
+        }
+        if (!ends_with(name, ".c") && !ends_with(name, ".h") && !ends_with(name, ".def")) continue;
+        if (in < 0) fault("%s: lies in no room of rooms.txt", name);
+        if (in < 0) continue;
+        if (file_count == MAX_FILES) give_up("too many files below", root);
+        strcpy(files[file_count].path, name);
+        files[file_count++].room = in;
+    }
+    closedir(directory);
+}
+
+static int by_path(const void *a, const void *b) {
+    return strcmp(((const source *)a)->path, ((const source *)b)->path);
+}
+
+static int find_file(const char *path) {
+    for (int i = 0; i < file_count; i++)
+        if (strcmp(files[i].path, path) == 0) return i;
+    return -1;
+}
+
+// An arrow from one file to another: down, or inside a room.
+static bool may_know(int from, int to) {
+    int a = files[from].room, b = files[to].room;
+    return a == b || rooms[a].storey < rooms[b].storey;
+}
+
+// ---- includes -------------------------------------------------------------------------------------------------------
+
+static void check_include(int from, int line, const char *name, char *const *others) {
+    const char *path = files[from].path;
+    char folder[2 * PATH_BYTES];
+    snprintf(folder, sizeof folder, "%s/%.*s", root, (int)(strrchr(path, '/') - path), path);
+    int to = find_file(name), ways = to >= 0;
+    for (; *others; others++) ways += exists(*others, name);
+    if (exists(folder, name))
+        fault("%s:%d: \"%s\" is not written from the root, or hides another header", path, line,
+              name);
+    else if (ways > 1)
+        fault("%s:%d: \"%s\" is reached by %d paths", path, line, name, ways);
+    else if (to >= 0 && !may_know(from, to))
+        fault("%s:%d: includes %s, which does not stand below it", path, line, name);
+}
+
+static void check_includes(char *const *others) {
+    char path[2 * PATH_BYTES], line[LINE_BYTES], name[PATH_BYTES];
+    for (int i = 0; i < file_count; i++) {
+        snprintf(path, sizeof path, "%s/%s", root, files[i].path);
+        FILE *file = fopen(path, "r");
+        if (!file) give_up("cannot read", path);
+        for (int number = 1; fgets(line, sizeof line, file); number++)
+            if (sscanf(line, " # include \"%511[^\"]\"", name) == 1)
+                check_include(i, number, name, others);
+        fclose(file);
+    }
+}
+
+// ---- symbols --------------------------------------------------------------------------------------------------------
+
+// From ".../CMakeFiles/target.dir/kit/text.c.o" to the file; -1 for what was generated.
+static int file_of_object(const char *object) {
+    char path[LINE_BYTES];
+    const char *cmake = strstr(object, "/CMakeFiles/"),
+               *dir = cmake ? strstr(cmake, ".dir/") : NULL;
+    if (!dir || !ends_with(object, ".o")) give_up("not an object of CMake's", object);
+    int bytes = snprintf(path, sizeof path, "%.*s/%.*s", (int)(cmake - object), object,
+                         (int)(strlen(dir + 5) - 2), dir + 5);
+    if (bytes >= (int)sizeof path) give_up("too long", object);
+    for (char *at = path; at;
+         at = strchr(at + 1, '/')) { // some tail of it is the path from the root
+        int file = find_file(at + (*at == '/'));
+        if (file >= 0) return file;
+    }
+    return -1;
+}
+
+static symbol *wanted, *defined;
+static size_t wanted_count, defined_count;
+
+static void note(symbol **list, size_t *count, const char *name, int file) {
+    if (*count % 1024 == 0) *list = realloc(*list, (*count + 1024) * sizeof **list);
+    if (!*list) give_up("no memory for", name);
+    (*list)[(*count)++] = (symbol){strdup(name), file};
+}
+
+static void read_symbols(const char *nm, const char *list) {
+    char object[LINE_BYTES], command[3 * LINE_BYTES], line[LINE_BYTES], name[LINE_BYTES], type;
+    FILE *objects = fopen(list, "r");
+    if (!objects) give_up("cannot read", list);
+    int read = 0;
+    for (; fgets(object, sizeof object, objects); read++) {
+        object[strcspn(object, "\n")] = '\0';
+        int file = file_of_object(object);
+        if (file < 0) continue;
+        snprintf(command, sizeof command, "'%s' -P -g '%s'", nm, object);
+        FILE *symbols = popen(command, "r");
+        if (!symbols) give_up("cannot run", command);
+        while (fgets(line, sizeof line, symbols)) {
+            if (sscanf(line, "%4095s %c", name, &type) != 2) continue;
+            if (type == 'U')
+                note(&wanted, &wanted_count, name, file);
+            else
+                note(&defined, &defined_count, name, file);
+        }
+        if (pclose(symbols) != 0) give_up("failed", command);
+    }
+    fclose(objects);
+    if (read == 0 || defined_count == 0) give_up("no symbols in", list);
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const symbol *)a)->name, ((const symbol *)b)->name);
+}
+
+static void check_symbols(void) {
+    qsort(defined, defined_count, sizeof *defined, by_name);
+    for (size_t i = 0; i < wanted_count; i++) {
+        const symbol *found = bsearch(&wanted[i], defined, defined_count, sizeof *defined, by_name);
+        if (!found || found->file == wanted[i].file) continue;
+        bool is_new = !files[wanted[i].file].calls[found->file];
+        files[wanted[i].file].calls[found->file] = true;
+        if (is_new && !may_know(wanted[i].file, found->file))
+            fault("%s: uses %s of %s, which does not stand below it", files[wanted[i].file].path,
+                  wanted[i].name, files[found->file].path);
+    }
+}
+
+// ---- circles --------------------------------------------------------------------------------------------------------
+
+static bool names_file(const char *circle, const char *path) {
+    size_t bytes = strlen(path);
+    const char *end = strstr(circle, " : ");
+    for (const char *at = circle; (at = strstr(at, path)) && at < end; at++)
+        if ((at == circle || at[-1] == ' ') && at[bytes] == ' ') return true;
+    return false;
+}
+
+static void check_circle(const int *members, int count) {
+    for (int c = 0; c < circle_count; c++) {
+        int named = 0, words = 0;
+        for (int i = 0; i < count; i++) named += names_file(circles[c], files[members[i]].path);
+        for (const char *at = circles[c], *end = strstr(at, " : "); at && at < end;
+             at = strchr(at + 1, ' '))
+            words++;
+        if (named != count || words != count) continue;
+        circle_met[c] = true;
+        return;
+    }
+    printf("circle of %d files:", count);
+    for (int i = 0; i < count; i++) printf(" %s", files[members[i]].path);
+    fault(": not named in rooms.txt");
+}
+
+// Tarjan's search for strongly connected components.
+static int stack[MAX_FILES], stack_count, visited;
+
+static void search(int at) {
+    source *file = &files[at];
+    file->order = file->lowest = ++visited;
+    stack[stack_count++] = at;
+    file->on_path = true;
+    for (int next = 0; next < file_count; next++) {
+        if (!file->calls[next]) continue;
+        if (!files[next].order) search(next);
+        if (files[next].on_path && files[next].lowest < file->lowest)
+            file->lowest = files[next].lowest;
+    }
+    if (file->lowest != file->order) return;
+    int first = stack_count;
+    do files[stack[--first]].on_path = false;
+    while (stack[first] != at);
+    if (stack_count - first > 1) check_circle(stack + first, stack_count - first);
+    stack_count = first;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4) give_up("usage", "rooms_test ROOT NM OBJECT_LIST [OTHER_ROOT..]");
+    root = argv[1];
+    files = calloc(MAX_FILES, sizeof *files);
+    if (!files) give_up("no memory for", root);
+    read_rooms();
+    read_folder("");
+    qsort(files, (size_t)file_count, sizeof *files, by_path);
+    check_includes(argv + 4);
+    read_symbols(argv[2], argv[3]);
+    check_symbols();
+    for (int i = 0; i < file_count; i++)
+        if (!files[i].order) search(i);
+    for (int c = 0; c < circle_count; c++)
+        if (!circle_met[c]) fault("rooms.txt: there is no circle of %s", circles[c]);
+    printf("%d files in %d rooms, %d circles, %d faults\n", file_count, room_count, circle_count,
+           fault_count);
+    return fault_count > 0;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Tables of measured figures in Markdown files (ladder-tables): what its source files share.
+#ifndef LADDER_TOOLS_TABLES_H
+#define LADDER_TOOLS_TABLES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+// labs/LAB/measured/NAME.json; NULL after a message when it cannot be read or its schema is another.
+json_t *tables_load(const char *root, const char *lab, const char *name, const char *schema);
+
+// The ladder of a lab. False after a message.
+bool tables_print_run(FILE *out, const char *root, const char *lab);
+
+// The micro-ladders of a lab, one table a sweep. False after a message.
+bool tables_print_micro(FILE *out, const char *root, const char *lab);
+
+// What a multiply-add costs in each step of a lab, as the simulator counted its main case. False after a message.
+bool tables_print_mix(FILE *out, const char *root, const char *lab);
+
+#endif
