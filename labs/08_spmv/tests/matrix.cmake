@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Lab 08 on matrices of the user's own: cmake -DSPMV=.. -DREDUCTION=.. -DFOLDER=.. -P spmv_matrix.cmake
+# Lab 08 on matrices of the user's own: cmake -DSPMV=.. -DFOLDER=.. -P matrix.cmake
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 set(head "%%MatrixMarket matrix coordinate real general\n")
@@ -126,6 +126,3 @@ expect_status(2)
 run(${SPMV} --plots ${FOLDER})
 expect_status(2)
 expect_text("${errors}" "--plots goes with --matrix")
-run(${REDUCTION} --matrix ${FOLDER}/sym.mtx)
-expect_status(2)
-expect_text("${errors}" "takes no matrix")
