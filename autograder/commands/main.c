@@ -12,7 +12,7 @@
 #include "kit/text.h"
 
 static const ladder_command commands[] = {
-#define LADDER_COMMAND(identifier, summary) {#identifier, summary, ladder_cmd_##identifier},
+#define LADDER_COMMAND(identifier, name, summary) {name, summary, ladder_cmd_##identifier},
 #include "commands/commands.def"
 #undef LADDER_COMMAND
     {"test", "the whole test suite (./ladder test)", NULL},
