@@ -6,7 +6,7 @@
 #   EXCEPT file..     of no room's library: the main file of a program
 #   VARIANTS file..   compiled once for any x86-64 and once for x86-64-v3 (AVX2, FMA), with the variant's name in
 #                     SIM_EXEC_VARIANT; ops/bind.c chooses one at run time
-file(STRINGS rooms.txt SIM_ROOMS REGEX "^[a-z]")
+file(STRINGS rooms.txt SIM_ROOMS REGEX "^[a-z/ ]+$")
 list(REVERSE SIM_ROOMS)
 string(REPLACE " " ";" SIM_ROOMS "${SIM_ROOMS}")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/rooms.txt)
@@ -20,7 +20,9 @@ function(sim_room_objects target library)
   add_library(${target} OBJECT ${ARGN})
   target_include_directories(${target} PRIVATE ${SIM_ROOT})
   target_link_libraries(${target} PRIVATE ladder_c_options)
-  set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden)
+  if(library STREQUAL sim_core) # the runtime's version script says what it exports
+    set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden)
+  endif()
   target_sources(${library} PRIVATE $<TARGET_OBJECTS:${target}>)
   set_property(GLOBAL APPEND PROPERTY SIM_ROOM_TARGETS ${target})
 endfunction()
