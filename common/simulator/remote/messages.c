@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Structures of engine/engine.h as bytes (wire_messages.h). Fields in the order of their declaration.
-#include "remote/wire_messages.h"
+// Structures of engine/engine.h as bytes (messages.h). Fields in the order of their declaration.
+#include "remote/messages.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Reports of the checks as bytes (wire_messages.h). Counts are checked against the bytes that are
+// Reports of the checks as bytes (messages.h). Counts are checked against the bytes that are
 // left before memory is taken for them.
 #include <stdlib.h>
 
-#include "remote/wire_messages.h"
+#include "remote/messages.h"
 
 enum { FINDING_BYTES = 200, MAX_FINDINGS = 4096 }; // FINDING_BYTES: fewer than any finding takes
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How the structures of engine/engine.h travel. Every put has a get that gives back an equal structure or
-// makes the reader bad. A request carries the parameters of the engine/engine.h function of its name in
+// makes the reader bad. A request carries the parameters of the call of its name (engine/calls.def) in
 // order; the answer, when its status is SIM_OK, the out-parameters in order, and else the error
 // text (LAUNCH: the text and then the result all the same).
-#ifndef SIM_REMOTE_WIRE_MESSAGES_H
-#define SIM_REMOTE_WIRE_MESSAGES_H
+#ifndef SIM_REMOTE_MESSAGES_H
+#define SIM_REMOTE_MESSAGES_H
 
 #include "engine/engine.h"
 #include "remote/wire.h"
@@ -29,13 +29,13 @@ typedef struct wire_greeting {
 void wire_put_greeting(wire_writer *writer, const wire_greeting *greeting);
 void wire_get_greeting(wire_reader *reader, wire_greeting *out_greeting);
 
-// wire_report.c
+// report.c
 void wire_put_report(wire_writer *writer, const sim_launch_report *report);
 // NULL when the message is malformed or memory is short (the reader is bad then); else the caller
 // frees it with sim_launch_report_free.
 sim_launch_report *wire_get_report(wire_reader *reader);
 
-// wire_check.c, with the same rules.
+// findings.c, with the same rules.
 void wire_put_check_report(wire_writer *writer, const sim_check_report *report);
 sim_check_report *wire_get_check_report(wire_reader *reader);
 
