@@ -44,7 +44,7 @@ static void get_occupancy(wire_reader *reader, sim_occupancy *out_occupancy) {
 
 static void put_bounds(wire_writer *writer, const sim_launch_report *report) {
     for (int i = 0; i < SIM_TIME_BOUNDS; i++) {
-        wire_put_text(writer, report->bounds[i].name, sizeof report->bounds[i].name);
+        wire_put_u8(writer, (uint8_t)report->bounds[i].kind);
         wire_put_f64(writer, report->bounds[i].time_us);
     }
     wire_put_text(writer, report->explanation, sizeof report->explanation);
@@ -52,7 +52,9 @@ static void put_bounds(wire_writer *writer, const sim_launch_report *report) {
 
 static void get_bounds(wire_reader *reader, sim_launch_report *report) {
     for (int i = 0; i < SIM_TIME_BOUNDS; i++) {
-        wire_get_text(reader, report->bounds[i].name, sizeof report->bounds[i].name);
+        uint8_t kind = wire_get_u8(reader);
+        if (kind >= SIM_BOUND_COUNT) reader->bad = true;
+        report->bounds[i].kind = reader->bad ? SIM_BOUND_NONE : (sim_bound_kind)kind;
         report->bounds[i].time_us = wire_get_f64(reader);
     }
     wire_get_text(reader, report->explanation, sizeof report->explanation);
