@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The public functions of engine.h, made from calls.def: check arguments, take the engine's lock, call
-// the implementation. The same whether the device is in this process or behind a socket; it must hold
-// no policy of its own.
+// The public functions of engine.h, made from calls.def: check arguments, take the engine's lock,
+// call the implementation. The same whether the device is in this process or behind a socket; it
+// must hold no policy of its own.
 #include <stdlib.h>
 #include "engine/vtable.h"
 

@@ -56,8 +56,8 @@ typedef struct sim_options {
     uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
     sim_schedule schedule;
     uint32_t timelines; // SIM_MODE_COUNT: of how many launches, from the first, to make a timeline
-    // A module with an instruction that the simulator does not have is not loaded; else only launches of
-    // the kernels that reach the instruction fail.
+    // A module with an instruction that the simulator does not have is not loaded; else only
+    // launches of the kernels that reach the instruction fail.
     bool strict;
     bool serves_others; // the callers are in another process: attached memory is copied
 } sim_options;

@@ -41,8 +41,8 @@ typedef struct local_engine {
     uint32_t report_count;
 } local_engine;
 
-// The calls: those of modules, functions and symbols are in modules.c, those of reports in report.c,
-// all others in local.c.
+// The calls: those of modules, functions and symbols are in modules.c, those of reports in
+// report.c, all others in local.c.
 #define SIM_CALL(id, call, way, who) __typeof__(sim_##call) local_##call;
 #include "engine/calls.def"
 #undef SIM_CALL

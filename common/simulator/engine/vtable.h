@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What an engine implementation provides: one function pointer for each call of engine.h (calls.def lists
-// them), and the base that every implementation starts with. Only implementations (local.c,
-// remote/client.c), dispatch.c and fake engines of tests include this; users of an engine
-// include engine.h.
+// What an engine implementation provides: one function pointer for each call of engine.h (calls.def
+// lists them), and the base that every implementation starts with. Only implementations (local.c,
+// remote/client.c), dispatch.c and fake engines of tests include this; users of an engine include
+// engine.h.
 #ifndef SIM_ENGINE_VTABLE_H
 #define SIM_ENGINE_VTABLE_H
 
@@ -10,10 +10,10 @@
 
 #include "engine/engine.h"
 
-// Contracts are those of the functions of the same name in engine.h, and so are the types. dispatch.c
-// holds the engine's lock around every call but `close`, so an implementation needs no lock against its
-// own callers. It has checked `engine` and the out_ pointers, cleared what these point to, and checked
-// what the call's row in calls.def names. `error` may be NULL.
+// Contracts are those of the functions of the same name in engine.h, and so are the types.
+// dispatch.c holds the engine's lock around every call but `close`, so an implementation needs no
+// lock against its own callers. It has checked `engine` and the out_ pointers, cleared what these
+// point to, and checked what the call's row in calls.def names. `error` may be NULL.
 typedef struct sim_engine_vtable {
     void (*close)(sim_engine *engine); // frees the implementation, the base included
 #define SIM_CALL(id, call, way, who) __typeof__(sim_##call) *call;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How the structures of engine/engine.h travel. Every put has a get that gives back an equal structure or
-// makes the reader bad. A request carries the parameters of the call of its name (engine/calls.def) in
-// order; the answer, when its status is SIM_OK, the out-parameters in order, and else the error
-// text (LAUNCH: the text and then the result all the same).
+// How the structures of engine/engine.h travel. Every put has a get that gives back an equal
+// structure or makes the reader bad. A request carries the parameters of the call of its name
+// (engine/calls.def) in order; the answer, when its status is SIM_OK, the out-parameters in order,
+// and else the error text (LAUNCH: the text and then the result all the same).
 #ifndef SIM_REMOTE_MESSAGES_H
 #define SIM_REMOTE_MESSAGES_H
 

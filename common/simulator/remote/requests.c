@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Handlers of the engine protocol, one for each call of engine/calls.def: read the request, call the
-// engine, put the answer's fields. Must not trust a field, nor keep anything between requests but
-// the session.
+// Handlers of the engine protocol, one for each call of engine/calls.def: read the request, call
+// the engine, put the answer's fields. Must not trust a field, nor keep anything between requests
+// but the session.
 #include "remote/requests.h"
 
 #include <stdlib.h>
