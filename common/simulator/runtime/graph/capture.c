@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Stream capture (CUDA Runtime API, "Stream Management"; CUDA C++ Programming Guide, "Creating a Graph
-// Using Stream Capture"): calls that would put work into a stream append nodes to a graph. Other
-// streams join through events. What might wait for captured work makes the capture invalid, and so do
-// calls that a mode forbids. What is answered follows an H100 (tests/programs/graph_api.txt).
-#include "runtime/graph/graph.h"
+// Stream capture (CUDA Runtime API, "Stream Management"; CUDA C++ Programming Guide, "Creating a
+// Graph Using Stream Capture"). Other streams join through events. What might wait for captured
+// work makes the capture invalid, and so do calls that a mode forbids (state/capture.c). What is
+// answered follows an H100 (tests/programs/graph_api.txt).
+#include "runtime/graph/capture.h"
 
 #include <stdlib.h>
 
-struct runtime_capture {
-    struct CUgraph_st *graph; // NULL: destroyed by the program
-    bool owns_graph;
-    enum cudaStreamCaptureMode mode;
-    pthread_t thread; // that began it
-    unsigned long long id;
-    bool invalid;
-    struct CUstream_st *origin;
-    cudaGraphEdgeData *edges; // zeros, for cudaStreamGetCaptureInfo
-    struct runtime_capture *next;
-};
-typedef struct runtime_capture capture;
+#include "runtime/graph/memory.h"
+#include "runtime/state/state.h"
 
-static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
+typedef runtime_capture capture;
 
 // Walks over all streams that can be captured; *at starts at 0.
 static struct CUstream_st *next_stream(size_t *at) {
     if (*at == 0) {
         *at = 1;
-        return &runtime.per_thread;
+        return &runtime_per_thread_stream;
     }
     size_t position = *at - 1;
     struct CUstream_st *stream = runtime_map_next(&runtime.streams, &position);
@@ -41,19 +31,13 @@ static bool holds_blocking(const capture *c) {
     return false;
 }
 
-static capture *find_capture(unsigned long long id) {
-    for (capture *c = runtime.captures; c; c = c->next)
-        if (c->id == id) return c;
-    return NULL;
-}
-
 // A graph may be destroyed by its handle from cudaStreamGetCaptureInfo.
-static bool is_valid(const capture *c) {
+bool runtime_capture_is_valid(const capture *c) {
     return !c->invalid && runtime_graph_find(c->graph);
 }
 
 // The legacy stream waits for all blocking streams, the captured ones too.
-static cudaError_t check_legacy(const struct CUstream_st *stream, bool invalidates) {
+cudaError_t runtime_capture_check_legacy(const struct CUstream_st *stream, bool invalidates) {
     cudaError_t status = cudaSuccess;
     for (capture *c = stream->queue.legacy ? runtime.captures : NULL; c; c = c->next) {
         if (!holds_blocking(c)) continue;
@@ -66,29 +50,14 @@ static cudaError_t check_legacy(const struct CUstream_st *stream, bool invalidat
 cudaError_t runtime_capturing(struct CUstream_st *stream, bool *out_captured) {
     *out_captured = false;
     if (!runtime.captures) return cudaSuccess;
-    cudaError_t status = check_legacy(stream, true);
+    cudaError_t status = runtime_capture_check_legacy(stream, true);
     if (status || !stream->capture) return status;
-    if (!is_valid(stream->capture)) return cudaErrorStreamCaptureInvalidated;
+    if (!runtime_capture_is_valid(stream->capture)) return cudaErrorStreamCaptureInvalidated;
     *out_captured = true;
     return cudaSuccess;
 }
 
 // ---- what is refused meanwhile ------------------------------------------------------------------
-
-cudaError_t runtime_capture_no_unsafe(void) {
-    cudaError_t status = cudaSuccess;
-    if (thread_mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
-    for (capture *c = runtime.captures; c; c = c->next) {
-        bool own = pthread_equal(c->thread, pthread_self());
-        bool forbids = own ? c->mode != cudaStreamCaptureModeRelaxed
-                           : thread_mode == cudaStreamCaptureModeGlobal &&
-                                 c->mode == cudaStreamCaptureModeGlobal;
-        if (!forbids) continue;
-        c->invalid = true;
-        status = cudaErrorStreamCaptureUnsupported;
-    }
-    return status;
-}
 
 cudaError_t runtime_capture_no_stream(const struct CUstream_st *stream) {
     if (!runtime.captures) return cudaSuccess;
@@ -96,18 +65,13 @@ cudaError_t runtime_capture_no_stream(const struct CUstream_st *stream) {
         stream->capture->invalid = true;
         return cudaErrorStreamCaptureUnsupported;
     }
-    cudaError_t status = check_legacy(stream, true);
+    cudaError_t status = runtime_capture_check_legacy(stream, true);
     return status ? status : runtime_capture_no_unsafe();
-}
-
-cudaError_t runtime_capture_no_device(void) {
-    for (capture *c = runtime.captures; c; c = c->next) c->invalid = true;
-    return runtime.captures ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
 cudaError_t runtime_capture_no_event(const struct CUevent_st *event) {
     if (event->capture) {
-        capture *c = find_capture(event->capture);
+        capture *c = runtime_capture_find(event->capture);
         if (c) c->invalid = true;
         return c ? cudaErrorCapturedEvent : cudaErrorInvalidValue;
     }
@@ -190,13 +154,13 @@ static bool add_all(runtime_node_set *to, const runtime_node_set *from) {
 
 // A wait for an event that was recorded in capture `c`.
 static cudaError_t join(struct CUstream_st *stream, const struct CUevent_st *event, capture *c) {
-    cudaError_t status = check_legacy(stream, true);
+    cudaError_t status = runtime_capture_check_legacy(stream, true);
     if (status || stream->queue.legacy) return cudaErrorStreamCaptureImplicit;
     if (stream->capture && stream->capture != c) {
         stream->capture->invalid = c->invalid = true;
         return cudaErrorStreamCaptureMerge;
     }
-    if (!is_valid(c)) return cudaErrorStreamCaptureInvalidated;
+    if (!runtime_capture_is_valid(c)) return cudaErrorStreamCaptureInvalidated;
     if (!stream->capture) stream->tail.count = 0;
     stream->capture = c;
     return add_all(&stream->tail, &event->tail) ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -207,7 +171,7 @@ cudaError_t runtime_capture_wait(struct CUstream_st *stream, struct CUevent_st *
                                  bool external, bool *out_done) {
     bool captured;
     *out_done = true;
-    capture *c = event && event->capture ? find_capture(event->capture) : NULL;
+    capture *c = event && event->capture ? runtime_capture_find(event->capture) : NULL;
     if (c && !external) return join(stream, event, c);
     cudaError_t status = runtime_capturing(stream, &captured);
     *out_done = status || captured;
@@ -239,35 +203,25 @@ static void end_capture(capture *ended) {
     free(ended);
 }
 
-static void drop_capture(capture *dropped) {
+void runtime_capture_drop(capture *dropped) {
     if (dropped->owns_graph) runtime_graph_free(runtime_graph_find(dropped->graph));
     end_capture(dropped);
 }
 
 void runtime_captures_reset(void) {
-    while (runtime.captures) drop_capture(runtime.captures);
+    while (runtime.captures) runtime_capture_drop(runtime.captures);
 }
 
 void runtime_capture_stream_ends(struct CUstream_st *stream) {
     if (stream->capture && stream->capture->origin == stream)
-        drop_capture(stream->capture);
+        runtime_capture_drop(stream->capture);
     else if (stream->capture)
         stream->capture->invalid = true;
     runtime_set_free(&stream->tail);
 }
 
-// Enters a call that names a stream and finds it.
-static cudaError_t enter_stream(const char *call, cudaStream_t handle,
-                                struct CUstream_st **out_stream) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, (void *)handle);
-    *out_stream = status ? NULL : runtime_stream_find(handle);
-    if (!status && !*out_stream) status = cudaErrorInvalidResourceHandle;
-    return status;
-}
-
-// `graph` NULL: a new one.
-static cudaError_t begin(struct CUstream_st *stream, struct CUgraph_st *graph,
-                         enum cudaStreamCaptureMode mode) {
+cudaError_t runtime_capture_begin(struct CUstream_st *stream, struct CUgraph_st *graph,
+                                  enum cudaStreamCaptureMode mode) {
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
     if (stream->queue.legacy) return cudaErrorStreamCaptureUnsupported;
     if (stream->capture) return cudaErrorIllegalState;
@@ -289,16 +243,8 @@ static cudaError_t begin(struct CUstream_st *stream, struct CUgraph_st *graph,
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
-    struct CUstream_st *found;
-    cudaError_t status = enter_stream("cudaStreamBeginCapture", stream, &found);
-    if (!status) status = begin(found, NULL, mode);
-    return runtime_leave(status);
-}
-
-// Puts nodes of the captured graph into the stream's tail.
-static cudaError_t add_to_tail(struct CUstream_st *stream, const struct CUgraph_st *graph,
-                               const cudaGraphNode_t *nodes, size_t count) {
+cudaError_t runtime_capture_add_tail(struct CUstream_st *stream, const struct CUgraph_st *graph,
+                                     const cudaGraphNode_t *nodes, size_t count) {
     if (count && !nodes) return cudaErrorInvalidValue;
     for (size_t i = 0; i < count; i++) {
         struct CUgraphNode_st *node = runtime_node_find(nodes[i]);
@@ -307,23 +253,6 @@ static cudaError_t add_to_tail(struct CUstream_st *stream, const struct CUgraph_
             return cudaErrorMemoryAllocation;
     }
     return cudaSuccess;
-}
-
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                          const cudaGraphNode_t *dependencies,
-                                          const cudaGraphEdgeData *dependencyData,
-                                          size_t numDependencies, enum cudaStreamCaptureMode mode) {
-    struct CUstream_st *found;
-    (void)dependencyData; // plain edges only
-    cudaError_t status = enter_stream("cudaStreamBeginCaptureToGraph", stream, &found);
-    struct CUgraph_st *live = status ? NULL : runtime_graph_find(graph);
-    if (!status && !live) status = cudaErrorInvalidValue;
-    if (!status) status = begin(found, live, mode);
-    if (!status) {
-        status = add_to_tail(found, live, dependencies, numDependencies);
-        if (status) drop_capture(found->capture);
-    }
-    return runtime_leave(status);
 }
 
 // Marks what comes before the end of a stream, that included: `waiting` is 1 then.
@@ -356,7 +285,7 @@ static bool is_joined(const capture *c) {
     return true;
 }
 
-static cudaError_t end(struct CUstream_st *stream, cudaGraph_t *out_graph) {
+cudaError_t runtime_capture_end(struct CUstream_st *stream, cudaGraph_t *out_graph) {
     capture *c = stream->capture;
     if (!c) return cudaErrorIllegalState;
     if (!out_graph) return cudaErrorInvalidValue;
@@ -368,12 +297,12 @@ static cudaError_t end(struct CUstream_st *stream, cudaGraph_t *out_graph) {
     if (c->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(c->thread, pthread_self()))
         return cudaErrorStreamCaptureWrongThread;
     cudaError_t status = cudaSuccess;
-    if (!is_valid(c))
+    if (!runtime_capture_is_valid(c))
         status = cudaErrorStreamCaptureInvalidated;
     else if (!is_joined(c))
         status = cudaErrorStreamCaptureUnjoined;
     if (status) {
-        drop_capture(c);
+        runtime_capture_drop(c);
         return status;
     }
     *out_graph = c->graph;
@@ -381,78 +310,8 @@ static cudaError_t end(struct CUstream_st *stream, cudaGraph_t *out_graph) {
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph) {
-    struct CUstream_st *found;
-    cudaError_t status = enter_stream("cudaStreamEndCapture", stream, &found);
-    if (!status) status = end(found, pGraph);
-    return runtime_leave(status);
-}
-
-// ---- questions ----------------------------------------------------------------------------------
-
-static enum cudaStreamCaptureStatus status_of(const struct CUstream_st *stream) {
+enum cudaStreamCaptureStatus runtime_capture_status(const struct CUstream_st *stream) {
     if (!stream->capture) return cudaStreamCaptureStatusNone;
-    return is_valid(stream->capture) ? cudaStreamCaptureStatusActive
-                                     : cudaStreamCaptureStatusInvalidated;
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
-                                  enum cudaStreamCaptureStatus *pCaptureStatus) {
-    struct CUstream_st *found;
-    cudaError_t status = enter_stream("cudaStreamIsCapturing", stream, &found);
-    if (!status && !pCaptureStatus) status = cudaErrorInvalidValue;
-    if (!status) status = check_legacy(found, false);
-    if (!status) *pCaptureStatus = status_of(found);
-    return runtime_leave(status);
-}
-
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
-                                     enum cudaStreamCaptureStatus *captureStatus_out,
-                                     unsigned long long *id_out, cudaGraph_t *graph_out,
-                                     const cudaGraphNode_t **dependencies_out,
-                                     const cudaGraphEdgeData **edgeData_out,
-                                     size_t *numDependencies_out) {
-    struct CUstream_st *found;
-    cudaError_t status = enter_stream("cudaStreamGetCaptureInfo", stream, &found);
-    if (!status && !captureStatus_out) status = cudaErrorInvalidValue;
-    if (!status) status = check_legacy(found, false);
-    if (!status) *captureStatus_out = status_of(found);
-    if (status || *captureStatus_out != cudaStreamCaptureStatusActive) return runtime_leave(status);
-    capture *c = found->capture;
-    if (id_out) *id_out = c->id;
-    if (graph_out) *graph_out = c->graph;
-    if (dependencies_out) *dependencies_out = found->tail.nodes;
-    if (edgeData_out) {
-        free(c->edges);
-        *edgeData_out = c->edges = calloc(found->tail.count + 1, sizeof *c->edges);
-        if (!c->edges) status = cudaErrorMemoryAllocation;
-    }
-    if (numDependencies_out) *numDependencies_out = found->tail.count;
-    return runtime_leave(status);
-}
-
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies,
-                                                const cudaGraphEdgeData *dependencyData,
-                                                size_t numDependencies, unsigned int flags) {
-    struct CUstream_st *found;
-    (void)dependencyData; // plain edges only
-    cudaError_t status = enter_stream("cudaStreamUpdateCaptureDependencies", stream, &found);
-    if (!status && !found->capture) status = cudaErrorIllegalState;
-    if (!status && !is_valid(found->capture)) status = cudaErrorStreamCaptureInvalidated;
-    if (!status && flags > cudaStreamSetCaptureDependencies) status = cudaErrorInvalidValue;
-    if (!status && flags == cudaStreamSetCaptureDependencies) found->tail.count = 0;
-    if (!status) status = add_to_tail(found, found->capture->graph, dependencies, numDependencies);
-    return runtime_leave(status);
-}
-
-// Modes that do not exist are taken too, as by an H100's driver; they forbid what ThreadLocal forbids.
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
-    cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaThreadExchangeStreamCaptureMode()");
-    if (!mode) status = cudaErrorInvalidValue;
-    if (!status) {
-        enum cudaStreamCaptureMode before = thread_mode;
-        thread_mode = *mode;
-        *mode = before;
-    }
-    return runtime_leave(status);
+    return runtime_capture_is_valid(stream->capture) ? cudaStreamCaptureStatusActive
+                                                     : cudaStreamCaptureStatusInvalidated;
 }
