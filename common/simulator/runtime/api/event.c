@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Events (CUDA Runtime API reference, "Event Management").
-#include "runtime/graph/capture.h"
+#include "runtime/submit/capture.h"
 #include "runtime/state/call.h"
 #include "runtime/state/state.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "runtime/base/errors.h"
-#include "runtime/graph/submit.h"
+#include "runtime/submit/submit.h"
 #include "runtime/state/call.h"
 #include "runtime/state/fault.h"
 #include "runtime/state/output.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime/code/module.h"
-#include "runtime/graph/capture.h"
+#include "runtime/submit/capture.h"
 #include "runtime/graph/exec.h"
 #include "runtime/memory/alloc.h"
 #include "runtime/memory/array.h"

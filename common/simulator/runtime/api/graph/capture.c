@@ -2,7 +2,7 @@
 // Stream capture (CUDA Runtime API, "Stream Management"): begin, end and questions.
 #include <stdlib.h>
 
-#include "runtime/graph/capture.h"
+#include "runtime/submit/capture.h"
 #include "runtime/state/call.h"
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {

@@ -2,7 +2,7 @@
 // Executable graphs: made, launched, destroyed, updated, and parts of them switched off (CUDA
 // Runtime API, "Graph Management").
 #include "runtime/api/graph/enter.h"
-#include "runtime/graph/capture.h"
+#include "runtime/submit/capture.h"
 #include "runtime/graph/update.h"
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copies from, to and between arrays (CUDA Runtime API, "Memory Management").
-#include "runtime/graph/submit.h"
+#include "runtime/submit/submit.h"
 #include "runtime/memory/array.h"
 #include "runtime/state/call.h"
 

@@ -2,7 +2,7 @@
 // Copies in batches and between peers, and batches of prefetches (CUDA Runtime API reference,
 // "Memory Management"). A batch is checked as a whole before its first byte moves; its copies are
 // then made in order, which is one of the orders that it allows.
-#include "runtime/graph/submit.h"
+#include "runtime/submit/submit.h"
 #include "runtime/state/call.h"
 #include "runtime/state/state.h"
 #include "runtime/stream/stream.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The copy functions of the runtime API ("Memory Management"): linear, rows with a pitch, boxes;
 // each with and without a stream. Symbols are in symbol.c, arrays in array_copy.c.
-#include "runtime/graph/submit.h"
+#include "runtime/submit/submit.h"
 #include "runtime/state/call.h"
 
 typedef runtime_box box;

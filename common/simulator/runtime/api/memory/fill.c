@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // cudaMemset and its relatives.
-#include "runtime/graph/submit.h"
+#include "runtime/submit/submit.h"
 #include "runtime/state/call.h"
 
 static cudaError_t fill_rows(void *pointer, size_t pitch, int value, size_t width, size_t height,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stream-ordered allocation, and the pools that it accounts to (CUDA Runtime API reference, "Stream
 // Ordered Memory Allocator").
-#include "runtime/graph/submit.h"
+#include "runtime/submit/submit.h"
 #include "runtime/memory/pool.h"
 #include "runtime/state/call.h"
 #include "runtime/state/state.h"

@@ -2,7 +2,7 @@
 // Variables of device code: where they are, and copies to and from them (CUDA Runtime API
 // reference, "Memory Management").
 #include "runtime/code/module.h"
-#include "runtime/graph/submit.h"
+#include "runtime/submit/submit.h"
 #include "runtime/state/call.h"
 
 cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol) {

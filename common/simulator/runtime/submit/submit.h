@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Work for a stream: run now, on the stream's queue, or a node of the graph that the stream is
 // captured into.
-#ifndef SIM_RUNTIME_GRAPH_SUBMIT_H
-#define SIM_RUNTIME_GRAPH_SUBMIT_H
+#ifndef SIM_RUNTIME_SUBMIT_SUBMIT_H
+#define SIM_RUNTIME_SUBMIT_SUBMIT_H
 
 #include "runtime/code/launch.h"
 #include "runtime/memory/box.h"

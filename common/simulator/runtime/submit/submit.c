@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Work for a stream, run or captured. After a fault that nobody has seen yet the device does no
 // more work, but says so only when asked.
-#include "runtime/graph/submit.h"
+#include "runtime/submit/submit.h"
 
-#include "runtime/graph/capture.h"
+#include "runtime/submit/capture.h"
 #include "runtime/memory/alloc.h"
 #include "runtime/state/state.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stream capture: calls that would put work into a stream append nodes to a graph.
-#ifndef SIM_RUNTIME_GRAPH_CAPTURE_H
-#define SIM_RUNTIME_GRAPH_CAPTURE_H
+#ifndef SIM_RUNTIME_SUBMIT_CAPTURE_H
+#define SIM_RUNTIME_SUBMIT_CAPTURE_H
 
 #include "runtime/graph/graph.h"
 #include "runtime/state/capture.h"
