@@ -86,7 +86,7 @@ static bool engine_lost(ladder_attempt *attempt, ladder_case_end *end) {
     ladder_session *session = &attempt->session;
     if (!session->has_engine) return false;
     ladder_process *one[] = {&session->engine};
-    ladder_process_wait_readable(one, 1, -1, ladder_now_s() + 0.05);
+    ladder_process_wait_readable(one, 1, -1, kl_now_s() + 0.05);
     if (session->engine.end == LADDER_END_RUNNING) return false;
     char how[160], text[600];
     snprintf(text, sizeof text, "the simulator's engine %s: %.300s",

@@ -64,7 +64,7 @@ static kl_status ask(racer *r, const ladder_runner_request *request, const int *
                      double *out_s) {
     ladder_runner_reply reply;
     double limit_s = request == NULL ? start_s : r->job->judge->case_s;
-    double (*now_s)(void) = r->job->now_s != NULL ? r->job->now_s : ladder_now_s;
+    double (*now_s)(void) = r->job->now_s != NULL ? r->job->now_s : kl_now_s;
     double start = now_s();
     ladder_answer answer = ladder_session_ask(&r->session, request, files, count, limit_s, &reply);
     if (out_s != NULL) *out_s = now_s() - start;

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "error.h"
+#include "monotonic_clock.h"
 
 typedef struct ladder_limits {
     double wall_s;  // deadline; 0: none
@@ -65,7 +66,7 @@ kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *
 void ladder_process_wait(ladder_process *const *processes, int count);
 
 // The same, but returns true as soon as `fd` can be read, and false at the latest at the time `until_s`
-// (of ladder_now_s).
+// (of kl_now_s).
 bool ladder_process_wait_readable(ladder_process *const *processes, int count, int fd,
                                   double until_s);
 
@@ -83,8 +84,5 @@ kl_status ladder_process_run(const ladder_process_spec *spec, ladder_process *ou
 
 // "ended with status 3", "crashed: Segmentation fault (signal 11)", "ran longer than 30 s", ..
 char *ladder_process_describe(const ladder_process *process, char *text, size_t text_bytes);
-
-// Seconds of a clock that never jumps.
-double ladder_now_s(void);
 
 #endif

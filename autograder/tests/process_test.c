@@ -38,10 +38,10 @@ START_TEST(output_and_status_come_back) {
 END_TEST
 
 START_TEST(a_sleeper_is_stopped_at_its_deadline) {
-    double start = ladder_now_s();
+    double start = kl_now_s();
     ladder_process p = run("exec sleep 100", (ladder_limits){.wall_s = 0.3});
     ck_assert_int_eq(p.end, LADDER_END_OUT_OF_TIME);
-    ck_assert(ladder_now_s() - start < 20.0);
+    ck_assert(kl_now_s() - start < 20.0);
     ladder_process_free(&p);
 }
 END_TEST
@@ -97,10 +97,10 @@ START_TEST(daemons_are_found_and_ended) {
 END_TEST
 
 START_TEST(a_daemon_that_keeps_the_output_open_holds_nobody_up) {
-    double start = ladder_now_s();
+    double start = kl_now_s();
     ladder_process p = run("setsid sleep 300 & exit 0", (ladder_limits){.wall_s = 30});
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
-    ck_assert(ladder_now_s() - start < 20.0);
+    ck_assert(kl_now_s() - start < 20.0);
     ladder_process_free(&p);
 }
 END_TEST
@@ -194,7 +194,7 @@ START_TEST(waiting_for_a_descriptor_ends_with_the_process) {
     ladder_process_spec spec = {.argv = argv, .environment = environment};
     ladder_process p, *one[] = {&p};
     ck_assert_int_eq(ladder_process_start(&spec, &p, &err), KL_OK);
-    ck_assert(!ladder_process_wait_readable(one, 1, ends[0], ladder_now_s() + 20));
+    ck_assert(!ladder_process_wait_readable(one, 1, ends[0], kl_now_s() + 20));
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
     ladder_process_finish(&p);
     ladder_process_free(&p);
