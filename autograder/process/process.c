@@ -78,6 +78,17 @@ static void run_child(const ladder_process_spec *spec, int output_fd, int report
     _exit(written == sizeof code ? 126 : 127);
 }
 
+// Waits for the child's exec. 0: the pipe closed without a word, so the program runs; else the errno of what failed.
+static int exec_failure(int report_fd) {
+    int code = 0;
+    ssize_t got;
+    do {
+        got = read(report_fd, &code, sizeof code);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return errno;
+    return got == sizeof code ? code : 0;
+}
+
 kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *out_process,
                                kl_error *err) {
     ladder_process *p = out_process;
@@ -104,10 +115,7 @@ kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *
     int fork_code = errno;
     close(output[1]);
     close(report[1]);
-    int exec_code = 0;
-    if (p->pid > 0 && read(report[0], &exec_code, sizeof exec_code) != sizeof exec_code) {
-        exec_code = 0; // the pipe closed on exec: the program runs
-    }
+    int exec_code = p->pid > 0 ? exec_failure(report[0]) : 0;
     close(report[0]);
     p->output_fd = output[0];
     p->started_s = kl_now_s();
