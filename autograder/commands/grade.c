@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judge/class_run.h"
+#include "class/run.h"
 #include "commands/command.h"
 #include "json.h"
 #include "judge/query.h"
