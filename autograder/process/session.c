@@ -91,11 +91,9 @@ kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit 
         return status;
     }
     set_patience(control[0], options->answer_s);
-    sim_error error = {.text = ""};
-    if (sim_engine_open_remote(control[0], &session->control, &error) == SIM_OK) return KL_OK;
+    if (sim_engine_open_remote(control[0], &session->control, err) == SIM_OK) return KL_OK;
     session->control = NULL;
-    return kl_fail(err, KL_ERROR_SYSTEM, "no connection to the simulator's engine: %.300s",
-                   error.text);
+    return kl_fail_from(err, KL_ERROR_SYSTEM, "no connection to the simulator's engine");
 }
 
 kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,

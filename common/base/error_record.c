@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void kl_error_fill(kl_error *err, int status, const char *format, va_list arguments) {
+void kl_error_fill(kl_error *err, unsigned status, const char *format, va_list arguments) {
     if (!err) return;
     err->status = status;
     vsnprintf(err->text, sizeof err->text, format, arguments);

@@ -15,12 +15,12 @@ enum { KL_ERROR_TEXT = 2048 };
 
 // What failed, for people: one message, possibly of several lines (a caret under a source column).
 typedef struct kl_error {
-    int status;               // of the component that failed; 0: nothing did
+    unsigned status;          // of the component that failed; 0: nothing did
     char text[KL_ERROR_TEXT]; // always terminated
 } kl_error;
 
 // Fills *err, which may be NULL.
-void kl_error_fill(kl_error *err, int status, const char *format, va_list arguments)
+void kl_error_fill(kl_error *err, unsigned status, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
 // Appends to the text of an error that is already filled.

@@ -12,6 +12,8 @@ static inline uint64_t kl_now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static inline double kl_now_s(void) { return 1e-9 * (double)kl_now_ns(); }
+static inline double kl_now_s(void) {
+    return 1e-9 * (double)kl_now_ns();
+}
 
 #endif
