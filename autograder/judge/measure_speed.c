@@ -248,7 +248,7 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     ladder_session_init(&r->session);
     r->span = ladder_runner_span(p->output_bytes, p->shape.output_count);
     choose_slots(r);
-    TRY(ladder_memory_file(r->span * (uint64_t)r->file_slots, LADDER_POISON, &r->outputs_fd,
+    TRY(ladder_memory_file(r->span * (uint64_t)r->file_slots, KL_POISON, &r->outputs_fd,
                            &r->outputs, r->err));
     ladder_runner_spec spec = {.kit = judge->kit,
                                .lab = judge->lab,
