@@ -17,9 +17,9 @@
 typedef struct ladder_limits {
     double wall_s;  // deadline; 0: none
     uint64_t cpu_s; // RLIMIT_CPU, each process; 0: none
-    uint64_t
-        data_bytes; // RLIMIT_DATA, each process; 0: none. (RLIMIT_AS would forbid the large address
-                    // ranges that a CUDA driver and the simulator's runtime reserve.)
+    // RLIMIT_DATA, each process; 0: none. (RLIMIT_AS would forbid the large address ranges that a CUDA driver and the
+    // simulator's runtime reserve.)
+    uint64_t data_bytes;
     uint64_t file_bytes;   // RLIMIT_FSIZE; 0: none
     uint64_t output_bytes; // standard output and error together; more ends the process. 0: 1 MiB
     uint64_t processes;    // RLIMIT_NPROC, of the user (no effect for root); 0: none
@@ -31,8 +31,7 @@ typedef struct ladder_process_spec {
     const char *folder;             // working folder; NULL: unchanged
     const int *descriptors;         // become 3, 4, .. in the child; every other one is closed
     int descriptor_count;
-    bool
-        foreground; // stays in the caller's session and writes to the caller's output: trusted programs
+    bool foreground; // a trusted program: stays in the caller's session, writes to its output
     ladder_limits limits;
 } ladder_process_spec;
 
