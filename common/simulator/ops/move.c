@@ -59,6 +59,10 @@ BIND(MOV) {
 
 // ---- Packing: `vector` parts of equal width, low first ----
 
+static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part) {
+    return warp->frame->function->slots[instr->list + part];
+}
+
 // Parts of 1, 2 or 4 bytes, into 32 or 64 bits.
 static void pack_parts(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t bytes) {
     uint32_t width = bytes / instr->vector * 8;

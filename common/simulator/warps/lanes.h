@@ -23,17 +23,6 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
 #define DST(type)               type *d = SLOT(type, instr->dst)
 #define SRC(type, name, number) const type *name = SLOT(const type, instr->src[number])
 
-// The slot of one of an instruction's parts: the elements of a vector, the operands of a pack.
-static inline uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part) {
-    return warp->frame->function->slots[instr->list + part];
-}
-
-// The same where an instruction without vector names its only slot, `single`, in an operand.
-static inline uint32_t element_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
-                                    uint32_t single) {
-    return instr->vector > 1 ? part_slot(warp, instr, part) : single;
-}
-
 // Slots are equal or disjoint, so lane i of the result depends on lane i of the operands only.
 #define EACH_LANE _Pragma("GCC ivdep") for (int i = 0; i < SIM_WARP_LANES; i++)
 

@@ -2,7 +2,6 @@
 // Plain accesses of local memory (spilled registers, arrays with computed indices). Word w of lane
 // i lies at 32-bit index w * 32 + i, so lanes that use the same variable move whole rows.
 #include "ops/memory/count.h"
-#include "warps/lanes.h"
 #include "ops/memory/memory.h"
 
 // The lanes' offsets as a list; false: something for the complete path. *same: all use one offset.
@@ -42,6 +41,11 @@ static void count_local(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
         }
         counts->sectors += count_sectors_any(rows);
     }
+}
+
+static inline uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
+                                 uint32_t single) {
+    return instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : single;
 }
 
 // Word `word` of every lane's access, read and written.
@@ -84,7 +88,7 @@ HANDLER(load_local) {
     }
     if (warp->counting) count_local(warp, instr, lanes, bytes, offset, same);
     for (uint32_t part = 0; part < instr->vector; part++) {
-        uint32_t slot = element_slot(warp, instr, part, instr->dst);
+        uint32_t slot = part_slot(warp, instr, part, instr->dst);
         if (slot == SIM_NO_SLOT) continue;
         load_word(warp, lanes, offset, same, part * element / 4, low);
         if (element == 4) {
@@ -109,7 +113,7 @@ HANDLER(store_local) {
     }
     if (warp->counting) count_local(warp, instr, lanes, bytes, offset, same);
     for (uint32_t part = 0; part < instr->vector; part++) {
-        uint32_t slot = element_slot(warp, instr, part, instr->src[1]);
+        uint32_t slot = part_slot(warp, instr, part, instr->src[1]);
         if (element == 4) {
             store_word(warp, lanes, offset, same, part, SLOT(const uint32_t, slot));
             continue;

@@ -5,7 +5,6 @@
 #include "ops/memory/memory.h"
 
 #include "ops/memory/count.h"
-#include "warps/lanes.h"
 #include "warps/observe.h"
 
 // ---- Finding and checking one lane ----
@@ -232,6 +231,11 @@ static void move_lane(sim_warp *warp, const lane_hosts *hosts, uint32_t lane, ui
     }
 }
 
+static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
+                          uint32_t single) {
+    return instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : single;
+}
+
 // An element in a register: zero- or sign-extended to the slot by the type.
 static void element_to_register(sim_warp *warp, const sim_instr *instr, uint32_t slot,
                                 uint32_t lane, const uint8_t *element, uint32_t bytes) {
@@ -275,7 +279,7 @@ void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t 
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         move_lane(warp, &hosts, lane, buffers[lane], bytes, true);
         for (uint32_t part = 0; part * element < bytes; part++) {
-            uint32_t slot = element_slot(warp, instr, part, instr->dst);
+            uint32_t slot = part_slot(warp, instr, part, instr->dst);
             if (slot == SIM_NO_SLOT) continue;
             element_to_register(warp, instr, slot, lane, buffers[lane] + part * element, element);
         }
@@ -295,7 +299,7 @@ void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint8_t buffer[32];
         for (uint32_t part = 0; part * element < bytes; part++)
-            register_to_element(warp, instr, element_slot(warp, instr, part, instr->src[1]), lane,
+            register_to_element(warp, instr, part_slot(warp, instr, part, instr->src[1]), lane,
                                 buffer + part * element, element);
         move_lane(warp, &hosts, lane, buffer, bytes, false);
     }

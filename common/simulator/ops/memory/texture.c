@@ -3,7 +3,6 @@
 // memory/texture.h says what a fetch gives. Here: objects are found and checked, registers read and
 // written, requests and sectors counted.
 #include "ops/memory/count.h"
-#include "warps/lanes.h"
 #include "warps/observe.h"
 #include "memory/texture.h"
 
@@ -140,6 +139,10 @@ static void count_touched(sim_warp *warp, const sim_instr *instr, const touched 
 }
 
 // ---- Handlers -----------------------------------------------------------------------------------
+
+static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part) {
+    return warp->frame->function->slots[instr->list + part];
+}
 
 HANDLER(fetch) {
     uint32_t results[SIM_WARP_LANES][4];
