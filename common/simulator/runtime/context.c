@@ -10,9 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
-
-#include "monotonic_clock.h"
 
 runtime_state runtime = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -162,15 +161,21 @@ static void flush_output(void) {
     free(text);
 }
 
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void runtime_fault(cudaError_t error) {
     runtime.pending = error;
-    runtime.pending_since = kl_now_s();
+    runtime.pending_since = seconds_now();
 }
 
 // A call that does not wait reports a fault too, once the device has had time to notice it.
 static bool fault_is_noticed(void) {
     const double notice_seconds = 0.1; // an H100 takes less; in programs the next call comes sooner
-    return runtime.pending && kl_now_s() - runtime.pending_since > notice_seconds;
+    return runtime.pending && seconds_now() - runtime.pending_since > notice_seconds;
 }
 
 static void surface_pending(void) {
