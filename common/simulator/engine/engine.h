@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device/bounds.h"
 #include "device/counters.h"
 #include "device/device.h"
 #include "base/status.h"
@@ -55,9 +56,9 @@ typedef struct sim_options {
     uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
     sim_schedule schedule;
     uint32_t timelines; // SIM_MODE_COUNT: of how many launches, from the first, to make a timeline
-    bool
-        strict; // a module with an instruction that the simulator does not have is not loaded; else
-                // only launches of the kernels that reach the instruction fail
+    // A module with an instruction that the simulator does not have is not loaded; else only
+    // launches of the kernels that reach the instruction fail.
+    bool strict;
     bool serves_others; // the callers are in another process: attached memory is copied
 } sim_options;
 
@@ -112,11 +113,9 @@ typedef struct sim_launch_result {
 
 // A term of the timing model: the time the launch would take if only this limited it.
 typedef struct sim_time_bound {
-    char name[32]; // "dram", "l2", "issue", "shared", "latency", ..
+    sim_bound_kind kind;
     double time_us;
 } sim_time_bound;
-
-enum { SIM_TIME_BOUNDS = 16 };
 
 typedef struct sim_line_counters {
     uint32_t file; // index into report files
@@ -137,7 +136,7 @@ typedef struct sim_launch_report {
     bool registers_estimated;
     sim_occupancy occupancy; // device/device.h
     double time_us;
-    sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first, unused ones have an empty name
+    sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first
     char explanation[256];                  // one sentence: which bound wins and why
     double host_seconds;
     sim_mode mode;
