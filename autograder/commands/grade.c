@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judge/class_run.h"
+#include "class/run.h"
 #include "commands/command.h"
 #include "json.h"
 #include "judge/query.h"
@@ -158,13 +158,20 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     return ladder_class_json(c->g->lab, c->rows, c->g->count, out, err);
 }
 
+// Reads a file of the only submission's results; caller frees.
+static kl_status read_result(const grading *g, const char *file, char **out_text, size_t *out_bytes,
+                             kl_error *err) {
+    enum { RESULT_MAX = 64 << 20 };
+    char path[LADDER_PATH];
+    TRY(ladder_class_path(g->output, g->list[0].id, file, path, err));
+    return ladder_file_read(AT_FDCWD, path, RESULT_MAX, out_text, out_bytes, err);
+}
+
 // Copies the text report of the only submission to standard output.
 static kl_status show_report(const grading *g, kl_error *err) {
     char path[LADDER_PATH], *text = NULL;
     size_t bytes = 0;
-    enum { REPORT_MAX = 16 << 20 };
-    TRY(ladder_class_path(g->output, g->list[0].id, "report.txt", path, err));
-    TRY(ladder_file_read(AT_FDCWD, path, REPORT_MAX, &text, &bytes, err));
+    TRY(read_result(g, "report.txt", &text, &bytes, err));
     fwrite(text, 1, bytes, stdout);
     free(text);
     TRY(ladder_class_path(g->output, g->list[0].id, "report.html", path, err));
@@ -174,11 +181,9 @@ static kl_status show_report(const grading *g, kl_error *err) {
 
 // Copies one submission's JSON, which says more than the class's.
 static kl_status copy_json(const grading *g, kl_error *err) {
-    char path[LADDER_PATH], *text = NULL;
+    char *text = NULL;
     size_t bytes = 0;
-    enum { JSON_MAX = 64 << 20 };
-    TRY(ladder_class_path(g->output, g->list[0].id, "result.json", path, err));
-    TRY(ladder_file_read(AT_FDCWD, path, JSON_MAX, &text, &bytes, err));
+    TRY(read_result(g, "result.json", &text, &bytes, err));
     kl_status status = KL_OK;
     if (strcmp(g->options.json, "-") == 0) {
         fwrite(text, 1, bytes, stdout);

@@ -31,10 +31,8 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         out->unwritten = o->of_lab && strstr(p->output, "not implemented yet") != NULL;
         if (o->of_lab && p->end == LADDER_END_EXITED && p->code == REFUSED)
             status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
-        sim_error error = {.text = ""};
-        if (status == KL_OK && sim_check_report_get(session.control, out_report, &error) != SIM_OK)
-            status =
-                kl_fail(err, KL_ERROR_SYSTEM, "the simulator does not answer: %.300s", error.text);
+        if (status == KL_OK && sim_check_report_get(session.control, out_report, err) != SIM_OK)
+            status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
     }
     ladder_session_close(&session);
     return status;

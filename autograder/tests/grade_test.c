@@ -17,7 +17,7 @@
 #include "kit/files.h"
 #include "judge/measure_speed.h"
 #include "process/process.h"
-#include "report/report.h"
+#include "class/rows.h"
 #include "submission/skeleton.h"
 #include "submission/submission.h"
 

@@ -25,6 +25,7 @@ function(sim_room_objects target library)
   endif()
   target_sources(${library} PRIVATE $<TARGET_OBJECTS:${target}>)
   set_property(GLOBAL APPEND PROPERTY SIM_ROOM_TARGETS ${target})
+  target_link_libraries(${target} PRIVATE common_base)
 endfunction()
 
 function(sim_room)

@@ -4,8 +4,9 @@
 #include "warps/executor.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "monotonic_clock.h"
 
 enum { MAX_THREADS = 256 };
 
@@ -33,9 +34,7 @@ sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, sim_e
         executor->workers[i].block.worker = &executor->workers[i];
     }
     // Stamps start at a time, so that two executors do not give the same one to different programs.
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    executor->stamp = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    executor->stamp = kl_now_ns();
     pthread_mutex_init(&executor->lock, NULL);
     pthread_cond_init(&executor->wake, NULL);
     pthread_cond_init(&executor->idle, NULL);

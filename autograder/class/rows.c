@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reports of a class: the row that stands for a submission, the table, the CSV file, JSON. See report.h.
+// Rows of a class, its table, CSV file and JSON: see rows.h.
+#include "class/rows.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -8,7 +10,6 @@
 
 #include "kit/files.h"
 #include "json.h"
-#include "report/report.h"
 #include "kit/text.h"
 
 void ladder_row_from(const ladder_result *result, ladder_row *out_row) {

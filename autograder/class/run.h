@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Grades many submissions: one worker process each, some at a time, results written by the workers. A worker that
 // dies takes only its own submission along; a run that is stopped can go on where it was.
-#ifndef LADDER_JUDGE_CLASS_RUN_H
-#define LADDER_JUDGE_CLASS_RUN_H
+#ifndef LADDER_CLASS_RUN_H
+#define LADDER_CLASS_RUN_H
 
+#include "class/rows.h"
 #include "judge/grade.h"
-#include "report/report.h"
 
 typedef struct ladder_class_job {
     const ladder_judge *judge;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Grades many submissions: see class_run.h. A submission's row.txt is written last, so that its presence says that
+// Grades many submissions: see run.h. A submission's row.txt is written last, so that its presence says that
 // all its other files are whole.
-#include "judge/class_run.h"
+#include "class/run.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "process/sandbox.h"
+#include "report/report.h"
 
 enum { JOBS_MAX = 256 };
 
