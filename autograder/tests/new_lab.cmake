@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What `ladder new-lab` writes, in a folder of its own: steps that rubric, page and hints agree on, a skeleton without the
 # solution, sources that compile without a warning, edits that apply. (new_lab_full.cmake builds and grades it.)
-#   cmake -DLADDER=.. -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DSOURCE=kit -DWORK=folder -P new_lab.cmake
+#   cmake -DLADDER=.. -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder -P new_lab.cmake
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -45,7 +45,8 @@ endif()
 set(converter ${SOURCE}/autograder/kit/rubric.cmake)
 run(${CMAKE_COMMAND} -DINPUT=${lab}/rubric.json -DSTEPS=${WORK}/steps.h -DNAME=42_scan -P ${converter})
 run(${CMAKE_COMMAND} -DINPUT=${lab}/rubric.json -DOUTPUT=${WORK}/rubric.c -DNAME=42_scan -P ${converter})
-set(includes -I${lab} -I${WORK} -I${SOURCE}/common/host -I${SOURCE}/autograder)
+list(TRANSFORM INCLUDES PREPEND -I)
+set(includes -I${lab} -I${WORK} ${INCLUDES})
 foreach(file ${lab}/problem.c ${lab}/reference.c ${lab}/call.c ${WORK}/rubric.c)
   run(${CC} -std=c11 -Wall -Wextra -Werror ${includes} -c ${file} -o ${WORK}/object.o)
 endforeach()
