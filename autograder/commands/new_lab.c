@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ladder new-lab: writes a lab of two steps that builds, runs, is graded and is tested as it stands. The tree of templates
-// in autograder/commands/new_lab/ is copied to the kit; in names and texts @NAME@ and the like become the lab's own.
+// ladder new-lab: writes a lab of two steps that builds, runs, is graded and is tested as it stands.
+// The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names and texts
+// @NAME@ and the like become the lab's own.
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,9 +15,10 @@
 
 static const ladder_usage usage = {
     "ladder new-lab NN_name [options]",
-    "Writes a lab of two steps: labs/NN_name with page, contract, problem, reference, rubric, hints and tests,\n"
-    "solutions/NN_name, and a wrong and a lazy kernel in autograder/tests. The build finds it by itself. It\n"
-    "computes y = 3 x; change that to what your lab is about, one file after the other.",
+    "Writes a lab of two steps: labs/NN_name with page, contract, problem, reference, rubric,\n"
+    "hints and tests, solutions/NN_name, and wrong and lazy kernels in autograder/tests. The\n"
+    "build finds it by itself. It computes y = 3 x; change that to what your lab is about, one\n"
+    "file after the other.",
     "  ladder new-lab 42_scan",
 };
 
