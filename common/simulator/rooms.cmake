@@ -6,7 +6,7 @@
 #   EXCEPT file..     of no room's library: the main file of a program
 #   VARIANTS file..   compiled once for any x86-64 and once for x86-64-v3 (AVX2, FMA), with the variant's name in
 #                     SIM_EXEC_VARIANT; ops/bind.c chooses one at run time
-file(STRINGS rooms.txt SIM_ROOMS REGEX "^[a-z]")
+file(STRINGS rooms.txt SIM_ROOMS REGEX "^[a-z/ ]+$")
 list(REVERSE SIM_ROOMS)
 string(REPLACE " " ";" SIM_ROOMS "${SIM_ROOMS}")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/rooms.txt)
