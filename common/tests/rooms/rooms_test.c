@@ -60,7 +60,7 @@ static void give_up(const char *what, const char *name) {
 }
 
 static bool exists(const char *folder, const char *name) {
-    char path[2 * PATH_BYTES];
+    char path[3 * PATH_BYTES];
     struct stat info;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
@@ -202,8 +202,10 @@ static int file_of_object(const char *object) {
     const char *cmake = strstr(object, "/CMakeFiles/"),
                *dir = cmake ? strstr(cmake, ".dir/") : NULL;
     if (!dir || !ends_with(object, ".o")) give_up("not an object of CMake's", object);
+    const char *name = dir + 5;
+    if (strncmp(name, "./", 2) == 0) name += 2;
     int bytes = snprintf(path, sizeof path, "%.*s/%.*s", (int)(cmake - object), object,
-                         (int)(strlen(dir + 5) - 2), dir + 5);
+                         (int)strlen(name) - 2, name);
     if (bytes >= (int)sizeof path) give_up("too long", object);
     for (char *at = path; at;
          at = strchr(at + 1, '/')) { // some tail of it is the path from the root
