@@ -83,8 +83,8 @@ static void read_global_info(sim_cubin *cubin, const cubin_section *section) {
     }
 }
 
-// Bytes that the LDL or STL at `offset` of the code moves (simulator.md, section 2), and which of
-// the two it is.
+// Bytes that the LDL or STL at `offset` of the code moves (as nvdisasm 13.0 shows them for sm_90),
+// and which of the two it is.
 static uint32_t spill_bytes(const sim_cubin_kernel *kernel, uint32_t offset, bool *out_is_store) {
     enum { LDL = 0x983, STL = 0x387 };
     if (kernel->code_bytes < CUBIN_INSTRUCTION_BYTES ||

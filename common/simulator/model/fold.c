@@ -1,36 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Counter names, and the folding of the executor's raw counts into named counters.
+// The folding of the executor's raw counts into named counters.
 // One rule a function below: which raw number of which kind of instruction goes into which counter.
 #include "model/fold.h"
-
-#include <string.h>
-
-static const struct {
-    const char *name, *text;
-    sim_counter_source source;
-} counter_rows[SIM_COUNTER_COUNT] = {
-#define SIM_COUNTER(id, name, source, text) {name, text, SIM_COUNTER_SOURCE_##source},
-#include "device/counters.def"
-#undef SIM_COUNTER
-};
-
-const char *sim_counter_name(sim_counter counter) {
-    return (unsigned)counter < SIM_COUNTER_COUNT ? counter_rows[counter].name : "?";
-}
-
-const char *sim_counter_text(sim_counter counter) {
-    return (unsigned)counter < SIM_COUNTER_COUNT ? counter_rows[counter].text : "?";
-}
-
-sim_counter_source sim_counter_source_of(sim_counter counter) {
-    return counter_rows[counter].source;
-}
-
-sim_counter sim_counter_find(const char *name) {
-    for (int i = 0; i < SIM_COUNTER_COUNT; i++)
-        if (!strcmp(counter_rows[i].name, name)) return (sim_counter)i;
-    return SIM_COUNTER_COUNT;
-}
 
 static const uint8_t op_pipes[SIM_OP_COUNT] = {
 #define SIM_OP(id, opcode, form, pipe) SIM_PIPE_##pipe,

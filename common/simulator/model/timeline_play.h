@@ -4,10 +4,9 @@
 #define SIM_MODEL_TIMELINE_PLAY_H
 
 #include "model/cache_model.h"
-#include "engine/engine.h"
+#include "device/report.h"
 #include "warps/exec.h"
 #include "warps/path.h"
-#include "device/timeline.h"
 
 // For recording the blocks of one SM, a few times as many as it can hold at once, so that a timeline need not end
 // early. NULL without memory or for an empty grid.

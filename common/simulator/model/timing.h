@@ -8,7 +8,7 @@
 #define SIM_MODEL_TIMING_H
 
 #include "model/cache_model.h"
-#include "engine/engine.h"
+#include "device/report.h"
 #include "warps/exec.h"
 
 // Fills time_us, bounds and explanation of `report`, whose config, occupancy and totals are set already.

@@ -77,9 +77,9 @@
 #include <stdio.h>
 
 #include "base/address_map.h"
-#include "ptx/ast.h"
 #include "base/status.h"
-#include "memory/texture.h"
+#include "device/texture_object.h"
+#include "ptx/ast.h"
 
 enum { SIM_WARP_LANES = 32 };
 

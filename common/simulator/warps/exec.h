@@ -9,15 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
+#include "device/report.h"
 #include "memory/cache_trace.h"
-#include "device/counters.h"
-#include "device/device.h"
-#include "engine/engine.h" // sim_mode, sim_dim3, sim_fault
+#include "memory/memory.h"
+#include "memory/texture.h"
 #include "program/ir.h"
 #include "warps/longest.h"
-#include "memory/memory.h"
 #include "warps/path.h"
-#include "base/status.h"
 
 // A pool of host threads with their reusable block state. One grid at a time: callers serialise.
 typedef struct sim_executor sim_executor;
