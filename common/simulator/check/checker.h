@@ -10,7 +10,7 @@
 #define SIM_CHECK_CHECKER_H
 
 #include "device/findings.h"
-#include "warps/exec.h"
+#include "grids/grids.h"
 
 typedef struct sim_checker sim_checker;
 

@@ -64,6 +64,12 @@ static inline bool sim_geometry_has_layers(sim_geometry geometry) {
     return geometry >= SIM_GEOMETRY_A1D;
 }
 
+typedef enum sim_surface_clamp { // outside: stop, use the nearest place inside, or ignore
+    SIM_SURFACE_TRAP,
+    SIM_SURFACE_CLAMP,
+    SIM_SURFACE_ZERO
+} sim_surface_clamp;
+
 static inline uint32_t sim_texel_bytes(const sim_texture_desc *texture) {
     return (uint32_t)texture->channels * texture->channel_bits / 8;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The thread pool. The caller is worker 0; other threads start when a grid first has work for them,
 // sleep between grids, and are not waited for when the caller has finished before they woke.
-#include "warps/executor.h"
+#include "grids/executor.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -109,7 +109,7 @@ static uint32_t start_threads(sim_executor *executor, uint32_t wanted) {
 }
 
 void sim_executor_run(sim_executor *executor) {
-    uint32_t wanted = executor->job.workers - 1;
+    uint32_t wanted = executor->job.worker_count - 1;
     if (wanted == 0) {
         sim_worker_run(&executor->workers[0]);
         return;

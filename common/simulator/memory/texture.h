@@ -40,12 +40,6 @@ void sim_texture_fetch(const sim_texture_desc *texture, const uint8_t *memory,
 void sim_texture_gather(const sim_texture_desc *texture, const uint8_t *memory,
                         sim_texture_point *point, uint32_t component, uint32_t out[4]);
 
-typedef enum sim_surface_clamp { // outside: stop, use the nearest place inside, or ignore
-    SIM_SURFACE_TRAP,
-    SIM_SURFACE_CLAMP,
-    SIM_SURFACE_ZERO
-} sim_surface_clamp;
-
 // Where an access of `bytes` at byte x of row y of slice z lies, from the surface's start.
 // SIM_OUTSIDE: nowhere; with SIM_SURFACE_CLAMP the nearest place inside.
 #define SIM_OUTSIDE UINT64_MAX

@@ -5,7 +5,7 @@
 
 #include "model/cache_model.h"
 #include "device/report.h"
-#include "warps/exec.h"
+#include "grids/grids.h"
 #include "warps/path.h"
 
 // For recording the blocks of one SM, a few times as many as it can hold at once, so that a timeline need not end

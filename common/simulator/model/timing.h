@@ -9,7 +9,7 @@
 
 #include "model/cache_model.h"
 #include "device/report.h"
-#include "warps/exec.h"
+#include "grids/grids.h"
 
 // Fills time_us, bounds and explanation of `report`, whose config, occupancy and totals are set already.
 // `result` holds the raw counts of the functions of `program` that ran, `cache` what became of their accesses.

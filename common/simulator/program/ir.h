@@ -310,7 +310,7 @@ typedef struct sim_instr sim_instr;
 typedef void (*sim_exec_fn)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
 struct sim_instr {
-    sim_exec_fn exec; // bound by sim_bind (warps/exec.h) after decoding
+    sim_exec_fn exec; // bound by sim_program_bind (ops/bind.h) after decoding
     uint32_t guard;   // predicate slot or SIM_NO_SLOT
     uint16_t op;      // sim_op
     uint8_t type,
@@ -499,25 +499,6 @@ typedef struct sim_program {
     struct sim_arena *arena;  // owned
 } sim_program;
 
-// Gives an address to a module-scope .global or .const variable before code is decoded. Called for extern ones too
-// (another module may define them); SIM_NOT_FOUND for those is an error only where the variable is used.
-typedef sim_status (*sim_place_fn)(void *context, const ptx_variable *variable,
-                                   uint64_t *out_address, sim_error *error);
-
-// Decodes a whole module; takes ownership of `module` on success. `text` is the PTX source for carets.
-// Unknown opcodes, types and operand forms are errors that name the instruction and show its line.
-// Does not bind exec: see sim_program_bind in exec.h. Initialisers are written by sim_program_initialise.
-sim_status sim_decode(ptx_module *module, const char *text, size_t text_bytes, sim_place_fn place,
-                      void *place_context, sim_program **out_program, sim_error *error);
-typedef struct sim_decode_options {
-    bool keep_registers;    // a slot for every PTX register, none shared: for debugging
-    bool refuses_functions; // what the simulator does not have costs the function that contains it
-                            // (sim_function.refusal), not the whole module; wrong PTX still does
-} sim_decode_options;
-// The same with options; NULL: the defaults.
-sim_status sim_decode_with(const sim_decode_options *options, ptx_module *module, const char *text,
-                           size_t text_bytes, sim_place_fn place, void *place_context,
-                           sim_program **out_program, sim_error *error);
 void sim_program_free(sim_program *program);
 
 // Writes `bytes` bytes to a device address.

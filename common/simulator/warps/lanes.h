@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "warps/block.h"
 #include "warps/variant.h"
 
 // Bit i, as a table, because AVX2 compares faster than SSE2 shifts.

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "warps/async.h"
-#include "warps/exec.h"
+#include "warps/grid.h"
 
 typedef struct sim_block sim_block;
 typedef struct sim_frame sim_frame;

@@ -2,7 +2,7 @@
 // Asynchronous copies and barriers (PTX ISA 9.0, sections 9.7.9.25 and 9.7.13.15): cp.async,
 // cp.async.bulk, mbarrier, barrier.cluster. These opcodes have many words that come in few
 // combinations, so their forms read the words themselves.
-#include "decode/decode.h"
+#include "decode/forms/forms.h"
 
 #include <string.h>
 

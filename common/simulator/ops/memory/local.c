@@ -43,11 +43,6 @@ static void count_local(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
     }
 }
 
-static inline uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
-                                 uint32_t single) {
-    return instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : single;
-}
-
 // Word `word` of every lane's access, read and written.
 static inline void load_word(const sim_warp *warp, uint32_t lanes, const uint64_t *offset,
                              bool same, uint32_t word, uint32_t out[SIM_WARP_LANES]) {
@@ -88,7 +83,7 @@ HANDLER(load_local) {
     }
     if (warp->counting) count_local(warp, instr, lanes, bytes, offset, same);
     for (uint32_t part = 0; part < instr->vector; part++) {
-        uint32_t slot = part_slot(warp, instr, part, instr->dst);
+        uint32_t slot = sim_part_slot(warp, instr, part, instr->dst);
         if (slot == SIM_NO_SLOT) continue;
         load_word(warp, lanes, offset, same, part * element / 4, low);
         if (element == 4) {
@@ -113,7 +108,7 @@ HANDLER(store_local) {
     }
     if (warp->counting) count_local(warp, instr, lanes, bytes, offset, same);
     for (uint32_t part = 0; part < instr->vector; part++) {
-        uint32_t slot = part_slot(warp, instr, part, instr->src[1]);
+        uint32_t slot = sim_part_slot(warp, instr, part, instr->src[1]);
         if (element == 4) {
             store_word(warp, lanes, offset, same, part, SLOT(const uint32_t, slot));
             continue;

@@ -6,6 +6,7 @@
 #ifndef SIM_OPS_MEMORY_MEMORY_H
 #define SIM_OPS_MEMORY_MEMORY_H
 
+#include "warps/block.h"
 #include "warps/variant.h"
 
 // Where the bytes of each active lane are, after all checks.
@@ -44,6 +45,12 @@ static inline uint32_t sim_access_bytes(const sim_instr *instr) {
     return ptx_type_bytes((ptx_type)instr->type) * (instr->vector ? instr->vector : 1);
 }
 
+// The slot of part `part` of a vector; of a scalar, `single`.
+static inline uint32_t sim_part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
+                                     uint32_t single) {
+    return instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : single;
+}
+
 // After a volatile load: when it saw what it saw last time (`digest` of addresses and values), it
 // is polling.
 static inline void sim_note_load(sim_warp *warp, const sim_instr *instr, uint64_t digest) {
@@ -56,6 +63,9 @@ static inline void sim_note_load(sim_warp *warp, const sim_instr *instr, uint64_
     warp->polls &= SIM_POLL_CHANGED;
 }
 
+// Of loads and stores that the machine code has in another form: as PTX has them, but counted as the machine
+// does (as_machine.c).
+void SIM_VARIANT(sim_exec_as_machine)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 // The complete handlers.
 void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);

@@ -5,11 +5,6 @@
 #include "ops/memory/memory.h"
 #include "warps/lanes.h"
 
-static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
-                          uint32_t single) {
-    return instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : single;
-}
-
 // ---- Entry parameters ----
 
 static bool same_address(const sim_instr *instr, const void *slot, uint64_t *out_address) {
@@ -76,7 +71,7 @@ HANDLER(load_frame) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         const uint8_t *from = frame_lane(warp, instr, lane);
         for (uint32_t part = 0; part < instr->vector; part++, from += bytes) {
-            uint32_t slot = part_slot(warp, instr, part, instr->dst),
+            uint32_t slot = sim_part_slot(warp, instr, part, instr->dst),
                      unused = 64 - 8 * (bytes & 15);
             if (slot == SIM_NO_SLOT) continue;
             if (bytes == 16) {
@@ -102,7 +97,7 @@ HANDLER(store_frame) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint8_t *to = frame_lane(warp, instr, lane);
         for (uint32_t part = 0; part < instr->vector; part++, to += bytes) {
-            uint32_t slot = part_slot(warp, instr, part, instr->src[1]);
+            uint32_t slot = sim_part_slot(warp, instr, part, instr->src[1]);
             if (bytes == 16) {
                 memcpy(to, SLOT(uint64_t, slot) + lane, 8);
                 memcpy(to + 8, SLOT(uint64_t, slot) + SIM_WARP_LANES + lane, 8);
