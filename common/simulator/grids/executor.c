@@ -90,7 +90,7 @@ static void *thread_main(void *argument) {
         if (worker->index > executor->wanted) continue;
         executor->active++;
         pthread_mutex_unlock(&executor->lock);
-        sim_worker_run(worker);
+        executor->share(worker);
         pthread_mutex_lock(&executor->lock);
         if (--executor->active == 0) pthread_cond_signal(&executor->idle);
     }
@@ -108,19 +108,20 @@ static uint32_t start_threads(sim_executor *executor, uint32_t wanted) {
     return wanted < executor->started ? wanted : executor->started;
 }
 
-void sim_executor_run(sim_executor *executor) {
+void sim_executor_run(sim_executor *executor, void (*share)(sim_worker *worker)) {
     uint32_t wanted = executor->job.worker_count - 1;
     if (wanted == 0) {
-        sim_worker_run(&executor->workers[0]);
+        share(&executor->workers[0]);
         return;
     }
     pthread_mutex_lock(&executor->lock);
     executor->wanted = start_threads(executor, wanted);
     executor->offered = &executor->job;
+    executor->share = share;
     executor->generation++;
     pthread_cond_broadcast(&executor->wake);
     pthread_mutex_unlock(&executor->lock);
-    sim_worker_run(&executor->workers[0]);
+    share(&executor->workers[0]);
     pthread_mutex_lock(&executor->lock);
     executor->offered = NULL;
     while (executor->active) pthread_cond_wait(&executor->idle, &executor->lock);

@@ -18,15 +18,14 @@ struct sim_executor {
     uint64_t generation;     // counts jobs handed to the threads
     uint32_t wanted, active; // threads that may join the job; that have and are not done
     sim_job *offered;
+    void (*share)(sim_worker *worker); // a worker's share of it
     sim_job job;
     sim_footprint footprint;
     uint64_t stamp; // of the last program met: see sim_bound
     uint64_t launch_serial;
 };
 
-// Runs job->worker_count workers on executor->job; returns when all are done (executor.c).
-void sim_executor_run(sim_executor *executor);
-// A worker's share of its job (grid.c).
-void sim_worker_run(sim_worker *worker);
+// Lets job->worker_count workers each take their share of executor->job; returns when all are done.
+void sim_executor_run(sim_executor *executor, void (*share)(sim_worker *worker));
 
 #endif

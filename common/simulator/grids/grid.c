@@ -109,7 +109,7 @@ static void finish_block(sim_worker *worker, sim_block *block) {
     sim_longest_note(&worker->longest, block);
 }
 
-void sim_worker_run(sim_worker *worker) {
+static void run_blocks(sim_worker *worker) {
     sim_job *job = worker->job;
     sim_block *block = &worker->block;
     uint64_t block_index, end;
@@ -263,7 +263,7 @@ sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_r
     if (grid->cooperative && executor->job.block_count > 1)
         run_cooperative(&executor->workers[0]);
     else
-        sim_executor_run(executor);
+        sim_executor_run(executor, run_blocks);
     sim_grid_collect(executor, out_result);
     return out_result->status;
 }
