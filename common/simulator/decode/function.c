@@ -38,7 +38,8 @@ static sim_status make_policy(decode_function *function) {
     return decode_constant(function, WIDTH_64, 0, &instr->src[0]);
 }
 
-static sim_status decode_instruction(decode_function *function, const ptx_instruction *instruction) {
+static sim_status decode_instruction(decode_function *function,
+                                     const ptx_instruction *instruction) {
     function->instruction = instruction;
     if (strcmp(instruction->words[0], "createpolicy") == 0) return make_policy(function);
     SIM_TRY(decode_find_opcode(function, instruction, &function->opcode));

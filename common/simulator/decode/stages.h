@@ -10,7 +10,7 @@
 sim_status decode_add_symbols(decode_module *module, sim_place_fn place,
                               void *context); // symbols.c
 sim_status decode_add_function_shared(decode_module *module, const ptx_function *function);
-sim_status decode_scan_usage(decode_module *module); // usage.c: call graph, shared variables
+sim_status decode_scan_usage(decode_module *module);    // usage.c: call graph, shared variables
 sim_status decode_layout_shared(decode_module *module); // shared.c
 // orders_blocks and has_barrier over the call graph, from what decode_body noted in usage.
 sim_status decode_propagate_properties(decode_module *module);
@@ -20,7 +20,7 @@ sim_status decode_for_reachable(decode_module *module, uint32_t root,
                                               void *context),
                                 void *context);
 sim_status decode_body(decode_module *module, uint32_t index); // function.c
-sim_status decode_collect_files(decode_module *module);        // lines.c
+sim_status decode_collect_files(decode_module *module);        // source_lines.c
 // The location of code after `location`, as an index into the function's table.
 sim_status decode_location(decode_function *function, const ptx_location *location,
                            uint32_t *out_index);

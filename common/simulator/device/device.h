@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Machine parameters as data (devices.def) and the occupancy that follows from them.
+// Devices as data (devices.def) and the occupancy that follows from them.
 #ifndef SIM_DEVICE_DEVICE_H
 #define SIM_DEVICE_DEVICE_H
 

@@ -113,7 +113,8 @@ static const heap_block *find_freed(const sim_memory *memory, uint64_t address) 
     return NULL;
 }
 
-bool sim_mem_heap_describe(const sim_memory *memory, uint64_t address, char *out_text, size_t out_bytes) {
+bool sim_mem_heap_describe(const sim_memory *memory, uint64_t address, char *out_text,
+                           size_t out_bytes) {
     pthread_mutex_t *lock = (pthread_mutex_t *)&memory->heap_lock;
     if (address < memory->heap_base || address >= memory->heap_end) return false;
     pthread_mutex_lock(lock);

@@ -107,8 +107,8 @@ sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_addres
     *out_address = 0;
     if (bytes == 0) return sim_fail(error, SIM_INVALID_VALUE, "an allocation of 0 bytes");
     uint64_t free_bytes = memory->budget_bytes - memory->used_bytes;
-    bool fits =
-        bytes <= memory->budget_bytes && sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN) <= free_bytes;
+    bool fits = bytes <= memory->budget_bytes &&
+                sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN) <= free_bytes;
     if (!fits ||
         !sim_mem_enter(memory, bytes, SIM_ALLOCATION_ALIGN, SIM_ALLOCATION_ALIGN, out_address))
         return sim_fail(error, SIM_OUT_OF_MEMORY,
@@ -120,7 +120,8 @@ sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_addres
 
 // A freed range comes into another's way only after the cursor has gone round all addresses.
 sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, sim_error *error) {
-    uint64_t taken = sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN), extent = taken + SIM_ALLOCATION_ALIGN;
+    uint64_t taken = sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN),
+             extent = taken + SIM_ALLOCATION_ALIGN;
     uint64_t offset = address - SIM_GLOBAL_BASE;
     if (bytes == 0 || bytes > memory->span_bytes || address % SIM_ALLOCATION_ALIGN ||
         offset > memory->span_bytes || extent > memory->span_bytes - offset)

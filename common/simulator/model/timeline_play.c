@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One SM's warps played through cycle by cycle: see timeline.h. What is not modelled: the instruction cache, register
+// One SM's warps played through cycle by cycle: see timeline_play.h. What is not modelled: the instruction cache, register
 // banks, what divergent lanes of one warp could do at once (they take their turns as the simulator ran them), barriers
 // of a part of a block (they open when no warp of the block can go on otherwise).
 #include "model/timeline_play.h"

@@ -75,8 +75,8 @@ static double global_sectors(const model *m) {
            count(m, SIM_COUNTER_GLOBAL_ATOM_SECTORS) + count(m, SIM_COUNTER_GLOBAL_RED_SECTORS);
 }
 
-// Without a cache model every sector that is not asked for twice by one instruction counts as L2 traffic only as
-// far as it is new: repeated reads are assumed to hit the L1 half of the time.
+// What of the sectors reaches the L2 is assumed here, not taken from the cache model: all that are new to the
+// launch, and of the repeated ones every other, for the L1 has the rest.
 static double l2_time(const model *m) {
     double fresh = (count(m, SIM_COUNTER_FOOTPRINT_READ) + count(m, SIM_COUNTER_FOOTPRINT_WRITE)) /
                    SECTOR_BYTES;

@@ -64,8 +64,8 @@ typedef struct sim_sync_event {
     sim_sync_kind kind;
     uint32_t lanes;
     uint32_t barrier; // of a block: 0..15, 16 of the cluster; mbarriers: offset in shared memory
-    uint32_t threads;      // ARRIVE: that the barrier asks for; 0: all of the block
-    bool arrive_only;      // ARRIVE: bar.arrive, which does not wait
+    uint32_t threads; // ARRIVE: that the barrier asks for; 0: all of the block
+    bool arrive_only; // ARRIVE: bar.arrive, which does not wait
     const uint32_t *masks; // WARP: [32] member masks
 } sim_sync_event;
 

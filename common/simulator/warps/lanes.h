@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How handlers read registers and loop over lanes. A lane loop has 32 iterations that do not depend
 // on each other and no branches, so that the compiler turns it into 4 (AVX2) or 8 (SSE2) vector
-// steps; lanes that are off are computed like the rest and blended away. Included by exec_*.c only,
+// steps; lanes that are off are computed like the rest and blended away. Included by handlers only,
 // which are compiled with -fno-strict-aliasing because one slot holds integers and floats in turn.
 #ifndef SIM_WARPS_LANES_H
 #define SIM_WARPS_LANES_H

@@ -100,7 +100,7 @@ typedef struct decode_module {
     bool *address_taken;                  // by function
     uint32_t scratch_offset;              // see DECODE_SCRATCH_REGISTER
     uint32_t search_stamp, *search_queue; // decode_for_reachable
-    decode_map file_map;                  // .file index (see lines.c) -> program->files
+    decode_map file_map; // .file index (see decode/source_lines.c) -> program->files
 } decode_module;
 
 // ---- One function -------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ typedef struct decode_function {
     uint32_t slot_count, slot_capacity;
     sim_location *locations;
     uint32_t location_count, location_capacity, location;
-    decode_map location_map; // by file and line, see lines.c
+    decode_map location_map; // by file and line, see decode/source_lines.c
     decode_map names;
     decode_name *name_table;
     uint32_t name_count, name_capacity;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Asynchronous copies between global and shared memory (PTX ISA, "cp.async", "cp.async.bulk"): what
-// a thread issues. When the bytes arrive: async.h.
+// a thread issues. When the bytes arrive: warps/async.h.
 #include "ops/memory/count.h"
 #include "ops/memory/memory.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sectors and wavefronts of regular accesses in closed form, and quick forms for the rest. Every
-// function here gives what memory/access.h gives for the same addresses; tests/exec_count_test.c holds
+// function here gives what memory/access.h gives for the same addresses; tests/memory/access_rules.c holds
 // them to that.
 #ifndef SIM_OPS_MEMORY_COUNT_H
 #define SIM_OPS_MEMORY_COUNT_H
