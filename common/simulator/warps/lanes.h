@@ -98,6 +98,15 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
 // Binding functions choose by type; each file defines those of its operations.
 #define BIND(id) sim_exec_fn SIM_VARIANT(sim_bind_##id)(const sim_instr *instr)
 
+// The slot of part `part` of a vector operand; part_slot: of a scalar, `single`.
+static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part) {
+    return warp->frame->function->slots[instr->list + part];
+}
+static inline uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
+                                 uint32_t single) {
+    return instr->vector > 1 ? vector_slot(warp, instr, part) : single;
+}
+
 // Writes the bits of `value` that are in `lanes` to a predicate slot.
 static inline void write_predicate(sim_warp *warp, uint32_t slot, uint32_t lanes, uint32_t value) {
     if (slot == SIM_NO_SLOT) return;

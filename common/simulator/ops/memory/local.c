@@ -83,7 +83,7 @@ HANDLER(load_local) {
     }
     if (warp->counting) count_local(warp, instr, lanes, bytes, offset, same);
     for (uint32_t part = 0; part < instr->vector; part++) {
-        uint32_t slot = sim_part_slot(warp, instr, part, instr->dst);
+        uint32_t slot = part_slot(warp, instr, part, instr->dst);
         if (slot == SIM_NO_SLOT) continue;
         load_word(warp, lanes, offset, same, part * element / 4, low);
         if (element == 4) {
@@ -108,7 +108,7 @@ HANDLER(store_local) {
     }
     if (warp->counting) count_local(warp, instr, lanes, bytes, offset, same);
     for (uint32_t part = 0; part < instr->vector; part++) {
-        uint32_t slot = sim_part_slot(warp, instr, part, instr->src[1]);
+        uint32_t slot = part_slot(warp, instr, part, instr->src[1]);
         if (element == 4) {
             store_word(warp, lanes, offset, same, part, SLOT(const uint32_t, slot));
             continue;

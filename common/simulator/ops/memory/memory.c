@@ -274,7 +274,7 @@ void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t 
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         move_lane(warp, &hosts, lane, buffers[lane], bytes, true);
         for (uint32_t part = 0; part * element < bytes; part++) {
-            uint32_t slot = sim_part_slot(warp, instr, part, instr->dst);
+            uint32_t slot = part_slot(warp, instr, part, instr->dst);
             if (slot == SIM_NO_SLOT) continue;
             element_to_register(warp, instr, slot, lane, buffers[lane] + part * element, element);
         }
@@ -294,7 +294,7 @@ void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint8_t buffer[32];
         for (uint32_t part = 0; part * element < bytes; part++)
-            register_to_element(warp, instr, sim_part_slot(warp, instr, part, instr->src[1]), lane,
+            register_to_element(warp, instr, part_slot(warp, instr, part, instr->src[1]), lane,
                                 buffer + part * element, element);
         move_lane(warp, &hosts, lane, buffer, bytes, false);
     }

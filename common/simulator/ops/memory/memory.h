@@ -45,12 +45,6 @@ static inline uint32_t sim_access_bytes(const sim_instr *instr) {
     return ptx_type_bytes((ptx_type)instr->type) * (instr->vector ? instr->vector : 1);
 }
 
-// The slot of part `part` of a vector; of a scalar, `single`.
-static inline uint32_t sim_part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
-                                     uint32_t single) {
-    return instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : single;
-}
-
 // After a volatile load: when it saw what it saw last time (`digest` of addresses and values), it
 // is polling.
 static inline void sim_note_load(sim_warp *warp, const sim_instr *instr, uint64_t digest) {

@@ -71,7 +71,7 @@ HANDLER(load_frame) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         const uint8_t *from = frame_lane(warp, instr, lane);
         for (uint32_t part = 0; part < instr->vector; part++, from += bytes) {
-            uint32_t slot = sim_part_slot(warp, instr, part, instr->dst),
+            uint32_t slot = part_slot(warp, instr, part, instr->dst),
                      unused = 64 - 8 * (bytes & 15);
             if (slot == SIM_NO_SLOT) continue;
             if (bytes == 16) {
@@ -97,7 +97,7 @@ HANDLER(store_frame) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint8_t *to = frame_lane(warp, instr, lane);
         for (uint32_t part = 0; part < instr->vector; part++, to += bytes) {
-            uint32_t slot = sim_part_slot(warp, instr, part, instr->src[1]);
+            uint32_t slot = part_slot(warp, instr, part, instr->src[1]);
             if (bytes == 16) {
                 memcpy(to, SLOT(uint64_t, slot) + lane, 8);
                 memcpy(to + 8, SLOT(uint64_t, slot) + SIM_WARP_LANES + lane, 8);
