@@ -89,9 +89,9 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_number(json, "time_us", report->time_us);
     kl_json_string(json, "time_kind", "modelled");
     kl_json_array(json, "bounds");
-    for (int b = 0; b < SIM_TIME_BOUNDS && report->bounds[b].name[0] != '\0'; b++) {
+    for (int b = 0; b < SIM_TIME_BOUNDS && report->bounds[b].kind != SIM_BOUND_NONE; b++) {
         kl_json_object(json, NULL);
-        kl_json_string(json, "name", report->bounds[b].name);
+        kl_json_string(json, "name", sim_bound_name(report->bounds[b].kind));
         kl_json_number(json, "time_us", report->bounds[b].time_us);
         kl_json_end(json);
     }

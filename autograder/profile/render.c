@@ -91,10 +91,11 @@ static void put_local(const sim_launch_report *r, const kl_style *style, FILE *o
 static void put_time(const sim_launch_report *r, const kl_style *style, FILE *out) {
     char time[32], part[128], bounds[512] = "";
     size_t used = 0;
-    for (int b = 0; b < SIM_TIME_BOUNDS && r->bounds[b].name[0] != '\0'; b++) {
+    for (int b = 0; b < SIM_TIME_BOUNDS && r->bounds[b].kind != SIM_BOUND_NONE; b++) {
         if (b > 0 && !(r->bounds[b].time_us >= 0.005)) continue;
         kl_format_us(r->bounds[b].time_us, time, sizeof time);
-        snprintf(part, sizeof part, "%s%s %s", b > 0 ? ", " : "", r->bounds[b].name, time);
+        snprintf(part, sizeof part, "%s%s %s", b > 0 ? ", " : "", sim_bound_name(r->bounds[b].kind),
+                 time);
         int wrote = snprintf(bounds + used, sizeof bounds - used, "%s", part);
         if (wrote > 0 && (size_t)wrote < sizeof bounds - used) used += (size_t)wrote;
     }

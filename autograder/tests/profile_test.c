@@ -44,8 +44,8 @@ static void set_up(void) {
     report.occupancy.fraction = 1.0;
     report.occupancy.blocks_per_sm = 8;
     report.time_us = 1441.2;
-    report.bounds[0] = (sim_time_bound){"issue", 1441.2};
-    report.bounds[1] = (sim_time_bound){"dram", 21.5};
+    report.bounds[0] = (sim_time_bound){SIM_BOUND_ISSUE, 1441.2};
+    report.bounds[1] = (sim_time_bound){SIM_BOUND_DRAM, 21.5};
     snprintf(report.explanation, sizeof report.explanation, "%s",
              "bound by instruction issue: the schedulers of every SM are busy all the time");
     report.mode = SIM_MODE_COUNT;

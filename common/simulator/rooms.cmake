@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # SIM_ROOMS: the rooms of rooms.txt from the ground up. sim_room() makes one: it is called by the CMakeLists.txt in the
 # room's folder, takes every .c file that lies there, and gives the object library sim_room_<room>, whose objects go into
-# sim_core, those of runtime and its inner rooms into sim_runtime.
+# sim_core, those of runtime's rooms into sim_runtime.
 #
 #   EXCEPT file..     of no room's library: the main file of a program
 #   VARIANTS file..   compiled once for any x86-64 and once for x86-64-v3 (AVX2, FMA), with the variant's name in

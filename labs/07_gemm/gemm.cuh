@@ -10,10 +10,22 @@
 #include <cuda_runtime.h>
 
 // A product, or a rectangle of C that is computed by itself: then m and n, and the beginnings of A, B, C and D, are the
-// rectangle's own.
-struct gemm_part : gemm_task {
+// rectangle's own. The fields mean what they mean in gemm_task.
+typedef struct gemm_part {
+    int64_t m, n, k;
+    const float *d_a, *d_b;
+    float *d_c;
+    float alpha, beta;
+    const float *d_d;
+    float *d_workspace;
     int64_t ld; // words from a column of A, C and D to the next: the rows of the whole matrices
-};
+} gemm_part;
+
+static inline gemm_part gemm_whole(const gemm_task *task) {
+    gemm_part whole = {task->m,     task->n,    task->k,   task->d_a,         task->d_b, task->d_c,
+                       task->alpha, task->beta, task->d_d, task->d_workspace, task->m};
+    return whole;
+}
 
 // Rows i .. i + m - 1 and columns j .. j + n - 1 of C.
 static inline gemm_part gemm_part_of(const gemm_part *g, int64_t i, int64_t j, int64_t m,

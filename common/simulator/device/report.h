@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "device/bounds.h"
 #include "device/counters.h"
 #include "device/device.h"
 #include "device/timeline.h"
@@ -56,11 +57,9 @@ typedef struct sim_fault {
 
 // A term of the timing model: the time the launch would take if only this limited it.
 typedef struct sim_time_bound {
-    char name[32]; // "dram", "l2", "issue", "shared", "latency", ..
+    sim_bound_kind kind;
     double time_us;
 } sim_time_bound;
-
-enum { SIM_TIME_BOUNDS = 16 };
 
 typedef struct sim_line_counters {
     uint32_t file; // index into report files
@@ -68,7 +67,7 @@ typedef struct sim_line_counters {
     sim_counters counters;
 } sim_line_counters;
 
-// Everything known about one launch (engine/engine.h hands it out and frees it).
+// Everything known about one launch. Freed by sim_launch_report_free.
 typedef struct sim_launch_report {
     char *kernel; // mangled
     sim_launch_config config;
@@ -81,7 +80,7 @@ typedef struct sim_launch_report {
     bool registers_estimated;
     sim_occupancy occupancy; // device/device.h
     double time_us;
-    sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first, unused ones have an empty name
+    sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first
     char explanation[256];                  // one sentence: which bound wins and why
     double host_seconds;
     sim_mode mode;
@@ -93,5 +92,7 @@ typedef struct sim_launch_report {
     sim_fault fault;
     sim_timeline *timeline; // of SM 0; NULL: none was asked for
 } sim_launch_report;
+
+void sim_launch_report_free(sim_launch_report *report);
 
 #endif

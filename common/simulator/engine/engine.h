@@ -152,7 +152,6 @@ sim_status sim_take_output(sim_engine *engine, char **out_text, sim_error *error
 sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error);
 sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
                                  sim_error *error);
-void sim_launch_report_free(sim_launch_report *report);
 
 // Tells the checks of a launch of `function` that failed before it ran and whose error the program
 // never asked for. Without effect in other modes.

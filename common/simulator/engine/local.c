@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The in-process engine: device memory and launches behind engine.h. Modules are in modules.c, reports in
-// engine_report.c.
+// report.c.
 #include "engine/local.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static void local_close(sim_engine *engine) {
     free(self);
 }
 
-static sim_status local_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+sim_status local_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
                               sim_error *error) {
     local_engine *self = local(engine);
     SIM_TRY(sim_mem_alloc(self->memory, bytes, out_address, error));
@@ -40,7 +40,7 @@ static sim_status local_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_
     return sim_checker_allocated(self->checker, *out_address, true, error);
 }
 
-static sim_status local_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
+sim_status local_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
                                  sim_error *error) {
     local_engine *self = local(engine);
     SIM_TRY(sim_mem_alloc_at(self->memory, address, bytes, error));
@@ -48,7 +48,7 @@ static sim_status local_alloc_at(sim_engine *engine, uint64_t address, uint64_t 
     return sim_checker_allocated(self->checker, address, true, error);
 }
 
-static sim_status local_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+sim_status local_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
                                      sim_error *error) {
     local_engine *self = local(engine);
     SIM_TRY(sim_mem_alloc_shared(self->memory, bytes, out_address, error));
@@ -58,7 +58,7 @@ static sim_status local_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_
     return SIM_OK;
 }
 
-static sim_status local_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
+sim_status local_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
                                     uint64_t *out_offset, sim_error *error) {
     int file;
     SIM_TRY(sim_mem_shared_file(local(engine)->memory, address, &file, out_offset, error));
@@ -69,7 +69,7 @@ static sim_status local_shared_file(sim_engine *engine, uint64_t address, int *o
 }
 
 // In the caller's own process its pages are at its addresses.
-static sim_status local_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
+sim_status local_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
                                bool *out_direct, sim_error *error) {
     local_engine *self = local(engine);
     void *pages = self->options.serves_others ? NULL : (void *)(uintptr_t)address;
@@ -81,11 +81,11 @@ static sim_status local_attach(sim_engine *engine, uint64_t address, uint64_t by
                                  error);
 }
 
-static sim_status local_detach(sim_engine *engine, uint64_t address, sim_error *error) {
+sim_status local_memory_detach(sim_engine *engine, uint64_t address, sim_error *error) {
     return sim_mem_detach(local(engine)->memory, address, error);
 }
 
-static sim_status local_free(sim_engine *engine, uint64_t address, sim_error *error) {
+sim_status local_memory_free(sim_engine *engine, uint64_t address, sim_error *error) {
     local_engine *self = local(engine);
     sim_error reason;
     sim_status status = sim_mem_release(self->memory, address, &reason);
@@ -94,7 +94,7 @@ static sim_status local_free(sim_engine *engine, uint64_t address, sim_error *er
     return sim_fail(error, status, "%s", reason.text);
 }
 
-static sim_status local_write(sim_engine *engine, uint64_t destination, const void *source,
+sim_status local_memory_write(sim_engine *engine, uint64_t destination, const void *source,
                               uint64_t bytes, sim_error *error) {
     local_engine *self = local(engine);
     SIM_TRY(sim_mem_write(self->memory, destination, source, bytes, error));
@@ -103,7 +103,7 @@ static sim_status local_write(sim_engine *engine, uint64_t destination, const vo
     return SIM_OK;
 }
 
-static sim_status local_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
+sim_status local_memory_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
                              sim_error *error) {
     local_engine *self = local(engine);
     SIM_TRY(sim_mem_read(self->memory, destination, source, bytes, error));
@@ -111,7 +111,7 @@ static sim_status local_read(sim_engine *engine, void *destination, uint64_t sou
     return SIM_OK;
 }
 
-static sim_status local_copy(sim_engine *engine, uint64_t destination, uint64_t source,
+sim_status local_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
                              uint64_t bytes, sim_error *error) {
     local_engine *self = local(engine);
     SIM_TRY(sim_mem_copy(self->memory, destination, source, bytes, error));
@@ -121,7 +121,7 @@ static sim_status local_copy(sim_engine *engine, uint64_t destination, uint64_t 
     return SIM_OK;
 }
 
-static sim_status local_fill(sim_engine *engine, uint64_t destination, uint32_t value,
+sim_status local_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value,
                              uint32_t width, uint64_t count, sim_error *error) {
     local_engine *self = local(engine);
     SIM_TRY(sim_mem_fill(self->memory, destination, value, width, count, error));
@@ -131,7 +131,7 @@ static sim_status local_fill(sim_engine *engine, uint64_t destination, uint32_t 
     return SIM_OK;
 }
 
-static sim_status local_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
+sim_status local_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
                              uint64_t *out_bytes, sim_error *error) {
     const sim_allocation *allocation = sim_mem_find(local(engine)->memory, address);
     if (!allocation)
@@ -142,21 +142,21 @@ static sim_status local_find(sim_engine *engine, uint64_t address, uint64_t *out
     return SIM_OK;
 }
 
-static sim_status local_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
+sim_status local_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
                              sim_error *error) {
     (void)error;
     sim_mem_info(local(engine)->memory, out_free, out_total);
     return SIM_OK;
 }
 
-static sim_status local_texture_create(sim_engine *engine, const sim_texture_desc *texture,
-                                       uint64_t *out_handle, sim_error *error) {
+sim_status local_texture_create(sim_engine *engine, const sim_texture_desc *texture,
+                                uint64_t *out_handle, sim_error *error) {
     local_engine *self = local(engine);
     SIM_TRY(sim_texture_check(texture, error));
     return sim_texture_add(&self->textures, texture, out_handle, error);
 }
 
-static sim_status local_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error) {
+sim_status local_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error) {
     return sim_texture_remove(&local(engine)->textures, handle, error);
 }
 
@@ -186,8 +186,7 @@ static sim_status check_resources(const local_engine *engine, const local_functi
     return SIM_OK;
 }
 
-static sim_status local_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
-                                  sim_error *error) {
+sim_status local_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, sim_error *error) {
     enum { MAX_STACK_BYTES = 512 << 10 }; // a device's most
     local_engine *self = local(engine);
     switch (limit) {
@@ -240,8 +239,8 @@ static sim_status run(local_engine *self, const local_function *function,
     return status;
 }
 
-static sim_status local_unchecked_launch(sim_engine *engine, sim_function_handle handle,
-                                         const char *text, sim_error *error) {
+sim_status local_check_unchecked_launch(sim_engine *engine, sim_function_handle handle,
+                                        const char *text, sim_error *error) {
     local_engine *self = local(engine);
     const local_function *function = local_function_of(self, handle);
     if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
@@ -251,8 +250,8 @@ static sim_status local_unchecked_launch(sim_engine *engine, sim_function_handle
     return SIM_OK;
 }
 
-static sim_status local_check_report_get(sim_engine *engine, sim_check_report **out_report,
-                                         sim_error *error) {
+sim_status local_check_report_get(sim_engine *engine, sim_check_report **out_report,
+                                  sim_error *error) {
     local_engine *self = local(engine);
     if (self->checker) return sim_checker_report(self->checker, out_report, error);
     return sim_fail(error, SIM_INVALID_VALUE, "this engine does not check");
@@ -268,10 +267,9 @@ static sim_status make_workspace(local_engine *self, uint64_t *out_address, sim_
     return sim_mem_write(self->memory, *out_address, fresh, sizeof fresh, error);
 }
 
-static sim_status local_launch(sim_engine *engine, sim_function_handle handle,
-                               const sim_launch_config *config, const void *params,
-                               uint32_t param_bytes, sim_launch_result *out_result,
-                               sim_error *error) {
+sim_status local_launch(sim_engine *engine, sim_function_handle handle,
+                        const sim_launch_config *config, const void *params, uint32_t param_bytes,
+                        sim_launch_result *out_result, sim_error *error) {
     local_engine *self = local(engine);
     memset(out_result, 0, sizeof *out_result);
     const local_function *function = local_function_of(self, handle);
@@ -308,7 +306,7 @@ static sim_status local_launch(sim_engine *engine, sim_function_handle handle,
     return status;
 }
 
-static sim_status local_take_output(sim_engine *engine, char **out_text, sim_error *error) {
+sim_status local_take_output(sim_engine *engine, char **out_text, sim_error *error) {
     local_engine *self = local(engine);
     char *text = self->output.text ? self->output.text : calloc(1, 1);
     if (!text) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the kernel's output");
@@ -319,35 +317,9 @@ static sim_status local_take_output(sim_engine *engine, char **out_text, sim_err
 
 static const sim_engine_vtable local_vtable = {
     .close = local_close,
-    .module_load = local_module_load,
-    .module_unload = local_module_unload,
-    .function_find = local_function_find,
-    .module_kernel = local_module_kernel,
-    .function_query = local_function_query,
-    .function_set_max_dynamic_shared = local_function_set_max_dynamic_shared,
-    .symbol_find = local_symbol_find,
-    .memory_alloc = local_alloc,
-    .memory_alloc_at = local_alloc_at,
-    .memory_free = local_free,
-    .memory_alloc_shared = local_alloc_shared,
-    .memory_shared_file = local_shared_file,
-    .memory_attach = local_attach,
-    .memory_detach = local_detach,
-    .memory_write = local_write,
-    .memory_read = local_read,
-    .memory_copy = local_copy,
-    .memory_fill = local_fill,
-    .memory_find = local_find,
-    .memory_info = local_info,
-    .limit_set = local_limit_set,
-    .texture_create = local_texture_create,
-    .texture_destroy = local_texture_destroy,
-    .launch = local_launch,
-    .take_output = local_take_output,
-    .launch_count = local_launch_count,
-    .launch_report_get = local_launch_report_get,
-    .unchecked_launch = local_unchecked_launch,
-    .check_report_get = local_check_report_get,
+#define SIM_CALL(id, call, way, who) .call = local_##call,
+#include "engine/calls.def"
+#undef SIM_CALL
 };
 
 // Three quarters of what is free now, and never more than the device has.

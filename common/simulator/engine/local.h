@@ -41,20 +41,13 @@ typedef struct local_engine {
     uint32_t report_count;
 } local_engine;
 
+// The calls: those of modules, functions and symbols are in modules.c, those of reports in
+// report.c, all others in local.c.
+#define SIM_CALL(id, call, way, who) __typeof__(sim_##call) local_##call;
+#include "engine/calls.def"
+#undef SIM_CALL
+
 // modules.c
-sim_status local_module_load(sim_engine *engine, const void *image, size_t bytes,
-                             sim_module_handle *out_module, sim_error *error);
-sim_status local_module_unload(sim_engine *engine, sim_module_handle module, sim_error *error);
-sim_status local_function_find(sim_engine *engine, sim_module_handle module, const char *name,
-                               sim_function_handle *out_function, sim_error *error);
-sim_status local_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
-                               sim_function_handle *out_function, sim_error *error);
-sim_status local_function_query(sim_engine *engine, sim_function_handle function,
-                                sim_function_info *out_info, sim_error *error);
-sim_status local_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle function,
-                                                 uint32_t bytes, sim_error *error);
-sim_status local_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
-                             uint64_t *out_address, uint64_t *out_bytes, sim_error *error);
 // NULL when the handle names no function of a loaded module.
 local_function *local_function_of(local_engine *engine, sim_function_handle handle);
 // Resources of one block of this kernel, from the cubin where there is one.
@@ -67,9 +60,6 @@ void local_modules_free(local_engine *engine);
 sim_status local_report_add(local_engine *engine, const local_function *function,
                             const sim_launch_config *config, sim_grid_result *result,
                             double host_seconds, uint32_t *out_index, sim_error *error);
-sim_status local_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error);
-sim_status local_launch_report_get(sim_engine *engine, uint32_t index,
-                                   sim_launch_report **out_report, sim_error *error);
 void local_reports_free(local_engine *engine);
 
 #endif

@@ -222,7 +222,7 @@ static bool print_opcode(const opcode_row *row) {
 static bool is_unsupported(const char *name) {
     static const char *const names[] = {
 #define RUNTIME_UNSUPPORTED(function) #function,
-#include "runtime/unsupported.def"
+#include "runtime/api/unsupported.def"
 #undef RUNTIME_UNSUPPORTED
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -407,15 +407,16 @@ static uint32_t play(player *p) {
 // Cycles of this SM's share of memory for a sector, so that the launch's traffic takes as long as the largest bound
 // that memory sets to it.
 static double sector_cycles(const sim_device *device, const sim_launch_report *report) {
-    static const char *const names[] = {"dram", "l2", "stores", "l1"};
+    static const sim_bound_kind memory[] = {SIM_BOUND_DRAM, SIM_BOUND_L2, SIM_BOUND_STORES,
+                                            SIM_BOUND_L1};
     const uint64_t *totals = report->totals.value;
     double sectors =
         (double)(totals[SIM_COUNTER_GLOBAL_LD_SECTORS] + totals[SIM_COUNTER_GLOBAL_ST_SECTORS] +
                  totals[SIM_COUNTER_GLOBAL_ATOM_SECTORS] + totals[SIM_COUNTER_GLOBAL_RED_SECTORS]);
     double longest_us = 0;
     for (int i = 0; i < SIM_TIME_BOUNDS; i++)
-        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
-            if (!strcmp(report->bounds[i].name, names[n]) && report->bounds[i].time_us > longest_us)
+        for (size_t n = 0; n < sizeof memory / sizeof memory[0]; n++)
+            if (report->bounds[i].kind == memory[n] && report->bounds[i].time_us > longest_us)
                 longest_us = report->bounds[i].time_us;
     double blocks = (double)report->config.grid.x * report->config.grid.y * report->config.grid.z;
     double sms = blocks < device->sm_count ? blocks : device->sm_count;

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 // Warp instructions a scheduler starts per cycle on each pipe.
 #define RATE_ISSUE 1.0
@@ -132,63 +131,40 @@ static double longest_time(const model *m, const waiting *waits) {
                  : 0;
 }
 
-static const char *const advice[][2] = {
-    {"dram", "device memory delivers bytes no faster: only moving fewer bytes would help"},
-    {"l2", "the L2 cache delivers sectors no faster: fewer sectors a request would help"},
-    {"stores",
-     "stores reach the L2 no faster, line by line: neighbouring lanes should write to one line"},
-    {"l1", "the L1's tag stage is busy: more bytes a request or better coalescing would help"},
-    {"shared",
-     "the shared memory banks are busy: fewer accesses or fewer bank conflicts would help"},
-    {"constant",
-     "constant memory serves one place a turn: all lanes of a warp should want the same"},
-    {"issue", "the schedulers are busy: fewer instructions, or more lanes on in each, would help"},
-    {"fma",
-     "the floating-point pipe is busy: this is what a compute-bound kernel should look like"},
-    {"alu", "the integer pipe is busy: less index arithmetic would help"},
-    {"xu", "the slow pipe for division, conversion and transcendentals is busy"},
-    {"fp64", "the double-precision pipe is busy"},
-    {"tensor", "the tensor cores are busy: this is what a matrix product should look like"},
-    {"lsu", "the load/store pipe is busy: wider accesses or more reuse in registers would help"},
-    {"latency", "warps wait for operands: more warps or more independent work a warp would help"},
-    {"longest", "one warp works on when the others have ended: its work should be shared out"},
-};
-
-static const char *advice_for(const char *bound) {
-    for (size_t i = 0; i < sizeof advice / sizeof advice[0]; i++)
-        if (!strcmp(advice[i][0], bound)) return advice[i][1];
-    return "";
-}
-
-static void add_bound(sim_launch_report *report, uint32_t *used, const char *name, double time_us) {
-    uint32_t at = (*used)++;
-    while (at > 0 && report->bounds[at - 1].time_us < time_us) {
-        report->bounds[at] = report->bounds[at - 1];
-        at--;
+static double bound_time(const model *m, const waiting *waits, sim_bound_kind bound) {
+    switch (bound) {
+    case SIM_BOUND_DRAM: return dram_time(m);
+    case SIM_BOUND_L2: return l2_time(m);
+    case SIM_BOUND_STORES: return store_time(m);
+    case SIM_BOUND_L1: return sm_time(m, global_sectors(m), RATE_L1_SECTORS);
+    case SIM_BOUND_SHARED: return shared_time(m);
+    case SIM_BOUND_CONSTANT:
+        return sm_time(m, count(m, SIM_COUNTER_CONSTANT_LD_TURNS), RATE_CONSTANT);
+    case SIM_BOUND_ISSUE: return pipe_time(m, SIM_COUNTER_INST, RATE_ISSUE);
+    case SIM_BOUND_FMA: return pipe_time(m, SIM_COUNTER_PIPE_FMA, RATE_FMA);
+    case SIM_BOUND_ALU: return pipe_time(m, SIM_COUNTER_PIPE_ALU, RATE_ALU);
+    case SIM_BOUND_XU: return pipe_time(m, SIM_COUNTER_PIPE_XU, RATE_XU);
+    case SIM_BOUND_FP64: return pipe_time(m, SIM_COUNTER_PIPE_FP64, RATE_FP64);
+    case SIM_BOUND_LSU: return sm_time(m, lsu_work(m), RATE_LSU);
+    case SIM_BOUND_TENSOR: return sm_time(m, count(m, SIM_COUNTER_TENSOR_CYCLES), 1);
+    case SIM_BOUND_LATENCY: return latency_time(m, waits);
+    case SIM_BOUND_LONGEST: return longest_time(m, waits);
+    case SIM_BOUND_NONE:
+    case SIM_BOUND_COUNT: break;
     }
-    snprintf(report->bounds[at].name, sizeof report->bounds[at].name, "%s", name);
-    report->bounds[at].time_us = time_us;
+    return 0;
 }
 
+// Every bound, the largest first. bounds[] has a place for each row of bounds.def.
 static void all_bounds(const model *m, const waiting *waits, sim_launch_report *report) {
-    uint32_t used = 0;
-    memset(report->bounds, 0, sizeof report->bounds);
-    add_bound(report, &used, "dram", dram_time(m));
-    add_bound(report, &used, "l2", l2_time(m));
-    add_bound(report, &used, "stores", store_time(m));
-    add_bound(report, &used, "l1", sm_time(m, global_sectors(m), RATE_L1_SECTORS));
-    add_bound(report, &used, "shared", shared_time(m));
-    add_bound(report, &used, "constant",
-              sm_time(m, count(m, SIM_COUNTER_CONSTANT_LD_TURNS), RATE_CONSTANT));
-    add_bound(report, &used, "issue", pipe_time(m, SIM_COUNTER_INST, RATE_ISSUE));
-    add_bound(report, &used, "fma", pipe_time(m, SIM_COUNTER_PIPE_FMA, RATE_FMA));
-    add_bound(report, &used, "alu", pipe_time(m, SIM_COUNTER_PIPE_ALU, RATE_ALU));
-    add_bound(report, &used, "xu", pipe_time(m, SIM_COUNTER_PIPE_XU, RATE_XU));
-    add_bound(report, &used, "fp64", pipe_time(m, SIM_COUNTER_PIPE_FP64, RATE_FP64));
-    add_bound(report, &used, "lsu", sm_time(m, lsu_work(m), RATE_LSU));
-    add_bound(report, &used, "tensor", sm_time(m, count(m, SIM_COUNTER_TENSOR_CYCLES), 1));
-    add_bound(report, &used, "latency", latency_time(m, waits));
-    add_bound(report, &used, "longest", longest_time(m, waits));
+    for (uint32_t used = 0; used < SIM_TIME_BOUNDS; used++) {
+        sim_bound_kind kind = (sim_bound_kind)(SIM_BOUND_NONE + 1 + used);
+        double time_us = bound_time(m, waits, kind);
+        uint32_t at = used;
+        for (; at > 0 && report->bounds[at - 1].time_us < time_us; at--)
+            report->bounds[at] = report->bounds[at - 1];
+        report->bounds[at] = (sim_time_bound){kind, time_us};
+    }
 }
 
 // Waiting and the busiest resource: where one is much longer, the other hides behind it. Where they are of a size,
@@ -204,9 +180,9 @@ static void find_work_and_waiting(const sim_launch_report *report, const sim_tim
     *out_work = *out_waits = NULL;
     for (uint32_t i = 0; i < SIM_TIME_BOUNDS; i++) {
         const sim_time_bound *bound = &report->bounds[i];
-        if (!strcmp(bound->name, "latency"))
+        if (bound->kind == SIM_BOUND_LATENCY)
             *out_waits = bound;
-        else if (!*out_work && strcmp(bound->name, "longest") != 0)
+        else if (!*out_work && bound->kind != SIM_BOUND_LONGEST)
             *out_work = bound;
     }
 }
@@ -221,8 +197,8 @@ static void explain(const sim_device *device, const sim_time_bound *second,
                  device->kernel_us, first->time_us);
     else
         snprintf(report->explanation, sizeof report->explanation, "%.20s bound%s%.20s: %.200s",
-                 first->name, close ? ", then " : "", close ? second->name : "",
-                 advice_for(first->name));
+                 sim_bound_name(first->kind), close ? ", then " : "",
+                 close ? sim_bound_name(second->kind) : "", sim_bound_advice(first->kind));
 }
 
 static waiting find_waiting(const model *m, const sim_program *program,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// engine/engine.h over a stream socket: one request, one answer (wire_messages.h says what they carry).
+// engine/engine.h over a stream socket: one request, one answer (messages.h says what they carry).
 // The engine process is believed no more than its answers' form: a malformed one breaks the
 // connection, and every later call returns SIM_CONNECTION.
 #include "remote/client.h"
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "engine/vtable.h"
-#include "remote/wire_messages.h"
+#include "remote/messages.h"
 
 typedef struct remote_engine {
     sim_engine base;
@@ -94,6 +94,24 @@ static void remote_close(sim_engine *engine) {
     free(self);
 }
 
+// The plain calls.
+#define PUT(type, name)        WIRE_PUT(&self->request, name);
+#define GET(type, name)        *out_##name = WIRE_GET(type, &reader);
+#define STUB_SPECIAL(id, call) // written out below
+#define STUB_PLAIN(id, call)                                                                       \
+    static sim_status remote_##call(sim_engine *engine SIM_PARAMS(call), sim_error *error) {       \
+        remote_engine *self = remote(engine);                                                      \
+        begin(self);                                                                               \
+        SIM_FIELDS_##call(PUT, SIM_SKIP, SIM_SKIP);                                                \
+        wire_reader reader;                                                                        \
+        SIM_TRY(exchange(self, WIRE_##id, &reader, error));                                        \
+        SIM_FIELDS_##call(SIM_SKIP, GET, SIM_SKIP);                                                \
+        return finish(self, &reader, error);                                                       \
+    }
+#define SIM_CALL(id, call, way, who) STUB_##way(id, call)
+#include "engine/calls.def"
+#undef SIM_CALL
+
 static sim_status remote_module_load(sim_engine *engine, const void *image, size_t bytes,
                                      sim_module_handle *out_module, sim_error *error) {
     remote_engine *self = remote(engine);
@@ -101,36 +119,6 @@ static sim_status remote_module_load(sim_engine *engine, const void *image, size
     wire_reader reader;
     SIM_TRY(exchange(self, WIRE_MODULE_LOAD, &reader, error));
     *out_module = wire_get_u32(&reader);
-    return finish(self, &reader, error);
-}
-
-static sim_status remote_module_unload(sim_engine *engine, sim_module_handle module,
-                                       sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u32(begin(self), module);
-    return exchange_plain(self, WIRE_MODULE_UNLOAD, error);
-}
-
-static sim_status remote_function_find(sim_engine *engine, sim_module_handle module,
-                                       const char *name, sim_function_handle *out_function,
-                                       sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u32(begin(self), module);
-    wire_put_text(&self->request, name, SIZE_MAX);
-    wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_FUNCTION_FIND, &reader, error));
-    *out_function = wire_get_u32(&reader);
-    return finish(self, &reader, error);
-}
-
-static sim_status remote_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
-                                       sim_function_handle *out_function, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u32(begin(self), module);
-    wire_put_u32(&self->request, index);
-    wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_MODULE_KERNEL, &reader, error));
-    *out_function = wire_get_u32(&reader);
     return finish(self, &reader, error);
 }
 
@@ -144,63 +132,12 @@ static sim_status remote_function_query(sim_engine *engine, sim_function_handle 
     return finish(self, &reader, error);
 }
 
-static sim_status remote_function_set_max_dynamic_shared(sim_engine *engine,
-                                                         sim_function_handle function,
-                                                         uint32_t bytes, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u32(begin(self), function);
-    wire_put_u32(&self->request, bytes);
-    return exchange_plain(self, WIRE_FUNCTION_SET_MAX_DYNAMIC_SHARED, error);
-}
-
-static sim_status get_pair(remote_engine *self, wire_kind kind, uint64_t *out_first,
-                           uint64_t *out_second, sim_error *error) {
-    wire_reader reader;
-    SIM_TRY(exchange(self, kind, &reader, error));
-    *out_first = wire_get_u64(&reader);
-    *out_second = wire_get_u64(&reader);
-    return finish(self, &reader, error);
-}
-
-static sim_status remote_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
-                                     uint64_t *out_address, uint64_t *out_bytes, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u32(begin(self), module);
-    wire_put_text(&self->request, name, SIZE_MAX);
-    return get_pair(self, WIRE_SYMBOL_FIND, out_address, out_bytes, error);
-}
-
-static sim_status remote_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                                      sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u64(begin(self), bytes);
-    wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_MEMORY_ALLOC, &reader, error));
-    *out_address = wire_get_u64(&reader);
-    return finish(self, &reader, error);
-}
-
-static sim_status remote_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                         sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u64(begin(self), address);
-    wire_put_u64(&self->request, bytes);
-    return exchange_plain(self, WIRE_MEMORY_ALLOC_AT, error);
-}
-
-static sim_status remote_memory_free(sim_engine *engine, uint64_t address, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u64(begin(self), address);
-    return exchange_plain(self, WIRE_MEMORY_FREE, error);
-}
-
 // The whole range must be one allocation's before its first chunk goes out: a copy is all or
 // nothing.
 static sim_status check_range(remote_engine *self, uint64_t address, uint64_t bytes,
                               sim_error *error) {
     uint64_t base, size;
-    wire_put_u64(begin(self), address);
-    SIM_TRY(get_pair(self, WIRE_MEMORY_FIND, &base, &size, error));
+    SIM_TRY(remote_memory_find(&self->base, address, &base, &size, error));
     if (address >= base && address - base <= size && bytes <= size - (address - base))
         return SIM_OK;
     return sim_fail(error, SIM_INVALID_VALUE,
@@ -247,49 +184,6 @@ static sim_status remote_memory_read(sim_engine *engine, void *destination, uint
     return SIM_OK;
 }
 
-static sim_status remote_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
-                                     uint64_t bytes, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u64(begin(self), destination);
-    wire_put_u64(&self->request, source);
-    wire_put_u64(&self->request, bytes);
-    return exchange_plain(self, WIRE_MEMORY_COPY, error);
-}
-
-static sim_status remote_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value,
-                                     uint32_t width, uint64_t count, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u64(begin(self), destination);
-    wire_put_u32(&self->request, value);
-    wire_put_u32(&self->request, width);
-    wire_put_u64(&self->request, count);
-    return exchange_plain(self, WIRE_MEMORY_FILL, error);
-}
-
-static sim_status remote_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
-                                     uint64_t *out_bytes, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u64(begin(self), address);
-    return get_pair(self, WIRE_MEMORY_FIND, out_base, out_bytes, error);
-}
-
-static sim_status remote_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
-                                     sim_error *error) {
-    remote_engine *self = remote(engine);
-    begin(self);
-    return get_pair(self, WIRE_MEMORY_INFO, out_free, out_total, error);
-}
-
-static sim_status remote_memory_alloc_shared(sim_engine *engine, uint64_t bytes,
-                                             uint64_t *out_address, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u64(begin(self), bytes);
-    wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_MEMORY_ALLOC_SHARED, &reader, error));
-    *out_address = wire_get_u64(&reader);
-    return finish(self, &reader, error);
-}
-
 static sim_status remote_memory_shared_file(sim_engine *engine, uint64_t address,
                                             int *out_descriptor, uint64_t *out_offset,
                                             sim_error *error) {
@@ -305,31 +199,6 @@ static sim_status remote_memory_shared_file(sim_engine *engine, uint64_t address
     return SIM_OK;
 }
 
-static sim_status remote_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                       bool *out_direct, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u64(begin(self), address);
-    wire_put_u64(&self->request, bytes);
-    wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_MEMORY_ATTACH, &reader, error));
-    *out_direct = wire_get_bool(&reader);
-    return finish(self, &reader, error);
-}
-
-static sim_status remote_memory_detach(sim_engine *engine, uint64_t address, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u64(begin(self), address);
-    return exchange_plain(self, WIRE_MEMORY_DETACH, error);
-}
-
-static sim_status remote_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
-                                   sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u32(begin(self), limit);
-    wire_put_u64(&self->request, bytes);
-    return exchange_plain(self, WIRE_LIMIT_SET, error);
-}
-
 static sim_status remote_texture_create(sim_engine *engine, const sim_texture_desc *texture,
                                         uint64_t *out_handle, sim_error *error) {
     remote_engine *self = remote(engine);
@@ -338,12 +207,6 @@ static sim_status remote_texture_create(sim_engine *engine, const sim_texture_de
     SIM_TRY(exchange(self, WIRE_TEXTURE_CREATE, &reader, error));
     *out_handle = wire_get_u64(&reader);
     return finish(self, &reader, error);
-}
-
-static sim_status remote_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_put_u64(begin(self), handle);
-    return exchange_plain(self, WIRE_TEXTURE_DESTROY, error);
 }
 
 // A faulted launch has a result too, behind the error text.
@@ -377,21 +240,12 @@ static sim_status remote_take_output(sim_engine *engine, char **out_text, sim_er
     return status;
 }
 
-static sim_status remote_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error) {
-    remote_engine *self = remote(engine);
-    begin(self);
-    wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_LAUNCH_COUNT, &reader, error));
-    *out_count = wire_get_u32(&reader);
-    return finish(self, &reader, error);
-}
-
 static sim_status remote_launch_report_get(sim_engine *engine, uint32_t index,
                                            sim_launch_report **out_report, sim_error *error) {
     remote_engine *self = remote(engine);
     wire_put_u32(begin(self), index);
     wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_LAUNCH_REPORT, &reader, error));
+    SIM_TRY(exchange(self, WIRE_LAUNCH_REPORT_GET, &reader, error));
     sim_launch_report *report = wire_get_report(&reader);
     sim_status status = finish(self, &reader, error);
     if (status == SIM_OK)
@@ -401,21 +255,12 @@ static sim_status remote_launch_report_get(sim_engine *engine, uint32_t index,
     return status;
 }
 
-static sim_status remote_unchecked_launch(sim_engine *engine, sim_function_handle function,
-                                          const char *text, sim_error *error) {
-    remote_engine *self = remote(engine);
-    wire_writer *request = begin(self);
-    wire_put_u32(request, function);
-    wire_put_text(request, text, SIM_ERROR_TEXT_BYTES - 1);
-    return exchange_plain(self, WIRE_UNCHECKED_LAUNCH, error);
-}
-
 static sim_status remote_check_report_get(sim_engine *engine, sim_check_report **out_report,
                                           sim_error *error) {
     remote_engine *self = remote(engine);
     begin(self);
     wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_CHECK_REPORT, &reader, error));
+    SIM_TRY(exchange(self, WIRE_CHECK_REPORT_GET, &reader, error));
     sim_check_report *report = wire_get_check_report(&reader);
     sim_status status = finish(self, &reader, error);
     if (status == SIM_OK)
@@ -427,35 +272,9 @@ static sim_status remote_check_report_get(sim_engine *engine, sim_check_report *
 
 static const sim_engine_vtable remote_vtable = {
     .close = remote_close,
-    .module_load = remote_module_load,
-    .module_unload = remote_module_unload,
-    .function_find = remote_function_find,
-    .module_kernel = remote_module_kernel,
-    .function_query = remote_function_query,
-    .function_set_max_dynamic_shared = remote_function_set_max_dynamic_shared,
-    .symbol_find = remote_symbol_find,
-    .memory_alloc = remote_memory_alloc,
-    .memory_alloc_at = remote_memory_alloc_at,
-    .memory_free = remote_memory_free,
-    .memory_write = remote_memory_write,
-    .memory_read = remote_memory_read,
-    .memory_copy = remote_memory_copy,
-    .memory_fill = remote_memory_fill,
-    .memory_find = remote_memory_find,
-    .memory_info = remote_memory_info,
-    .memory_alloc_shared = remote_memory_alloc_shared,
-    .memory_shared_file = remote_memory_shared_file,
-    .memory_attach = remote_memory_attach,
-    .memory_detach = remote_memory_detach,
-    .limit_set = remote_limit_set,
-    .texture_create = remote_texture_create,
-    .texture_destroy = remote_texture_destroy,
-    .launch = remote_launch,
-    .take_output = remote_take_output,
-    .launch_count = remote_launch_count,
-    .launch_report_get = remote_launch_report_get,
-    .unchecked_launch = remote_unchecked_launch,
-    .check_report_get = remote_check_report_get,
+#define SIM_CALL(id, call, way, who) .call = remote_##call,
+#include "engine/calls.def"
+#undef SIM_CALL
 };
 
 // Learns which device the engine simulates; both sides must be of one build.

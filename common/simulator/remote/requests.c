@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Handlers of the engine protocol, one for each row of wire_kinds.def: read the request, call the
-// engine, put the answer's fields. Must not trust a field, nor keep anything between requests but
-// the session.
+// Handlers of the engine protocol, one for each call of engine/calls.def: read the request, call
+// the engine, put the answer's fields. Must not trust a field, nor keep anything between requests
+// but the session.
 #include "remote/requests.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/wire_messages.h"
+#include "remote/messages.h"
 
 enum { MAX_MODULES = 4096 };
 
@@ -17,6 +17,7 @@ typedef struct exchange {
     wire_writer *answer;
     int passed; // descriptor that goes with the answer, or -1
     sim_error error;
+    char text[WIRE_MAX_NAME]; // that came with the request
 } exchange;
 
 static sim_status malformed(exchange *x) {
@@ -41,6 +42,43 @@ static sim_status on_hello(exchange *x) {
     return SIM_OK;
 }
 
+static uint32_t get_u32(exchange *x) {
+    return wire_get_u32(&x->request);
+}
+
+static uint64_t get_u64(exchange *x) {
+    return wire_get_u64(&x->request);
+}
+
+static const char *get_text(exchange *x) {
+    wire_get_text(&x->request, x->text, sizeof x->text);
+    return x->text;
+}
+
+// The plain calls. Each has one text at most: there is one place to read it to.
+#define IS_TEXT(type, name) +_Generic((type){0}, const char * : 1, default : 0)
+#define GET(type, name)                                                                            \
+    type name =                                                                                    \
+        _Generic((type){0}, uint32_t: get_u32, uint64_t: get_u64, const char *: get_text)(x);
+#define RESULT(type, name)    type out_##name = 0;
+#define PASS(type, name)      , name
+#define PASS_OUT(type, name)  , &out_##name
+#define PUT(type, name)       WIRE_PUT(x->answer, out_##name);
+#define HANDLER_SPECIAL(call) // written out below
+#define HANDLER_PLAIN(call)                                                                        \
+    _Static_assert(0 SIM_FIELDS_##call(IS_TEXT, SIM_SKIP, SIM_SKIP) <= 1, "more than one text");   \
+    static sim_status on_##call(exchange *x) {                                                     \
+        SIM_FIELDS_##call(GET, RESULT, SIM_SKIP);                                                  \
+        WHOLE(x);                                                                                  \
+        SIM_TRY(sim_##call(x->session->engine SIM_FIELDS_##call(PASS, PASS_OUT, SIM_SKIP),         \
+                           &x->error));                                                            \
+        SIM_FIELDS_##call(SIM_SKIP, PUT, SIM_SKIP);                                                \
+        return SIM_OK;                                                                             \
+    }
+#define SIM_CALL(id, call, way, who) HANDLER_##way(call)
+#include "engine/calls.def"
+#undef SIM_CALL
+
 static sim_status on_module_load(exchange *x) {
     if (x->session->modules == MAX_MODULES)
         return sim_fail(&x->error, SIM_OUT_OF_MEMORY, "more than %d modules", MAX_MODULES);
@@ -52,32 +90,6 @@ static sim_status on_module_load(exchange *x) {
     return SIM_OK;
 }
 
-static sim_status on_module_unload(exchange *x) {
-    uint32_t module = wire_get_u32(&x->request);
-    WHOLE(x);
-    return sim_module_unload(x->session->engine, module, &x->error);
-}
-
-static sim_status on_function_find(exchange *x) {
-    char name[WIRE_MAX_NAME];
-    uint32_t module = wire_get_u32(&x->request);
-    wire_get_text(&x->request, name, sizeof name);
-    WHOLE(x);
-    sim_function_handle function = 0;
-    SIM_TRY(sim_function_find(x->session->engine, module, name, &function, &x->error));
-    wire_put_u32(x->answer, function);
-    return SIM_OK;
-}
-
-static sim_status on_module_kernel(exchange *x) {
-    uint32_t module = wire_get_u32(&x->request), index = wire_get_u32(&x->request);
-    WHOLE(x);
-    sim_function_handle function = 0;
-    SIM_TRY(sim_module_kernel(x->session->engine, module, index, &function, &x->error));
-    wire_put_u32(x->answer, function);
-    return SIM_OK;
-}
-
 static sim_status on_function_query(exchange *x) {
     uint32_t function = wire_get_u32(&x->request);
     WHOLE(x);
@@ -85,44 +97,6 @@ static sim_status on_function_query(exchange *x) {
     SIM_TRY(sim_function_query(x->session->engine, function, &info, &x->error));
     wire_put_function_info(x->answer, &info);
     return SIM_OK;
-}
-
-static sim_status on_function_set_max_dynamic_shared(exchange *x) {
-    uint32_t function = wire_get_u32(&x->request), bytes = wire_get_u32(&x->request);
-    WHOLE(x);
-    return sim_function_set_max_dynamic_shared(x->session->engine, function, bytes, &x->error);
-}
-
-static sim_status on_symbol_find(exchange *x) {
-    char name[WIRE_MAX_NAME];
-    uint32_t module = wire_get_u32(&x->request);
-    wire_get_text(&x->request, name, sizeof name);
-    WHOLE(x);
-    uint64_t address = 0, bytes = 0;
-    SIM_TRY(sim_symbol_find(x->session->engine, module, name, &address, &bytes, &x->error));
-    wire_put_u64(x->answer, address);
-    wire_put_u64(x->answer, bytes);
-    return SIM_OK;
-}
-
-static sim_status on_memory_alloc(exchange *x) {
-    uint64_t bytes = wire_get_u64(&x->request), address = 0;
-    WHOLE(x);
-    SIM_TRY(sim_memory_alloc(x->session->engine, bytes, &address, &x->error));
-    wire_put_u64(x->answer, address);
-    return SIM_OK;
-}
-
-static sim_status on_memory_alloc_at(exchange *x) {
-    uint64_t address = wire_get_u64(&x->request), bytes = wire_get_u64(&x->request);
-    WHOLE(x);
-    return sim_memory_alloc_at(x->session->engine, address, bytes, &x->error);
-}
-
-static sim_status on_memory_free(exchange *x) {
-    uint64_t address = wire_get_u64(&x->request);
-    WHOLE(x);
-    return sim_memory_free(x->session->engine, address, &x->error);
 }
 
 static sim_status on_memory_write(exchange *x) {
@@ -145,75 +119,12 @@ static sim_status on_memory_read(exchange *x) {
     return status;
 }
 
-static sim_status on_memory_copy(exchange *x) {
-    uint64_t destination = wire_get_u64(&x->request), source = wire_get_u64(&x->request);
-    uint64_t bytes = wire_get_u64(&x->request);
-    WHOLE(x);
-    return sim_memory_copy(x->session->engine, destination, source, bytes, &x->error);
-}
-
-static sim_status on_memory_fill(exchange *x) {
-    uint64_t destination = wire_get_u64(&x->request);
-    uint32_t value = wire_get_u32(&x->request), width = wire_get_u32(&x->request);
-    uint64_t count = wire_get_u64(&x->request);
-    WHOLE(x);
-    return sim_memory_fill(x->session->engine, destination, value, width, count, &x->error);
-}
-
-static sim_status on_memory_find(exchange *x) {
-    uint64_t address = wire_get_u64(&x->request), base = 0, bytes = 0;
-    WHOLE(x);
-    SIM_TRY(sim_memory_find(x->session->engine, address, &base, &bytes, &x->error));
-    wire_put_u64(x->answer, base);
-    wire_put_u64(x->answer, bytes);
-    return SIM_OK;
-}
-
-static sim_status on_memory_info(exchange *x) {
-    uint64_t free_bytes = 0, total_bytes = 0;
-    WHOLE(x);
-    SIM_TRY(sim_memory_info(x->session->engine, &free_bytes, &total_bytes, &x->error));
-    wire_put_u64(x->answer, free_bytes);
-    wire_put_u64(x->answer, total_bytes);
-    return SIM_OK;
-}
-
-static sim_status on_memory_alloc_shared(exchange *x) {
-    uint64_t bytes = wire_get_u64(&x->request), address = 0;
-    WHOLE(x);
-    SIM_TRY(sim_memory_alloc_shared(x->session->engine, bytes, &address, &x->error));
-    wire_put_u64(x->answer, address);
-    return SIM_OK;
-}
-
 static sim_status on_memory_shared_file(exchange *x) {
     uint64_t address = wire_get_u64(&x->request), offset = 0;
     WHOLE(x);
     SIM_TRY(sim_memory_shared_file(x->session->engine, address, &x->passed, &offset, &x->error));
     wire_put_u64(x->answer, offset);
     return SIM_OK;
-}
-
-static sim_status on_memory_attach(exchange *x) {
-    uint64_t address = wire_get_u64(&x->request), bytes = wire_get_u64(&x->request);
-    bool direct = false;
-    WHOLE(x);
-    SIM_TRY(sim_memory_attach(x->session->engine, address, bytes, &direct, &x->error));
-    wire_put_u8(x->answer, direct);
-    return SIM_OK;
-}
-
-static sim_status on_memory_detach(exchange *x) {
-    uint64_t address = wire_get_u64(&x->request);
-    WHOLE(x);
-    return sim_memory_detach(x->session->engine, address, &x->error);
-}
-
-static sim_status on_limit_set(exchange *x) {
-    uint32_t limit = wire_get_u32(&x->request);
-    uint64_t bytes = wire_get_u64(&x->request);
-    WHOLE(x);
-    return sim_limit_set(x->session->engine, (sim_limit)limit, bytes, &x->error);
 }
 
 static sim_status on_texture_create(exchange *x) {
@@ -224,12 +135,6 @@ static sim_status on_texture_create(exchange *x) {
     SIM_TRY(sim_texture_create(x->session->engine, &texture, &handle, &x->error));
     wire_put_u64(x->answer, handle);
     return SIM_OK;
-}
-
-static sim_status on_texture_destroy(exchange *x) {
-    uint64_t handle = wire_get_u64(&x->request);
-    WHOLE(x);
-    return sim_texture_destroy(x->session->engine, handle, &x->error);
 }
 
 // The result travels whatever the status, behind the error text if there is one.
@@ -261,15 +166,7 @@ static sim_status on_take_output(exchange *x) {
     return SIM_OK;
 }
 
-static sim_status on_launch_count(exchange *x) {
-    uint32_t count = 0;
-    WHOLE(x);
-    SIM_TRY(sim_launch_count(x->session->engine, &count, &x->error));
-    wire_put_u32(x->answer, count);
-    return SIM_OK;
-}
-
-static sim_status on_launch_report(exchange *x) {
+static sim_status on_launch_report_get(exchange *x) {
     uint32_t index = wire_get_u32(&x->request);
     WHOLE(x);
     sim_launch_report *report = NULL;
@@ -279,15 +176,7 @@ static sim_status on_launch_report(exchange *x) {
     return SIM_OK;
 }
 
-static sim_status on_unchecked_launch(exchange *x) {
-    char text[SIM_ERROR_TEXT_BYTES];
-    uint32_t function = wire_get_u32(&x->request);
-    wire_get_text(&x->request, text, sizeof text);
-    WHOLE(x);
-    return sim_check_unchecked_launch(x->session->engine, function, text, &x->error);
-}
-
-static sim_status on_check_report(exchange *x) {
+static sim_status on_check_report_get(exchange *x) {
     WHOLE(x);
     sim_check_report *report = NULL;
     SIM_TRY(sim_check_report_get(x->session->engine, &report, &x->error));
@@ -302,22 +191,26 @@ static sim_status on_abort(exchange *x) {
     return SIM_OK;
 }
 
+enum { RUNNER = 1, CONTROL = 2, BOTH = RUNNER | CONTROL };
+
 typedef struct request_row {
     sim_status (*handle)(exchange *x);
-    bool runner_may, control_may;
+    int who; // may ask
 } request_row;
 
 static const request_row rows[WIRE_KIND_COUNT] = {
-#define WIRE_KIND(id, handler, runner, control) {on_##handler, runner, control},
-#include "remote/wire_kinds.def"
-#undef WIRE_KIND
+    [WIRE_HELLO] = {on_hello, BOTH},
+    [WIRE_ABORT] = {on_abort, CONTROL},
+#define SIM_CALL(id, call, way, who) [WIRE_##id] = {on_##call, who},
+#include "engine/calls.def"
+#undef SIM_CALL
 };
 
 sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_control,
                               wire_reader request, wire_writer *answer, int *out_passed) {
     exchange x = {.session = session, .request = request, .answer = answer, .passed = -1};
     const request_row *row = &rows[kind];
-    bool may = is_control ? row->control_may : row->runner_may;
+    bool may = row->who & (is_control ? CONTROL : RUNNER);
     sim_status status;
     if (may)
         status = row->handle(&x);

@@ -82,6 +82,10 @@ void wire_put_text(wire_writer *writer, const char *text, size_t capacity) {
     wire_put_bytes(writer, text, length);
 }
 
+void wire_put_string(wire_writer *writer, const char *text) {
+    wire_put_text(writer, text, SIZE_MAX);
+}
+
 // ---- reading ------------------------------------------------------------------------------------
 
 const void *wire_get_bytes(wire_reader *reader, size_t bytes) {

@@ -14,7 +14,7 @@
 #include "base/status.h"
 
 enum {
-    WIRE_VERSION = 2,
+    WIRE_VERSION = 3,
     WIRE_HEADER_BYTES = 16,
     WIRE_CHUNK_BYTES = 4 << 20,   // of one memory read or write request
     WIRE_MAX_PAYLOAD = 128 << 20, // bounds images and reports
@@ -22,9 +22,11 @@ enum {
 };
 
 typedef enum wire_kind {
-#define WIRE_KIND(id, handler, runner, control) WIRE_##id,
-#include "remote/wire_kinds.def"
-#undef WIRE_KIND
+    WIRE_HELLO, // the first request: compares versions, asks for the device
+    WIRE_ABORT, // ends the run
+#define SIM_CALL(id, call, way, who) WIRE_##id,
+#include "engine/calls.def"
+#undef SIM_CALL
     WIRE_KIND_COUNT
 } wire_kind;
 
@@ -47,6 +49,7 @@ void wire_put_f64(wire_writer *writer, double value);                     // IEE
 void wire_put_bytes(wire_writer *writer, const void *data, size_t bytes); // no length
 // u32 length, then the characters up to a NUL or `capacity`.
 void wire_put_text(wire_writer *writer, const char *text, size_t capacity);
+void wire_put_string(wire_writer *writer, const char *text); // a text up to its NUL
 
 // ---- reading ------------------------------------------------------------------------------------
 
@@ -73,6 +76,21 @@ void wire_get_text(wire_reader *reader, char *text, size_t capacity);
 // A copy that the caller frees; NULL and bad when longer than `most` or out of memory.
 char *wire_get_text_copy(wire_reader *reader, size_t most);
 bool wire_done(const wire_reader *reader);
+
+// Puts a field of a plain call (engine/calls.def) by its type, and gets one of a result.
+// clang-format off
+#define WIRE_PUT(writer, value)                                                                    \
+    _Generic((value),                                                                              \
+        bool: wire_put_u8,                                                                         \
+        uint32_t: wire_put_u32,                                                                    \
+        uint64_t: wire_put_u64,                                                                    \
+        const char *: wire_put_string)(writer, value)
+#define WIRE_GET(type, reader)                                                                     \
+    _Generic((type){0},                                                                            \
+        bool: wire_get_bool,                                                                       \
+        uint32_t: wire_get_u32,                                                                    \
+        uint64_t: wire_get_u64)(reader)
+// clang-format on
 
 // ---- frames -------------------------------------------------------------------------------------
 

@@ -629,9 +629,7 @@ extern "C" int gemm_step11(const gemm_task *task) {
     if (task->m == 0 || task->n == 0) {
         return cudaSuccess; // a launch of no blocks would be an error
     }
-    gemm_part whole;
-    *(gemm_task *)&whole = *task;
-    whole.ld = task->m;
+    const gemm_part whole = gemm_whole(task);
     int device = 0, sms = 0;
     cudaError_t code = cudaGetDevice(&device);
     if (code == cudaSuccess) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Nodes of a graph that allocate and release memory (CUDA C++ Programming Guide, "Graph Memory Nodes").
-// An address is kept when the node is made; memory lies there from a run of the node until a release by
-// a node, by cudaFree or by cudaFreeAsync, so that a use before or after that faults as on a device.
-#include "runtime/graph/graph.h"
+// Nodes of a graph that allocate and release memory (CUDA C++ Programming Guide, "Graph Memory
+// Nodes"). An address is kept when the node is made; memory lies there from a run of the node until
+// a release by a node, by cudaFree or by cudaFreeAsync, so that a use before or after that faults
+// as on a device.
+#include "runtime/graph/memory.h"
 
-#include <string.h>
+#include "runtime/memory/alloc.h"
+#include "runtime/state/call.h"
+#include "runtime/state/state.h"
 
 static bool is_memory(const runtime_work *work) {
     return work->type == cudaGraphNodeTypeMemAlloc || work->type == cudaGraphNodeTypeMemFree;
@@ -79,30 +82,4 @@ cudaError_t runtime_graph_memory_ready(const struct CUgraph_st *graph, bool free
 cudaError_t runtime_work_run_memory(const runtime_work *work) {
     if (work->type == cudaGraphNodeTypeMemFree) return runtime_free(work->memory.address);
     return runtime_graph_alloc((uint64_t)(uintptr_t)work->memory.address, work->memory.bytes);
-}
-
-// ---- parameters ---------------------------------------------------------------------------------
-
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
-                                           struct cudaMemAllocNodeParams *params_out) {
-    struct CUgraphNode_st *live;
-    cudaError_t status = runtime_node_enter("cudaGraphMemAllocNodeGetParams", node,
-                                            cudaGraphNodeTypeMemAlloc, &live);
-    if (!status && !params_out) status = cudaErrorInvalidValue;
-    if (!status)
-        *params_out = (struct cudaMemAllocNodeParams){
-            .poolProps = {.allocType = cudaMemAllocationTypePinned,
-                          .location = {.type = cudaMemLocationTypeDevice}},
-            .bytesize = live->work.memory.bytes,
-            .dptr = live->work.memory.address};
-    return runtime_leave(status);
-}
-
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out) {
-    struct CUgraphNode_st *live;
-    cudaError_t status =
-        runtime_node_enter("cudaGraphMemFreeNodeGetParams", node, cudaGraphNodeTypeMemFree, &live);
-    if (!status && !dptr_out) status = cudaErrorInvalidValue;
-    if (!status) *(void **)dptr_out = live->work.memory.address;
-    return runtime_leave(status);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Whole changes of executable graphs: update from another graph, nodes switched off, new children; and
-// a graph as text for Graphviz (CUDA Runtime API, "Graph Management").
-#include "runtime/graph/graph.h"
+// Updates of executable graphs from another graph: the nodes of both are paired from the leaves
+// backwards, then exchange their work.
+#include "runtime/graph/update.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
-// ---- update -------------------------------------------------------------------------------------
 
 typedef cudaGraphExecUpdateResultInfo outcome;
 
@@ -116,176 +113,12 @@ static bool may_update(const struct CUgraph_st *now, const struct CUgraph_st *th
     return may;
 }
 
-static cudaError_t update(struct CUgraphExec_st *exec, const struct CUgraph_st *graph,
-                          outcome *out) {
-    if (!may_update(exec->graph, graph, out, false)) return cudaErrorGraphExecUpdateFailure;
-    struct CUgraph_st *copy = runtime_graph_copied(graph);
+cudaError_t runtime_graph_update(struct CUgraph_st *now, const struct CUgraph_st *then,
+                                 outcome *out) {
+    if (!may_update(now, then, out, false)) return cudaErrorGraphExecUpdateFailure;
+    struct CUgraph_st *copy = runtime_graph_copied(then);
     if (!copy) return cudaErrorMemoryAllocation;
-    may_update(exec->graph, copy, out, true);
+    may_update(now, copy, out, true);
     runtime_graph_free(copy);
     return cudaSuccess;
-}
-
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
-                                cudaGraphExecUpdateResultInfo *resultInfo) {
-    cudaError_t status =
-        runtime_enter(RUNTIME_DEVICE, "cudaGraphExecUpdate(%p)", (void *)hGraphExec);
-    struct CUgraphExec_st *exec = status ? NULL : runtime_exec_find(hGraphExec);
-    const struct CUgraph_st *graph = status ? NULL : runtime_graph_find(hGraph);
-    outcome found = {.result = cudaGraphExecUpdateSuccess};
-    if (!status && (!exec || !graph || !resultInfo)) status = cudaErrorInvalidValue;
-    if (!status) {
-        status = update(exec, graph, &found);
-        *resultInfo = found;
-    }
-    return runtime_leave(status);
-}
-
-cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
-                                                 cudaGraph_t childGraph) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaGraphExecChildGraphNodeSetParams(%p)",
-                                       (void *)hGraphExec);
-    const struct CUgraphExec_st *exec = status ? NULL : runtime_exec_find(hGraphExec);
-    const struct CUgraphNode_st *live = exec ? runtime_node_find(node) : NULL;
-    struct CUgraphNode_st *twin = live ? runtime_graph_twin(exec->graph, live) : NULL;
-    const struct CUgraph_st *child = status ? NULL : runtime_graph_find(childGraph);
-    outcome found;
-    if (!status && (!twin || twin->work.type != cudaGraphNodeTypeGraph || !child))
-        status = cudaErrorInvalidValue;
-    if (!status && !may_update(twin->work.graph, child, &found, false))
-        status = cudaErrorInvalidValue;
-    if (!status) {
-        struct CUgraph_st *copy = runtime_graph_copied(child);
-        if (copy)
-            may_update(twin->work.graph, copy, &found, true);
-        else
-            status = cudaErrorMemoryAllocation;
-        runtime_graph_free(copy);
-    }
-    return runtime_leave(status);
-}
-
-// ---- switches -----------------------------------------------------------------------------------
-
-// Enters a call about a node that can be switched off: kernels, copies and fills.
-static cudaError_t enter_switch(const char *call, cudaGraphExec_t handle, cudaGraphNode_t node,
-                                struct CUgraphNode_st **out_node) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, (void *)handle);
-    const struct CUgraphExec_st *exec = status ? NULL : runtime_exec_find(handle);
-    const struct CUgraphNode_st *live = exec ? runtime_node_find(node) : NULL;
-    *out_node = live ? runtime_graph_twin(exec->graph, live) : NULL;
-    if (!status && (!*out_node || (*out_node)->work.type > cudaGraphNodeTypeMemset))
-        status = cudaErrorInvalidValue;
-    return status;
-}
-
-cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
-                                    unsigned int isEnabled) {
-    struct CUgraphNode_st *node;
-    cudaError_t status = enter_switch("cudaGraphNodeSetEnabled", hGraphExec, hNode, &node);
-    if (!status) node->disabled = !isEnabled;
-    return runtime_leave(status);
-}
-
-cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
-                                    unsigned int *isEnabled) {
-    struct CUgraphNode_st *node;
-    cudaError_t status = enter_switch("cudaGraphNodeGetEnabled", hGraphExec, hNode, &node);
-    if (!status && !isEnabled) status = cudaErrorInvalidValue;
-    if (!status) *isEnabled = !node->disabled;
-    return runtime_leave(status);
-}
-
-// ---- text ---------------------------------------------------------------------------------------
-
-// Sizes as an H100's driver writes them: without the ones at the end.
-static void print_size(FILE *file, dim3 size) {
-    if (size.z > 1)
-        fprintf(file, "\\{%u,%u,%u\\}", size.x, size.y, size.z);
-    else if (size.y > 1)
-        fprintf(file, "\\{%u,%u\\}", size.x, size.y);
-    else
-        fprintf(file, "%u", size.x);
-}
-
-static void print_kernel(FILE *file, const runtime_launch *launch, unsigned flags) {
-    const unsigned wanted = cudaGraphDebugDotFlagsVerbose | cudaGraphDebugDotFlagsKernelNodeParams;
-    const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, launch->function);
-    fprintf(file, "%s\n", kernel ? kernel->name : "?");
-    if (!(flags & wanted)) return;
-    fputs("\\<\\<\\<", file);
-    print_size(file, launch->grid);
-    fputs(",", file);
-    print_size(file, launch->block);
-    fprintf(file, ",%zu\\>\\>\\>", launch->shared_bytes);
-}
-
-static void print_work(FILE *file, const runtime_work *work, unsigned flags) {
-    static const char *const kinds[] = {"HtoH", "HtoD", "DtoH", "DtoD", "Default"};
-    switch (work->type) {
-    case cudaGraphNodeTypeKernel: print_kernel(file, &work->kernel->launch, flags); break;
-    case cudaGraphNodeTypeMemcpy:
-        fprintf(file, "MEMCPY\n(%s,%zu)\n", kinds[work->copy.box.kind],
-                work->copy.box.width * work->copy.box.height * work->copy.box.depth);
-        break;
-    case cudaGraphNodeTypeMemset:
-        fprintf(file, "MEMSET\n(%u,%zu)\n", work->fill.value,
-                work->fill.width * work->fill.element_bytes * work->fill.height);
-        break;
-    case cudaGraphNodeTypeHost: fputs("HOST\n", file); break;
-    case cudaGraphNodeTypeGraph: fprintf(file, "GRAPH\ngraph_%llu\n", work->graph->id); break;
-    case cudaGraphNodeTypeWaitEvent: fputs("EVENT WAIT\n", file); break;
-    case cudaGraphNodeTypeEventRecord: fputs("EVENT RECORD\n", file); break;
-    case cudaGraphNodeTypeMemAlloc: fputs("MEM ALLOC\n", file); break;
-    case cudaGraphNodeTypeMemFree: fputs("MEM FREE\n", file); break;
-    default: fputs("EMPTY\n", file); break;
-    }
-}
-
-static void print_shape(FILE *file, enum cudaGraphNodeType type) {
-    if (type == cudaGraphNodeTypeKernel)
-        fputs("style=\"bold\" shape=\"octagon\" ", file);
-    else if (type == cudaGraphNodeTypeMemcpy || type == cudaGraphNodeTypeMemset)
-        fputs("style=\"solid\" shape=\"invtrapezium\"", file);
-    else
-        fputs("style=\"solid\" shape=\"rectangle\" ", file);
-}
-
-static void print_graph(FILE *file, const struct CUgraph_st *graph, unsigned flags) {
-    const runtime_node_set *all = &graph->nodes;
-    fprintf(file, "subgraph cluster_%llu {\nlabel=\"graph_%llu\" graph[style=\"dashed\"];\n",
-            graph->id, graph->id);
-    for (size_t i = 0; i < all->count; i++) {
-        const struct CUgraphNode_st *node = all->nodes[i];
-        fprintf(file, "\"graph_%llu_node_%zu\"[", graph->id, node->id);
-        print_shape(file, node->work.type);
-        fprintf(file, "label=\"%zu\n", node->id);
-        print_work(file, &node->work, flags);
-        fputs("\"];\n\n", file);
-    }
-    for (size_t i = 0; i < all->count; i++)
-        for (size_t k = 0; k < all->count; k++)
-            if (runtime_set_has(&all->nodes[k]->before, all->nodes[i]))
-                fprintf(file, "\"graph_%llu_node_%zu\" -> \"graph_%llu_node_%zu\";\n", graph->id,
-                        all->nodes[i]->id, graph->id, all->nodes[k]->id);
-    for (size_t i = 0; i < all->count; i++)
-        if (all->nodes[i]->work.type == cudaGraphNodeTypeGraph)
-            print_graph(file, all->nodes[i]->work.graph, flags);
-    fputs("}\n", file);
-}
-
-cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaGraphDebugDotPrint(%p)", (void *)graph);
-    const struct CUgraph_st *live = status ? NULL : runtime_graph_find(graph);
-    if (!status && (!live || !path)) status = cudaErrorInvalidValue;
-    FILE *file = status ? NULL : fopen(path, "w");
-    if (!status && !file) status = cudaErrorOperatingSystem;
-    if (file) {
-        fputs("digraph dot {\n", file);
-        print_graph(file, live, flags);
-        fputs("}\n", file);
-        bool failed = ferror(file) != 0;
-        if (fclose(file) != 0 || failed) status = cudaErrorOperatingSystem;
-    }
-    return runtime_leave(status);
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Arrays: cudaMallocArray and its relatives (CUDA Runtime API, "Memory Management"). A cube map has its
-// faces as layers. Mipmaps, sparse and planar arrays are refused.
+// Arrays: what cudaMallocArray and its relatives make (CUDA Runtime API, "Memory Management"). A
+// cube map has its faces as layers. Mipmaps, sparse and planar arrays are refused.
 #include "runtime/memory/array.h"
 
 #include <stdlib.h>
+
+#include "runtime/state/call.h"
+#include "runtime/state/output.h"
+#include "runtime/state/state.h"
 
 size_t runtime_texel_bytes(const struct cudaChannelFormatDesc *channels) {
     int bits = channels->x, count = 1;
@@ -57,8 +61,9 @@ static bool fits_device(struct cudaExtent size, unsigned flags) {
     return size.width <= 131072 && size.height <= 65536;
 }
 
-static cudaError_t create(cudaArray_t *out_array, const struct cudaChannelFormatDesc *channels,
-                          struct cudaExtent size, unsigned flags) {
+cudaError_t runtime_array_create(cudaArray_t *out_array,
+                                 const struct cudaChannelFormatDesc *channels,
+                                 struct cudaExtent size, unsigned flags) {
     if (!out_array || !channels) return cudaErrorInvalidValue;
     if (flags & (cudaArraySparse | cudaArrayDeferredMapping | cudaArrayColorAttachment)) {
         runtime_say("sparse and deferred arrays are not supported");
@@ -92,81 +97,24 @@ static cudaError_t create(cudaArray_t *out_array, const struct cudaChannelFormat
     return cudaSuccess;
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
-                            size_t width, size_t height, unsigned int flags) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE,
-                                       "cudaMallocArray(%zu, %zu, %u)", width, height, flags);
-    if (!status && (flags & cudaArrayLayered)) status = cudaErrorInvalidValue;
-    if (!status) status = create(array, desc, (struct cudaExtent){width, height, 0}, flags);
-    return runtime_leave(status);
+cudaError_t runtime_array_free(struct cudaArray *array) {
+    sim_error error = {0};
+    sim_status status = sim_memory_free(runtime.engine, array->address, &error);
+    runtime_map_remove(&runtime.arrays, array);
+    free(array);
+    return status == SIM_OK ? cudaSuccess : runtime_fail(&error);
 }
 
-cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
-                              struct cudaExtent extent, unsigned int flags) {
-    cudaError_t status =
-        runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE, "cudaMalloc3DArray(%zu, %zu, %zu, %u)",
-                      extent.width, extent.height, extent.depth, flags);
-    if (!status) status = create(array, desc, extent, flags);
-    return runtime_leave(status);
+void *runtime_array_corner(const struct cudaArray *array, size_t x, size_t y, size_t z) {
+    return (void *)(uintptr_t)(array->address + z * array->slice_bytes + y * array->row_bytes + x);
 }
 
-cudaError_t cudaFreeArray(cudaArray_t array) {
-    cudaError_t status =
-        runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaFreeArray(%p)", (void *)array);
-    struct cudaArray *live = status ? NULL : runtime_array_find(array);
-    if (!status && array && !live) status = cudaErrorContextIsDestroyed;
-    if (live) {
-        sim_error error = {0};
-        if (sim_memory_free(runtime.engine, live->address, &error) != SIM_OK)
-            status = runtime_fail(&error);
-        runtime_map_remove(&runtime.arrays, live);
-        free(live);
-    }
-    return runtime_leave(status);
+bool runtime_is_inside(size_t at, size_t count, size_t size) {
+    return at <= size && count <= size - at;
 }
 
-cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
-                             unsigned int *flags, cudaArray_t array) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaArrayGetInfo(%p)", (void *)array);
-    const struct cudaArray *live = status ? NULL : runtime_array_find(array);
-    if (!status && !live) status = cudaErrorInvalidResourceHandle;
-    if (!status) {
-        if (desc) *desc = live->channels;
-        if (extent) *extent = live->extent;
-        if (flags) *flags = live->flags;
-    }
-    return runtime_leave(status);
-}
-
-cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaGetChannelDesc(%p)", (void *)array);
-    const struct cudaArray *live = status ? NULL : runtime_array_find(array);
-    if (!status && !live) status = cudaErrorInvalidResourceHandle;
-    if (!status && !desc) status = cudaErrorInvalidValue;
-    if (!status) *desc = live->channels;
-    return runtime_leave(status);
-}
-
-// Planes, sparse properties and requirements belong to arrays that are refused above.
-static cudaError_t refuse_kind(const char *call, cudaArray_t array) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, (void *)array);
-    if (!status) status = cudaErrorInvalidValue;
-    return runtime_leave(status);
-}
-
-cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int planeIdx) {
-    (void)pPlaneArray, (void)planeIdx;
-    return refuse_kind("cudaArrayGetPlane", hArray);
-}
-
-cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties,
-                                         cudaArray_t array) {
-    (void)sparseProperties;
-    return refuse_kind("cudaArrayGetSparseProperties", array);
-}
-
-cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
-                                           cudaArray_t array, int device) {
-    (void)memoryRequirements, (void)device;
-    return refuse_kind("cudaArrayGetMemoryRequirements", array);
+bool runtime_array_holds(const struct cudaArray *array, size_t x, size_t y, size_t width,
+                         size_t height) {
+    return runtime_is_inside(x, width, array->row_bytes) &&
+           runtime_is_inside(y, height, array->rows);
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// CUDA arrays in the drop-in runtime: device memory row by row with a shape and a texel format.
-// Kernels reach them through texture and surface objects only. Private to runtime_array*.c and
-// runtime_texture.c.
+// CUDA arrays: device memory row by row with a shape and a texel format. Kernels reach them through
+// texture and surface objects only.
 #ifndef SIM_RUNTIME_MEMORY_ARRAY_H
 #define SIM_RUNTIME_MEMORY_ARRAY_H
 
-#include "runtime/runtime.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cuda_runtime_api.h>
 
 struct cudaArray {
     uint64_t address; // of the engine
@@ -20,5 +23,19 @@ struct cudaArray {
 size_t runtime_texel_bytes(const struct cudaChannelFormatDesc *channels);
 // The live array behind a handle, NULL when there is none.
 struct cudaArray *runtime_array_find(cudaArray_const_t array);
+cudaError_t runtime_array_create(cudaArray_t *out_array,
+                                 const struct cudaChannelFormatDesc *channels,
+                                 struct cudaExtent size, unsigned flags);
+cudaError_t runtime_array_free(struct cudaArray *array);
+void runtime_arrays_reset(void);
+
+// A corner of an array, `x` in bytes. Texels lie row by row without gaps: an array is a box of
+// memory.
+void *runtime_array_corner(const struct cudaArray *array, size_t x, size_t y, size_t z);
+// Whether the first slice has `height` rows of `width` bytes from there on.
+bool runtime_array_holds(const struct cudaArray *array, size_t x, size_t y, size_t width,
+                         size_t height);
+// Whether [at, at + count) lies in [0, size).
+bool runtime_is_inside(size_t at, size_t count, size_t size);
 
 #endif

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Moves bytes between host and device memory whatever mixture of them a call names. Everything is
-// done at once; the API functions (copy_api.c) charge the virtual clock.
-#include "runtime/runtime.h"
+// done at once; whoever asks charges the virtual clock.
+#include "runtime/memory/copy.h"
 
 #include <string.h>
+
+#include "runtime/state/call.h"
+#include "runtime/state/guard.h"
+#include "runtime/state/state.h"
 
 // Where a pointer of the program leads.
 typedef struct place {

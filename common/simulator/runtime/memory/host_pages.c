@@ -4,12 +4,16 @@
 // engine's shared file, mapped here at the device's own addresses, so that nothing is copied for a
 // launch. Registered memory stays where it is: an engine in this process uses it in place, for one
 // in another process its bytes are copied around each launch.
-#include "runtime/runtime.h"
+#include "runtime/memory/host_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "runtime/state/call.h"
+#include "runtime/state/guard.h"
+#include "runtime/state/state.h"
 
 enum { PAGE = 4096 };
 
@@ -48,7 +52,7 @@ static runtime_range range_of(runtime_memory_kind kind, uint64_t base, uint64_t 
 }
 
 cudaError_t runtime_shared_alloc(runtime_memory_kind kind, uint64_t bytes, unsigned flags,
-                                 struct CUmemPoolHandle_st *pool, void **out_pointer) {
+                                 runtime_pool *pool, void **out_pointer) {
     sim_error error = {0};
     uint64_t base;
     *out_pointer = NULL;

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Texture and surface objects (CUDA Runtime API, "Texture Object Management", "Surface Object
 // Management"): from the runtime's descriptions to the engine's, which are kept to be given back.
-#include "runtime/memory/array.h"
+#include "runtime/memory/texture.h"
 
 #include <stdlib.h>
 
-// Limits of compute capability 9.0, as runtime/attributes.def has them.
+#include "runtime/memory/array.h"
+#include "runtime/state/call.h"
+#include "runtime/state/output.h"
+#include "runtime/state/state.h"
+
+// Limits of compute capability 9.0, as runtime/api/attributes.def has them.
 enum {
     PITCH_WIDTH = 131072,
     PITCH_HEIGHT = 65000,
@@ -14,17 +19,9 @@ enum {
     PITCH_ALIGN = 32  // texturePitchAlignment
 };
 
-#define LINEAR_BYTES (UINT64_C(1) << 32) // that a linear texture reaches
+typedef runtime_texture object;
 
-typedef struct object {
-    uint64_t handle;
-    bool is_surface;
-    struct cudaResourceDesc resource;
-    struct cudaTextureDesc texture;
-    struct cudaResourceViewDesc view;
-} object;
-
-static object *find(uint64_t handle, bool surface) {
+object *runtime_texture_find(uint64_t handle, bool surface) {
     object *found = handle ? runtime_map_get(&runtime.textures, (void *)(uintptr_t)handle) : NULL;
     return found && found->is_surface == surface ? found : NULL;
 }
@@ -65,7 +62,8 @@ static cudaError_t describe_linear(const struct cudaResourceDesc *resource, sim_
     size_t texels = texel ? resource->res.linear.sizeInBytes / texel : 0;
     if (texel == 0) return cudaErrorInvalidChannelDescriptor;
     if (!memory) return cudaErrorInvalidValue;
-    if (texels > LINEAR_BYTES / texel) texels = LINEAR_BYTES / texel;
+    if (texels > RUNTIME_TEXTURE_LINEAR_BYTES / texel)
+        texels = RUNTIME_TEXTURE_LINEAR_BYTES / texel;
     if ((uintptr_t)memory % BASE_ALIGN) return cudaErrorInvalidValue;
     *out = (sim_texture_desc){
         .address = (uintptr_t)memory, .width = (uint32_t)texels, .layout = SIM_TEXTURE_BUFFER};
@@ -181,9 +179,9 @@ static cudaError_t see_through(const struct cudaResourceViewDesc *view,
     return cudaErrorNotSupported;
 }
 
-static cudaError_t create_texture(uint64_t *out_handle, const struct cudaResourceDesc *resource,
-                                  const struct cudaTextureDesc *desc,
-                                  const struct cudaResourceViewDesc *view) {
+cudaError_t runtime_texture_create(uint64_t *out_handle, const struct cudaResourceDesc *resource,
+                                   const struct cudaTextureDesc *desc,
+                                   const struct cudaResourceViewDesc *view) {
     if (!out_handle || !resource) return cudaErrorInvalidValue;
     if (!desc) return cudaErrorInvalidResourceHandle;
     sim_texture_desc texture;
@@ -196,112 +194,19 @@ static cudaError_t create_texture(uint64_t *out_handle, const struct cudaResourc
     return keep(&made, &texture, out_handle);
 }
 
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
-                                    const struct cudaResourceDesc *pResDesc,
-                                    const struct cudaTextureDesc *pTexDesc,
-                                    const struct cudaResourceViewDesc *pResViewDesc) {
-    cudaError_t status =
-        runtime_enter(RUNTIME_DEVICE, "cudaCreateTextureObject(%p)", (const void *)pResDesc);
-    uint64_t handle = 0;
-    if (!status)
-        status = create_texture(pTexObject ? &handle : NULL, pResDesc, pTexDesc, pResViewDesc);
-    if (!status) *pTexObject = handle;
-    return runtime_leave(status);
-}
-
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
-                                    const struct cudaResourceDesc *pResDesc) {
-    cudaError_t status =
-        runtime_enter(RUNTIME_DEVICE, "cudaCreateSurfaceObject(%p)", (const void *)pResDesc);
+cudaError_t runtime_surface_create(uint64_t *out_handle, const struct cudaResourceDesc *resource) {
     sim_texture_desc surface;
-    uint64_t handle = 0;
-    if (!status && (!pSurfObject || !pResDesc)) status = cudaErrorInvalidValue;
-    if (!status && pResDesc->resType != cudaResourceTypeArray) status = cudaErrorInvalidValue;
-    if (!status) status = describe_array(pResDesc->res.array.array, &surface);
-    if (!status) {
-        object made = {.is_surface = true, .resource = *pResDesc};
-        surface.is_surface = true;
-        status = keep(&made, &surface, &handle);
-    }
-    if (!status) *pSurfObject = handle;
-    return runtime_leave(status);
+    if (!out_handle || !resource || resource->resType != cudaResourceTypeArray)
+        return cudaErrorInvalidValue;
+    cudaError_t status = describe_array(resource->res.array.array, &surface);
+    if (status) return status;
+    object made = {.is_surface = true, .resource = *resource};
+    surface.is_surface = true;
+    return keep(&made, &surface, out_handle);
 }
 
-// Destroying what is no object does nothing, and the runtime says nothing.
-static cudaError_t destroy(const char *call, uint64_t handle, bool surface) {
-    cudaError_t status =
-        runtime_enter(RUNTIME_DEVICE, "%s(%llu)", call, (unsigned long long)handle);
-    object *found = status ? NULL : find(handle, surface);
-    if (found) {
-        sim_texture_destroy(runtime.engine, handle, NULL);
-        runtime_map_remove(&runtime.textures, (void *)(uintptr_t)handle);
-        free(found);
-    }
-    return runtime_leave(status);
-}
-
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject) {
-    return destroy("cudaDestroyTextureObject", texObject, false);
-}
-
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject) {
-    return destroy("cudaDestroySurfaceObject", surfObject, true);
-}
-
-// Enters a question about an object, which has somewhere to answer.
-static cudaError_t enter_object(const char *call, uint64_t handle, bool surface,
-                                const void *out_answer, object **out_object) {
-    cudaError_t status =
-        runtime_enter(RUNTIME_DEVICE, "%s(%llu)", call, (unsigned long long)handle);
-    *out_object = status ? NULL : find(handle, surface);
-    if (!status && (!*out_object || !out_answer)) status = cudaErrorInvalidValue;
-    return status;
-}
-
-cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc,
-                                             cudaTextureObject_t texObject) {
-    object *found;
-    cudaError_t status =
-        enter_object("cudaGetTextureObjectResourceDesc", texObject, false, pResDesc, &found);
-    if (!status) *pResDesc = found->resource;
-    return runtime_leave(status);
-}
-
-cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc,
-                                            cudaTextureObject_t texObject) {
-    object *found;
-    cudaError_t status =
-        enter_object("cudaGetTextureObjectTextureDesc", texObject, false, pTexDesc, &found);
-    if (!status) *pTexDesc = found->texture;
-    return runtime_leave(status);
-}
-
-cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc,
-                                                 cudaTextureObject_t texObject) {
-    object *found;
-    cudaError_t status = enter_object("cudaGetTextureObjectResourceViewDesc", texObject, false,
-                                      pResViewDesc, &found);
-    if (!status) *pResViewDesc = found->view;
-    return runtime_leave(status);
-}
-
-cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc,
-                                             cudaSurfaceObject_t surfObject) {
-    object *found;
-    cudaError_t status =
-        enter_object("cudaGetSurfaceObjectResourceDesc", surfObject, true, pResDesc, &found);
-    if (!status) *pResDesc = found->resource;
-    return runtime_leave(status);
-}
-
-cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
-                                                 const struct cudaChannelFormatDesc *fmtDesc,
-                                                 int device) {
-    cudaError_t status =
-        runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetTexture1DLinearMaxWidth(%d)", device);
-    if (!status && (!maxWidthInElements || !fmtDesc)) status = cudaErrorInvalidValue;
-    if (!status && device != 0) status = cudaErrorInvalidDevice;
-    if (!status && runtime_texel_bytes(fmtDesc) == 0) status = cudaErrorInvalidChannelDescriptor;
-    if (!status) *maxWidthInElements = LINEAR_BYTES / runtime_texel_bytes(fmtDesc);
-    return runtime_leave(status);
+void runtime_texture_destroy(object *texture) {
+    sim_texture_destroy(runtime.engine, texture->handle, NULL);
+    runtime_map_remove(&runtime.textures, (void *)(uintptr_t)texture->handle);
+    free(texture);
 }

@@ -14,7 +14,7 @@
 #include "remote/server.h"
 #include "support/fake_engine.h"
 #include "suite.h"
-#include "remote/wire_messages.h"
+#include "remote/messages.h"
 
 typedef struct session {
     pthread_t thread;

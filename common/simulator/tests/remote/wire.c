@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "suite.h"
-#include "remote/wire_messages.h"
+#include "remote/messages.h"
 
 static wire_reader reading(const wire_writer *writer) {
     return (wire_reader){.data = writer->data, .bytes = writer->bytes};
@@ -263,7 +263,7 @@ static void fill_report(sim_launch_report *report, sim_line_counters lines[LINES
     report->spill_load_bytes = 48;
     report->occupancy = (sim_occupancy){8, 64, 1.0, 8, 32, 9, 10, 4, SIM_LIMITER_REGISTERS};
     report->time_us = 99.5;
-    strcpy(report->bounds[0].name, "dram");
+    report->bounds[0].kind = SIM_BOUND_DRAM;
     report->bounds[0].time_us = 98;
     strcpy(report->explanation, "memory bound");
     report->mode = SIM_MODE_COUNT;
@@ -308,7 +308,7 @@ START_TEST(report_round_trip) {
     ck_assert_uint_eq(got->spill_store_bytes, 40);
     ck_assert_uint_eq(got->spill_load_bytes, 48);
     ck_assert_int_eq(got->occupancy.limiter, SIM_LIMITER_REGISTERS);
-    ck_assert_str_eq(got->bounds[0].name, "dram");
+    ck_assert_int_eq(got->bounds[0].kind, SIM_BOUND_DRAM);
     ck_assert_uint_eq(got->line_count, LINES);
     ck_assert_uint_eq(got->lines[2].counters.value[5], 2005);
     ck_assert_str_eq(got->files[0], "a.cu");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Protects the drop-in runtime on a fake engine, in one process: registration, launches and their
-// parameters, error rules, events, occupancy; memory is in runtime_shim_memory.c. Linked with the
+// parameters, error rules, events, occupancy; memory is in shim_memory.c. Linked with the
 // runtime's own objects; what a program sees through the shared library is tested by
 // tests/programs.
 #include "runtime/shim.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/query.h"
+#include "runtime/api/query.h"
 #include "suite.h"
 
 // An empty fat binary container and its wrapper, as nvcc lays them out.
@@ -323,6 +323,39 @@ START_TEST(unregistered_code_is_gone) {
 }
 END_TEST
 
+// Callbacks of the error log: how often each was called, and which ones the second takes away.
+static int log_calls[3];
+static cudaLogsCallbackHandle log_handles[3];
+
+static void count_log(void *index, cudaLogLevel level, char *message, size_t length) {
+    (void)level, (void)message, (void)length;
+    log_calls[(intptr_t)index]++;
+}
+
+// Itself, and one that has not been called for this line yet.
+static void unregister_logs(void *index, cudaLogLevel level, char *message, size_t length) {
+    count_log(index, level, message, length);
+    ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[1]), cudaSuccess);
+    ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[0]), cudaSuccess);
+}
+
+START_TEST(log_callbacks_may_unregister) {
+    cudaLogsRegisterCallback(count_log, (void *)0, &log_handles[0]);
+    cudaLogsRegisterCallback(unregister_logs, (void *)1, &log_handles[1]);
+    cudaLogsRegisterCallback(count_log, (void *)2, &log_handles[2]);
+    ck_assert_int_eq(cudaMalloc(NULL, 1), cudaErrorInvalidValue);
+    ck_assert_int_eq(log_calls[0], 0);
+    ck_assert_int_eq(log_calls[1], 1);
+    ck_assert_int_eq(log_calls[2], 1);
+    ck_assert_int_eq(cudaMalloc(NULL, 1), cudaErrorInvalidValue);
+    ck_assert_int_eq(log_calls[0], 0);
+    ck_assert_int_eq(log_calls[1], 1);
+    ck_assert_int_eq(log_calls[2], 2);
+    ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[1]), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[2]), cudaSuccess);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("runtime shim");
     TCase *tests = tcase_create("shim"); // each test in a process of its own: the state is global
@@ -341,6 +374,7 @@ int main(void) {
     tcase_add_test(tests, device_output_appears_when_the_host_waits);
     tcase_add_test(tests, errors_read_as_the_real_ones);
     tcase_add_test(tests, unregistered_code_is_gone);
+    tcase_add_test(tests, log_callbacks_may_unregister);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, shim_memory_tests());
     suite_add_tcase(suite, shim_texture_tests());

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Test: the drop-in exports every function of the toolkit's libcudart, on the same version node.
-#   cmake -DNM=.. -DREAL=libcudart.so.13 -DOURS=libcudart.so.13 -P runtime_symbols.cmake
+#   cmake -DNM=.. -DREAL=libcudart.so.13 -DOURS=libcudart.so.13 -P symbols.cmake
 foreach(library REAL OURS)
   execute_process(COMMAND ${NM} -D --defined-only ${${library}} OUTPUT_VARIABLE text
                   RESULT_VARIABLE failed)

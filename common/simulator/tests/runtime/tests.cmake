@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The drop-in runtime's own objects.
 sim_unit_test(runtime clock)
-target_sources(sim_runtime_clock PRIVATE ../runtime/clock.c)
+target_sources(sim_runtime_clock PRIVATE ../runtime/base/clock.c)
 
 # On a fake engine, which stands in for sim_core's.
 sim_unit_test(runtime shim runtime/shim_memory.c runtime/shim_texture.c runtime/shim_graph.c support/fake_engine.c)
@@ -17,7 +17,7 @@ target_link_libraries(sim_runtime_shim PRIVATE ${CMAKE_DL_LIBS})
 # Against the toolkit's own library, which answers these without a GPU.
 find_package(CUDAToolkit QUIET)
 set(sim_real_cudart ${CUDAToolkit_LIBRARY_DIR}/libcudart.so.13)
-add_executable(sim_runtime_errors runtime/errors.c ../runtime/errors.c)
+add_executable(sim_runtime_errors runtime/errors.c ../runtime/base/errors.c)
 target_include_directories(sim_runtime_errors PRIVATE ${SIM_TESTS}/..)
 target_include_directories(sim_runtime_errors SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_link_libraries(sim_runtime_errors PRIVATE ladder_c_options ${CMAKE_DL_LIBS})

@@ -52,8 +52,8 @@ static uint8_t *range(uint64_t address, uint64_t bytes, sim_error *error) {
     return NULL;
 }
 
-static sim_status fake_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                sim_error *error) {
+static sim_status fake_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                       sim_error *error) {
     (void)engine;
     if (bytes > FAKE_BYTES)
         return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device");
@@ -66,21 +66,25 @@ static sim_status fake_alloc_at(sim_engine *engine, uint64_t address, uint64_t b
     return sim_fail(error, SIM_OUT_OF_MEMORY, "too many allocations");
 }
 
-static sim_status fake_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                             sim_error *error) {
-    SIM_TRY(fake_alloc_at(engine, next_address, bytes, error));
+static sim_status fake_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                    sim_error *error) {
+    SIM_TRY(fake_memory_alloc_at(engine, next_address, bytes, error));
     *out_address = next_address;
     next_address += (bytes + SIM_ALLOCATION_ALIGN) & ~(uint64_t)(SIM_ALLOCATION_ALIGN - 1);
     return SIM_OK;
 }
 
-static sim_status fake_free(sim_engine *engine, uint64_t address, sim_error *error) {
+static sim_status fake_memory_free(sim_engine *engine, uint64_t address, sim_error *error) {
     (void)engine;
     allocation *found = find(address);
     if (!found || found->base != address) return sim_fail(error, SIM_INVALID_VALUE, "not live");
     if (!found->is_borrowed) free(found->host);
     *found = (allocation){0};
     return SIM_OK;
+}
+
+static sim_status fake_memory_detach(sim_engine *engine, uint64_t address, sim_error *error) {
+    return fake_memory_free(engine, address, error);
 }
 
 static sim_status add_borrowed(uint64_t base, uint64_t bytes, uint8_t *host, sim_error *error) {
@@ -99,8 +103,8 @@ static void make_shared(void) {
     shared_pages = mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, shared_file, 0);
 }
 
-static sim_status fake_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                                    sim_error *error) {
+static sim_status fake_memory_alloc_shared(sim_engine *engine, uint64_t bytes,
+                                           uint64_t *out_address, sim_error *error) {
     (void)engine;
     if (bytes > SHARED_BYTES - shared_used)
         return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device's shared memory");
@@ -111,8 +115,8 @@ static sim_status fake_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t
     return add_borrowed(*out_address, bytes, host, error);
 }
 
-static sim_status fake_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
-                                   uint64_t *out_offset, sim_error *error) {
+static sim_status fake_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
+                                          uint64_t *out_offset, sim_error *error) {
     (void)engine;
     if (address - shared_base >= shared_used)
         return sim_fail(error, SIM_INVALID_VALUE, "not shared");
@@ -121,8 +125,8 @@ static sim_status fake_shared_file(sim_engine *engine, uint64_t address, int *ou
     return SIM_OK;
 }
 
-static sim_status fake_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
-                              bool *out_direct, sim_error *error) {
+static sim_status fake_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                     bool *out_direct, sim_error *error) {
     (void)engine;
     *out_direct = !fake.copies_attached;
     if (bytes > SHARED_BYTES) return sim_fail(error, SIM_INVALID_VALUE, "too many bytes");
@@ -142,28 +146,29 @@ static void fake_close(sim_engine *engine) {
     free(engine);
 }
 
-static sim_status fake_load(sim_engine *engine, const void *image, size_t bytes,
-                            sim_module_handle *out_module, sim_error *error) {
+static sim_status fake_module_load(sim_engine *engine, const void *image, size_t bytes,
+                                   sim_module_handle *out_module, sim_error *error) {
     (void)image, (void)bytes;
     if (fake.load_status != SIM_OK) return sim_fail(error, fake.load_status, "told to fail");
     for (int i = 0; i < 2; i++) {
-        SIM_TRY(i == 0 ? fake_alloc(engine, 64, &symbols[i], error)
-                       : fake_alloc_shared(engine, 64, &symbols[i], error));
+        SIM_TRY(i == 0 ? fake_memory_alloc(engine, 64, &symbols[i], error)
+                       : fake_memory_alloc_shared(engine, 64, &symbols[i], error));
         memset(fake_pointer(symbols[i]), 7, 64);
     }
     *out_module = ++fake.loads;
     return SIM_OK;
 }
 
-static sim_status fake_unload(sim_engine *engine, sim_module_handle module, sim_error *error) {
+static sim_status fake_module_unload(sim_engine *engine, sim_module_handle module,
+                                     sim_error *error) {
     (void)module;
-    for (int i = 0; i < 2; i++) SIM_TRY(fake_free(engine, symbols[i], error));
+    for (int i = 0; i < 2; i++) SIM_TRY(fake_memory_free(engine, symbols[i], error));
     fake.unloads++;
     return SIM_OK;
 }
 
-static sim_status fake_find(sim_engine *engine, sim_module_handle module, const char *name,
-                            sim_function_handle *out_function, sim_error *error) {
+static sim_status fake_function_find(sim_engine *engine, sim_module_handle module, const char *name,
+                                     sim_function_handle *out_function, sim_error *error) {
     (void)engine, (void)module;
     if (name[0] != 'k') return sim_fail(error, SIM_NOT_FOUND, "no kernel %s", name);
     snprintf(fake.function, sizeof fake.function, "%s", name);
@@ -171,14 +176,14 @@ static sim_status fake_find(sim_engine *engine, sim_module_handle module, const 
     return SIM_OK;
 }
 
-static sim_status fake_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
-                              sim_function_handle *out_function, sim_error *error) {
+static sim_status fake_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
+                                     sim_function_handle *out_function, sim_error *error) {
     if (index > 0) return sim_fail(error, SIM_NOT_FOUND, "one kernel only");
-    return fake_find(engine, module, "k", out_function, error);
+    return fake_function_find(engine, module, "k", out_function, error);
 }
 
-static sim_status fake_query(sim_engine *engine, sim_function_handle function,
-                             sim_function_info *out_info, sim_error *error) {
+static sim_status fake_function_query(sim_engine *engine, sim_function_handle function,
+                                      sim_function_info *out_info, sim_error *error) {
     (void)engine, (void)error;
     if (function > functions) return sim_fail(error, SIM_INVALID_HANDLE, "no such function");
     *out_info =
@@ -197,14 +202,15 @@ static sim_status fake_query(sim_engine *engine, sim_function_handle function,
     return SIM_OK;
 }
 
-static sim_status fake_set_shared(sim_engine *engine, sim_function_handle function, uint32_t bytes,
-                                  sim_error *error) {
+static sim_status fake_function_set_max_dynamic_shared(sim_engine *engine,
+                                                       sim_function_handle function, uint32_t bytes,
+                                                       sim_error *error) {
     (void)engine, (void)function, (void)bytes, (void)error;
     return SIM_OK;
 }
 
-static sim_status fake_symbol(sim_engine *engine, sim_module_handle module, const char *name,
-                              uint64_t *out_address, uint64_t *out_bytes, sim_error *error) {
+static sim_status fake_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
+                                   uint64_t *out_address, uint64_t *out_bytes, sim_error *error) {
     (void)engine, (void)module;
     bool managed = strcmp(name, "managed") == 0;
     if (!managed && strcmp(name, "symbol") != 0)
@@ -214,8 +220,8 @@ static sim_status fake_symbol(sim_engine *engine, sim_module_handle module, cons
     return SIM_OK;
 }
 
-static sim_status fake_write(sim_engine *engine, uint64_t destination, const void *source,
-                             uint64_t bytes, sim_error *error) {
+static sim_status fake_memory_write(sim_engine *engine, uint64_t destination, const void *source,
+                                    uint64_t bytes, sim_error *error) {
     (void)engine;
     uint8_t *to = range(destination, bytes, error);
     if (!to) return SIM_INVALID_VALUE;
@@ -224,8 +230,8 @@ static sim_status fake_write(sim_engine *engine, uint64_t destination, const voi
     return SIM_OK;
 }
 
-static sim_status fake_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
-                            sim_error *error) {
+static sim_status fake_memory_read(sim_engine *engine, void *destination, uint64_t source,
+                                   uint64_t bytes, sim_error *error) {
     (void)engine;
     const uint8_t *from = range(source, bytes, error);
     if (!from) return SIM_INVALID_VALUE;
@@ -234,8 +240,8 @@ static sim_status fake_read(sim_engine *engine, void *destination, uint64_t sour
     return SIM_OK;
 }
 
-static sim_status fake_copy(sim_engine *engine, uint64_t destination, uint64_t source,
-                            uint64_t bytes, sim_error *error) {
+static sim_status fake_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
+                                   uint64_t bytes, sim_error *error) {
     (void)engine;
     uint8_t *to = range(destination, bytes, error);
     const uint8_t *from = range(source, bytes, error);
@@ -244,8 +250,8 @@ static sim_status fake_copy(sim_engine *engine, uint64_t destination, uint64_t s
     return SIM_OK;
 }
 
-static sim_status fake_fill(sim_engine *engine, uint64_t destination, uint32_t value,
-                            uint32_t width, uint64_t count, sim_error *error) {
+static sim_status fake_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value,
+                                   uint32_t width, uint64_t count, sim_error *error) {
     (void)engine;
     uint8_t *to = range(destination, count * width, error);
     if (!to) return SIM_INVALID_VALUE;
@@ -263,16 +269,16 @@ static sim_status fake_memory_find(sim_engine *engine, uint64_t address, uint64_
     return SIM_OK;
 }
 
-static sim_status fake_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
-                            sim_error *error) {
+static sim_status fake_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
+                                   sim_error *error) {
     (void)engine, (void)error;
     *out_free = 1000;
     *out_total = 2000;
     return SIM_OK;
 }
 
-static sim_status fake_limit(sim_engine *engine, sim_limit limit, uint64_t bytes,
-                             sim_error *error) {
+static sim_status fake_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
+                                 sim_error *error) {
     (void)engine, (void)error;
     fake.limits[limit] = bytes;
     return SIM_OK;
@@ -314,21 +320,21 @@ static sim_status fake_launch(sim_engine *engine, sim_function_handle function,
     return SIM_OK;
 }
 
-static sim_status fake_take(sim_engine *engine, char **out_text, sim_error *error) {
+static sim_status fake_take_output(sim_engine *engine, char **out_text, sim_error *error) {
     (void)engine, (void)error;
     *out_text = strdup(fake.output ? fake.output : "");
     fake.output = NULL;
     return SIM_OK;
 }
 
-static sim_status fake_count(sim_engine *engine, uint32_t *out_count, sim_error *error) {
+static sim_status fake_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error) {
     (void)engine, (void)error;
     *out_count = fake.launches;
     return SIM_OK;
 }
 
-static sim_status fake_report(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
-                              sim_error *error) {
+static sim_status fake_launch_report_get(sim_engine *engine, uint32_t index,
+                                         sim_launch_report **out_report, sim_error *error) {
     (void)engine;
     if (index >= fake.launches) return sim_fail(error, SIM_INVALID_VALUE, "no launch %u", index);
     sim_launch_report *report = calloc(1, sizeof *report);
@@ -346,35 +352,23 @@ static sim_status fake_report(sim_engine *engine, uint32_t index, sim_launch_rep
     return SIM_OK;
 }
 
+static sim_status fake_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
+                                              const char *text, sim_error *error) {
+    (void)engine, (void)function, (void)text, (void)error;
+    return SIM_OK;
+}
+
+static sim_status fake_check_report_get(sim_engine *engine, sim_check_report **out_report,
+                                        sim_error *error) {
+    (void)engine, (void)out_report;
+    return sim_fail(error, SIM_INVALID_VALUE, "this engine does not check");
+}
+
 static const sim_engine_vtable fake_vtable = {
     .close = fake_close,
-    .module_load = fake_load,
-    .module_unload = fake_unload,
-    .function_find = fake_find,
-    .module_kernel = fake_kernel,
-    .function_query = fake_query,
-    .function_set_max_dynamic_shared = fake_set_shared,
-    .symbol_find = fake_symbol,
-    .memory_alloc = fake_alloc,
-    .memory_alloc_at = fake_alloc_at,
-    .memory_free = fake_free,
-    .memory_write = fake_write,
-    .memory_read = fake_read,
-    .memory_copy = fake_copy,
-    .memory_fill = fake_fill,
-    .memory_find = fake_memory_find,
-    .memory_info = fake_info,
-    .memory_alloc_shared = fake_alloc_shared,
-    .memory_shared_file = fake_shared_file,
-    .memory_attach = fake_attach,
-    .memory_detach = fake_free,
-    .limit_set = fake_limit,
-    .texture_create = fake_texture_create,
-    .texture_destroy = fake_texture_destroy,
-    .launch = fake_launch,
-    .take_output = fake_take,
-    .launch_count = fake_count,
-    .launch_report_get = fake_report,
+#define SIM_CALL(id, call, way, who) .call = fake_##call,
+#include "engine/calls.def"
+#undef SIM_CALL
 };
 
 sim_status fake_engine_open(sim_engine **out_engine) {

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Device management of the runtime API: one device, number 0; limits, flags and preferences are
+// remembered. What the device is like is in properties.c.
+#include <stdio.h>
+#include <string.h>
+
+#include <cuda_profiler_api.h>
+
+#include "runtime/state/call.h"
+#include "runtime/state/state.h"
+
+static const char pci_bus_id[] = "0000:00:00.0"; // the simulated device is on no bus
+
+cudaError_t cudaGetDeviceCount(int *count) {
+    cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetDeviceCount()");
+    if (count)
+        *count = 1;
+    else
+        status = cudaErrorInvalidValue;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGetDevice(int *device) {
+    cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetDevice()");
+    if (runtime.forked)
+        status = cudaErrorInitializationError;
+    else if (device)
+        *device = 0;
+    else
+        status = cudaErrorInvalidValue;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaSetDevice(int device) {
+    runtime_enter(RUNTIME_NOTHING, "cudaSetDevice(%d)", device);
+    if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
+    return runtime_leave(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaInitDevice(%d)", device);
+    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && (flags & cudaInitDeviceFlagsAreValid)) runtime.device_flags = deviceFlags;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop) {
+    runtime_enter(RUNTIME_NOTHING, "cudaChooseDevice()");
+    if (!device || !prop) return runtime_leave(cudaErrorInvalidValue);
+    *device = 0;
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaSetValidDevices(int *device_arr, int len) {
+    runtime_enter(RUNTIME_NOTHING, "cudaSetValidDevices(%d)", len);
+    if (len > 0 && !device_arr) return runtime_leave(cudaErrorInvalidValue);
+    for (int i = 0; i < len; i++)
+        if (device_arr[i] != 0) return runtime_leave(cudaErrorInvalidDevice);
+    return runtime_leave(len < 0 ? cudaErrorInvalidValue : cudaSuccess);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+    runtime_enter(RUNTIME_NOTHING, "cudaSetDeviceFlags(%u)", flags);
+    if (flags & ~(unsigned)cudaDeviceMask) return runtime_leave(cudaErrorInvalidValue);
+    runtime.device_flags = flags;
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
+    runtime_enter(RUNTIME_NOTHING, "cudaGetDeviceFlags()");
+    if (!flags) return runtime_leave(cudaErrorInvalidValue);
+    *flags = runtime.device_flags | cudaDeviceMapHost;
+    return runtime_leave(cudaSuccess);
+}
+
+static cudaError_t answer_version(const char *call, int *out_version) {
+    runtime_enter(RUNTIME_NOTHING, "%s()", call);
+    if (!out_version) return runtime_leave(cudaErrorInvalidValue);
+    *out_version = CUDART_VERSION;
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *runtimeVersion) {
+    return answer_version("cudaRuntimeGetVersion", runtimeVersion);
+}
+
+cudaError_t cudaDriverGetVersion(int *driverVersion) {
+    return answer_version("cudaDriverGetVersion", driverVersion);
+}
+
+static cudaError_t check_limit(enum cudaLimit limit) {
+    if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
+    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit; // since CUDA 12
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetLimit(%d)", (int)limit);
+    if (!status && !pValue) status = cudaErrorInvalidValue;
+    if (!status) status = check_limit(limit);
+    if (!status) *pValue = runtime.limits[limit];
+    return runtime_leave(status);
+}
+
+// The limits that kernels meet are the engine's; the others are only remembered.
+static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
+    enum { LEAST_HEAP_BYTES = 4 << 20 };   // observed on an H100
+    enum { MOST_STACK_BYTES = 512 << 10 }; // CUDA C++ Programming Guide, "Technical Specifications"
+    static const struct {
+        enum cudaLimit limit;
+        sim_limit engine;
+    } rows[] = {{cudaLimitStackSize, SIM_LIMIT_STACK},
+                {cudaLimitPrintfFifoSize, SIM_LIMIT_OUTPUT},
+                {cudaLimitMallocHeapSize, SIM_LIMIT_HEAP}};
+    cudaError_t status = check_limit(limit);
+    if (status) return status;
+    if (limit == cudaLimitStackSize && value > MOST_STACK_BYTES) return cudaErrorInvalidValue;
+    if (limit == cudaLimitStackSize) value = (value + 15) / 16 * 16;
+    if (limit == cudaLimitMallocHeapSize && value < LEAST_HEAP_BYTES) value = LEAST_HEAP_BYTES;
+    sim_error error = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].limit == limit &&
+            sim_limit_set(runtime.engine, rows[i].engine, value, &error) != SIM_OK)
+            return runtime_fail(&error);
+    runtime.limits[limit] = value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaDeviceSetLimit(%d, %zu)", (int)limit, value);
+    if (!status) status = set_limit(limit, value);
+    return runtime_leave(status);
+}
+
+// A preference has no effect: the simulated SM gives each block what it asks for.
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaDeviceSetCacheConfig(%d)", (int)cacheConfig);
+    if (!status && (unsigned)cacheConfig > cudaFuncCachePreferEqual) status = cudaErrorInvalidValue;
+    if (!status) runtime.cache = cacheConfig;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetCacheConfig()");
+    if (!status && !pCacheConfig) status = cudaErrorInvalidValue;
+    if (!status) *pCacheConfig = runtime.cache;
+    return runtime_leave(status);
+}
+
+// Banks are four bytes wide on every device since Maxwell; other wishes are accepted and ignored.
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaDeviceSetSharedMemConfig(%d)", (int)config);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetSharedMemConfig()");
+    if (!status && !pConfig) status = cudaErrorInvalidValue;
+    if (!status) *pConfig = cudaSharedMemBankSizeFourByte;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetPCIBusId(%d)", device);
+    if (device != 0) return runtime_leave(cudaErrorInvalidDevice);
+    if (!pciBusId || len < (int)sizeof pci_bus_id) return runtime_leave(cudaErrorInvalidValue);
+    memcpy(pciBusId, pci_bus_id, sizeof pci_bus_id);
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetByPCIBusId()");
+    if (!device || !pciBusId) return runtime_leave(cudaErrorInvalidValue);
+    unsigned domain, bus, slot;
+    if (sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) < 2)
+        return runtime_leave(cudaErrorInvalidValue);
+    if (strcmp(pciBusId, pci_bus_id) != 0) return runtime_leave(cudaErrorInvalidDevice);
+    *device = 0;
+    return runtime_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceCanAccessPeer(%d, %d)", device, peerDevice);
+    if (device != 0 || peerDevice != 0) return runtime_leave(cudaErrorInvalidDevice);
+    if (!canAccessPeer) return runtime_leave(cudaErrorInvalidValue);
+    *canAccessPeer = 0; // not even its own peer
+    return runtime_leave(cudaSuccess);
+}
+
+// A device is not its own peer, and there is no other.
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice,
+                                      int dstDevice) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetP2PAttribute(%d, %d, %d)", (int)attr, srcDevice,
+                  dstDevice);
+    return runtime_leave(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceEnablePeerAccess(%d)", peerDevice);
+    if (flags) return runtime_leave(cudaErrorInvalidValue);
+    return runtime_leave(peerDevice == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
+    runtime_enter(RUNTIME_NOTHING, "cudaDeviceDisablePeerAccess(%d)", peerDevice);
+    return runtime_leave(peerDevice == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+    return runtime_leave(runtime_enter(RUNTIME_DEVICE, "cudaCtxResetPersistingL2Cache()"));
+}
+
+// Profiling is not started and stopped: reports of all launches are kept.
+cudaError_t cudaProfilerStart(void) {
+    return runtime_leave(runtime_enter(RUNTIME_DEVICE, "cudaProfilerStart()"));
+}
+
+cudaError_t cudaProfilerStop(void) {
+    return runtime_leave(runtime_enter(RUNTIME_DEVICE, "cudaProfilerStop()"));
+}

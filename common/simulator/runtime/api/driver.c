@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Functions of the driver API for programs that ask the runtime for them (CUDA Runtime API
+// reference, "Driver Entry Point Access"): those of driver_calls.def, which are other names of the
+// runtime's. Contexts are not among them. Any other name is "not found", and standard error says
+// so.
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/state/call.h"
+
+#define DRIVER_CALL(name, since, parameters, ...)                                                  \
+    static cudaError_t driver_##name parameters {                                                  \
+        __VA_ARGS__                                                                                \
+    }
+#include "runtime/api/driver_calls.def"
+#undef DRIVER_CALL
+
+typedef void (*any_function)(void);
+
+static const struct driver_row {
+    const char *name;
+    unsigned since;
+    any_function function;
+} rows[] = {
+#define DRIVER_CALL(name, since, parameters, ...) {#name, since, (any_function)driver_##name},
+#include "runtime/api/driver_calls.def"
+#undef DRIVER_CALL
+};
+
+static const struct driver_row *find_row(const char *name) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, name) == 0) return &rows[i];
+    return NULL;
+}
+
+static cudaError_t find_entry(const char *name, void **out_function, unsigned version,
+                              unsigned long long flags,
+                              enum cudaDriverEntryPointQueryResult *out_result) {
+    const unsigned long long known =
+        cudaEnableLegacyStream | cudaEnablePerThreadDefaultStream; // which stream 0 is
+    if (!name || !out_function || (flags & ~known)) return cudaErrorInvalidValue;
+    const struct driver_row *row = find_row(name);
+    enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSuccess;
+    if (!row) result = cudaDriverEntryPointSymbolNotFound;
+    if (row && version < row->since) result = cudaDriverEntryPointVersionNotSufficent;
+    *out_function = NULL;
+    if (result == cudaDriverEntryPointSuccess)
+        memcpy(out_function, &row->function, sizeof row->function);
+    if (out_result) *out_result = result;
+    if (!row) fprintf(stderr, "simulator: the driver's function %.200s is not supported\n", name);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr,
+                                             unsigned int cudaVersion, unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *driverStatus) {
+    cudaError_t status = runtime_enter(RUNTIME_OPEN, "cudaGetDriverEntryPointByVersion(%s, %u)",
+                                       symbol ? symbol : "NULL", cudaVersion);
+    if (!status) status = find_entry(symbol, funcPtr, cudaVersion, flags, driverStatus);
+    return runtime_leave(status);
+}
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *driverStatus) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_OPEN, "cudaGetDriverEntryPoint(%s)", symbol ? symbol : "NULL");
+    if (!status) status = find_entry(symbol, funcPtr, CUDART_VERSION, flags, driverStatus);
+    return runtime_leave(status);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Executable graphs: made, launched, destroyed, updated, and parts of them switched off (CUDA
+// Runtime API, "Graph Management").
+#include "runtime/api/graph/enter.h"
+#include "runtime/submit/capture.h"
+#include "runtime/graph/update.h"
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
+                                 unsigned long long flags) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaGraphInstantiate(%p, %llu)", (void *)graph, flags);
+    if (!status) status = runtime_exec_create(runtime_graph_find(graph), flags, pGraphExec);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
+                                          unsigned long long flags) {
+    return cudaGraphInstantiate(pGraphExec, graph, flags);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams *instantiateParams) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaGraphInstantiateWithParams(%p)", (void *)graph);
+    if (!status && !instantiateParams) status = cudaErrorInvalidValue;
+    if (!status) {
+        status =
+            runtime_exec_create(runtime_graph_find(graph), instantiateParams->flags, pGraphExec);
+        instantiateParams->errNode_out = NULL;
+        instantiateParams->result_out =
+            status ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+    }
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec) {
+    struct CUgraphExec_st *exec;
+    cudaError_t status = runtime_exec_enter("cudaGraphExecDestroy", graphExec, &exec);
+    if (!status) runtime_exec_destroy(exec);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags) {
+    struct CUgraphExec_st *exec;
+    cudaError_t status = runtime_exec_enter("cudaGraphExecGetFlags", graphExec, &exec);
+    if (!status && !flags) status = cudaErrorInvalidValue;
+    if (!status) *flags = exec->flags;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream) {
+    struct CUgraphExec_st *exec;
+    bool captured;
+    cudaError_t status = runtime_exec_enter("cudaGraphLaunch", graphExec, &exec);
+    struct CUstream_st *found = status ? NULL : runtime_stream_find(stream);
+    if (!status && !found) status = cudaErrorInvalidResourceHandle;
+    if (!status)
+        status =
+            found->capture ? runtime_capture_no_stream(found) : runtime_capturing(found, &captured);
+    if (!status) status = runtime_exec_launch(exec, found, stream);
+    return runtime_leave(status);
+}
+
+// A device would keep the graph's commands; there is nothing to do here.
+cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream) {
+    struct CUgraphExec_st *exec;
+    cudaError_t status = runtime_exec_enter("cudaGraphUpload", graphExec, &exec);
+    if (!status && !runtime_stream_find(stream)) status = cudaErrorInvalidResourceHandle;
+    return runtime_leave(status);
+}
+
+// ---- updates ------------------------------------------------------------------------------------
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
+                                cudaGraphExecUpdateResultInfo *resultInfo) {
+    struct CUgraphExec_st *exec;
+    cudaError_t status = runtime_exec_enter("cudaGraphExecUpdate", hGraphExec, &exec);
+    const struct CUgraph_st *graph = status ? NULL : runtime_graph_find(hGraph);
+    cudaGraphExecUpdateResultInfo found = {.result = cudaGraphExecUpdateSuccess};
+    if (!status && (!graph || !resultInfo)) status = cudaErrorInvalidValue;
+    if (!status) {
+        status = runtime_graph_update(exec->graph, graph, &found);
+        *resultInfo = found;
+    }
+    return runtime_leave(status);
+}
+
+// The node of the executable graph that was made from `node`; NULL when there is none.
+static struct CUgraphNode_st *find_twin(const struct CUgraphExec_st *exec, cudaGraphNode_t node) {
+    const struct CUgraphNode_st *live = runtime_node_find(node);
+    return live ? runtime_graph_twin(exec->graph, live) : NULL;
+}
+
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                 cudaGraph_t childGraph) {
+    struct CUgraphExec_st *exec;
+    cudaError_t status =
+        runtime_exec_enter("cudaGraphExecChildGraphNodeSetParams", hGraphExec, &exec);
+    const struct CUgraphNode_st *twin = status ? NULL : find_twin(exec, node);
+    const struct CUgraph_st *child = status ? NULL : runtime_graph_find(childGraph);
+    cudaGraphExecUpdateResultInfo found;
+    if (!status && (!twin || twin->work.type != cudaGraphNodeTypeGraph || !child))
+        status = cudaErrorInvalidValue;
+    if (!status) status = runtime_graph_update(twin->work.graph, child, &found);
+    if (status == cudaErrorGraphExecUpdateFailure) status = cudaErrorInvalidValue;
+    return runtime_leave(status);
+}
+
+// ---- switches -----------------------------------------------------------------------------------
+
+// Enters a call about a node that can be switched off: kernels, copies and fills.
+static cudaError_t enter_switch(const char *call, cudaGraphExec_t handle, cudaGraphNode_t node,
+                                struct CUgraphNode_st **out_node) {
+    struct CUgraphExec_st *exec;
+    cudaError_t status = runtime_exec_enter(call, handle, &exec);
+    *out_node = status ? NULL : find_twin(exec, node);
+    if (!status && (!*out_node || (*out_node)->work.type > cudaGraphNodeTypeMemset))
+        status = cudaErrorInvalidValue;
+    return status;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                    unsigned int isEnabled) {
+    struct CUgraphNode_st *node;
+    cudaError_t status = enter_switch("cudaGraphNodeSetEnabled", hGraphExec, hNode, &node);
+    if (!status) node->disabled = !isEnabled;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                    unsigned int *isEnabled) {
+    struct CUgraphNode_st *node;
+    cudaError_t status = enter_switch("cudaGraphNodeGetEnabled", hGraphExec, hNode, &node);
+    if (!status && !isEnabled) status = cudaErrorInvalidValue;
+    if (!status) *isEnabled = !node->disabled;
+    return runtime_leave(status);
+}

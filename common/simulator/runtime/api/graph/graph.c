@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Graphs as structures: made, copied, asked about; nodes are made in add_node.c (CUDA Runtime API,
+// "Graph Management").
+#include <string.h>
+
+#include "runtime/api/graph/enter.h"
+#include "runtime/graph/dot.h"
+#include "runtime/graph/memory.h"
+
+cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaGraphCreate(%u)", flags);
+    if (!status && (!pGraph || flags != 0)) status = cudaErrorInvalidValue;
+    if (!status) {
+        struct CUgraph_st *graph = runtime_graph_new();
+        if (graph)
+            *pGraph = graph;
+        else
+            status = cudaErrorMemoryAllocation;
+    }
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+    struct CUgraph_st *live;
+    cudaError_t status = runtime_graph_enter("cudaGraphDestroy", graph, &live);
+    if (!status && live->is_child) status = cudaErrorInvalidValue;
+    if (!status) runtime_graph_free(live);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph) {
+    struct CUgraph_st *live;
+    cudaError_t status = runtime_graph_enter("cudaGraphClone", originalGraph, &live);
+    if (!status && !pGraphClone) status = cudaErrorInvalidValue;
+    if (!status && runtime_graph_has_memory(live)) status = cudaErrorNotSupported;
+    if (!status && !(*pGraphClone = runtime_graph_copied(live))) status = cudaErrorMemoryAllocation;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode,
+                                     cudaGraph_t clonedGraph) {
+    struct CUgraph_st *clone;
+    cudaError_t status = runtime_graph_enter("cudaGraphNodeFindInClone", clonedGraph, &clone);
+    const struct CUgraphNode_st *node = status ? NULL : runtime_node_find(originalNode);
+    if (!status && (!pNode || !node)) status = cudaErrorInvalidValue;
+    if (!status) {
+        struct CUgraphNode_st *twin = runtime_graph_twin(clone, node);
+        if (twin)
+            *pNode = twin;
+        else
+            status = cudaErrorInvalidValue;
+    }
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+    struct CUgraphNode_st *live;
+    cudaError_t status = runtime_node_enter("cudaGraphDestroyNode", node, &live);
+    if (!status && runtime_graph_has_memory(live->graph)) status = cudaErrorNotSupported;
+    if (!status) runtime_graph_remove(live);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *pType) {
+    struct CUgraphNode_st *live;
+    cudaError_t status = runtime_node_enter("cudaGraphNodeGetType", node, &live);
+    if (!status && !pType) status = cudaErrorInvalidValue;
+    if (!status) *pType = live->work.type;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags) {
+    struct CUgraph_st *live;
+    cudaError_t status = runtime_graph_enter("cudaGraphDebugDotPrint", graph, &live);
+    if (!status && !path) status = cudaErrorInvalidValue;
+    FILE *file = status ? NULL : fopen(path, "w");
+    if (!status && !file) status = cudaErrorOperatingSystem;
+    if (file) {
+        runtime_graph_print(file, live, flags);
+        bool failed = ferror(file) != 0;
+        if (fclose(file) != 0 || failed) status = cudaErrorOperatingSystem;
+    }
+    return runtime_leave(status);
+}
+
+// ---- lists --------------------------------------------------------------------------------------
+
+// Answers with as many nodes as the program has room for, the rest of the room empty; without a
+// list, with their number.
+static cudaError_t answer(const runtime_node_set *found, cudaGraphNode_t *out_nodes,
+                          cudaGraphEdgeData *out_edges, size_t *count) {
+    if (!count) return cudaErrorInvalidValue;
+    if (!out_nodes) {
+        *count = found->count;
+        return cudaSuccess;
+    }
+    for (size_t i = 0; i < *count; i++) {
+        out_nodes[i] = i < found->count ? found->nodes[i] : NULL;
+        if (out_edges) memset(&out_edges[i], 0, sizeof *out_edges);
+    }
+    if (*count > found->count) *count = found->count;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes) {
+    struct CUgraph_st *live;
+    cudaError_t status = runtime_graph_enter("cudaGraphGetNodes", graph, &live);
+    if (!status) status = answer(&live->nodes, nodes, NULL, numNodes);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes,
+                                  size_t *pNumRootNodes) {
+    struct CUgraph_st *live;
+    runtime_node_set roots = {0};
+    cudaError_t status = runtime_graph_enter("cudaGraphGetRootNodes", graph, &live);
+    for (size_t i = 0; !status && i < live->nodes.count; i++)
+        if (live->nodes.nodes[i]->before.count == 0 &&
+            !runtime_set_add(&roots, live->nodes.nodes[i]))
+            status = cudaErrorMemoryAllocation;
+    if (!status) status = answer(&roots, pRootNodes, NULL, pNumRootNodes);
+    runtime_set_free(&roots);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *pDependencies,
+                                         cudaGraphEdgeData *edgeData, size_t *pNumDependencies) {
+    struct CUgraphNode_st *live;
+    cudaError_t status = runtime_node_enter("cudaGraphNodeGetDependencies", node, &live);
+    if (!status) status = answer(&live->before, pDependencies, edgeData, pNumDependencies);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes,
+                                           cudaGraphEdgeData *edgeData,
+                                           size_t *pNumDependentNodes) {
+    struct CUgraphNode_st *live;
+    runtime_node_set after = {0};
+    cudaError_t status = runtime_node_enter("cudaGraphNodeGetDependentNodes", node, &live);
+    for (size_t i = 0; !status && i < live->graph->nodes.count; i++) {
+        struct CUgraphNode_st *other = live->graph->nodes.nodes[i];
+        if (runtime_set_has(&other->before, live) && !runtime_set_add(&after, other))
+            status = cudaErrorMemoryAllocation;
+    }
+    if (!status) status = answer(&after, pDependentNodes, edgeData, pNumDependentNodes);
+    runtime_set_free(&after);
+    return runtime_leave(status);
+}
+
+static bool edges_from(struct CUgraphNode_st *node, runtime_node_set *starts,
+                       runtime_node_set *ends) {
+    const runtime_node_set *all = &node->graph->nodes;
+    for (size_t i = 0; i < all->count; i++) {
+        if (!runtime_set_has(&all->nodes[i]->before, node)) continue;
+        if (!runtime_set_add(starts, node) || !runtime_set_add(ends, all->nodes[i])) return false;
+    }
+    return true;
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                              cudaGraphEdgeData *edgeData, size_t *numEdges) {
+    struct CUgraph_st *live;
+    runtime_node_set starts = {0}, ends = {0};
+    cudaError_t status = runtime_graph_enter("cudaGraphGetEdges", graph, &live);
+    if (!status && (!numEdges || !from != !to)) status = cudaErrorInvalidValue;
+    for (size_t i = 0; !status && i < live->nodes.count; i++)
+        if (!edges_from(live->nodes.nodes[i], &starts, &ends)) status = cudaErrorMemoryAllocation;
+    size_t room = status ? 0 : *numEdges;
+    if (!status) status = answer(&starts, from, edgeData, numEdges);
+    if (!status && to) status = answer(&ends, to, NULL, &room);
+    runtime_set_free(&starts);
+    runtime_set_free(&ends);
+    return runtime_leave(status);
+}
+
+// ---- edges --------------------------------------------------------------------------------------
+
+// Both ends of edge `i` as live nodes of `graph`.
+static cudaError_t edge_at(const struct CUgraph_st *graph, const cudaGraphNode_t *from,
+                           const cudaGraphNode_t *to, const cudaGraphEdgeData *data, size_t i,
+                           struct CUgraphNode_st **out_from, struct CUgraphNode_st **out_to) {
+    static const cudaGraphEdgeData plain;
+    if (!from || !to) return cudaErrorInvalidValue;
+    *out_from = runtime_node_find(from[i]);
+    *out_to = runtime_node_find(to[i]);
+    if (!*out_from || !*out_to || *out_from == *out_to) return cudaErrorInvalidValue;
+    if ((*out_from)->graph != graph || (*out_to)->graph != graph) return cudaErrorInvalidValue;
+    if (data && memcmp(&data[i], &plain, sizeof plain) != 0) return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData,
+                                     size_t numDependencies) {
+    struct CUgraph_st *live;
+    struct CUgraphNode_st *first, *second;
+    cudaError_t status = runtime_graph_enter("cudaGraphAddDependencies", graph, &live);
+    for (size_t i = 0; !status && i < numDependencies; i++) {
+        status = edge_at(live, from, to, edgeData, i, &first, &second);
+        if (!status && runtime_set_has(&second->before, first)) status = cudaErrorInvalidValue;
+        if (!status && !runtime_set_add(&second->before, first)) status = cudaErrorMemoryAllocation;
+    }
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to,
+                                        const cudaGraphEdgeData *edgeData, size_t numDependencies) {
+    struct CUgraph_st *live;
+    struct CUgraphNode_st *first, *second;
+    cudaError_t status = runtime_graph_enter("cudaGraphRemoveDependencies", graph, &live);
+    if (!status && numDependencies && runtime_graph_has_memory(live))
+        status = cudaErrorNotSupported;
+    for (size_t i = 0; !status && i < numDependencies; i++) {
+        status = edge_at(live, from, to, edgeData, i, &first, &second);
+        if (!status && !runtime_set_remove(&second->before, first)) status = cudaErrorInvalidValue;
+    }
+    return runtime_leave(status);
+}

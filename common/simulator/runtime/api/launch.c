@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Kernel launches: the launch ABI of nvcc's stubs and the launch functions of the runtime API
+// ("Execution Control").
+#include <stdio.h>
+
+#include "runtime/base/errors.h"
+#include "runtime/submit/submit.h"
+#include "runtime/state/call.h"
+#include "runtime/state/fault.h"
+#include "runtime/state/output.h"
+#include "runtime/state/state.h"
+
+enum { CALL_DEPTH = 16 };
+
+typedef runtime_launch launch;
+
+// ---- the configuration that <<<...>>> pushes and the stub pops ----------------------------------
+
+typedef struct pushed_call {
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+} pushed_call;
+
+static __thread pushed_call pushed[CALL_DEPTH];
+static __thread int pushed_count;
+
+unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem,
+                                     struct CUstream_st *stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem,
+                                       void *stream);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
+                               size_t sharedMem, cudaStream_t stream);
+
+// Nonzero makes the program skip the launch.
+unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem,
+                                     struct CUstream_st *stream) {
+    if (pushed_count == CALL_DEPTH) return 1;
+    pushed[pushed_count++] = (pushed_call){gridDim, blockDim, sharedMem, stream};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem,
+                                       void *stream) {
+    if (pushed_count == 0) return cudaErrorMissingConfiguration;
+    const pushed_call *call = &pushed[--pushed_count];
+    *gridDim = call->grid;
+    *blockDim = call->block;
+    *sharedMem = call->shared_bytes;
+    *(cudaStream_t *)stream = call->stream;
+    return cudaSuccess;
+}
+
+// ---- the launch ---------------------------------------------------------------------------------
+
+static cudaError_t enter_and_launch(const char *call, const launch *l) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, l->function);
+    const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
+    runtime_describe("%s(%s, grid %ux%ux%u, block %ux%ux%u, shared %zu, stream %p)", call,
+                     kernel ? kernel->name : "unknown kernel", l->grid.x, l->grid.y, l->grid.z,
+                     l->block.x, l->block.y, l->block.z, l->shared_bytes, (void *)l->stream);
+    if (!status) status = runtime_submit_launch(l);
+    return runtime_leave(status);
+}
+
+// Nobody sees the status of <<<..>>>: only cudaGetLastError tells that nothing ran.
+static void note_unchecked(const launch *l, cudaError_t status) {
+    const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
+    pthread_mutex_lock(&runtime.lock);
+    if (kernel && kernel->handle && !runtime.sticky) {
+        runtime_report_unchecked();
+        runtime.unchecked_kernel = kernel->handle;
+        snprintf(runtime.unchecked, sizeof runtime.unchecked,
+                 "<<<(%u,%u,%u), (%u,%u,%u), %zu>>> returned %s and ran nothing; ask "
+                 "cudaGetLastError() after the launch",
+                 l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y, l->block.z,
+                 l->shared_bytes, runtime_error_name(status));
+    }
+    pthread_mutex_unlock(&runtime.lock);
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
+                               size_t sharedMem, cudaStream_t stream) {
+    launch l = {kernel, gridDim, blockDim, args, (uint32_t)sharedMem, stream, false};
+    cudaError_t status = enter_and_launch("cudaLaunchKernel", &l);
+    if (status) note_unchecked(&l, status);
+    return status;
+}
+
+cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
+                             size_t sharedMem, cudaStream_t stream) {
+    launch l = {func, gridDim, blockDim, args, (uint32_t)sharedMem, stream, false};
+    return enter_and_launch("cudaLaunchKernel", &l);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
+                                        size_t sharedMem, cudaStream_t stream) {
+    launch l = {func, gridDim, blockDim, args, sharedMem, stream, true};
+    return enter_and_launch("cudaLaunchCooperativeKernel", &l);
+}
+
+// A cluster has at most eight blocks and divides the grid.
+static bool cluster_fits(const cudaLaunchAttribute *attribute, const launch *l) {
+    enum { MOST_BLOCKS = RUNTIME_CLUSTER_BLOCKS };
+    uint64_t x = attribute->val.clusterDim.x, y = attribute->val.clusterDim.y;
+    uint64_t z = attribute->val.clusterDim.z;
+    if (x == 0 || y == 0 || z == 0 || x > MOST_BLOCKS || y > MOST_BLOCKS || z > MOST_BLOCKS)
+        return false;
+    return x * y * z <= MOST_BLOCKS && l->grid.x % x == 0 && l->grid.y % y == 0 &&
+           l->grid.z % z == 0;
+}
+
+// Attributes that only tune are accepted and have no effect; clusters of more than one block are
+// not simulated.
+static cudaError_t apply_attribute(const cudaLaunchAttribute *attribute, launch *l) {
+    switch (attribute->id) {
+    case cudaLaunchAttributeCooperative:
+        l->cooperative = attribute->val.cooperative != 0;
+        return cudaSuccess;
+    case cudaLaunchAttributeClusterDimension:
+        if (!cluster_fits(attribute, l)) return cudaErrorInvalidClusterSize;
+        if (attribute->val.clusterDim.x * attribute->val.clusterDim.y *
+                attribute->val.clusterDim.z ==
+            1)
+            return cudaSuccess;
+        runtime_say("launches with thread block clusters are not supported");
+        return cudaErrorNotSupported;
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributeSynchronizationPolicy:
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+    case cudaLaunchAttributeProgrammaticEvent:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributePreferredClusterDimension:
+    case cudaLaunchAttributeLaunchCompletionEvent:
+    case cudaLaunchAttributePreferredSharedMemoryCarveout: return cudaSuccess;
+    default: return cudaErrorInvalidValue;
+    }
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args) {
+    if (!config || (config->numAttrs && !config->attrs)) {
+        runtime_enter(RUNTIME_NOTHING, "cudaLaunchKernelExC(%p)", func);
+        return runtime_leave(cudaErrorInvalidValue);
+    }
+    launch l = {func, config->gridDim,          config->blockDim,
+                args, config->dynamicSmemBytes, config->stream,
+                false};
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        cudaError_t status = apply_attribute(&config->attrs[i], &l);
+        if (!status) continue;
+        runtime_enter(RUNTIME_NOTHING, "cudaLaunchKernelExC(%p)", func);
+        return runtime_leave(status);
+    }
+    return enter_and_launch("cudaLaunchKernelExC", &l);
+}
+
+// ---- handles of kernels -------------------------------------------------------------------------
+
+// Gives the handle without loading code: the stub asks once, before its first launch.
+static cudaError_t get_kernel(cudaKernel_t *out_kernel, const void *function) {
+    cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetKernel(%p)", function);
+    struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, function);
+    if (!out_kernel)
+        status = cudaErrorInvalidValue;
+    else if (!kernel)
+        status = cudaErrorInvalidDeviceFunction;
+    else
+        *out_kernel = kernel;
+    return runtime_leave(status);
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr) {
+    return get_kernel(kernelPtr, entryFuncAddr);
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr) {
+    return get_kernel(kernelPtr, entryFuncAddr);
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr) {
+    return get_kernel((cudaKernel_t *)functionPtr, symbolPtr);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The copy functions of the runtime API ("Memory Management"): linear, rows with a pitch, boxes;
+// each with and without a stream. Symbols are in symbol.c, arrays in array_copy.c.
+#include "runtime/submit/submit.h"
+#include "runtime/state/call.h"
+
+typedef runtime_box box;
+
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_SYNC, "cudaMemcpy(%p, %p, %zu, %d)", dst, src, count, (int)kind);
+    if (!status)
+        status = runtime_submit_copy(runtime_box_linear(dst, src, count, kind), NULL, true);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemcpyAsync(%p, %p, %zu, %d, %p)", dst,
+                                       src, count, (int)kind, (void *)stream);
+    if (!status)
+        status = runtime_submit_copy(runtime_box_linear(dst, src, count, kind), stream, false);
+    return runtime_leave(status);
+}
+
+static box rows_of(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                   size_t height, enum cudaMemcpyKind kind) {
+    box b = runtime_box_linear(to, from, width, kind);
+    b.height = height;
+    b.to_pitch = to_pitch;
+    b.from_pitch = from_pitch;
+    return b;
+}
+
+cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                         size_t height, enum cudaMemcpyKind kind) {
+    cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaMemcpy2D(%p, %zu, %p, %zu, %zu, %zu, %d)",
+                                       dst, dpitch, src, spitch, width, height, (int)kind);
+    if (!status)
+        status =
+            runtime_submit_copy(rows_of(dst, dpitch, src, spitch, width, height, kind), NULL, true);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaMemcpy2DAsync(%p, %zu, %p, %zu, %zu, %zu, %d, %p)", dst,
+                      dpitch, src, spitch, width, height, (int)kind, (void *)stream);
+    if (!status)
+        status = runtime_submit_copy(rows_of(dst, dpitch, src, spitch, width, height, kind), stream,
+                                     false);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
+    cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaMemcpy3D(%p)", (const void *)p);
+    if (!status) status = runtime_submit_3d(p, NULL, true);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaMemcpy3DAsync(%p, %p)", (const void *)p, (void *)stream);
+    if (!status) status = runtime_submit_3d(p, stream, false);
+    return runtime_leave(status);
+}
+
+// There is one device: a peer copy stays on it.
+static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device,
+                             size_t bytes, cudaStream_t stream) {
+    if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
+    return runtime_submit_copy(runtime_box_linear(to, from, bytes, cudaMemcpyDeviceToDevice),
+                               stream, false);
+}
+
+cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count) {
+    cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaMemcpyPeer(%p, %d, %p, %d, %zu)", dst,
+                                       dstDevice, src, srcDevice, count);
+    if (!status) status = copy_peer(dst, dstDevice, src, srcDevice, count, NULL);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,
+                                size_t count, cudaStream_t stream) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemcpyPeerAsync(%p, %d, %p, %d, %zu)",
+                                       dst, dstDevice, src, srcDevice, count);
+    if (!status) status = copy_peer(dst, dstDevice, src, srcDevice, count, stream);
+    return runtime_leave(status);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The functions that the drop-in runtime adds to CUDA's (query.h).
+#include "runtime/api/query.h"
+
+#include <string.h>
+
+#include "runtime/state/call.h"
+#include "runtime/state/state.h"
+
+static int answer(const char *key, double *out) {
+    const sim_device *device = sim_engine_device(runtime.engine);
+    const struct {
+        const char *key;
+        double value;
+    } rows[] = {
+        {"simulated", 1},
+        {"ceiling.read_gbs", device->read_gbs},
+        {"ceiling.copy_gbs", device->copy_gbs},
+        {"ceiling.launch_us", device->launch_us},
+        // 32 lanes a scheduler and cycle, two operations each
+        {"ceiling.fma_tflops",
+         64e-6 * device->sm_count * device->schedulers_per_sm * device->clock_mhz},
+        {"launches", (double)runtime.launches},
+        {"warp_instructions", (double)runtime.warp_instructions},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].key, key) != 0) continue;
+        *out = rows[i].value;
+        return 0;
+    }
+    return -1;
+}
+
+int sim_runtime_query(const char *key, double *out) {
+    cudaError_t status = runtime_enter(RUNTIME_OPEN, "sim_runtime_query(%s)", key ? key : "NULL");
+    int result = status || !key || !out ? -1 : answer(key, out);
+    runtime_leave(cudaSuccess);
+    return result;
+}
+
+sim_engine *sim_runtime_engine(void) {
+    runtime_enter(RUNTIME_OPEN, "sim_runtime_engine()");
+    sim_engine *engine = runtime.engine;
+    runtime_leave(cudaSuccess);
+    return engine;
+}
+
+// Adds up the launches that came since the last call. A device that was reset starts at 0 again.
+static void count_launches(void) {
+    uint32_t count = 0;
+    if (sim_launch_count(runtime.engine, &count, NULL) != SIM_OK) return;
+    if (count < runtime.counted_launches) runtime.counted_launches = 0;
+    for (; runtime.counted_launches < count; runtime.counted_launches++) {
+        sim_launch_report *report = NULL;
+        if (sim_launch_report_get(runtime.engine, runtime.counted_launches, &report, NULL)) return;
+        for (int i = 0; i < SIM_COUNTER_COUNT; i++)
+            runtime.counted.value[i] += report->totals.value[i];
+        sim_launch_report_free(report);
+    }
+}
+
+int sim_runtime_counter(unsigned index, const char **out_name, double *out_total) {
+    if (index >= SIM_COUNTER_COUNT) return -1;
+    *out_name = sim_counter_name((sim_counter)index);
+    if (!out_total) return 0;
+    cudaError_t status = runtime_enter(RUNTIME_OPEN, "sim_runtime_counter(%u)", index);
+    if (!status) count_launches();
+    *out_total = (double)runtime.counted.value[index];
+    runtime_leave(cudaSuccess);
+    return status ? -1 : 0;
+}

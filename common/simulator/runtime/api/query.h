@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What the drop-in runtime offers beyond CUDA's API. Programs look these two up with dlsym in the
+// library that serves them: where they are missing, the runtime is the real one.
+#ifndef SIM_RUNTIME_API_QUERY_H
+#define SIM_RUNTIME_API_QUERY_H
+
+struct sim_engine;
+
+// Fills *out and returns 0; -1 for an unknown key or when no device can be opened. Keys:
+//   "simulated"           1
+//   "ceiling.read_gbs"    10^9 bytes a second that a kernel which only reads can reach
+//   "ceiling.copy_gbs"    likewise, copying (bytes read and bytes written)
+//   "ceiling.launch_us"   from one launch to the next, back to back
+//   "ceiling.fma_tflops"  10^12 float operations a second when every scheduler issues a
+//                         multiply-add a cycle
+//   "launches", "warp_instructions"   of this process so far
+int sim_runtime_query(const char *key, double *out);
+
+// The engine that serves this process (engine/engine.h), for its reports; opened if it is not.
+// Belongs to the runtime. NULL when no device can be opened.
+struct sim_engine *sim_runtime_engine(void);
+
+// Counter `index` of device/counters.def: its name and, unless out_total is NULL, its total over
+// all launches of this process so far. Returns 0; -1 beyond the last counter or when no device can
+// be opened. Asking for a name alone opens no device.
+int sim_runtime_counter(unsigned index, const char **out_name, double *out_total);
+
+#endif

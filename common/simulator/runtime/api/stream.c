@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Streams (CUDA Runtime API reference, "Stream Management"). Host functions run at once, in the
+// thread that submits them.
+#include "runtime/submit/capture.h"
+#include "runtime/state/state.h"
+
+cudaError_t cudaStreamCreate(cudaStream_t *pStream) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaStreamCreate()");
+    if (!status) status = runtime_stream_create(pStream, cudaStreamDefault, 0);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaStreamCreateWithFlags(%u)", flags);
+    if (!status) status = runtime_stream_create(pStream, flags, 0);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority) {
+    cudaError_t status =
+        runtime_enter(RUNTIME_DEVICE, "cudaStreamCreateWithPriority(%u, %d)", flags, priority);
+    if (!status) status = runtime_stream_create(pStream, flags, priority);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaStreamDestroy(%p)", (void *)stream);
+    struct CUstream_st *live = status ? NULL : runtime_map_get(&runtime.streams, stream);
+    if (!status && !live) status = cudaErrorInvalidResourceHandle;
+    if (live) {
+        runtime_capture_stream_ends(live);
+        runtime_stream_free(live);
+    }
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    struct CUstream_st *found;
+    cudaError_t status =
+        runtime_stream_enter(RUNTIME_SYNC, "cudaStreamSynchronize", stream, &found);
+    if (!status) status = runtime_capture_no_stream(found);
+    if (!status) runtime_clock_host_waits(&runtime.clock, runtime_stream_end_us(found));
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    struct CUstream_st *found;
+    cudaError_t status = runtime_stream_enter(RUNTIME_SYNC, "cudaStreamQuery", stream, &found);
+    if (!status) status = runtime_capture_no_stream(found);
+    if (!status && !runtime_clock_poll(&runtime.clock, runtime_stream_end_us(found)))
+        status = cudaErrorNotReady;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+    struct CUstream_st *found;
+    cudaError_t status =
+        runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamWaitEvent", stream, &found);
+    struct CUevent_st *live = status ? NULL : runtime_event_find(event);
+    bool done = false;
+    if (!status && (flags & ~(unsigned)cudaEventWaitExternal)) status = cudaErrorInvalidValue;
+    if (!status) status = runtime_capture_wait(found, live, flags != 0, &done);
+    if (!status && !done && live->recorded)
+        runtime_clock_wait(&runtime.clock, &found->queue, live->time_us);
+    return runtime_leave(status);
+}
+
+// ---- questions ----------------------------------------------------------------------------------
+
+cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags) {
+    struct CUstream_st *found;
+    cudaError_t status =
+        runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetFlags", hStream, &found);
+    if (!status && found->capture) status = runtime_capture_no_stream(found); // as an H100's driver
+    if (!status && !flags) status = cudaErrorInvalidValue;
+    if (!status) *flags = found->flags;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority) {
+    struct CUstream_st *found;
+    cudaError_t status =
+        runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetPriority", hStream, &found);
+    if (!status && !priority) status = cudaErrorInvalidValue;
+    if (!status) *priority = found->priority;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId) {
+    struct CUstream_st *found;
+    cudaError_t status = runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetId", hStream, &found);
+    if (!status && !streamId) status = cudaErrorInvalidValue;
+    if (!status) *streamId = found->id;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device) {
+    struct CUstream_st *found;
+    cudaError_t status =
+        runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetDevice", hStream, &found);
+    if (!status && !device) status = cudaErrorInvalidValue;
+    if (!status) *device = 0;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetStreamPriorityRange()");
+    if (!status) {
+        if (leastPriority) *leastPriority = RUNTIME_LEAST_PRIORITY;
+        if (greatestPriority) *greatestPriority = RUNTIME_GREATEST_PRIORITY;
+    }
+    return runtime_leave(status);
+}
+
+// ---- functions of the host ----------------------------------------------------------------------
+
+// Everything before it in the stream has been done. The lock is free while the program's function
+// runs; that function must not call CUDA, by CUDA's own rule, but may take its own locks.
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
+    struct CUstream_st *found;
+    cudaError_t status = runtime_stream_enter(RUNTIME_DEVICE, "cudaLaunchHostFunc", stream, &found);
+    if (!status && !fn) status = cudaErrorInvalidValue;
+    bool captured = false;
+    if (!status) status = runtime_capturing(found, &captured);
+    if (!status && captured) status = runtime_capture_host(found, fn, userData);
+    bool run = !status && !captured && !runtime.pending;
+    status = runtime_leave(status);
+    if (run) fn(userData);
+    return status;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void *userData, unsigned int flags) {
+    struct CUstream_st *found;
+    cudaError_t status =
+        runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamAddCallback", stream, &found);
+    if (!status && (!callback || flags != 0)) status = cudaErrorInvalidValue;
+    if (!status && found->capture) status = runtime_capture_no_stream(found);
+    bool run = !status;
+    cudaError_t seen = runtime.pending;
+    status = runtime_leave(status);
+    if (run) callback(stream, seen, userData);
+    return status;
+}
+
+// ---- attributes ---------------------------------------------------------------------------------
+
+// Attributes tune real hardware; here they are kept and given back.
+static cudaError_t attribute_slot(struct CUstream_st *stream, cudaStreamAttrID attribute,
+                                  cudaStreamAttrValue **out_value) {
+    switch (attribute) {
+    case cudaLaunchAttributeAccessPolicyWindow: *out_value = &stream->access_policy; break;
+    case cudaLaunchAttributeSynchronizationPolicy: *out_value = &stream->sync_policy; break;
+    case cudaLaunchAttributePriority:
+        stream->priority_value.priority = stream->priority;
+        *out_value = &stream->priority_value;
+        break;
+    default: return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attr,
+                                   cudaStreamAttrValue *value) {
+    struct CUstream_st *found;
+    cudaStreamAttrValue *slot = NULL;
+    cudaError_t status =
+        runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetAttribute", stream, &found);
+    if (!status && !value) status = cudaErrorInvalidValue;
+    if (!status) status = attribute_slot(found, attr, &slot);
+    if (!status) *value = *slot;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attr,
+                                   const cudaStreamAttrValue *value) {
+    struct CUstream_st *found;
+    cudaStreamAttrValue *slot = NULL;
+    cudaError_t status =
+        runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamSetAttribute", stream, &found);
+    if (!status && !value) status = cudaErrorInvalidValue;
+    if (!status) status = attribute_slot(found, attr, &slot);
+    if (!status) *slot = *value;
+    if (!status && attr == cudaLaunchAttributePriority) found->priority = value->priority;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
+    struct CUstream_st *from, *to = NULL;
+    cudaError_t status =
+        runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamCopyAttributes", src, &from);
+    if (!status && !(to = runtime_stream_find(dst))) status = cudaErrorInvalidResourceHandle;
+    if (!status) {
+        to->access_policy = from->access_policy;
+        to->sync_policy = from->sync_policy;
+    }
+    return runtime_leave(status);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Virtual clock: list scheduling of in-order queues on one compute unit and two copy engines.
+// A queue's operation starts when its queue, the host and enough of the unit are ready.
+#include "runtime/base/clock.h"
+
+static double later(double a, double b) {
+    return a > b ? a : b;
+}
+
+// Share of the unit in use at any instant of [start, end): an upper bound, as shares are summed
+// over everything that touches the interval.
+static double load_between(const runtime_unit *unit, double start, double end) {
+    double load = 0;
+    for (size_t i = 0; i < unit->count; i++)
+        if (unit->busy[i].start_us < end && unit->busy[i].end_us > start)
+            load += unit->busy[i].share;
+    return load;
+}
+
+// The earliest start not before `earliest` at which `share` of the unit is free for `duration`.
+static double find_gap(const runtime_unit *unit, double earliest, double duration, double share) {
+    const double full = 1.0 + 1e-9;
+    if (load_between(unit, earliest, earliest + duration) + share <= full) return earliest;
+    double best = -1;
+    for (size_t i = 0; i < unit->count; i++) {
+        double start = unit->busy[i].end_us;
+        if (start < earliest || (best >= 0 && start >= best)) continue;
+        if (load_between(unit, start, start + duration) + share <= full) best = start;
+    }
+    return best >= 0 ? best : earliest;
+}
+
+static void drop(runtime_unit *unit, size_t index) {
+    unit->busy[index] = unit->busy[--unit->count];
+}
+
+// Nothing can start before the host's now, so what ended before is of no further interest. A full
+// list forgets what ends first.
+static void make_room(runtime_unit *unit, double now_us) {
+    for (size_t i = unit->count; i-- > 0;)
+        if (unit->busy[i].end_us <= now_us) drop(unit, i);
+    if (unit->count < RUNTIME_BUSY_SLOTS) return;
+    size_t first = 0;
+    for (size_t i = 1; i < unit->count; i++)
+        if (unit->busy[i].end_us < unit->busy[first].end_us) first = i;
+    unit->forgotten_us = later(unit->forgotten_us, unit->busy[first].end_us);
+    drop(unit, first);
+}
+
+double runtime_clock_ready(const runtime_clock *clock, const runtime_queue *queue) {
+    double ready = later(clock->host_us, queue->ready_us);
+    if (queue->legacy) return later(ready, clock->blocking_ready_us);
+    return queue->blocking ? later(ready, clock->legacy_ready_us) : ready;
+}
+
+static void note_ready(runtime_clock *clock, runtime_queue *queue, double end) {
+    queue->ready_us = later(queue->ready_us, end);
+    clock->all_ready_us = later(clock->all_ready_us, end);
+    if (queue->legacy) clock->legacy_ready_us = later(clock->legacy_ready_us, end);
+    if (queue->legacy || queue->blocking)
+        clock->blocking_ready_us = later(clock->blocking_ready_us, end);
+}
+
+static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *unit,
+                     double earliest, double duration, double share) {
+    make_room(unit, clock->host_us);
+    double start = find_gap(unit, later(earliest, unit->forgotten_us), duration, share);
+    size_t slot = unit->count++;
+    unit->busy[slot].start_us = start;
+    unit->busy[slot].end_us = start + duration;
+    unit->busy[slot].share = share;
+    note_ready(clock, queue, start + duration);
+    return start + duration;
+}
+
+// A kernel that follows another in its queue starts a gap after it, such that empty kernels back to
+// back come every `launch_us`, as measured.
+static double run_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
+                         double time_us, double share, double submit_us) {
+    double gap = later(0, device->launch_us - device->kernel_us);
+    double ready = runtime_clock_ready(clock, queue);
+    double earliest = ready > clock->host_us ? ready + gap : ready;
+    clock->host_us += submit_us;
+    earliest = later(earliest, clock->host_us);
+    return occupy(clock, queue, &clock->compute, earliest, time_us, share);
+}
+
+// Submitting costs the host `launch_us`.
+double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
+                            double time_us, double share) {
+    return run_kernel(clock, queue, device, time_us, share, device->launch_us);
+}
+
+// Inside a graph the gap between dependent kernels is taken to be that of a stream.
+double runtime_clock_graph_kernel(runtime_clock *clock, runtime_queue *queue,
+                                  const sim_device *device, double time_us, double share) {
+    return run_kernel(clock, queue, device, time_us, share, 0);
+}
+
+void runtime_clock_graph(runtime_clock *clock, const sim_device *device) {
+    clock->host_us += device->launch_us;
+}
+
+// Bytes over 10^9 bytes a second, in microseconds.
+static double rate_us(uint64_t bytes, double gbs) {
+    return (double)bytes / (gbs * 1e3);
+}
+
+double runtime_clock_transfer(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
+                              const runtime_transfer *transfer, bool waiting) {
+    if (transfer->direction == RUNTIME_COPY_ON_HOST) {
+        clock->host_us = later(clock->host_us, runtime_clock_ready(clock, queue)) +
+                         rate_us(transfer->bytes, RUNTIME_HOST_COPY_GBS);
+        note_ready(clock, queue, clock->host_us);
+        return clock->host_us;
+    }
+    runtime_unit *unit = &clock->compute;
+    double gbs = device->copy_gbs / 2; // copy_gbs counts bytes read and bytes written
+    if (transfer->direction == RUNTIME_FILL) gbs = device->copy_gbs;
+    if (transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE ||
+        transfer->direction == RUNTIME_COPY_DEVICE_TO_HOST) {
+        bool down = transfer->direction == RUNTIME_COPY_DEVICE_TO_HOST;
+        unit = down ? &clock->to_host : &clock->to_device;
+        gbs = transfer->pinned ? RUNTIME_PCIE_PINNED_GBS : RUNTIME_PCIE_PAGEABLE_GBS;
+    }
+    double earliest = runtime_clock_ready(clock, queue);
+    double duration = RUNTIME_COPY_LATENCY_US + rate_us(transfer->bytes, gbs);
+    if (unit == &clock->compute) duration = device->kernel_us + rate_us(transfer->bytes, gbs);
+    double end = occupy(clock, queue, unit, earliest, duration, 1.0);
+    if (waiting) runtime_clock_host_waits(clock, end);
+    return end;
+}
+
+void runtime_clock_wait(runtime_clock *clock, runtime_queue *queue, double time_us) {
+    note_ready(clock, queue, time_us);
+}
+
+void runtime_clock_host_waits(runtime_clock *clock, double time_us) {
+    clock->host_us = later(clock->host_us, time_us);
+}
+
+bool runtime_clock_poll(runtime_clock *clock, double time_us) {
+    if (time_us <= clock->host_us) return true;
+    double half = (time_us - clock->host_us) / 2;
+    clock->host_us += half > 1.0 ? half : 1.0;
+    return false;
+}

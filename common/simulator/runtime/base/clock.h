@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Virtual clock of the drop-in runtime: when each operation would start and end on the device.
+// Work is executed at once, in the order of the calls; only its times are modelled. In-order queues
+// (streams) compete for one compute unit and one copy engine a direction. Knows nothing of CUDA.
+#ifndef SIM_RUNTIME_BASE_CLOCK_H
+#define SIM_RUNTIME_BASE_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/device.h"
+
+// Host and device are taken to be joined by PCIe 5.0 x16: 63 GB/s raw; protocol leaves about 55
+// from page-locked memory. From pageable memory the driver copies through a staging buffer, which
+// one core fills: about 12 GB/s. Assumed, typical values; not measured.
+#define RUNTIME_PCIE_PINNED_GBS   55.0
+#define RUNTIME_PCIE_PAGEABLE_GBS 12.0
+#define RUNTIME_HOST_COPY_GBS     12.0
+// From the call of a copy to its first byte, assumed.
+#define RUNTIME_COPY_LATENCY_US 5.0
+
+typedef enum runtime_direction {
+    RUNTIME_COPY_HOST_TO_DEVICE,
+    RUNTIME_COPY_DEVICE_TO_HOST,
+    RUNTIME_COPY_ON_DEVICE,
+    RUNTIME_COPY_ON_HOST,
+    RUNTIME_FILL
+} runtime_direction;
+
+typedef struct runtime_transfer {
+    runtime_direction direction;
+    uint64_t bytes;
+    bool pinned; // the host side is page-locked
+} runtime_transfer;
+
+// An in-order queue of device work.
+typedef struct runtime_queue {
+    double ready_us; // end of its last work
+    bool blocking;   // takes turns with the legacy queue, as CUDA's default stream demands
+    bool legacy;
+} runtime_queue;
+
+enum { RUNTIME_BUSY_SLOTS = 64 };
+
+// What occupies one unit of the device, and how much of it.
+typedef struct runtime_unit {
+    struct {
+        double start_us, end_us, share;
+    } busy[RUNTIME_BUSY_SLOTS];
+    size_t count;
+    double forgotten_us; // nothing starts before the end of an entry that had to make room
+} runtime_unit;
+
+typedef struct runtime_clock {
+    double host_us;           // the host's time: it advances by launching and by waiting
+    double all_ready_us;      // end of all work
+    double blocking_ready_us; // end of all work in blocking queues
+    double legacy_ready_us;   // end of the legacy queue's work
+    runtime_unit compute, to_device, to_host;
+} runtime_clock;
+
+// A kernel of `time_us` that fills `share` (0..1) of the device. Returns the end of its run.
+double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
+                            double time_us, double share);
+// Likewise, as a part of a graph: submitting it costs the host nothing of its own.
+double runtime_clock_graph_kernel(runtime_clock *clock, runtime_queue *queue,
+                                  const sim_device *device, double time_us, double share);
+// The host submits a graph.
+void runtime_clock_graph(runtime_clock *clock, const sim_device *device);
+// A copy or fill; a `waiting` one moves the host to its end.
+double runtime_clock_transfer(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
+                              const runtime_transfer *transfer, bool waiting);
+// When work put into `queue` now could start.
+double runtime_clock_ready(const runtime_clock *clock, const runtime_queue *queue);
+// Makes `queue` wait until `time_us`.
+void runtime_clock_wait(runtime_clock *clock, runtime_queue *queue, double time_us);
+// The host waits until `time_us`.
+void runtime_clock_host_waits(runtime_clock *clock, double time_us);
+// The host asks whether `time_us` has come. Each no moves it half the way there, so that a polling
+// loop ends after a few rounds whatever the time: a poll costs at least 1 us.
+bool runtime_clock_poll(runtime_clock *clock, double time_us);
+
+#endif

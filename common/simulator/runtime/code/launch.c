@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Kernel launches ("Execution Control"). A kernel runs to its end inside the call; a wrong
+// configuration is reported by the call itself, a fault of the kernel by the next call that waits,
+// as on a GPU.
+#include "runtime/code/launch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/memory/host_pages.h"
+#include "runtime/state/call.h"
+#include "runtime/state/fault.h"
+#include "runtime/state/output.h"
+#include "runtime/state/state.h"
+
+typedef runtime_launch launch;
+
+// ---- configuration errors -----------------------------------------------------------------------
+
+static bool outside(dim3 size, unsigned x, unsigned y, unsigned z) {
+    return size.x == 0 || size.y == 0 || size.z == 0 || size.x > x || size.y > y || size.z > z;
+}
+
+// What an H100 with CUDA 13.0 answers: cudaErrorInvalidValue for sizes that no kernel may have
+// (older drivers: cudaErrorInvalidConfiguration), for shared memory beyond the kernel's limit and
+// for blocks beyond its __launch_bounds__; cudaErrorLaunchOutOfResources when its registers do not
+// fit.
+static cudaError_t check_configuration(const launch *l, const sim_function_info *info) {
+    const sim_device *device = sim_engine_device(runtime.engine);
+    uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
+    if (outside(l->grid, 0x7FFFFFFF, 65535, 65535)) return cudaErrorInvalidValue;
+    if (outside(l->block, 1024, 1024, 64)) return cudaErrorInvalidValue;
+    if (threads > device->threads_per_block) return cudaErrorInvalidValue;
+    if (l->shared_bytes > info->max_dynamic_shared_bytes) return cudaErrorInvalidValue;
+    uint64_t shared = info->shared_bytes + l->shared_bytes; // fits: see set_dynamic_limit
+    sim_occupancy occupancy;
+    sim_occupancy_compute(device, (uint32_t)threads, info->registers, (uint32_t)shared, &occupancy);
+    if (occupancy.limit_registers == 0) return cudaErrorLaunchOutOfResources;
+    if (info->max_threads && threads > info->max_threads) return cudaErrorInvalidValue;
+    uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    if (l->cooperative && blocks > (uint64_t)occupancy.blocks_per_sm * device->sm_count)
+        return cudaErrorCooperativeLaunchTooLarge;
+    return cudaSuccess;
+}
+
+cudaError_t runtime_launch_check(const launch *l, struct CUkern_st **out_kernel) {
+    cudaError_t status = runtime_kernel_find(l->function, out_kernel);
+    return status ? status : check_configuration(l, &(*out_kernel)->info);
+}
+
+cudaError_t runtime_launch_gather(const struct CUkern_st *kernel, void *const *arguments,
+                                  uint8_t *block) {
+    const sim_function_info *info = &kernel->info;
+    if (info->param_bytes > RUNTIME_PARAM_BYTES || (info->param_count && !arguments))
+        return cudaErrorInvalidValue;
+    memset(block, 0, info->param_bytes);
+    for (uint32_t i = 0; i < info->param_count; i++) {
+        uint32_t offset = info->params[i].offset, size = info->params[i].size_bytes;
+        if (!arguments[i] || offset > info->param_bytes || size > info->param_bytes - offset)
+            return cudaErrorInvalidValue;
+        memcpy(block + offset, arguments[i], size);
+    }
+    return cudaSuccess;
+}
+
+// ---- the launch ---------------------------------------------------------------------------------
+
+static bool is_kernel_fault(sim_status status) {
+    return status >= SIM_ILLEGAL_ADDRESS && status <= SIM_STACK_OVERFLOW;
+}
+
+// The share of the device that the grid fills, for the clock's overlap of small kernels.
+static double share_of(const launch *l, const sim_function_info *info) {
+    const sim_device *device = sim_engine_device(runtime.engine);
+    sim_occupancy occupancy;
+    sim_occupancy_compute(device, l->block.x * l->block.y * l->block.z, info->registers,
+                          info->shared_bytes + (uint32_t)l->shared_bytes, &occupancy);
+    double room = (double)occupancy.blocks_per_sm * device->sm_count;
+    double blocks = (double)l->grid.x * l->grid.y * l->grid.z;
+    return blocks < room ? blocks / room : 1.0;
+}
+
+// Explains a fault once, when it happens; its code surfaces later.
+static void note_fault(const sim_launch_result *result, const sim_error *error) {
+    const sim_fault *fault = &result->fault;
+    char text[2 * SIM_ERROR_TEXT_BYTES];
+    if (fault->text[0])
+        snprintf(text, sizeof text, "%s", fault->text);
+    else
+        snprintf(text, sizeof text, "kernel %s: %s", fault->kernel, error->text);
+    if (!runtime.faults_are_findings) runtime_say(text);
+    runtime_fault(runtime_status(fault->kind ? fault->kind : error->status));
+}
+
+static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue *queue, bool alone,
+                       const uint8_t *parameters) {
+    sim_launch_config config = {.grid = {l->grid.x, l->grid.y, l->grid.z},
+                                .block = {l->block.x, l->block.y, l->block.z},
+                                .dynamic_shared_bytes = (uint32_t)l->shared_bytes,
+                                .preferred_shared_bytes = sim_preferred_shared(
+                                    sim_engine_device(runtime.engine), kernel->carveout),
+                                .cooperative = l->cooperative};
+    sim_launch_result result = {0};
+    sim_error error = {0};
+    sim_status status = sim_launch(runtime.engine, kernel->handle, &config, parameters,
+                                   kernel->info.param_bytes, &result, &error);
+    if (status == SIM_UNSUPPORTED) runtime_say(error.text); // the error code alone says too little
+    if (status != SIM_OK && !is_kernel_fault(status)) return runtime_fail(&error);
+    runtime.launches++;
+    runtime.warp_instructions += result.warp_instructions;
+    runtime.output_due = true;
+    (alone ? runtime_clock_kernel
+           : runtime_clock_graph_kernel)(&runtime.clock, queue, sim_engine_device(runtime.engine),
+                                         result.time_us, share_of(l, &kernel->info));
+    if (status != SIM_OK) note_fault(&result, &error);
+    return cudaSuccess;
+}
+
+cudaError_t runtime_launch_run(const launch *l, struct CUkern_st *kernel, const uint8_t *block,
+                               runtime_queue *queue, bool alone) {
+    cudaError_t status = runtime_copies_to_device();
+    if (!status) status = run(l, kernel, queue, alone, block);
+    if (!status) status = runtime_copies_to_host();
+    if (!status && runtime.launch_blocking && runtime.pending) {
+        runtime.sticky = status = runtime.pending;
+        runtime.pending = cudaSuccess;
+    }
+    return status;
+}

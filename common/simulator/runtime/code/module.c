@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// Modules of device code: images are loaded when a kernel or symbol of theirs is first used, so
+// that a program with kernels that the simulator cannot run still runs as long as it launches none
+// of them. How the program announces its code is in api/register.c.
+#include "runtime/code/module.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/fatbin.h"
+#include "runtime/memory/host_pages.h"
+#include "runtime/state/call.h"
+#include "runtime/state/fault.h"
+#include "runtime/state/output.h"
+#include "runtime/state/state.h"
+
+cudaError_t runtime_module_add(const void *image, const void *const *linked, size_t linked_count,
+                               runtime_module **out_module) {
+    runtime_module *module = calloc(1, sizeof *module);
+    const void **copies = calloc(linked_count + 1, sizeof *copies);
+    if (!module || !copies) {
+        free(module);
+        free(copies);
+        return cudaErrorMemoryAllocation;
+    }
+    module->images = copies;
+    if (image) copies[module->image_count++] = image;
+    for (size_t i = 0; i < linked_count; i++) copies[module->image_count++] = linked[i];
+    module->next = runtime.modules;
+    runtime.modules = module;
+    *out_module = module;
+    return cudaSuccess;
+}
+
+static void unload(runtime_module *module) {
+    if (module->handle && runtime.engine) sim_module_unload(runtime.engine, module->handle, NULL);
+    module->handle = 0;
+    module->load_error = cudaSuccess;
+    for (struct CUkern_st *kernel = module->kernels; kernel; kernel = kernel->next)
+        kernel->handle = 0;
+    for (runtime_variable *variable = module->variables; variable; variable = variable->next) {
+        runtime_range *range =
+            variable->managed && variable->address ? runtime_range_find(variable->address) : NULL;
+        if (range) runtime_range_release(range);
+        variable->address = 0;
+    }
+}
+
+void runtime_modules_reset(void) {
+    for (runtime_module *module = runtime.modules; module; module = module->next) unload(module);
+}
+
+void runtime_module_remove(runtime_module *module) {
+    runtime_report_unchecked(); // as long as the engine knows the kernel
+    runtime_module **link = &runtime.modules;
+    while (*link && *link != module) link = &(*link)->next;
+    if (!*link) return;
+    *link = module->next;
+    unload(module);
+    while (module->kernels) {
+        struct CUkern_st *kernel = module->kernels;
+        module->kernels = kernel->next;
+        runtime_map_remove(&runtime.kernels, kernel);
+        if (kernel->host && runtime_map_get(&runtime.kernels, kernel->host) == kernel)
+            runtime_map_remove(&runtime.kernels, kernel->host);
+        free(kernel->name);
+        free(kernel);
+    }
+    while (module->variables) {
+        runtime_variable *variable = module->variables;
+        module->variables = variable->next;
+        if (runtime_map_get(&runtime.variables, variable->host) == variable)
+            runtime_map_remove(&runtime.variables, variable->host);
+        free(variable->name);
+        free(variable);
+    }
+    free(module->images);
+    free(module);
+}
+
+cudaError_t runtime_kernel_add(runtime_module *module, const char *name, const void *host,
+                               struct CUkern_st **out_kernel) {
+    struct CUkern_st *kernel = calloc(1, sizeof *kernel);
+    char *copy = strdup(name);
+    if (!kernel || !copy || !runtime_map_put(&runtime.kernels, kernel, kernel) ||
+        (host && !runtime_map_put(&runtime.kernels, host, kernel))) {
+        runtime_map_remove(&runtime.kernels, kernel);
+        free(kernel);
+        free(copy);
+        return cudaErrorMemoryAllocation;
+    }
+    *kernel = (struct CUkern_st){
+        .module = module, .name = copy, .host = host, .carveout = -1, .next = module->kernels};
+    module->kernels = kernel;
+    if (out_kernel) *out_kernel = kernel;
+    return cudaSuccess;
+}
+
+cudaError_t runtime_variable_add(runtime_module *module, const char *name, const void *host,
+                                 bool managed) {
+    runtime_variable *variable = calloc(1, sizeof *variable);
+    char *copy = strdup(name);
+    if (!variable || !copy || !runtime_map_put(&runtime.variables, host, variable)) {
+        free(variable);
+        free(copy);
+        return cudaErrorMemoryAllocation;
+    }
+    *variable = (runtime_variable){.module = module,
+                                   .name = copy,
+                                   .host = host,
+                                   .managed = managed,
+                                   .next = module->variables};
+    module->variables = variable;
+    return cudaSuccess;
+}
+
+// Managed variables get host pages as soon as their module is on the device.
+static cudaError_t adopt_managed(runtime_module *module) {
+    for (runtime_variable *variable = module->variables; variable; variable = variable->next) {
+        if (!variable->managed || variable->address) continue;
+        uint64_t address, bytes;
+        if (sim_symbol_find(runtime.engine, module->handle, variable->name, &address, &bytes,
+                            NULL) != SIM_OK)
+            continue;
+        cudaError_t status = runtime_managed_adopt(module->handle, address, bytes);
+        if (status) return status;
+        variable->address = address;
+        variable->bytes = bytes;
+        *(void **)(uintptr_t)variable->host = (void *)(uintptr_t)address;
+    }
+    return cudaSuccess;
+}
+
+// The explanation goes to stderr once; the program sees an error code at each use.
+static cudaError_t report_bad_image(const sim_error *error) {
+    char text[SIM_ERROR_TEXT_BYTES + 64];
+    snprintf(text, sizeof text, "device code could not be loaded: %s", error->text);
+    runtime_say(text);
+    return runtime_fail(error);
+}
+
+// All containers of a module one after the other, as the engine takes them; freed by the caller
+// unless it is the only image itself.
+static sim_status join_images(const runtime_module *module, const void **out_data,
+                              size_t *out_bytes, sim_error *error) {
+    size_t total = 0, bytes = 0;
+    for (size_t i = 0; i < module->image_count; i++) {
+        SIM_TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, error));
+        total += bytes;
+    }
+    *out_data = module->image_count ? module->images[0] : NULL;
+    *out_bytes = total;
+    if (module->image_count == 1) return SIM_OK;
+    char *joined = malloc(total + 1);
+    if (!joined) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a fat binary");
+    *out_data = joined;
+    for (size_t i = 0; i < module->image_count; i++, joined += bytes) {
+        SIM_TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, error));
+        memcpy(joined, module->images[i], bytes);
+    }
+    return SIM_OK;
+}
+
+cudaError_t runtime_module_load(runtime_module *module) {
+    if (module->handle || module->load_error) return module->load_error;
+    const void *data = NULL;
+    size_t bytes = 0;
+    sim_error error = {0};
+    sim_status status = join_images(module, &data, &bytes, &error);
+    if (status == SIM_OK)
+        status = sim_module_load(runtime.engine, data, bytes, &module->handle, &error);
+    if (module->image_count != 1) free((void *)(uintptr_t)data);
+    if (status == SIM_OK) return adopt_managed(module);
+    module->load_error = report_bad_image(&error);
+    return module->load_error;
+}
+
+cudaError_t runtime_kernel_ready(struct CUkern_st *kernel) {
+    if (kernel->handle) return cudaSuccess;
+    cudaError_t status = runtime_module_load(kernel->module);
+    if (status) return status;
+    sim_error error = {0};
+    sim_status found = sim_function_find(runtime.engine, kernel->module->handle, kernel->name,
+                                         &kernel->handle, &error);
+    if (found == SIM_NOT_FOUND) return cudaErrorInvalidDeviceFunction;
+    if (found != SIM_OK) return report_bad_image(&error);
+    if (sim_function_query(runtime.engine, kernel->handle, &kernel->info, &error) == SIM_OK)
+        return cudaSuccess;
+    kernel->handle = 0;
+    return runtime_fail(&error);
+}
+
+cudaError_t runtime_kernel_find(const void *function, struct CUkern_st **out_kernel) {
+    if (!function) return cudaErrorInvalidDeviceFunction;
+    *out_kernel = runtime_map_get(&runtime.kernels, function);
+    return *out_kernel ? runtime_kernel_ready(*out_kernel) : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t runtime_module_symbol(runtime_module *module, const char *name, uint64_t *out_address,
+                                  uint64_t *out_bytes) {
+    cudaError_t status = runtime_module_load(module);
+    if (status) return status;
+    sim_status found =
+        sim_symbol_find(runtime.engine, module->handle, name, out_address, out_bytes, NULL);
+    return found == SIM_OK ? cudaSuccess : cudaErrorInvalidSymbol;
+}
+
+// A managed variable comes as the address of its bytes: its name in the program is a dereference.
+cudaError_t runtime_symbol_find(const void *symbol, uint64_t *out_address, size_t *out_bytes) {
+    runtime_variable *variable = runtime_map_get(&runtime.variables, symbol);
+    if (!variable) {
+        const runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)symbol);
+        if (!range || range->kind != RUNTIME_MEMORY_MANAGED || !range->is_variable)
+            return cudaErrorInvalidSymbol;
+        *out_address = range->base;
+        *out_bytes = range->bytes;
+        return cudaSuccess;
+    }
+    if (!variable->address) {
+        cudaError_t status = runtime_module_symbol(variable->module, variable->name,
+                                                   &variable->address, &variable->bytes);
+        if (status) {
+            variable->address = 0;
+            return status;
+        }
+    }
+    *out_address = variable->address;
+    *out_bytes = variable->bytes;
+    return cudaSuccess;
+}
+
+cudaError_t runtime_symbol_part(const void *symbol, size_t bytes, size_t offset,
+                                void **out_pointer) {
+    uint64_t address;
+    size_t size;
+    cudaError_t status = runtime_symbol_find(symbol, &address, &size);
+    if (status) return status;
+    if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
+    *out_pointer = (void *)(uintptr_t)(address + offset);
+    return cudaSuccess;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The work of nodes, done when a graph is launched.
+#include "runtime/graph/run.h"
+
+#include "runtime/graph/memory.h"
+#include "runtime/state/state.h"
+#include "runtime/stream/event.h"
+
+// The kernel is looked up again: its module may be gone.
+static cudaError_t run_kernel(const runtime_kernel_work *work, runtime_queue *queue) {
+    struct CUkern_st *kernel;
+    cudaError_t status = runtime_launch_check(&work->launch, &kernel);
+    if (status) return status;
+    if (kernel->info.param_bytes != work->block_bytes) return cudaErrorInvalidValue;
+    return runtime_launch_run(&work->launch, kernel, work->block, queue, false);
+}
+
+static cudaError_t run_copy(const runtime_box *box, runtime_queue *queue) {
+    runtime_transfer moved;
+    cudaError_t status = runtime_box_move(box, &moved);
+    if (!status && moved.bytes)
+        runtime_clock_transfer(&runtime.clock, queue, sim_engine_device(runtime.engine), &moved,
+                               false);
+    return status;
+}
+
+static cudaError_t run_fill(const runtime_filling *filling, runtime_queue *queue) {
+    runtime_transfer moved;
+    cudaError_t status = runtime_filling_do(filling, &moved);
+    if (!status)
+        runtime_clock_transfer(&runtime.clock, queue, sim_engine_device(runtime.engine), &moved,
+                               false);
+    return status;
+}
+
+static void run_event(const runtime_work *work, runtime_queue *queue) {
+    struct CUevent_st *event = runtime_event_find(work->event);
+    if (!event) return; // destroyed: nobody can wait for it
+    if (work->type == cudaGraphNodeTypeWaitEvent) {
+        if (event->recorded) runtime_clock_wait(&runtime.clock, queue, event->time_us);
+        return;
+    }
+    runtime_event_reached(event, runtime_clock_ready(&runtime.clock, queue));
+}
+
+// Nothing runs on a device that has faulted. A child graph is run by its parent's walk.
+cudaError_t runtime_work_run(const runtime_work *work, runtime_queue *queue) {
+    if (runtime.pending) return cudaSuccess;
+    switch (work->type) {
+    case cudaGraphNodeTypeKernel: return run_kernel(work->kernel, queue);
+    case cudaGraphNodeTypeMemcpy: return run_copy(&work->copy.box, queue);
+    case cudaGraphNodeTypeMemset: return run_fill(&work->fill, queue);
+    case cudaGraphNodeTypeHost: {
+        struct cudaHostNodeParams host = work->host;
+        pthread_mutex_unlock(&runtime.lock);
+        host.fn(host.userData);
+        pthread_mutex_lock(&runtime.lock);
+        return cudaSuccess;
+    }
+    case cudaGraphNodeTypeWaitEvent:
+    case cudaGraphNodeTypeEventRecord: run_event(work, queue); return cudaSuccess;
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree: return runtime_work_run_memory(work);
+    default: return cudaSuccess;
+    }
+}

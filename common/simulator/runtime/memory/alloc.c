@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Memory of the device: taken from the engine at once and given back at once, in the order of the
+// calls, which is an order that every correct program allows. Memory that the host shares is in
+// host_pages.c.
+#include "runtime/memory/alloc.h"
+
+#include "runtime/memory/host_pages.h"
+#include "runtime/state/call.h"
+#include "runtime/state/guard.h"
+#include "runtime/state/state.h"
+
+enum { PITCH_ALIGN = 512 };
+
+cudaError_t runtime_alloc(uint64_t bytes, runtime_pool *pool, void **out_pointer) {
+    *out_pointer = NULL;
+    if (bytes == 0) return cudaSuccess; // as the real runtime: success and a null pointer
+    sim_error error = {0};
+    runtime_range range = {.kind = RUNTIME_MEMORY_DEVICE, .bytes = bytes, .pool = pool};
+    if (sim_memory_alloc(runtime.engine, bytes, &range.base, &error) != SIM_OK)
+        return runtime_fail(&error);
+    cudaError_t status = runtime_range_add(&range);
+    if (status) {
+        sim_memory_free(runtime.engine, range.base, NULL);
+        return status;
+    }
+    *out_pointer = (void *)(uintptr_t)range.base;
+    return cudaSuccess;
+}
+
+cudaError_t runtime_alloc_rows(size_t width, size_t rows, void **out_pointer, size_t *out_pitch) {
+    if (width > SIZE_MAX - PITCH_ALIGN) return cudaErrorMemoryAllocation;
+    size_t pitch = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+    if (rows && pitch > SIZE_MAX / rows) return cudaErrorMemoryAllocation;
+    cudaError_t status = runtime_alloc(pitch * rows, NULL, out_pointer);
+    if (!status) *out_pitch = pitch;
+    return status;
+}
+
+cudaError_t runtime_pool_alloc(runtime_pool *from, uint64_t bytes, void **out_pointer) {
+    unsigned flags =
+        from->kind == RUNTIME_MEMORY_PINNED ? cudaHostAllocMapped : cudaMemAttachGlobal;
+    cudaError_t status = from->kind == RUNTIME_MEMORY_DEVICE
+                             ? runtime_alloc(bytes, from, out_pointer)
+                             : runtime_shared_alloc(from->kind, bytes, flags, from, out_pointer);
+    if (!status) runtime_pool_taken(from, bytes);
+    return status;
+}
+
+cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
+    sim_error error = {0};
+    runtime_range range = {.kind = RUNTIME_MEMORY_DEVICE,
+                           .base = address,
+                           .bytes = bytes,
+                           .pool = runtime_pool_of_graphs()};
+    if (sim_memory_alloc_at(runtime.engine, address, bytes, &error) != SIM_OK)
+        return runtime_fail(&error);
+    cudaError_t status = runtime_range_add(&range);
+    if (status)
+        sim_memory_free(runtime.engine, address, NULL);
+    else
+        runtime_pool_taken(runtime_pool_of_graphs(), bytes);
+    return status;
+}
+
+// An address that no live range starts at: the engine may know that it was freed before, and says
+// so.
+static cudaError_t refuse_free(uint64_t address) {
+    uint64_t base, bytes;
+    sim_error error = {0};
+    if (runtime_is_device_address(address) && !runtime_range_find(address) &&
+        sim_memory_find(runtime.engine, address, &base, &bytes, NULL) != SIM_OK &&
+        sim_memory_free(runtime.engine, address, &error) != SIM_OK)
+        runtime_fail(&error);
+    return cudaErrorInvalidValue;
+}
+
+cudaError_t runtime_free(void *pointer) {
+    if (!pointer) return cudaSuccess;
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    runtime_range *range = runtime_range_find(address);
+    bool is_device = range && (range->kind == RUNTIME_MEMORY_DEVICE || range->pool ||
+                               (range->kind == RUNTIME_MEMORY_MANAGED && !range->is_variable));
+    if (!is_device || range->base != address) return refuse_free(address);
+    return runtime_range_release(range);
+}
+
+void runtime_memory_reset(void) {
+    while (runtime.range_count > 0) runtime_range_release(&runtime.ranges[runtime.range_count - 1]);
+    runtime_pools_reset();
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Boxes of rows, for cudaMemcpy2D and 3D, cudaMemset2D and 3D and the nodes of graphs that do the
+// same.
+#include "runtime/memory/box.h"
+
+#include <limits.h>
+
+#include "runtime/memory/array.h"
+#include "runtime/memory/copy.h"
+
+typedef runtime_box box;
+
+box runtime_box_linear(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+    return (box){.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
+}
+
+static void *row_to(const box *b, size_t row, size_t slice) {
+    return (char *)b->to + slice * b->to_slice + row * b->to_pitch;
+}
+
+static const void *row_from(const box *b, size_t row, size_t slice) {
+    return (const char *)b->from + slice * b->from_slice + row * b->from_pitch;
+}
+
+cudaError_t runtime_box_move(const box *b, runtime_transfer *out_transfer) {
+    *out_transfer = (runtime_transfer){.direction = RUNTIME_COPY_ON_HOST};
+    for (size_t slice = 0; slice < b->depth; slice++) {
+        for (size_t row = 0; row < b->height; row++) {
+            runtime_transfer part;
+            cudaError_t status = runtime_copy(row_to(b, row, slice), row_from(b, row, slice),
+                                              b->width, b->kind, &part);
+            if (status) return status;
+            out_transfer->direction = part.direction;
+            out_transfer->pinned = part.pinned;
+            out_transfer->bytes += part.bytes;
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t runtime_box_check_pitches(const box *b) {
+    if (b->height > 1 || b->depth > 1) {
+        if (b->width > b->to_pitch || b->width > b->from_pitch) return cudaErrorInvalidPitchValue;
+        if (b->to_pitch > INT_MAX || b->from_pitch > INT_MAX) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+bool runtime_box_is_empty(const box *b) {
+    return b->width == 0 || b->height == 0 || b->depth == 0;
+}
+
+// The first and the last row stand for all.
+cudaError_t runtime_box_check(const box *b) {
+    cudaError_t status = runtime_box_check_pitches(b);
+    if (status || runtime_box_is_empty(b)) return status;
+    status = runtime_copy_check(b->to, b->from, b->width, b->kind);
+    if (status) return status;
+    return runtime_copy_check(row_to(b, b->height - 1, b->depth - 1),
+                              row_from(b, b->height - 1, b->depth - 1), b->width, b->kind);
+}
+
+// ---- fills --------------------------------------------------------------------------------------
+
+static void *row_start(const runtime_filling *f, size_t row, size_t slice) {
+    return (char *)f->start + slice * f->slice + row * f->pitch;
+}
+
+cudaError_t runtime_filling_check(const runtime_filling *f) {
+    size_t bytes = f->width * f->element_bytes;
+    if (f->width > SIZE_MAX / f->element_bytes) return cudaErrorInvalidValue;
+    if ((f->height > 1 || f->depth > 1) && bytes > f->pitch) return cudaErrorInvalidValue;
+    if (f->width == 0 || f->height == 0 || f->depth == 0) return cudaSuccess;
+    cudaError_t status = runtime_fill_check(f->start, bytes);
+    if (status) return status;
+    return runtime_fill_check(row_start(f, f->height - 1, f->depth - 1), bytes);
+}
+
+cudaError_t runtime_filling_do(const runtime_filling *f, runtime_transfer *out_transfer) {
+    *out_transfer = (runtime_transfer){.direction = RUNTIME_FILL};
+    for (size_t slice = 0; slice < f->depth; slice++) {
+        for (size_t row = 0; row < f->height; row++) {
+            cudaError_t status =
+                runtime_fill(row_start(f, row, slice), f->value, f->element_bytes, f->width);
+            if (status) return status;
+            out_transfer->bytes += f->width * f->element_bytes;
+        }
+    }
+    return cudaSuccess;
+}
+
+// ---- the boxes of cudaMemcpy3D ------------------------------------------------------------------
+
+// One side of cudaMemcpy3D.
+typedef struct side {
+    char *start;
+    size_t pitch, slice;
+} side;
+
+// Places and sizes count texels as soon as an array takes part, and bytes else; the place in linear
+// memory counts bytes.
+static cudaError_t find_side(cudaArray_t handle, const struct cudaPitchedPtr *memory,
+                             struct cudaPos at, struct cudaExtent size, side *out) {
+    if (!handle) {
+        if (!memory->ptr) return cudaErrorInvalidValue;
+        out->pitch = memory->pitch;
+        out->slice = memory->pitch * memory->ysize;
+        out->start = (char *)memory->ptr + at.z * out->slice + at.y * out->pitch + at.x;
+        return cudaSuccess;
+    }
+    const struct cudaArray *array = runtime_array_find(handle);
+    if (!array) return cudaErrorInvalidResourceHandle;
+    if (memory->ptr || at.x > array->extent.width) return cudaErrorInvalidValue;
+    if (!runtime_is_inside(at.x, size.width, array->extent.width) ||
+        !runtime_is_inside(at.y, size.height, array->rows) ||
+        !runtime_is_inside(at.z, size.depth, array->slices))
+        return cudaErrorInvalidValue;
+    out->pitch = array->row_bytes;
+    out->slice = array->slice_bytes;
+    out->start = runtime_array_corner(array, at.x * array->texel_bytes, at.y, at.z);
+    return cudaSuccess;
+}
+
+cudaError_t runtime_box_of(const struct cudaMemcpy3DParms *p, runtime_box *out_box) {
+    side to, from;
+    *out_box = (runtime_box){.kind = p->kind};
+    if (!p->extent.width || !p->extent.height || !p->extent.depth) return cudaSuccess;
+    cudaError_t status = find_side(p->dstArray, &p->dstPtr, p->dstPos, p->extent, &to);
+    if (!status) status = find_side(p->srcArray, &p->srcPtr, p->srcPos, p->extent, &from);
+    if (status) return status;
+    const struct cudaArray *array = runtime_array_find(p->dstArray ? p->dstArray : p->srcArray);
+    const struct cudaArray *other = p->dstArray ? runtime_array_find(p->srcArray) : NULL;
+    if (array && other && array->texel_bytes != other->texel_bytes) return cudaErrorInvalidValue;
+    *out_box = (runtime_box){.to = to.start,
+                             .from = from.start,
+                             .width = p->extent.width * (array ? array->texel_bytes : 1),
+                             .height = p->extent.height,
+                             .depth = p->extent.depth,
+                             .to_pitch = to.pitch,
+                             .from_pitch = from.pitch,
+                             .to_slice = to.slice,
+                             .from_slice = from.slice,
+                             .kind = p->kind};
+    return cudaSuccess;
+}

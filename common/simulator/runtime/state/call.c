@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// One call of the API, from runtime_enter to runtime_leave: the lock around it, the device opened
+// when it needs one, errors that surface and stick, and the trace. Error rules: CUDA Runtime API
+// reference, "Error Handling" and "API synchronization behavior".
+#include "runtime/state/call.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/base/errors.h"
+#include "runtime/base/log.h"
+#include "runtime/state/capture.h"
+#include "runtime/state/fault.h"
+#include "runtime/state/output.h"
+#include "runtime/state/process.h"
+#include "runtime/state/state.h"
+
+enum { CALL_TEXT_BYTES = 256 };
+
+static __thread cudaError_t last_error;
+static __thread char call_text[CALL_TEXT_BYTES]; // of the call under way
+static __thread sim_error call_reason;           // why it failed
+
+void runtime_describe(const char *format, ...) {
+    if (!runtime.trace) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(call_text, sizeof call_text, format, arguments);
+    va_end(arguments);
+}
+
+cudaError_t runtime_enter(unsigned need, const char *format, ...) {
+    pthread_mutex_lock(&runtime.lock);
+    if (!runtime.started) runtime_start();
+    call_reason.text[0] = '\0';
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(call_text, sizeof call_text, format, arguments);
+    va_end(arguments);
+    bool unsafe = need & RUNTIME_UNSAFE;
+    need &= ~RUNTIME_UNSAFE;
+    if (need == RUNTIME_NOTHING) return cudaSuccess;
+    cudaError_t status = runtime_open_device();
+    if (status || need == RUNTIME_OPEN) return status;
+    if (unsafe && runtime.captures) {
+        status = runtime_capture_no_unsafe();
+        if (status) return status;
+    }
+    if (need == RUNTIME_SYNC) {
+        runtime_output_flush();
+        runtime_fault_surface();
+    } else if (runtime_fault_is_noticed()) {
+        runtime_fault_surface();
+    }
+    return runtime.sticky;
+}
+
+// Without the lock, as the functions are the program's.
+static void destroy_all(runtime_destructor *destructor) {
+    while (destructor) {
+        runtime_destructor *next = destructor->next;
+        destructor->destroy(destructor->data);
+        free(destructor);
+        destructor = next;
+    }
+}
+
+cudaError_t runtime_leave(cudaError_t status) {
+    if (status && status != cudaErrorNotReady) last_error = status; // not ready is no error
+    if (runtime.trace) {
+        fprintf(stderr, "cuda: %s = %s\n", call_text, runtime_error_name(status));
+        if (status && call_reason.text[0]) fprintf(stderr, "cuda:   %s\n", call_reason.text);
+    }
+    runtime_destructor *destructors = runtime.destructors;
+    runtime.destructors = NULL;
+    bool failed = status && status != cudaErrorNotReady;
+    pthread_mutex_unlock(&runtime.lock);
+    destroy_all(destructors);
+    if (failed) runtime_log(call_text, runtime_error_name(status), call_reason.text);
+    return status;
+}
+
+void runtime_last_error_set(cudaError_t error) {
+    last_error = error;
+}
+
+cudaError_t runtime_status(sim_status status) {
+    switch (status) {
+    case SIM_OK: return cudaSuccess;
+    case SIM_INVALID_VALUE: return cudaErrorInvalidValue;
+    case SIM_INVALID_HANDLE: return cudaErrorInvalidResourceHandle;
+    case SIM_OUT_OF_MEMORY: return cudaErrorMemoryAllocation;
+    case SIM_NO_IMAGE: return cudaErrorNoKernelImageForDevice;
+    case SIM_BAD_IMAGE: return cudaErrorInvalidKernelImage;
+    case SIM_BAD_PTX: return cudaErrorInvalidPtx;
+    case SIM_UNSUPPORTED: return cudaErrorNotSupported;
+    case SIM_NOT_FOUND: return cudaErrorSymbolNotFound;
+    case SIM_LAUNCH_CONFIG: return cudaErrorInvalidConfiguration;
+    case SIM_LAUNCH_RESOURCES: return cudaErrorLaunchOutOfResources;
+    case SIM_ILLEGAL_ADDRESS: return cudaErrorIllegalAddress;
+    case SIM_MISALIGNED_ADDRESS: return cudaErrorMisalignedAddress;
+    case SIM_ILLEGAL_INSTRUCTION: return cudaErrorIllegalInstruction;
+    case SIM_TRAP: return cudaErrorLaunchFailure;
+    case SIM_ASSERT: return cudaErrorAssert;
+    case SIM_DEADLOCK: return cudaErrorLaunchTimeout;
+    case SIM_RUNAWAY: return cudaErrorLaunchTimeout;
+    case SIM_STACK_OVERFLOW: return cudaErrorIllegalAddress; // as on an H100
+    case SIM_CONNECTION: return cudaErrorDevicesUnavailable;
+    default: return cudaErrorUnknown;
+    }
+}
+
+cudaError_t runtime_fail(const sim_error *error) {
+    call_reason = *error;
+    // A lost engine is lost for good.
+    if (error->status == SIM_CONNECTION) runtime.sticky = cudaErrorDevicesUnavailable;
+    return runtime_status(error->status);
+}
+
+// Also a sticky error is told once: later calls fail with it again until cudaDeviceReset.
+cudaError_t runtime_last_error(bool forget) {
+    pthread_mutex_lock(&runtime.lock);
+    cudaError_t error = last_error;
+    if (forget) last_error = cudaSuccess;
+    runtime.unchecked[0] = '\0';
+    pthread_mutex_unlock(&runtime.lock);
+    return error;
+}

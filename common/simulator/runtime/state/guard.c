@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Keeps the device's addresses out of reach of host code. The ranges of base/address_map.h are
+// reserved without access, so that a host dereference of a device pointer faults as on a GPU, and
+// the fault is explained before the program's own handler, or the system's default, has it.
+#include "runtime/state/guard.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "base/address_map.h"
+#include "runtime/state/state.h"
+
+typedef struct span {
+    uint64_t base, bytes;
+} span;
+
+static const span device_spans[] = {
+    {SIM_GLOBAL_BASE, SIM_GLOBAL_SPAN},
+    {SIM_SHARED_WINDOW, SIM_WINDOW_BYTES},
+    {SIM_LOCAL_WINDOW, SIM_WINDOW_BYTES},
+    {SIM_PARAM_WINDOW, SIM_WINDOW_BYTES},
+};
+enum { SPANS = sizeof device_spans / sizeof *device_spans };
+#if defined(__SANITIZE_THREAD__) // lets no program map where the windows are
+enum { RESERVED_SPANS = 1 };
+#else
+enum { RESERVED_SPANS = SPANS };
+#endif
+
+static struct sigaction previous_action;
+
+bool runtime_is_device_address(uint64_t address) {
+    for (int i = 0; i < SPANS; i++)
+        if (address - device_spans[i].base < device_spans[i].bytes) return true;
+    return false;
+}
+
+enum { REPORT_BYTES = 1024 };
+
+// Appends to a report that is not yet full; snprintf with integers and strings only, which neither
+// allocates nor locks.
+__attribute__((format(printf, 2, 3))) static void add(char *report, const char *format, ...) {
+    size_t used = strlen(report);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(report + used, REPORT_BYTES - used, format, arguments);
+    va_end(arguments);
+}
+
+static void add_memory(char *report, uint64_t address) {
+    if (address - SIM_GLOBAL_BASE >= SIM_GLOBAL_SPAN) {
+        add(report, "That is an address of a kernel's shared, local or parameter memory.\n");
+        return;
+    }
+    // The faulting thread may hold the lock, or another may change the table.
+    if (pthread_mutex_trylock(&runtime.lock) != 0) {
+        add(report, "That is device memory.\n");
+        return;
+    }
+    const runtime_range *range = runtime_range_find(address);
+    if (range)
+        add(report, "That is device memory: byte %llu of the %llu bytes at 0x%llx.\n",
+            (unsigned long long)(address - range->base), (unsigned long long)range->bytes,
+            (unsigned long long)range->base);
+    else
+        add(report, "That is device memory, but of no allocation of this program.\n");
+    pthread_mutex_unlock(&runtime.lock);
+}
+
+static void add_place(char *report, const ucontext_t *context) {
+    uint64_t code = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+    Dl_info info;
+    if (!dladdr((void *)(uintptr_t)code, &info) || !info.dli_fname) return;
+    add(report, "at %s+0x%llx", info.dli_fname,
+        (unsigned long long)(code - (uint64_t)(uintptr_t)info.dli_fbase));
+    if (info.dli_sname) add(report, " in %s", info.dli_sname);
+    add(report, "\n");
+}
+
+static void explain(uint64_t address, const ucontext_t *context) {
+    enum { PAGE_FAULT_WRITE = 2 }; // bit of the x86 page-fault error code
+    bool write_access = context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
+    char report[REPORT_BYTES] = "";
+    add(report, "simulator: host code %s 0x%llx, which only the device can reach.\n",
+        write_access ? "wrote to" : "read", (unsigned long long)address);
+    add_memory(report, address);
+    add(report,
+        "A device pointer cannot be dereferenced on the host: copy the data with cudaMemcpy"
+        " (%s), or allocate it with cudaMallocManaged.\n",
+        write_access ? "cudaMemcpyHostToDevice" : "cudaMemcpyDeviceToHost");
+    add_place(report, context);
+    ssize_t ignored = write(STDERR_FILENO, report, strlen(report));
+    (void)ignored;
+}
+
+// Hands the signal on: to the handler that was there, else to the default by faulting again.
+static void chain(int number, siginfo_t *info, void *context) {
+    if (previous_action.sa_flags & SA_SIGINFO) {
+        previous_action.sa_sigaction(number, info, context);
+    } else if (previous_action.sa_handler == SIG_DFL || previous_action.sa_handler == SIG_IGN) {
+        struct sigaction plain = {.sa_handler = SIG_DFL};
+        sigaction(SIGSEGV, &plain, NULL);
+        if (info->si_code <= 0) raise(SIGSEGV); // sent by kill: nothing will fault again
+    } else {
+        previous_action.sa_handler(number);
+    }
+}
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+    uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+    if (info->si_code > 0 && runtime_is_device_address(address)) explain(address, context);
+    chain(number, info, context);
+}
+
+// A range that cannot be reserved (a limit on address space) is unmapped anyway and faults as well.
+static void reserve(const span *range) {
+    void *want = (void *)(uintptr_t)range->base;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    void *got = mmap(want, range->bytes, PROT_NONE, flags, -1, 0);
+    if (got != MAP_FAILED && got != want) munmap(got, range->bytes); // kernels before 4.17
+}
+
+void runtime_guard_install(void) {
+    for (int i = 0; i < RESERVED_SPANS; i++) reserve(&device_spans[i]);
+    const char *off = getenv("LADDER_SIM_NO_SIGNAL");
+    if (off && *off && strcmp(off, "0") != 0) return;
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, &previous_action);
+}

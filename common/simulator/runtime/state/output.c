@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Messages of the runtime, and the output of kernels (printf, assert), which waits in the engine.
+#include "runtime/state/output.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/state/state.h"
+
+void runtime_say(const char *text) {
+    size_t length = strlen(text);
+    fprintf(stderr, "simulator: %s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
+}
+
+// A line of a failed assert, which goes to stderr; the rest is printf's.
+static bool is_assertion(const char *line, size_t bytes) {
+    static const char place[] = ": block: [", words[] = " Assertion `", end[] = "` failed.\n";
+    return memmem(line, bytes, place, sizeof place - 1) &&
+           memmem(line, bytes, words, sizeof words - 1) && bytes >= sizeof end &&
+           memcmp(line + bytes - (sizeof end - 1), end, sizeof end - 1) == 0;
+}
+
+static void print_output(const char *text) {
+    while (*text) {
+        const char *newline = strchr(text, '\n');
+        size_t bytes = newline ? (size_t)(newline - text) + 1 : strlen(text);
+        fwrite(text, 1, bytes, is_assertion(text, bytes) ? stderr : stdout);
+        text += bytes;
+    }
+    fflush(stdout);
+}
+
+// Device printf appears when the host waits, as on a GPU.
+void runtime_output_flush(void) {
+    if (!runtime.output_due || !runtime.engine) return;
+    runtime.output_due = false;
+    char *text = NULL;
+    if (sim_take_output(runtime.engine, &text, NULL) == SIM_OK && text && *text) print_output(text);
+    free(text);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// What the runtime prints for the program: its own messages, and what kernels printed.
+#ifndef SIM_RUNTIME_STATE_OUTPUT_H
+#define SIM_RUNTIME_STATE_OUTPUT_H
+
+// Prints `text` on stderr after the simulator's name.
+void runtime_say(const char *text);
+// Device printf appears when the host waits, as on a GPU.
+void runtime_output_flush(void);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// From the first call to the end of the process: the environment (LADDER_SIM_*), the engine, and
+// fork. After the program's own exit handlers the engine's threads are stopped.
+#include "runtime/state/process.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/state/fault.h"
+#include "runtime/state/findings.h"
+#include "runtime/state/guard.h"
+#include "runtime/state/output.h"
+#include "runtime/state/state.h"
+
+static bool environment_says(const char *name) {
+    const char *value = getenv(name);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+static bool parse_number(const char *text, uint64_t *out_number) {
+    char *end;
+    errno = 0;
+    *out_number = strtoull(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0' && *text != '-';
+}
+
+// Reads an unsigned number; anything else is reported and ignored.
+static uint64_t environment_number(const char *name) {
+    const char *value = getenv(name);
+    uint64_t number;
+    if (!value || !*value) return 0;
+    if (parse_number(value, &number)) return number;
+    fprintf(stderr, "simulator: %s=%s is not a number; ignored\n", name, value);
+    return 0;
+}
+
+static sim_mode environment_mode(void) {
+    const char *value = getenv("LADDER_SIM_MODE");
+    if (!value || !*value || strcmp(value, "count") == 0) return SIM_MODE_COUNT;
+    if (strcmp(value, "functional") == 0) return SIM_MODE_FUNCTIONAL;
+    if (strcmp(value, "check") == 0) return SIM_MODE_CHECK;
+    fprintf(stderr, "simulator: LADDER_SIM_MODE=%s is none of functional, count, check; ignored\n",
+            value);
+    return SIM_MODE_COUNT;
+}
+
+static pid_t first_process; // that loaded this library
+
+__attribute__((constructor)) static void remember_process(void) {
+    first_process = getpid();
+}
+
+// The engine process serves one process: a child made by fork before the device was opened gets a
+// device of its own.
+static sim_status open_engine(sim_error *error) {
+    const char *descriptor = getenv("LADDER_ENGINE_FD");
+    if (descriptor && *descriptor && getpid() == first_process) {
+        uint64_t number;
+        if (!parse_number(descriptor, &number) || number > INT_MAX)
+            return sim_fail(error, SIM_INVALID_VALUE, "LADDER_ENGINE_FD=%s is no descriptor",
+                            descriptor);
+        return sim_engine_open_remote((int)number, &runtime.engine, error);
+    }
+    const char *device = getenv("LADDER_SIM_DEVICE");
+    sim_options options = {.device = device && *device ? device : NULL,
+                           .mode = runtime.mode,
+                           .threads = (uint32_t)environment_number("LADDER_SIM_THREADS"),
+                           .memory_bytes = environment_number("LADDER_SIM_MEMORY"),
+                           .max_instructions = environment_number("LADDER_SIM_MAX_INSTRUCTIONS"),
+                           .strict = environment_says("LADDER_SIM_STRICT")};
+    runtime.says_findings = options.mode == SIM_MODE_CHECK;
+    return sim_engine_open_local(&options, &runtime.engine, error);
+}
+
+// The lock is held across a fork, so that the child finds it free and what it guards whole. The
+// engine's threads do not follow into the child.
+static void before_fork(void) {
+    pthread_mutex_lock(&runtime.lock);
+}
+
+static void after_fork_in_parent(void) {
+    pthread_mutex_unlock(&runtime.lock);
+}
+
+static void after_fork_in_child(void) {
+    runtime.forked = runtime.forked || runtime.engine != NULL;
+    runtime.engine = NULL; // the parent's: nothing here may speak to it, not even at exit
+    pthread_mutex_unlock(&runtime.lock);
+}
+
+void runtime_start(void) {
+    runtime.started = true;
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    runtime.trace = environment_says("LADDER_SIM_TRACE");
+    runtime.mode = environment_mode();
+    runtime.faults_are_findings = runtime.mode == SIM_MODE_CHECK;
+    runtime.launch_blocking = environment_says("CUDA_LAUNCH_BLOCKING");
+    runtime_limits_reset();
+}
+
+cudaError_t runtime_open_device(void) {
+    if (runtime.unloading) return cudaErrorCudartUnloading;
+    if (runtime.forked) return cudaErrorInitializationError;
+    if (runtime.engine || runtime.open_error) return runtime.open_error;
+    sim_error error = {0};
+    if (open_engine(&error) == SIM_OK) {
+        runtime_guard_install();
+        return cudaSuccess;
+    }
+    char text[SIM_ERROR_TEXT_BYTES + 64];
+    snprintf(text, sizeof text, "the device could not be opened: %s", error.text);
+    runtime_say(text);
+    runtime.open_error = cudaErrorDevicesUnavailable;
+    return runtime.open_error;
+}
+
+// After the program's own exit handlers: stop the engine's threads. Later calls are answered with
+// cudaErrorCudartUnloading.
+__attribute__((destructor)) static void stop(void) {
+    if (pthread_mutex_trylock(&runtime.lock) != 0) return; // another thread is in a call: let it be
+    runtime.unloading = true;
+    runtime_report_unchecked();
+    runtime_say_findings();
+    sim_engine_close(runtime.engine);
+    runtime.engine = NULL;
+    pthread_mutex_unlock(&runtime.lock);
+}

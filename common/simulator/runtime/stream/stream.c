@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Streams. Work is done when it is submitted, so a stream holds only times (CUDA Runtime API
+// reference, "Stream Management"; CUDA C++ Programming Guide, "Streams"), and what was captured.
+#include "runtime/stream/stream.h"
+
+#include <stdlib.h>
+
+#include "runtime/state/state.h"
+
+struct CUstream_st runtime_legacy_stream = {.queue = {.blocking = true, .legacy = true}, .id = 1};
+struct CUstream_st runtime_per_thread_stream = {.queue = {.blocking = true}, .id = 2};
+
+static __thread bool default_is_per_thread;
+
+void runtime_default_stream_set(bool per_thread) {
+    default_is_per_thread = per_thread;
+}
+
+// One per-thread default stream serves all threads: their work is ordered more strictly than on a
+// GPU, which changes modelled times only.
+struct CUstream_st *runtime_stream_find(cudaStream_t stream) {
+    if (!stream) return default_is_per_thread ? &runtime_per_thread_stream : &runtime_legacy_stream;
+    if (stream == cudaStreamLegacy) return &runtime_legacy_stream;
+    if (stream == cudaStreamPerThread) return &runtime_per_thread_stream;
+    return runtime_map_get(&runtime.streams, stream);
+}
+
+void runtime_streams_reset(void) {
+    struct CUstream_st *stream;
+    for (size_t at = 0; (stream = runtime_map_next(&runtime.streams, &at));) {
+        runtime_set_free(&stream->tail);
+        free(stream);
+    }
+    runtime_map_free(&runtime.streams);
+    runtime_legacy_stream.queue.ready_us = runtime_per_thread_stream.queue.ready_us = 0;
+}
+
+cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int priority) {
+    if (!out_stream || (flags & ~(unsigned)cudaStreamNonBlocking)) return cudaErrorInvalidValue;
+    struct CUstream_st *stream = calloc(1, sizeof *stream);
+    if (!stream) return cudaErrorMemoryAllocation;
+    if (!runtime_map_put(&runtime.streams, stream, stream)) {
+        free(stream);
+        return cudaErrorMemoryAllocation;
+    }
+    stream->flags = flags;
+    stream->priority = priority > RUNTIME_LEAST_PRIORITY ? RUNTIME_LEAST_PRIORITY : priority;
+    if (stream->priority < RUNTIME_GREATEST_PRIORITY) stream->priority = RUNTIME_GREATEST_PRIORITY;
+    stream->id = runtime.next_stream_id++;
+    stream->queue.blocking = !(flags & cudaStreamNonBlocking);
+    *out_stream = stream;
+    return cudaSuccess;
+}
+
+void runtime_stream_free(struct CUstream_st *stream) {
+    runtime_map_remove(&runtime.streams, stream);
+    runtime_set_free(&stream->tail);
+    free(stream);
+}
+
+cudaError_t runtime_stream_enter(runtime_need need, const char *call, cudaStream_t handle,
+                                 struct CUstream_st **out_stream) {
+    cudaError_t status = runtime_enter(need, "%s(%p)", call, (void *)handle);
+    *out_stream = status ? NULL : runtime_stream_find(handle);
+    if (!status && !*out_stream) status = cudaErrorInvalidResourceHandle;
+    return status;
+}
+
+double runtime_stream_end_us(const struct CUstream_st *stream) {
+    const runtime_queue *queue = &stream->queue;
+    if (!queue->legacy) return queue->ready_us;
+    return queue->ready_us > runtime.clock.blocking_ready_us ? queue->ready_us
+                                                             : runtime.clock.blocking_ready_us;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Work for a stream, run or captured. After a fault that nobody has seen yet the device does no
+// more work, but says so only when asked.
+#include "runtime/submit/submit.h"
+
+#include "runtime/submit/capture.h"
+#include "runtime/memory/alloc.h"
+#include "runtime/state/state.h"
+
+typedef runtime_box box;
+typedef runtime_launch launch;
+
+// ---- copies and fills ---------------------------------------------------------------------------
+
+// Charges the clock of a stream. `waiting`: the call returns when the bytes have arrived.
+static void charge(struct CUstream_st *stream, const runtime_transfer *transfer, bool waiting) {
+    bool wait = waiting && transfer->direction != RUNTIME_COPY_ON_DEVICE &&
+                transfer->direction != RUNTIME_FILL;
+    // The driver stages pageable memory before an asynchronous copy to the device returns.
+    wait |= transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE && !transfer->pinned;
+    runtime_clock_transfer(&runtime.clock, &stream->queue, sim_engine_device(runtime.engine),
+                           transfer, wait);
+}
+
+cudaError_t runtime_submit_copy(box b, cudaStream_t handle, bool waiting) {
+    struct CUstream_st *stream = runtime_stream_find(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    bool captured;
+    cudaError_t status = runtime_capturing(stream, &captured);
+    if (!status && captured) return runtime_capture_copy(stream, &b);
+    if (!status) status = runtime_box_check_pitches(&b);
+    if (status || runtime_box_is_empty(&b)) return status;
+    if (runtime.pending) return cudaSuccess;
+    if (b.depth == 1 && b.to_pitch == b.width && b.from_pitch == b.width && b.height > 1) {
+        if (b.height > SIZE_MAX / b.width) return cudaErrorInvalidValue;
+        b = runtime_box_linear(b.to, b.from, b.width * b.height, b.kind);
+    }
+    runtime_transfer total;
+    status = runtime_box_move(&b, &total);
+    if (!status) charge(stream, &total, waiting);
+    return status;
+}
+
+cudaError_t runtime_submit_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream,
+                              bool waiting) {
+    runtime_box box;
+    if (!p) return cudaErrorInvalidValue;
+    cudaError_t status = runtime_box_of(p, &box);
+    if (status || box.width == 0) return status;
+    return runtime_submit_copy(box, stream, waiting);
+}
+
+cudaError_t runtime_submit_fill(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
+                                cudaStream_t handle) {
+    struct CUstream_st *stream = runtime_stream_find(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    runtime_filling filling = {.start = memory.ptr,
+                               .pitch = memory.pitch,
+                               .slice = memory.pitch * memory.ysize,
+                               .value = (uint8_t)value,
+                               .element_bytes = 1,
+                               .width = extent.width,
+                               .height = extent.height,
+                               .depth = extent.depth};
+    bool captured;
+    cudaError_t status = runtime_capturing(stream, &captured);
+    if (!status && captured) return runtime_capture_fill(stream, &filling);
+    if (status) return status;
+    bool one_row = extent.height <= 1 && extent.depth <= 1;
+    if (!one_row && extent.width > memory.pitch) return cudaErrorInvalidValue;
+    if (runtime.pending) return cudaSuccess;
+    if (extent.height > 1 && extent.depth == 1 && extent.width == memory.pitch) {
+        filling.width *= extent.height;
+        filling.height = 1;
+    }
+    runtime_transfer total;
+    status = runtime_filling_do(&filling, &total);
+    if (!status) charge(stream, &total, false);
+    return status;
+}
+
+// ---- launches -----------------------------------------------------------------------------------
+
+cudaError_t runtime_submit_launch(const launch *l) {
+    struct CUkern_st *kernel;
+    struct CUstream_st *stream = runtime_stream_find(l->stream);
+    bool captured;
+    cudaError_t status = runtime_kernel_find(l->function, &kernel);
+    if (status) return status;
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    status = runtime_capturing(stream, &captured);
+    if (status) return status;
+    if (captured) return runtime_capture_launch(stream, l);
+    status = runtime_launch_check(l, &kernel);
+    if (status || runtime.pending) return status;
+    uint64_t block[(RUNTIME_PARAM_BYTES + 7) / 8];
+    status = runtime_launch_gather(kernel, l->arguments, (uint8_t *)block);
+    if (status) return status;
+    return runtime_launch_run(l, kernel, (const uint8_t *)block, &stream->queue, true);
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+// *out_captured: the stream whose graph gets a node instead; NULL: none, it is done now.
+static cudaError_t find_captured(cudaStream_t handle, struct CUstream_st **out_captured) {
+    struct CUstream_st *stream = runtime_stream_find(handle);
+    bool captured;
+    *out_captured = NULL;
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    cudaError_t status = runtime_capturing(stream, &captured);
+    if (!status && captured) *out_captured = stream;
+    return status || captured ? status : runtime_capture_no_unsafe();
+}
+
+cudaError_t runtime_submit_allocation(runtime_pool *from, size_t bytes, cudaStream_t stream,
+                                      void **out_pointer) {
+    struct CUstream_st *captured;
+    if (!out_pointer) return cudaErrorInvalidValue;
+    cudaError_t status = find_captured(stream, &captured);
+    if (status) return status;
+    if (captured && from->kind != RUNTIME_MEMORY_DEVICE) return cudaErrorNotSupported;
+    if (captured && bytes > 0) return runtime_capture_allocation(captured, bytes, out_pointer);
+    return runtime_pool_alloc(from, bytes, out_pointer);
+}
+
+cudaError_t runtime_submit_release(void *pointer, cudaStream_t stream) {
+    struct CUstream_st *captured;
+    cudaError_t status = find_captured(stream, &captured);
+    if (status) return status;
+    return captured ? runtime_capture_release(captured, pointer) : runtime_free(pointer);
+}
