@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Status codes and the error record that every module of the simulator returns and fills.
-// Codes say what went wrong in the simulator's own terms; the runtime shim maps them to cudaError_t.
+// Status codes and the error record that every module of the simulator returns and fills. Codes say
+// what went wrong in the simulator's own terms; the runtime shim maps them to cudaError_t.
 #ifndef SIM_BASE_STATUS_H
 #define SIM_BASE_STATUS_H
 
@@ -19,7 +19,8 @@ typedef struct sim_error {
     char text[SIM_ERROR_TEXT_BYTES];
 } sim_error;
 
-// Fills `error` (which may be NULL) and returns `status`, so that `return sim_fail(...)` reads well.
+// Fills `error` (which may be NULL) and returns `status`, so that `return sim_fail(...)` reads
+// well.
 sim_status sim_fail(sim_error *error, sim_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

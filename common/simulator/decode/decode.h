@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
-// From the tree of a PTX module to a program: operations chosen by opcode and type, registers as slots of
-// a frame, branches with their reconvergence points.
+// From the tree of a PTX module to a program: operations chosen by opcode and type, registers as
+// slots of a frame, branches with their reconvergence points.
 #ifndef SIM_DECODE_DECODE_H
 #define SIM_DECODE_DECODE_H
 
 #include "program/ir.h"
 
-// Gives an address to a module-scope .global or .const variable before code is decoded. Called for extern ones too
-// (another module may define them); SIM_NOT_FOUND for those is an error only where the variable is used.
+// Gives an address to a module-scope .global or .const variable before code is decoded. Called for
+// extern ones too (another module may define them); SIM_NOT_FOUND for those is an error only where
+// the variable is used.
 typedef sim_status (*sim_place_fn)(void *context, const ptx_variable *variable,
                                    uint64_t *out_address, sim_error *error);
 
-// Decodes a whole module; takes ownership of `module` on success. `text` is the PTX source for carets.
-// Unknown opcodes, types and operand forms are errors that name the instruction and show its line.
-// Does not bind handlers: see ops/bind.h. Initialisers are written by sim_program_initialise.
+// Decodes a whole module; takes ownership of `module` on success. `text` is the PTX source for
+// carets. Unknown opcodes, types and operand forms are errors that name the instruction and show
+// its line. Does not bind handlers: see ops/bind.h. Initialisers are written by
+// sim_program_initialise.
 sim_status sim_decode(ptx_module *module, const char *text, size_t text_bytes, sim_place_fn place,
                       void *place_context, sim_program **out_program, sim_error *error);
 typedef struct sim_decode_options {

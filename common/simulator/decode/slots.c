@@ -181,7 +181,8 @@ static void mark_read(void *context, uint32_t *field, bool is_write) {
     if (!is_write) is_read[*field] = true;
 }
 
-// An atomic whose result nobody reads is what ptxas makes of it: a reduction, which returns nothing.
+// An atomic whose result nobody reads is what ptxas makes of it: a reduction, which returns
+// nothing.
 static sim_status drop_unread_results(decode_function *function) {
     if (function->module->keep_registers) return SIM_OK; // shows the PTX as it is written
     bool *is_read = sim_arena_array(function->scratch, function->value_count, sizeof *is_read);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The decoder's stages, in the order in which module.c and function.c run them. Private to the room.
+// The decoder's stages, in the order in which module.c and function.c run them. Private to the
+// room.
 #ifndef SIM_DECODE_STAGES_H
 #define SIM_DECODE_STAGES_H
 
@@ -32,7 +33,8 @@ sim_status decode_contract_products(decode_function *function);
 
 // Slots (slots.c): from value numbers to frame offsets.
 sim_status decode_assign_slots(decode_function *function);
-// visit.c: calls `visit` for every slot field of `instr`; fields that hold SIM_NO_SLOT are left out.
+// visit.c: calls `visit` for every slot field of `instr`; fields that hold SIM_NO_SLOT are left
+// out.
 typedef void (*decode_slot_visit)(void *context, uint32_t *field, bool is_write);
 void decode_for_slots(const decode_function *function, sim_instr *instr, decode_slot_visit visit,
                       void *context);

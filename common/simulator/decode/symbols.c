@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Module-scope variables (PTX ISA 9.0, chapter 5): where each lives. Texture, sampler and surface references are left out here; using one is an error
-// where it is used.
+// Module-scope variables (PTX ISA 9.0, chapter 5): where each lives. Texture, sampler and surface
+// references are left out here; using one is an error where it is used.
 #include "decode/stages.h"
 
 static sim_status add_symbol(decode_module *module, const ptx_variable *variable,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a launch is asked for and what is known of it afterwards: plain data, which the rooms above fill
-// (the executor a fault, model/ the times) and engine/engine.h hands out.
+// What a launch is asked for and what is known of it afterwards: plain data, which the rooms above
+// fill (the executor a fault, model/ the times) and engine/engine.h hands out.
 #ifndef SIM_DEVICE_REPORT_H
 #define SIM_DEVICE_REPORT_H
 
@@ -74,8 +74,8 @@ typedef struct sim_launch_report {
     uint32_t static_shared_bytes;
     uint32_t registers;   // that the launch gave each thread: never fewer than the device's least
     uint32_t local_bytes; // a thread
-    // Widths of the machine instructions that move registers to local memory and back, one of each place
-    // in the code, as ptxas -v prints them. 0 also without machine code.
+    // Widths of the machine instructions that move registers to local memory and back, one of each
+    // place in the code, as ptxas -v prints them. 0 also without machine code.
     uint32_t spill_store_bytes, spill_load_bytes;
     bool registers_estimated;
     sim_occupancy occupancy; // device/device.h

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a texture or surface object describes (CUDA C++ Programming Guide, "Texture and Surface Memory"),
-// as the engine is given it, and how PTX instructions address one. memory/texture.h fetches.
+// What a texture or surface object describes (CUDA C++ Programming Guide, "Texture and Surface
+// Memory"), as the engine is given it, and how PTX instructions address one. memory/texture.h
+// fetches.
 #ifndef SIM_DEVICE_TEXTURE_OBJECT_H
 #define SIM_DEVICE_TEXTURE_OBJECT_H
 

@@ -3,9 +3,10 @@
 // adding up what they leave behind. The virtual schedule is the order of linear block indices; a
 // block runs freely until its first ordering operation (global atomic, device-wide fence, volatile
 // or acquiring access), and then waits until every earlier block has finished. The earliest
-// unfinished block never waits, so this cannot deadlock. A fault ends its block only: the others run
-// to their end, so that memory, counts and the fault that is reported (that of the first block) do
-// not depend on who ran ahead. Under an observer, and where blocks would not end, it ends the launch.
+// unfinished block never waits, so this cannot deadlock. A fault ends its block only: the others
+// run to their end, so that memory, counts and the fault that is reported (that of the first block)
+// do not depend on who ran ahead. Under an observer, and where blocks would not end, it ends the
+// launch.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Running grids of a bound program (ops/bind.h). Results, counts and faults follow from a fixed virtual
-// schedule of blocks; host threads change speed only. Knows nothing of modules, handles, images or the
-// runtime API.
+// Running grids of a bound program (ops/bind.h). Results, counts and faults follow from a fixed
+// virtual schedule of blocks; host threads change speed only. Knows nothing of modules, handles,
+// images or the runtime API.
 #ifndef SIM_GRIDS_GRIDS_H
 #define SIM_GRIDS_GRIDS_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Host side access to device memory: checked copies and fills. No range that leaves its allocation is ever touched, not even in part.
+// Host side access to device memory: checked copies and fills. No range that leaves its allocation
+// is ever touched, not even in part.
 #include "memory/internal.h"
 
 #include <inttypes.h>

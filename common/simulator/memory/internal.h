@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The struct behind sim_memory, and what the files of it offer each other. From the ground up: table.c
-// (allocations), heap.c (malloc in kernels), describe.c (messages), host_pages.c (shared allocations),
-// memory.c (private ones), attached.c, copy.c. Nobody else includes this.
+// The struct behind sim_memory, and what the files of it offer each other. From the ground up:
+// table.c (allocations), heap.c (malloc in kernels), describe.c (messages), host_pages.c (shared
+// allocations), memory.c (private ones), attached.c, copy.c. Nobody else includes this.
 #ifndef SIM_MEMORY_INTERNAL_H
 #define SIM_MEMORY_INTERNAL_H
 
@@ -52,8 +52,8 @@ struct sim_memory {
 
 // Index of the first table entry whose base is above `address`.
 size_t sim_mem_upper(const sim_memory *memory, uint64_t address);
-// Allocates without touching pages or budget: `align` is a power of two, the extent a multiple of it
-// with `guard` bytes behind. False: no room.
+// Allocates without touching pages or budget: `align` is a power of two, the extent a multiple of
+// it with `guard` bytes behind. False: no room.
 bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t guard,
                    uint64_t *out_address);
 // The same against the budget, for private memory; _at: at this address.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Device memory: the mapping, and allocating and releasing of private memory. One anonymous mapping without
-// reserved pages mirrors the device's address range, so host = origin + address; what a kernel may touch
-// of it is decided by the table of allocations (table.c) alone.
+// Device memory: the mapping, and allocating and releasing of private memory. One anonymous mapping
+// without reserved pages mirrors the device's address range, so host = origin + address; what a
+// kernel may touch of it is decided by the table of allocations (table.c) alone.
 #include "memory/internal.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of live allocations: which addresses are taken, which may be given out next, and whether they
-// are within the budget. Touches no page but to poison it.
+// The table of live allocations: which addresses are taken, which may be given out next, and
+// whether they are within the budget. Touches no page but to poison it.
 #include "memory/internal.h"
 
 #include <inttypes.h>
@@ -100,8 +100,8 @@ bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t 
     return true;
 }
 
-// A guard of one alignment unit keeps an overrun by a few bytes from landing in the neighbour, where
-// only its distance from the wrong allocation could be told.
+// A guard of one alignment unit keeps an overrun by a few bytes from landing in the neighbour,
+// where only its distance from the wrong allocation could be told.
 sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
                         sim_error *error) {
     *out_address = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Textures and surfaces: the fetch as a function of an object's description, of device memory and of
-// coordinates (CUDA C++ Programming Guide, appendix "Texture Fetching"; PTX ISA 9.0,
-// section 9.7.10). Knows nothing of warps, of counters or of the runtime API.
+// Textures and surfaces: the fetch as a function of an object's description, of device memory and
+// of coordinates (CUDA C++ Programming Guide, appendix "Texture Fetching"; PTX ISA 9.0, section
+// 9.7.10). Knows nothing of warps, of counters or of the runtime API.
 #ifndef SIM_MEMORY_TEXTURE_H
 #define SIM_MEMORY_TEXTURE_H
 

@@ -21,8 +21,8 @@ static bool is_float(uint8_t type) {
     }
 }
 
-// The table's pipe, refined by type: single-precision adds run on the FMA pipe, double precision has its own,
-// 64-bit integer arithmetic is several ALU instructions but is charged as one here.
+// The table's pipe, refined by type: single-precision adds run on the FMA pipe, double precision
+// has its own, 64-bit integer arithmetic is several ALU instructions but is charged as one here.
 sim_pipe sim_pipe_of(const sim_instr *instr) {
     sim_pipe pipe = op_pipes[instr->op];
     bool arithmetic = pipe == SIM_PIPE_ALU || pipe == SIM_PIPE_FMA;
@@ -54,9 +54,10 @@ static void fold_issue(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     add(out, of_pipe[sim_pipe_of(instr)], raw->executed);
 }
 
-// Cycles of an SM's four tensor cores for one matrix product, each of a quarter of the warps. Measured
-// on an H100 with 16 warps a SM, mma.sync: multiply-adds a cycle by type, and no product is faster than
-// LEAST. (Not measured for e4m3 and e5m2, which ptxas makes of products of f16 for sm_90.)
+// Cycles of an SM's four tensor cores for one matrix product, each of a quarter of the warps.
+// Measured on an H100 with 16 warps a SM, mma.sync: multiply-adds a cycle by type, and no product
+// is faster than LEAST. (Not measured for e4m3 and e5m2, which ptxas makes of products of f16 for
+// sm_90.)
 static double tensor_cycles(const sim_matrix *matrix) {
     static const double LEAST = 1.46;
     double products = (double)matrix->m * matrix->n * matrix->k, rate = 1000;
@@ -108,8 +109,8 @@ static void fold_constant(const sim_instr *instr, const sim_raw_counts *raw, sim
     add(out, SIM_COUNTER_CONSTANT_LD_TURNS, raw->wavefronts);
 }
 
-// A generic access may touch several spaces: its sectors are those of its global lanes and its wavefronts those
-// of its shared lanes; the request is charged to whichever it touched.
+// A generic access may touch several spaces: its sectors are those of its global lanes and its
+// wavefronts those of its shared lanes; the request is charged to whichever it touched.
 static void fold_memory(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     switch (instr->space) {
     case PTX_SPACE_GLOBAL: fold_global(instr, raw, out); break;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cache model's part of the counters: from the sampled accesses of an instruction to all of them.
+// The cache model's part of the counters: from the sampled accesses of an instruction to all of
+// them.
 #include <math.h>
 
 #include "model/fold.h"

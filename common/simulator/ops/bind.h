@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The operations' handlers as the rooms above reach them: one table for each host variant, and binding, which
-// puts a program's handlers in place.
+// The operations' handlers as the rooms above reach them: one table for each host variant, and
+// binding, which puts a program's handlers in place.
 #ifndef SIM_OPS_BIND_H
 #define SIM_OPS_BIND_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The dispatch table of one host variant: a row of program/ops.def without its sim_bind_<identifier> does
-// not link.
+// The dispatch table of one host variant: a row of program/ops.def without its
+// sim_bind_<identifier> does not link.
 #include "ops/bind.h"
 #include "ops/memory/memory.h"
 

@@ -155,8 +155,8 @@ void sim_barrier_wait(sim_warp *warp, uint32_t lanes, uint32_t barrier);
 // Threads ended: barriers that waited only for them open.
 void sim_barrier_check_all(sim_block *block);
 
-// schedule.c: returns once every block before this one has finished; false when the launch has failed
-// there.
+// schedule.c: returns once every block before this one has finished; false when the launch has
+// failed there.
 bool sim_block_wait_for_earlier(sim_block *block);
 static inline bool sim_block_order(sim_block *block) {
     return block->ordered || sim_block_wait_for_earlier(block);

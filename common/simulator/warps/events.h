@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a running grid tells an observer: accesses, synchronisation, the lives of blocks. warps/observe.h
-// makes these events.
+// What a running grid tells an observer: accesses, synchronisation, the lives of blocks.
+// warps/observe.h makes these events.
 #ifndef SIM_WARPS_EVENTS_H
 #define SIM_WARPS_EVENTS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A grid to run, as blocks and warps see it: the program and its arguments, memory, sizes, and where to put
-// what they leave behind. grids/grids.h runs it.
+// A grid to run, as blocks and warps see it: the program and its arguments, memory, sizes, and
+// where to put what they leave behind. grids/grids.h runs it.
 #ifndef SIM_WARPS_GRID_H
 #define SIM_WARPS_GRID_H
 

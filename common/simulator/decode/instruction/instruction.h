@@ -27,8 +27,8 @@ typedef struct decode_opcode {
 sim_status decode_find_opcode(decode_function *function, const ptx_instruction *instruction,
                               const decode_opcode **out_opcode);
 
-// Operations without a rule read their own words. Every word but the first must be in `known`, words
-// separated by spaces.
+// Operations without a rule read their own words. Every word but the first must be in `known`,
+// words separated by spaces.
 sim_status decode_check_words(const decode_function *function, const char *known);
 bool decode_has_word(const decode_function *function, const char *word);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every stage asks of a module that is being decoded: to report an error, and its functions by name.
+// What every stage asks of a module that is being decoded: to report an error, and its functions by
+// name.
 #include "decode/instruction/state.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// State of one module and of one function while they are decoded. While a function is decoded, every
-// slot field of its instructions holds a value number; decode/slots.c replaces them by frame offsets at
-// the end. Nothing here outlives sim_decode.
+// State of one module and of one function while they are decoded. While a function is decoded,
+// every slot field of its instructions holds a value number; decode/slots.c replaces them by frame
+// offsets at the end. Nothing here outlives sim_decode.
 #ifndef SIM_DECODE_INSTRUCTION_STATE_H
 #define SIM_DECODE_INSTRUCTION_STATE_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Chooses the handler of a load or store: by space, the quick one of fast.c, local.c or param.c, or the complete
-// one of memory.c where there is none for the form. Handlers know nothing of this choice.
+// Chooses the handler of a load or store: by space, the quick one of fast.c, local.c or param.c, or
+// the complete one of memory.c where there is none for the form. Handlers know nothing of this
+// choice.
 #include "ops/memory/memory.h"
 #include "warps/lanes.h"
 

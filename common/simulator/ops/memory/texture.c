@@ -70,8 +70,8 @@ static void read_point(const sim_warp *warp, const sim_instr *instr, uint32_t la
 
 // ---- Counting -----------------------------------------------------------------------------------
 
-// A request is a group of neighbouring lanes: four of a fetch, which are the 2 x 2 pixels of a graphics
-// program; eight where coordinates need no filter, in linear memory and of surfaces.
+// A request is a group of neighbouring lanes: four of a fetch, which are the 2 x 2 pixels of a
+// graphics program; eight where coordinates need no filter, in linear memory and of surfaces.
 enum { LANES_FILTERED = 4, LANES_PLAIN = 8, TOUCHED_MAX = LANES_PLAIN * SIM_TEXTURE_MAX_TEXELS };
 
 typedef struct touched {       // of one instruction; lanes come in ascending order
