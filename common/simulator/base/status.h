@@ -19,7 +19,8 @@ typedef kl_error sim_error;
 #define sim_error_append kl_error_append
 #define SIM_TRY(call)    TRY(call)
 
-// Fills `error` (which may be NULL) and returns `status`, so that `return sim_fail(...)` reads well.
+// Fills `error` (which may be NULL) and returns `status`, so that `return sim_fail(...)` reads
+// well.
 sim_status sim_fail(sim_error *error, sim_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

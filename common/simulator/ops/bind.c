@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "warps/variant.h"
+#include "ops/bind.h"
 
 static bool has_v3(void) {
 #if defined(__x86_64__)

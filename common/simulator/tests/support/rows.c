@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "warps/variant.h"
+#include "ops/bind.h"
 #include "support/run.h"
 
 enum { LANES = 32, ROW_BYTES = 8 * EXEC_ROW_OPERANDS };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From .loc to the user's line (PTX ISA 9.0, section 11.5.2): the table of source files and, for
 // code inlined from headers of the toolkit or the system, the place of the call outside them.
-#include "decode/decode.h"
+#include "decode/stages.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // Operands (PTX ISA 9.0, chapter 6): from syntax to values, with the width that the instruction
 // wants. Sizes must agree except where PTX lets a register be wider than the type (ld, st, cvt:
 // section 9.4.1).
-#include "decode/decode.h"
+#include "decode/instruction/instruction.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,13 +85,27 @@ static sim_status immediate(decode_function *function, const ptx_operand *operan
 
 // ---- Names --------------------------------------------------------------------------------------
 
+// The address that `mov` gives for a module-scope variable.
+static sim_status symbol_address(const decode_function *function, const ptx_operand *operand,
+                                 uint32_t symbol_index, uint64_t *out_address) {
+    const decode_module *module = function->module;
+    const sim_symbol *symbol = &module->program->symbols[symbol_index];
+    if (symbol->space != PTX_SPACE_SHARED && module->symbol_unresolved[symbol_index])
+        return decode_fail(module, operand->place, SIM_UNSUPPORTED,
+                           "'%s' is extern and no module defines it", symbol->name);
+    // Dynamic shared memory starts after the statics of the kernel, which differ.
+    *out_address =
+        symbol->is_dynamic_shared ? function->out->dynamic_shared_offset : symbol->address;
+    return SIM_OK;
+}
+
 static sim_status name_address(decode_function *function, const ptx_operand *operand,
                                const decode_name *name, decode_place *out_place) {
     out_place->found = true;
     switch (name->kind) {
     case NAME_SYMBOL:
         out_place->space = PTX_SPACE_SHARED;
-        return decode_symbol_address(function, operand, name->value, &out_place->offset);
+        return symbol_address(function, operand, name->value, &out_place->offset);
     case NAME_ENTRY_PARAM:
         out_place->space = PTX_SPACE_PARAM;
         out_place->offset = name->offset;
@@ -114,7 +128,7 @@ static sim_status module_address(decode_function *function, const ptx_operand *o
     if (symbol != DECODE_NONE) {
         out_place->found = true;
         out_place->space = module->program->symbols[symbol].space;
-        return decode_symbol_address(function, operand, symbol, &out_place->offset);
+        return symbol_address(function, operand, symbol, &out_place->offset);
     }
     uint32_t callee = decode_find_function(module, operand->name);
     if (callee != DECODE_NONE) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Values: registers, deduplicated immediates, special registers (PTX ISA 9.0, chapter 10). A value
-// is a number until slots.c gives it a place in the frame.
-#include "decode/decode.h"
+// is a number until decode/slots.c gives it a place in the frame.
+#include "decode/instruction/instruction.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The decoder's containers: a map from interned pointers to numbers, and arrays that grow inside an
 // arena. Nothing is ever removed; an arena that dies takes everything along.
-#include "decode/decode.h"
+#include "decode/instruction/map.h"
 
 #include <string.h>
 

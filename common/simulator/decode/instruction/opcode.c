@@ -2,7 +2,7 @@
 // From dotted words to an operation with its types and modifiers (PTX ISA 9.0, section 9.7). What
 // the tables opcode_words.def and opcode_rules.def do not list is refused by name. Each distinct
 // opcode is decoded once.
-#include "decode/decode.h"
+#include "decode/instruction/instruction.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ typedef struct opcode_word {
 
 static const opcode_word words[] = {
 #define DECODE_WORD(text, class, field, value) {text, DECODE_CLASS(class), FIELD_##field, value},
-#include "decode/opcode_words.def"
+#include "decode/instruction/opcode_words.def"
 #undef DECODE_WORD
 };
 
@@ -65,7 +65,7 @@ _Static_assert(CLASS_COUNT <= 64, "a set of classes is 64 bits");
 static const opcode_rule rules[] = {
 #define OPCODE_RULE(op, types, second, one_of, and_one_of, may)                                    \
     {SIM_OP_##op, types, second, one_of, and_one_of, may},
-#include "decode/opcode_rules.def"
+#include "decode/instruction/opcode_rules.def"
 #undef OPCODE_RULE
 };
 enum { RULE_COUNT = sizeof rules / sizeof rules[0], WORD_COUNT = sizeof words / sizeof words[0] };
@@ -77,10 +77,10 @@ static const struct {
     sim_op op;
 } other_names[] = {
 #define OPCODE_NAME(text, op) {text, SIM_OP_##op},
-#include "decode/opcode_names.def"
+#include "decode/instruction/opcode_names.def"
 #undef OPCODE_NAME
 #define VIDEO_OPCODE(text, operation, elements) {text, SIM_OP_VIDEO},
-#include "decode/video_opcodes.def"
+#include "decode/instruction/video_opcodes.def"
 #undef VIDEO_OPCODE
 };
 
