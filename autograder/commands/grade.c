@@ -9,6 +9,7 @@
 #include "commands/command.h"
 #include "json.h"
 #include "judge/query.h"
+#include "process/kit_build.h"
 #include "process/sandbox.h"
 #include "kit/text.h"
 
@@ -97,6 +98,9 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     ladder_judge *j = &g->judge;
     char path[LADDER_PATH];
+    bool failed = false;
+    TRY(ladder_kit_build_adapter(&g->kit, g->lab, &failed, err));
+    if (failed) return kl_fail(err, KL_ERROR_SYSTEM, "the lab's own files do not build");
     TRY(ladder_kit_runner(&g->kit, path, err)); // better said once, before, than for every step
     TRY(ladder_kit_adapter(&g->kit, g->lab, path, err));
     TRY(ladder_kit_engine(&g->kit, path, err));

@@ -23,10 +23,12 @@ typedef struct sim_exec_table {
     sim_exec_fn as_machine; // loads and stores that the machine code has in another form
 } sim_exec_table;
 
-extern const sim_exec_table sim_exec_table_base;
-extern const sim_exec_table sim_exec_table_v3;
+// NULL addresses of what this build was made without (SIM_VARIANTS in rooms.cmake).
+extern const sim_exec_table sim_exec_table_base __attribute__((weak));
+extern const sim_exec_table sim_exec_table_v3 __attribute__((weak));
 
-// sim_program_bind with a given table, and the table that it uses on this host (ops/bind.c).
+// sim_program_bind with a given table, and the table that it uses on this host (ops/bind.c); NULL where this build has
+// none that this host can run.
 sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
                                   sim_error *error);
 const sim_exec_table *sim_exec_table_for_host(void);
