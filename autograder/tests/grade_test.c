@@ -25,9 +25,9 @@
 #include "submission/submission.h"
 
 enum {
-    SOLUTION_STRIDE = 4, // of the sampled steps
-    ROTATION_STRIDE = 6,
-    SAMPLE_KERNELS = 4 // wrong or lazy ones
+    SOLUTION_STRIDE = 6, // of the sampled steps
+    ROTATION_STRIDE = 6, // of the sampled pairs of a family and a step
+    SAMPLE_KERNELS = 4   // wrong or lazy ones
 };
 
 static int failures;
@@ -229,10 +229,6 @@ static char *read_kernel(const char *kind, const char *name) {
     return text;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b) {
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 // Kernels of the sample: two, and of the wrong ones another for each further outcome up to SAMPLE_KERNELS.
 static bool kernel_in_sample(const char *text, int earlier) {
     static char seen[SAMPLE_KERNELS][64];
@@ -256,7 +252,7 @@ static void grade_kernels(const char *kind, char *folder) {
     must(ladder_path(folder, &err, "%s/autograder/tests/%s/%s", TEST_SOURCE_DIR, kind,
                      graded->folder));
     struct dirent **items = NULL;
-    int count = scandir(folder, &items, NULL, by_name);
+    int count = scandir(folder, &items, NULL, versionsort);
     for (int i = 0; i < count; i++) {
         const char *name = items[i]->d_name, *dot = strrchr(name, '.');
         if (dot != NULL && (strcmp(dot, ".edit") == 0 || strcmp(dot, ".cu") == 0)) {
@@ -582,7 +578,7 @@ static void rotate_step(const ladder_judge *judge, const ladder_criterion *crite
 // call was given, its scalars included.
 static void timed_calls_use_their_own_inputs(const ladder_lab *lab) {
     enum { SIZE = 200 }; // small: what is tested is whose inputs a call gets
-    int rotated = 0;
+    int rotated = 0, pairs = 0;
     for (int family = 0; family < lab->problem->family_count; family++) {
         if (!is_timed(lab, family)) continue;
         const ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED,
@@ -605,7 +601,7 @@ static void timed_calls_use_their_own_inputs(const ladder_lab *lab) {
         for (int s = 0; s < lab->rubric->step_count; s++) {
             int step = lab->rubric->steps[s].step;
             if (!kl_problem_serves(lab->problem, family, step)) continue;
-            if (!in_sample(s + 1, lab->rubric->step_count + 1, ROTATION_STRIDE)) continue;
+            if (!full && ++pairs % ROTATION_STRIDE != 0) continue;
             rotate_step(&judge, &speed, step);
             rotated++;
         }
