@@ -9,12 +9,13 @@
 #include "commands/command.h"
 #include "json.h"
 #include "judge/query.h"
+#include "process/kit_build.h"
 #include "process/sandbox.h"
 #include "kit/text.h"
 
 typedef struct grade_options {
     const char *submissions, *output, *device, *json;
-    bool solution, quick, resume;
+    bool solution, quick, first_failure, resume;
     int64_t jobs, seed, instructions, memory;
     double build_s, case_s;
 } grade_options;
@@ -97,6 +98,9 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     ladder_judge *j = &g->judge;
     char path[LADDER_PATH];
+    bool failed = false;
+    TRY(ladder_kit_build_adapter(&g->kit, g->lab, &failed, err));
+    if (failed) return kl_fail(err, KL_ERROR_SYSTEM, "the lab's own files do not build");
     TRY(ladder_kit_runner(&g->kit, path, err)); // better said once, before, than for every step
     TRY(ladder_kit_adapter(&g->kit, g->lab, path, err));
     TRY(ladder_kit_engine(&g->kit, path, err));
@@ -106,6 +110,7 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     j->kit = &g->kit;
     j->lab = g->lab;
     j->cases = &g->cases;
+    j->first_failure = o->first_failure;
     j->build_s = o->build_s > 0        ? o->build_s
                  : rubric->build_s > 0 ? rubric->build_s
                                        : default_build_s;
@@ -255,6 +260,8 @@ int ladder_cmd_grade(int argc, char **argv) {
         {"--resume", LADDER_FLAG, &o->resume, NULL, "leave out what is finished and unchanged",
          NULL},
         {"--quick", LADDER_FLAG, &o->quick, NULL, "the short list of cases", NULL},
+        {"--first-failure", LADDER_FLAG, &o->first_failure, NULL,
+         "a step's first wrong case ends its run", NULL},
         {"--seed", LADDER_SIZE, &o->seed, "N", "inputs from this seed instead of a secret one",
          NULL},
         {"--build-limit", LADDER_SECONDS, &o->build_s, "S",

@@ -389,15 +389,18 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         }
         hide_folder(&attempt, end.text);
         record_failure(result, item, &end);
+        // A wrong answer without a launch may be one to a case without work; a later case tells (record_failure).
+        bool decided = end.outcome != LADDER_WRONG_ANSWER || end.launches > 0;
+        if (judge->first_failure && decided) stop = true;
         if (!end.dead) {
-            stop = end.outcome == LADDER_NOT_IMPLEMENTED;
+            stop = stop || end.outcome == LADDER_NOT_IMPLEMENTED;
             continue;
         }
         ladder_attempt_close(&attempt);
         // A second failure of the same fatal kind, or one that costs a whole time limit, ends the step.
-        stop = ++deaths == DEATHS_MAX || seen[end.outcome] || end.outcome == LADDER_TIME_LIMIT ||
-               end.outcome == LADDER_RUNAWAY || end.outcome == LADDER_NO_FUNCTION ||
-               end.outcome == LADDER_UNGRADABLE;
+        stop = stop || ++deaths == DEATHS_MAX || seen[end.outcome] ||
+               end.outcome == LADDER_TIME_LIMIT || end.outcome == LADDER_RUNAWAY ||
+               end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_UNGRADABLE;
         seen[end.outcome] = true;
     }
     ladder_attempt_close(&attempt);

@@ -71,6 +71,7 @@ function(kl_add_lab_tests folder)
     set_tests_properties(lab/${name}_skeleton PROPERTIES PASS_REGULAR_EXPRESSION "${given}")
     set_tests_properties(lab/${name}_solution lab/${name}_sizes lab/${name}_skeleton PROPERTIES
                          TIMEOUT 300)
+    set_property(TEST lab/${name}_sizes PROPERTY LABELS full) # the quick cases are those of lab/NAME_solution
   endif()
 
   if(LADDER_HAVE_JANSSON AND EXISTS ${lab_dir}/figures.txt)

@@ -17,14 +17,16 @@ typedef struct sim_exec_table {
     sim_exec_fn as_machine; // loads and stores that the machine code has in another form
 } sim_exec_table;
 
-extern const sim_exec_table sim_exec_table_base;
-extern const sim_exec_table sim_exec_table_v3;
+// NULL addresses of what this build was made without (SIM_VARIANTS in rooms.cmake).
+extern const sim_exec_table sim_exec_table_base __attribute__((weak));
+extern const sim_exec_table sim_exec_table_v3 __attribute__((weak));
 
 // Chooses a handler for every instruction and finds its straight-line runs. Once per program,
 // before it runs. SIM_UNSUPPORTED names an operation and type that no handler serves. Memory comes
 // from the program's arena.
 sim_status sim_program_bind(sim_program *program, sim_error *error);
-// sim_program_bind with a given table, and the table that it uses on this host (ops/bind.c).
+// sim_program_bind with a given table, and the table that it uses on this host; NULL where this build
+// has none that this host can run.
 sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
                                   sim_error *error);
 const sim_exec_table *sim_exec_table_for_host(void);

@@ -238,7 +238,7 @@ static void read_symbols(const char *nm, const char *list) {
         if (!symbols) give_up("cannot run", command);
         while (fgets(line, sizeof line, symbols)) {
             if (sscanf(line, "%4095s %c", name, &type) != 2) continue;
-            if (type == 'U')
+            if (type == 'U' || type == 'w' || type == 'v') // weak references too
                 note(&wanted, &wanted_count, name, file);
             else
                 note(&defined, &defined_count, name, file);
