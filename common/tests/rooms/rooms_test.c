@@ -224,29 +224,26 @@ static void note(symbol **list, size_t *count, const char *name, int file) {
     (*list)[(*count)++] = (symbol){strdup(name), file};
 }
 
+// Lines of nm: "OBJECT: NAME TYPE ..".
 static void read_symbols(const char *nm, const char *list) {
-    char object[LINE_BYTES], command[3 * LINE_BYTES], line[LINE_BYTES], name[LINE_BYTES], type;
-    FILE *objects = fopen(list, "r");
-    if (!objects) give_up("cannot read", list);
-    int read = 0;
-    for (; fgets(object, sizeof object, objects); read++) {
-        object[strcspn(object, "\n")] = '\0';
-        int file = file_of_object(object);
-        if (file < 0) continue;
-        snprintf(command, sizeof command, "'%s' -P -g '%s'", nm, object);
-        FILE *symbols = popen(command, "r");
-        if (!symbols) give_up("cannot run", command);
-        while (fgets(line, sizeof line, symbols)) {
-            if (sscanf(line, "%4095s %c", name, &type) != 2) continue;
-            if (type == 'U' || type == 'w' || type == 'v') // weak references too
-                note(&wanted, &wanted_count, name, file);
-            else
-                note(&defined, &defined_count, name, file);
-        }
-        if (pclose(symbols) != 0) give_up("failed", command);
+    char command[3 * LINE_BYTES], line[2 * LINE_BYTES], last[2 * LINE_BYTES] = "", *colon;
+    int file = -1;
+    snprintf(command, sizeof command, "tr '\\n' '\\0' <'%s' | xargs -0 '%s' -A -P -g", list, nm);
+    FILE *symbols = popen(command, "r");
+    if (!symbols) give_up("cannot run", command);
+    while (fgets(line, sizeof line, symbols)) {
+        char name[LINE_BYTES], type;
+        if (!(colon = strstr(line, ": "))) continue;
+        *colon = '\0';
+        if (strcmp(line, last) != 0) file = file_of_object(strcpy(last, line));
+        if (file < 0 || sscanf(colon + 2, "%4095s %c", name, &type) != 2) continue;
+        if (strchr("Uwv", type))
+            note(&wanted, &wanted_count, name, file); // w, v: weak references
+        else
+            note(&defined, &defined_count, name, file);
     }
-    fclose(objects);
-    if (read == 0 || defined_count == 0) give_up("no symbols in", list);
+    if (pclose(symbols) != 0) give_up("failed", command);
+    if (defined_count == 0) give_up("no symbols in", list);
 }
 
 static int by_name(const void *a, const void *b) {
