@@ -28,7 +28,8 @@ __global__ void read_all(const uint4 *in, size_t count, int passes, uint32_t *ou
             uint4 v[4];
 #pragma unroll
             for (int k = 0; k < 4; k++)
-                v[k] = i + k * stride < count ? __ldcg(in + i + k * stride) : make_uint4(0, 0, 0, 0);
+                v[k] =
+                    i + k * stride < count ? __ldcg(in + i + k * stride) : make_uint4(0, 0, 0, 0);
 #pragma unroll
             for (int k = 0; k < 4; k++) sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
         }
@@ -37,15 +38,16 @@ __global__ void read_all(const uint4 *in, size_t count, int passes, uint32_t *ou
 
 __global__ void copy_all(const uint4 *in, uint4 *out, size_t count) {
     size_t stride = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) out[i] = in[i];
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride)
+        out[i] = in[i];
 }
 
-// Writes the first `sectors` sectors (32 bytes) of every line (128 bytes); 8 threads a sector.
-__global__ void store_sectors(uint32_t *out, size_t lines, int sectors) {
-    size_t stride = (size_t)gridDim.x * blockDim.x, words = lines * sectors * 8;
+// Writes the first SECTORS sectors (32 bytes) of every line (128 bytes); 8 threads a sector.
+template <unsigned SECTORS> __global__ void store_sectors(uint32_t *out, unsigned lines) {
+    const unsigned across = SECTORS * 8, stride = gridDim.x * blockDim.x, words = lines * across;
     for (int pass = 0; pass < STORE_PASSES; pass++)
-        for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < words; i += stride)
-            out[i / (sectors * 8) * 32 + i % (sectors * 8)] = pass;
+        for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < words; i += stride)
+            out[i / across * 32 + i % across] = pass;
 }
 
 // One thread follows indices; every load waits for the one before. past_l1: served by the L2 at best.
@@ -68,8 +70,7 @@ __global__ void chase_shared(long long *out_cycles, uint32_t *out) {
     *out = at;
 }
 
-__global__ void empty(void) {
-}
+__global__ void empty(void) {}
 
 template <class Work> static double median_us(Work work) {
     double times[RUNS];
@@ -90,10 +91,16 @@ template <class Work> static double median_us(Work work) {
     return times[RUNS / 2];
 }
 
+template <unsigned SECTORS> static double store_line_ns(uint32_t *out, unsigned lines, int grid) {
+    double us = median_us([&] { store_sectors<SECTORS><<<grid, THREADS>>>(out, lines); });
+    return us * 1e3 / ((double)lines * STORE_PASSES);
+}
+
 // Cycles a load when every load waits for the one before, over `bytes` in lines of 128 bytes in random order.
 static double chase_cycles(size_t bytes) {
     size_t lines = bytes / 128;
-    uint32_t *order = (uint32_t *)malloc(lines * 4), *next = (uint32_t *)calloc(lines, 128), *device, *out;
+    uint32_t *order = (uint32_t *)malloc(lines * 4), *next = (uint32_t *)calloc(lines, 128),
+             *device, *out;
     long long *cycles, measured[5];
     uint64_t random = 88172645463325252ull;
     for (size_t i = 0; i < lines; i++) order[i] = (uint32_t)i;
@@ -123,9 +130,10 @@ int main() {
     int clock_khz, blocks;
     CHECK(cudaGetDeviceProperties(&p, 0));
     CHECK(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, 0));
-    printf("name=%s sm_count=%d clock_mhz=%d l2_bytes=%d memory_bytes=%zu shared_sm=%zu shared_optin=%zu regs_sm=%d\n",
-           p.name, p.multiProcessorCount, clock_khz / 1000, p.l2CacheSize, p.totalGlobalMem,
-           p.sharedMemPerMultiprocessor, p.sharedMemPerBlockOptin, p.regsPerMultiprocessor);
+    printf(
+        "name=%s sm_count=%d clock_mhz=%d l2_bytes=%d memory_bytes=%zu shared_sm=%zu shared_optin=%zu regs_sm=%d\n",
+        p.name, p.multiProcessorCount, clock_khz / 1000, p.l2CacheSize, p.totalGlobalMem,
+        p.sharedMemPerMultiprocessor, p.sharedMemPerBlockOptin, p.regsPerMultiprocessor);
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, read_all, THREADS, 0));
     const int grid = p.multiProcessorCount * blocks;
     const size_t big = (size_t)2 << 30, small = (size_t)16 << 20;
@@ -144,14 +152,16 @@ int main() {
     printf(" memcpy_gbs=%.0f", 2.0 * big / us / 1e3);
     us = median_us([&] { read_all<<<grid, THREADS>>>(a, small / 16, L2_PASSES, out); });
     printf(" l2_gbs=%.0f\n", (double)small * L2_PASSES / us / 1e3);
-    double line_ns[5];
-    for (int sectors = 1; sectors <= 4; sectors++) {
-        us = median_us([&] { store_sectors<<<grid, THREADS>>>((uint32_t *)a, small / 128, sectors); });
-        line_ns[sectors] = us * 1e3 / ((double)small / 128 * STORE_PASSES);
-        printf("%s%d sectors of each line: %.4f ns a line", sectors > 1 ? ", " : "stores: ", sectors, line_ns[sectors]);
-    }
-    double sector = (line_ns[4] - line_ns[1]) / 3;
-    printf("; store_sector_ns=%.4f store_line_ns=%.4f\n", sector, line_ns[1] - sector);
+    const unsigned lines = small / 128;
+    uint32_t *words = (uint32_t *)a;
+    const double line_ns[] = {
+        store_line_ns<1>(words, lines, grid), store_line_ns<2>(words, lines, grid),
+        store_line_ns<3>(words, lines, grid), store_line_ns<4>(words, lines, grid)};
+    for (int i = 0; i < 4; i++)
+        printf("%s%d sectors of each line: %.4f ns a line", i ? ", " : "stores: ", i + 1,
+               line_ns[i]);
+    double sector = (line_ns[3] - line_ns[0]) / 3;
+    printf("; store_sector_ns=%.4f store_line_ns=%.4f\n", sector, line_ns[0] - sector);
     long long *cycles;
     CHECK(cudaMallocManaged(&cycles, 8));
     chase_shared<<<1, 1>>>(cycles, out);
@@ -163,7 +173,9 @@ int main() {
         printf(" %zuMiB=%.0f cycles (%.0f ns)", mib, c, c * 1e3 / mhz);
     }
     enum { LAUNCHES = 1000 };
-    us = median_us([&] { for (int i = 0; i < LAUNCHES; i++) empty<<<1, 32>>>(); });
+    us = median_us([&] {
+        for (int i = 0; i < LAUNCHES; i++) empty<<<1, 32>>>();
+    });
     printf("\nlaunch_us=%.2f", us / LAUNCHES);
     us = median_us([&] { empty<<<1, 32>>>(); });
     printf(" between_events_us=%.2f\n", us);
