@@ -42,7 +42,7 @@ set(sim_plain_programs
   fault_and_reset function_attributes grid_sync histogram launch_errors library_load local_atomics managed mapped_memory
   memory_pools number_types occupancy parameters per_thread_stream pitched_copy relocatable shared_pointers
   fork driver_calls
-  matrix_bits matrix_products stream_order streams timing transpose uncommon vector_add volume warp_reduction)
+  matrix_bits matrix_products stencil stream_order streams timing transpose uncommon vector_add volume warp_reduction)
 foreach(name IN LISTS sim_plain_programs)
   sim_program(${name})
   sim_program_test(${name} ${name} "" "")
