@@ -136,8 +136,8 @@ function(sim_transcript_test name)
 endfunction()
 sim_transcript_test(texture_api arrays copies cube_maps linear_textures pitched_textures array_objects surface_trap
                     surface_misaligned no_texture freed_texture)
-sim_transcript_test(graph_api capture_states unsafe_calls joined_streams explicit_graphs memory_nodes
-                    event_nodes updates user_objects)
+sim_transcript_test(graph_api capture_states unsafe_calls joined_streams destroyed_streams explicit_graphs
+                    memory_nodes event_nodes updates user_objects)
 sim_transcript_test(graph_more captured_calls captured_launches dependencies node_parameters
                     general_functions changes printed)
 sim_transcript_test(runtime_api batch_copies peers entry_points logs libraries pools registration stack heap
