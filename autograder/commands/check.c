@@ -18,8 +18,8 @@ static const ladder_usage usage = {
     "Runs the steps' quick cases, or a whole program, on the simulator and looks for races,\n"
     "accesses out of bounds, misaligned or of freed memory, reads of memory that nothing\n"
     "has written, misused barriers, memory leaks and launches whose errors nobody asked\n"
-    "for. Exit status: 0 clean, 1 findings, a program that failed or a step that is not\n"
-    "written, 2 wrong command line.\n"
+    "for. Exit status: 0 clean or warnings alone (a leak is one), 1 findings, a program that\n"
+    "failed or a step that is not written, 2 wrong command line.\n"
     "BUG is one of the lab's bug hunts, the programs in labs/LAB/bugs: race, or 1_race.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -lineinfo for source lines.",
@@ -57,7 +57,8 @@ static kl_status show(check_run *run, const check_options *o, kl_error *err) {
     if (is_json_alone(o)) return KL_OK;
     kl_style style = kl_style_for(stdout);
     for (int i = 0; i < run->count; i++) {
-        bool clean = ladder_checks_count(&run->checks[i]) == 0;
+        const ladder_checks *checks = &run->checks[i];
+        bool clean = ladder_checks_errors(checks) + ladder_checks_warnings(checks) == 0;
         if (run->count > 1) printf("%s%s", run->subjects[i], clean ? ": " : "\n\n");
         ladder_checks_print(&run->checks[i], &style, stdout);
     }
@@ -147,7 +148,7 @@ static int finish(check_run *run, const check_options *o, kl_status status, kl_e
     int code = status == KL_OK ? LADDER_EXIT_OK : ladder_command_fail(name, err);
     for (int i = 0; i < run->count; i++) {
         const ladder_checks *checks = &run->checks[i];
-        bool clean = status == KL_OK && ladder_checks_count(checks) == 0 &&
+        bool clean = status == KL_OK && ladder_checks_errors(checks) == 0 &&
                      checks->exit_code == 0 && !checks->unwritten;
         if (status == KL_OK && !clean) code = LADDER_EXIT_FAILED;
         ladder_checks_free(&run->checks[i]);

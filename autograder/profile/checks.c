@@ -71,13 +71,26 @@ void ladder_checks_free(ladder_checks *checks) {
     memset(checks, 0, sizeof *checks);
 }
 
-static uint64_t count_of(const sim_check_report *report) {
-    uint64_t count = report != NULL ? report->count + report->left_out : 0, leaks = 0;
-    for (uint32_t i = 0; report != NULL && i < report->count; i++)
+static uint64_t warnings_of(const sim_check_report *report) {
+    uint64_t count = 0, leaks = 0;
+    for (uint32_t i = 0; report != NULL && i < report->count; i++) {
+        count += sim_check_is_warning(report->findings[i].kind);
         leaks += report->findings[i].kind == SIM_CHECK_LEAK;
+    }
     return leaks > 1 ? count - (leaks - 1) : count;
 }
 
-uint64_t ladder_checks_count(const ladder_checks *checks) {
-    return count_of(checks->report) + count_of(checks->permuted);
+static uint64_t errors_of(const sim_check_report *report) {
+    uint64_t count = report != NULL ? report->left_out : 0;
+    for (uint32_t i = 0; report != NULL && i < report->count; i++)
+        count += !sim_check_is_warning(report->findings[i].kind);
+    return count;
+}
+
+uint64_t ladder_checks_errors(const ladder_checks *checks) {
+    return errors_of(checks->report) + errors_of(checks->permuted);
+}
+
+uint64_t ladder_checks_warnings(const ladder_checks *checks) {
+    return warnings_of(checks->report) + warnings_of(checks->permuted);
 }

@@ -35,8 +35,10 @@ kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
                             const ladder_checks_options *options, ladder_checks *out_checks,
                             kl_error *err);
 void ladder_checks_free(ladder_checks *checks);
-// Findings of both runs, warnings included; all leaks of a run count as one.
-uint64_t ladder_checks_count(const ladder_checks *checks);
+// Findings of both runs that are errors, those left out among them, and that are only warnings; all leaks of a run count
+// as one.
+uint64_t ladder_checks_errors(const ladder_checks *checks);
+uint64_t ladder_checks_warnings(const ladder_checks *checks);
 
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out);
 // `subjects`: "step 3", or a program.

@@ -48,7 +48,7 @@ ladder_check_finds(memory null "out-of-bounds" "out-of-bounds: .*null pointer")
 ladder_check_finds(memory misaligned "misaligned" "misaligned: .*threadIdx.x")
 ladder_check_finds(memory freed "use-after-free" "use-after-free: .*y.i. = x.i.")
 ladder_check_finds(memory freed_twice "bad-free" "bad-free: ")
-ladder_check_finds(memory leak "leak" "leak: .*1 allocation of the program, 1000 bytes.*: 4\n *.1000")
+ladder_check_finds(memory leak "leak" "leak: .*1 allocation of the program, 1000 bytes.*: 4\n *.1000.*1 warning in 0 launches")
 ladder_check_finds(memory unset "uninitialised" "uninitialised: .*y.i. = x.i.*allocation 3")
 ladder_check_finds(memory unset_last "uninitialised"
   "uninitialised: .*memory that nothing has written\n.*y.i. = x.i.*.2048 bytes. . 2044")
