@@ -58,12 +58,16 @@ ladder_check_finds(memory unset_local "uninitialised" "uninitialised: .*2 times.
 ladder_check_finds(flow divergent_barrier "divergent-barrier" "divergent-barrier: .*__syncthreads.*__syncthreads")
 ladder_check_finds(flow exited_barrier "exited-barrier" "exited-barrier: .*__syncthreads")
 ladder_check_finds(flow deadlock "deadlock" "deadlock: .*warps 2 to 3, .*check_flow.cu:[0-9]+: barrier 3, 64 of 128")
+ladder_check_finds(flow deadlock_of_many "deadlock" "barrier 1, 512 of 1024.*have arrived\n *\\.\\.\n\n1 finding")
 ladder_check_finds(flow lanes "absent-lane" "absent-lane: .*__shfl_down_sync")
 ladder_check_finds(flow own_mask "sync-mask" "sync-mask: .*__ballot_sync.*0x0000ffff does not name")
 ladder_check_finds(flow mask_of_exited "exited-lane" "exited-lane: .*__ballot_sync.*returned.*0xfff00000")
 ladder_check_finds(flow mask_of_absent "deadlock" "deadlock: .*__ballot_sync.*0xffff0000 are missing.*barrier 0, 16 of 32")
 ladder_check_finds(flow launch "unchecked-launch" "unchecked-launch: .*scale<<<1, 2048>>>.*cudaErrorInvalidValue")
-ladder_check_finds(flow endless "runaway" "runaway: .*while .sum < limit." --max-instructions 1000000)
+ladder_check_finds(flow endless "runaway" "runaway: .*while .sum < limit..*in the loop of line" --max-instructions 1000000)
+ladder_check_finds(flow endless_halving "runaway"
+  "runaway: .*at check_flow.cu:6[0-9].*It stopped in the loop of lines 6[0-9] to 6[0-9],.*: barrier 0, "
+  --max-instructions 1000000)
 ladder_check_finds(flow asserted "stopped" "stopped: .*x.threadIdx.x. < limit")
 ladder_check_finds(async own_copy "race" "race: .*${read_async}.*= s.t..*under way")
 ladder_check_finds(async late_copy "race" "race: .*${read_async}.*sum .= tile.*under way")
