@@ -380,7 +380,8 @@ static void append_loop(sim_block *block, const running_lanes *running) {
     if (!sim_loop_lines(function, &inner, &file, &first, &last)) return;
     append_lines(block, " in the loop of ", first, last);
     if (sim_loop_lines(function, &outer, &outer_file, &outer_first, &outer_last) &&
-        outer_file == file && (outer_first < first || outer_last > last))
+        outer_file == file && outer_first <= first && outer_last >= last &&
+        (outer_first < first || outer_last > last))
         append_lines(block, ", inside that of ", outer_first, outer_last);
     append(&block->fault, ",");
     if (block->fault.line) return;
