@@ -59,16 +59,18 @@ static kl_status bench_lab(const ladder_kit *kit, const ladder_lab *lab, const b
 
 // Programs of the kit that are measured by themselves, in one of two places: installed, or built.
 typedef struct own_bench {
-    const char *name, *what;
+    const char *name, *what, *target;
     const char *places[2];
 } own_bench;
 
 static const own_bench own_benches[] = {
     {"sim",
      "the simulator's benchmark",
+     "sim-bench",
      {"common/simulator/sim-bench", "common/simulator/bench/sim-bench"}},
     {"reader",
      "the benchmark of the reader of matrix files",
+     "mtx-bench",
      {"common/sparse/mtx-bench", "bin/mtx-bench"}},
 };
 
@@ -81,6 +83,8 @@ static kl_status start_own(const ladder_kit *kit, const own_bench *own,
         argv[i + 1] = arguments->after_dashes[i];
         argv[i + 2] = NULL;
     }
+    bool failed = false;
+    TRY(ladder_kit_build(kit, &own->target, 1, &failed, err));
     for (size_t i = 0; i < sizeof own->places / sizeof own->places[0]; i++) {
         TRY(ladder_path(program, err, "%s/%s", kit->build, own->places[i]));
         fflush(NULL);

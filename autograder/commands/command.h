@@ -14,7 +14,8 @@ typedef struct ladder_command {
     int (*run)(int argc, char **argv); // argv[0] is the command's name
 } ladder_command;
 
-#define LADDER_COMMAND(identifier, summary) int ladder_cmd_##identifier(int argc, char **argv);
+#define LADDER_COMMAND(identifier, name, summary)                                                  \
+    int ladder_cmd_##identifier(int argc, char **argv);
 #include "commands/commands.def"
 #undef LADDER_COMMAND
 

@@ -5,16 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judge/class_run.h"
+#include "class/run.h"
 #include "commands/command.h"
 #include "json.h"
 #include "judge/query.h"
+#include "process/kit_build.h"
 #include "process/sandbox.h"
 #include "kit/text.h"
 
 typedef struct grade_options {
     const char *submissions, *output, *device, *json;
-    bool solution, quick, resume;
+    bool solution, quick, first_failure, resume;
     int64_t jobs, seed, instructions, memory;
     double build_s, case_s;
 } grade_options;
@@ -97,6 +98,9 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     ladder_judge *j = &g->judge;
     char path[LADDER_PATH];
+    bool failed = false;
+    TRY(ladder_kit_build_adapter(&g->kit, g->lab, &failed, err));
+    if (failed) return kl_fail(err, KL_ERROR_SYSTEM, "the lab's own files do not build");
     TRY(ladder_kit_runner(&g->kit, path, err)); // better said once, before, than for every step
     TRY(ladder_kit_adapter(&g->kit, g->lab, path, err));
     TRY(ladder_kit_engine(&g->kit, path, err));
@@ -106,6 +110,7 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     j->kit = &g->kit;
     j->lab = g->lab;
     j->cases = &g->cases;
+    j->first_failure = o->first_failure;
     j->build_s = o->build_s > 0        ? o->build_s
                  : rubric->build_s > 0 ? rubric->build_s
                                        : default_build_s;
@@ -158,13 +163,20 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     return ladder_class_json(c->g->lab, c->rows, c->g->count, out, err);
 }
 
+// Reads a file of the only submission's results; caller frees.
+static kl_status read_result(const grading *g, const char *file, char **out_text, size_t *out_bytes,
+                             kl_error *err) {
+    enum { RESULT_MAX = 64 << 20 };
+    char path[LADDER_PATH];
+    TRY(ladder_class_path(g->output, g->list[0].id, file, path, err));
+    return ladder_file_read(AT_FDCWD, path, RESULT_MAX, out_text, out_bytes, err);
+}
+
 // Copies the text report of the only submission to standard output.
 static kl_status show_report(const grading *g, kl_error *err) {
     char path[LADDER_PATH], *text = NULL;
     size_t bytes = 0;
-    enum { REPORT_MAX = 16 << 20 };
-    TRY(ladder_class_path(g->output, g->list[0].id, "report.txt", path, err));
-    TRY(ladder_file_read(AT_FDCWD, path, REPORT_MAX, &text, &bytes, err));
+    TRY(read_result(g, "report.txt", &text, &bytes, err));
     fwrite(text, 1, bytes, stdout);
     free(text);
     TRY(ladder_class_path(g->output, g->list[0].id, "report.html", path, err));
@@ -174,11 +186,9 @@ static kl_status show_report(const grading *g, kl_error *err) {
 
 // Copies one submission's JSON, which says more than the class's.
 static kl_status copy_json(const grading *g, kl_error *err) {
-    char path[LADDER_PATH], *text = NULL;
+    char *text = NULL;
     size_t bytes = 0;
-    enum { JSON_MAX = 64 << 20 };
-    TRY(ladder_class_path(g->output, g->list[0].id, "result.json", path, err));
-    TRY(ladder_file_read(AT_FDCWD, path, JSON_MAX, &text, &bytes, err));
+    TRY(read_result(g, "result.json", &text, &bytes, err));
     kl_status status = KL_OK;
     if (strcmp(g->options.json, "-") == 0) {
         fwrite(text, 1, bytes, stdout);
@@ -250,6 +260,8 @@ int ladder_cmd_grade(int argc, char **argv) {
         {"--resume", LADDER_FLAG, &o->resume, NULL, "leave out what is finished and unchanged",
          NULL},
         {"--quick", LADDER_FLAG, &o->quick, NULL, "the short list of cases", NULL},
+        {"--first-failure", LADDER_FLAG, &o->first_failure, NULL,
+         "a step's first wrong case ends its run", NULL},
         {"--seed", LADDER_SIZE, &o->seed, "N", "inputs from this seed instead of a secret one",
          NULL},
         {"--build-limit", LADDER_SECONDS, &o->build_s, "S",

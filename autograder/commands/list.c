@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/class_run.h"
+#include "class/run.h"
 #include "commands/bugs.h"
 #include "commands/command.h"
 #include "json.h"
+#include "report/report.h"
 #include "submission/skeleton.h"
 
 static const ladder_usage usage = {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The `ladder` program: finds the command in commands.def and runs it. Commands live in cmd_*.c.
+// The `ladder` program: finds the command in commands.def and runs it. Each command has a file of its name.
 // `test` and `format` belong to the launcher script, which starts this program for everything else.
 #include <errno.h>
 #include <locale.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 #include "kit/text.h"
 
 static const ladder_command commands[] = {
-#define LADDER_COMMAND(identifier, summary) {#identifier, summary, ladder_cmd_##identifier},
+#define LADDER_COMMAND(identifier, name, summary) {name, summary, ladder_cmd_##identifier},
 #include "commands/commands.def"
 #undef LADDER_COMMAND
     {"test", "the whole test suite (./ladder test)", NULL},
@@ -32,63 +31,6 @@ static void print_help(FILE *out) {
           "Example: ladder run reduction --solution\n"
           "More on a command: ladder COMMAND --help\n",
           out);
-}
-
-// Line breaks of the description are only those of its source file.
-static void print_usage(const ladder_usage *usage) {
-    kl_style style = kl_style_for(stdout);
-    char text[2048];
-    snprintf(text, sizeof text, "%s", usage->description);
-    for (char *c = text; *c != '\0'; c++) {
-        if (*c == '\n') *c = ' ';
-    }
-    fputs("usage: ", stdout);
-    kl_print_wrapped(stdout, &style, 7, usage->synopsis);
-    fputc('\n', stdout);
-    kl_print_wrapped(stdout, &style, 0, text);
-    fputc('\n', stdout);
-}
-
-bool ladder_command_begin(const ladder_usage *usage, const ladder_option *options,
-                          size_t option_count, int argc, char **argv,
-                          ladder_arguments *out_arguments, int *out_exit) {
-    kl_error err = {KL_OK, ""};
-    if (ladder_options_parse(options, option_count, argc, argv, out_arguments, &err) != KL_OK) {
-        *out_exit = ladder_command_misused(argv[0], "%s", err.text);
-        return false;
-    }
-    if (out_arguments->help) {
-        print_usage(usage);
-        ladder_options_help(stdout, options, option_count);
-        printf("\nExample:\n%s\n", usage->example);
-        *out_exit = LADDER_EXIT_OK;
-        return false;
-    }
-    return true;
-}
-
-// "ladder NAME: text", wrapped; paths are not broken.
-static void complain(const char *command, const char *text) {
-    kl_style style = kl_style_for(stderr);
-    int column = fprintf(stderr, "ladder %s: ", command);
-    kl_print_wrapped(stderr, &style, column, text);
-}
-
-int ladder_command_fail(const char *command, const kl_error *err) {
-    if (err->status == KL_ERROR_USAGE) return ladder_command_misused(command, "%s", err->text);
-    complain(command, err->text);
-    return LADDER_EXIT_FAILED;
-}
-
-int ladder_command_misused(const char *command, const char *format, ...) {
-    char text[KL_ERROR_TEXT];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    complain(command, text);
-    fprintf(stderr, "See: ladder %s --help\n", command);
-    return LADDER_EXIT_USAGE;
 }
 
 // What was said must have arrived: a report that a full disk cut short is no success.

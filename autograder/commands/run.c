@@ -104,7 +104,7 @@ int ladder_cmd_run(int argc, char **argv) {
          NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},
         {"--matrix", LADDER_TEXT, &o.matrix, "FILE",
-         "lab 08: a matrix of your own, .mtx or .mtx.gz", NULL},
+         "a matrix of your own, in labs that take one", NULL},
         {"--plots", LADDER_TEXT, &o.plots, "DIR", "with --matrix: pictures of it, as SVG", NULL},
         {"--check-only", LADDER_FLAG, &o.check_only, NULL, "no timing", NULL},
         {"--quick", LADDER_FLAG, &o.quick, NULL, "fewer and smaller cases", NULL},

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "random.h"
+#include "wishes.h"
 #include "process/runner_protocol.h"
 
 kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err) {
@@ -75,44 +76,12 @@ void ladder_case_free(ladder_case *item) {
     item->inputs_fd = -1;
 }
 
-typedef struct wanted {
-    int family;
-    int64_t size;
-    bool check;
-} wanted;
-
-enum { WANTED_MAX = 256 };
-
-typedef struct wish_list {
-    wanted items[WANTED_MAX];
-    int count;
-} wish_list;
-
-static kl_status wish(wish_list *list, int family, int64_t size, bool check, kl_error *err) {
-    for (int i = 0; i < list->count; i++) {
-        wanted *w = &list->items[i];
-        if (w->family == family && w->size == size) {
-            w->check = w->check || check;
-            return KL_OK;
-        }
-    }
-    if (list->count == WANTED_MAX) return kl_fail(err, KL_ERROR_LIMIT, "too many cases in the lab");
-    list->items[list->count++] = (wanted){family, size, check};
-    return KL_OK;
-}
-
-static int by_size(const void *a, const void *b) {
-    const wanted *x = a, *y = b;
-    if (x->size != y->size) return (x->size > y->size) - (x->size < y->size);
-    return x->family - y->family;
-}
-
-static kl_status choose(const ladder_lab *lab, bool quick, wish_list *list, kl_error *err) {
+static kl_status choose(const ladder_lab *lab, bool quick, kl_wishes *list, kl_error *err) {
     const kl_problem *problem = lab->problem;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *e = &problem->suite[i];
         if (e->flags & (quick ? KL_QUICK : KL_CHECK)) {
-            TRY(wish(list, e->family, e->size, true, err));
+            TRY(kl_wishes_add(list, e->family, e->size, true, err));
         }
     }
     for (int s = 0; s < lab->rubric->step_count; s++) {
@@ -121,22 +90,22 @@ static kl_status choose(const ladder_lab *lab, bool quick, wish_list *list, kl_e
             const ladder_criterion *criterion = &step->criteria[c];
             if (criterion->kind != LADDER_CRITERION_COUNT) continue;
             int family = kl_problem_family(problem, criterion->family);
-            TRY(wish(list, family, criterion->size, false, err));
+            TRY(kl_wishes_add(list, family, criterion->size, false, err));
         }
     }
-    qsort(list->items, (size_t)list->count, sizeof list->items[0], by_size);
+    kl_wishes_sort(list);
     return KL_OK;
 }
 
 kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
                             ladder_cases *out_cases, kl_error *err) {
     *out_cases = (ladder_cases){.lab = lab, .seed = seed};
-    wish_list list = {.count = 0};
+    kl_wishes list = {.count = 0};
     TRY(choose(lab, quick, &list, err));
     out_cases->items = calloc((size_t)list.count + 1, sizeof *out_cases->items);
     if (out_cases->items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
     for (int i = 0; i < list.count; i++) {
-        const wanted *w = &list.items[i];
+        const kl_wish *w = &list.items[i];
         ladder_case *item = &out_cases->items[i];
         item->inputs_fd = -1;
         out_cases->count = i + 1;
@@ -144,7 +113,7 @@ kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
         uint64_t stream = (uint64_t)w->family << 48 ^ (uint64_t)w->size;
         TRY(ladder_case_make(lab->problem, w->family, w->size, kl_random_fork(seed, stream), item,
                              err));
-        item->check = w->check;
+        item->check = w->marked;
         if (item->data.shape.workspace_bytes > out_cases->workspace_bytes) {
             out_cases->workspace_bytes = item->data.shape.workspace_bytes;
         }

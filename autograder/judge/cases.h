@@ -25,7 +25,7 @@ enum { LADDER_SPEED_SIZES = 8 }; // different (family, size) of speed criteria i
 
 typedef struct ladder_cases {
     const ladder_lab *lab;
-    ladder_case *items; // ascending size, so that a failure shows on a small case
+    ladder_case *items; // as kl_wishes_sort orders them, so that a failure shows on a small case
     int count;
     uint64_t seed;
     uint64_t workspace_bytes;                    // the largest that a case asks for

@@ -91,7 +91,7 @@ static void grade_step(grading *g, const ladder_rubric_step *step, const ladder_
 void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_result) {
     const ladder_rubric *rubric = job->judge->lab->rubric;
     ladder_result *result = out_result;
-    double start = ladder_now_s();
+    double start = kl_now_s();
     memset(result, 0, sizeof *result);
     snprintf(result->id, sizeof result->id, "%s", job->submission->id);
     snprintf(result->title, sizeof result->title, "%s", job->submission->title);
@@ -120,7 +120,7 @@ void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_res
     }
     ladder_submission_free(files, result->step_count);
     if (made) ladder_folder_remove(folder);
-    result->wall_s = ladder_now_s() - start;
+    result->wall_s = kl_now_s() - start;
     ladder_result_total(result);
 }
 

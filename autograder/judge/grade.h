@@ -12,8 +12,8 @@ typedef void ladder_grade_progress(void *context, int step, const char *what);
 typedef struct ladder_grade_job {
     const ladder_judge *judge;
     const ladder_submission *submission;
-    const char *
-        baseline_folder; // holds step_<n>/step_<n>.so of the kit's solution; NULL: no speed criteria
+    // Holds step_<n>/step_<n>.so of the kit's solution; NULL: no speed criteria.
+    const char *baseline_folder;
     ladder_grade_progress *progress; // may be NULL
     void *context;
 } ladder_grade_job;

@@ -71,7 +71,7 @@ static bool find_fault(ladder_attempt *attempt, uint32_t first, ladder_case_end 
         sim_launch_report *report = NULL;
         if (sim_launch_report_get(control, i, &report, NULL) != SIM_OK) return false;
         sim_status kind = report->fault.kind;
-        char text[SIM_ERROR_TEXT_BYTES];
+        char text[KL_ERROR_TEXT];
         ladder_demangle_all(report->fault.text, text, sizeof text);
         sim_launch_report_free(report);
         if (kind == SIM_OK) continue;
@@ -86,7 +86,7 @@ static bool engine_lost(ladder_attempt *attempt, ladder_case_end *end) {
     ladder_session *session = &attempt->session;
     if (!session->has_engine) return false;
     ladder_process *one[] = {&session->engine};
-    ladder_process_wait_readable(one, 1, -1, ladder_now_s() + 0.05);
+    ladder_process_wait_readable(one, 1, -1, kl_now_s() + 0.05);
     if (session->engine.end == LADDER_END_RUNNING) return false;
     char how[160], text[600];
     snprintf(text, sizeof text, "the simulator's engine %s: %.300s",
@@ -310,8 +310,7 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     int outputs_fd = -1;
     kl_error err = {KL_OK, ""};
     unsigned char *copy = malloc(bytes + 1);
-    if (copy == NULL ||
-        ladder_memory_file(bytes, LADDER_POISON, &outputs_fd, &mapped, &err) != KL_OK) {
+    if (copy == NULL || ladder_memory_file(bytes, KL_POISON, &outputs_fd, &mapped, &err) != KL_OK) {
         end_with(end, LADDER_UNGRADABLE, true, err.text);
         free(copy);
         return;
@@ -390,15 +389,18 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         }
         hide_folder(&attempt, end.text);
         record_failure(result, item, &end);
+        // A wrong answer without a launch may be one to a case without work; a later case tells (record_failure).
+        bool decided = end.outcome != LADDER_WRONG_ANSWER || end.launches > 0;
+        if (judge->first_failure && decided) stop = true;
         if (!end.dead) {
-            stop = end.outcome == LADDER_NOT_IMPLEMENTED;
+            stop = stop || end.outcome == LADDER_NOT_IMPLEMENTED;
             continue;
         }
         ladder_attempt_close(&attempt);
         // A second failure of the same fatal kind, or one that costs a whole time limit, ends the step.
-        stop = ++deaths == DEATHS_MAX || seen[end.outcome] || end.outcome == LADDER_TIME_LIMIT ||
-               end.outcome == LADDER_RUNAWAY || end.outcome == LADDER_NO_FUNCTION ||
-               end.outcome == LADDER_UNGRADABLE;
+        stop = stop || ++deaths == DEATHS_MAX || seen[end.outcome] ||
+               end.outcome == LADDER_TIME_LIMIT || end.outcome == LADDER_RUNAWAY ||
+               end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_UNGRADABLE;
         seen[end.outcome] = true;
     }
     ladder_attempt_close(&attempt);

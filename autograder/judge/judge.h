@@ -13,6 +13,7 @@ typedef struct ladder_judge {
     const ladder_lab *lab;
     const ladder_cases *cases;
     bool gpu;              // the runner uses the real GPU; counts still come from the simulator
+    bool first_failure;    // a step that is wrong in one case is not run in the others
     double build_s;        // limit of each compiler run
     double case_s;         // limit of each answer of the runner
     uint64_t instructions; // limit of a launch in the engine

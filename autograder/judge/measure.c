@@ -53,7 +53,7 @@ double ladder_count_value(const ladder_criterion *criterion, const ladder_counts
 static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_counts *out_counts) {
     for (uint32_t i = 0; i < end->launches; i++) {
         sim_launch_report *report = NULL;
-        sim_error error = {.text = ""};
+        kl_error error = {.text = ""};
         if (sim_launch_report_get(attempt->session.control, end->first_launch + i, &report,
                                   &error) != SIM_OK) {
             end->outcome = LADDER_UNGRADABLE;

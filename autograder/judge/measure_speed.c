@@ -64,7 +64,7 @@ static kl_status ask(racer *r, const ladder_runner_request *request, const int *
                      double *out_s) {
     ladder_runner_reply reply;
     double limit_s = request == NULL ? start_s : r->job->judge->case_s;
-    double (*now_s)(void) = r->job->now_s != NULL ? r->job->now_s : ladder_now_s;
+    double (*now_s)(void) = r->job->now_s != NULL ? r->job->now_s : kl_now_s;
     double start = now_s();
     ladder_answer answer = ladder_session_ask(&r->session, request, files, count, limit_s, &reply);
     if (out_s != NULL) *out_s = now_s() - start;
@@ -248,7 +248,7 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     ladder_session_init(&r->session);
     r->span = ladder_runner_span(p->output_bytes, p->shape.output_count);
     choose_slots(r);
-    TRY(ladder_memory_file(r->span * (uint64_t)r->file_slots, LADDER_POISON, &r->outputs_fd,
+    TRY(ladder_memory_file(r->span * (uint64_t)r->file_slots, KL_POISON, &r->outputs_fd,
                            &r->outputs, r->err));
     ladder_runner_spec spec = {.kit = judge->kit,
                                .lab = judge->lab,

@@ -17,7 +17,7 @@ typedef struct ladder_speed_job {
     double tolerance;   // of the baseline against itself; above, the machine is unfit to time on
     // Of outputs, after one timing; 0: 256 MiB. When not all fit, a random choice after some timings is compared.
     uint64_t compare_bytes;
-    double (*now_s)(void); // the clock; NULL: ladder_now_s
+    double (*now_s)(void); // the clock; NULL: kl_now_s
     ladder_step_result *result;
 } ladder_speed_job;
 

@@ -3,37 +3,12 @@
 #include "kit/elf_file.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static kl_status read_file(const char *path, ladder_elf *elf, kl_error *err) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0) return kl_fail(err, KL_ERROR_INPUT, "cannot open %s: %s", path, strerror(errno));
-    struct stat info;
-    bool usable = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-                  info.st_size >= (off_t)sizeof(Elf64_Ehdr) && info.st_size <= LADDER_ELF_MAX_BYTES;
-    if (!usable) {
-        close(fd);
-        return kl_fail(err, KL_ERROR_INPUT, "%s is not a program or object file", path);
-    }
-    elf->size = (size_t)info.st_size;
-    elf->bytes = malloc(elf->size);
-    size_t used = 0;
-    while (elf->bytes != NULL && used < elf->size) {
-        ssize_t got = read(fd, elf->bytes + used, elf->size - used);
-        if (got <= 0) break;
-        used += (size_t)got;
-    }
-    close(fd);
-    if (elf->bytes == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read %s", path);
-    if (used != elf->size) return kl_fail(err, KL_ERROR_INPUT, "cannot read all of %s", path);
-    return KL_OK;
-}
+#include "kit/files.h"
 
 // The section header at `index`, copied (the table need not be aligned); false when it is not there.
 static bool section_at(const ladder_elf *elf, const Elf64_Ehdr *head, uint64_t index,
@@ -107,6 +82,7 @@ static kl_status read_needed(ladder_elf *elf, const Elf64_Ehdr *head, const Elf6
 
 static kl_status read_sections(ladder_elf *elf, kl_error *err) {
     Elf64_Ehdr head;
+    if (elf->size < sizeof head) return kl_fail(err, KL_ERROR_INPUT, "not a 64-bit ELF file");
     memcpy(&head, elf->bytes, sizeof head);
     if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
         head.e_ident[EI_DATA] != ELFDATA2LSB) {
@@ -141,8 +117,10 @@ static kl_status read_sections(ladder_elf *elf, kl_error *err) {
 
 kl_status ladder_elf_read(const char *path, ladder_elf *out_elf, kl_error *err) {
     memset(out_elf, 0, sizeof *out_elf);
-    kl_status status = read_file(path, out_elf, err);
-    if (status == KL_OK) status = read_sections(out_elf, err);
+    char *bytes = NULL;
+    TRY(ladder_file_read(AT_FDCWD, path, LADDER_ELF_MAX_BYTES, &bytes, &out_elf->size, err));
+    out_elf->bytes = (unsigned char *)bytes;
+    kl_status status = read_sections(out_elf, err);
     if (status != KL_OK) ladder_elf_free(out_elf);
     return status;
 }

@@ -29,7 +29,7 @@ typedef struct ladder_elf {
     size_t device_code_bytes;
 } ladder_elf;
 
-// KL_ERROR_INPUT when the file is not a 64-bit little-endian ELF file or is damaged.
+// KL_ERROR_INPUT when the file is not a 64-bit little-endian ELF file or is damaged, KL_ERROR_LIMIT when it is too large.
 kl_status ladder_elf_read(const char *path, ladder_elf *out_elf, kl_error *err);
 void ladder_elf_free(ladder_elf *elf);
 

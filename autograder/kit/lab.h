@@ -5,13 +5,14 @@
 
 #include "problem.h"
 #include "kit/rubric.h"
-#include "tune/space.h"
+
+struct ladder_tune_space; // tune/space.h
 
 typedef struct ladder_lab {
     const char *folder; // "02_reduction"
     const kl_problem *problem;
     const ladder_rubric *rubric;
-    const ladder_tune_space *tune; // what `ladder tune` may vary (tune.def); NULL: nothing
+    const struct ladder_tune_space *tune; // what `ladder tune` may vary (tune.def); NULL: nothing
 } ladder_lab;
 
 extern const ladder_lab ladder_labs[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rubrics as data: look-up, points, thresholds: see rubric.h and grading.md's section on thresholds.
+// Rubrics as data: look-up, points, thresholds: see rubric.h.
 #include "kit/rubric.h"
 
 #include <math.h>

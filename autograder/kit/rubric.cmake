@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Turns labs/<lab>/rubric.json into a C table (rubric.h), with CMake's own JSON reader:
+# Turns labs/<lab>/rubric.json into C tables with CMake's own JSON reader: the rubric (rubric.h), or with STEPS the
+# lab's steps (kl_step_info, problem.h), which so are listed once. The rest of a step's name is that of its file.
 #   cmake -DINPUT=rubric.json -DOUTPUT=rubric_02_reduction.c -DNAME=02_reduction -P rubric.cmake
+#   cmake -DINPUT=rubric.json -DSTEPS=steps.h -DNAME=02_reduction -P rubric.cmake
 # An unknown key, a missing one or a value of the wrong type stops the build with the place named.
 cmake_minimum_required(VERSION 3.25)
 
@@ -121,13 +123,19 @@ get(steps "${json}" "top" steps ARRAY REQUIRED)
 string(JSON step_count LENGTH "${steps}")
 set(criteria_text "")
 set(step_rows "")
+set(info_rows "")
 math(EXPR last_step "${step_count} - 1")
 foreach(i RANGE ${last_step})
   string(JSON step GET "${steps}" ${i})
   get(number "${step}" "step ${i}" step NUMBER REQUIRED)
   set(where "step ${number}")
-  check_keys("${step}" "${where}" step file given criteria)
+  check_keys("${step}" "${where}" step file given reason criteria)
   get(file "${step}" "${where}" file STRING REQUIRED)
+  get(reason "${step}" "${where}" reason STRING REQUIRED)
+  if(NOT file MATCHES "^${number}_([a-z][a-z0-9_]*)\\.cu$")
+    message(FATAL_ERROR "${INPUT}: ${where}: \"file\" must be ${number}_name.cu, not \"${file}\"")
+  endif()
+  set(name "${CMAKE_MATCH_1}")
   get(given "${step}" "${where}" given BOOLEAN OFF)
   get(criteria "${step}" "${where}" criteria ARRAY REQUIRED)
   quote(file "${file}")
@@ -142,7 +150,19 @@ foreach(i RANGE ${last_step})
   endforeach()
   string(APPEND criteria_text "static const ladder_criterion criteria_${number}[] = {\n${rows}};\n")
   string(APPEND step_rows "    {${number}, ${file}, ${given}, criteria_${number}, ${count}},\n")
+  quote(reason "${reason}")
+  string(APPEND info_rows "    {${number}, \"${name}\", ${reason}, ${given}},\n")
 endforeach()
+
+if(STEPS)
+  file(WRITE "${STEPS}.new"
+"// Made from rubric.json by rubric.cmake; do not edit. The lab's steps, for its problem.c alone.
+static const kl_step_info steps[] = {
+${info_rows}};
+")
+  file(RENAME "${STEPS}.new" "${STEPS}")
+  return()
+endif()
 
 file(WRITE "${OUTPUT}.new"
 "// Made from rubric.json by rubric.cmake; do not edit.

@@ -78,6 +78,15 @@ kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, in
     return KL_OK;
 }
 
+kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab, bool *out_failed,
+                                   kl_error *err) {
+    char adapter[96], query[96];
+    const char *const targets[] = {adapter, query};
+    snprintf(adapter, sizeof adapter, "%s_call", lab->problem->name);
+    snprintf(query, sizeof query, "%s_query", lab->problem->name);
+    return ladder_kit_build(kit, targets, lab->problem->of_query != NULL ? 2 : 1, out_failed, err);
+}
+
 kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
                                int count, bool solution, bool vendor, bool *out_failed,
                                kl_error *err) {

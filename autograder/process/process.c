@@ -15,7 +15,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -24,12 +23,6 @@ enum {
     POLL_NO_HANDLE_MS = 10, // the same where exits cannot be polled for
     OUTPUT_DEFAULT = 1 << 20
 };
-
-double ladder_now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static void limit(int resource, uint64_t value) {
     if (value == 0) return;
@@ -85,6 +78,17 @@ static void run_child(const ladder_process_spec *spec, int output_fd, int report
     _exit(written == sizeof code ? 126 : 127);
 }
 
+// Waits for the child's exec. 0: the pipe closed without a word, so the program runs; else the errno of what failed.
+static int exec_failure(int report_fd) {
+    int code = 0;
+    ssize_t got;
+    do {
+        got = read(report_fd, &code, sizeof code);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return errno;
+    return got == sizeof code ? code : 0;
+}
+
 kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *out_process,
                                kl_error *err) {
     ladder_process *p = out_process;
@@ -111,13 +115,10 @@ kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *
     int fork_code = errno;
     close(output[1]);
     close(report[1]);
-    int exec_code = 0;
-    if (p->pid > 0 && read(report[0], &exec_code, sizeof exec_code) != sizeof exec_code) {
-        exec_code = 0; // the pipe closed on exec: the program runs
-    }
+    int exec_code = p->pid > 0 ? exec_failure(report[0]) : 0;
     close(report[0]);
     p->output_fd = output[0];
-    p->started_s = ladder_now_s();
+    p->started_s = kl_now_s();
     if (p->pid < 0) {
         ladder_process_finish(p);
         return kl_fail(err, KL_ERROR_SYSTEM, "cannot start a process: %s", strerror(fork_code));
@@ -163,7 +164,7 @@ static void kill_group(ladder_process *p) {
 // Notes an exit, or ends a process that broke a limit.
 static void check(ladder_process *p) {
     if (p->pid <= 0) return;
-    double now = ladder_now_s();
+    double now = kl_now_s();
     int status = 0;
     struct rusage used;
     if (wait4(p->pid, &status, WNOHANG, &used) == p->pid) {
@@ -192,7 +193,7 @@ static void check(ladder_process *p) {
 }
 
 static int sleep_ms(ladder_process *const *processes, int count, double until_s) {
-    double now = ladder_now_s();
+    double now = kl_now_s();
     double wait_s = fmin(POLL_MS * 1e-3, until_s - now);
     for (int i = 0; i < count; i++) {
         const ladder_process *p = processes[i];
@@ -208,7 +209,7 @@ enum { PROCESS_MAX = 8 };
 bool ladder_process_wait_readable(ladder_process *const *processes, int count, int fd,
                                   double until_s) {
     if (count > PROCESS_MAX) count = PROCESS_MAX;
-    while (processes[0]->end == LADDER_END_RUNNING && ladder_now_s() < until_s) {
+    while (processes[0]->end == LADDER_END_RUNNING && kl_now_s() < until_s) {
         struct pollfd polled[2 * PROCESS_MAX + 1];
         nfds_t used = 0;
         polled[used++] = (struct pollfd){fd, POLLIN, 0}; // poll ignores a negative descriptor
@@ -241,7 +242,7 @@ void ladder_process_finish(ladder_process *process) {
         int status = 0;
         while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR) {
         }
-        p->wall_s = ladder_now_s() - p->started_s;
+        p->wall_s = kl_now_s() - p->started_s;
         p->pid = -p->pid;
     }
     take_output(p);

@@ -12,13 +12,14 @@
 #include <sys/types.h>
 
 #include "error.h"
+#include "monotonic_clock.h"
 
 typedef struct ladder_limits {
     double wall_s;  // deadline; 0: none
     uint64_t cpu_s; // RLIMIT_CPU, each process; 0: none
-    uint64_t
-        data_bytes; // RLIMIT_DATA, each process; 0: none. (RLIMIT_AS would forbid the large address
-                    // ranges that a CUDA driver and the simulator's runtime reserve.)
+    // RLIMIT_DATA, each process; 0: none. (RLIMIT_AS would forbid the large address ranges that a CUDA driver and the
+    // simulator's runtime reserve.)
+    uint64_t data_bytes;
     uint64_t file_bytes;   // RLIMIT_FSIZE; 0: none
     uint64_t output_bytes; // standard output and error together; more ends the process. 0: 1 MiB
     uint64_t processes;    // RLIMIT_NPROC, of the user (no effect for root); 0: none
@@ -30,8 +31,7 @@ typedef struct ladder_process_spec {
     const char *folder;             // working folder; NULL: unchanged
     const int *descriptors;         // become 3, 4, .. in the child; every other one is closed
     int descriptor_count;
-    bool
-        foreground; // stays in the caller's session and writes to the caller's output: trusted programs
+    bool foreground; // a trusted program: stays in the caller's session, writes to its output
     ladder_limits limits;
 } ladder_process_spec;
 
@@ -65,7 +65,7 @@ kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *
 void ladder_process_wait(ladder_process *const *processes, int count);
 
 // The same, but returns true as soon as `fd` can be read, and false at the latest at the time `until_s`
-// (of ladder_now_s).
+// (of kl_now_s).
 bool ladder_process_wait_readable(ladder_process *const *processes, int count, int fd,
                                   double until_s);
 
@@ -83,8 +83,5 @@ kl_status ladder_process_run(const ladder_process_spec *spec, ladder_process *ou
 
 // "ended with status 3", "crashed: Segmentation fault (signal 11)", "ran longer than 30 s", ..
 char *ladder_process_describe(const ladder_process *process, char *text, size_t text_bytes);
-
-// Seconds of a clock that never jumps.
-double ladder_now_s(void);
 
 #endif

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "buffers.h"
+
 static void reply_with(ladder_runner_reply *reply, ladder_runner_state state, int code,
                        const char *format, ...) {
     reply->state = state;
@@ -30,37 +32,12 @@ static bool cuda_ok(cudaError_t code, const char *what, ladder_runner_reply *rep
     return false;
 }
 
-// Memory of the present case: of the device, or of this process when the step is a host function.
-
-static bool memory_new(const runner_device *d, uint64_t bytes, const char *what, void **out,
-                       ladder_runner_reply *reply) {
-    if (!d->shape.host) return cuda_ok(cudaMalloc(out, bytes), what, reply);
-    *out = malloc(bytes);
-    if (*out == NULL) reply_with(reply, LADDER_RUNNER_BROKEN, 0, "no host memory: %s", what);
-    return *out != NULL;
-}
-
-static void memory_free(const runner_device *d, void *memory) {
-    if (memory == NULL) return;
-    if (d->shape.host) {
-        free(memory);
-    } else {
-        cudaFree(memory);
-    }
-}
-
-static bool memory_poison(const runner_device *d, void *memory, uint64_t bytes,
-                          ladder_runner_reply *reply) {
-    if (!d->shape.host) return cuda_ok(cudaMemset(memory, LADDER_POISON, bytes), "poison", reply);
-    memset(memory, LADDER_POISON, bytes);
-    return true;
-}
-
-static bool memory_copy(const runner_device *d, void *to, const void *from, uint64_t bytes,
-                        enum cudaMemcpyKind kind, const char *what, ladder_runner_reply *reply) {
-    if (!d->shape.host) return cuda_ok(cudaMemcpy(to, from, bytes, kind), what, reply);
-    memcpy(to, from, bytes);
-    return true;
+// The same for memory of the present case: that this process has none is not the step's fault.
+static bool memory_ok(const runner_device *d, cudaError_t code, const char *what,
+                      ladder_runner_reply *reply) {
+    if (!d->shape.host || code == cudaSuccess) return cuda_ok(code, what, reply);
+    reply_with(reply, LADDER_RUNNER_BROKEN, 0, "no host memory: %s", what);
+    return false;
 }
 
 static bool settle(const runner_device *d, const char *what, ladder_runner_reply *reply) {
@@ -69,38 +46,24 @@ static bool settle(const runner_device *d, const char *what, ladder_runner_reply
 
 static void release(runner_device *d) {
     for (int s = 0; s < LADDER_RUNNER_SETS; s++) {
-        for (int i = 0; i < KL_MAX_BUFFERS; i++) memory_free(d, d->d_inputs[s][i]);
-        memory_free(d, d->d_prepared[s]);
+        kl_buffers_free(d->shape.host, d->d_inputs[s]);
+        kl_buffer_free(d->shape.host, d->d_prepared[s]);
     }
-    for (int s = 0; s < LADDER_RUNNER_SLOTS; s++) {
-        for (int i = 0; i < KL_MAX_BUFFERS; i++) memory_free(d, d->d_outputs[s][i]);
-    }
-    memset(d->d_inputs, 0, sizeof d->d_inputs);
-    memset(d->d_outputs, 0, sizeof d->d_outputs);
+    for (int s = 0; s < LADDER_RUNNER_SLOTS; s++) kl_buffers_free(d->shape.host, d->d_outputs[s]);
     memset(d->d_prepared, 0, sizeof d->d_prepared);
     memset(d->h_plans, 0, sizeof d->h_plans);
     if (d->outputs != NULL) munmap(d->outputs, d->outputs_bytes);
     d->outputs = NULL;
 }
 
-// Poison lies before an input that does not start on a boundary, so that reading it shows.
 static bool upload_set(runner_device *d, int set, const unsigned char *data,
                        ladder_runner_reply *reply) {
     const ladder_runner_request *r = &d->shape;
     for (int i = 0; i < r->input_count; i++) {
-        uint64_t bytes = r->input_bytes[i];
-        uint64_t offset = r->input_offset[i];
-        if (bytes > 0) {
-            void *base = NULL;
-            if (!memory_new(d, offset + bytes, "memory for the inputs", &base, reply)) return false;
-            d->d_inputs[set][i] = base;
-            if (offset > 0 && !memory_poison(d, base, offset, reply)) return false;
-            if (!memory_copy(d, (char *)base + offset, data, bytes, cudaMemcpyHostToDevice,
-                             "copy of the inputs", reply)) {
-                return false;
-            }
-        }
-        data += ladder_runner_aligned(bytes);
+        cudaError_t code = kl_buffer_upload(r->host, data, r->input_bytes[i], r->input_offset[i], 0,
+                                            &d->d_inputs[set][i]);
+        if (!memory_ok(d, code, "memory for the inputs", reply)) return false;
+        data += ladder_runner_aligned(r->input_bytes[i]);
     }
     return true;
 }
@@ -130,10 +93,9 @@ static bool upload(runner_device *d, const int *files, ladder_runner_reply *repl
 // Of the first `slots` slots.
 static bool poison_outputs(runner_device *d, uint32_t slots, ladder_runner_reply *reply) {
     for (uint32_t s = 0; s < slots; s++) {
-        for (int i = 0; i < d->shape.output_count; i++) {
-            uint64_t bytes = d->shape.output_bytes[i];
-            if (bytes > 0 && !memory_poison(d, d->d_outputs[s][i], bytes, reply)) return false;
-        }
+        cudaError_t code = kl_buffers_poison(d->shape.host, d->d_outputs[s], d->shape.output_bytes,
+                                             d->shape.output_count);
+        if (!memory_ok(d, code, "poison of the outputs", reply)) return false;
     }
     return settle(d, "poison of the outputs", reply);
 }
@@ -148,13 +110,9 @@ static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply)
     }
     d->outputs = mapped;
     for (uint32_t s = 0; s < d->shape.slots; s++) {
-        for (int i = 0; i < d->shape.output_count; i++) {
-            uint64_t bytes = d->shape.output_bytes[i];
-            if (bytes > 0 &&
-                !memory_new(d, bytes, "memory for the outputs", &d->d_outputs[s][i], reply)) {
-                return false;
-            }
-        }
+        cudaError_t code = kl_buffers_new(d->shape.host, d->shape.output_bytes,
+                                          d->shape.output_count, d->d_outputs[s]);
+        if (!memory_ok(d, code, "memory for the outputs", reply)) return false;
     }
     return poison_outputs(d, d->shape.slots, reply);
 }
@@ -205,8 +163,9 @@ static bool step_ok(int code, ladder_runner_reply *reply) {
 static bool make_prepared(runner_device *d, ladder_runner_reply *reply) {
     uint64_t bytes = d->shape.host ? 0 : d->shape.prepared_bytes;
     for (uint32_t s = 0; s < d->shape.sets && bytes > 0; s++) {
-        if (!memory_new(d, bytes, "memory for a preparation", &d->d_prepared[s], reply) ||
-            !memory_poison(d, d->d_prepared[s], bytes, reply)) {
+        if (!cuda_ok(kl_buffer_new(false, bytes, &d->d_prepared[s]), "memory for a preparation",
+                     reply) ||
+            !cuda_ok(kl_buffer_poison(false, d->d_prepared[s], bytes), "poison", reply)) {
             return false;
         }
     }
@@ -258,11 +217,11 @@ void runner_device_fetch(runner_device *device, const ladder_runner_request *req
         uint32_t s = request->chosen_count > 0 ? request->chosen[k] : k;
         for (int i = 0; i < device->shape.output_count; i++) {
             uint64_t bytes = device->shape.output_bytes[i];
-            if (bytes > 0 &&
-                !memory_copy(device, to, device->d_outputs[s][i], bytes, cudaMemcpyDeviceToHost,
-                             "copy of the outputs", out_reply)) {
-                return;
-            }
+            cudaError_t code = cudaSuccess;
+            if (bytes > 0)
+                code = kl_buffer_copy(device->shape.host, to, device->d_outputs[s][i], bytes,
+                                      cudaMemcpyDeviceToHost);
+            if (!memory_ok(device, code, "copy of the outputs", out_reply)) return;
             to += ladder_runner_aligned(bytes);
         }
     }

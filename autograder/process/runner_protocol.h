@@ -66,9 +66,6 @@ typedef struct ladder_runner_reply {
     char text[LADDER_RUNNER_TEXT]; // not trusted to be terminated
 } ladder_runner_reply;
 
-// Byte of poison in outputs: four of them are a NaN as float, eight as double.
-enum { LADDER_POISON = 0xFF };
-
 static inline uint64_t ladder_runner_aligned(uint64_t bytes) {
     return (bytes + LADDER_RUNNER_ALIGN - 1) / LADDER_RUNNER_ALIGN * LADDER_RUNNER_ALIGN;
 }

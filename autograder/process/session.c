@@ -91,11 +91,9 @@ kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit 
         return status;
     }
     set_patience(control[0], options->answer_s);
-    sim_error error = {.text = ""};
-    if (sim_engine_open_remote(control[0], &session->control, &error) == SIM_OK) return KL_OK;
+    if (sim_engine_open_remote(control[0], &session->control, err) == SIM_OK) return KL_OK;
     session->control = NULL;
-    return kl_fail(err, KL_ERROR_SYSTEM, "no connection to the simulator's engine: %.300s",
-                   error.text);
+    return kl_fail_from(err, KL_ERROR_SYSTEM, "no connection to the simulator's engine");
 }
 
 kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,
@@ -202,7 +200,7 @@ ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_re
     memset(out_reply, 0, sizeof *out_reply);
     ladder_process *both[] = {&session->program, &session->engine};
     int count = session->has_engine ? 2 : 1;
-    double until = ladder_now_s() + limit_s;
+    double until = kl_now_s() + limit_s;
     bool sent = request == NULL || send_request(session->socket, request, files, file_count);
     if (sent && ladder_process_wait_readable(both, count, session->socket, until)) {
         ssize_t got = recv(session->socket, out_reply, sizeof *out_reply, MSG_DONTWAIT);
@@ -211,8 +209,8 @@ ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_re
     }
     // It ended, closed its socket, or is late. An end shows within moments.
     double grace_s = 0.5;
-    if (session->program.end == LADDER_END_RUNNING && ladder_now_s() < until) {
-        ladder_process_wait_readable(both, count, -1, ladder_now_s() + grace_s);
+    if (session->program.end == LADDER_END_RUNNING && kl_now_s() < until) {
+        ladder_process_wait_readable(both, count, -1, kl_now_s() + grace_s);
     }
     return session->program.end == LADDER_END_RUNNING ? LADDER_LATE : LADDER_ENDED;
 }

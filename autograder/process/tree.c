@@ -95,7 +95,7 @@ static size_t mark_descendants(entry_list *list, const pid_t *keep, int keep_cou
 
 int ladder_process_kill_descendants(const pid_t *keep, int keep_count, double patience_s) {
     entry_list list = {NULL, 0, 0};
-    double deadline = ladder_now_s() + patience_s;
+    double deadline = kl_now_s() + patience_s;
     int killed = 0;
     for (;;) {
         list_processes(&list);
@@ -106,7 +106,7 @@ int ladder_process_kill_descendants(const pid_t *keep, int keep_count, double pa
             kill(e->pid, SIGKILL);
             if (e->parent == getpid() && waitpid(e->pid, NULL, WNOHANG) == e->pid) killed++;
         }
-        if (ladder_now_s() > deadline) break;
+        if (kl_now_s() > deadline) break;
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     }
     free(list.items);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "monotonic_clock.h"
 #include "process/session.h"
 
 enum { REFUSED = 2 }; // exit status of a lab's program that does not understand its options
@@ -13,10 +14,10 @@ enum { REFUSED = 2 }; // exit status of a lab's program that does not understand
 static void wait_for(ladder_session *session, const char *progress) {
     ladder_process *both[] = {&session->program, &session->engine};
     bool shown = false, shows = progress != NULL && isatty(STDERR_FILENO) != 0;
-    double begin_s = ladder_now_s();
+    double begin_s = kl_now_s();
     while (shows && session->program.end == LADDER_END_RUNNING) {
-        ladder_process_wait_readable(both, 2, -1, ladder_now_s() + 1);
-        double now_s = ladder_now_s() - begin_s;
+        ladder_process_wait_readable(both, 2, -1, kl_now_s() + 1);
+        double now_s = kl_now_s() - begin_s;
         if (session->program.end != LADDER_END_RUNNING || now_s < 1) continue;
         fprintf(stderr, "\r\033[K%s: checking, %.0f s\r", progress, now_s);
         fflush(stderr);
@@ -47,10 +48,8 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         out->unwritten = o->of_lab && strstr(p->output, "not implemented yet") != NULL;
         if (o->of_lab && p->end == LADDER_END_EXITED && p->code == REFUSED)
             status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
-        sim_error error = {.text = ""};
-        if (status == KL_OK && sim_check_report_get(session.control, out_report, &error) != SIM_OK)
-            status =
-                kl_fail(err, KL_ERROR_SYSTEM, "the simulator does not answer: %.300s", error.text);
+        if (status == KL_OK && sim_check_report_get(session.control, out_report, err) != SIM_OK)
+            status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
     }
     ladder_session_close(&session);
     return status;

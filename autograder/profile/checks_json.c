@@ -2,16 +2,9 @@
 // Findings as JSON, schema ladder.check/1: {"schema", "subjects": [{"subject", "exit_status",
 // "implemented", "order" or null, "results_differ", "findings": [..], "left_out", "launches", ..}]}. See checks.h.
 #include "profile/checks.h"
+#include "profile/profile.h"
 #include "kit/demangle.h"
 #include "json.h"
-
-static void write_dim(kl_json *json, const char *key, sim_dim3 dim) {
-    kl_json_array(json, key);
-    kl_json_uint(json, NULL, dim.x);
-    kl_json_uint(json, NULL, dim.y);
-    kl_json_uint(json, NULL, dim.z);
-    kl_json_end(json);
-}
 
 static void write_side(kl_json *json, const sim_check_side *side) {
     static const char *const actions[] = {NULL, "read", "write", "atomic"};
@@ -22,8 +15,8 @@ static void write_side(kl_json *json, const sim_check_side *side) {
     kl_json_string(json, "action", actions[side->action]);
     kl_json_string(json, "file", side->file[0] != '\0' ? side->file : NULL);
     kl_json_uint(json, "line", side->line);
-    write_dim(json, "block", side->block);
-    write_dim(json, "thread", side->thread);
+    ladder_profile_write_dim(json, "block", side->block);
+    ladder_profile_write_dim(json, "thread", side->thread);
     kl_json_string(json, "bytes_in_memory", side->value_bytes != 0 ? value : NULL);
     kl_json_end(json);
 }

@@ -144,7 +144,7 @@ static void put_launches(const sim_finding *f, const kl_style *style, FILE *out)
 
 // A text of several lines, each wrapped by itself; of paths only the file's name.
 static void put_text(const char *text, const kl_style *style, FILE *out) {
-    char line[SIM_ERROR_TEXT_BYTES];
+    char line[KL_ERROR_TEXT];
     for (int number = 0; *text != '\0'; number++) {
         size_t used = 0;
         text += strspn(text, " \n");
@@ -171,7 +171,7 @@ static void put_heading(const sim_finding *f, const kl_style *style, const char 
 }
 
 static void put_finding(const sim_finding *f, const kl_style *style, FILE *out) {
-    char kernel[256], text[SIM_ERROR_TEXT_BYTES];
+    char kernel[256], text[KL_ERROR_TEXT];
     char times[32] = "";
     if (f->count > 1) snprintf(times, sizeof times, " (%" PRIu64 " times)", f->count);
     put_heading(f, style, times, out);

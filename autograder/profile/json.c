@@ -15,7 +15,7 @@ static void write_counters(kl_json *json, const sim_counters *counters) {
     kl_json_end(json);
 }
 
-static void write_dim(kl_json *json, const char *key, sim_dim3 dim) {
+void ladder_profile_write_dim(kl_json *json, const char *key, sim_dim3 dim) {
     kl_json_array(json, key);
     kl_json_uint(json, NULL, dim.x);
     kl_json_uint(json, NULL, dim.y);
@@ -74,8 +74,8 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_object(json, NULL);
     kl_json_string(json, "kernel", ladder_demangle(report->kernel, text, sizeof text));
     kl_json_string(json, "symbol", report->kernel);
-    write_dim(json, "grid", report->config.grid);
-    write_dim(json, "block", report->config.block);
+    ladder_profile_write_dim(json, "grid", report->config.grid);
+    ladder_profile_write_dim(json, "block", report->config.block);
     kl_json_uint(json, "registers", report->registers);
     kl_json_bool(json, "registers_estimated", report->registers_estimated);
     kl_json_uint(json, "static_shared_bytes", report->static_shared_bytes);

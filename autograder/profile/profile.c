@@ -12,17 +12,16 @@
 kl_status ladder_profile_fetch(sim_engine *control, ladder_profile *out_profile, kl_error *err) {
     ladder_profile *p = out_profile;
     memset(p, 0, sizeof *p);
-    sim_error error = {.text = ""};
     uint32_t count = 0;
-    if (sim_launch_count(control, &count, &error) != SIM_OK) {
-        return kl_fail(err, KL_ERROR_SYSTEM, "the simulator does not answer: %.300s", error.text);
+    if (sim_launch_count(control, &count, err) != SIM_OK) {
+        return kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
     }
     p->device = *sim_engine_device(control);
     snprintf(p->device_name, sizeof p->device_name, "%s", p->device.name);
     p->left_out = count > LADDER_LAUNCHES_MAX ? count - LADDER_LAUNCHES_MAX : 0;
     for (uint32_t i = 0; i < count - p->left_out; i++) {
-        if (sim_launch_report_get(control, i, &p->launches[i], &error) != SIM_OK) {
-            return kl_fail(err, KL_ERROR_SYSTEM, "no report of launch %u: %.300s", i, error.text);
+        if (sim_launch_report_get(control, i, &p->launches[i], err) != SIM_OK) {
+            return kl_fail_from(err, KL_ERROR_SYSTEM, "no report of launch %u", i);
         }
         p->count = i + 1;
     }

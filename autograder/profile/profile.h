@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "error.h"
+#include "json.h"
 #include "process/session.h"
 #include "table.h"
 
@@ -60,6 +61,7 @@ void ladder_profile_print(const ladder_profile *profile, const kl_style *style, 
 // What each warp of one SM does, cycle by cycle, in style->width columns. cycles: at most so many; 0: all.
 void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
                            FILE *out);
+void ladder_profile_write_dim(kl_json *json, const char *key, sim_dim3 dim); // [x, y, z]
 kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error *err);
 
 // Counters and time of two profiles side by side, those that differ.

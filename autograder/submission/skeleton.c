@@ -2,13 +2,14 @@
 // The skeleton generator: see skeleton.h. Text to text at its core; must never lose a student's work.
 #include "submission/skeleton.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "kit/files.h"
 
 static const char marker_start[] = LADDER_SOLUTION_MARKER;
 static const char stamp_start[] = "// ladder-skeleton ";
@@ -221,60 +222,33 @@ ladder_skeleton_state ladder_skeleton_compare(const char *existing, const char *
 
 enum { LARGEST_FILE = 1 << 20 }; // a step is a few KiB
 
-// Reads a whole text file. A missing one is KL_OK with *out_text NULL when `may_miss`.
-static kl_status read_file(const char *path, bool may_miss, char **out_text, kl_error *err) {
+// A missing file is KL_OK with *out_text NULL when `may_miss`.
+static kl_status read_text(const char *path, bool may_miss, char **out_text, kl_error *err) {
+    size_t bytes = 0;
     *out_text = NULL;
-    FILE *in = fopen(path, "re");
-    if (in == NULL) {
-        if (may_miss && errno == ENOENT) return KL_OK;
-        return kl_fail(err, KL_ERROR_INPUT, "%s: %s", path, strerror(errno));
-    }
-    char *text = malloc(LARGEST_FILE + 1);
-    size_t bytes = text != NULL ? fread(text, 1, LARGEST_FILE, in) : 0;
-    bool whole = text != NULL && !ferror(in) && fgetc(in) == EOF;
-    fclose(in);
-    if (!whole || memchr(text, '\0', bytes) != NULL) {
-        free(text);
-        return kl_fail(err, KL_ERROR_INPUT,
-                       "%s: cannot be read, is larger than %d bytes or no text", path,
-                       LARGEST_FILE);
-    }
-    text[bytes] = '\0';
-    *out_text = text;
-    return KL_OK;
-}
-
-static kl_status write_file(const char *path, const char *text, kl_error *err) {
-    char temporary[4096];
-    int length = snprintf(temporary, sizeof temporary, "%s.%d.new", path, (int)getpid());
-    if (length < 0 || (size_t)length >= sizeof temporary) {
-        return kl_fail(err, KL_ERROR_LIMIT, "%s: the path is too long", path);
-    }
-    FILE *out = fopen(temporary, "we");
-    if (out == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", temporary, strerror(errno));
-    bool written = fputs(text, out) >= 0;
-    written = fclose(out) == 0 && written;
-    if (!written || rename(temporary, path) != 0) {
-        unlink(temporary);
-        return kl_fail(err, KL_ERROR_SYSTEM, "%s: cannot be written: %s", path, strerror(errno));
-    }
-    return KL_OK;
+    if (may_miss && !ladder_file_exists(path)) return KL_OK;
+    TRY(ladder_file_read(AT_FDCWD, path, LARGEST_FILE, out_text, &bytes, err));
+    if (strlen(*out_text) == bytes) return KL_OK;
+    free(*out_text);
+    *out_text = NULL;
+    return kl_fail(err, KL_ERROR_INPUT, "%s: is no text", path);
 }
 
 kl_status ladder_skeleton_update(const char *solution_path, const char *skeleton_path,
                                  bool check_only, ladder_skeleton_state *out_state, kl_error *err) {
     char *solution = NULL, *made = NULL, *existing = NULL;
     const char *slash = strrchr(solution_path, '/');
-    kl_status status = read_file(solution_path, false, &solution, err);
+    kl_status status = read_text(solution_path, false, &solution, err);
     if (status == KL_OK) {
         status =
             ladder_skeleton_make(slash != NULL ? slash + 1 : solution_path, solution, &made, err);
     }
-    if (status == KL_OK) status = read_file(skeleton_path, true, &existing, err);
+    if (status == KL_OK) status = read_text(skeleton_path, true, &existing, err);
     if (status == KL_OK) {
         *out_state = ladder_skeleton_compare(existing, made);
         bool write = *out_state == LADDER_SKELETON_ABSENT || *out_state == LADDER_SKELETON_STALE;
-        if (write && !check_only) status = write_file(skeleton_path, made, err);
+        if (write && !check_only)
+            status = ladder_file_write(skeleton_path, made, strlen(made), err);
     }
     free(solution);
     free(made);

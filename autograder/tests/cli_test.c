@@ -69,7 +69,9 @@ START_TEST(help_and_errors) {
         {{"check"}, 2, {"expected a lab, or -- and a program"}},
         {{"check", "reduction", "--", "a.out"}, 2, {"expected a lab, or -- and a program"}},
         {{"check", "nothing"}, 2, {"no lab 'nothing'"}},
-        {{"check", "reduction", "42"}, 2, {"42"}},
+        {{"check", "reduction", "42"},
+         2,
+         {"lab reduction has no step '42'; it has steps 0 to 8", "ladder check --help"}},
         {{"check", "--", "/no/such/program"}, 1, {"/no/such/program"}},
         {{"check", "2", "--order", "sideways"}, 2, {"reverse or random:SEED", "sideways"}},
         {{"check", "2", "--order", "random:"}, 2, {"reverse or random:SEED"}},
@@ -80,13 +82,22 @@ START_TEST(help_and_errors) {
         {{"bench", "nothing"}, 2, {"no lab 'nothing'"}},
         {{"bench", "reader", "--", "--help"}, 0, {"mtx-bench", "--entries"}},
         {{"bench", "reader", "--", "--rounds", "0"}, 2, {"--rounds 1 to"}},
+        {{"run", "reduction", "--matrix", "any.mtx"}, 2, {"lab 02_reduction takes no matrix"}},
         {{"run", "spmv", "--plots"}, 2, {"--plots"}},
+        {{"new-lab"}, 2, {"expected one name"}},
+        {{"new-lab", "4_x"}, 2, {"'4_x' is no name of a lab"}},
+        {{"new-lab", "42_Scan"}, 2, {"'42_Scan' is no name of a lab"}},
+        {{"new-lab", "../42_scan"}, 2, {"is no name of a lab"}},
+        {{"new-lab", "42_test"}, 2, {"'test' is a word of the build"}},
+        {{"new-lab", "02_other"}, 2, {"there is a lab 02_reduction"}},
+        {{"new-lab", "42_gemm"}, 2, {"there is a lab 07_gemm"}},
         {{"tune", "nothing"}, 2, {"no lab 'nothing'"}},
         {{"tune", "reduction"}, 2, {"has no kernel to tune"}},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
-    static const char *const commands[] = {"list",   "run",   "profile",  "diff",  "hint", "grade",
-                                           "doctor", "bench", "skeleton", "check", "tune"};
+    static const char *const commands[] = {"list",     "run",   "profile", "diff",
+                                           "hint",     "grade", "doctor",  "bench",
+                                           "skeleton", "check", "tune",    "new-lab"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         run r = {{commands[i], "--help"}, 0, {"usage: ladder", "Example:", "--json FILE"}};
         expect(&r);

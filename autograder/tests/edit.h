@@ -15,7 +15,7 @@ typedef struct edit_heading {
 } edit_heading;
 
 // Reads `// wrong-kernel: step=N file=NAME expect=OUTCOME` (or `// fault: ..`) in the second line of a text; a lazy
-// kernel's says ` misses=K` behind that.
+// kernel's says ` misses=K` behind that. What else follows is not for grading (` check=CLASS`, wrong/README.md).
 kl_status edit_read_heading(const char *text, edit_heading *out_heading, kl_error *err);
 
 // Applies an edit to the text of its step. KL_ERROR_INPUT when a part is missing, when the old text is not there or is

@@ -2,13 +2,16 @@
 // `ladder grade` from end to end on the simulator: a lab's solution, its skeleton, every wrong kernel and every lazy one;
 // with lab 02 also every fault and a class of mixed submissions. Files under wrong/, lazy/ and faults/ say in their second
 // line what must become of them; those under wrong/ and lazy/ may be edits of the solution (edit.h).
-// Takes a lab and the name of one test, so that CTest can run them side by side.
+// Takes a lab and the name of one test, so that CTest can run them side by side, and "full" for all of it: without, a
+// sample of steps and kernels is graded on the short list of cases, and steps stop at their first wrong case. Ends with a
+// line that tells the processor time of it all, which budget.awk adds up.
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,13 +20,20 @@
 #include "kit/files.h"
 #include "judge/measure_speed.h"
 #include "process/process.h"
-#include "report/report.h"
+#include "class/rows.h"
 #include "submission/skeleton.h"
 #include "submission/submission.h"
+
+enum {
+    SOLUTION_STRIDE = 6, // of the sampled steps
+    ROTATION_STRIDE = 6, // of the sampled pairs of a family and a step
+    SAMPLE_KERNELS = 4   // wrong or lazy ones
+};
 
 static int failures;
 static char work[LADDER_PATH];
 static const ladder_lab *graded; // the lab of this run
+static bool full;                // all of the test, not a sample
 static kl_error err;
 
 #define EXPECT(condition, ...)                                                                     \
@@ -57,6 +67,7 @@ static int grade(const char *const *arguments) {
     int count = 7;
     must(ladder_path(output, &err, "%s/results", work));
     for (; *arguments != NULL && count < 28; arguments++) argv[count++] = *arguments;
+    if (!full) argv[count++] = "--quick";
     argv[count++] = "--output";
     argv[count++] = output;
     ladder_process_spec spec = {.argv = argv,
@@ -103,14 +114,30 @@ static char *read_solution(const ladder_rubric_step *step) {
     return read_solution_file(step->file);
 }
 
+// Steps of the sample: the first, the last, and every `stride`th.
+static bool in_sample(int step, int count, int stride) {
+    return full || step % stride == 0 || step == count - 1;
+}
+
 static void solution_scores_all(const ladder_lab *lab) {
     ladder_row row;
-    const char *arguments[] = {"--solution", NULL};
-    EXPECT(grade(arguments) == 0, "grading the solution");
+    int count = lab->rubric->step_count;
+    char in[LADDER_PATH], relative[128];
+    for (int i = 0; i < count; i++) {
+        if (!in_sample(i, count, SOLUTION_STRIDE)) continue;
+        char *text = read_solution(&lab->rubric->steps[i]);
+        snprintf(relative, sizeof relative, "in/solution/%s", lab->rubric->steps[i].file);
+        write_file(relative, text);
+        free(text);
+    }
+    must(ladder_path(in, &err, "%s/in", work));
+    const char *sample[] = {"--submissions", in, NULL}, *all[] = {"--solution", NULL};
+    EXPECT(grade(full ? all : sample) == 0, "grading the solution");
     EXPECT(read_row("solution", &row), "no result");
-    EXPECT(row.score == 100.0, "the solution scores %.3f", row.score);
-    EXPECT(row.step_count == lab->rubric->step_count, "%d steps", row.step_count);
+    EXPECT(!full || row.score == 100.0, "the solution scores %.3f", row.score);
+    EXPECT(row.step_count == count, "%d steps", row.step_count);
     for (int i = 0; i < row.step_count; i++) {
+        if (!in_sample(i, count, SOLUTION_STRIDE)) continue;
         EXPECT(row.steps[i].outcome == LADDER_CORRECT, "step %d: %s", row.steps[i].step,
                outcome_id(row.steps[i].outcome));
         EXPECT(row.steps[i].points == row.steps[i].points_max, "step %d: %g of %g points",
@@ -119,8 +146,10 @@ static void solution_scores_all(const ladder_lab *lab) {
 }
 
 static void skeleton_scores_its_given_step(const ladder_lab *lab) {
-    for (int i = 0; i < lab->rubric->step_count; i++) {
+    int last = lab->rubric->step_count - 1;
+    for (int i = 0; i <= last; i++) {
         const ladder_rubric_step *step = &lab->rubric->steps[i];
+        if (!full && !step->given && i != last) continue;
         char *text = read_solution(step), *made = NULL, relative[128];
         must(ladder_skeleton_make(step->file, text, &made, &err));
         snprintf(relative, sizeof relative, "in/skeleton/%s", step->file);
@@ -138,7 +167,9 @@ static void skeleton_scores_its_given_step(const ladder_lab *lab) {
     for (int i = 0; i < row.step_count; i++) {
         const ladder_rubric_step *step = &lab->rubric->steps[i];
         if (step->given) given += ladder_rubric_points(step, false);
-        ladder_outcome want = step->given ? LADDER_CORRECT : LADDER_NOT_IMPLEMENTED;
+        ladder_outcome want = step->given         ? LADDER_CORRECT
+                              : full || i == last ? LADDER_NOT_IMPLEMENTED
+                                                  : LADDER_NOT_SUBMITTED;
         EXPECT(row.steps[i].outcome == want, "step %d: %s", row.steps[i].step,
                outcome_id(row.steps[i].outcome));
     }
@@ -198,25 +229,46 @@ static char *read_kernel(const char *kind, const char *name) {
     return text;
 }
 
-// Grades all kernels of this lab in `kind`, each as a submission; folder: [LADDER_PATH], where they lie then.
+// Kernels of the sample: two, and of the wrong ones another for each further outcome up to SAMPLE_KERNELS.
+static bool kernel_in_sample(const char *text, int earlier) {
+    static char seen[SAMPLE_KERNELS][64];
+    static int seen_count;
+    edit_heading heading;
+    must(edit_read_heading(text, &heading, &err));
+    if (full) return true;
+    for (int i = 0; i < seen_count; i++)
+        if (strcmp(seen[i], heading.expect) == 0) return earlier == 1;
+    if (seen_count == SAMPLE_KERNELS) return false;
+    snprintf(seen[seen_count++], sizeof seen[0], "%s", heading.expect);
+    return true;
+}
+
+// Makes all kernels of this lab in `kind`, in all/, and grades them or a sample, in in/, each as a submission; folder:
+// [LADDER_PATH], in/.
 static void grade_kernels(const char *kind, char *folder) {
     char relative[320];
+    int made = 0;
+    bool lazy = strcmp(kind, "lazy") == 0; // right beyond doubt: what counts is counted
     must(ladder_path(folder, &err, "%s/autograder/tests/%s/%s", TEST_SOURCE_DIR, kind,
                      graded->folder));
-    DIR *entries = opendir(folder);
-    struct dirent *item;
-    while (entries != NULL && (item = readdir(entries)) != NULL) {
-        const char *dot = strrchr(item->d_name, '.');
-        if (dot == NULL || (strcmp(dot, ".edit") != 0 && strcmp(dot, ".cu") != 0)) continue;
-        char *text = read_kernel(kind, item->d_name);
-        snprintf(relative, sizeof relative, "in/%.*s.cu", (int)(dot - item->d_name), item->d_name);
-        write_file(relative, text);
-        free(text);
+    struct dirent **items = NULL;
+    int count = scandir(folder, &items, NULL, versionsort);
+    for (int i = 0; i < count; i++) {
+        const char *name = items[i]->d_name, *dot = strrchr(name, '.');
+        if (dot != NULL && (strcmp(dot, ".edit") == 0 || strcmp(dot, ".cu") == 0)) {
+            char *text = read_kernel(kind, name);
+            snprintf(relative, sizeof relative, "all/%.*s.cu", (int)(dot - name), name);
+            write_file(relative, text);
+            snprintf(relative, sizeof relative, "in/%.*s.cu", (int)(dot - name), name);
+            if (kernel_in_sample(text, made++)) write_file(relative, text);
+            free(text);
+        }
+        free(items[i]);
     }
-    if (entries != NULL) closedir(entries);
+    free(items);
     must(ladder_path(folder, &err, "%s/in", work));
-    bool lazy = strcmp(kind, "lazy") == 0; // right beyond doubt: what counts is counted
-    const char *arguments[] = {"--submissions", folder, lazy ? "--quick" : NULL, NULL};
+    const char *once = full ? NULL : "--first-failure", *short_list = full ? "--quick" : NULL;
+    const char *arguments[] = {"--submissions", folder, lazy ? short_list : once, NULL};
     EXPECT(grade(arguments) == 0, "grading the %s kernels", kind);
 }
 
@@ -227,7 +279,8 @@ static void wrong_kernels_are_caught(const ladder_lab *lab) {
     expect_outcomes(folder);
 }
 
-// A right kernel earns all points that need no GPU but those of the criterion it says it misses; returns that one.
+// A right kernel, if it was graded, earns all points that need no GPU but those of the criterion it says it misses;
+// returns that one. Nothing is graded in all/ itself.
 static const ladder_criterion *expect_one_missed(const ladder_lab *lab, const char *folder,
                                                  const char *file) {
     char path[LADDER_PATH], id[96];
@@ -242,8 +295,10 @@ static const ladder_criterion *expect_one_missed(const ladder_lab *lab, const ch
     EXPECT(known, "%s: misses criterion %d of step %d", file, at, due.step);
     ladder_submission_id(file, id);
     ladder_row row;
+    char submitted[LADDER_PATH];
+    must(ladder_path(submitted, &err, "%s/in/%s", work, file));
     bool done = read_row(id, &row);
-    EXPECT(done, "%s: no result", file);
+    EXPECT(done == ladder_file_exists(submitted), "%s: no result", file);
     for (int i = 0; known && done && i < row.step_count; i++) {
         if (row.steps[i].step != due.step) continue;
         double want = ladder_rubric_points(step, false) - step->criteria[at - 1].points;
@@ -262,6 +317,7 @@ static void lazy_kernels_miss_a_criterion(const ladder_lab *lab) {
     int count = 0;
     char folder[LADDER_PATH];
     grade_kernels("lazy", folder);
+    must(ladder_path(folder, &err, "%s/all", work));
     DIR *entries = opendir(folder);
     struct dirent *item;
     while (entries != NULL && count < MOST && (item = readdir(entries)) != NULL)
@@ -522,7 +578,7 @@ static void rotate_step(const ladder_judge *judge, const ladder_criterion *crite
 // call was given, its scalars included.
 static void timed_calls_use_their_own_inputs(const ladder_lab *lab) {
     enum { SIZE = 200 }; // small: what is tested is whose inputs a call gets
-    int rotated = 0;
+    int rotated = 0, pairs = 0;
     for (int family = 0; family < lab->problem->family_count; family++) {
         if (!is_timed(lab, family)) continue;
         const ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED,
@@ -545,12 +601,25 @@ static void timed_calls_use_their_own_inputs(const ladder_lab *lab) {
         for (int s = 0; s < lab->rubric->step_count; s++) {
             int step = lab->rubric->steps[s].step;
             if (!kl_problem_serves(lab->problem, family, step)) continue;
+            if (!full && ++pairs % ROTATION_STRIDE != 0) continue;
             rotate_step(&judge, &speed, step);
             rotated++;
         }
         ladder_cases_free(&cases);
     }
     EXPECT(rotated > 0, "no step was timed");
+}
+
+static void print_processor_seconds(void) {
+    struct rusage own, children;
+    getrusage(RUSAGE_SELF, &own);
+    getrusage(RUSAGE_CHILDREN, &children);
+    double seconds = 0;
+    const struct timeval *times[] = {&own.ru_utime, &own.ru_stime, &children.ru_utime,
+                                     &children.ru_stime};
+    for (int i = 0; i < 4; i++)
+        seconds += (double)times[i]->tv_sec + 1e-6 * (double)times[i]->tv_usec;
+    printf("processor seconds: %.1f\n", seconds);
 }
 
 int main(int argc, char **argv) {
@@ -565,7 +634,8 @@ int main(int argc, char **argv) {
                  {"class", a_mixed_class_is_graded_and_resumed},
                  {"clock", the_clock_works},
                  {"rotation", timed_calls_use_their_own_inputs}};
-    graded = argc == 3 ? ladder_lab_find(argv[1]) : NULL;
+    full = argc == 4 && strcmp(argv[3], "full") == 0;
+    graded = argc == (full ? 4 : 3) ? ladder_lab_find(argv[1]) : NULL;
     bool ran = false;
     must(ladder_folder_temporary(work, &err));
     for (size_t i = 0; graded != NULL && i < sizeof tests / sizeof tests[0]; i++) {
@@ -577,7 +647,8 @@ int main(int argc, char **argv) {
     if (!ran)
         fprintf(
             stderr,
-            "usage: ladder_grade_test LAB solution|skeleton|wrong|lazy|faults|class|clock|rotation\n");
+            "usage: ladder_grade_test LAB solution|skeleton|wrong|lazy|faults|class|clock|rotation [full]\n");
+    print_processor_seconds();
     if (failures > 0) fprintf(stderr, "%d expectations failed\n", failures);
     return ran && failures == 0 ? 0 : 1;
 }

@@ -3,7 +3,7 @@
 // measured times differ by more than a sixth part or so, the modelled times of nearly all must be in the same order: of all
 // labs' pairs together, and of each lab's nearly as many. (Furthest behind is lab 08, whose atomics on rows that are near
 // each other, and whose blocks that wait at barriers for the farthest entry, the model takes for too fast.)
-//   model_order_test LAB_FOLDER..     reads measured/gpu.json and measured/simulator.json of each
+//   model_order_test LAB/measured/DEVICE.json..     reads simulator.json beside each
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -80,10 +80,8 @@ static void compare(const char *lab, const lab_times *times, int *pairs, int *ag
     }
 }
 
-static json_t *load(const char *lab, const char *file) {
-    char path[1024];
+static json_t *load(const char *path) {
     json_error_t error;
-    snprintf(path, sizeof path, "%s/measured/%s", lab, file);
     json_t *run = json_load_file(path, 0, &error);
     if (!run) fprintf(stderr, "%s:%d: %s\n", path, error.line, error.text);
     return run;
@@ -91,10 +89,14 @@ static json_t *load(const char *lab, const char *file) {
 
 // Whether enough of the lab's steps are in order; adds to *all_pairs and *all_agree. A lab whose runs have no input and
 // size in common fails: nothing would be compared.
-static bool compare_lab(const char *lab, int *all_pairs, int *all_agree) {
+static bool compare_lab(const char *file, int *all_pairs, int *all_agree) {
     static lab_times times;
-    json_t *measured = load(lab, "gpu.json"), *modelled = load(lab, "simulator.json");
-    bool loaded = measured && modelled;
+    char path[4096];
+    const char *slash = strrchr(file, '/');
+    snprintf(path, sizeof path, "%.*ssimulator.json", slash ? (int)(slash - file + 1) : 0, file);
+    json_t *measured = load(file), *modelled = load(path);
+    const char *lab = json_string_value(json_object_get(measured, "lab"));
+    bool loaded = measured && modelled && lab;
     int pairs = 0, agree = 0;
     times.count = 0;
     if (loaded) {

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "suite.h"
@@ -38,10 +39,10 @@ START_TEST(output_and_status_come_back) {
 END_TEST
 
 START_TEST(a_sleeper_is_stopped_at_its_deadline) {
-    double start = ladder_now_s();
+    double start = kl_now_s();
     ladder_process p = run("exec sleep 100", (ladder_limits){.wall_s = 0.3});
     ck_assert_int_eq(p.end, LADDER_END_OUT_OF_TIME);
-    ck_assert(ladder_now_s() - start < 20.0);
+    ck_assert(kl_now_s() - start < 20.0);
     ladder_process_free(&p);
 }
 END_TEST
@@ -97,10 +98,10 @@ START_TEST(daemons_are_found_and_ended) {
 END_TEST
 
 START_TEST(a_daemon_that_keeps_the_output_open_holds_nobody_up) {
-    double start = ladder_now_s();
+    double start = kl_now_s();
     ladder_process p = run("setsid sleep 300 & exit 0", (ladder_limits){.wall_s = 30});
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
-    ck_assert(ladder_now_s() - start < 20.0);
+    ck_assert(kl_now_s() - start < 20.0);
     ladder_process_free(&p);
 }
 END_TEST
@@ -186,6 +187,34 @@ START_TEST(a_missing_program_is_an_error_with_its_name) {
 }
 END_TEST
 
+static void take_signal(int number) {
+    (void)number;
+}
+
+// Signals interrupt the wait for what exec says; that is no sign that the program runs.
+START_TEST(a_missing_program_is_an_error_also_between_signals) {
+    const char *argv[] = {"/no/such/program", NULL};
+    const char *environment[] = {NULL};
+    ladder_process_spec spec = {.argv = argv, .environment = environment};
+    struct sigaction action = {.sa_handler = take_signal}, before; // without SA_RESTART
+    struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+    ck_assert_int_eq(sigaction(SIGALRM, &action, &before), 0);
+    ck_assert_int_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+    int failed = 0;
+    for (int i = 0; i < 200; i++) {
+        ladder_process p;
+        if (ladder_process_run(&spec, &p, &err) == KL_OK) {
+            ladder_process_free(&p);
+        } else {
+            failed++;
+        }
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    ck_assert_int_eq(failed, 200);
+}
+END_TEST
+
 START_TEST(waiting_for_a_descriptor_ends_with_the_process) {
     int ends[2];
     ck_assert_int_eq(pipe(ends), 0);
@@ -194,7 +223,7 @@ START_TEST(waiting_for_a_descriptor_ends_with_the_process) {
     ladder_process_spec spec = {.argv = argv, .environment = environment};
     ladder_process p, *one[] = {&p};
     ck_assert_int_eq(ladder_process_start(&spec, &p, &err), KL_OK);
-    ck_assert(!ladder_process_wait_readable(one, 1, ends[0], ladder_now_s() + 20));
+    ck_assert(!ladder_process_wait_readable(one, 1, ends[0], kl_now_s() + 20));
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
     ladder_process_finish(&p);
     ladder_process_free(&p);
@@ -208,4 +237,5 @@ KL_TEST_MAIN("process", output_and_status_come_back, a_sleeper_is_stopped_at_its
              a_large_tree_is_ended, kept_processes_survive, only_given_descriptors_are_open,
              the_environment_is_what_was_given, resource_limits_arrive,
              a_missing_program_is_an_error_with_its_name,
+             a_missing_program_is_an_error_also_between_signals,
              waiting_for_a_descriptor_ends_with_the_process)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "class/rows.h"
 #include "kit/files.h"
 #include "judge/measure.h"
 #include "suite.h"

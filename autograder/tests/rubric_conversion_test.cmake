@@ -4,7 +4,7 @@
 cmake_minimum_required(VERSION 3.25)
 file(MAKE_DIRECTORY ${WORK})
 
-set(step "{\"step\":0,\"file\":\"0_a.cu\",\"criteria\":[@CRITERION@]}")
+set(step "{\"step\":0,\"file\":\"0_a.cu\",\"reason\":\"why; \\\"so\\\"\",\"criteria\":[@CRITERION@]}")
 set(whole "{\"schema\":\"ladder.rubric/1\",\"lab\":\"99_x\",\"steps\":[@STEP@]}")
 set(good "{\"kind\":\"count\",\"points\":1.5,\"text\":\"a \\\"q\\\"; b\\\\ ?\",\"counter\":\"launches\",\"family\":\"f\",\"size\":8,\"full\":1,\"zero\":2}")
 
@@ -31,6 +31,13 @@ if(NOT code EQUAL 0 OR NOT made MATCHES "a .\"q.\"; b" OR NOT made MATCHES "poin
   message(FATAL_ERROR "a sound rubric was not converted (${code}): ${error}")
 endif()
 
+execute_process(COMMAND ${CMAKE_COMMAND} -DINPUT=${WORK}/rubric.json -DSTEPS=${WORK}/steps.h
+                        -DNAME=99_x -P ${CONVERTER} RESULT_VARIABLE code)
+file(READ ${WORK}/steps.h made)
+if(NOT code EQUAL 0 OR NOT made MATCHES "steps.. = .\n    .0, \"a\", \"why; .\"so.\"\", false.,\n.;")
+  message(FATAL_ERROR "the steps of a sound rubric (${code}):\n${made}")
+endif()
+
 function(expect_refusal what text)
   convert("${text}" code error)
   if(code EQUAL 0 OR EXISTS ${WORK}/rubric.c)
@@ -54,6 +61,10 @@ expect_refusal("an unknown key" "${text}" "extra")
 with_criterion("{\"kind\":\"luck\",\"points\":1,\"family\":\"f\",\"size\":1,\"full\":1,\"zero\":2}" text)
 expect_refusal("an unknown kind" "${text}" "luck")
 with_criterion("${good}" text)
+string(REPLACE "0_a.cu" "1_a.cu" bad "${text}")
+expect_refusal("a file of another step" "${bad}" "0_name.cu")
+string(REPLACE "\"reason\"" "\"raeson\"" bad "${text}")
+expect_refusal("a step without a reason" "${bad}" "raeson")
 string(REPLACE "ladder.rubric/1" "ladder.rubric/9" bad "${text}")
 expect_refusal("another version" "${bad}" "schema")
 string(REPLACE "99_x" "98_y" bad "${text}")

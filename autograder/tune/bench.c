@@ -80,7 +80,7 @@ static int split(char *line, char **fields) {
 // What the program said last, for a message.
 static const char *last_words(ladder_tune_bench *bench, char *text, size_t bytes) {
     ladder_process *one[] = {&bench->process};
-    ladder_process_wait_readable(one, 1, -1, ladder_now_s() + 2.0); // it may be about to end
+    ladder_process_wait_readable(one, 1, -1, kl_now_s() + 2.0); // it may be about to end
     const char *output = bench->process.output;
     size_t length = strlen(output);
     while (length > 0 && output[length - 1] == '\n') length--;
@@ -110,7 +110,7 @@ kl_status ladder_tune_bench_start(const ladder_tune_case *c, ladder_tune_bench *
     char line[LADDER_TUNE_LINE], *fields[FIELDS];
     memset(out_bench, 0, sizeof *out_bench);
     TRY(start_program(c, out_bench, err));
-    if (read_line(out_bench, ladder_now_s() + c->limit_s, line) != LINE_CAME ||
+    if (read_line(out_bench, kl_now_s() + c->limit_s, line) != LINE_CAME ||
         split(line, fields) != 7 || strcmp(fields[0], "device") != 0) {
         return fail_start(out_bench, c, err);
     }
@@ -127,7 +127,7 @@ kl_status ladder_tune_bench_start(const ladder_tune_case *c, ladder_tune_bench *
 kl_status ladder_tune_bench_ready(ladder_tune_bench *bench, const ladder_tune_case *c,
                                   kl_error *err) {
     char line[LADDER_TUNE_LINE];
-    if (read_line(bench, ladder_now_s() + c->limit_s, line) == LINE_CAME &&
+    if (read_line(bench, kl_now_s() + c->limit_s, line) == LINE_CAME &&
         strcmp(line, "ready") == 0) {
         return KL_OK;
     }
@@ -205,7 +205,7 @@ kl_status ladder_tune_bench_try(ladder_tune_bench *bench, const ladder_tune_case
     }
     // A program that has gone is noticed when the answer is read.
     bool sent = send(bench->socket, line, (size_t)length, MSG_NOSIGNAL) == length;
-    double until_s = ladder_now_s() + c->limit_s;
+    double until_s = kl_now_s() + c->limit_s;
     for (;;) {
         silence why = sent ? read_line(bench, until_s, line) : PROGRAM_ENDED;
         if (why != LINE_CAME) {

@@ -204,7 +204,7 @@ static bool is_cached(const ladder_tune_kernel *k, ladder_tune_object *object) {
 static int ended(compilation *running, int count) {
     for (int i = 0; i < count; i++) {
         ladder_process *one[] = {&running[i].process};
-        ladder_process_wait_readable(one, 1, -1, ladder_now_s() + 0.002);
+        ladder_process_wait_readable(one, 1, -1, kl_now_s() + 0.002);
         if (running[i].process.end != LADDER_END_RUNNING) return i;
     }
     return -1;

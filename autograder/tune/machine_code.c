@@ -144,11 +144,10 @@ static kl_status read_cubin(sim_fatbin *fatbin, uint32_t index, ladder_machine_c
                             kl_error *err) {
     const uint8_t *image = NULL;
     size_t bytes = 0;
-    sim_error why;
     sim_cubin *cubin = NULL;
-    if (sim_fatbin_payload(fatbin, index, &image, &bytes, &why) != SIM_OK ||
-        sim_cubin_open(image, bytes, &cubin, &why) != SIM_OK) {
-        return kl_fail(err, KL_ERROR_INPUT, "its machine code cannot be read: %s", why.text);
+    if (sim_fatbin_payload(fatbin, index, &image, &bytes, err) != SIM_OK ||
+        sim_cubin_open(image, bytes, &cubin, err) != SIM_OK) {
+        return kl_fail_from(err, KL_ERROR_INPUT, "its machine code cannot be read");
     }
     uint32_t arch = sim_cubin_arch(cubin);
     bool known = arch >= ENCODING_FIRST && arch <= ENCODING_LAST;
@@ -181,11 +180,10 @@ kl_status ladder_machine_code_read(const char *path, uint32_t architecture,
     TRY(ladder_elf_read(path, &elf, err));
     kl_status status = KL_OK;
     sim_fatbin *fatbin = NULL;
-    sim_error why;
     if (elf.device_code == NULL) {
         status = kl_fail(err, KL_ERROR_INPUT, "%s holds no kernels", path);
-    } else if (sim_fatbin_open(elf.device_code, elf.device_code_bytes, &fatbin, &why) != SIM_OK) {
-        status = kl_fail(err, KL_ERROR_INPUT, "%s: %s", path, why.text);
+    } else if (sim_fatbin_open(elf.device_code, elf.device_code_bytes, &fatbin, err) != SIM_OK) {
+        status = kl_fail_from(err, KL_ERROR_INPUT, "%s", path);
     } else {
         status = read_fatbin(fatbin, architecture, out_code, err);
     }

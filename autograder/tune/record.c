@@ -244,7 +244,7 @@ static kl_status check_head(ladder_tune_records *records, const char *text, size
 }
 
 // Reads what is there. *out_bytes: up to the last whole line.
-static kl_status read_file(ladder_tune_records *records, size_t *out_bytes, kl_error *err) {
+static kl_status read_records(ladder_tune_records *records, size_t *out_bytes, kl_error *err) {
     char *text = NULL;
     size_t bytes = 0, used = 0;
     *out_bytes = 0;
@@ -287,7 +287,7 @@ kl_status ladder_tune_records_open(const char *path, const ladder_tune_origin *o
     r->origin = *origin;
     if (path == NULL) return KL_OK;
     TRY(ladder_path(r->path, err, "%s", path));
-    if (!fresh) TRY(read_file(r, &bytes, err));
+    if (!fresh) TRY(read_records(r, &bytes, err));
     r->file = fopen(path, bytes > 0 ? "r+" : "w");
     if (r->file == NULL) {
         return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));

@@ -27,10 +27,9 @@ typedef struct ladder_tune_job {
     bool simulated;     // which device runs it
     const char *repeat; // of a timing, or NULL
     double limit_s;     // of one compilation and of one trial
-    double
-        keep; // a size is left to what reached this share of the best at the size before; 0: to all
-    int spills; // bytes that a thread may spill
-    int jobs;   // compilations at a time
+    double keep;        // a size is for what reached this share of the best before; 0: for all
+    int spills;         // bytes that a thread may spill
+    int jobs;           // compilations at a time
     ladder_tune_on_progress *progress;
     void *context;
 } ladder_tune_job;

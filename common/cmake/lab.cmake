@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
-# kl_add_lab(NAME FOLDER): builds one lab.
+# kl_add_lab(FOLDER): builds one lab from what lies in labs/FOLDER and solutions/FOLDER, e.g. 02_reduction. NAME, its
+# short name and symbol prefix, is FOLDER without the number.
 #
-#   NAME     short name and symbol prefix, e.g. reduction
-#   further arguments: libraries of vendor.cu, e.g. CUDA::cublas
-#   FOLDER   folder under labs/ and solutions/, e.g. 02_reduction
+# labs/FOLDER/lab.cmake, when there is one, may set
+#   LAB_SOURCES           more sources of the lab program
+#   LAB_LIBRARIES         libraries of the problem, and so of the lab program
+#   LAB_VENDOR_LIBRARIES  libraries of vendor.cu, e.g. CUDA::cublas
+#   LAB_FILES             the kl_file_support (user_file.h) of a lab that takes files of the user's, in LAB_SOURCES
 #
 # Gives, in <build>/labs/FOLDER/:
-#   NAME                  the lab program: problem + reference + driver
+#   NAME                  the lab program: problem + reference + driver; its main.c is written here
+#   steps.h               the table of the steps, from rubric.json, which problem.c includes
 #   call.so               the call adapter, for the graded runner
 #   skeleton/step_<n>.so  labs/FOLDER/steps/<n>_*.cu, each a shared object of its own
 #   solution/step_<n>.so  solutions/FOLDER/steps/<n>_*.cu
@@ -71,25 +75,56 @@ function(kl_add_bugs name kind folder out_dir)
   endforeach()
 endfunction()
 
-function(kl_add_lab name folder)
+# The problem and the reference: for the lab program and for the judge.
+function(kl_add_problem name folder lab_dir out_dir)
+  set(steps ${out_dir}/steps.h)
+  set(converter ${PROJECT_SOURCE_DIR}/autograder/kit/rubric.cmake)
+  add_custom_command(
+    OUTPUT ${steps}
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${lab_dir}/rubric.json -DSTEPS=${steps} -DNAME=${folder} -P ${converter}
+    DEPENDS ${lab_dir}/rubric.json ${converter}
+    COMMENT "Steps of ${folder}")
+  add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c ${steps})
+  target_include_directories(${name}_problem PUBLIC ${lab_dir} PRIVATE ${out_dir})
+  target_link_libraries(${name}_problem PRIVATE ladder_c_options PUBLIC kl_base ${LAB_LIBRARIES})
+endfunction()
+
+function(kl_add_program name folder lab_dir out_dir)
+  set(files NULL)
+  set(declaration "")
+  if(LAB_FILES)
+    set(files "&${LAB_FILES}")
+    set(declaration "extern const kl_file_support ${LAB_FILES};\n")
+  endif()
+  file(CONFIGURE OUTPUT ${out_dir}/main.c @ONLY CONTENT
+"// Made by CMake (common/cmake/lab.cmake); do not edit. The program of lab @folder@. Try --help.
+#include \"lab_main.h\"
+
+extern const kl_problem @name@_problem;
+extern const kl_adapter kl_lab_adapter;
+@declaration@
+int main(int argc, char **argv) {
+    return kl_lab_main(argc, argv, &@name@_problem, &kl_lab_adapter, @files@);
+}
+")
+  list(TRANSFORM LAB_SOURCES PREPEND ${lab_dir}/)
+  add_executable(${name} ${out_dir}/main.c ${lab_dir}/call.c ${LAB_SOURCES})
+  target_link_libraries(${name} PRIVATE ladder_c_options ${name}_problem kl_lab)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir}
+                                           CUDA_RUNTIME_LIBRARY Shared)
+  kl_find_runtime(${name})
+endfunction()
+
+function(kl_add_lab folder)
+  string(REGEX REPLACE "^[0-9]+_" "" name ${folder})
   set_property(GLOBAL APPEND PROPERTY KL_LABS ${folder})
   set_property(GLOBAL APPEND PROPERTY KL_LAB_PROGRAMS ${name} ${name}_call)
   set(lab_dir ${PROJECT_SOURCE_DIR}/labs/${folder})
   set(solution_dir ${PROJECT_SOURCE_DIR}/solutions/${folder})
   set(out_dir ${PROJECT_BINARY_DIR}/labs/${folder})
-
-  add_executable(${name} ${lab_dir}/main.c ${lab_dir}/problem.c ${lab_dir}/reference.c
-                         ${lab_dir}/call.c)
-  target_include_directories(${name} PRIVATE ${lab_dir})
-  target_link_libraries(${name} PRIVATE ladder_c_options kl_lab)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir}
-                                           CUDA_RUNTIME_LIBRARY Shared)
-  kl_find_runtime(${name})
-
-  # The problem alone, for the judge.
-  add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c)
-  target_include_directories(${name}_problem PUBLIC ${lab_dir})
-  target_link_libraries(${name}_problem PRIVATE ladder_c_options PUBLIC kl_base)
+  include(${lab_dir}/lab.cmake OPTIONAL)
+  kl_add_problem(${name} ${folder} ${lab_dir} ${out_dir})
+  kl_add_program(${name} ${folder} ${lab_dir} ${out_dir})
 
   add_library(${name}_call MODULE ${lab_dir}/call.c)
   target_include_directories(${name}_call PRIVATE ${lab_dir} ${PROJECT_SOURCE_DIR}/common/host)
@@ -138,8 +173,8 @@ function(kl_add_lab name folder)
 
   if(EXISTS ${lab_dir}/vendor.cu)
     kl_cuda_module(${name}_vendor ${lab_dir}/vendor.cu vendor ${out_dir} ${lab_dir})
-    if(ARGN)
-      target_link_libraries(${name}_vendor PRIVATE ${ARGN})
+    if(LAB_VENDOR_LIBRARIES)
+      target_link_libraries(${name}_vendor PRIVATE ${LAB_VENDOR_LIBRARIES})
     endif()
     add_dependencies(${name}_all ${name}_vendor)
   endif()

@@ -24,6 +24,7 @@ if(LADDER_SANITIZE)
   target_compile_options(ladder_c_options INTERFACE
     $<$<COMPILE_LANGUAGE:C>:-fsanitize=${sanitizers} -fno-omit-frame-pointer
                             -fno-sanitize-recover=all -g
+                            -UNDEBUG # build types with optimisation define it; asserts stay on here
                             -Wno-maybe-uninitialized>) # instrumented code hides assignments from gcc
   target_link_options(ladder_c_options INTERFACE -fsanitize=${sanitizers})
 endif()

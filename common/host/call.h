@@ -15,6 +15,9 @@ enum {
     KL_ADAPTER_VERSION = 2
 };
 
+// Byte of poison in buffers before a call: four of them are a NaN as float, eight as double.
+enum { KL_POISON = 0xFF };
+
 // What a step's function may return beside cudaError_t values, which are all >= 0.
 enum { KL_NOT_IMPLEMENTED = -1 };
 
@@ -74,8 +77,8 @@ typedef struct kl_adapter {
     int version;             // KL_ADAPTER_VERSION
     const char *lab;         // short name, e.g. "reduction"
     const char *step_symbol; // printf format with one %d, e.g. "reduction_step%d"
-    const char
-        *prepare_symbol; // the same for the optional preparation, or NULL when the lab has none
+    // The same for the optional preparation; NULL when the lab has none.
+    const char *prepare_symbol;
     // Calls the step's function. Returns KL_NOT_IMPLEMENTED or a cudaError_t.
     int (*call)(void *step_function, const kl_call *call);
     // Calls the step's preparation; NULL when the lab has none.

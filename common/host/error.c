@@ -1,38 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Error record: see error.h. Formats messages; must not print or exit.
+// Errors with a kl_status: see error.h. Formats messages; must not print or exit.
 #include "error.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 kl_status kl_fail(kl_error *err, kl_status status, const char *format, ...) {
-    if (err != NULL) {
-        va_list args;
-        va_start(args, format);
-        err->status = status;
-        vsnprintf(err->text, sizeof err->text, format, args);
-        va_end(args);
-    }
+    va_list args;
+    va_start(args, format);
+    kl_error_fill(err, status, format, args);
+    va_end(args);
     return status;
 }
 
 kl_status kl_fail_prefix(kl_error *err, const char *format, ...) {
-    if (err == NULL) {
-        return KL_ERROR_SYSTEM;
-    }
-    char old[KL_ERROR_TEXT];
-    snprintf(old, sizeof old, "%s", err->text);
-
-    char prefix[KL_ERROR_TEXT];
     va_list args;
     va_start(args, format);
-    vsnprintf(prefix, sizeof prefix, format, args);
+    kl_error_prefix(err, format, args);
     va_end(args);
+    return err ? (kl_status)err->status : KL_ERROR_SYSTEM;
+}
 
-    // Both parts may be long; the record keeps what fits.
-    int used = snprintf(err->text, sizeof err->text, "%.200s: ", prefix);
-    if (used > 0 && (size_t)used < sizeof err->text) {
-        snprintf(err->text + used, sizeof err->text - (size_t)used, "%.300s", old);
-    }
-    return err->status;
+kl_status kl_fail_from(kl_error *err, kl_status status, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    kl_error_prefix(err, format, args);
+    va_end(args);
+    if (err) err->status = status;
+    return status;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Error record and the TRY macro: how every function of common/host reports failure.
+// Statuses, error record and the TRY macro: how every function of common/host and of the autograder reports failure.
 // A function returns a kl_status and, on failure, fills the caller's kl_error with one sentence
 // that says what went wrong, with which file or value, and what to do. It must not print, exit or
 // assert.
 #ifndef KL_ERROR_H
 #define KL_ERROR_H
+
+#include "error_record.h" // kl_error, TRY
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,13 +22,6 @@ typedef enum kl_status {
     KL_ERROR_LIMIT,  // a time limit or a capacity was exceeded
 } kl_status;
 
-enum { KL_ERROR_TEXT = 512 };
-
-typedef struct kl_error {
-    kl_status status;
-    char text[KL_ERROR_TEXT]; // always terminated; empty when status is KL_OK
-} kl_error;
-
 // Fills *err (which may be NULL) and returns `status`, so that `return kl_fail(...)` reads well.
 kl_status kl_fail(kl_error *err, kl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -35,14 +30,9 @@ kl_status kl_fail(kl_error *err, kl_status status, const char *format, ...)
 kl_status kl_fail_prefix(kl_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Evaluates an expression that yields a kl_status and returns it to the caller unless it is KL_OK.
-#define TRY(expression)                                                                            \
-    do {                                                                                           \
-        kl_status try_status_ = (expression);                                                      \
-        if (try_status_ != KL_OK) {                                                                \
-            return try_status_;                                                                    \
-        }                                                                                          \
-    } while (0)
+// The same for an error that the simulator filled: it becomes `status`, which is returned.
+kl_status kl_fail_from(kl_error *err, kl_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #ifdef __cplusplus
 }

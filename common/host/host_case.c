@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POISON_BYTE = 0xFF };
-
 typedef struct host_buffers {
     void *inputs[KL_MAX_BUFFERS], *outputs[KL_MAX_BUFFERS];
 } host_buffers;
@@ -38,7 +36,7 @@ static kl_status make(const kl_prepared *p, host_buffers *b, kl_call *call, kl_e
             call->d_inputs[at] = bytes > 0 ? memory : NULL;
             call->input_bytes[at] = bytes;
         } else {
-            b->outputs[at] = memset(memory, POISON_BYTE, bytes);
+            b->outputs[at] = memset(memory, KL_POISON, bytes);
             call->d_outputs[at] = memory;
             call->output_bytes[at] = bytes;
         }

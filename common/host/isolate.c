@@ -9,8 +9,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "monotonic_clock.h"
 
 bool kl_isolate_send(int fd, const void *record, size_t bytes) {
     const char *next = record;
@@ -28,19 +29,13 @@ bool kl_isolate_send(int fd, const void *record, size_t bytes) {
     return true;
 }
 
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Reads exactly one record. 1: got it; 0: end of file; -1: the deadline passed; -2: read error.
 static int receive(int fd, char *record, size_t bytes, double deadline_s) {
     size_t have = 0;
     while (have < bytes) {
         int wait_ms = -1;
         if (deadline_s > 0) {
-            double left = deadline_s - now_s();
+            double left = deadline_s - kl_now_s();
             if (left <= 0) {
                 return -1;
             }
@@ -108,7 +103,7 @@ kl_status kl_isolate(kl_isolated *body, void *body_context, size_t record_bytes,
     char record[KL_RECORD_MAX];
     int state = 1;
     while (state == 1) {
-        double deadline = quiet_limit_s > 0 ? now_s() + quiet_limit_s : 0.0;
+        double deadline = quiet_limit_s > 0 ? kl_now_s() + quiet_limit_s : 0.0;
         state = receive(ends[0], record, record_bytes, deadline);
         if (state == 1 && on_record != NULL) {
             on_record(record_context, record);

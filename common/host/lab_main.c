@@ -15,7 +15,6 @@
 #include "memory_need.h"
 #include "options.h"
 #include "trials.h"
-#include "user_file.h"
 
 enum { PATH_BYTES = 4096, EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_UNFIT = 2 };
 
@@ -293,7 +292,7 @@ static void narrow_for_launch_once(lab_run *run, bool simulated) {
 // The plan and the problem of the user's file, with what there is to say of it beforehand.
 static kl_status plan_file(lab_run *run, FILE *out, kl_error *err) {
     if (run->support == NULL) {
-        return kl_fail(err, KL_ERROR_USAGE, "--matrix: lab %s takes no matrix; lab 08 (spmv) does",
+        return kl_fail(err, KL_ERROR_USAGE, "--matrix: lab %s takes no matrix",
                        run->problem->folder);
     }
     TRY(run->support->open(run->problem, &run->options, run->ladder.device.simulated, &run->file,
@@ -326,7 +325,7 @@ static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
 }
 
 // On the simulator a launch of more warp instructions than this counts as endless: some seconds, and three times the
-// largest launch of a suite's own sizes (lab 07, step 2 at 1024). Who asks for a size or a matrix gets the simulator's
+// largest launch of a suite's own sizes. Who asks for a size or a matrix gets the simulator's
 // own, larger limit.
 static void limit_launches(const kl_options *o) {
     if (o->size < 0 && o->matrix_file == NULL)
@@ -366,12 +365,8 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     return KL_OK;
 }
 
-int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapter *adapter) {
-    return kl_lab_main_with_files(argc, argv, problem, adapter, NULL);
-}
-
-int kl_lab_main_with_files(int argc, char **argv, const kl_problem *problem,
-                           const kl_adapter *adapter, const kl_file_support *support) {
+int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapter *adapter,
+                const kl_file_support *support) {
     setlocale(LC_CTYPE, ""); // for UTF-8 detection; numbers stay in the C locale
     kl_error err = {KL_OK, ""};
     lab_run *run = calloc(1, sizeof *run);

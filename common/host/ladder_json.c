@@ -162,6 +162,7 @@ kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, co
     kl_json_string(&json, "schema", "ladder.run/1");
     kl_json_string(&json, "lab", ladder->problem->name);
     kl_json_bool(&json, "solution", ladder->solution);
+    kl_json_string(&json, "ceiling", kl_ceiling_name(ladder->problem->ceiling));
     write_device(&json, ladder);
 
     kl_json_array(&json, "cases");

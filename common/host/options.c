@@ -222,7 +222,7 @@ void kl_options_help(const kl_problem *problem, const char *program, FILE *out) 
         "  --repeat N         repetitions of a timing on a GPU (default %d, at least %d)\n"
         "  --seed N           other inputs\n"
         "  --timeout S        stop a step that is silent for S seconds (default %.0f)\n"
-        "  --matrix FILE      lab 08: a matrix of your own (.mtx, .mtx.gz) instead of the lab's cases, or\n"
+        "  --matrix FILE      a matrix of your own (.mtx, .mtx.gz) instead of its cases, where a lab takes one, or\n"
         "                     like:NAME, one made like a classical matrix (like:Webbase)\n"
         "  --plots DIR        with --matrix: pictures of its structure and row lengths (SVG)\n"
         "  --json FILE        write the results as JSON (ladder.run/1; - is standard output)\n"

@@ -2,49 +2,10 @@
 // Choice of cases: see plan.h. Host only; must not touch CUDA.
 #include "plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "table.h"
-
-typedef struct wanted {
-    int family;
-    int64_t size;
-    bool timed;
-} wanted;
-
-typedef struct wish_list {
-    wanted items[KL_PLAN_MAX];
-    int count;
-} wish_list;
-
-// Adds a pair once; a second mention may make it timed.
-static kl_status wish(wish_list *list, int family, int64_t size, bool timed, kl_error *err) {
-    for (int i = 0; i < list->count; i++) {
-        if (list->items[i].family == family && list->items[i].size == size) {
-            list->items[i].timed = list->items[i].timed || timed;
-            return KL_OK;
-        }
-    }
-    if (list->count == KL_PLAN_MAX) {
-        return kl_fail(err, KL_ERROR_LIMIT, "the lab's suite has more than %d cases", KL_PLAN_MAX);
-    }
-    list->items[list->count++] = (wanted){family, size, timed};
-    return KL_OK;
-}
-
-// Small before large, but nothing at all last: a failure on a few elements says more.
-static int by_size(const void *a, const void *b) {
-    const wanted *x = a;
-    const wanted *y = b;
-    if ((x->size == 0) != (y->size == 0)) {
-        return x->size == 0 ? 1 : -1;
-    }
-    if (x->size != y->size) {
-        return (x->size > y->size) - (x->size < y->size);
-    }
-    return x->family - y->family;
-}
+#include "wishes.h"
 
 // True when one of the steps to run has cases of this family.
 static bool is_needed(const kl_problem *problem, const kl_options *o, int family) {
@@ -69,30 +30,30 @@ static bool is_selected(const kl_options *o, int step) {
 
 // Where a step to run has no timed case, because the run is narrowed or the lab's steps have families of their own, the
 // largest of its cases becomes one. Cases of host functions have no time.
-static kl_status time_every_step(const kl_problem *problem, const kl_options *o, wish_list *list,
+static kl_status time_every_step(const kl_problem *problem, const kl_options *o, kl_wishes *list,
                                  kl_error *err) {
     for (int s = 0; s < problem->step_count; s++) {
         int step = problem->steps[s].number;
         bool is_timed = !is_selected(o, step);
-        wanted *largest = NULL;
+        kl_wish *largest = NULL;
         for (int i = 0; i < list->count; i++) {
-            wanted *w = &list->items[i];
+            kl_wish *w = &list->items[i];
             kl_case shape;
             if (!kl_problem_serves(problem, w->family, step)) continue;
-            is_timed = is_timed || w->timed;
+            is_timed = is_timed || w->marked;
             TRY(problem->describe(w->family, w->size, o->seed, &shape, err));
             if (!shape.host && w->size > 0 && (largest == NULL || w->size >= largest->size)) {
                 largest = w;
             }
         }
-        if (!is_timed && largest != NULL) largest->timed = true;
+        if (!is_timed && largest != NULL) largest->marked = true;
     }
     return KL_OK;
 }
 
 // Each selected family at the wanted size. Those that have no such case are left out and named in the plan; that
 // nothing remains is the error.
-static kl_status choose_at_size(const kl_options *o, int only, int timed_family, wish_list *list,
+static kl_status choose_at_size(const kl_options *o, int only, int timed_family, kl_wishes *list,
                                 kl_plan *plan, kl_error *err) {
     const kl_problem *problem = plan->problem;
     for (int f = 0; f < problem->family_count; f++) {
@@ -101,7 +62,7 @@ static kl_status choose_at_size(const kl_options *o, int only, int timed_family,
         kl_status status = problem->describe(f, o->size, o->seed, &shape, err);
         if (status != KL_OK && (status != KL_ERROR_INPUT || only == f)) return status;
         if (status == KL_OK) {
-            TRY(wish(list, f, o->size, f == timed_family && !o->check_only, err));
+            TRY(kl_wishes_add(list, f, o->size, f == timed_family && !o->check_only, err));
         } else {
             kl_problem_add_name(problem, f, plan->left_out, sizeof plan->left_out);
         }
@@ -112,7 +73,7 @@ static kl_status choose_at_size(const kl_options *o, int only, int timed_family,
 }
 
 // The suite's pairs that the options select; with --size, each selected family at that size.
-static kl_status choose(const kl_options *o, bool simulated, wish_list *list, kl_plan *plan,
+static kl_status choose(const kl_options *o, bool simulated, kl_wishes *list, kl_plan *plan,
                         kl_error *err) {
     const kl_problem *problem = plan->problem;
     int only = o->family != NULL ? kl_problem_family(problem, o->family) : -1;
@@ -131,24 +92,24 @@ static kl_status choose(const kl_options *o, bool simulated, wish_list *list, kl
         }
         bool timed = (e->flags & timing) != 0 && !o->check_only && !o->quick;
         if ((e->flags & check) != 0 || timed) {
-            TRY(wish(list, e->family, e->size, timed, err));
+            TRY(kl_wishes_add(list, e->family, e->size, timed, err));
             largest = e->family == timed_family && e->size > largest ? e->size : largest;
         }
     }
     // A shortened or narrowed run still shows a time: that of the largest case it has.
     bool has_timed = false;
     for (int i = 0; i < list->count; i++) {
-        has_timed = has_timed || list->items[i].timed;
+        has_timed = has_timed || list->items[i].marked;
     }
     if (!has_timed && !o->check_only && largest >= 0) {
-        TRY(wish(list, timed_family, largest, true, err));
+        TRY(kl_wishes_add(list, timed_family, largest, true, err));
     }
     return o->check_only ? KL_OK : time_every_step(problem, o, list, err);
 }
 
 // The case that the table shows: of the timed family if that is timed at all, and then the largest.
 // Sizes ascend, so that is the last.
-static bool is_better_main(const kl_plan *plan, const wanted *w) {
+static bool is_better_main(const kl_plan *plan, const kl_wish *w) {
     if (plan->main_case < 0) {
         return true;
     }
@@ -165,19 +126,21 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
     out_plan->problem = problem;
     out_plan->main_case = -1;
 
-    wish_list list = {.count = 0};
+    kl_wishes list = {.count = 0};
     TRY(choose(options, simulated, &list, out_plan, err));
-    qsort(list.items, (size_t)list.count, sizeof list.items[0], by_size);
+    if (list.count > KL_PLAN_MAX)
+        return kl_fail(err, KL_ERROR_LIMIT, "the run has more than %d cases", KL_PLAN_MAX);
+    kl_wishes_sort(&list);
 
     for (int i = 0; i < list.count; i++) {
-        const wanted *w = &list.items[i];
+        const kl_wish *w = &list.items[i];
         kl_planned *planned = &out_plan->cases[i];
         out_plan->count = i + 1; // so that kl_plan_free sees a case that fails half-way
         // Each case has a seed of its own: equal data in two cases would hide a stale result.
         uint64_t seed = options->seed + ((uint64_t)w->family << 56) + (uint64_t)w->size;
         TRY(kl_prepare_case(problem, w->family, w->size, seed, &planned->data, err));
-        planned->timed = w->timed;
-        if (w->timed && is_better_main(out_plan, w)) {
+        planned->timed = w->marked;
+        if (w->marked && is_better_main(out_plan, w)) {
             out_plan->main_case = i;
         }
         if (planned->data.shape.workspace_bytes > out_plan->workspace_bytes) {
@@ -196,12 +159,12 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
 kl_status kl_plan_need(const kl_problem *problem, const kl_options *options, bool simulated,
                        kl_memory_need *out_need, kl_error *err) {
     kl_plan plan = {.problem = problem};
-    wish_list list = {.count = 0};
+    kl_wishes list = {.count = 0};
     memset(out_need, 0, sizeof *out_need);
     TRY(choose(options, simulated, &list, &plan, err));
     for (int i = 0; i < list.count; i++) {
         kl_case shape;
-        const wanted *w = &list.items[i];
+        const kl_wish *w = &list.items[i];
         TRY(problem->describe(w->family, w->size, options->seed, &shape, err));
         TRY(kl_memory_add(out_need, problem, &shape, err));
     }

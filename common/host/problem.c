@@ -9,6 +9,15 @@
 
 #include "table.h"
 
+const char *kl_ceiling_name(kl_ceiling_kind kind) {
+    switch (kind) {
+    case KL_CEILING_READ: return "read";
+    case KL_CEILING_COPY: return "copy";
+    case KL_CEILING_FMA: break;
+    }
+    return "fma";
+}
+
 kl_verdict kl_verdict_of(const kl_comparison *compared) {
     return (kl_verdict){.ok = compared->ok,
                         .compared = compared->compared,

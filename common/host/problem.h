@@ -62,7 +62,7 @@ typedef struct kl_verdict {
 
 typedef struct kl_step_info {
     int number;
-    const char *name;   // file is "<number>_<name>.cu"
+    const char *name; // file is "<number>_<name>.cu"; the table is made from the lab's rubric.json
     const char *reason; // why it is faster or slower than the step before, one line
     bool given;         // handed to the student complete
 } kl_step_info;
@@ -137,6 +137,9 @@ typedef struct kl_problem {
     void (*verify)(const kl_case *c, const void *const *inputs, const void *solution,
                    const void *const *outputs, kl_verdict *out_verdict);
 } kl_problem;
+
+// "read", "copy" or "fma".
+const char *kl_ceiling_name(kl_ceiling_kind kind);
 
 // The tables and functions of a problem.c, which have these names in every lab, as fields of its kl_problem.
 #define KL_PROBLEM_PARTS                                                                           \

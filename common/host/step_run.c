@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffers.h"
 #include "cuda_check.h"
 #include "host_case.h"
 #include "timing.h"
 
 enum {
-    POISON_BYTE = 0xFF,          // 0xFFFFFFFF is a NaN, as is the double of eight such bytes
     PAD_BYTES = 256,             // poison behind an input on a GPU, where bounds are not checked
     REPEAT_BELOW_BYTES = 8 << 20 // on the simulator only inputs below this are run a second time
 };
@@ -42,12 +42,10 @@ static int call_prepare(void *context) {
 }
 
 static void release(device_case *dc) {
-    for (int i = 0; i < KL_MAX_BUFFERS; i++) {
-        cudaFree(dc->d_base[i]);
-        cudaFree(dc->call.d_outputs[i]);
-        free(dc->h_outputs[i]);
-    }
-    cudaFree(dc->call.d_prepared);
+    kl_buffers_free(false, dc->d_base);
+    kl_buffers_free(false, dc->call.d_outputs);
+    kl_buffers_free(true, dc->h_outputs);
+    kl_buffer_free(false, dc->call.d_prepared);
     memset(dc, 0, sizeof *dc);
 }
 
@@ -56,19 +54,9 @@ static kl_status upload_input(const kl_prepared *p, int i, uint64_t pad_bytes, d
     uint64_t bytes = p->input_bytes[i];
     uint64_t offset = p->shape.inputs[i].offset_bytes;
     dc->call.input_bytes[i] = bytes;
-    if (bytes == 0) {
-        return KL_OK; // an empty input is a NULL pointer
-    }
-    KL_CUDA(err, cudaMalloc(&dc->d_base[i], offset + bytes + pad_bytes));
-    char *base = dc->d_base[i];
-    if (offset > 0) {
-        KL_CUDA(err, cudaMemset(base, POISON_BYTE, offset));
-    }
-    KL_CUDA(err, cudaMemcpy(base + offset, p->inputs[i], bytes, cudaMemcpyHostToDevice));
-    if (pad_bytes > 0) {
-        KL_CUDA(err, cudaMemset(base + offset + bytes, POISON_BYTE, pad_bytes));
-    }
-    dc->call.d_inputs[i] = base + offset;
+    if (bytes == 0) return KL_OK; // an empty input is a NULL pointer
+    KL_CUDA(err, kl_buffer_upload(false, p->inputs[i], bytes, offset, pad_bytes, &dc->d_base[i]));
+    dc->call.d_inputs[i] = (char *)dc->d_base[i] + offset;
     return KL_OK;
 }
 
@@ -85,17 +73,15 @@ static kl_status upload(const kl_step_job *job, const kl_prepared *p, void *d_wo
     dc->call.h_plan = dc->h_plan; // zero: the case has just been begun
     dc->call.prepared_bytes = p->shape.prepared_bytes;
     if (p->shape.prepared_bytes > 0) {
-        KL_CUDA(err, cudaMalloc(&dc->call.d_prepared, p->shape.prepared_bytes));
-        KL_CUDA(err, cudaMemset(dc->call.d_prepared, POISON_BYTE, p->shape.prepared_bytes));
+        KL_CUDA(err, kl_buffer_new(false, p->shape.prepared_bytes, &dc->call.d_prepared));
+        KL_CUDA(err, kl_buffer_poison(false, dc->call.d_prepared, p->shape.prepared_bytes));
     }
     for (int i = 0; i < p->shape.input_count; i++) {
         TRY(upload_input(p, i, pad_bytes, dc, err));
     }
+    KL_CUDA(err, kl_buffers_new(false, p->output_bytes, p->shape.output_count, dc->call.d_outputs));
     for (int i = 0; i < p->shape.output_count; i++) {
         dc->call.output_bytes[i] = p->output_bytes[i];
-        if (p->output_bytes[i] > 0) {
-            KL_CUDA(err, cudaMalloc(&dc->call.d_outputs[i], p->output_bytes[i]));
-        }
         dc->h_outputs[i] = malloc(p->output_bytes[i] + 1);
         if (dc->h_outputs[i] == NULL) {
             return kl_fail(err, KL_ERROR_MEMORY, "no host memory for the outputs");
@@ -105,11 +91,8 @@ static kl_status upload(const kl_step_job *job, const kl_prepared *p, void *d_wo
 }
 
 static kl_status poison(const device_case *dc, kl_error *err) {
-    for (int i = 0; i < dc->call.output_count; i++) {
-        if (dc->call.output_bytes[i] > 0) {
-            KL_CUDA(err, cudaMemset(dc->call.d_outputs[i], POISON_BYTE, dc->call.output_bytes[i]));
-        }
-    }
+    KL_CUDA(err, kl_buffers_poison(false, dc->call.d_outputs, dc->call.output_bytes,
+                                   dc->call.output_count));
     return KL_OK;
 }
 

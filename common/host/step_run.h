@@ -20,7 +20,7 @@ typedef enum kl_run_state {
     KL_RUN_MISSING,         // the step could not be loaded
 } kl_run_state;
 
-enum { KL_RUN_TEXT = 512 };
+enum { KL_RUN_TEXT = KL_ERROR_TEXT };
 
 // Also the record sent by an isolated child; no pointers.
 typedef struct kl_case_result {

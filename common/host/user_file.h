@@ -35,8 +35,4 @@ typedef struct kl_file_support {
     void (*close)(kl_user_file *file);
 } kl_file_support;
 
-// kl_lab_main (lab_main.h) of a lab that takes files.
-int kl_lab_main_with_files(int argc, char **argv, const kl_problem *problem,
-                           const kl_adapter *adapter, const kl_file_support *support);
-
 #endif

@@ -5,12 +5,26 @@
 #
 #   EXCEPT file..     of no room's library: the main file of a program
 #   VARIANTS file..   compiled once for any x86-64 and once for x86-64-v3 (AVX2, FMA), with the variant's name in
-#                     SIM_EXEC_VARIANT; ops/bind.c chooses one at run time
+#                     SIM_EXEC_VARIANT; ops/bind.c chooses one at run time. Of the operations sim_core has the variants
+#                     of SIM_VARIANTS, by default only the one that this machine runs; tests link the others too.
 file(STRINGS rooms.txt SIM_ROOMS REGEX "^[a-z/ ]+$")
 list(REVERSE SIM_ROOMS)
 string(REPLACE " " ";" SIM_ROOMS "${SIM_ROOMS}")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/rooms.txt)
 set(SIM_ROOT ${CMAKE_CURRENT_SOURCE_DIR})
+
+# Rooms on whose speed that of a launch depends. The others are compiled for a short build.
+set(SIM_HOT_ROOMS warps ops ops/memory memory grids check model)
+
+set(sim_variant base)
+if(EXISTS /proc/cpuinfo)
+  file(STRINGS /proc/cpuinfo sim_processor REGEX "^flags.* avx2 .*" LIMIT_COUNT 1)
+  if(sim_processor MATCHES " fma .*" AND sim_processor MATCHES " f16c " AND sim_processor MATCHES " bmi1 "
+     AND sim_processor MATCHES " bmi2 ")
+    set(sim_variant v3)
+  endif()
+endif()
+set(SIM_VARIANTS ${sim_variant} CACHE STRING "Variants of the interpreter: base, v3, or base;v3 for machines of both kinds")
 
 set(sim_variant_flags -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math -ffp-contract=off)
 set(SIM_VARIANT_FLAGS_base ${sim_variant_flags})
@@ -23,8 +37,13 @@ function(sim_room_objects target library)
   if(library STREQUAL sim_core) # the runtime's version script says what it exports
     set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden)
   endif()
-  target_sources(${library} PRIVATE $<TARGET_OBJECTS:${target}>)
+  if(library STREQUAL sim_other_variants)
+    target_sources(${library} INTERFACE $<TARGET_OBJECTS:${target}>)
+  else()
+    target_sources(${library} PRIVATE $<TARGET_OBJECTS:${target}>)
+  endif()
   set_property(GLOBAL APPEND PROPERTY SIM_ROOM_TARGETS ${target})
+  target_link_libraries(${target} PRIVATE common_base)
 endfunction()
 
 function(sim_room)
@@ -41,13 +60,20 @@ function(sim_room)
   endif()
   if(sources)
     sim_room_objects(${target} ${library} ${sources})
+    if(NOT name IN_LIST SIM_HOT_ROOMS)
+      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
   endif()
   if(name MATCHES "^runtime")
     target_include_directories(${target} SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
   endif()
   if(room_VARIANTS)
     foreach(variant base v3)
-      sim_room_objects(${target}_${variant} ${library} ${room_VARIANTS})
+      set(owner ${library})
+      if(name MATCHES "^ops" AND NOT variant IN_LIST SIM_VARIANTS)
+        set(owner sim_other_variants)
+      endif()
+      sim_room_objects(${target}_${variant} ${owner} ${room_VARIANTS})
       target_compile_definitions(${target}_${variant} PRIVATE SIM_EXEC_VARIANT=${variant})
       target_compile_options(${target}_${variant} PRIVATE ${SIM_VARIANT_FLAGS_${variant}})
     endforeach()

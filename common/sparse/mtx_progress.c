@@ -3,21 +3,16 @@
 #include "mtx_progress.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { CELLS = 24, NAME_CELLS = 24 };
+#include "monotonic_clock.h"
 
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { CELLS = 24, NAME_CELLS = 24 };
 
 kl_mtx_bar kl_mtx_bar_begin(const char *name) {
     return (kl_mtx_bar){.name = name,
                         .out = isatty(STDERR_FILENO) ? stderr : NULL,
-                        .begun_s = now_s(),
+                        .begun_s = kl_now_s(),
                         .shown_s = -1};
 }
 
@@ -40,7 +35,7 @@ void kl_mtx_bar_text(const char *name, double seconds, uint64_t done_bytes, uint
 
 void kl_mtx_bar_show(void *bar, uint64_t done_bytes, uint64_t total_bytes) {
     kl_mtx_bar *b = bar;
-    double now = now_s();
+    double now = kl_now_s();
     if (b->out == NULL || (b->shown_s >= 0 && now - b->shown_s < 0.1)) return;
     char text[128];
     kl_mtx_bar_text(b->name, now - b->begun_s, done_bytes, total_bytes, text, sizeof text);

@@ -12,8 +12,8 @@ enum {
 typedef struct kl_mtx_how {
     int threads;        // that parse, the caller's among them; at least 1
     size_t block_bytes; // of text that a thread takes at a time; at least 1
-    bool
-        streamed; // one block after the other, as from a pipe, even where blocks can be read by place
+    // One block after the other, as from a pipe, even where blocks can be read by place.
+    bool streamed;
     kl_mtx_progress *progress;
     void *context;
 } kl_mtx_how;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "monotonic_clock.h"
 #include "mtx_progress.h"
 #include "mtx_reader.h"
 #include "random.h"
@@ -48,9 +49,9 @@ typedef struct outcome {
 typedef kl_status measured(const bench *b, const char *path, int threads, outcome *out,
                            kl_error *err);
 
-static double clock_s(clockid_t clock) {
+static double processor_s(void) {
     struct timespec t;
-    clock_gettime(clock, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -128,10 +129,10 @@ static kl_status measure(const bench *b, measured *what, const char *path, int t
     pid_t child = fork();
     if (child == 0) {
         kl_error failure = {KL_OK, ""};
-        double wall = clock_s(CLOCK_MONOTONIC), cpu = clock_s(CLOCK_PROCESS_CPUTIME_ID);
+        double wall = kl_now_s(), cpu = processor_s();
         out->failed = what(b, path, threads, out, &failure) != KL_OK;
-        out->wall_s = clock_s(CLOCK_MONOTONIC) - wall;
-        out->cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+        out->wall_s = kl_now_s() - wall;
+        out->cpu_s = processor_s() - cpu;
         memcpy(out->text, failure.text, sizeof out->text);
         ssize_t sent = write(ends[1], out, sizeof *out);
         _exit(sent == (ssize_t)sizeof *out ? 0 : 1);

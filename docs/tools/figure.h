@@ -10,19 +10,20 @@
 // Bars of a lab's micro-ladders (ladder.micro/1).
 int figure_draw_micro(json_t *run);
 
-// Lab 03: rates of its kernels against the loads that an SM has in flight (ladder.run/1 of a GPU).
-int figure_draw_in_flight(const json_t *run);
+// Rates against the loads that an SM has in flight (ladder.run/1 of a GPU): a curve each "STEP:LOADS", the loads of a
+// thread, a point each "FAMILY:WARPS", the warps of an SM. words: [count] of both kinds.
+int figure_draw_in_flight(const json_t *run, int count, char *const *words);
 
-// Lab 08: the threads that multiply and add up the entries of a small matrix (ladder.assignment/1).
+// The threads that multiply and add up the entries of a small matrix (ladder.assignment/1).
 int figure_draw_assignment(const json_t *run);
 
 // A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/1 of a GPU).
 int figure_draw_ladder(const json_t *run, int case_count, char *const *cases);
 
-// Lab 03: warps of an SM against registers a thread, from the simulator's calculator.
+// Warps of an SM against registers a thread, from the simulator's calculator.
 int figure_draw_registers(void);
 
-// Lab 07: which block, warp and thread has which elements of C (ladder.tiles/1). Returns 0, or 1 after a message.
+// Which block, warp and thread has which elements of C (ladder.tiles/1). Returns 0, or 1 after a message.
 int figure_draw_tiles(const json_t *run);
 
 #endif

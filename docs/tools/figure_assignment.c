@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 08: which thread has which entry of a small matrix (ladder.assignment/1), a panel a step, entries in rows as CSR has
+// Which thread has which entry of a small matrix (ladder.assignment/1), a panel a step, entries in rows as CSR has
 // them. See figure.h. Numbers and colours are the threads that the file names; it must not work out an assignment itself.
 #include <stdbool.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lab 03's figures: curves in one frame. See figure.h.
+// Curves in one frame: what occupancy is worth, and what it costs. See figure.h.
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,18 +60,40 @@ static void label(int curve, double y, const char *text) {
 
 // ---- Rate against loads in flight ----
 
-// Steps 3 to 6 fold 1, 2, 4 and 8 columns a thread; their families hold the occupancy down to that many warps.
-static const struct {
-    int step, columns;
-    const char *name;
-} ladders[] = {{3, 1, "1 load a thread"}, {4, 2, "2 loads"}, {5, 4, "4 loads"}, {6, 8, "8 loads"}};
-static const struct {
-    const char *family;
-    int warps; // of a compute capability 9.0 SM: 8 a block
-} families[] = {
-    {"occupancy-12", 8}, {"occupancy-25", 16}, {"occupancy-50", 32}, {"occupancy-100", 64}};
+enum { CURVES = sizeof colours / sizeof colours[0], POINTS = 8 };
 
-enum { LADDERS = 4, FAMILIES = 4 };
+// Steps whose threads have so many loads in flight, and families that hold the occupancy down to so many warps.
+typedef struct in_flight {
+    struct {
+        int step, loads;
+    } curves[CURVES];
+    struct {
+        char family[64];
+        int warps;
+    } points[POINTS];
+    int curve_count, point_count;
+} in_flight;
+
+// False after a message.
+static bool read_in_flight(int count, char *const *words, in_flight *out) {
+    *out = (in_flight){.curve_count = 0};
+    for (int i = 0; i < count; i++) {
+        int c = out->curve_count, p = out->point_count;
+        if (c < CURVES &&
+            sscanf(words[i], "%d:%d", &out->curves[c].step, &out->curves[c].loads) == 2) {
+            out->curve_count++;
+        } else if (p < POINTS && sscanf(words[i], "%63[^:]:%d", out->points[p].family,
+                                        &out->points[p].warps) == 2) {
+            out->point_count++;
+        } else {
+            fprintf(stderr, "ladder-figure: %s: expected STEP:LOADS or FAMILY:WARPS\n", words[i]);
+            return false;
+        }
+    }
+    if (out->curve_count > 0 && out->point_count > 0) return true;
+    fputs("ladder-figure: expected STEP:LOADS.. FAMILY:WARPS..\n", stderr);
+    return false;
+}
 
 // The timed rate of a step with a family, NaN when the file has none.
 static double rate_of(const json_t *run, int step, const char *family) {
@@ -93,32 +116,35 @@ static void point(int curve, double x, double y, const char *text) {
            colours[curve], text);
 }
 
-static int draw_ladder(const frame *f, const json_t *run, int l) {
-    double y = 0;
+static int draw_curve(const frame *f, const json_t *run, const in_flight *all, int l) {
+    int step = all->curves[l].step, loads = all->curves[l].loads;
+    char name[32];
     printf("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colours[l]);
-    for (int k = 0; k < FAMILIES; k++) {
-        double rate = rate_of(run, ladders[l].step, families[k].family);
+    for (int k = 0; k < all->point_count; k++) {
+        double rate = rate_of(run, step, all->points[k].family);
         if (!isfinite(rate)) {
-            fprintf(stderr, "ladder-figure: the file has no rate of step %d at %s\n",
-                    ladders[l].step, families[k].family);
+            fprintf(stderr, "ladder-figure: the file has no rate of step %d at %s\n", step,
+                    all->points[k].family);
             return 1;
         }
-        y = y_of(f, rate);
-        printf("%.1f,%.1f ", x_of(f, families[k].warps * ladders[l].columns), y);
+        printf("%.1f,%.1f ", x_of(f, all->points[k].warps * loads), y_of(f, rate));
     }
     puts("\"/>");
-    for (int k = 0; k < FAMILIES; k++) {
+    for (int k = 0; k < all->point_count; k++) {
         char text[96];
-        double rate = rate_of(run, ladders[l].step, families[k].family);
-        snprintf(text, sizeof text, "step %d, %d warps: %.0f GB/s", ladders[l].step,
-                 families[k].warps, rate);
-        point(l, x_of(f, families[k].warps * ladders[l].columns), y_of(f, rate), text);
+        double rate = rate_of(run, step, all->points[k].family);
+        snprintf(text, sizeof text, "step %d, %d warps: %.0f GB/s", step, all->points[k].warps,
+                 rate);
+        point(l, x_of(f, all->points[k].warps * loads), y_of(f, rate), text);
     }
-    label(l, TOP + 16.0 * (LADDERS - l) + PLOT_HEIGHT / 2.0, ladders[l].name);
+    snprintf(name, sizeof name, loads == 1 ? "%d load a thread" : "%d loads", loads);
+    label(l, TOP + 16.0 * (all->curve_count - l) + PLOT_HEIGHT / 2.0, name);
     return 0;
 }
 
-int figure_draw_in_flight(const json_t *run) {
+int figure_draw_in_flight(const json_t *run, int count, char *const *words) {
+    in_flight all;
+    if (!read_in_flight(count, words, &all)) return 1;
     const json_t *device = json_object_get(run, "device");
     const char *kind = json_string_value(json_object_get(device, "kind"));
     const char *name = json_string_value(json_object_get(device, "name"));
@@ -128,7 +154,8 @@ int figure_draw_in_flight(const json_t *run) {
         return 1;
     }
     snprintf(title, sizeof title,
-             "Who waits does not matter: rates of steps 3 to 6, measured on %s", name);
+             "Who waits does not matter: rates of steps %d to %d, measured on %s",
+             all.curves[0].step, all.curves[all.curve_count - 1].step, name);
     frame f = {.x_first = 8,
                .x_last = 512,
                .y_last = 3000,
@@ -139,8 +166,8 @@ int figure_draw_in_flight(const json_t *run) {
                .x_title = "loads in flight on an SM at most: warps x loads a thread",
                .y_title = "GB/s"};
     begin(&f);
-    for (int l = 0; l < LADDERS; l++) {
-        if (draw_ladder(&f, run, l) != 0) return 1;
+    for (int l = 0; l < all.curve_count; l++) {
+        if (draw_curve(&f, run, &all, l) != 0) return 1;
     }
     puts("</svg>");
     return 0;

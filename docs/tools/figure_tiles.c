@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 07: the tiles of a block, a warp and a thread (ladder.tiles/1), a row of panels a step. See figure.h. Every rectangle
+// The tiles of a block, a warp and a thread (ladder.tiles/1), a row of panels a step. See figure.h. Every rectangle
 // follows from the threads that the file names; it must not know a step's tile sizes.
 #include <stdbool.h>
 

@@ -12,15 +12,14 @@ const json_t *measured_last_step(const json_t *run) {
 
 measured_rates measured_rates_of(const json_t *run) {
     const json_t *ceilings = json_object_get(run, "ceilings");
-    const char *unit = json_string_value(json_object_get(measured_last_step(run), "rate_unit"));
-    const char *lab = json_string_value(json_object_get(run, "lab"));
-    if (unit && strcmp(unit, "TFLOP/s") == 0) {
+    const char *against = json_string_value(json_object_get(run, "ceiling"));
+    if (against && strcmp(against, "fma") == 0) {
         double fma = json_number_value(json_object_get(ceilings, "fma_tflops"));
         return (measured_rates){"TFLOP/s", "multiply-add", "TFLOP/s", "of FMA", "%.1f", fma};
     }
-    if (lab && strcmp(lab, "reduction") == 0) { // next to nothing is written
+    if (against && strcmp(against, "read") == 0) {
         double read = json_number_value(json_object_get(ceilings, "read_gbs"));
-        return (measured_rates){"GB/s, bytes read", "read", "GB/s", "of read", "%.0f", read};
+        return (measured_rates){"GB/s", "read", "GB/s", "of read", "%.0f", read};
     }
     double copy = json_number_value(json_object_get(ceilings, "copy_gbs"));
     return (measured_rates){

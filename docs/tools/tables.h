@@ -10,6 +10,12 @@
 // labs/LAB/measured/NAME.json; NULL after a message when it cannot be read or its schema is another.
 json_t *tables_load(const char *root, const char *lab, const char *name, const char *schema);
 
+// The runs of this schema on GPUs, labs/LAB/measured/<prefix>DEVICE.json, that of the H100 first. Returns how many;
+// 0 after a message.
+enum { TABLES_DEVICES = 16 };
+int tables_load_devices(const char *root, const char *lab, const char *prefix, const char *schema,
+                        json_t *out_runs[TABLES_DEVICES]);
+
 // The ladder of a lab. False after a message.
 bool tables_print_run(FILE *out, const char *root, const char *lab);
 

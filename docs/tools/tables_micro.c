@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tables of micro-ladders in Markdown: see tables.h. What was counted stands in micro_simulator.json, what was measured
-// in micro_gpu.json, both as `ladder run LAB --micro --json` wrote them. Modelled times are left out: the simulator's runs
+// in micro_h100.json and those of other devices, all as `ladder run LAB --micro --json` wrote them. Modelled times are left out: the simulator's runs
 // are smaller.
 #include <string.h>
 
@@ -70,11 +70,13 @@ static void print_sweep(FILE *out, const json_t *gpu, const json_t *simulator, c
 }
 
 bool tables_print_micro(FILE *out, const char *root, const char *lab) {
-    json_t *gpu = tables_load(root, lab, "micro_gpu", "ladder.micro/1");
-    json_t *simulator = gpu ? tables_load(root, lab, "micro_simulator", "ladder.micro/1") : NULL;
-    if (gpu && simulator) {
+    json_t *devices[TABLES_DEVICES], *simulator = NULL;
+    int count = tables_load_devices(root, lab, "micro_", "ladder.micro/1", devices);
+    if (count > 0) simulator = tables_load(root, lab, "micro_simulator", "ladder.micro/1");
+    for (int i = 0; i < count; i++) {
         const char *name;
-        json_t *sweep;
+        json_t *sweep, *gpu = simulator ? devices[i] : NULL;
+        if (!gpu) break;
         fprintf(out, "\nMeasured on %s (median); counted by the simulator.\n",
                 json_string_value(json_object_get(gpu, "device")));
         json_object_foreach(gpu, name, sweep) {
@@ -82,8 +84,8 @@ bool tables_print_micro(FILE *out, const char *root, const char *lab) {
         }
         fputc('\n', out);
     }
-    bool good = gpu && simulator;
-    json_decref(gpu);
+    bool good = simulator != NULL;
+    for (int i = 0; i < count; i++) json_decref(devices[i]);
     json_decref(simulator);
     return good;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of a lab's ladder in Markdown: see tables.h. What was measured stands in gpu.json, what was modelled in
-// simulator.json, both as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
+// Tables of a lab's ladder in Markdown: see tables.h. What was measured stands in h100.json and those of other
+// devices, what was modelled in simulator.json, all as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
 #include <string.h>
 
 #include "measured.h"
@@ -55,9 +55,15 @@ static void cell(FILE *out, double value, const char *format) {
     }
 }
 
-static void row(FILE *out, const json_t *step, const json_t *before, const json_t *modelled,
+// The title of the column of modelled times; there is none without a model of the card.
+static const char *modelled_title(const json_t *simulator) {
+    return simulator ? " modelled us |" : "";
+}
+
+static void row(FILE *out, const json_t *step, const json_t *before, const json_t *simulator,
                 double ceiling) {
     json_int_t number = json_integer_value(json_object_get(step, "step"));
+    const json_t *modelled = number >= 0 ? step_numbered(simulator, number) : NULL;
     if (number >= 0)
         fprintf(out, "| %lld | %s |", (long long)number,
                 json_string_value(json_object_get(step, "name")));
@@ -69,7 +75,7 @@ static void row(FILE *out, const json_t *step, const json_t *before, const json_
     double old = before ? time_at(before, largest) : 0, now = time_at(step, largest);
     cell(out, old > 0 && now > 0 ? old / now : 0, "%.2f x");
     cell(out, time_at(step, MODELLED_SIZE), "%.0f");
-    cell(out, modelled ? time_at(modelled, MODELLED_SIZE) : 0, "%.0f");
+    if (simulator) cell(out, modelled ? time_at(modelled, MODELLED_SIZE) : 0, "%.0f");
     fputc('\n', out);
 }
 
@@ -357,7 +363,7 @@ static void print_case_rows(FILE *out, const json_t *gpu, const json_t *simulato
         cell(out, 100 * json_number_value(json_object_get(step, "ceiling_fraction")), "%.0f %%");
         cell(out, old / us, "%.2f x");
         cell(out, us, "%.1f");
-        cell(out, modelled ? json_number_value(json_object_get(modelled, "time_us")) : 0, "%.1f");
+        if (simulator) cell(out, json_number_value(json_object_get(modelled, "time_us")), "%.1f");
         fputc('\n', out);
         before = step;
     }
@@ -370,11 +376,12 @@ static void print_cases(FILE *out, const json_t *gpu, const json_t *simulator,
     fprintf(out,
             "\nMeasured on %s: GB/s by kind of case (median, cold L2); then, at %s or, for steps "
             "without it, at their last column: share of the measured ceiling, gain over the step "
-            "before, microseconds measured and modelled by the simulator.\n\n| step | |",
-            device ? device : "?", main_name ? main_name : "?");
+            "before, microseconds%s.\n\n| step | |",
+            device ? device : "?", main_name ? main_name : "?",
+            simulator ? " measured and modelled by the simulator" : "");
     for (int i = 0; i < count; i++) case_title(out, cases, count, i);
-    fputs(" of ceiling | gain | us | modelled us |\n|---|---|", out);
-    for (int i = 0; i < count + 4; i++) fputs("---:|", out);
+    fprintf(out, " of ceiling | gain | us |%s\n|---|---|", modelled_title(simulator));
+    for (int i = 0; i < count + 3 + (simulator != NULL); i++) fputs("---:|", out);
     fputc('\n', out);
     print_case_rows(out, gpu, simulator, cases, count);
     fputc('\n', out);
@@ -402,8 +409,10 @@ static void put_case(FILE *out, const json_t *which) {
         fprintf(out, "%lld |", size);
 }
 
-static void sparse_rows(FILE *out, const json_t *step, const json_t *before, const json_t *modelled,
-                        const json_t *const *cases, int count) {
+static void sparse_rows(FILE *out, const json_t *step, const json_t *before,
+                        const json_t *simulator, const json_t *const *cases, int count) {
+    json_int_t number = json_integer_value(json_object_get(step, "step"));
+    const json_t *modelled = step_numbered(simulator, number);
     const json_t *own = own_case(step);
     double fraction = json_number_value(json_object_get(step, "ceiling_fraction"));
     double ceiling = json_number_value(json_object_get(own, "rate")) / fraction;
@@ -412,14 +421,14 @@ static void sparse_rows(FILE *out, const json_t *step, const json_t *before, con
         if (us <= 0) continue;
         double rate = case_number(step, cases[i], "rate");
         double old = before ? case_number(before, cases[i], "time_us") : 0;
-        fprintf(out, "| %lld | %s |", (long long)json_integer_value(json_object_get(step, "step")),
+        fprintf(out, "| %lld | %s |", (long long)number,
                 json_string_value(json_object_get(step, "name")));
         put_case(out, cases[i]);
         cell(out, rate, rate < 10 ? "%.1f" : "%.0f");
         cell(out, 100 * rate / ceiling, rate < 0.1 * ceiling ? "%.1f %%" : "%.0f %%");
         cell(out, old / us, "%.2f x");
         cell(out, us, "%.1f");
-        cell(out, modelled ? case_number(modelled, cases[i], "time_us") : 0, "%.1f");
+        if (simulator) cell(out, case_number(modelled, cases[i], "time_us"), "%.1f");
         fputc('\n', out);
     }
 }
@@ -432,73 +441,85 @@ static void print_sparse(FILE *out, const json_t *gpu, const json_t *simulator,
     fprintf(
         out,
         "\nMeasured on %s (median, cold L2): rate, share of the measured ceiling, gain over the "
-        "step before in the same case, and microseconds measured and modelled by the "
-        "simulator.\n\n| step | | case | GB/s | of ceiling | gain | us | modelled us |\n"
-        "|---|---|---|---:|---:|---:|---:|---:|\n",
-        json_string_value(json_object_get(json_object_get(gpu, "device"), "name")));
+        "step before in the same case, and microseconds%s.\n\n"
+        "| step | | case | GB/s | of ceiling | gain | us |%s\n|---|---|---|---:|---:|---:|---:|%s\n",
+        json_string_value(json_object_get(json_object_get(gpu, "device"), "name")),
+        simulator ? " measured and modelled by the simulator" : "", modelled_title(simulator),
+        simulator ? "---:|" : "");
     json_array_foreach(json_object_get(gpu, "steps"), index, step) {
         if (json_number_value(json_object_get(step, "time_us")) <= 0) continue; // of the host
-        json_int_t number = json_integer_value(json_object_get(step, "step"));
-        sparse_rows(out, step, before, step_numbered(simulator, number), cases, count);
+        sparse_rows(out, step, before, simulator, cases, count);
         before = step;
     }
     fputc('\n', out);
 }
 
-bool tables_print_run(FILE *out, const char *root, const char *lab) {
-    json_t *gpu = tables_load(root, lab, "gpu", "ladder.run/1");
-    json_t *simulator = gpu ? tables_load(root, lab, "simulator", "ladder.run/1") : NULL;
-    if (!gpu || !simulator) {
-        json_decref(gpu);
-        return false;
-    }
-    const json_t *cases[CASES_MAX], *main_case = NULL;
-    int case_count = 0;
-    bool several = several_families(gpu, cases, &case_count, &main_case);
-    column columns[COLUMNS_MAX];
-    int count = find_columns(gpu, columns);
-    if (several && !has_families(columns, count)) {
-        if (is_sparse(gpu, cases, case_count))
-            print_sparse(out, gpu, simulator, cases, case_count);
-        else
-            print_cases(out, gpu, simulator, cases, case_count, main_case);
-        json_decref(gpu);
-        json_decref(simulator);
-        return true;
-    }
-    if (has_families(columns, count)) {
-        print_families(out, gpu, columns, count);
-        print_modelled(out, gpu, simulator);
-        json_decref(gpu);
-        json_decref(simulator);
-        return true;
-    }
+// One family of cases: sizes as columns.
+static void print_sizes(FILE *out, const json_t *gpu, const json_t *simulator) {
     const char *device = json_string_value(json_object_get(json_object_get(gpu, "device"), "name"));
-    double ceiling =
-        json_number_value(json_object_get(json_object_get(gpu, "ceilings"), "read_gbs"));
-    fprintf(
-        out,
-        "\nMeasured on %s: GB/s by number of elements (median, cold L2; measured read ceiling %.0f "
-        "GB/s), share of that ceiling and gain over the step before at 2^28, and microseconds at 2^24 "
-        "measured beside those that the simulator models.\n\n",
-        device ? device : "?", ceiling);
+    const measured_rates rate = measured_rates_of(gpu);
+    fprintf(out,
+            "\nMeasured on %s: %s by number of elements (median, cold L2; measured %s ceiling %.0f "
+            "%s), share of that ceiling and gain over the step before at 2^28, and microseconds at "
+            "2^24%s.\n\n",
+            device ? device : "?", rate.unit, rate.ceiling_name, rate.ceiling, rate.unit,
+            simulator ? " measured beside those that the simulator models" : "");
     fputs("| step | |", out);
     for (int i = 0; i < SHOWN_SIZES; i++) fprintf(out, " %s |", shown_sizes[i].text);
-    fputs(" of read | gain | us | modelled us |\n|---|---|", out);
-    for (int i = 0; i < SHOWN_SIZES + 4; i++) fputs("---:|", out);
+    fprintf(out, " %s | gain | us |%s\n|---|---|", rate.share, modelled_title(simulator));
+    for (int i = 0; i < SHOWN_SIZES + 3 + (simulator != NULL); i++) fputs("---:|", out);
     fputc('\n', out);
     size_t index;
     json_t *step;
     const json_t *before = NULL;
     json_array_foreach(json_object_get(gpu, "steps"), index, step) {
-        json_int_t number = json_integer_value(json_object_get(step, "step"));
-        row(out, step, before, step_numbered(simulator, number), ceiling);
+        row(out, step, before, simulator, rate.ceiling);
         before = step;
     }
-    json_t *vendor = json_object_get(gpu, "vendor");
-    if (vendor) row(out, vendor, NULL, NULL, ceiling);
+    const json_t *vendor = json_object_get(gpu, "vendor");
+    if (vendor) row(out, vendor, NULL, simulator, rate.ceiling);
     fputc('\n', out);
-    json_decref(gpu);
+}
+
+// Whether the simulator's run models the card that the other one was measured on.
+static bool models(const json_t *simulator, const json_t *gpu) {
+    const char *card = json_string_value(json_object_get(json_object_get(gpu, "device"), "name"));
+    const char *model =
+        json_string_value(json_object_get(json_object_get(simulator, "device"), "name"));
+    size_t length = card ? strlen(card) : 0;
+    return card && model && strncmp(model, card, length) == 0 &&
+           strcmp(model + length, " (simulated)") == 0;
+}
+
+// simulator: NULL for a card that it does not model.
+static void print_device(FILE *out, const json_t *gpu, const json_t *simulator) {
+    const json_t *cases[CASES_MAX], *main_case = NULL;
+    int case_count = 0;
+    bool several = several_families(gpu, cases, &case_count, &main_case);
+    column columns[COLUMNS_MAX];
+    int count = find_columns(gpu, columns);
+    if (has_families(columns, count)) {
+        print_families(out, gpu, columns, count);
+        if (simulator) print_modelled(out, gpu, simulator);
+    } else if (!several) {
+        print_sizes(out, gpu, simulator);
+    } else if (is_sparse(gpu, cases, case_count)) {
+        print_sparse(out, gpu, simulator, cases, case_count);
+    } else {
+        print_cases(out, gpu, simulator, cases, case_count, main_case);
+    }
+}
+
+bool tables_print_run(FILE *out, const char *root, const char *lab) {
+    json_t *devices[TABLES_DEVICES], *simulator = NULL;
+    int count = tables_load_devices(root, lab, "", "ladder.run/1", devices);
+    if (count > 0) simulator = tables_load(root, lab, "simulator", "ladder.run/1");
+    for (int i = 0; i < count; i++) {
+        if (simulator)
+            print_device(out, devices[i], models(simulator, devices[i]) ? simulator : NULL);
+        json_decref(devices[i]);
+    }
+    bool good = simulator != NULL;
     json_decref(simulator);
-    return true;
+    return good;
 }

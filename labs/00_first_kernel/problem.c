@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 00 as data: steps, kinds of cases, sizes, input generators, work formulas. Host only.
+// Lab 00 as data: kinds of cases, sizes, input generators, work formulas. Host only.
 #include "problem.h"
 
 #include <stdio.h>
@@ -9,21 +9,7 @@
 #include "random.h"
 #include "reference.h"
 
-static const kl_step_info steps[] = {
-    {0, "one_thread", "one thread does everything, and waits for memory at every element", true},
-    {1, "one_block", "1024 threads take turns: their waits overlap; but one SM works", false},
-    {2, "grid", "a thread an element, in as many blocks as that takes: all SMs work", false},
-    {3, "grid_stride", "as many blocks as fit at once, each strides on: any n, one launch shape",
-     false},
-    {4, "difference", "neighbours share inputs: every element is loaded twice", false},
-    {5, "tile", "each block loads its elements once, into shared memory", false},
-    {6, "constant", "what all threads read alike lies in constant memory: one read a warp", false},
-    {7, "indexed", "but 32 lanes at 32 places of constant memory are served one by one", true},
-    {8, "table", "the table in shared memory, which has 32 banks", false},
-    {9, "divergent", "neighbouring lanes take different paths: each warp walks both", true},
-    {10, "uniform", "whole warps take one path: the same work, no lane waits", false},
-    {11, "errors", "a whole program, every call of which may fail", false},
-};
+#include "steps.h" // made from rubric.json: steps[]
 
 #define BIT(step) (1u << (step))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 01 as data: steps, kinds of cases, shapes, input generators, work formula. Host only.
+// Lab 01 as data: kinds of cases, shapes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero.
 #include "problem.h"
 
@@ -7,15 +7,7 @@
 #include "reference.h"
 #include "transpose.h"
 
-static const kl_step_info steps[] = {
-    {0, "copy", "moves the same bytes and does nothing else: the speed of light", true},
-    {1, "naive", "a warp's 32 writes lie in 32 sectors, of which it fills an eighth", false},
-    {2, "tiled", "reads and writes along rows; but a tile's column lies in one bank", false},
-    {3, "padded", "rows of 33 words: a column lies in 32 banks", false},
-    {4, "swizzled", "the same without padding: word c of row r lies in place c XOR r", false},
-    {5, "vectorized", "64 x 64 tiles, 16 bytes a load and store, four under way", false},
-    {6, "aligned", "any shape: every block writes whole sectors of each row", false},
-};
+#include "steps.h" // made from rubric.json: steps[]
 
 enum { COPY_STEP = 1 << 0, OTHER_STEPS = 0x7E };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 02 as data: steps, kinds of cases, sizes, input generators, work formula. Host only.
+// Lab 02 as data: kinds of cases, sizes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero.
 #include "problem.h"
 
@@ -11,17 +11,7 @@
 #include "random.h"
 #include "reference.h"
 
-static const kl_step_info steps[] = {
-    {0, "one_block", "one block of 256 threads: one of the many SMs works", true},
-    {1, "interleaved", "all SMs work, but every other lane idles at once", false},
-    {2, "strided", "no divergence, but bank conflicts: slower on an H100", false},
-    {3, "sequential", "neighbouring lanes, neighbouring banks: no conflicts", false},
-    {4, "first_add", "two loads a thread; half the blocks and barriers", false},
-    {5, "shuffle", "registers for shared memory, one barrier for eight", false},
-    {6, "vectorized", "16-byte loads, several in flight: memory is busy", false},
-    {7, "atomic", "one launch; atomics leave the order to chance", false},
-    {8, "last_block", "one launch, fixed order: the last block finishes", false},
-};
+#include "steps.h" // made from rubric.json: steps[]
 
 enum family {
     SUM_EXACT,

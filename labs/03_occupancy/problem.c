@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 03 as data: steps, kinds of cases, sizes, input generators, work formula. Host only.
+// Lab 03 as data: kinds of cases, sizes, input generators, work formula. Host only.
 #include "problem.h"
 
 #include <stdio.h>
@@ -8,18 +8,7 @@
 #include "random.h"
 #include "reference.h"
 
-static const kl_step_info steps[] = {
-    {0, "slots", "the calculator's first part: warps and block slots", true},
-    {1, "calculator", "registers and shared memory, in the portions they are given in", false},
-    {2, "latency", "how many warps hide a latency, with how much independent work", false},
-    {3, "one", "one load in flight a thread: only more warps could help", true},
-    {4, "two", "two columns a thread: half as many warps hide the same latency", false},
-    {5, "four", "four columns a thread", false},
-    {6, "eight", "eight columns a thread: a quarter of the warps is plenty", false},
-    {7, "launch_bounds", "52 columns a thread: only a bound keeps 1024 threads in the registers",
-     false},
-    {8, "spills", "the tightest bound that does not spill", false},
-};
+#include "steps.h" // made from rubric.json: steps[]
 
 enum family {
     SLOTS,

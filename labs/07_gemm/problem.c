@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 07 as data: steps, kinds of cases, shapes, input generators, work formula. Host only.
+// Lab 07 as data: kinds of cases, shapes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero.
 #include "problem.h"
 
@@ -10,31 +10,7 @@
 #include "random.h"
 #include "reference.h"
 
-static const kl_step_info steps[] = {
-    {0, "naive", "a warp's lanes have a row of C: every load of B and store of C takes 32 sectors",
-     true},
-    {1, "coalesced",
-     "lanes have a column of C: 4 sectors a load; but every product loads both factors", false},
-    {2, "tiled", "each element comes from memory once a tile, then 32 times from shared memory",
-     false},
-    {3, "unrolled", "no counter, no branch: two shared loads and a multiply-add are left", false},
-    {4, "prefetched", "the next tile travels while this one is multiplied", false},
-    {5, "coarsened", "8 elements of a row a thread: 9 shared loads for 8 multiply-adds, not 16",
-     false},
-    {6, "wide",
-     "4 floats a load, 18 for 64 multiply-adds; but 8 columns of B's tile in one bank: slower",
-     false},
-    {7, "rectangular",
-     "64 x 64 tiles, B turned first, rows padded by 2: half the loads, no conflicts", false},
-    {8, "registers", "8 x 8 elements a thread: 16 shared loads for 64 multiply-adds", false},
-    {9, "vectorized", "4 loads of 16 bytes for 64 multiply-adds; the next tile travels meanwhile",
-     false},
-    {10, "warp_tiled",
-     "warps of 64 x 32 share their loads; copies go past the registers, 3 tiles ahead", false},
-    {11, "final",
-     "16 x 8 elements a thread in an order that spares the registers; equal shares of ragged tiles",
-     false},
-};
+#include "steps.h" // made from rubric.json: steps[]
 
 enum { FAST_STEPS = 0xFF << 7, LAST_STEP = 1 << 11 };
 

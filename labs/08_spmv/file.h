@@ -8,7 +8,7 @@
 #include "spmv.h"
 #include "user_file.h"
 
-// For kl_lab_main_with_files.
+// For kl_lab_main; named in lab.cmake.
 extern const kl_file_support spmv_files;
 
 // What the lab knows of the file: kl_user_file.context.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 08 as data: steps, kinds of matrices, sizes, work formula. Host only.
+// Lab 08 as data: kinds of matrices, sizes, work formula. Host only.
 // Matrices are functions of (family, size, seed); their shapes and numbers of entries are functions
 // of (family, size) alone, so that a case can be described without being made.
 #include "problem.h"
@@ -15,19 +15,7 @@
 #include "sparse_generate.h"
 #include "spmv.h"
 
-static const kl_step_info steps[] = {
-    {0, "cpu", "the host, row by row: how CSR is read", true},
-    {1, "coo", "a thread an entry: even work, but an atomic for each product", false},
-    {2, "ell", "rows padded to one length: neighbours load neighbours; padding is read, too",
-     false},
-    {3, "dia", "diagonals need no column indices: half the bytes, for few matrices", false},
-    {4, "scalar", "CSR as it is; but lanes load entries that are a row apart", false},
-    {5, "vector", "a warp a row: coalesced; short rows leave lanes idle", false},
-    {6, "adaptive", "row blocks of even work pass through shared memory", false},
-    {7, "subwarp", "as many lanes a row as rows are long", false},
-    {8, "merge", "even work for any row lengths, at the price of searches", false},
-    {9, "auto", "looks at the rows once and takes the kernel that fits", false},
-};
+#include "steps.h" // made from rubric.json: steps[]
 
 #define STEP(s) (UINT32_C(1) << (s))
 enum {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where things live in the simulated 64-bit generic address space. A program sees these numbers. Host
-// code can use those of managed and page-locked memory only, which the drop-in runtime maps at the same
-// addresses in the program; it keeps the rest unmapped so that host code faults there.
+// Where things live in the simulated 64-bit generic address space. A program sees these numbers.
+// Host code can use those of managed and page-locked memory only, which the drop-in runtime maps at
+// the same addresses in the program; it keeps the rest unmapped so that host code faults there.
 #ifndef SIM_BASE_ADDRESS_MAP_H
 #define SIM_BASE_ADDRESS_MAP_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the executor's events mean to the checks: reads of memory that nobody wrote, barriers and
-// masks that PTX leaves undefined, and passing accesses on to check_race.c. A load counts as
+// masks that PTX leaves undefined, and passing accesses on to race.c. A load counts as
 // uninitialised only when none of its bytes were written, so that padding of structures and the
 // unused end of a vector raise no alarm.
 #include <inttypes.h>

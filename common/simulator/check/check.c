@@ -9,7 +9,7 @@
 
 #include "check/bits.h"
 #include "check/internal.h"
-#include "warps/variant.h"
+#include "ops/bind.h"
 
 static uint64_t round_pages(uint64_t bytes) {
     return (bytes + 4095) / 4096 * 4096;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The checker: what SIM_MODE_CHECK looks for beyond the faults that stop a kernel in every mode
-// (simulator.md, section 5). It watches one engine's memory and launches, and keeps findings.
+// (device/checks.def; docs/simulator.md, section 8). It watches one engine's memory and launches, and keeps findings.
 // Shadow state, all of it byte-precise or as fine as the kernel's narrowest access:
 //   one bit a byte of device, shared and local memory: has it been written?
 //   for each place the last write and two readers: who, when, at which instruction.
@@ -9,7 +9,8 @@
 #ifndef SIM_CHECK_CHECKER_H
 #define SIM_CHECK_CHECKER_H
 
-#include "warps/exec.h"
+#include "device/findings.h"
+#include "grids/grids.h"
 
 typedef struct sim_checker sim_checker;
 

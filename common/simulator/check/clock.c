@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Order inside a block: see check_clock.h. Where hardware and the PTX model ask for more than is
+// Order inside a block: see clock.h. Where hardware and the PTX model ask for more than is
 // asked here (every strong read takes up what was passed on, with or without a fence behind it),
 // the difference can hide a race but never make one up.
 #include "check/clock.h"

@@ -12,7 +12,7 @@
 #define SIM_CHECK_CLOCK_H
 
 #include "check/log.h"
-#include "warps/exec.h"
+#include "warps/events.h"
 
 enum {
     CHECK_WARPS = 32,

@@ -8,34 +8,6 @@
 
 #include "check/internal.h"
 
-typedef struct check_row {
-    const char *name, *meaning;
-    bool is_warning;
-} check_row;
-
-static const check_row rows[SIM_CHECK_COUNT] = {
-#define SIM_CHECK(id, name, is_warning, meaning) {name, meaning, is_warning},
-#include "device/checks.def"
-#undef SIM_CHECK
-};
-
-const char *sim_check_name(sim_check_class kind) {
-    return (unsigned)kind < SIM_CHECK_COUNT ? rows[kind].name : "?";
-}
-const char *sim_check_meaning(sim_check_class kind) {
-    return (unsigned)kind < SIM_CHECK_COUNT ? rows[kind].meaning : "?";
-}
-bool sim_check_is_warning(sim_check_class kind) {
-    return (unsigned)kind < SIM_CHECK_COUNT && rows[kind].is_warning;
-}
-
-void sim_check_report_free(sim_check_report *report) {
-    if (!report) return;
-    free(report->findings);
-    free(report->host_reads);
-    free(report);
-}
-
 // ---- source places ------------------------------------------------------------------------------
 
 static const sim_function *function_of(const sim_checker *checker, uint32_t site) {

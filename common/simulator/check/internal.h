@@ -8,8 +8,8 @@
 #include "check/clock.h"
 
 // An access as a shadow cell remembers it. From the top: time (31 bits, the highest 0, so that
-// records order as signed numbers too), thread in its block (10), site: an instruction of the program (20), flags.
-// 0: none.
+// records order as signed numbers too), thread in its block (10), site: an instruction of the
+// program (20), flags. 0: none.
 typedef uint64_t check_record;
 enum {
     CHECK_STRONG = 1,   // atomic, volatile, relaxed ..: two such accesses are no race

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Order between blocks: see check_log.h. Entries lie in one growing array; those of one key
+// Order between blocks: see log.h. Entries lie in one growing array; those of one key
 // (location, block, who) form a chain from the newest to the oldest, found by a hash table.
 #include "check/log.h"
 

@@ -107,7 +107,8 @@ static inline __attribute__((always_inline)) bool settled(bounds b, const check_
     return good != 0;
 }
 
-// With the two counts that nearly all accesses have as constants, which makes straight code of them.
+// With the two counts that nearly all accesses have as constants, which makes straight code of
+// them.
 static inline bool is_settled(bounds b, const check_cells *cells, uint64_t first, uint64_t count) {
     if (count == 16) return settled(b, cells, first, 16);
     if (count == 1) return settled(b, cells, first, 1);

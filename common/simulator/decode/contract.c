@@ -5,7 +5,7 @@
 // saturate, both flush subnormals or neither does, and every use of the product is such a sum in
 // its basic block, which does not name it twice. Of two products in one sum the first goes in. The
 // multiplication stays where it is, so that PTX instructions are counted as written.
-#include "decode/decode.h"
+#include "decode/stages.h"
 
 static bool may_contract(const sim_instr *instr) {
     return instr->type >= PTX_F16 && instr->type <= PTX_BF16X2 &&

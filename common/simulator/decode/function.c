@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One function: statements in order, each instruction handed to the form that program/ops.def names for it;
-// then labels, reconvergence points and slots. See decode.h for the state that is built up.
-#include "decode/decode.h"
+// One function: statements in order, each instruction handed to the form that program/ops.def names
+// for it; then labels, reconvergence points and slots. instruction/state.h has the state that is
+// built up.
+#include "decode/forms/forms.h"
+#include "decode/stages.h"
 
 #include <string.h>
 
@@ -13,42 +15,7 @@ static const decode_form_fn forms[SIM_OP_COUNT] = {
 #undef SIM_OP
 };
 
-// ---- Building -----------------------------------------------------------------------------------
-
-static sim_status set_guard(decode_function *function, sim_instr *instr) {
-    const ptx_instruction *syntax = function->instruction;
-    if (!syntax->guard) return SIM_OK;
-    bool negated;
-    const ptx_operand guard = {
-        .kind = PTX_OPERAND_NAME, .name = syntax->guard, .place = syntax->place};
-    instr->guard_negated = syntax->guard_negated;
-    return decode_read_predicate(function, &guard, &negated, &instr->guard);
-}
-
-sim_status decode_emit(decode_function *function, sim_instr **out_instr) {
-    if (function->code_count >= SIM_PC_EXIT / 2) return decode_no_memory(function->module);
-    sim_instr *instr = DECODE_PUSH(function->scratch, function->code, function->code_count,
-                                   function->code_capacity);
-    if (!instr) return decode_no_memory(function->module);
-    *instr = function->opcode->proto;
-    instr->location = function->location;
-    instr->ptx_line = function->instruction->place.line;
-    instr->nounroll = function->instruction->nounroll;
-    *out_instr = instr;
-    return set_guard(function, instr);
-}
-
-sim_status decode_list(decode_function *function, const uint32_t *entries, uint32_t count,
-                       uint32_t *out_first) {
-    *out_first = function->slot_count;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t *cell = DECODE_PUSH(function->scratch, function->slots, function->slot_count,
-                                     function->slot_capacity);
-        if (!cell) return decode_no_memory(function->module);
-        *cell = entries[i];
-    }
-    return SIM_OK;
-}
+// ---- Instructions ---------------------------------------------------------------------------------
 
 // createpolicy makes an opaque cache policy; what takes one drops it, so any value will do.
 static sim_status make_policy(decode_function *function) {
@@ -72,7 +39,8 @@ static sim_status make_policy(decode_function *function) {
     return decode_constant(function, WIDTH_64, 0, &instr->src[0]);
 }
 
-sim_status decode_instruction(decode_function *function, const ptx_instruction *instruction) {
+static sim_status decode_instruction(decode_function *function,
+                                     const ptx_instruction *instruction) {
     function->instruction = instruction;
     if (strcmp(instruction->words[0], "createpolicy") == 0) return make_policy(function);
     SIM_TRY(decode_find_opcode(function, instruction, &function->opcode));

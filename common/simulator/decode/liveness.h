@@ -4,7 +4,7 @@
 #ifndef SIM_DECODE_LIVENESS_H
 #define SIM_DECODE_LIVENESS_H
 
-#include "decode/decode.h"
+#include "decode/stages.h"
 
 // Instruction pc reads at 2 * pc and writes at 2 * pc + 1. From the first position where the
 // register may hold a value that is wanted to the last, both included; first > last: never used.

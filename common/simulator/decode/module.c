@@ -1,39 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Decoding of a whole PTX module: sim_decode runs the stages in order and owns what they share.
 // The order matters: addresses of variables and offsets of shared ones are constants inside code.
-#include "decode/decode.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "decode/stages.h"
 
 static const size_t program_arena_cap = (size_t)4 << 30; // bounds what a hostile text can ask for
-
-sim_status decode_fail(const decode_module *module, ptx_place place, sim_status status,
-                       const char *format, ...) {
-    char message[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    return ptx_fail(module->text, module->text_bytes, place, status, module->error, "%s", message);
-}
-
-sim_status decode_no_memory(const decode_module *module) {
-    return sim_fail(module->error, SIM_OUT_OF_MEMORY, "out of memory while decoding PTX");
-}
-
-uint32_t decode_find_function(const decode_module *module, const char *name) {
-    // An alias of an alias is not PTX, but a loop of them must not hang.
-    for (int depth = 0; depth < 8; depth++) {
-        uint32_t index = decode_map_get(&module->functions, name);
-        if (index != DECODE_NONE) return index;
-        uint32_t alias = decode_map_get(&module->aliases, name);
-        if (alias == DECODE_NONE) return DECODE_NONE;
-        name = module->syntax->aliases[alias].target;
-    }
-    return DECODE_NONE;
-}
 
 static sim_status add_functions(decode_module *module) {
     const ptx_module *syntax = module->syntax;

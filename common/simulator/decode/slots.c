@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From value numbers to frame offsets. Registers share slots by linear scan over their live
 // intervals (Poletto, Sarkar: Linear Scan Register Allocation, 1999), each width apart: see the
-// layout rules in ir.h.
+// layout rules in program/ir.h.
 #include "decode/liveness.h"
 
 #include <stdlib.h>
@@ -10,44 +10,6 @@ enum { SLOT_ALIGN = 64, MAX_FRAME_BYTES = 1 << 28 };
 
 static const uint32_t slot_bytes[WIDTH_COUNT] = {4, 4 * SIM_WARP_LANES, 8 * SIM_WARP_LANES,
                                                  16 * SIM_WARP_LANES};
-
-static uint32_t written_parts(const sim_instr *instr) {
-    switch (instr->op) {
-    case SIM_OP_LD:
-    case SIM_OP_LDU:
-    case SIM_OP_UNPACK:
-    case SIM_OP_TEX:
-    case SIM_OP_TLD4:
-    case SIM_OP_SULD:
-    case SIM_OP_LDMATRIX:
-    case SIM_OP_WMMA_LOAD: return instr->vector;
-    case SIM_OP_MMA:
-    case SIM_OP_WMMA: return ((const sim_matrix *)instr->extra)->registers[SIM_MATRIX_D];
-    default: return 0;
-    }
-}
-
-void decode_for_slots(const decode_function *function, sim_instr *instr, decode_slot_visit visit,
-                      void *context) {
-    uint32_t list_count = instr->list == SIM_NO_SLOT ? 0 : instr->vector;
-    uint32_t written = written_parts(instr); // the first ones of the list
-    if (instr->guard != SIM_NO_SLOT) visit(context, &instr->guard, false);
-    for (int i = 0; i < 4; i++)
-        if (instr->src[i] != SIM_NO_SLOT) visit(context, &instr->src[i], false);
-    const sim_call *call = instr->op == SIM_OP_CALL ? instr->extra : NULL;
-    for (uint32_t i = 0; call && i < call->argument_count; i++)
-        visit(context, (uint32_t *)&call->arguments[i].slot, false);
-    for (uint32_t i = written; i < list_count; i++)
-        if (function->slots[instr->list + i] != SIM_NO_SLOT)
-            visit(context, &function->slots[instr->list + i], false);
-    for (uint32_t i = 0; i < written && i < list_count; i++)
-        if (function->slots[instr->list + i] != SIM_NO_SLOT)
-            visit(context, &function->slots[instr->list + i], true);
-    for (uint32_t i = 0; call && i < call->return_count; i++)
-        visit(context, (uint32_t *)&call->returns[i].slot, true);
-    if (instr->dst != SIM_NO_SLOT) visit(context, &instr->dst, true);
-    if (instr->dst2 != SIM_NO_SLOT) visit(context, &instr->dst2, true);
-}
 
 // ---- Sharing ------------------------------------------------------------------------------------
 
@@ -219,7 +181,8 @@ static void mark_read(void *context, uint32_t *field, bool is_write) {
     if (!is_write) is_read[*field] = true;
 }
 
-// An atomic whose result nobody reads is what ptxas makes of it: a reduction, which returns nothing.
+// An atomic whose result nobody reads is what ptxas makes of it: a reduction, which returns
+// nothing.
 static sim_status drop_unread_results(decode_function *function) {
     if (function->module->keep_registers) return SIM_OK; // shows the PTX as it is written
     bool *is_read = sim_arena_array(function->scratch, function->value_count, sizeof *is_read);

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Module-scope variables (PTX ISA 9.0, chapter 5): where each lives, and what it holds before the
-// first launch. Texture, sampler and surface references are left out here; using one is an error
-// where it is used.
-#include "decode/decode.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-enum { INIT_CHUNK_BYTES = 1 << 20 }; // zeroes are written in pieces of this size
+// Module-scope variables (PTX ISA 9.0, chapter 5): where each lives. Texture, sampler and surface
+// references are left out here; using one is an error where it is used.
+#include "decode/stages.h"
 
 static sim_status add_symbol(decode_module *module, const ptx_variable *variable,
                              sim_symbol **out_symbol) {
@@ -84,94 +78,4 @@ sim_status decode_add_function_shared(decode_module *module, const ptx_function 
             return decode_no_memory(module);
     }
     return SIM_OK;
-}
-
-sim_status decode_symbol_address(decode_function *function, const ptx_operand *operand,
-                                 uint32_t symbol_index, uint64_t *out_address) {
-    const decode_module *module = function->module;
-    const sim_symbol *symbol = &module->program->symbols[symbol_index];
-    if (symbol->space != PTX_SPACE_SHARED && module->symbol_unresolved[symbol_index])
-        return decode_fail(module, operand->place, SIM_UNSUPPORTED,
-                           "'%s' is extern and no module defines it", symbol->name);
-    // Dynamic shared memory starts after the statics of the kernel, which differ.
-    *out_address =
-        symbol->is_dynamic_shared ? function->out->dynamic_shared_offset : symbol->address;
-    return SIM_OK;
-}
-
-// ---- Initial values -----------------------------------------------------------------------------
-
-static sim_status init_address(const sim_program *program, const ptx_init_symbol *init,
-                               uint64_t *out_address, sim_error *error) {
-    const sim_symbol *symbol = sim_program_symbol(program, init->name);
-    if (symbol) {
-        *out_address = symbol->address;
-        if (symbol->space == PTX_SPACE_SHARED && init->generic) *out_address += SIM_SHARED_WINDOW;
-        return SIM_OK;
-    }
-    const sim_function *function = sim_program_find(program, init->name);
-    if (!function)
-        return sim_fail(error, SIM_UNSUPPORTED,
-                        "an initialiser holds the address of '%s', which this module does not "
-                        "define",
-                        init->name);
-    *out_address = sim_function_address((uint32_t)(function - program->functions));
-    return SIM_OK;
-}
-
-static sim_status write_initialised(const sim_program *program, const sim_symbol *symbol,
-                                    sim_write_fn write, void *context, sim_error *error) {
-    const ptx_variable *variable = symbol->variable;
-    if (variable->init_symbol_count == 0)
-        return write(context, symbol->address, variable->init_bytes, variable->size_bytes, error);
-    uint8_t *bytes = calloc(1, variable->size_bytes);
-    if (!bytes) return sim_fail(error, SIM_OUT_OF_MEMORY, "out of memory for an initialiser");
-    if (variable->init_bytes) memcpy(bytes, variable->init_bytes, variable->size_bytes);
-    sim_status status = SIM_OK;
-    for (uint32_t i = 0; i < variable->init_symbol_count && status == SIM_OK; i++) {
-        const ptx_init_symbol *init = &variable->init_symbols[i];
-        uint64_t address = 0;
-        status = init_address(program, init, &address, error);
-        address = (address + (uint64_t)init->addend) >> init->shift_bits;
-        if (init->width_bytes > 8 || init->offset_bytes > variable->size_bytes ||
-            init->width_bytes > variable->size_bytes - init->offset_bytes)
-            status =
-                sim_fail(error, SIM_BAD_PTX, "the initialiser of '%s' is too long", symbol->name);
-        // Both sides are little-endian.
-        if (status == SIM_OK) memcpy(bytes + init->offset_bytes, &address, init->width_bytes);
-    }
-    if (status == SIM_OK)
-        status = write(context, symbol->address, bytes, variable->size_bytes, error);
-    free(bytes);
-    return status;
-}
-
-static sim_status write_zeroes(const sim_symbol *symbol, const uint8_t *zeroes, sim_write_fn write,
-                               void *context, sim_error *error) {
-    for (uint64_t done = 0; done < symbol->size_bytes;) {
-        uint64_t piece = symbol->size_bytes - done;
-        if (piece > INIT_CHUNK_BYTES) piece = INIT_CHUNK_BYTES;
-        SIM_TRY(write(context, symbol->address + done, zeroes, piece, error));
-        done += piece;
-    }
-    return SIM_OK;
-}
-
-sim_status sim_program_initialise(const sim_program *program, sim_write_fn write, void *context,
-                                  sim_error *error) {
-    uint8_t *zeroes = calloc(1, INIT_CHUNK_BYTES);
-    if (!zeroes) return sim_fail(error, SIM_OUT_OF_MEMORY, "out of memory for an initialiser");
-    sim_status status = SIM_OK;
-    for (uint32_t i = 0; i < program->symbol_count && status == SIM_OK; i++) {
-        const sim_symbol *symbol = &program->symbols[i];
-        if (symbol->space == PTX_SPACE_SHARED || symbol->variable->is_extern ||
-            symbol->size_bytes == 0)
-            continue;
-        if (symbol->variable->init_bytes || symbol->variable->init_symbol_count)
-            status = write_initialised(program, symbol, write, context, error);
-        else
-            status = write_zeroes(symbol, zeroes, write, context, error);
-    }
-    free(zeroes);
-    return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counters: names, the raw counts that the executor keeps per instruction, and their folding into named
-// counters a launch and a source line (rules: simulator.md is summarised in README.md; memory/access.h counts).
+// Counters: their names (counters.def), and the raw counts that the executor keeps per instruction.
+// memory/access.h counts; model/fold.h says which raw count goes into which counter.
 #ifndef SIM_DEVICE_COUNTERS_H
 #define SIM_DEVICE_COUNTERS_H
 
@@ -24,8 +24,8 @@ typedef struct sim_counters {
     uint64_t value[SIM_COUNTER_COUNT];
 } sim_counters;
 
-// Raw counts of one instruction of a decoded function, one cache line; the executor's hot path adds here.
-// Which named counters they become follows from the instruction's operation and space.
+// Raw counts of one instruction of a decoded function, one cache line; the executor's hot path adds
+// here. Which named counters they become follows from the instruction's operation and space.
 typedef struct sim_raw_counts {
     uint64_t executed;   // warp instructions, any lane active (predicated-off ones too)
     uint64_t active;     // lanes active
@@ -41,8 +41,8 @@ typedef struct sim_raw_counts {
 const char *sim_counter_name(sim_counter counter);
 const char *sim_counter_text(sim_counter counter);
 sim_counter_source sim_counter_source_of(sim_counter counter);
-// Shares of lookups that hit, in percent; NAN when there were none: all of the L1's, and the reads of
-// the L2. By Nsight Compute's names l1tex__t_sector_hit_rate.pct and
+// Shares of lookups that hit, in percent; NAN when there were none: all of the L1's, and the reads
+// of the L2. By Nsight Compute's names l1tex__t_sector_hit_rate.pct and
 // lts__t_sector_op_read_hit_rate.pct. (Its lts__t_sector_hit_rate.pct is no sum of the reads and
 // writes that it counts, and is near 100 where few of the reads hit.)
 double sim_l1_hit_percent(const sim_counters *counters);

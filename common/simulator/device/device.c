@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Device rows and the occupancy calculation (CUDA C++ Programming Guide, "Compute Capabilities"; the
-// allocation rules are those of the occupancy calculator for compute capability 9.0).
+// Device rows and the occupancy calculation (CUDA C++ Programming Guide, "Compute Capabilities";
+// the allocation rules are those of the occupancy calculator for compute capability 9.0).
 #include "device/device.h"
 
 #include <string.h>
@@ -28,9 +28,9 @@ static uint32_t minimum(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-// Registers go to warps in units, and each scheduler owns a quarter of the file: a warp's registers must fit
-// into its scheduler's part. 70 registers x 32 lanes = 2240 -> 2304 a warp; 16384 / 2304 = 7 warps a
-// scheduler, 28 a SM; blocks of 8 warps: 3.
+// Registers go to warps in units, and each scheduler owns a quarter of the file: a warp's registers
+// must fit into its scheduler's part. 70 registers x 32 lanes = 2240 -> 2304 a warp; 16384 / 2304 =
+// 7 warps a scheduler, 28 a SM; blocks of 8 warps: 3.
 static uint32_t blocks_by_registers(const sim_device *device, uint32_t warps, uint32_t registers) {
     if (registers == 0) return device->blocks_per_sm;
     if (registers > device->registers_per_thread) return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Machine parameters as data (devices.def) and the occupancy that follows from them.
+// Devices as data (devices.def) and the occupancy that follows from them.
 #ifndef SIM_DEVICE_DEVICE_H
 #define SIM_DEVICE_DEVICE_H
 
@@ -54,12 +54,14 @@ void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t 
 void sim_occupancy_limit_barriers(const sim_device *device, uint32_t threads, uint32_t barriers,
                                   sim_occupancy *occupancy);
 
-// Sizes that the shared part of an SM's L1 memory comes in: the smallest of at least `bytes` (CUDA C++
-// Programming Guide, "Shared Memory" of compute capability 9.0); the largest when there is none.
+// Sizes that the shared part of an SM's L1 memory comes in: the smallest of at least `bytes` (CUDA
+// C++ Programming Guide, "Shared Memory" of compute capability 9.0); the largest when there is
+// none.
 uint32_t sim_carve_out(const sim_device *device, uint32_t bytes);
 
-// Narrows the occupancy of a kernel whose program asks for an SM with `preferred_bytes` of shared memory (0: it does not): the
-// carve-out is the smallest that has them and holds a block of `shared_bytes`.
+// Narrows the occupancy of a kernel whose program asks for an SM with `preferred_bytes` of shared
+// memory (0: it does not): the carve-out is the smallest that has them and holds a block of
+// `shared_bytes`.
 void sim_occupancy_limit_carve_out(const sim_device *device, uint32_t threads,
                                    uint32_t shared_bytes, uint32_t preferred_bytes,
                                    sim_occupancy *occupancy);

@@ -2,7 +2,6 @@
 // The public functions of engine.h, made from calls.def: check arguments, take the engine's lock,
 // call the implementation. The same whether the device is in this process or behind a socket; it
 // must hold no policy of its own.
-#include <stdlib.h>
 #include "engine/vtable.h"
 
 #include <string.h>
@@ -58,13 +57,3 @@ static sim_status early(sim_status status, const char *text, sim_error *error) {
     }
 #include "engine/calls.def"
 #undef SIM_CALL
-
-void sim_launch_report_free(sim_launch_report *report) {
-    if (!report) return;
-    for (uint32_t i = 0; i < report->file_count; i++) free(report->files[i]);
-    free(report->files);
-    free(report->lines);
-    free(report->kernel);
-    sim_timeline_free(report->timeline);
-    free(report);
-}

@@ -10,22 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device/bounds.h"
-#include "device/counters.h"
-#include "device/device.h"
 #include "base/status.h"
-#include "memory/texture.h"
-#include "device/timeline.h"
+#include "device/device.h"
+#include "device/findings.h"
+#include "device/report.h"
+#include "device/texture_object.h"
 
 typedef struct sim_engine sim_engine;
 typedef uint32_t sim_module_handle;   // 0 is never valid
 typedef uint32_t sim_function_handle; // likewise
-
-typedef enum sim_mode {
-    SIM_MODE_FUNCTIONAL, // results only
-    SIM_MODE_COUNT,      // results, counters, modelled time
-    SIM_MODE_CHECK       // results and the checks of `ladder check`
-} sim_mode;
 
 // What cudaDeviceSetLimit sets, in bytes.
 typedef enum sim_limit {
@@ -35,19 +28,6 @@ typedef enum sim_limit {
     SIM_LIMIT_COUNT
 } sim_limit;
 
-// In which order blocks, and the warps of a block, are run. Results of a correct program do not
-// depend on it.
-typedef enum sim_schedule_kind {
-    SIM_SCHEDULE_FORWARD,
-    SIM_SCHEDULE_REVERSE,
-    SIM_SCHEDULE_RANDOM // a permutation that follows from the seed
-} sim_schedule_kind;
-
-typedef struct sim_schedule {
-    sim_schedule_kind kind;
-    uint64_t seed;
-} sim_schedule;
-
 typedef struct sim_options {
     const char *device; // row of device/devices.def; NULL: "h100"
     sim_mode mode;
@@ -56,15 +36,11 @@ typedef struct sim_options {
     uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
     sim_schedule schedule;
     uint32_t timelines; // SIM_MODE_COUNT: of how many launches, from the first, to make a timeline
-    // A module with an instruction that the simulator does not have is not loaded; else only
-    // launches of the kernels that reach the instruction fail.
+    // A module with an instruction that the simulator does not have is not loaded; else only launches
+    // of the kernels that reach the instruction fail.
     bool strict;
     bool serves_others; // the callers are in another process: attached memory is copied
 } sim_options;
-
-typedef struct sim_dim3 {
-    uint32_t x, y, z;
-} sim_dim3;
 
 typedef struct sim_function_info {
     char name[256];     // mangled, truncated if longer
@@ -84,25 +60,6 @@ typedef struct sim_function_info {
     uint32_t param_bytes;
 } sim_function_info;
 
-typedef struct sim_launch_config {
-    sim_dim3 grid, block;
-    uint32_t dynamic_shared_bytes;
-    uint32_t preferred_shared_bytes; // of an SM, for shared memory rather than L1; 0: no wish
-    bool cooperative;
-} sim_launch_config;
-
-// What happened when a kernel went wrong; `kind` SIM_OK: nothing did.
-typedef struct sim_fault {
-    sim_status kind;
-    char kernel[256];
-    char file[256];
-    uint32_t line;
-    sim_dim3 block, thread;
-    uint64_t address;
-    uint32_t access_bytes;
-    char text[SIM_ERROR_TEXT_BYTES]; // whole explanation for people
-} sim_fault;
-
 typedef struct sim_launch_result {
     uint32_t index; // of the launch in this engine, from 0: key of its report
     double time_us; // modelled duration on the device, launch overhead not included
@@ -110,104 +67,6 @@ typedef struct sim_launch_result {
     double host_seconds;
     sim_fault fault;
 } sim_launch_result;
-
-// A term of the timing model: the time the launch would take if only this limited it.
-typedef struct sim_time_bound {
-    sim_bound_kind kind;
-    double time_us;
-} sim_time_bound;
-
-typedef struct sim_line_counters {
-    uint32_t file; // index into report files
-    uint32_t line;
-    sim_counters counters;
-} sim_line_counters;
-
-// Everything known about one launch. Filled by sim_launch_report; freed by sim_launch_report_free.
-typedef struct sim_launch_report {
-    char *kernel; // mangled
-    sim_launch_config config;
-    uint32_t static_shared_bytes;
-    uint32_t registers;   // that the launch gave each thread: never fewer than the device's least
-    uint32_t local_bytes; // a thread
-    // Widths of the machine instructions that move registers to local memory and back, one of each place
-    // in the code, as ptxas -v prints them. 0 also without machine code.
-    uint32_t spill_store_bytes, spill_load_bytes;
-    bool registers_estimated;
-    sim_occupancy occupancy; // device/device.h
-    double time_us;
-    sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first
-    char explanation[256];                  // one sentence: which bound wins and why
-    double host_seconds;
-    sim_mode mode;
-    sim_counters totals;
-    sim_line_counters *lines; // sorted by file, line; only lines that executed
-    uint32_t line_count;
-    char **files;
-    uint32_t file_count;
-    sim_fault fault;
-    sim_timeline *timeline; // of SM 0; NULL: none was asked for
-} sim_launch_report;
-
-// ---- findings of SIM_MODE_CHECK -----------------------------------------------------------------
-
-typedef enum sim_check_class {
-#define SIM_CHECK(id, name, is_warning, meaning) SIM_CHECK_##id,
-#include "device/checks.def"
-#undef SIM_CHECK
-    SIM_CHECK_COUNT
-} sim_check_class;
-
-typedef enum sim_check_action {
-    SIM_ACTION_NONE,
-    SIM_ACTION_READ,
-    SIM_ACTION_WRITE,
-    SIM_ACTION_ATOMIC
-} sim_check_action;
-
-// One of the accesses that a finding is about.
-typedef struct sim_check_side {
-    sim_check_action action;
-    char file[256]; // "": unknown
-    uint32_t line;
-    sim_dim3 block, thread;
-    uint32_t value_bytes; // of value, 0: not known
-    uint8_t value[16];    // what it read or wrote, as in memory
-} sim_check_side;
-
-// One finding: the first of its class at its line or pair of lines, and how often it was seen.
-typedef struct sim_finding {
-    sim_check_class kind;
-    uint64_t count;
-    char kernel[256]; // mangled; "": not of a kernel
-    uint32_t launch;  // index of the first launch
-    uint64_t address; // device address, or offset in shared or local memory
-    char space[8];    // "global", "shared", "local" or ""
-    uint32_t bytes;
-    // What holds the address, where that is known: its number among the program's allocations (from
-    // 1; 0: none) or the name of the variable.
-    uint32_t allocation;
-    uint64_t allocation_bytes, allocation_offset;
-    char variable[256];
-    sim_check_side sides[2]; // the later access first; unused ones have SIM_ACTION_NONE
-    char text[SIM_ERROR_TEXT_BYTES];
-} sim_finding;
-
-// Everything the checks have to say of a program so far. Freed by sim_check_report_free.
-typedef struct sim_check_report {
-    sim_finding *findings; // in the order of their first occurrence, leaks last
-    uint32_t count;
-    uint64_t left_out; // findings beyond the cap on their number
-    uint64_t launches, warp_instructions;
-    double host_seconds;
-    bool times_exhausted; // a launch was too long to tell races in its later part
-    uint64_t *host_reads; // digest of the bytes of each copy to the host, in order
-    uint32_t host_read_count;
-} sim_check_report;
-
-const char *sim_check_name(sim_check_class kind);
-const char *sim_check_meaning(sim_check_class kind);
-bool sim_check_is_warning(sim_check_class kind);
 
 sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
                                  sim_error *error);
@@ -293,15 +152,14 @@ sim_status sim_take_output(sim_engine *engine, char **out_text, sim_error *error
 sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error);
 sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
                                  sim_error *error);
-void sim_launch_report_free(sim_launch_report *report);
 
 // Tells the checks of a launch of `function` that failed before it ran and whose error the program
 // never asked for. Without effect in other modes.
 sim_status sim_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
                                       const char *text, sim_error *error);
-// SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked.
+// SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked. Freed by
+// sim_check_report_free.
 sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report,
                                 sim_error *error);
-void sim_check_report_free(sim_check_report *report);
 
 #endif

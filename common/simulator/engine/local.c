@@ -7,10 +7,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "model/timeline_play.h"
+#include "monotonic_clock.h"
 
 // Warp instructions after which a launch counts as endless, unless the options say otherwise: some minutes.
 #define DEFAULT_MAX_INSTRUCTIONS UINT64_C(20000000000)
@@ -160,12 +160,6 @@ sim_status local_texture_destroy(sim_engine *engine, uint64_t handle, sim_error 
     return sim_texture_remove(&local(engine)->textures, handle, error);
 }
 
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // Limits that depend on the kernel's own resources; the executor checks the device's.
 static sim_status check_resources(const local_engine *engine, const local_function *function,
                                   const sim_launch_config *config, sim_error *error) {
@@ -225,12 +219,12 @@ static sim_status run(local_engine *self, const local_function *function,
                      .output = &self->output,
                      .paths = self->paths};
     if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
-    double start = seconds_now();
+    double start = kl_now_s();
     sim_error error;
     sim_status status = sim_checker_launch_begin(self->checker, &grid, &error);
     if (status == SIM_OK) {
         status = sim_grid_run(self->executor, &grid, out_result);
-        sim_checker_launch_end(self->checker, out_result, seconds_now() - start);
+        sim_checker_launch_end(self->checker, out_result, kl_now_s() - start);
         return status;
     }
     memset(out_result, 0, sizeof *out_result);
@@ -282,11 +276,11 @@ sim_status local_launch(sim_engine *engine, sim_function_handle handle,
         self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
     self->paths = wants_timeline ? sim_timeline_paths(self->base.device, config) : NULL;
 
-    double start = seconds_now();
+    double start = kl_now_s();
     sim_grid_result result;
     sim_status status = run(self, function, config, params, param_bytes, workspace, &result);
     if (workspace) sim_mem_release(self->memory, workspace, NULL);
-    out_result->host_seconds = seconds_now() - start;
+    out_result->host_seconds = kl_now_s() - start;
     out_result->warp_instructions = result.warp_instructions;
     out_result->fault = result.fault;
     bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES &&

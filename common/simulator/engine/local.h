@@ -7,7 +7,7 @@
 #include "check/checker.h"
 #include "engine/engine.h"
 #include "engine/vtable.h"
-#include "warps/exec.h"
+#include "grids/grids.h"
 #include "memory/memory.h"
 
 typedef struct local_module {

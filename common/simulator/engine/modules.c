@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/decode.h"
 #include "image/cubin.h"
-#include "warps/variant.h"
+#include "ops/bind.h"
 #include "model/machine_code.h"
 #include "image/fatbin.h"
 #include "ptx/link.h"

@@ -7,13 +7,14 @@ out=${1:?usage: fuzz/build.sh OUTPUT_FOLDER}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/.."
-flags="-std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I."
+flags="-std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I. -I../base"
 libraries="-lm"
-rooms="base/*.c device/*.c image/*.c ptx/*.c program/*.c decode/*.c decode/*/*.c memory/texture.c"
+rooms="../base/*.c base/*.c device/*.c image/*.c ptx/*.c program/*.c decode/*.c decode/*/*.c memory/texture.c"
 for target in ptx decode fatbin cubin; do
     clang $flags fuzz/fuzz_$target.c $rooms $libraries -o "$out/fuzz_$target"
 done
+base=../base
 host=../host
 sparse=../sparse
 clang $flags -I$host -I$sparse $sparse/fuzz_mtx.c $sparse/sparse.c $sparse/sparse_padded.c $sparse/matrix_market.c $sparse/byte_source.c \
-    $sparse/line_reader.c $sparse/number_text.c $sparse/mtx_block.c $sparse/mtx_input.c $sparse/mtx_pool.c $host/error.c -lm -lpthread -o "$out/fuzz_mtx"
+    $sparse/line_reader.c $sparse/number_text.c $sparse/mtx_block.c $sparse/mtx_input.c $sparse/mtx_pool.c $host/error.c $base/error_record.c -lm -lpthread -o "$out/fuzz_mtx"

@@ -3,6 +3,7 @@
 // loaded module keeps them; what was decoded is printed. Must never crash, hang or leak.
 #include <stdlib.h>
 
+#include "decode/decode.h"
 #include "program/ir.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The thread pool. The caller is worker 0; other threads start when a grid first has work for them,
 // sleep between grids, and are not waited for when the caller has finished before they woke.
-#include "warps/executor.h"
+#include "grids/executor.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "monotonic_clock.h"
 
 enum { MAX_THREADS = 256 };
 
@@ -33,9 +34,7 @@ sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, sim_e
         executor->workers[i].block.worker = &executor->workers[i];
     }
     // Stamps start at a time, so that two executors do not give the same one to different programs.
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    executor->stamp = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    executor->stamp = kl_now_ns();
     pthread_mutex_init(&executor->lock, NULL);
     pthread_cond_init(&executor->wake, NULL);
     pthread_cond_init(&executor->idle, NULL);
@@ -90,7 +89,7 @@ static void *thread_main(void *argument) {
         if (worker->index > executor->wanted) continue;
         executor->active++;
         pthread_mutex_unlock(&executor->lock);
-        sim_worker_run(worker);
+        executor->share(worker);
         pthread_mutex_lock(&executor->lock);
         if (--executor->active == 0) pthread_cond_signal(&executor->idle);
     }
@@ -108,19 +107,20 @@ static uint32_t start_threads(sim_executor *executor, uint32_t wanted) {
     return wanted < executor->started ? wanted : executor->started;
 }
 
-void sim_executor_run(sim_executor *executor) {
-    uint32_t wanted = executor->job.workers - 1;
+void sim_executor_run(sim_executor *executor, void (*share)(sim_worker *worker)) {
+    uint32_t wanted = executor->job.worker_count - 1;
     if (wanted == 0) {
-        sim_worker_run(&executor->workers[0]);
+        share(&executor->workers[0]);
         return;
     }
     pthread_mutex_lock(&executor->lock);
     executor->wanted = start_threads(executor, wanted);
     executor->offered = &executor->job;
+    executor->share = share;
     executor->generation++;
     pthread_cond_broadcast(&executor->wake);
     pthread_mutex_unlock(&executor->lock);
-    sim_worker_run(&executor->workers[0]);
+    share(&executor->workers[0]);
     pthread_mutex_lock(&executor->lock);
     executor->offered = NULL;
     while (executor->active) pthread_cond_wait(&executor->idle, &executor->lock);

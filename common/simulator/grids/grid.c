@@ -3,17 +3,18 @@
 // adding up what they leave behind. The virtual schedule is the order of linear block indices; a
 // block runs freely until its first ordering operation (global atomic, device-wide fence, volatile
 // or acquiring access), and then waits until every earlier block has finished. The earliest
-// unfinished block never waits, so this cannot deadlock. A fault ends its block only: the others run
-// to their end, so that memory, counts and the fault that is reported (that of the first block) do
-// not depend on who ran ahead. Under an observer, and where blocks would not end, it ends the launch.
+// unfinished block never waits, so this cannot deadlock. A fault ends its block only: the others
+// run to their end, so that memory, counts and the fault that is reported (that of the first block)
+// do not depend on who ran ahead. Under an observer, and where blocks would not end, it ends the
+// launch.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "warps/variant.h"
-#include "warps/executor.h"
+#include "grids/executor.h"
 #include "grids/result.h"
+#include "ops/bind.h"
 
 enum { CHUNKS_A_WORKER = 16, CHUNK_MAX = 64 };
 
@@ -45,29 +46,9 @@ static void stop_waiting_for(sim_worker *worker) {
     pthread_mutex_unlock(&worker->job->lock);
 }
 
-static bool stopped_before(const sim_job *job, uint64_t block) {
-    return atomic_load_explicit(&job->stopped_block, memory_order_acquire) < block;
-}
-
 // Whether a fault ends the launch.
 static bool stops_launch(const sim_job *job, const sim_fault *fault) {
     return job->grid->observer || fault->kind == SIM_RUNAWAY || fault->kind == SIM_OUT_OF_MEMORY;
-}
-
-bool sim_block_wait_for_earlier(sim_block *block) {
-    sim_worker *worker = block->worker;
-    sim_job *job = worker->job;
-    const sim_worker *workers = worker->executor->workers;
-    pthread_mutex_lock(&job->lock);
-    for (bool waiting = true; waiting && !stopped_before(job, block->index);) {
-        waiting = false;
-        for (uint32_t i = 0; i < job->workers; i++)
-            if (workers[i].current < block->index) waiting = true;
-        if (waiting) pthread_cond_wait(&job->progressed, &job->lock);
-    }
-    pthread_mutex_unlock(&job->lock);
-    block->ordered = !stopped_before(job, block->index);
-    return block->ordered;
 }
 
 static void record_fault(sim_job *job, sim_block *block) {
@@ -129,17 +110,17 @@ static void finish_block(sim_worker *worker, sim_block *block) {
     sim_longest_note(&worker->longest, block);
 }
 
-void sim_worker_run(sim_worker *worker) {
+static void run_blocks(sim_worker *worker) {
     sim_job *job = worker->job;
     sim_block *block = &worker->block;
     uint64_t block_index, end;
     while ((end = take_chunk(worker, &block_index)) != block_index) {
         for (; block_index < end; block_index++) {
-            if (stopped_before(job, block_index)) {
+            if (sim_job_stopped_before(job, block_index)) {
                 stop_waiting_for(worker);
                 return;
             }
-            bool ordered = !job->orders_blocks || job->workers == 1 || block_index == 0;
+            bool ordered = !job->orders_blocks || job->worker_count == 1 || block_index == 0;
             sim_block_run(block, block_index, ordered);
             finish_block(worker, block);
         }
@@ -246,10 +227,11 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->grid = grid;
     job->block_count = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
     job->orders_blocks = bound->orders_blocks;
-    job->workers = executor->thread_count;
-    if (grid->cooperative || grid->observer) job->workers = 1; // events come in one order
-    if (job->block_count < job->workers) job->workers = (uint32_t)job->block_count;
-    job->chunk = job->block_count / ((uint64_t)job->workers * CHUNKS_A_WORKER);
+    job->workers = executor->workers;
+    job->worker_count = executor->thread_count;
+    if (grid->cooperative || grid->observer) job->worker_count = 1; // events come in one order
+    if (job->block_count < job->worker_count) job->worker_count = (uint32_t)job->block_count;
+    job->chunk = job->block_count / ((uint64_t)job->worker_count * CHUNKS_A_WORKER);
     if (job->chunk > CHUNK_MAX) job->chunk = CHUNK_MAX;
     if (job->chunk == 0 || job->orders_blocks) job->chunk = 1;
     uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
@@ -263,7 +245,7 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     atomic_store_explicit(&job->executed, 0, memory_order_relaxed);
     job->fault.kind = SIM_OK;
     uint64_t stamp = stamp_of(executor, grid);
-    for (uint32_t i = 0; i < job->workers; i++)
+    for (uint32_t i = 0; i < job->worker_count; i++)
         if (!prepare_worker(executor, i, stamp)) return false;
     if (bound->calls_heap && !sim_mem_heap_create(grid->memory)) return false;
     if (grid->mode != SIM_MODE_COUNT) return true;
@@ -282,7 +264,7 @@ sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_r
     if (grid->cooperative && executor->job.block_count > 1)
         run_cooperative(&executor->workers[0]);
     else
-        sim_executor_run(executor);
+        sim_executor_run(executor, run_blocks);
     sim_grid_collect(executor, out_result);
     return out_result->status;
 }

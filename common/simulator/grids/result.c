@@ -65,12 +65,6 @@ sim_status sim_grid_check(const sim_grid *grid, sim_grid_result *result) {
     return result->status;
 }
 
-sim_raw_counts *sim_worker_counts(sim_worker *worker, const sim_function *function) {
-    sim_raw_counts **counts = &worker->counts[function->bound->index];
-    if (!*counts) *counts = calloc((size_t)function->code_count + 2, sizeof **counts);
-    return *counts;
-}
-
 // Runs were accounted at their first instruction (see sim_count_run): lets them flow down to their
 // end, and turns lanes switched off into lanes on.
 static void expand(const sim_function *function, sim_raw_counts *counts) {
@@ -106,7 +100,7 @@ static void collect_counts(sim_executor *executor, sim_grid_result *result) {
     for (uint32_t f = 0; f < program->function_count; f++) {
         const sim_function *function = &program->functions[f];
         sim_raw_counts *sum = NULL;
-        for (uint32_t i = 0; i < executor->job.workers; i++) {
+        for (uint32_t i = 0; i < executor->job.worker_count; i++) {
             sim_raw_counts *counts = executor->workers[i].counts[f];
             executor->workers[i].counts[f] = NULL;
             if (!counts) continue;
@@ -141,7 +135,7 @@ static void expand_sample(const sim_sample *sample, sim_longest_warp *out_warp) 
 
 static void collect_longest(const sim_executor *executor, sim_longest_warp *out_warp) {
     const sim_longest *longest = &executor->workers[0].longest;
-    for (uint32_t i = 0; i < executor->job.workers; i++) {
+    for (uint32_t i = 0; i < executor->job.worker_count; i++) {
         const sim_longest *other = &executor->workers[i].longest;
         out_warp->held += other->held;
         if (other->executed > longest->executed ||
@@ -167,13 +161,13 @@ static int by_block(const void *a, const void *b) {
 
 static void collect_output(sim_executor *executor, sim_output *output) {
     size_t count = 0;
-    for (uint32_t i = 0; i < executor->job.workers; i++)
+    for (uint32_t i = 0; i < executor->job.worker_count; i++)
         count += executor->workers[i].segment_count;
     if (!output || count == 0) return;
     placed_segment *segments = malloc(count * sizeof *segments);
     if (!segments) return;
     size_t used = 0;
-    for (uint32_t i = 0; i < executor->job.workers; i++) {
+    for (uint32_t i = 0; i < executor->job.worker_count; i++) {
         const sim_worker *worker = &executor->workers[i];
         for (size_t k = 0; k < worker->segment_count; k++)
             segments[used++] = (placed_segment){worker->segments[k],
@@ -190,14 +184,14 @@ static void collect_output(sim_executor *executor, sim_output *output) {
 
 void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
     const sim_job *job = &executor->job;
-    for (uint32_t i = 0; i < job->workers; i++)
+    for (uint32_t i = 0; i < job->worker_count; i++)
         result->warp_instructions += executor->workers[i].executed;
     collect_output(executor, job->grid->output);
     if (job->grid->mode == SIM_MODE_COUNT) {
         uint64_t read, written;
         collect_counts(executor, result);
         collect_longest(executor, &result->longest);
-        for (uint32_t i = 0; i < job->workers; i++)
+        for (uint32_t i = 0; i < job->worker_count; i++)
             sim_trace_append(&result->trace, &executor->workers[i].trace);
         sim_footprint_take(&executor->footprint, &read, &written);
         result->footprint_read_bytes = read * 32;

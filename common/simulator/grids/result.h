@@ -4,7 +4,7 @@
 #ifndef SIM_GRIDS_RESULT_H
 #define SIM_GRIDS_RESULT_H
 
-#include "warps/executor.h"
+#include "grids/executor.h"
 
 void sim_grid_result_clear(sim_grid_result *result);
 // Limits of the device; fills the result's fault when the launch must be refused.

@@ -38,10 +38,10 @@ static const char *const decoder_names[] = {
 #include "program/ops.def"
 #undef SIM_OP
 #define OPCODE_NAME(text, op) text,
-#include "decode/opcode_names.def"
+#include "decode/instruction/opcode_names.def"
 #undef OPCODE_NAME
 #define VIDEO_OPCODE(text, operation, elements) text,
-#include "decode/video_opcodes.def"
+#include "decode/instruction/video_opcodes.def"
 #undef VIDEO_OPCODE
 };
 
@@ -50,7 +50,7 @@ typedef struct refused_row {
 } refused_row;
 static const refused_row refused[] = {
 #define OPCODE_REFUSED(name, reason) {name, reason},
-#include "decode/opcode_refused.def"
+#include "decode/instruction/opcode_refused.def"
 #undef OPCODE_REFUSED
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reader of cubins: the ELF64 files of machine code that ptxas writes. Gives what PTX does not
 // tell: registers, static shared memory, stack, barriers, spills, the code itself, and which source
-// and PTX line each instruction came from. Attribute numbers as observed with ptxas 13.0
-// (simulator.md, section 2). Cubins are hostile input: nothing is trusted. Must not decode
-// instructions: that is sass.c's business.
+// and PTX line each instruction came from. NVIDIA publishes neither sections nor attributes: they
+// are as observed in files of ptxas 13.0 (cuobjdump -elf shows them). Cubins are hostile input:
+// nothing is trusted. Must not decode instructions, but for the width of a spill (cubin_info.c).
 #ifndef SIM_IMAGE_CUBIN_H
 #define SIM_IMAGE_CUBIN_H
 

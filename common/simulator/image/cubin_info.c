@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Attributes of kernels: .nv.info (by symbol), .nv.info.<kernel>, and sizes of .nv.shared.* and
 // .nv.constant*. An attribute is {u8 format, u8 number, then by format a byte, a u16, or a u16 size
-// and so many bytes}. Verified against `ptxas -v` (tests/frontend_cubin.c). Unknown attributes are
+// and so many bytes}. Verified against `ptxas -v` (tests/image/nvcc.c). Unknown attributes are
 // skipped.
 #include <stdlib.h>
 
@@ -83,8 +83,8 @@ static void read_global_info(sim_cubin *cubin, const cubin_section *section) {
     }
 }
 
-// Bytes that the LDL or STL at `offset` of the code moves (simulator.md, section 2), and which of
-// the two it is.
+// Bytes that the LDL or STL at `offset` of the code moves (as nvdisasm 13.0 shows them for sm_90),
+// and which of the two it is.
 static uint32_t spill_bytes(const sim_cubin_kernel *kernel, uint32_t offset, bool *out_is_store) {
     enum { LDL = 0x983, STL = 0x387 };
     if (kernel->code_bytes < CUBIN_INSTRUCTION_BYTES ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reader of CUDA fat binaries: the container that nvcc puts into .nv_fatbin, also raw PTX text and
-// raw cubins. Layout as observed with nvcc 13.0 (simulator.md, section 2). Images are hostile
+// raw cubins. Layout as observed with nvcc 13.0: NVIDIA publishes none. Images are hostile
 // input: nothing is trusted, nothing is read at or past the given limit, no alignment is assumed.
 #ifndef SIM_IMAGE_FATBIN_H
 #define SIM_IMAGE_FATBIN_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What one warp-level memory instruction costs: 32 addresses in, sectors and wavefronts out. Pure
 // functions that follow the rules of compute capability 9.0 word for word and nothing else, to be
-// read beside the lecture. The executor has faster forms for common patterns (ops/memory/count.h); tests
-// hold them to these.
+// read beside the lecture. The executor has faster forms for common patterns (ops/memory/count.h);
+// tests hold them to these.
 #ifndef SIM_MEMORY_ACCESS_H
 #define SIM_MEMORY_ACCESS_H
 
@@ -41,8 +41,8 @@ sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t
 // Global memory: sectors of all rounds. 32 lanes on one word: 32; on the 8 words of a sector: 4.
 uint32_t sim_access_atomic_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
                                    uint32_t bytes);
-// Shared memory: a pass serves one lane of each bank, so the fullest bank decides, whether its lanes
-// name one word or several. 8 bytes a lane go by half-warps.
+// Shared memory: a pass serves one lane of each bank, so the fullest bank decides, whether its
+// lanes name one word or several. 8 bytes a lane go by half-warps.
 uint32_t sim_access_atomic_passes(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
                                   uint32_t bytes);
 

@@ -22,7 +22,8 @@ bool sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes) {
 static bool create_heap(sim_memory *memory) {
     if (memory->heap_base) return true;
     uint64_t base;
-    if (sim_mem_alloc(memory, memory->heap_bytes, &base, NULL) != SIM_OK) return false;
+    if (sim_mem_take(memory, memory->heap_bytes, &base, NULL) != SIM_OK) return false;
+    sim_mem_poison(memory, base, memory->heap_bytes);
     sim_mem_label(memory, base, "device heap");
     memory->heap_base = base;
     memory->heap_end = base + memory->heap_bytes;
@@ -112,7 +113,8 @@ static const heap_block *find_freed(const sim_memory *memory, uint64_t address) 
     return NULL;
 }
 
-bool heap_describe(const sim_memory *memory, uint64_t address, char *out_text, size_t out_bytes) {
+bool sim_mem_heap_describe(const sim_memory *memory, uint64_t address, char *out_text,
+                           size_t out_bytes) {
     pthread_mutex_t *lock = (pthread_mutex_t *)&memory->heap_lock;
     if (address < memory->heap_base || address >= memory->heap_end) return false;
     pthread_mutex_lock(lock);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The struct behind sim_memory, shared by memory.c (allocation table), copy.c (host side
-// copies and messages) and heap.c (the device heap). Nobody else includes this.
+// The struct behind sim_memory, and what the files of it offer each other. From the ground up:
+// table.c (allocations), heap.c (malloc in kernels), describe.c (messages), host_pages.c (shared
+// allocations), memory.c (private ones), attached.c, copy.c. Nobody else includes this.
 #ifndef SIM_MEMORY_INTERNAL_H
 #define SIM_MEMORY_INTERNAL_H
 
@@ -31,8 +32,7 @@ struct sim_memory {
     shared_pages *shared;  // ascending by offset
     size_t shared_count, shared_capacity;
     uint64_t budget_bytes, used_bytes;
-    uint64_t
-        cursor; // next-fit: the search for a gap starts here, so that freed addresses rest a while
+    uint64_t cursor; // next fit: the search for a gap starts here, so that freed addresses rest
     uint64_t high_water;
     uint64_t next_id;
     sim_allocation *table; // ascending by base
@@ -52,13 +52,16 @@ struct sim_memory {
 
 // Index of the first table entry whose base is above `address`.
 size_t sim_mem_upper(const sim_memory *memory, uint64_t address);
-// Allocates without touching pages or budget: `align` is a power of two, the extent a multiple of it
-// with `guard` bytes behind. False: no room.
+// Allocates without touching pages or budget: `align` is a power of two, the extent a multiple of
+// it with `guard` bytes behind. False: no room.
 bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t guard,
                    uint64_t *out_address);
-// The same against the budget, for private memory.
+// The same against the budget, for private memory; _at: at this address.
 sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
                         sim_error *error);
+sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, sim_error *error);
+// Takes an allocation out of the table, and remembers it for messages.
+void sim_mem_leave(sim_memory *memory, const sim_allocation *found);
 // Hands the pages of a shared allocation back; false: it is not a shared one.
 bool sim_mem_drop_shared(sim_memory *memory, uint64_t base);
 // Fills host memory at a device address with the poison pattern.
@@ -67,7 +70,12 @@ static inline uint8_t *sim_mem_host(const sim_memory *memory, uint64_t address) 
     return memory->host + (address - SIM_GLOBAL_BASE);
 }
 
-// memory_heap.c. Where an address of the device heap lies; false: it is not one.
-bool heap_describe(const sim_memory *memory, uint64_t address, char *out_text, size_t out_bytes);
+// Where an address of the device heap lies; false: it is not one.
+bool sim_mem_heap_describe(const sim_memory *memory, uint64_t address, char *out_text,
+                           size_t out_bytes);
+// To a multiple of `align`, a power of two.
+static inline uint64_t sim_mem_round_up(uint64_t bytes, uint64_t align) {
+    return (bytes + align - 1) & ~(align - 1);
+}
 
 #endif

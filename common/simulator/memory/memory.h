@@ -3,10 +3,10 @@
 // SIM_GLOBAL_BASE on, with a sorted table of allocations that makes every bound exact. Shared
 // allocations are pages of a file that the program's process maps as well (managed and page-locked
 // memory). Host memory at any other address can be attached, so that kernels reach it by the host's
-// own pointers. Functions
-// are named sim_mem_*; engine/engine.h's sim_memory_* are the same operations by engine handle. Allocation
-// and release must not run while a kernel runs on the same memory (the engine serialises them);
-// only the device heap (malloc in kernels) changes during a launch, behind its own lock.
+// own pointers. Functions are named sim_mem_*; engine/engine.h's sim_memory_* are the same
+// operations by engine handle. Allocation and release must not run while a kernel runs on the same
+// memory (the engine serialises them); only the device heap (malloc in kernels) changes during a
+// launch, behind its own lock.
 #ifndef SIM_MEMORY_MEMORY_H
 #define SIM_MEMORY_MEMORY_H
 

@@ -190,8 +190,8 @@ typedef struct slot_times {
     uint32_t slots, sms;
 } slot_times;
 
-// Blocks go to SMs in turn; each SM has as many slots as blocks can be resident, and a slot's blocks
-// follow one another. Resident blocks advance alike: a request of each warp at a time.
+// Blocks go to SMs in turn; each SM has as many slots as blocks can be resident, and a slot's
+// blocks follow one another. Resident blocks advance alike: a request of each warp at a time.
 static void place_block(const sim_trace_block *block, slot_times *times, uint32_t *out_sm,
                         uint32_t *out_slot, uint32_t *out_start) {
     *out_sm = (uint32_t)(block->block % times->sms);

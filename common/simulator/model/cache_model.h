@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the L1s, the L2 and device memory see of a launch: a replay of the sampled trace
-// (memory/cache_trace.h) through models of the caches, cold at the start as a profiler replays a launch.
-// The rules were read off an H100's counters (hardware/counters_h100.csv); cache_model.c states
-// each with the kernel that shows it. Depends on the trace and the device alone.
+// (memory/cache_trace.h) through models of the caches, cold at the start as a profiler replays a
+// launch. The rules were read off an H100's counters (hardware/counters_h100.csv); cache_model.c
+// states each with the kernel that shows it. Depends on the trace and the device alone.
 #ifndef SIM_MODEL_CACHE_MODEL_H
 #define SIM_MODEL_CACHE_MODEL_H
 
@@ -55,8 +55,9 @@ void sim_cache_result_free(sim_cache_result *result);
 const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site);
 const sim_cache_counts *sim_cache_find_site(const sim_cache_result *result, uint32_t site);
 
-// Bytes of L1 that the launch's blocks and its wish leave: the shared part of the memory comes in the
-// sizes of the carve-out (CUDA C++ Programming Guide, "Shared Memory" of compute capability 9.0).
+// Bytes of L1 that the launch's blocks and its wish leave: the shared part of the memory comes in
+// the sizes of the carve-out (CUDA C++ Programming Guide, "Shared Memory" of compute capability
+// 9.0).
 uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch);
 
 #endif

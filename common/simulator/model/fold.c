@@ -1,36 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Counter names, and the folding of the executor's raw counts into named counters.
+// The folding of the executor's raw counts into named counters.
 // One rule a function below: which raw number of which kind of instruction goes into which counter.
 #include "model/fold.h"
-
-#include <string.h>
-
-static const struct {
-    const char *name, *text;
-    sim_counter_source source;
-} counter_rows[SIM_COUNTER_COUNT] = {
-#define SIM_COUNTER(id, name, source, text) {name, text, SIM_COUNTER_SOURCE_##source},
-#include "device/counters.def"
-#undef SIM_COUNTER
-};
-
-const char *sim_counter_name(sim_counter counter) {
-    return (unsigned)counter < SIM_COUNTER_COUNT ? counter_rows[counter].name : "?";
-}
-
-const char *sim_counter_text(sim_counter counter) {
-    return (unsigned)counter < SIM_COUNTER_COUNT ? counter_rows[counter].text : "?";
-}
-
-sim_counter_source sim_counter_source_of(sim_counter counter) {
-    return counter_rows[counter].source;
-}
-
-sim_counter sim_counter_find(const char *name) {
-    for (int i = 0; i < SIM_COUNTER_COUNT; i++)
-        if (!strcmp(counter_rows[i].name, name)) return (sim_counter)i;
-    return SIM_COUNTER_COUNT;
-}
 
 static const uint8_t op_pipes[SIM_OP_COUNT] = {
 #define SIM_OP(id, opcode, form, pipe) SIM_PIPE_##pipe,
@@ -50,8 +21,8 @@ static bool is_float(uint8_t type) {
     }
 }
 
-// The table's pipe, refined by type: single-precision adds run on the FMA pipe, double precision has its own,
-// 64-bit integer arithmetic is several ALU instructions but is charged as one here.
+// The table's pipe, refined by type: single-precision adds run on the FMA pipe, double precision
+// has its own, 64-bit integer arithmetic is several ALU instructions but is charged as one here.
 sim_pipe sim_pipe_of(const sim_instr *instr) {
     sim_pipe pipe = op_pipes[instr->op];
     bool arithmetic = pipe == SIM_PIPE_ALU || pipe == SIM_PIPE_FMA;
@@ -83,9 +54,10 @@ static void fold_issue(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     add(out, of_pipe[sim_pipe_of(instr)], raw->executed);
 }
 
-// Cycles of an SM's four tensor cores for one matrix product, each of a quarter of the warps. Measured
-// on an H100 with 16 warps a SM, mma.sync: multiply-adds a cycle by type, and no product is faster than
-// LEAST. (Not measured for e4m3 and e5m2, which ptxas makes of products of f16 for sm_90.)
+// Cycles of an SM's four tensor cores for one matrix product, each of a quarter of the warps.
+// Measured on an H100 with 16 warps a SM, mma.sync: multiply-adds a cycle by type, and no product
+// is faster than LEAST. (Not measured for e4m3 and e5m2, which ptxas makes of products of f16 for
+// sm_90.)
 static double tensor_cycles(const sim_matrix *matrix) {
     static const double LEAST = 1.46;
     double products = (double)matrix->m * matrix->n * matrix->k, rate = 1000;
@@ -137,8 +109,8 @@ static void fold_constant(const sim_instr *instr, const sim_raw_counts *raw, sim
     add(out, SIM_COUNTER_CONSTANT_LD_TURNS, raw->wavefronts);
 }
 
-// A generic access may touch several spaces: its sectors are those of its global lanes and its wavefronts those
-// of its shared lanes; the request is charged to whichever it touched.
+// A generic access may touch several spaces: its sectors are those of its global lanes and its
+// wavefronts those of its shared lanes; the request is charged to whichever it touched.
 static void fold_memory(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     switch (instr->space) {
     case PTX_SPACE_GLOBAL: fold_global(instr, raw, out); break;

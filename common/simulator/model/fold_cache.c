@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cache model's part of the counters: from the sampled accesses of an instruction to all of them.
+// The cache model's part of the counters: from the sampled accesses of an instruction to all of
+// them.
 #include <math.h>
 
 #include "model/fold.h"
@@ -38,17 +39,4 @@ void sim_counters_fold_cache(const sim_instr *instr, const sim_raw_counts *raw,
     value[SIM_COUNTER_L1_WRITES] += of_all(cache->l1_writes, cache, distinct);
     value[SIM_COUNTER_L1_WRITE_LINES] += of_all(cache->l1_write_lines, cache, distinct);
     value[SIM_COUNTER_DRAM_READ] += SECTOR_BYTES * of_all(cache->dram_reads, cache, distinct);
-}
-
-static double percent(uint64_t part, uint64_t whole) {
-    return whole ? 100.0 * (double)part / (double)whole : NAN;
-}
-
-double sim_l1_hit_percent(const sim_counters *counters) {
-    return percent(counters->value[SIM_COUNTER_L1_HITS], counters->value[SIM_COUNTER_L1_SECTORS]);
-}
-
-double sim_l2_hit_percent(const sim_counters *counters) {
-    return percent(counters->value[SIM_COUNTER_L2_READ_HITS],
-                   counters->value[SIM_COUNTER_L2_READS]);
 }

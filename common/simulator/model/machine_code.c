@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Matching of machine code to PTX (machine_code.h). Operation codes are the low 12 bits of an instruction's
-// first word, its predicate bits 12-15 of it (7: always), an access's width bits 9-11 of the second
-// word; read off what ptxas 13.0 writes for sm_90.
+// Matching of machine code to PTX (machine_code.h). Operation codes are the low 12 bits of an
+// instruction's first word, its predicate bits 12-15 of it (7: always), an access's width bits 9-11
+// of the second word; read off what ptxas 13.0 writes for sm_90.
 #include "model/machine_code.h"
 
 #include <stdlib.h>

@@ -14,7 +14,8 @@
 #include "image/cubin.h"
 #include "program/ir.h"
 
-// `kernel` is of `cubin` and of the same name as `function`, compiled from the PTX it was decoded from.
+// `kernel` is of `cubin` and of the same name as `function`, compiled from the PTX it was decoded
+// from.
 void sim_machine_match(sim_function *function, sim_cubin *cubin, const sim_cubin_kernel *kernel);
 
 // The same with the lines of the PTX that the kernel's code belongs to, ascending by offset.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One SM's warps played through cycle by cycle: see timeline.h. What is not modelled: the instruction cache, register
-// banks, what divergent lanes of one warp could do at once (they take their turns as the simulator ran them), barriers
-// of a part of a block (they open when no warp of the block can go on otherwise).
+// One SM's warps played through cycle by cycle: see timeline_play.h. What is not modelled: the
+// instruction cache, register banks, what divergent lanes of one warp could do at once (they take
+// their turns as the simulator ran them), barriers of a part of a block (they open when no warp of
+// the block can go on otherwise).
 #include "model/timeline_play.h"
 
 #include <stdlib.h>
@@ -21,7 +22,8 @@ enum {
     L1_SECTORS_A_CYCLE = 4, // of local memory; likewise RATE_L1_SECTORS
 };
 
-// A function as the schedulers see it: its instructions in the order in which ptxas would place them.
+// A function as the schedulers see it: its instructions in the order in which ptxas would place
+// them.
 typedef struct code {
     sim_timing_step *steps;
     uint32_t *order; // [code_count]: pcs; a stretch takes the places of its own pcs
@@ -357,8 +359,8 @@ static uint32_t earliest(player *p, uint32_t index) {
     return w->ready > free ? w->ready : free;
 }
 
-// One cycle of one scheduler: the first warp in turn that is ready. Returns the next cycle in which it has
-// something to do, UINT32_MAX for none.
+// One cycle of one scheduler: the first warp in turn that is ready. Returns the next cycle in which
+// it has something to do, UINT32_MAX for none.
 static uint32_t schedule(player *p, uint32_t scheduler, uint32_t now, bool *out_goes_on) {
     uint32_t step = p->device->schedulers_per_sm, next = UINT32_MAX;
     uint32_t places = (p->place_count + step - 1 - scheduler) / step;
@@ -404,8 +406,8 @@ static uint32_t play(player *p) {
     return now < SIM_TIMELINE_CYCLES ? now : SIM_TIMELINE_CYCLES;
 }
 
-// Cycles of this SM's share of memory for a sector, so that the launch's traffic takes as long as the largest bound
-// that memory sets to it.
+// Cycles of this SM's share of memory for a sector, so that the launch's traffic takes as long as
+// the largest bound that memory sets to it.
 static double sector_cycles(const sim_device *device, const sim_launch_report *report) {
     static const sim_bound_kind memory[] = {SIM_BOUND_DRAM, SIM_BOUND_L2, SIM_BOUND_STORES,
                                             SIM_BOUND_L1};

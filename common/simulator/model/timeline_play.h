@@ -4,13 +4,12 @@
 #define SIM_MODEL_TIMELINE_PLAY_H
 
 #include "model/cache_model.h"
-#include "engine/engine.h"
-#include "warps/exec.h"
+#include "device/report.h"
+#include "grids/grids.h"
 #include "warps/path.h"
-#include "device/timeline.h"
 
-// For recording the blocks of one SM, a few times as many as it can hold at once, so that a timeline need not end
-// early. NULL without memory or for an empty grid.
+// For recording the blocks of one SM, a few times as many as it can hold at once, so that a
+// timeline need not end early. NULL without memory or for an empty grid.
 sim_paths *sim_timeline_paths(const sim_device *device, const sim_launch_config *config);
 
 // report: config, occupancy, totals, bounds of the launch. NULL without memory or when nothing ran.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The closed form's bounds, one function a resource. Rates are a SM's per cycle on compute capability 9.0
-// (CUDA C++ Programming Guide, "Arithmetic Instructions"); bandwidths are measured ones from devices.def.
+// The closed form's bounds, one function a resource. Rates are a SM's per cycle on compute
+// capability 9.0 (CUDA C++ Programming Guide, "Arithmetic Instructions"); bandwidths are measured
+// ones from devices.def.
 #include "model/timing.h"
 
 #include <math.h>
@@ -16,11 +17,13 @@
 #define RATE_LSU        1.0
 #define RATE_WAVEFRONTS 1.0
 #define RATE_L1_SECTORS 4.0
-// Constant memory by computed addresses: measured on an H100, 2.0 cycles for each of 1, 2, 4 .. 32 places.
+// Constant memory by computed addresses: measured on an H100, 2.0 cycles for each of 1, 2, 4 .. 32
+// places.
 #define RATE_CONSTANT 0.5
 // Share of the peak that a kernel with enough in flight reaches on each of issue-limited resources.
 #define ISSUE_EFFICIENCY 0.85
-// A warp that executes more than this many times what the average warp does is left alone at the end.
+// A warp that executes more than this many times what the average warp does is left alone at the
+// end.
 #define ALONE 2.0
 
 enum { SECTOR_BYTES = 32 };
@@ -53,8 +56,8 @@ static double pipe_time(const model *m, sim_counter counter, double rate) {
     return sm_time(m, count(m, counter), rate * m->device->schedulers_per_sm * ISSUE_EFFICIENCY);
 }
 
-// Instructions of the load/store pipe; the texture pipe beside it is taken to accept a request, of a few
-// lanes, a cycle.
+// Instructions of the load/store pipe; the texture pipe beside it is taken to accept a request, of
+// a few lanes, a cycle.
 static double lsu_work(const model *m) {
     return count(m, SIM_COUNTER_PIPE_LSU) + count(m, SIM_COUNTER_TEXTURE_REQUESTS) +
            count(m, SIM_COUNTER_SURFACE_LD_REQUESTS) + count(m, SIM_COUNTER_SURFACE_ST_REQUESTS) +
@@ -74,8 +77,8 @@ static double global_sectors(const model *m) {
            count(m, SIM_COUNTER_GLOBAL_ATOM_SECTORS) + count(m, SIM_COUNTER_GLOBAL_RED_SECTORS);
 }
 
-// Without a cache model every sector that is not asked for twice by one instruction counts as L2 traffic only as
-// far as it is new: repeated reads are assumed to hit the L1 half of the time.
+// What of the sectors reaches the L2 is assumed here, not taken from the cache model: all that are
+// new to the launch, and of the repeated ones every other, for the L1 has the rest.
 static double l2_time(const model *m) {
     double fresh = (count(m, SIM_COUNTER_FOOTPRINT_READ) + count(m, SIM_COUNTER_FOOTPRINT_WRITE)) /
                    SECTOR_BYTES;
@@ -84,9 +87,10 @@ static double l2_time(const model *m) {
     return sectors * SECTOR_BYTES / (m->device->l2_gbs * 1e3);
 }
 
-// What stores send to the L2 costs by the line and by the sector: a column of words is a line a lane, a row
-// of words 4 sectors to a line. Measured on an H100 with all data in the L2: 15.8 to 19.3 ps a line with one
-// sector, 23.7 with two, 34.5 to 40.9 with four; how many bytes of a sector are stored (4, 8 or 16) does not matter.
+// What stores send to the L2 costs by the line and by the sector: a column of words is a line a
+// lane, a row of words 4 sectors to a line. Measured on an H100 with all data in the L2: 15.8 to
+// 19.3 ps a line with one sector, 23.7 with two, 34.5 to 40.9 with four; how many bytes of a sector
+// are stored (4, 8 or 16) does not matter.
 static double store_time(const model *m) {
     return (count(m, SIM_COUNTER_L1_WRITE_LINES) * m->device->store_line_ns +
             count(m, SIM_COUNTER_L1_WRITES) * m->device->store_sector_ns) *
@@ -109,9 +113,9 @@ typedef struct waiting {
     double cycles_of_longest; // for one of its instructions
 } waiting;
 
-// All warps' waiting, spread over the warps that a SM holds at once (Little's law). A warp's place is free for another
-// one when its whole block has ended. Extra passes of a conflicted access come on top, one after the other: the other
-// warps of the block wait at the barrier behind them.
+// All warps' waiting, spread over the warps that a SM holds at once (Little's law). A warp's place
+// is free for another one when its whole block has ended. Extra passes of a conflicted access come
+// on top, one after the other: the other warps of the block wait at the barrier behind them.
 static double latency_time(const model *m, const waiting *waits) {
     double resident = m->report->occupancy.blocks_per_sm;
     double per_sm = (double)(uint64_t)((m->blocks + m->device->sm_count - 1) / m->device->sm_count);
@@ -124,7 +128,8 @@ static double latency_time(const model *m, const waiting *waits) {
            sm_time(m, conflicts, RATE_WAVEFRONTS);
 }
 
-// A launch lasts at least as long as its longest warp, which is alone with its latencies when the others have ended.
+// A launch lasts at least as long as its longest warp, which is alone with its latencies when the
+// others have ended.
 static double longest_time(const model *m, const waiting *waits) {
     bool alone = waits->longest * waits->warps > ALONE * waits->instructions;
     return alone ? (sim_timing_start_cycles + waits->longest * waits->cycles_of_longest) / m->clock
@@ -167,14 +172,16 @@ static void all_bounds(const model *m, const waiting *waits, sim_launch_report *
     }
 }
 
-// Waiting and the busiest resource: where one is much longer, the other hides behind it. Where they are of a size,
-// requests wait in queues as well, and the launch takes up to 1.4 times as long. Fitted, with the latency of memory, to
-// the steps of labs 00 to 03 and 07 on an H100: 14 % off on average, 27 % with the larger of the two alone.
+// Waiting and the busiest resource: where one is much longer, the other hides behind it. Where they
+// are of a size, requests wait in queues as well, and the launch takes up to 1.4 times as long.
+// Fitted, with the latency of memory, to the steps of labs 00 to 03 and 07 on an H100: 14 % off on
+// average, 27 % with the larger of the two alone.
 static double together(const sim_time_bound *first, const sim_time_bound *second) {
     return sqrt(first->time_us * first->time_us + second->time_us * second->time_us);
 }
 
-// The largest bound of a resource, and the latency. The longest warp is no resource: it goes on beside all of them.
+// The largest bound of a resource, and the latency. The longest warp is no resource: it goes on
+// beside all of them.
 static void find_work_and_waiting(const sim_launch_report *report, const sim_time_bound **out_work,
                                   const sim_time_bound **out_waits) {
     *out_work = *out_waits = NULL;

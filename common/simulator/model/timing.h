@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The explained closed form: how long a launch would take if only one resource limited it, for each resource;
-// the modelled time is the largest of these plus the fixed cost of a kernel, and what warps wait for memory in
-// addition where both are of a size (timing.c); but no less than the way of the longest warp, which is alone at the end
-// (warps/longest.h). Wrong in detail, right in order, and always able to say which bound wins. A pipeline model may later
-// stand beside it behind this header.
+// The explained closed form: how long a launch would take if only one resource limited it, for each
+// resource; the modelled time is the largest of these plus the fixed cost of a kernel, and what
+// warps wait for memory in addition where both are of a size (timing.c); but no less than the way
+// of the longest warp, which is alone at the end (warps/longest.h). Wrong in detail, right in
+// order, and always able to say which bound wins. A pipeline model may later stand beside it behind
+// this header.
 #ifndef SIM_MODEL_TIMING_H
 #define SIM_MODEL_TIMING_H
 
 #include "model/cache_model.h"
-#include "engine/engine.h"
-#include "warps/exec.h"
+#include "device/report.h"
+#include "grids/grids.h"
 
-// Fills time_us, bounds and explanation of `report`, whose config, occupancy and totals are set already.
-// `result` holds the raw counts of the functions of `program` that ran, `cache` what became of their accesses.
+// Fills time_us, bounds and explanation of `report`, whose config, occupancy and totals are set
+// already. `result` holds the raw counts of the functions of `program` that ran, `cache` what
+// became of their accesses.
 void sim_timing_model(const sim_device *device, const sim_program *program,
                       const sim_grid_result *result, const sim_cache_result *cache,
                       sim_launch_report *report);
@@ -23,23 +25,25 @@ typedef struct sim_timing_code {
     uint32_t index;                // of the program: sim_trace_site
     const sim_cache_result *cache; // NULL: all its loads go to device memory
     const sim_raw_counts *counts;  // how often it ran
-    // NULL: any warp's waiting, for which a sector is as far away as the function's are on average. Else that of the
-    // launch's longest warp, at whose lines the cache model looked; `counts` are its own, these the launch's.
+    // NULL: any warp's waiting, for which a sector is as far away as the function's are on average.
+    // Else that of the launch's longest warp, at whose lines the cache model looked; `counts` are
+    // its own, these the launch's.
     const sim_raw_counts *launch;
 } sim_timing_code;
 
-// What the walk over a function's code makes of one instruction. A stretch is straight-line code, inside which
-// ptxas moves instructions.
+// What the walk over a function's code makes of one instruction. A stretch is straight-line code,
+// inside which ptxas moves instructions.
 typedef struct sim_timing_step {
     uint32_t first, last; // of its stretch
     double start;         // cycle of the stretch at which its operands are there
     double latency;       // cycles until what it writes can be read
     double length;        // of its stretch, in cycles
-    double
-        share; // of a latency that each turn waits, where its stretch is a loop that ptxas unrolls; else 1
+    // Of a latency that each turn waits, where its stretch is a loop that ptxas unrolls; else 1.
+    double share;
 } sim_timing_step;
 
-// Walks a function's code in program order; [function->code_count], to be freed, NULL without memory.
+// Walks a function's code in program order; [function->code_count], to be freed, NULL without
+// memory.
 sim_timing_step *sim_timing_walk(const sim_device *device, const sim_timing_code *code);
 
 // A warp's start: its block is given to the SM, registers and parameters are set up.
@@ -50,16 +54,17 @@ double sim_timing_wait_after(const sim_instr *instr);
 
 bool sim_timing_is_load(const sim_instr *instr);
 
-// The slots whose values an instruction waits for, and those that it writes: [SIM_TIMING_SLOTS], a count returned.
+// The slots whose values an instruction waits for, and those that it writes: [SIM_TIMING_SLOTS], a
+// count returned.
 enum { SIM_TIMING_SLOTS = 16 };
 uint32_t sim_timing_sources(const sim_function *function, const sim_instr *instr,
                             uint32_t slots[SIM_TIMING_SLOTS]);
 uint32_t sim_timing_results(const sim_function *function, const sim_instr *instr,
                             uint32_t slots[SIM_TIMING_SLOTS]);
 
-// Cycles that one warp alone would spend in a function, summed over all warps that ran it: every executed
-// instruction costs its issue slot and the wait for its operands, as an in-order core with a scoreboard
-// would wait (registers become ready after the latency of the unit that writes them).
+// Cycles that one warp alone would spend in a function, summed over all warps that ran it: every
+// executed instruction costs its issue slot and the wait for its operands, as an in-order core with
+// a scoreboard would wait (registers become ready after the latency of the unit that writes them).
 double sim_timing_serial_cycles(const sim_device *device, const sim_timing_code *code);
 
 #endif

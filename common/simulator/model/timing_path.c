@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The waiting time inside a warp: a walk over a function's code in program order, a straight stretch at a time.
-// ptxas reorders inside a stretch so that independent loads are in flight together; so an instruction starts here as
-// soon as its operands are there, and a stretch lasts as long as its longest chain or its number of instructions.
-// What is still in flight at its end is carried to the next stretch in layout order; loops' back edges are not
-// followed, so a load that only the next iteration consumes costs nothing (that is what software pipelining is for).
+// The waiting time inside a warp: a walk over a function's code in program order, a straight
+// stretch at a time. ptxas reorders inside a stretch so that independent loads are in flight
+// together; so an instruction starts here as soon as its operands are there, and a stretch lasts as
+// long as its longest chain or its number of instructions. What is still in flight at its end is
+// carried to the next stretch in layout order; loops' back edges are not followed, so a load that
+// only the next iteration consumes costs nothing (that is what software pipelining is for).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "model/fold.h"
 #include "model/timing.h"
 
-// Latencies of compute capability 9.0 in cycles, rounded from published micro-benchmarks of Hopper; global
-// memory comes from the device row.
+// Latencies of compute capability 9.0 in cycles, rounded from published micro-benchmarks of Hopper;
+// global memory comes from the device row.
 enum {
     LATENCY_ALU = 5,
     LATENCY_L1 = 40,
@@ -29,7 +30,8 @@ enum {
 // Fitted to short blocks: the reduction ladder on an H100 at 2^24 elements.
 const double sim_timing_start_cycles = 600;
 
-// Of a global access, on average over the sectors that it found in the L1, in the L2 and in device memory.
+// Of a global access, on average over the sectors that it found in the L1, in the L2 and in device
+// memory.
 static double global_latency(const sim_device *device, const sim_cache_counts *found) {
     double cycles_a_ns = device->clock_mhz * 1e-3;
     double dram_cycles = device->dram_latency_ns * cycles_a_ns;
@@ -41,7 +43,8 @@ static double global_latency(const sim_device *device, const sim_cache_counts *f
            all;
 }
 
-// Until the farthest of some lines is there, each of which is past the L1, or in device memory, as often as `found`.
+// Until the farthest of some lines is there, each of which is past the L1, or in device memory, as
+// often as `found`.
 static double farthest_latency(const sim_device *device, const sim_cache_lines_found *found,
                                double lines) {
     double cycles_a_ns = device->clock_mhz * 1e-3;
@@ -95,7 +98,8 @@ static double latency_of(const sim_device *device, const sim_timing_code *code, 
     }
 }
 
-// Slots are spread over at most this many entries; two registers that share one only make the walk cautious.
+// Slots are spread over at most this many entries; two registers that share one only make the walk
+// cautious.
 enum { BOARD_SLOTS = 1 << 14 };
 
 typedef struct scoreboard {
@@ -194,9 +198,10 @@ static void place(const sim_device *device, const sim_timing_code *code, uint32_
     if (end > board->end) board->end = end;
 }
 
-// A short loop around loads: ptxas unrolls it four times more than the PTX shows, so that many turns wait
-// together (machine code of a summing loop: 16 loads a turn where its PTX has 4). Where a turn also stores, the next
-// one's loads must stay behind that, unless they are known to read what nobody writes (`const .. __restrict__`).
+// A short loop around loads: ptxas unrolls it four times more than the PTX shows, so that many
+// turns wait together (machine code of a summing loop: 16 loads a turn where its PTX has 4). Where
+// a turn also stores, the next one's loads must stay behind that, unless they are known to read
+// what nobody writes (`const .. __restrict__`).
 static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
     const sim_instr *end = &function->code[last];
     bool loads = false, kept = false, stores = false, may_change = false;
@@ -260,9 +265,10 @@ static double turns_of(const sim_timing_code *code, uint32_t first) {
     return entered ? (double)code->counts[first].executed / (double)entered : UNROLLED_TURNS;
 }
 
-// What share of its waiting each turn of a stretch adds: what is unrolled waits together, as far as there are turns.
-// Instructions start in their order: where loads wait for loads, a warp that is alone has no more than four such chains
-// under way, however many turns the compilers wrote out (an H100 takes as long with 4 in the PTX's loop as with 1).
+// What share of its waiting each turn of a stretch adds: what is unrolled waits together, as far as
+// there are turns. Instructions start in their order: where loads wait for loads, a warp that is
+// alone has no more than four such chains under way, however many turns the compilers wrote out (an
+// H100 takes as long with 4 in the PTX's loop as with 1).
 static double share_of(const sim_timing_code *code, uint32_t first, uint32_t last) {
     if (!is_unrolled(code->function, first, last)) return 1;
     double turns = turns_of(code, first), most = UNROLLED_TURNS;

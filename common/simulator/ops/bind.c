@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "warps/variant.h"
+#include "ops/bind.h"
 
 static bool has_v3(void) {
 #if defined(__x86_64__)
@@ -17,7 +17,7 @@ static bool has_v3(void) {
 }
 
 const sim_exec_table *sim_exec_table_for_host(void) {
-    return has_v3() ? &sim_exec_table_v3 : &sim_exec_table_base;
+    return has_v3() && &sim_exec_table_v3 != NULL ? &sim_exec_table_v3 : &sim_exec_table_base;
 }
 
 static bool is_control(const sim_instr *instr) {
@@ -297,5 +297,11 @@ void sim_bind_machine(sim_function *function) {
 }
 
 sim_status sim_program_bind(sim_program *program, sim_error *error) {
-    return sim_program_bind_table(program, sim_exec_table_for_host(), error);
+    const sim_exec_table *table = sim_exec_table_for_host();
+    if (table == NULL)
+        return sim_fail(
+            error, SIM_UNSUPPORTED,
+            "the simulator was built for processors with AVX2 and FMA; build it here, or "
+            "with -DSIM_VARIANTS='base;v3'");
+    return sim_program_bind_table(program, table, error);
 }

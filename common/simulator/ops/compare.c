@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Comparison (PTX ISA, "Comparison and Selection Instructions"). A comparison gives 32 bits, one a lane; setp stores
-// them as a predicate, set spreads them to registers. Plain comparisons are false when an operand is NaN, the
-// unordered ones (equ, ltu ..) true.
+// Comparison (PTX ISA, "Comparison and Selection Instructions"). A comparison gives 32 bits, one a
+// lane; setp stores them as a predicate, set spreads them to registers. Plain comparisons are false
+// when an operand is NaN, the unordered ones (equ, ltu ..) true.
 #include "program/fpmath.h"
 #include "warps/lanes.h"
 
@@ -140,8 +140,8 @@ static uint32_t combine(const sim_warp *warp, const sim_instr *instr, uint32_t b
     }
 }
 
-// setp p|q: q is the complement of the comparison, or on pairs the comparison of the upper halves; each is then
-// combined with c.
+// setp p|q: q is the complement of the comparison, or on pairs the comparison of the upper halves;
+// each is then combined with c.
 HANDLER(setp_any) {
     uint32_t bits = compare(warp, instr, instr->type, false);
     uint32_t second = is_pair(instr->type) ? compare(warp, instr, instr->type, true) : ~bits;

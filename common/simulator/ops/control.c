@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Control flow: branches, calls, returns, exits, block barriers, fences, and what only takes time
 // (PTX ISA, "Control Flow Instructions" and "Parallel Synchronization"). A handler of a control
-// instruction finds warp->pc behind it and leaves it where the running split goes on; warps/split.h does
-// the bookkeeping of lanes.
+// instruction finds warp->pc behind it and leaves it where the running split goes on; warps/split.h
+// does the bookkeeping of lanes.
 #include "warps/control.h"
 #include "warps/observe.h"
 #include "warps/lanes.h"

@@ -4,6 +4,7 @@
 #ifndef SIM_OPS_FAMILIES_H
 #define SIM_OPS_FAMILIES_H
 
+#include "program/ir.h"
 #include "warps/variant.h"
 
 // NULL when the family has no such operation.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Single precision (PTX ISA, "Floating Point Instructions"). The common forms, rounding to nearest
 // with or without .ftz, are vector loops; other roundings and .sat go lane by lane through
-// fpmath.h. Results that are NaN become the hardware's one NaN.
+// program/fpmath.h. Results that are NaN become the hardware's one NaN.
 #include "ops/families.h"
 #include "program/fpmath.h"
 #include "warps/lanes.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions" and "Extended-Precision Integer Arithmetic").
-// 16-bit values sit in the low halves of 32-bit slots: operations whose low half does not depend on the upper
-// halves use the 32-bit handlers. Arithmetic is done on unsigned types, where wrapping is defined.
+// Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions" and "Extended-Precision Integer
+// Arithmetic"). 16-bit values sit in the low halves of 32-bit slots: operations whose low half does
+// not depend on the upper halves use the 32-bit handlers. Arithmetic is done on unsigned types,
+// where wrapping is defined.
 #include "ops/families.h"
 #include "warps/lanes.h"
 
@@ -58,7 +59,8 @@ HANDLER_ABC(mad_wide_s16, uint32_t, uint32_t, uint32_t, uint32_t, WIDE_S16(a[i],
 HANDLER_ABC(mad_wide_u32, uint64_t, uint32_t, uint32_t, uint64_t, WIDE_U32(a[i], b[i]) + c[i])
 HANDLER_ABC(mad_wide_s32, uint64_t, uint32_t, uint32_t, uint64_t, WIDE_S32(a[i], b[i]) + c[i])
 
-// 24-bit products: the low 24 bits of each operand, 48 bits of result; lo is bits 0..31, hi bits 16..47.
+// 24-bit products: the low 24 bits of each operand, 48 bits of result; lo is bits 0..31, hi bits
+// 16..47.
 #define U24(x)         ((uint64_t)((x)&0xFFFFFFu))
 #define S24(x)         ((int64_t)((int32_t)((x) << 8) >> 8))
 #define WIDE_U24(x, y) (U24(x) * U24(y))
@@ -109,8 +111,9 @@ static sim_exec_fn bind_packed(const sim_instr *instr) {
 
 // ---- Carry: one bit a lane ----
 
-// d = x + y + carry in, with the carry out kept where .cc asks for it. `subtract`: x + ~y + carry in; the flag is then
-// the complement of the borrow, as an H100 gives, which shows where addc follows sub.cc.
+// d = x + y + carry in, with the carry out kept where .cc asks for it. `subtract`: x + ~y + carry
+// in; the flag is then the complement of the borrow, as an H100 gives, which shows where addc
+// follows sub.cc.
 static inline uint64_t add_carry(uint64_t x, uint64_t y, bool *carry, int bits, bool subtract) {
     uint64_t in = *carry;
     if (subtract) y = ~y;

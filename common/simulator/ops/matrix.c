@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Matrix instructions: gathers fragments from the registers of 32 lanes, multiplies (matrix_product.h),
-// scatters; and moves fragments between memory and registers (ldmatrix, stmatrix, movmatrix,
-// wmma.load, wmma.store). Where elements lie: matrix_layout.h.
+// Matrix instructions: gathers fragments from the registers of 32 lanes, multiplies
+// (matrix_product.h), scatters; and moves fragments between memory and registers (ldmatrix,
+// stmatrix, movmatrix, wmma.load, wmma.store). Where elements lie: program/matrix_layout.h.
 #include "ops/memory/memory.h"
 #include "warps/lanes.h"
 #include "ops/matrix_product.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// See matrix.h.
+// See matrix_product.h.
 #include "ops/matrix_product.h"
 
 #include <math.h>

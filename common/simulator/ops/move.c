@@ -59,17 +59,13 @@ BIND(MOV) {
 
 // ---- Packing: `vector` parts of equal width, low first ----
 
-static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part) {
-    return warp->frame->function->slots[instr->list + part];
-}
-
 // Parts of 1, 2 or 4 bytes, into 32 or 64 bits.
 static void pack_parts(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t bytes) {
     uint32_t width = bytes / instr->vector * 8;
     uint64_t mask = (UINT64_C(1) << width) - 1;
     uint64_t whole[SIM_WARP_LANES] = {0};
     for (uint32_t part = 0; part < instr->vector; part++) {
-        const uint32_t *a = SLOT(const uint32_t, part_slot(warp, instr, part));
+        const uint32_t *a = SLOT(const uint32_t, vector_slot(warp, instr, part));
         uint32_t shift = part * width;
         EACH_LANE whole[i] |= (a[i] & mask) << shift;
     }
@@ -91,12 +87,12 @@ HANDLER(pack_128) { // two parts of 64 bits or four of 32
     uint64_t whole[2][SIM_WARP_LANES];
     for (int half = 0; half < 2; half++) {
         if (instr->vector == 2) {
-            memcpy(whole[half], SLOT(uint64_t, part_slot(warp, instr, (uint32_t)half)),
+            memcpy(whole[half], SLOT(uint64_t, vector_slot(warp, instr, (uint32_t)half)),
                    sizeof whole[0]);
             continue;
         }
-        const uint32_t *low = SLOT(uint32_t, part_slot(warp, instr, 2 * (uint32_t)half));
-        const uint32_t *high = SLOT(uint32_t, part_slot(warp, instr, 2 * (uint32_t)half + 1));
+        const uint32_t *low = SLOT(uint32_t, vector_slot(warp, instr, 2 * (uint32_t)half));
+        const uint32_t *high = SLOT(uint32_t, vector_slot(warp, instr, 2 * (uint32_t)half + 1));
         EACH_LANE whole[half][i] = low[i] | (uint64_t)high[i] << 32;
     }
     for (int half = 0; half < 2; half++) {
@@ -116,7 +112,7 @@ static void unpack_parts(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                          const uint64_t *whole, uint32_t bytes) {
     uint32_t width = bytes / instr->vector * 8;
     for (uint32_t part = 0; part < instr->vector; part++) {
-        uint32_t slot = part_slot(warp, instr, part), shift = part * width;
+        uint32_t slot = vector_slot(warp, instr, part), shift = part * width;
         if (slot == SIM_NO_SLOT) continue;
         uint32_t *d = SLOT(uint32_t, slot);
         LANES(uint32_t, d, whole[i] >> shift); // upper bits of narrow parts are unspecified
@@ -138,7 +134,7 @@ HANDLER(unpack_128) {
     uint64_t whole[2 * SIM_WARP_LANES];
     memcpy(whole, SLOT(uint64_t, instr->src[0]), sizeof whole);
     for (uint32_t part = 0; part < instr->vector; part++) {
-        uint32_t slot = part_slot(warp, instr, part);
+        uint32_t slot = vector_slot(warp, instr, part);
         if (slot == SIM_NO_SLOT) continue;
         if (instr->vector == 2) {
             uint64_t *d = SLOT(uint64_t, slot);

@@ -3,7 +3,7 @@
 // instruction at its end; it is accounted as a whole (warps/block.h, sim_count_run), so that an
 // instruction costs one indirect call and the test of its guard. Compiled for each host variant.
 #include "warps/control.h"
-#include "warps/variant.h"
+#include "ops/bind.h"
 #include "warps/split.h"
 
 #include <string.h>

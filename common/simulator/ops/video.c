@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Video instructions (PTX ISA 9.0, sections 9.7.17 and 9.7.18): see video.h.
+// Video instructions (PTX ISA 9.0, sections 9.7.17 and 9.7.18): see program/video.h.
 #include "program/video.h"
 
 #include "warps/variant.h"

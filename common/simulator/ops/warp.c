@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Warp-level operations (PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync",
 // "elect.sync", "bar.warp.sync", "activemask"). Each first makes sure that all lanes of its member
-// mask are here (warps/sync.c); what a lane would read from one that is not is undefined on the hardware
-// and a conspicuous value here.
+// mask are here (warps/sync.c); what a lane would read from one that is not is undefined on the
+// hardware and a conspicuous value here.
 #include "warps/observe.h"
 #include "warps/lanes.h"
 

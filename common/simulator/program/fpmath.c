@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// See fpmath.h. Plain C on IEEE doubles; the host's rounding mode is nearest except inside sim_f64_*.
+// See fpmath.h. Plain C on IEEE doubles; the host's rounding mode is nearest except inside
+// sim_f64_*.
 #include "program/fpmath.h"
 
 #include <fenv.h>
@@ -51,7 +52,8 @@ uint64_t sim_pack(const sim_format *format, bool negative, uint64_t significand,
     }
     if (keep == 64) rest = 0;
     if (rounds_up(rounding, negative, kept & 1, rest, half)) kept++;
-    // Adding the significand to the biased exponent carries into it when rounding reached the next power of two.
+    // Adding the significand to the biased exponent carries into it when rounding reached the next
+    // power of two.
     uint64_t biased = top < format->emin ? 0 : (uint64_t)(top - format->emin);
     uint64_t bits = (biased << (format->precision - 1)) + kept;
     if (bits >= (uint64_t)(2 * format->emax + 1) << (format->precision - 1))
@@ -152,7 +154,8 @@ static int host_mode(sim_rounding rounding) {
     }
 }
 
-// Operands and result go through volatile variables, so that no arithmetic moves across the change of mode.
+// Operands and result go through volatile variables, so that no arithmetic moves across the change
+// of mode.
 #define IN_MODE(expression)                                                                        \
     do {                                                                                           \
         volatile double result_;                                                                   \

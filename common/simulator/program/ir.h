@@ -77,9 +77,9 @@
 #include <stdio.h>
 
 #include "base/address_map.h"
-#include "ptx/ast.h"
 #include "base/status.h"
-#include "memory/texture.h"
+#include "device/texture_object.h"
+#include "ptx/ast.h"
 
 enum { SIM_WARP_LANES = 32 };
 
@@ -186,8 +186,8 @@ typedef enum sim_testp {
     SIM_TESTP_NORMAL,
     SIM_TESTP_SUBNORMAL
 } sim_testp;
-// Where a load looks. Measured on an H100: .cg and .cv never hit the L1; .lu and .L1::no_allocate find what
-// is there but leave nothing; .ca, .cs, .nc and evictions hints are like no word at all.
+// Where a load looks. Measured on an H100: .cg and .cv never hit the L1; .lu and .L1::no_allocate
+// find what is there but leave nothing; .ca, .cs, .nc and evictions hints are like no word at all.
 typedef enum sim_cache_hint { SIM_CACHE_ALL, SIM_CACHE_PAST_L1, SIM_CACHE_ONCE } sim_cache_hint;
 // What the machine code beside the PTX has for a load, store or atomic (model/machine_code.h).
 typedef enum sim_machine {
@@ -209,7 +209,8 @@ typedef enum sim_prmt {
     SIM_PRMT_ECR,
     SIM_PRMT_RC16
 } sim_prmt;
-// Memory order of ld, st, atom, red, fence (sim_instr.order). atom and red without a word are RELAXED.
+// Memory order of ld, st, atom, red, fence (sim_instr.order). atom and red without a word are
+// RELAXED.
 typedef enum sim_order {
     SIM_ORDER_WEAK,
     SIM_ORDER_VOLATILE,
@@ -306,11 +307,12 @@ enum { SIM_PC_EXIT = 0xFFFFFFFFu }; // reconverges only at the end of the functi
 
 typedef struct sim_warp sim_warp;
 typedef struct sim_instr sim_instr;
-// Executes one instruction for the lanes in `lanes` (active and predicated on; never 0 for plain ones).
+// Executes one instruction for the lanes in `lanes` (active and predicated on; never 0 for plain
+// ones).
 typedef void (*sim_exec_fn)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
 struct sim_instr {
-    sim_exec_fn exec; // bound by sim_bind (warps/exec.h) after decoding
+    sim_exec_fn exec; // bound by sim_program_bind (ops/bind.h) after decoding
     uint32_t guard;   // predicate slot or SIM_NO_SLOT
     uint16_t op;      // sim_op
     uint8_t type,
@@ -339,25 +341,25 @@ struct sim_instr {
     uint32_t dst, dst2;    // slots; dst2: predicate of shfl/match, setp's q
     uint32_t src[4]; // slots; memory: src[0] the address register (a constant slot 0 when absent)
     uint32_t list;   // vector operands: index of the first of `vector` slots in function->slots
-    uint32_t
-        target; // BRA: pc; CALL: function index (direct, not built in); BRX: index of the first target in
-                // function->slots; SIM_MOD_FRAME: size_bytes of the variable
+    // BRA: pc; CALL: function index (direct, not built in); BRX: index of the first target in
+    // function->slots; SIM_MOD_FRAME: size_bytes of the variable.
+    uint32_t target;
     uint32_t target_count; // BRX
     uint32_t reconverge;   // BRA, BRX: pc of the immediate post-dominator or SIM_PC_EXIT
     uint32_t location;     // index into function->locations
     uint32_t ptx_line;
-    uint32_t
-        base;    // memory: equal for two operations of one basic block when their address registers
-                 // hold the same value; counts from 1
-    uint32_t pc; // its place in the function's code, set by sim_bind
+    // Memory: equal for two operations of one basic block when their address registers hold the
+    // same value; counts from 1.
+    uint32_t base;
+    uint32_t pc;       // its place in the function's code, set by sim_bind
     int64_t offset;    // memory: byte displacement; LOP3: the table; TRAP etc. unused
     sim_exec_fn plain; // SIM_MACHINE_WIDE, SIM_MACHINE_MERGED: exec without regard to that
     const void *extra; // CALL: sim_call; executor's own use otherwise
 };
 
-typedef struct
-    sim_location {       // user's line: of code inlined from headers of the toolkit or the system,
-                         // the place of the call in a file that is neither
+// The user's line: of code inlined from headers of the toolkit or the system, the place of the call in
+// a file that is neither.
+typedef struct sim_location {
     uint32_t file, line; // file: index into program->files; line 0: unknown
 } sim_location;
 
@@ -411,8 +413,8 @@ typedef struct sim_special {
     uint8_t id;    // sim_special_id
 } sim_special;
 
-typedef struct
-    sim_frame_param { // a parameter or return value of a device function, or a call's argument
+// A parameter or return value of a device function, or a call's argument.
+typedef struct sim_frame_param {
     uint32_t slot, size_bytes;
 } sim_frame_param;
 
@@ -447,20 +449,20 @@ typedef struct sim_function {
     uint32_t entry_param_count, entry_param_bytes;
     const sim_frame_param *params, *returns; // device functions
     uint32_t param_count, return_count;
-    uint32_t
-        shared_bytes; // static shared memory that this function's code declares or uses (see program);
-                      // entries: of the whole call tree, rounded to 16 as ptxas does
+    // Static shared memory that this function's code declares or uses (see program); entries: of
+    // the whole call tree, rounded to 16 as ptxas does.
+    uint32_t shared_bytes;
     uint32_t dynamic_shared_offset; // entries: where dynamic shared memory starts; >= shared_bytes
     // Entries whose call tree uses the scratch space that sm_80 and later reserve for tiles of
     // several warps: where it lies in shared memory. 0 bytes: none.
     uint32_t scratch_offset, scratch_bytes;
     uint32_t local_bytes; // per thread, this function's own depot, a multiple of 16
-    uint32_t
-        local_base_slot; // SIM_NO_SLOT in entries (base 0); device functions: a 64-bit slot that the call fills
+    // SIM_NO_SLOT in entries (base 0); device functions: a 64-bit slot that the call fills.
+    uint32_t local_base_slot;
     // with the offset of this frame's local memory (the caller's stack pointer)
     uint32_t max_threads[3], required_threads[3], min_blocks, max_registers; // 0: not given
-    bool
-        orders_blocks; // has a global atomic, fence.gpu, or volatile/acquire global access (and callees)
+    // Has a global atomic, fence.gpu, or volatile/acquire global access (and callees).
+    bool orders_blocks;
     bool has_barrier;
     // From the cubin, filled by the engine; registers 0: no cubin.
     uint32_t cubin_registers, cubin_shared_bytes, cubin_local_bytes, cubin_code_bytes;
@@ -469,19 +471,21 @@ typedef struct sim_function {
     struct sim_bound *bound; // the executor's view, set by sim_program_bind
 } sim_function;
 
-// Where module-scope variables live. Global and const variables get device addresses from the engine
-// before decoding; shared ones get offsets inside the block's window: statics first, dynamic after them.
+// Where module-scope variables live. Global and const variables get device addresses from the
+// engine before decoding; shared ones get offsets inside the block's window: statics first, dynamic
+// after them.
 typedef struct sim_symbol {
     const char *name;
     ptx_space space;  // GLOBAL, CONST, SHARED
     uint64_t address; // device address; SHARED: offset in the shared window
     uint64_t size_bytes;
-    bool
-        is_dynamic_shared; // extern .shared []: address is the end of the static part, known per function
+    // Extern .shared []: address is the end of the static part, known per function.
+    bool is_dynamic_shared;
     const ptx_variable *variable;
 } sim_symbol;
 
-// What `mov.u64 %rd, function` gives and an indirect call takes: index of a function of the same program.
+// What `mov.u64 %rd, function` gives and an indirect call takes: index of a function of the same
+// program.
 #define SIM_CODE_WINDOW UINT64_C(0x130000000000)
 static inline uint64_t sim_function_address(uint32_t index) {
     return SIM_CODE_WINDOW + (uint64_t)index * 16;
@@ -499,32 +503,13 @@ typedef struct sim_program {
     struct sim_arena *arena;  // owned
 } sim_program;
 
-// Gives an address to a module-scope .global or .const variable before code is decoded. Called for extern ones too
-// (another module may define them); SIM_NOT_FOUND for those is an error only where the variable is used.
-typedef sim_status (*sim_place_fn)(void *context, const ptx_variable *variable,
-                                   uint64_t *out_address, sim_error *error);
-
-// Decodes a whole module; takes ownership of `module` on success. `text` is the PTX source for carets.
-// Unknown opcodes, types and operand forms are errors that name the instruction and show its line.
-// Does not bind exec: see sim_program_bind in exec.h. Initialisers are written by sim_program_initialise.
-sim_status sim_decode(ptx_module *module, const char *text, size_t text_bytes, sim_place_fn place,
-                      void *place_context, sim_program **out_program, sim_error *error);
-typedef struct sim_decode_options {
-    bool keep_registers;    // a slot for every PTX register, none shared: for debugging
-    bool refuses_functions; // what the simulator does not have costs the function that contains it
-                            // (sim_function.refusal), not the whole module; wrong PTX still does
-} sim_decode_options;
-// The same with options; NULL: the defaults.
-sim_status sim_decode_with(const sim_decode_options *options, ptx_module *module, const char *text,
-                           size_t text_bytes, sim_place_fn place, void *place_context,
-                           sim_program **out_program, sim_error *error);
 void sim_program_free(sim_program *program);
 
 // Writes `bytes` bytes to a device address.
 typedef sim_status (*sim_write_fn)(void *context, uint64_t address, const void *source,
                                    uint64_t bytes, sim_error *error);
-// Writes the initial value of every .global and .const variable that the module defines: its initialiser with the
-// addresses of symbols filled in, zeroes where there is none.
+// Writes the initial value of every .global and .const variable that the module defines: its
+// initialiser with the addresses of symbols filled in, zeroes where there is none.
 sim_status sim_program_initialise(const sim_program *program, sim_write_fn write, void *context,
                                   sim_error *error);
 

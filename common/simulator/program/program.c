@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A decoded program as a whole: lookup and release. Printing is in program_print.c.
+// A decoded program as a whole: lookup and release. Printing is in print.c.
 #include "program/ir.h"
 
 #include "base/arena.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A decoded video instruction (sim_instr.extra of VIDEO): scalar ones on a byte, a half or the whole
-// of each operand, and SIMD ones on two halves or four bytes. Both take elements out of operands by
-// place and width, compute on 64 bits, saturate, and either merge with operand c or accumulate.
+// A decoded video instruction (sim_instr.extra of VIDEO): scalar ones on a byte, a half or the
+// whole of each operand, and SIMD ones on two halves or four bytes. Both take elements out of
+// operands by place and width, compute on 64 bits, saturate, and either merge with operand c or
+// accumulate. Of all these nvcc 13 itself emits vabsdiff2 and vabsdiff4 for sm_90 (__vabsdiffs2,
+// __vsadu4 ..); the others come from PTX in programs' asm.
 #ifndef SIM_PROGRAM_VIDEO_H
 #define SIM_PROGRAM_VIDEO_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the files of the PTX parser share: its state, token helpers, scratch stacks, interned names.
-// Private to ptx_parse*.c (and ast.c for the debug strings); others include ptx_ast.h.
+// Private to parse*.c (and ast.c for the debug strings); others include ptx/ast.h.
 #ifndef SIM_PTX_PARSE_INTERNAL_H
 #define SIM_PTX_PARSE_INTERNAL_H
 

@@ -2,8 +2,9 @@
 // Developer tool: prints what the simulator makes of a PTX file, or of the PTX inside a program, an
 // object file or a fat binary, stage by stage: tokens, syntax tree, decoded operations; or which
 // opcodes it has, and which functions cannot run here. Runs nothing.
-#include "warps/exec.h"
+#include "ops/bind.h"
 #include "image/fatbin.h"
+#include "decode/decode.h"
 #include "program/ir.h"
 #include "ptx/dump.h"
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "warps/exec.h"
+#include "warps/grid.h"
 #include "program/ir.h"
 
 typedef struct sim_warp sim_warp;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "warps/executor.h"
+#include "warps/job.h"
 #include "warps/split.h"
 
 enum {

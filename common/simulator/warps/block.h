@@ -9,8 +9,9 @@
 #include "warps/longest.h"
 #include "warps/warp.h"
 
+typedef struct sim_executor sim_executor; // grids/executor.h
 typedef struct sim_worker sim_worker;
-typedef struct sim_job sim_job; // one grid being run: grids/grid.c
+typedef struct sim_job sim_job; // one grid being run: job.h
 
 enum { SIM_BARRIERS = 16, SIM_CLUSTER_BARRIER = SIM_BARRIERS, SIM_MAX_WARPS = 32 };
 
@@ -68,9 +69,8 @@ struct sim_bound {
     uint32_t register_range_count;
     sim_special *block_specials; // change from block to block; the rest only from launch to launch
     uint32_t block_special_count;
-    const sim_executor
-        *owner; // that gave program_stamp, which no other program of that executor has
-    uint64_t program_stamp;
+    const sim_executor *owner; // that gave program_stamp
+    uint64_t program_stamp;    // which no other program of that executor has
 };
 
 // A finished or stopped run is accounted at its first instruction: `executed` and `active` of
@@ -112,8 +112,7 @@ struct sim_worker {
     uint64_t program_stamp; // of the program that its frames belong to
     uint64_t launch_serial; // counts launches of the executor, from 1
     uint64_t executed;      // warp instructions in this launch
-    uint64_t
-        current; // first block not finished by this worker; UINT64_MAX: none (under the job's lock)
+    uint64_t current; // first block it has not finished; UINT64_MAX: none (under the job's lock)
 };
 
 // Counts of `function` on this worker, zeroed at its first use; NULL when memory is short.
@@ -156,8 +155,8 @@ void sim_barrier_wait(sim_warp *warp, uint32_t lanes, uint32_t barrier);
 // Threads ended: barriers that waited only for them open.
 void sim_barrier_check_all(sim_block *block);
 
-// grids/grid.c: returns once every block before this one has finished; false when the launch has failed
-// there.
+// schedule.c: returns once every block before this one has finished; false when the launch has
+// failed there.
 bool sim_block_wait_for_earlier(sim_block *block);
 static inline bool sim_block_order(sim_block *block) {
     return block->ordered || sim_block_wait_for_earlier(block);

@@ -23,8 +23,8 @@ static const char *file_of(const sim_block *block, const sim_location *location)
     return program->files[location->file];
 }
 
-// A kernel's name as its author wrote it, without templates' arguments: of "_Z4workPf" "work", to be printed with
-// "%.*s". Names inside namespaces stay as they are (Itanium C++ ABI, section 5.1).
+// A kernel's name as its author wrote it, without templates' arguments: of "_Z4workPf" "work", to
+// be printed with "%.*s". Names inside namespaces stay as they are (Itanium C++ ABI, section 5.1).
 static const char *written_name(const sim_function *function, int *out_length) {
     const char *name = function->name;
     *out_length = (int)strlen(name);

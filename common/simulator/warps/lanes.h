@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How handlers read registers and loop over lanes. A lane loop has 32 iterations that do not depend
 // on each other and no branches, so that the compiler turns it into 4 (AVX2) or 8 (SSE2) vector
-// steps; lanes that are off are computed like the rest and blended away. Included by exec_*.c only,
+// steps; lanes that are off are computed like the rest and blended away. Included by handlers only,
 // which are compiled with -fno-strict-aliasing because one slot holds integers and floats in turn.
 #ifndef SIM_WARPS_LANES_H
 #define SIM_WARPS_LANES_H
@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "warps/block.h"
 #include "warps/variant.h"
 
 // Bit i, as a table, because AVX2 compares faster than SSE2 shifts.
@@ -96,6 +97,15 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
 
 // Binding functions choose by type; each file defines those of its operations.
 #define BIND(id) sim_exec_fn SIM_VARIANT(sim_bind_##id)(const sim_instr *instr)
+
+// The slot of part `part` of a vector operand; part_slot: of a scalar, `single`.
+static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part) {
+    return warp->frame->function->slots[instr->list + part];
+}
+static inline uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
+                                 uint32_t single) {
+    return instr->vector > 1 ? vector_slot(warp, instr, part) : single;
+}
 
 // Writes the bits of `value` that are in `lanes` to a predicate slot.
 static inline void write_predicate(sim_warp *warp, uint32_t slot, uint32_t lanes, uint32_t value) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The warp of a launch that executed most instructions, for the timing model's bound of one that works on alone. How
-// many they were is exact. Which ones is known of a sample: the rest of a block's longest turn (what a warp executes
-// without waiting for others) after its first instructions, counted by the difference of the worker's counts, so that
-// the interpreter's loop does nothing for it. Follows from the virtual schedule alone, never from host threads.
+// The warp of a launch that executed most instructions, for the timing model's bound of one that
+// works on alone. How many they were is exact. Which ones is known of a sample: the rest of a
+// block's longest turn (what a warp executes without waiting for others) after its first
+// instructions, counted by the difference of the worker's counts, so that the interpreter's loop
+// does nothing for it. Follows from the virtual schedule alone, never from host threads.
 #ifndef SIM_WARPS_LONGEST_H
 #define SIM_WARPS_LONGEST_H
 
@@ -42,8 +43,9 @@ typedef struct sim_longest_warp {
     sim_raw_counts *counts; // by pc, `executed` only
 } sim_longest_warp;
 
-// Instructions of a turn before its sample begins: so many that taking it costs next to nothing, and as many as the
-// longest turn had that the block has sampled, so that warps of one length give one sample.
+// Instructions of a turn before its sample begins: so many that taking it costs next to nothing,
+// and as many as the longest turn had that the block has sampled, so that warps of one length give
+// one sample.
 uint64_t sim_sample_after(const sim_block *block);
 // From here on the running warp's turn is sampled.
 void sim_sample_begin(sim_warp *warp);

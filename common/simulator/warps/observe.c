@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Events for observers: see exec_observe.h.
+// Events for observers: see observe.h.
 #include "warps/observe.h"
 
 #include "warps/address.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Telling the launch's observer (exec.h) what the executor does. Every function here may be called
-// only when warp->observing is set or the grid has an observer; nothing here changes any state.
+// Telling the launch's observer (events.h) what the executor does. Every function here may be
+// called only when warp->observing is set or the grid has an observer; nothing here changes any
+// state.
 #ifndef SIM_WARPS_OBSERVE_H
 #define SIM_WARPS_OBSERVE_H
 

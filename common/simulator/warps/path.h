@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The way that the warps of some blocks took through the code: which straight runs each executed, in order. The
-// executor records it for the blocks of one SM (block b runs on SM b mod SMs); device/timeline.h makes a timeline of it.
+// The way that the warps of some blocks took through the code: which straight runs each executed,
+// in order. The executor records it for the blocks of one SM (block b runs on SM b mod SMs);
+// device/timeline.h makes a timeline of it.
 #ifndef SIM_WARPS_PATH_H
 #define SIM_WARPS_PATH_H
 
@@ -38,8 +39,8 @@ typedef struct sim_paths {
 sim_paths *sim_paths_new(uint64_t stride, uint32_t blocks, uint32_t warps_a_block);
 void sim_paths_free(sim_paths *paths);
 
-// Where to record block `index`, all of whose warps start now; NULL when it is not wanted. Blocks may be recorded by
-// different threads.
+// Where to record block `index`, all of whose warps start now; NULL when it is not wanted. Blocks
+// may be recorded by different threads.
 sim_block_path *sim_paths_begin(sim_paths *paths, uint64_t index);
 
 void sim_path_add(sim_warp_path *path, const sim_function *function, uint32_t pc, uint32_t count);

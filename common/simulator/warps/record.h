@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recording of accesses for the cache model (memory/cache_trace.h): the test whether a line belongs to the
-// sample stands in the executor's hot path, what follows is in record.c.
+// Recording of accesses for the cache model (memory/cache_trace.h): the test whether a line belongs
+// to the sample stands in the executor's hot path, what follows is in record.c.
 #ifndef SIM_WARPS_RECORD_H
 #define SIM_WARPS_RECORD_H
 

@@ -2,7 +2,7 @@
 // The virtual schedule: which block runs at which place of the order, and in which order the warps
 // of a block get their turns. Forward is the order of all counts; the others only serve to find
 // kernels whose results depend on it. Random ones are affine permutations i -> (a i + b) mod n.
-#include "warps/block.h"
+#include "warps/job.h"
 
 // splitmix64 (Steele, Lea, Flood 2014), for a and b.
 static uint64_t mix(uint64_t x) {
@@ -43,4 +43,18 @@ void sim_schedule_warps(sim_block *block) {
     for (uint32_t i = 0; i < block->warp_count; i++)
         block->turns[i] =
             (uint8_t)place(&block->grid->schedule, i, block->warp_count, block->index + 1);
+}
+
+bool sim_block_wait_for_earlier(sim_block *block) {
+    sim_job *job = block->worker->job;
+    pthread_mutex_lock(&job->lock);
+    for (bool waiting = true; waiting && !sim_job_stopped_before(job, block->index);) {
+        waiting = false;
+        for (uint32_t i = 0; i < job->worker_count; i++)
+            if (job->workers[i].current < block->index) waiting = true;
+        if (waiting) pthread_cond_wait(&job->progressed, &job->lock);
+    }
+    pthread_mutex_unlock(&job->lock);
+    block->ordered = !sim_job_stopped_before(job, block->index);
+    return block->ordered;
 }

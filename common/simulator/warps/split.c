@@ -5,10 +5,47 @@
 //   - a meeting with expected == arrived does not persist: it has settled.
 #include "warps/split.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "warps/block.h"
+
+#ifndef NDEBUG
+enum { CHECKED_MEETINGS = 256 }; // deep recursion has more: they are not walked at every branch
+
+// The invariants above. `below`: by entry, the lanes that will come to the meeting or have.
+static bool holds(const sim_warp *warp) {
+    bool is_free[CHECKED_MEETINGS] = {false};
+    uint32_t below[CHECKED_MEETINGS] = {0}, seen = 0;
+    if (warp->meeting_count > CHECKED_MEETINGS) return true;
+    for (uint32_t e = warp->free_meeting; e != SIM_ROOT_ENTRY; e = warp->meetings[e].parent)
+        is_free[e] = true;
+    for (uint32_t i = 0; i <= warp->split_count + warp->meeting_count; i++) {
+        uint32_t meeting = i - warp->split_count - 1, lanes, entry;
+        if (i == 0) {
+            lanes = warp->lanes;
+            entry = warp->entry;
+        } else if (i <= warp->split_count) {
+            lanes = warp->splits[i - 1].lanes;
+            entry = warp->splits[i - 1].entry;
+        } else {
+            lanes = is_free[meeting] ? 0 : warp->meetings[meeting].arrived;
+            entry = meeting;
+        }
+        if (lanes & seen) return false; // in two places
+        seen |= lanes;
+        for (; lanes && entry != SIM_ROOT_ENTRY; entry = warp->meetings[entry].parent)
+            below[entry] |= lanes;
+    }
+    for (uint32_t e = 1; e < warp->meeting_count; e++) {
+        const sim_meeting *meeting = &warp->meetings[e];
+        if (is_free[e]) continue;
+        if (meeting->expected != below[e] || meeting->expected == meeting->arrived) return false;
+    }
+    return seen == warp->alive;
+}
+#endif
 
 static void set_running(sim_warp *warp, uint32_t pc, uint32_t lanes, uint32_t entry,
                         sim_frame *frame) {
@@ -100,6 +137,7 @@ bool sim_split_diverge(sim_warp *warp, uint32_t taken, uint32_t target, uint32_t
         push(warp, target, taken, warp->entry, warp->frame);
     warp->lanes &= ~taken;
     if (warp->pc == reconverge) sim_split_arrive(warp);
+    assert(holds(warp));
     return true;
 }
 
@@ -123,6 +161,7 @@ bool sim_split_diverge_many(sim_warp *warp, const uint32_t targets[SIM_WARP_LANE
             push(warp, target, group, warp->entry, warp->frame);
         rest &= ~group;
     }
+    assert(holds(warp));
     return true;
 }
 
@@ -135,10 +174,12 @@ void sim_split_arrive(sim_warp *warp) {
         uint32_t entry = warp->entry;
         warp->entry = meeting->parent;
         free_meeting(warp, entry);
+        assert(holds(warp));
         return;
     }
     warp->lanes = 0;
     sim_split_next(warp);
+    assert(holds(warp));
 }
 
 bool sim_split_separate(sim_warp *warp, uint32_t group, uint32_t again, uint32_t call_pc) {
@@ -146,6 +187,7 @@ bool sim_split_separate(sim_warp *warp, uint32_t group, uint32_t again, uint32_t
     warp->meetings[warp->entry].arrived |= warp->lanes & ~(group | again);
     if (again) push(warp, call_pc, again, warp->entry, warp->frame);
     warp->lanes = group;
+    assert(holds(warp));
     return true;
 }
 
@@ -161,6 +203,7 @@ bool sim_split_call(sim_warp *warp, sim_frame *callee) {
                            .frame = callee};
     if (!new_meeting(warp, meeting, &entry)) return false;
     set_running(warp, 0, lanes, entry, callee);
+    assert(holds(warp));
     return true;
 }
 
@@ -184,6 +227,7 @@ void sim_split_return(sim_warp *warp, uint32_t lanes) {
     warp->meetings[call].arrived |= lanes;
     settle(warp, call);
     sim_split_next(warp);
+    assert(holds(warp));
 }
 
 void sim_split_exit(sim_warp *warp, uint32_t lanes) {
@@ -196,6 +240,7 @@ void sim_split_exit(sim_warp *warp, uint32_t lanes) {
     sim_sync_check(warp);
     sim_barrier_check_all(warp->block);
     sim_split_next(warp);
+    assert(holds(warp));
 }
 
 sim_split *sim_split_park(sim_warp *warp, uint32_t lanes, uint32_t pc, sim_split_state state) {
@@ -204,6 +249,7 @@ sim_split *sim_split_park(sim_warp *warp, uint32_t lanes, uint32_t pc, sim_split
     warp->ready_count--;
     warp->lanes &= ~lanes;
     warp->settled_at = warp->block->executed;
+    assert(holds(warp));
     return split;
 }
 
@@ -278,5 +324,6 @@ bool sim_split_release(sim_warp *warp) {
     push(warp, call ? meeting->frame->return_pc : meeting->pc, lanes, meeting->parent,
          call ? meeting->frame->caller : meeting->frame);
     warp->settled_at = warp->block->executed;
+    assert(holds(warp));
     return true;
 }

@@ -14,8 +14,9 @@ static uint32_t bottom(const sim_frame *frame) {
 }
 
 // A device gives a kernel the stack that ptxas found it to need; only recursion and calls through
-// pointers, of which nobody can tell beforehand, are held to the limit. Frames here are a function's
-// own variables, to which machine code adds saved registers: what overflows here overflows there.
+// pointers, of which nobody can tell beforehand, are held to the limit. Frames here are a
+// function's own variables, to which machine code adds saved registers: what overflows here
+// overflows there.
 static uint64_t stack_of(const sim_grid *grid) {
     uint64_t limit = grid->stack_bytes ? grid->stack_bytes : DEFAULT_STACK_BYTES;
     bool is_exact = !grid->function->bound->has_bounded_stack || limit > DEFAULT_STACK_BYTES;

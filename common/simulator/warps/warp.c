@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Setting a warp up for a launch and for a block. Running it is exec_run.c.
+// Setting a warp up for a launch and for a block. Running it is ops/run.c.
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "warps/async.h"
-#include "warps/exec.h"
+#include "warps/grid.h"
 
 typedef struct sim_block sim_block;
 typedef struct sim_frame sim_frame;
@@ -101,8 +101,8 @@ struct sim_warp {
     uint8_t *registers;       // frame->registers
     const sim_instr *run_end; // the run loop stops before this; handlers lower it to stop early
     uint32_t pc, lanes;
-    sim_raw_counts
-        *counts; // of the frame's function by pc, NULL when not counting; see sim_count_run
+    // Of the frame's function by pc, NULL when not counting; see sim_count_run.
+    sim_raw_counts *counts;
     sim_frame *frame;
     uint32_t entry;
     uint32_t interrupt; // sim_interrupt

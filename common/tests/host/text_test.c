@@ -195,6 +195,14 @@ START_TEST(error_record_keeps_and_prefixes) {
     ck_assert_int_eq(kl_fail_prefix(&err, "file %s", "a.txt"), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "file a.txt: value 7");
     ck_assert_int_eq(kl_fail(NULL, KL_ERROR_LIMIT, "unseen"), KL_ERROR_LIMIT);
+    kl_error other = {17, "no device"}; // of a component with statuses of its own
+    ck_assert_int_eq(kl_fail_from(&other, KL_ERROR_SYSTEM, "launch %d", 3), KL_ERROR_SYSTEM);
+    ck_assert_int_eq(other.status, KL_ERROR_SYSTEM);
+    ck_assert_str_eq(other.text, "launch 3: no device");
+    memset(other.text, 'x', sizeof other.text - 1);
+    ck_assert_int_eq(kl_fail_prefix(&other, "file"), KL_ERROR_SYSTEM);
+    ck_assert_uint_eq(strlen(other.text), sizeof other.text - 1);
+    ck_assert_int_eq(strncmp(other.text, "file: xxx", 9), 0);
 }
 END_TEST
 

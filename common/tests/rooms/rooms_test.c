@@ -60,7 +60,7 @@ static void give_up(const char *what, const char *name) {
 }
 
 static bool exists(const char *folder, const char *name) {
-    char path[2 * PATH_BYTES];
+    char path[3 * PATH_BYTES];
     struct stat info;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
@@ -202,8 +202,10 @@ static int file_of_object(const char *object) {
     const char *cmake = strstr(object, "/CMakeFiles/"),
                *dir = cmake ? strstr(cmake, ".dir/") : NULL;
     if (!dir || !ends_with(object, ".o")) give_up("not an object of CMake's", object);
+    const char *name = dir + 5;
+    if (strncmp(name, "./", 2) == 0) name += 2;
     int bytes = snprintf(path, sizeof path, "%.*s/%.*s", (int)(cmake - object), object,
-                         (int)(strlen(dir + 5) - 2), dir + 5);
+                         (int)strlen(name) - 2, name);
     if (bytes >= (int)sizeof path) give_up("too long", object);
     for (char *at = path; at;
          at = strchr(at + 1, '/')) { // some tail of it is the path from the root
@@ -222,29 +224,26 @@ static void note(symbol **list, size_t *count, const char *name, int file) {
     (*list)[(*count)++] = (symbol){strdup(name), file};
 }
 
+// Lines of nm: "OBJECT: NAME TYPE ..".
 static void read_symbols(const char *nm, const char *list) {
-    char object[LINE_BYTES], command[3 * LINE_BYTES], line[LINE_BYTES], name[LINE_BYTES], type;
-    FILE *objects = fopen(list, "r");
-    if (!objects) give_up("cannot read", list);
-    int read = 0;
-    for (; fgets(object, sizeof object, objects); read++) {
-        object[strcspn(object, "\n")] = '\0';
-        int file = file_of_object(object);
-        if (file < 0) continue;
-        snprintf(command, sizeof command, "'%s' -P -g '%s'", nm, object);
-        FILE *symbols = popen(command, "r");
-        if (!symbols) give_up("cannot run", command);
-        while (fgets(line, sizeof line, symbols)) {
-            if (sscanf(line, "%4095s %c", name, &type) != 2) continue;
-            if (type == 'U')
-                note(&wanted, &wanted_count, name, file);
-            else
-                note(&defined, &defined_count, name, file);
-        }
-        if (pclose(symbols) != 0) give_up("failed", command);
+    char command[3 * LINE_BYTES], line[2 * LINE_BYTES], last[2 * LINE_BYTES] = "", *colon;
+    int file = -1;
+    snprintf(command, sizeof command, "tr '\\n' '\\0' <'%s' | xargs -0 '%s' -A -P -g", list, nm);
+    FILE *symbols = popen(command, "r");
+    if (!symbols) give_up("cannot run", command);
+    while (fgets(line, sizeof line, symbols)) {
+        char name[LINE_BYTES], type;
+        if (!(colon = strstr(line, ": "))) continue;
+        *colon = '\0';
+        if (strcmp(line, last) != 0) file = file_of_object(strcpy(last, line));
+        if (file < 0 || sscanf(colon + 2, "%4095s %c", name, &type) != 2) continue;
+        if (strchr("Uwv", type))
+            note(&wanted, &wanted_count, name, file); // w, v: weak references
+        else
+            note(&defined, &defined_count, name, file);
     }
-    fclose(objects);
-    if (read == 0 || defined_count == 0) give_up("no symbols in", list);
+    if (pclose(symbols) != 0) give_up("failed", command);
+    if (defined_count == 0) give_up("no symbols in", list);
 }
 
 static int by_name(const void *a, const void *b) {

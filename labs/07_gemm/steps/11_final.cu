@@ -640,4 +640,4 @@ extern "C" int gemm_step11(const gemm_task *task) {
     }
     return is_slim(&whole) ? run_small(&whole, sms) : run(&whole, sms);
 }
-// ladder-skeleton 8992ebfcf5c947c7 (as it was handed out; any change makes this file yours)
+// ladder-skeleton a8b9fc38a910a43a (as it was handed out; any change makes this file yours)

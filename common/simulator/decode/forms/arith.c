@@ -2,7 +2,7 @@
 // Arithmetic, logic, comparison and selection (PTX ISA 9.0, sections 9.7.1 to 9.7.8): operand forms
 // whose sources and result are registers. Widths follow from the type but for the few that shapes[]
 // lists.
-#include "decode/decode.h"
+#include "decode/forms/forms.h"
 
 enum {
     SAME = -1,

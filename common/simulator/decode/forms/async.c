@@ -2,7 +2,7 @@
 // Asynchronous copies and barriers (PTX ISA 9.0, sections 9.7.9.25 and 9.7.13.15): cp.async,
 // cp.async.bulk, mbarrier, barrier.cluster. These opcodes have many words that come in few
 // combinations, so their forms read the words themselves.
-#include "decode/decode.h"
+#include "decode/forms/forms.h"
 
 #include <string.h>
 
@@ -14,8 +14,8 @@ static sim_status unknown_form(const decode_function *function, const char *why)
                        function->instruction->opcode, why);
 }
 
-// A second address of `instr`: its register in *out_slot, its displacement in *out_displacement, and
-// `wide` in mods when the register has 64 bits.
+// A second address of `instr`: its register in *out_slot, its displacement in *out_displacement,
+// and `wide` in mods when the register has 64 bits.
 static sim_status second_address(decode_function *function, const ptx_operand *operand,
                                  uint32_t wide, sim_instr *instr, uint32_t *out_slot,
                                  uint32_t *out_displacement) {

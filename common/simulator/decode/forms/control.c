@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Control flow (PTX ISA 9.0, section 9.7.12): branches, calls, returns. Labels become pcs at the
 // end of the function, reconvergence points follow from the control-flow graph (program/cfg.h).
-#include "decode/decode.h"
+#include "decode/forms/forms.h"
 
 #include <string.h>
 

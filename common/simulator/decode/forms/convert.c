@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Conversions to and from 8-bit floats, and cvt.pack (PTX ISA 9.0, section 9.7.9): types that no
 // register has, so their forms read the words themselves.
-#include "decode/decode.h"
+#include "decode/forms/forms.h"
 
 #include <string.h>
 

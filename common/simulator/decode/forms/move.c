@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Movement and conversion (PTX ISA 9.0, section 9.7.9): mov with its packing and address forms,
 // cvt, cvta, isspacep.
-#include "decode/decode.h"
+#include "decode/forms/forms.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Video instructions (PTX ISA 9.0, sections 9.7.17 and 9.7.18): types, modifiers, and the selectors
-// behind registers (%r1.b0, %r2.h32) that say which parts of operands are meant. See video.h.
-#include "decode/decode.h"
+// behind registers (%r1.b0, %r2.h32) that say which parts of operands are meant. See
+// program/video.h.
+#include "decode/forms/forms.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static const struct {
     uint8_t elements;
 } opcodes[] = {
 #define VIDEO_OPCODE(text, operation, elements) {text, SIM_VIDEO_##operation, elements},
-#include "decode/video_opcodes.def"
+#include "decode/instruction/video_opcodes.def"
 #undef VIDEO_OPCODE
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Instructions of a whole warp or block (PTX ISA 9.0, sections 9.7.9.6 and 9.7.13): shuffles,
 // votes, matches, reductions, barriers. A member mask is always src[3].
-#include "decode/decode.h"
+#include "decode/forms/forms.h"
 
 static sim_status read_mask(decode_function *function, uint32_t index, sim_instr *instr) {
     return decode_read_width(function, decode_operand_at(function, index), WIDTH_32,

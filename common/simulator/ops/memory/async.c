@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Asynchronous copies between global and shared memory (PTX ISA, "cp.async", "cp.async.bulk"): what
-// a thread issues. When the bytes arrive: async.h.
+// a thread issues. When the bytes arrive: warps/async.h.
 #include "ops/memory/count.h"
 #include "ops/memory/memory.h"
 
@@ -210,7 +210,8 @@ static void count_bulk(sim_warp *warp, const sim_instr *instr, uint64_t address,
 }
 
 // One lane's copy. Stores to global memory happen at once: their groups only tell when the source
-// may be used again. The copy engine does not pass through the load-store unit: only traffic counts.
+// may be used again. The copy engine does not pass through the load-store unit: only traffic
+// counts.
 static bool bulk_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     uint32_t bytes = SLOT(const uint32_t, instr->src[2])[lane];
     bool loads = instr->variant == SIM_BULK_TO_SHARED;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sectors and wavefronts of regular accesses in closed form, and quick forms for the rest. Every
-// function here gives what memory/access.h gives for the same addresses; tests/exec_count_test.c holds
-// them to that.
+// function here gives what memory/access.h gives for the same addresses;
+// tests/memory/access_rules.c holds them to that.
 #ifndef SIM_OPS_MEMORY_COUNT_H
 #define SIM_OPS_MEMORY_COUNT_H
 
@@ -320,8 +320,9 @@ static inline bool is_aggregated(const sim_instr *instr, bool one_word) {
            instr->type != PTX_F16X2 && instr->type != PTX_BF16X2;
 }
 
-// Passes that one round of a shared atomic costs: a plain 32-bit operation of integers is done at the
-// banks; compare-and-swap takes two, and what is not done there (floats, 64 bits) is a loop of them.
+// Passes that one round of a shared atomic costs: a plain 32-bit operation of integers is done at
+// the banks; compare-and-swap takes two, and what is not done there (floats, 64 bits) is a loop of
+// them.
 static inline uint32_t atomic_pass_cost(const sim_instr *instr) {
     bool word = ptx_type_bytes((ptx_type)instr->type) == 4;
     bool is_float = instr->type == PTX_F32 || instr->type == PTX_F16X2 || instr->type == PTX_BF16X2;

@@ -170,10 +170,6 @@ DEFINE_HALVES(uint32_t, uint64_t)
 DEFINE_HALVES(int32_t, uint64_t)
 DEFINE_HALVES(uint64_t, uint64_t)
 
-static inline uint32_t vector_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part) {
-    return warp->frame->function->slots[instr->list + part];
-}
-
 // One part of a load of half_rows; `stride` is a constant.
 #define MOVE_HALVES_IN(memory_type, d, host, rows, step)                                           \
     for (int half = 0; half < 2; half++, d += HALF_WARP) {                                         \

@@ -43,11 +43,6 @@ static void count_local(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
     }
 }
 
-static inline uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
-                                 uint32_t single) {
-    return instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : single;
-}
-
 // Word `word` of every lane's access, read and written.
 static inline void load_word(const sim_warp *warp, uint32_t lanes, const uint64_t *offset,
                              bool same, uint32_t word, uint32_t out[SIM_WARP_LANES]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // mbarrier objects (PTX ISA, "mbarrier"): lanes in ascending order, each a whole operation. What is
-// announced to a barrier arrives when somebody looks at it: async.h.
+// announced to a barrier arrives when somebody looks at it: warps/async.h.
 #include "ops/memory/memory.h"
 #include "warps/observe.h"
 #include "warps/lanes.h"

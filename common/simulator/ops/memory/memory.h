@@ -6,6 +6,7 @@
 #ifndef SIM_OPS_MEMORY_MEMORY_H
 #define SIM_OPS_MEMORY_MEMORY_H
 
+#include "warps/block.h"
 #include "warps/variant.h"
 
 // Where the bytes of each active lane are, after all checks.
@@ -27,8 +28,8 @@ void SIM_VARIANT(sim_memory_addresses)(const sim_warp *warp, const sim_instr *in
 bool SIM_VARIANT(sim_memory_resolve_at)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                         uint32_t bytes, sim_access_kind kind, lane_hosts *out);
 
-// Host place of `bytes` bytes of one allocation of device memory; NULL: there is none. No alignment,
-// no counts.
+// Host place of `bytes` bytes of one allocation of device memory; NULL: there is none. No
+// alignment, no counts.
 uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, uint64_t address,
                                       uint32_t bytes);
 
@@ -56,6 +57,9 @@ static inline void sim_note_load(sim_warp *warp, const sim_instr *instr, uint64_
     warp->polls &= SIM_POLL_CHANGED;
 }
 
+// Of loads and stores that the machine code has in another form: as PTX has them, but counted as
+// the machine does (as_machine.c).
+void SIM_VARIANT(sim_exec_as_machine)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 // The complete handlers.
 void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);

@@ -5,11 +5,6 @@
 #include "ops/memory/memory.h"
 #include "warps/lanes.h"
 
-static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part,
-                          uint32_t single) {
-    return instr->vector > 1 ? warp->frame->function->slots[instr->list + part] : single;
-}
-
 // ---- Entry parameters ----
 
 static bool same_address(const sim_instr *instr, const void *slot, uint64_t *out_address) {

@@ -70,8 +70,8 @@ static void read_point(const sim_warp *warp, const sim_instr *instr, uint32_t la
 
 // ---- Counting -----------------------------------------------------------------------------------
 
-// A request is a group of neighbouring lanes: four of a fetch, which are the 2 x 2 pixels of a graphics
-// program; eight where coordinates need no filter, in linear memory and of surfaces.
+// A request is a group of neighbouring lanes: four of a fetch, which are the 2 x 2 pixels of a
+// graphics program; eight where coordinates need no filter, in linear memory and of surfaces.
 enum { LANES_FILTERED = 4, LANES_PLAIN = 8, TOUCHED_MAX = LANES_PLAIN * SIM_TEXTURE_MAX_TEXELS };
 
 typedef struct touched {       // of one instruction; lanes come in ascending order
@@ -140,10 +140,6 @@ static void count_touched(sim_warp *warp, const sim_instr *instr, const touched 
 
 // ---- Handlers -----------------------------------------------------------------------------------
 
-static uint32_t part_slot(const sim_warp *warp, const sim_instr *instr, uint32_t part) {
-    return warp->frame->function->slots[instr->list + part];
-}
-
 HANDLER(fetch) {
     uint32_t results[SIM_WARP_LANES][4];
     touched sectors = {.group = 0};
@@ -166,7 +162,7 @@ HANDLER(fetch) {
                     SIM_ACCESS_READ);
     }
     for (uint32_t part = 0; part < 4; part++) {
-        uint32_t slot = part_slot(warp, instr, part);
+        uint32_t slot = vector_slot(warp, instr, part);
         if (slot == SIM_NO_SLOT) continue;
         for (uint32_t rest = lanes; rest; rest &= rest - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -247,7 +243,7 @@ HANDLER(surface_load) {
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         for (uint32_t part = 0; part < instr->vector; part++)
-            copy_part(warp, part_slot(warp, instr, part), lane, texels[lane] + part * element,
+            copy_part(warp, vector_slot(warp, instr, part), lane, texels[lane] + part * element,
                       element, true);
     }
     count_touched(warp, instr, &sectors);
@@ -262,7 +258,7 @@ HANDLER(surface_store) {
         bound_object object;
         uint8_t *place, texel[16] = {0};
         for (uint32_t part = 0; part < instr->vector; part++)
-            copy_part(warp, part_slot(warp, instr, part), lane, texel + part * element, element,
+            copy_part(warp, vector_slot(warp, instr, part), lane, texel + part * element, element,
                       false);
         if (has(instr, SIM_MOD_FORMATTED)) {
             if (!find_object(warp, instr, lane, true, &object)) return;
@@ -311,7 +307,7 @@ static void reduce64(const sim_instr *instr, uint8_t *place, uint64_t value) {
 }
 
 HANDLER(surface_reduce) {
-    uint32_t bytes = ptx_type_bytes((ptx_type)instr->type), slot = part_slot(warp, instr, 0);
+    uint32_t bytes = ptx_type_bytes((ptx_type)instr->type), slot = vector_slot(warp, instr, 0);
     touched sectors = {.group = 0};
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);

@@ -3,25 +3,18 @@
 // CUDA Runtime API reference, "Error Handling" and "API synchronization behavior".
 #include "runtime/state/fault.h"
 
-#include <time.h>
-
+#include "monotonic_clock.h"
 #include "runtime/state/state.h"
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void runtime_fault(cudaError_t error) {
     runtime.pending = error;
-    runtime.pending_since = seconds_now();
+    runtime.pending_since = kl_now_s();
 }
 
 // A call that does not wait reports a fault too, once the device has had time to notice it.
 bool runtime_fault_is_noticed(void) {
     const double notice_seconds = 0.1; // an H100 takes less; in programs the next call comes sooner
-    return runtime.pending && seconds_now() - runtime.pending_since > notice_seconds;
+    return runtime.pending && kl_now_s() - runtime.pending_since > notice_seconds;
 }
 
 void runtime_fault_surface(void) {

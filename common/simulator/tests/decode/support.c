@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/decode.h"
+
 static sim_status place(void *context, const ptx_variable *variable, uint64_t *out_address,
                         sim_error *error) {
     uint64_t *next = context;

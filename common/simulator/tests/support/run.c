@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/decode.h"
+#include "ops/bind.h"
+
 enum { MEMORY_BYTES = 512 << 20, PARAM_MAX = 4096 };
 
 static sim_status place(void *context, const ptx_variable *variable, uint64_t *out_address,

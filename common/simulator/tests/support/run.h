@@ -4,7 +4,7 @@
 #ifndef SIM_TEST_SUPPORT_RUN_H
 #define SIM_TEST_SUPPORT_RUN_H
 
-#include "warps/exec.h"
+#include "grids/grids.h"
 
 typedef struct exec_rig {
     sim_memory *memory;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// How every command begins and fails: see command.h.
+#include "commands/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "table.h"
+
+// Line breaks of the description are only those of its source file.
+static void print_usage(const ladder_usage *usage) {
+    kl_style style = kl_style_for(stdout);
+    char text[2048];
+    snprintf(text, sizeof text, "%s", usage->description);
+    for (char *c = text; *c != '\0'; c++) {
+        if (*c == '\n') *c = ' ';
+    }
+    fputs("usage: ", stdout);
+    kl_print_wrapped(stdout, &style, 7, usage->synopsis);
+    fputc('\n', stdout);
+    kl_print_wrapped(stdout, &style, 0, text);
+    fputc('\n', stdout);
+}
+
+bool ladder_command_begin(const ladder_usage *usage, const ladder_option *options,
+                          size_t option_count, int argc, char **argv,
+                          ladder_arguments *out_arguments, int *out_exit) {
+    kl_error err = {KL_OK, ""};
+    if (ladder_options_parse(options, option_count, argc, argv, out_arguments, &err) != KL_OK) {
+        *out_exit = ladder_command_misused(argv[0], "%s", err.text);
+        return false;
+    }
+    if (out_arguments->help) {
+        print_usage(usage);
+        ladder_options_help(stdout, options, option_count);
+        printf("\nExample:\n%s\n", usage->example);
+        *out_exit = LADDER_EXIT_OK;
+        return false;
+    }
+    return true;
+}
+
+// "ladder NAME: text", wrapped; paths are not broken.
+static void complain(const char *command, const char *text) {
+    kl_style style = kl_style_for(stderr);
+    int column = fprintf(stderr, "ladder %s: ", command);
+    kl_print_wrapped(stderr, &style, column, text);
+}
+
+int ladder_command_fail(const char *command, const kl_error *err) {
+    if (err->status == KL_ERROR_USAGE) return ladder_command_misused(command, "%s", err->text);
+    complain(command, err->text);
+    return LADDER_EXIT_FAILED;
+}
+
+int ladder_command_misused(const char *command, const char *format, ...) {
+    char text[KL_ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    complain(command, text);
+    fprintf(stderr, "See: ladder %s --help\n", command);
+    return LADDER_EXIT_USAGE;
+}

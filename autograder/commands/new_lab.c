@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// ladder new-lab: writes a lab of two steps that builds, runs, is graded and is tested as it stands.
+// The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names and texts
+// @NAME@ and the like become the lab's own.
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/command.h"
+#include "json.h"
+#include "kit/kit.h"
+#include "kit/text.h"
+#include "submission/skeleton.h"
+
+static const ladder_usage usage = {
+    "ladder new-lab NN_name [options]",
+    "Writes a lab of two steps: labs/NN_name with page, contract, problem, reference, rubric,\n"
+    "hints and tests, solutions/NN_name, and wrong and lazy kernels in autograder/tests. The\n"
+    "build finds it by itself. It computes y = 3 x; change that to what your lab is about, one\n"
+    "file after the other.",
+    "  ladder new-lab 42_scan",
+};
+
+enum { FOLDER_BYTES = 48, MOST_FILES = 64, TEMPLATE_BYTES = 1 << 16 };
+
+typedef struct new_lab {
+    char folder[FOLDER_BYTES]; // 42_scan
+    char upper[FOLDER_BYTES];  // SCAN
+    const char *name;          // scan, in folder
+    char decimal[8];           // 42
+    char templates[LADDER_PATH];
+    char root[LADDER_PATH];  // what the lab is written below
+    char *files[MOST_FILES]; // written, as seen from root
+    int count;
+} new_lab;
+
+static bool is_lower(char c) {
+    return c >= 'a' && c <= 'z';
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// [0-9][0-9]_[a-z][a-z0-9_]*
+static bool is_lab_name(const char *text) {
+    size_t length = strlen(text);
+    if (length < 4 || length >= FOLDER_BYTES || !is_digit(text[0]) || !is_digit(text[1]) ||
+        text[2] != '_' || !is_lower(text[3])) {
+        return false;
+    }
+    for (const char *c = text + 4; *c != '\0'; c++) {
+        if (!is_lower(*c) && !is_digit(*c) && *c != '_') return false;
+    }
+    return true;
+}
+
+// Names that the build has given to something else.
+static bool is_target(const char *name) {
+    static const char *const targets[] = {"all",    "clean",   "coverage", "edit_cache",
+                                          "help",   "install", "package",  "rebuild_cache",
+                                          "ladder", "test"};
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        if (strcmp(name, targets[i]) == 0) return true;
+    }
+    return false;
+}
+
+static kl_status take_name(const char *word, new_lab *out_lab, kl_error *err) {
+    char plain[FOLDER_BYTES];
+    if (!is_lab_name(word)) {
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "'%s' is no name of a lab: two digits, _ and a word of lower-case letters, "
+                       "digits and _, for example 42_scan",
+                       ladder_plain(word, false, plain, sizeof plain));
+    }
+    snprintf(out_lab->folder, sizeof out_lab->folder, "%s", word);
+    out_lab->name = out_lab->folder + 3;
+    snprintf(out_lab->decimal, sizeof out_lab->decimal, "%d", atoi(word));
+    for (size_t i = 0; i <= strlen(out_lab->name); i++) {
+        char c = out_lab->name[i];
+        out_lab->upper[i] = (char)(is_lower(c) ? c - 'a' + 'A' : c);
+    }
+    if (is_target(out_lab->name)) {
+        return kl_fail(err, KL_ERROR_USAGE, "'%s' is a word of the build; take another name",
+                       out_lab->name);
+    }
+    const ladder_lab *old = ladder_lab_find(out_lab->decimal);
+    if (old == NULL) old = ladder_lab_find(out_lab->name);
+    if (old == NULL) return KL_OK;
+    return kl_fail(err, KL_ERROR_USAGE, "there is a lab %s; take another number and another name",
+                   old->folder);
+}
+
+// Nothing may be there yet of what is going to be written.
+static kl_status require_absent(const new_lab *lab, kl_error *err) {
+    static const char *const above[] = {"labs", "solutions", "autograder/tests/wrong",
+                                        "autograder/tests/lazy"};
+    for (size_t i = 0; i < sizeof above / sizeof above[0]; i++) {
+        char path[LADDER_PATH];
+        TRY(ladder_path(path, err, "%s/%s/%s", lab->root, above[i], lab->folder));
+        if (ladder_file_exists(path)) {
+            return kl_fail(err, KL_ERROR_INPUT, "there is a folder %s already", path);
+        }
+    }
+    return KL_OK;
+}
+
+// The text with the lab's names in the place of the templates'; to be freed, NULL without memory.
+static char *fill_in(const new_lab *lab, const char *text) {
+    const struct {
+        const char *mark, *value;
+        int bytes;
+    } words[] = {{"@FOLDER@", lab->folder, FOLDER_BYTES},
+                 {"@NAME@", lab->name, FOLDER_BYTES},
+                 {"@UPPER@", lab->upper, FOLDER_BYTES},
+                 {"@DECIMAL@", lab->decimal, FOLDER_BYTES},
+                 {"@NUMBER@", lab->folder, 2}};
+    enum { WORDS = sizeof words / sizeof words[0] };
+    char *made = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&made, &bytes);
+    while (out != NULL && *text != '\0') {
+        int w = 0;
+        while (w < WORDS && strncmp(text, words[w].mark, strlen(words[w].mark)) != 0) w++;
+        if (w < WORDS) {
+            fprintf(out, "%.*s", words[w].bytes, words[w].value);
+            text += strlen(words[w].mark);
+        } else {
+            fputc(*text++, out);
+        }
+    }
+    if (out != NULL) fclose(out);
+    return made;
+}
+
+static kl_status note_file(new_lab *lab, const char *relative, kl_error *err) {
+    if (lab->count < MOST_FILES) lab->files[lab->count] = strdup(relative);
+    if (lab->count < MOST_FILES && lab->files[lab->count] != NULL) {
+        lab->count++;
+        return KL_OK;
+    }
+    return kl_fail(err, KL_ERROR_MEMORY, "too many templates");
+}
+
+// relative: below the templates' folder, with ".in" at its end.
+static kl_status write_file(new_lab *lab, const char *relative, kl_error *err) {
+    char from[LADDER_PATH], to[LADDER_PATH];
+    char *text = NULL;
+    TRY(ladder_path(from, err, "%s/%s", lab->templates, relative));
+    TRY(ladder_file_read(AT_FDCWD, from, TEMPLATE_BYTES, &text, NULL, err));
+    char *made = fill_in(lab, text), *name = fill_in(lab, relative);
+    free(text);
+    kl_status status = kl_fail(err, KL_ERROR_MEMORY, "no memory for %s", relative);
+    if (made != NULL && name != NULL) {
+        name[strlen(name) - strlen(".in")] = '\0';
+        status = ladder_path(to, err, "%s/%s", lab->root, name);
+        char *slash = strrchr(to, '/');
+        *slash = '\0';
+        if (status == KL_OK) status = ladder_folder_make(to, err);
+        *slash = '/';
+        if (status == KL_OK) status = ladder_file_write(to, made, strlen(made), err);
+        if (status == KL_OK) status = note_file(lab, name, err);
+    }
+    free(made);
+    free(name);
+    return status;
+}
+
+static kl_status write_tree(new_lab *lab, const char *relative, kl_error *err) {
+    char folder[LADDER_PATH];
+    struct dirent **entries = NULL;
+    TRY(ladder_path(folder, err, "%s/%s", lab->templates, relative));
+    int count = scandir(folder, &entries, NULL, alphasort);
+    kl_status status = KL_OK;
+    if (count < 0) status = kl_fail(err, KL_ERROR_SYSTEM, "there are no templates in %s", folder);
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        size_t length = strlen(name);
+        char path[LADDER_PATH];
+        if (status == KL_OK && name[0] != '.') {
+            status =
+                ladder_path(path, err, "%s%s%s", relative, relative[0] != '\0' ? "/" : "", name);
+            bool is_file = length > 3 && strcmp(name + length - 3, ".in") == 0;
+            if (status == KL_OK)
+                status = is_file ? write_file(lab, path, err) : write_tree(lab, path, err);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+// The students' files of the solutions that were written.
+static kl_status write_skeletons(new_lab *lab, kl_error *err) {
+    static const char above[] = "solutions/";
+    int written = lab->count;
+    char folder[LADDER_PATH], from[LADDER_PATH], to[LADDER_PATH], relative[LADDER_PATH];
+    TRY(ladder_path(folder, err, "%s/labs/%s/steps", lab->root, lab->folder));
+    TRY(ladder_folder_make(folder, err));
+    for (int i = 0; i < written; i++) {
+        ladder_skeleton_state state = LADDER_SKELETON_ABSENT;
+        if (strncmp(lab->files[i], above, sizeof above - 1) != 0) continue;
+        TRY(ladder_path(relative, err, "labs/%s", lab->files[i] + sizeof above - 1));
+        TRY(ladder_path(from, err, "%s/%s", lab->root, lab->files[i]));
+        TRY(ladder_path(to, err, "%s/%s", lab->root, relative));
+        TRY(ladder_skeleton_update(from, to, false, &state, err));
+        TRY(note_file(lab, relative, err));
+    }
+    return KL_OK;
+}
+
+static kl_status write_lab(const char *word, const char *into, new_lab *lab, kl_error *err) {
+    ladder_kit kit;
+    TRY(take_name(word, lab, err));
+    TRY(ladder_kit_find(&kit, err));
+    TRY(ladder_path(lab->root, err, "%s", into != NULL ? into : kit.source));
+    TRY(ladder_path(lab->templates, err, "%s/autograder/commands/new_lab", kit.source));
+    TRY(require_absent(lab, err));
+    TRY(write_tree(lab, "", err));
+    return write_skeletons(lab, err);
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const new_lab *lab = context;
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.new-lab/1");
+    kl_json_string(&json, "lab", lab->folder);
+    kl_json_array(&json, "files");
+    for (int i = 0; i < lab->count; i++) kl_json_string(&json, NULL, lab->files[i]);
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}
+
+static void print_lab(const new_lab *lab) {
+    printf("Lab %s: %d files\n", lab->folder, lab->count);
+    for (int i = 0; i < lab->count; i++) printf("  %s\n", lab->files[i]);
+    printf("\nIt works as it stands:\n"
+           "  ./ladder run %s --solution    its ladder\n"
+           "  ./ladder grade %s --solution  100 of 100\n"
+           "\nThen make it yours: the contract (%s.h, call.c), problem.c and reference.c,\n"
+           "the steps in solutions/%s with their rows in rubric.json, README.md\n"
+           "and hints.md, and `./ladder skeleton %s` for the students' files. Add wrong and\n"
+           "lazy kernels (autograder/tests/wrong/README.md), list the lab in README.md,\n"
+           "and let `./ladder test` look at all of it.\n",
+           lab->name, lab->name, lab->name, lab->folder, lab->name);
+}
+
+int ladder_cmd_new_lab(int argc, char **argv) {
+    const char *into = NULL, *json = NULL;
+    const ladder_option options[] = {
+        {"--into", LADDER_TEXT, &into, "FOLDER", "write it below FOLDER instead of the kit's",
+         NULL},
+        {"--json", LADDER_TEXT, &json, "FILE", "the files as JSON (- is standard output)", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code)) {
+        return code;
+    }
+    if (arguments.count != 1) {
+        return ladder_command_misused(argv[0],
+                                      "expected one name, for example: ladder new-lab 42_scan");
+    }
+    kl_error err = {KL_OK, ""};
+    new_lab lab = {.count = 0};
+    kl_status status = write_lab(arguments.positional[0], into, &lab, &err);
+    if (status == KL_OK && json != NULL) status = ladder_file_put(json, write_json, &lab, &err);
+    if (status != KL_OK)
+        code = ladder_command_fail(argv[0], &err);
+    else if (json == NULL || strcmp(json, "-") != 0)
+        print_lab(&lab);
+    for (int i = 0; i < lab.count; i++) free(lab.files[i]);
+    return code;
+}

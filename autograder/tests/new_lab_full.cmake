@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# `ladder new-lab` in a copy of the kit: the lab is built, run, graded and tested without a change to any other file.
+# Builds the copy from nothing.   cmake -DSOURCE=kit -DWORK=folder -P new_lab_full.cmake
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+foreach(part CMakeLists.txt README.md .clang-format autograder common docs labs ladder solutions)
+  file(COPY ${SOURCE}/${part} DESTINATION ${WORK})
+endforeach()
+
+# Runs a command in the copy; it must end with 0 and say what follows SAYS.
+function(run)
+  cmake_parse_arguments(PARSE_ARGV 0 run "" "" "COMMAND;SAYS")
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=LADDER_BUILD_DIR ${run_COMMAND} WORKING_DIRECTORY ${WORK}
+                  RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+  if(NOT code EQUAL 0 OR NOT output MATCHES "${run_SAYS}")
+    message(FATAL_ERROR "${run_COMMAND}: ${code}, expected \"${run_SAYS}\"\n${output}${errors}")
+  endif()
+endfunction()
+
+run(COMMAND ./ladder new-lab 42_scan SAYS "Lab 42_scan: 17 files")
+run(COMMAND ./ladder list SAYS "42_scan .*1  neighbours")
+run(COMMAND ./ladder run scan --solution --quick --device sim SAYS "0  runs +ok.*1  neighbours +ok")
+run(COMMAND ./ladder skeleton scan --check SAYS "0 made, 2 up to date, 0 edited")
+run(COMMAND ./ladder grade scan --solution --device sim SAYS "1  neighbours +correct +12 / 12")
+run(COMMAND ${CMAKE_COMMAND} --build build --parallel 2 --target scan_all lab_scan_problem ladder_grade_test
+            check_wrong_42_scan_1_no_op check_wrong_42_scan_1_off_by_one)
+# Given points only for the skeleton, wrong kernels caught, the lazy one without its criterion; the build of every wrong
+# kernel of the kit (-FA) is not needed.
+run(COMMAND ${CMAKE_CTEST_COMMAND} --test-dir build -R "lab/scan_|_42_scan$|^checks/.*42_scan" -FA checked_wrong
+            --output-on-failure SAYS "100% tests passed, 0 tests failed out of 14")

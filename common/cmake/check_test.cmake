@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# kl_check_test(TEST TARGET SOURCES...): a program of Check's and its CTest entry, one of the unit tests.
+function(kl_check_test test target)
+  add_executable(${target} ${ARGN})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host)
+  target_link_libraries(${target} PRIVATE ladder_c_options kl_base ladder_package_CHECK)
+  add_test(NAME ${test} COMMAND ${target})
+  set_tests_properties(${test} PROPERTIES LABELS unit TIMEOUT 300)
+  set_property(GLOBAL APPEND PROPERTY LADDER_UNIT_TARGETS ${target})
+endfunction()

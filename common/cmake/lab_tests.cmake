@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+# kl_add_lab_tests(FOLDER): the tests of one lab.
+#
+#   lab/NAME_steps              rubric, step files, solutions, page and hints speak of the same steps
+#   lab/NAME_solution, _sizes   the solution is right, on the quick cases with its times and on all of them
+#   lab/NAME_skeleton           so is each given step of the skeleton, whatever a student makes of the others
+#   lab/NAME_figure_<figure>    the figures of its page are what their generator makes (figures.txt)
+#   lab/NAME_page               what its page shows of a command's output is what the command prints
+#
+# and those of labs/FOLDER/tests/tests.cmake, when there is one. That file sees name, folder, lab_dir and solution_dir; its
+# functions are kl_lab_unit_test and kl_lab_notes. How the lab is graded is tested in autograder/tests.
+include(check_test)
+
+# kl_lab_unit_test(NAME SOURCES...): a Check program of the lab's, linked with its problem: lab/<lab>_NAME.
+macro(kl_lab_unit_test test)
+  kl_check_test(lab/${name}_${test} lab_${name}_${test} ${ARGN})
+  target_link_libraries(lab_${name}_${test} PRIVATE ${name}_problem)
+endmacro()
+
+# kl_lab_notes(PROGRAM NOTED): solutions/FOLDER/PROGRAM.cu lets the steps' own kernels note which thread has what; what it
+# prints is measured/NOTED.
+function(kl_lab_notes program noted)
+  set(source ${solution_dir}/${program}.cu)
+  if(NOT TARGET sim_runtime OR NOT EXISTS ${source})
+    return()
+  endif()
+  add_executable(${name}_${program} ${source})
+  set_target_properties(${name}_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+  target_include_directories(${name}_${program} PRIVATE ${lab_dir})
+  kl_find_runtime(${name}_${program})
+  add_dependencies(${name}_${program} sim_runtime)
+  add_test(NAME lab/${name}_${program}_noted COMMAND sh -c
+    "'$<TARGET_FILE:${name}_${program}>' | cmp - measured/${noted}" WORKING_DIRECTORY ${lab_dir})
+  set_tests_properties(lab/${name}_${program}_noted PROPERTIES
+    ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" TIMEOUT 120)
+endfunction()
+
+# What the ladder of the skeleton must say: that each given step is ok.
+function(kl_given_steps lab_dir out)
+  file(READ ${lab_dir}/rubric.json rubric)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir}/rubric.json)
+  string(JSON last LENGTH "${rubric}" steps)
+  math(EXPR last "${last} - 1")
+  set(lines "")
+  foreach(i RANGE ${last})
+    string(JSON given ERROR_VARIABLE none GET "${rubric}" steps ${i} given)
+    if(given STREQUAL "ON")
+      string(JSON file GET "${rubric}" steps ${i} file)
+      string(REGEX REPLACE "^([0-9]+)_(.*)\\.cu$" "\\1  \\2 +ok" line "${file}")
+      list(APPEND lines ${line})
+    endif()
+  endforeach()
+  list(JOIN lines ".*" lines)
+  set(${out} "${lines}" PARENT_SCOPE)
+endfunction()
+
+function(kl_add_lab_tests folder)
+  string(REGEX REPLACE "^[0-9]+_" "" name ${folder})
+  set(lab_dir ${PROJECT_SOURCE_DIR}/labs/${folder})
+  set(solution_dir ${PROJECT_SOURCE_DIR}/solutions/${folder})
+  add_test(NAME lab/${name}_steps
+           COMMAND ${CMAKE_COMMAND} -DLAB=${lab_dir} -DSOLUTION=${solution_dir}
+                   -P ${PROJECT_SOURCE_DIR}/common/tests/labs/steps.cmake)
+  set_tests_properties(lab/${name}_steps PROPERTIES LABELS unit TIMEOUT 60)
+
+  if(TARGET sim_runtime AND TARGET ${name}_solution)
+    add_test(NAME lab/${name}_solution COMMAND ${name} --solution --quick --device sim)
+    add_test(NAME lab/${name}_sizes COMMAND ${name} --solution --check-only --device sim)
+    add_test(NAME lab/${name}_skeleton COMMAND ${name} --quick --check-only --device sim)
+    kl_given_steps(${lab_dir} given)
+    set_tests_properties(lab/${name}_skeleton PROPERTIES PASS_REGULAR_EXPRESSION "${given}")
+    set_tests_properties(lab/${name}_solution lab/${name}_sizes lab/${name}_skeleton PROPERTIES
+                         TIMEOUT 300)
+    set_property(TEST lab/${name}_sizes PROPERTY LABELS full) # the quick cases are those of lab/NAME_solution
+  endif()
+
+  if(LADDER_HAVE_JANSSON AND EXISTS ${lab_dir}/figures.txt)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir}/figures.txt)
+    file(STRINGS ${lab_dir}/figures.txt figures)
+    foreach(figure IN LISTS figures)
+      string(REGEX MATCH "^([^ ]+)\\.svg (.*)$" figure "${figure}")
+      add_test(NAME lab/${name}_figure_${CMAKE_MATCH_1} COMMAND sh -c
+        "'$<TARGET_FILE:ladder-figure>' ${CMAKE_MATCH_2} | cmp - ${CMAKE_MATCH_1}.svg" WORKING_DIRECTORY ${lab_dir})
+    endforeach()
+  endif()
+
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir}/README.md)
+  file(STRINGS ${lab_dir}/README.md shown REGEX "<!-- ladder:output " LIMIT_COUNT 1)
+  if(shown)
+    add_test(NAME lab/${name}_page
+             COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DHANDOUT=${lab_dir}/README.md
+                     -P ${PROJECT_SOURCE_DIR}/autograder/tests/handout_output.cmake)
+    set_tests_properties(lab/${name}_page PROPERTIES TIMEOUT 300)
+  endif()
+  include(${lab_dir}/tests/tests.cmake OPTIONAL)
+endfunction()

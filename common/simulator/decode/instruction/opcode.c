@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+// From dotted words to an operation with its types and modifiers (PTX ISA 9.0, section 9.7). What
+// the tables opcode_words.def and opcode_rules.def do not list is refused by name. Each distinct
+// opcode is decoded once.
+#include "decode/instruction/instruction.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum word_field {
+    FIELD_NOTHING,
+    FIELD_MODS,
+    FIELD_ROUNDING,
+    FIELD_COMPARE,
+    FIELD_BOOLEAN,
+    FIELD_SPACE,
+    FIELD_VECTOR,
+    FIELD_ORDER,
+    FIELD_SCOPE,
+    FIELD_VARIANT,
+    FIELD_GEOMETRY,
+    FIELD_LEVEL,
+    FIELD_ATOMIC,
+    FIELD_CACHE
+} word_field;
+
+typedef struct opcode_word {
+    const char *text;
+    uint64_t class;
+    word_field field;
+    uint32_t value;
+} opcode_word;
+
+static const opcode_word words[] = {
+#define DECODE_WORD(text, class, field, value) {text, DECODE_CLASS(class), FIELD_##field, value},
+#include "decode/instruction/opcode_words.def"
+#undef DECODE_WORD
+};
+
+typedef struct opcode_rule {
+    uint16_t op;
+    uint32_t types, second_types;
+    uint64_t one_of, and_one_of, may;
+} opcode_rule;
+
+#define C(name)      DECODE_CLASS(name)
+#define T(name)      (UINT32_C(1) << PTX_##name)
+#define NONE         0
+#define ROUND4       (C(RN) | C(RZ) | C(RM) | C(RP))
+#define SIGNED16_64  (T(S16) | T(S32) | T(S64))
+#define INT32_64     (T(U32) | T(U64) | T(S32) | T(S64))
+#define INT16_64     (INT32_64 | T(U16) | T(S16))
+#define INT16_32     (T(U16) | T(U32) | T(S16) | T(S32))
+#define BITS16_64    (T(B16) | T(B32) | T(B64))
+#define HALF         (T(F16) | T(F16X2))
+#define BHALF        (T(BF16) | T(BF16X2))
+#define INT8         (T(B8) | T(U8) | T(S8))
+#define PACKED16     (T(U16X2) | T(S16X2))
+#define ANY_TYPE     (INT8 | BITS16_64 | INT16_64 | HALF | BHALF | T(F32) | T(F64))
+#define ATOMIC_TYPES (T(B16) | T(B128) | BITS16_64 | INT32_64 | T(F32) | T(F64) | HALF | BHALF)
+#define ATOM_WORDS   (C(ORDER) | C(SCOPE) | C(SPACE) | C(CACHE) | C(NOFTZ))
+_Static_assert(PTX_TYPE_COUNT <= 32, "a set of types is 32 bits");
+_Static_assert(CLASS_COUNT <= 64, "a set of classes is 64 bits");
+
+static const opcode_rule rules[] = {
+#define OPCODE_RULE(op, types, second, one_of, and_one_of, may)                                    \
+    {SIM_OP_##op, types, second, one_of, and_one_of, may},
+#include "decode/instruction/opcode_rules.def"
+#undef OPCODE_RULE
+};
+enum { RULE_COUNT = sizeof rules / sizeof rules[0], WORD_COUNT = sizeof words / sizeof words[0] };
+
+// Opcodes whose first word is not the one in program/ops.def, and those that change nothing that is
+// modelled.
+static const struct {
+    const char *text;
+    sim_op op;
+} other_names[] = {
+#define OPCODE_NAME(text, op) {text, SIM_OP_##op},
+#include "decode/instruction/opcode_names.def"
+#undef OPCODE_NAME
+#define VIDEO_OPCODE(text, operation, elements) {text, SIM_OP_VIDEO},
+#include "decode/instruction/video_opcodes.def"
+#undef VIDEO_OPCODE
+};
+
+static const char *const opcode_names[SIM_OP_COUNT] = {
+#define SIM_OP(id, opcode, form, pipe) opcode,
+#include "program/ops.def"
+#undef SIM_OP
+};
+
+static sim_status unsupported(const decode_function *function, const ptx_instruction *instruction,
+                              const char *what) {
+    return decode_fail(function->module, instruction->place, SIM_UNSUPPORTED,
+                       "the simulator does not have '%s'%s%s", instruction->opcode,
+                       what ? ": " : "", what ? what : "");
+}
+
+// How many leading words of the instruction the dotted `name` spells; 0: it is another one.
+static uint32_t words_spelled(const char *name, const ptx_instruction *instruction) {
+    for (uint32_t i = 0; i < instruction->word_count; i++) {
+        size_t bytes = strlen(instruction->words[i]);
+        if (strncmp(name, instruction->words[i], bytes) != 0) return 0;
+        name += bytes;
+        if (*name == '\0') return i + 1;
+        if (*name++ != '.') return 0;
+    }
+    return 0;
+}
+
+// The operation with the longest name that the instruction begins with: "cp.async.bulk" before
+// "cp.async". SIM_OP_COUNT when there is none.
+static sim_op find_op(const ptx_instruction *instruction, uint32_t *out_first_modifier) {
+    sim_op found = SIM_OP_COUNT;
+    *out_first_modifier = 0;
+    for (int op = 0; op < SIM_OP_COUNT; op++) {
+        uint32_t words = opcode_names[op] ? words_spelled(opcode_names[op], instruction) : 0;
+        if (words <= *out_first_modifier) continue;
+        *out_first_modifier = words;
+        found = (sim_op)op;
+    }
+    for (size_t i = 0; i < sizeof other_names / sizeof other_names[0]; i++) {
+        uint32_t words = words_spelled(other_names[i].text, instruction);
+        if (words <= *out_first_modifier) continue;
+        *out_first_modifier = words;
+        found = other_names[i].op;
+    }
+    return found;
+}
+
+static uint64_t classes_of(sim_op op) {
+    uint64_t classes = 0;
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (rules[i].op == op) classes |= rules[i].one_of | rules[i].and_one_of | rules[i].may;
+    return classes;
+}
+
+static bool has_rule(sim_op op) {
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (rules[i].op == op) return true;
+    return false;
+}
+
+// ---- Words of operations without rules ----------------------------------------------------------
+
+bool decode_has_word(const decode_function *function, const char *word) {
+    const ptx_instruction *instruction = function->instruction;
+    for (uint32_t i = 0; i < instruction->word_count; i++)
+        if (strcmp(instruction->words[i], word) == 0) return true;
+    return false;
+}
+
+static bool is_listed(const char *list, const char *word) {
+    size_t bytes = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += bytes)
+        if ((at == list || at[-1] == ' ') && (at[bytes] == ' ' || at[bytes] == '\0')) return true;
+    return false;
+}
+
+sim_status decode_check_words(const decode_function *function, const char *known) {
+    const ptx_instruction *instruction = function->instruction;
+    for (uint32_t i = 1; i < instruction->word_count; i++)
+        if (!is_listed(known, instruction->words[i]))
+            return decode_fail(function->module, instruction->place, SIM_UNSUPPORTED,
+                               "the simulator does not have '%s': '.%s' is not known here",
+                               instruction->opcode, instruction->words[i]);
+    return SIM_OK;
+}
+
+static const opcode_word *find_word(const char *text, uint64_t classes) {
+    for (size_t i = 0; i < WORD_COUNT; i++)
+        if ((words[i].class & classes) && strcmp(words[i].text, text) == 0) return &words[i];
+    return NULL;
+}
+
+static void apply_word(sim_instr *instr, const opcode_word *word) {
+    uint8_t value = (uint8_t)word->value;
+    switch (word->field) {
+    case FIELD_NOTHING: break;
+    case FIELD_MODS: instr->mods |= word->value; break;
+    case FIELD_ROUNDING: instr->rounding = value; break;
+    case FIELD_COMPARE: instr->compare = value; break;
+    case FIELD_BOOLEAN: instr->boolean = value; break;
+    case FIELD_SPACE: instr->space = value; break;
+    case FIELD_VECTOR: instr->vector = value; break;
+    case FIELD_ORDER: instr->order = value; break;
+    case FIELD_SCOPE: instr->scope = value; break;
+    case FIELD_VARIANT: instr->variant = value; break;
+    case FIELD_GEOMETRY: instr->geometry = value; break;
+    case FIELD_LEVEL: instr->level = value; break;
+    case FIELD_ATOMIC: instr->atomic = value; break;
+    case FIELD_CACHE: instr->cache = value; break;
+    }
+}
+
+// Cache hints such as L1::no_allocate, L2::128B, level::eviction change no result.
+static bool is_cache_hint(const char *word) {
+    return strncmp(word, "L1::", 4) == 0 || strncmp(word, "L2::", 4) == 0;
+}
+
+static sim_status read_word(const decode_function *function, const ptx_instruction *instruction,
+                            const char *text, uint64_t classes, decode_opcode *opcode) {
+    char message[128];
+    ptx_type type = ptx_type_find(text);
+    if (type != PTX_TYPE_NONE) {
+        if (opcode->type_count == 0) opcode->proto.type = (uint8_t)type;
+        if (opcode->type_count == 1) opcode->proto.type2 = (uint8_t)type;
+        if (++opcode->type_count > 2) return unsupported(function, instruction, "too many types");
+        return SIM_OK;
+    }
+    if (is_cache_hint(text) && (classes & (DECODE_CLASS(CACHE) | DECODE_CLASS(LEVEL)))) {
+        opcode->classes |= classes & (DECODE_CLASS(CACHE) | DECODE_CLASS(LEVEL));
+        if (strcmp(text, "L1::no_allocate") == 0) opcode->proto.cache = SIM_CACHE_ONCE;
+        return SIM_OK;
+    }
+    const opcode_word *word = find_word(text, classes);
+    if (!word) {
+        snprintf(message, sizeof message, "'.%s' is not known here", text);
+        return unsupported(function, instruction, message);
+    }
+    // Cache words and proxies may repeat; of anything else a second word would overrule the first.
+    if ((opcode->classes & word->class) &&
+        !(word->class & (DECODE_CLASS(CACHE) | DECODE_CLASS(PROXY)))) {
+        snprintf(message, sizeof message, "'.%s' contradicts an earlier word", text);
+        return unsupported(function, instruction, message);
+    }
+    opcode->classes |= word->class;
+    apply_word(&opcode->proto, word);
+    return SIM_OK;
+}
+
+static bool exactly_one(uint64_t set) {
+    return set != 0 && (set & (set - 1)) == 0;
+}
+
+// Of each of these sets an opcode has at most one.
+static bool contradicts_itself(uint64_t classes) {
+    static const uint64_t sets[] = {
+        ROUND4 | C(RNA) | C(IRND) | C(APPROX) | C(FULL),
+        C(HI) | C(LO) | C(WIDE),
+        C(LEFT) | C(RIGHT),
+        C(CLAMP) | C(WRAP),
+    };
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+        if ((classes & sets[i]) && !exactly_one(classes & sets[i])) return true;
+    return false;
+}
+
+static bool fits_rule(const opcode_rule *rule, const decode_opcode *opcode) {
+    if (rule->op != opcode->proto.op) return false;
+    uint32_t wanted_types = (rule->types != 0) + (rule->second_types != 0);
+    if (opcode->type_count != wanted_types) return false;
+    if (rule->types && !(rule->types >> opcode->proto.type & 1)) return false;
+    if (rule->second_types && !(rule->second_types >> opcode->proto.type2 & 1)) return false;
+    uint64_t known = rule->one_of | rule->and_one_of | rule->may;
+    if (opcode->classes & ~known) return false;
+    if (rule->one_of && !exactly_one(opcode->classes & rule->one_of)) return false;
+    return !rule->and_one_of || exactly_one(opcode->classes & rule->and_one_of);
+}
+
+static sim_status check_rules(const decode_function *function, const ptx_instruction *instruction,
+                              const decode_opcode *opcode) {
+    bool contradicts = contradicts_itself(opcode->classes);
+    for (size_t i = 0; i < RULE_COUNT && !contradicts; i++)
+        if (fits_rule(&rules[i], opcode)) return SIM_OK;
+    return unsupported(function, instruction,
+                       "this combination of types and modifiers is not one it knows");
+}
+
+// What follows from the words but is not one of them.
+static void complete(decode_opcode *opcode, const char *name) {
+    sim_instr *instr = &opcode->proto;
+    uint64_t classes = opcode->classes;
+    bool is_float = instr->type >= PTX_F16 && instr->type <= PTX_F64;
+    if (instr->op == SIM_OP_MAD && is_float) instr->op = SIM_OP_FMA;
+    if ((instr->mods & SIM_MOD_WIDE) && opcode->type_count == 1) instr->type2 = instr->type;
+    if ((instr->op == SIM_OP_MIN || instr->op == SIM_OP_MAX) && (instr->mods & SIM_MOD_XORSIGN))
+        instr->mods &= ~(uint32_t)SIM_MOD_ABS;
+    if (instr->op == SIM_OP_BAR && strcmp(name, "bar") == 0) instr->mods |= SIM_MOD_ALIGNED;
+    if (instr->type == PTX_PRED && instr->op != SIM_OP_VOTE && instr->op != SIM_OP_BAR)
+        instr->mods |= SIM_MOD_PRED_OPERANDS;
+    if (instr->vector == 0) instr->vector = 1;
+    bool is_atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+    if (is_atomic && !(classes & DECODE_CLASS(ORDER))) instr->order = SIM_ORDER_RELAXED;
+    if (is_atomic && !(classes & DECODE_CLASS(SCOPE))) instr->scope = SIM_FENCE_GPU;
+    if (instr->op == SIM_OP_FENCE && !(classes & DECODE_CLASS(ORDER)))
+        instr->order = strcmp(name, "membar") == 0 ? SIM_ORDER_SC : SIM_ORDER_ACQ_REL;
+    if (instr->order == SIM_ORDER_VOLATILE) instr->scope = SIM_FENCE_SYS;
+    if (instr->op != SIM_OP_FENCE && instr->order != SIM_ORDER_WEAK)
+        instr->mods |= SIM_MOD_VOLATILE;
+}
+
+static sim_status decode_words(const decode_function *function, const ptx_instruction *instruction,
+                               decode_opcode *opcode) {
+    uint32_t first;
+    sim_op op = find_op(instruction, &first);
+    if (op == SIM_OP_COUNT) return unsupported(function, instruction, NULL);
+    *opcode = (decode_opcode){.text = instruction->opcode};
+    opcode->proto = (sim_instr){.op = (uint16_t)op,
+                                .guard = SIM_NO_SLOT,
+                                .dst = SIM_NO_SLOT,
+                                .dst2 = SIM_NO_SLOT,
+                                .list = SIM_NO_SLOT,
+                                .target = SIM_NO_SLOT,
+                                .reconverge = SIM_PC_EXIT};
+    for (int i = 0; i < 4; i++) opcode->proto.src[i] = SIM_NO_SLOT;
+    if (has_rule(op)) { // else the operand form reads the words
+        uint64_t classes = classes_of(op);
+        for (uint32_t i = first; i < instruction->word_count; i++)
+            SIM_TRY(read_word(function, instruction, instruction->words[i], classes, opcode));
+        SIM_TRY(check_rules(function, instruction, opcode));
+    }
+    complete(opcode, instruction->words[0]);
+    return SIM_OK;
+}
+
+sim_status decode_find_opcode(decode_function *function, const ptx_instruction *instruction,
+                              const decode_opcode **out_opcode) {
+    decode_module *module = function->module;
+    uint32_t index = decode_map_get(&module->opcodes, instruction->words);
+    if (index == DECODE_NONE) {
+        decode_opcode opcode;
+        SIM_TRY(decode_words(function, instruction, &opcode));
+        index = module->opcode_count;
+        decode_opcode *cell = DECODE_PUSH(module->scratch, module->opcode_table,
+                                          module->opcode_count, module->opcode_capacity);
+        if (!cell || !decode_map_put(module->scratch, &module->opcodes, instruction->words, index))
+            return decode_no_memory(module);
+        *cell = opcode;
+    }
+    *out_opcode = &module->opcode_table[index];
+    return SIM_OK;
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Values: registers, deduplicated immediates, special registers (PTX ISA 9.0, chapter 10). A value
+// is a number until decode/slots.c gives it a place in the frame.
+#include "decode/instruction/instruction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_VALUES = 1 << 24 }; // a function; far above what fits a frame
+
+sim_status decode_new_value(decode_function *function, decode_value value, uint32_t *out_value) {
+    if (function->value_count >= MAX_VALUES)
+        return decode_fail(function->module, function->syntax->place, SIM_UNSUPPORTED,
+                           "'%s' has too many registers", function->syntax->name);
+    decode_value *cell = DECODE_PUSH(function->scratch, function->values, function->value_count,
+                                     function->value_capacity);
+    if (!cell) return decode_no_memory(function->module);
+    *cell = value;
+    cell->slot = SIM_NO_SLOT;
+    *out_value = function->value_count - 1;
+    return SIM_OK;
+}
+
+decode_width decode_type_width(ptx_type type) {
+    switch (ptx_type_bytes(type)) {
+    case 0: return WIDTH_PRED;
+    case 8: return WIDTH_64;
+    case 16: return WIDTH_128;
+    default: return WIDTH_32;
+    }
+}
+
+// ---- Constants ----------------------------------------------------------------------------------
+
+static uint32_t constant_cell(const decode_function *function, decode_width width, uint64_t value) {
+    uint32_t mask = function->constant_capacity - 1;
+    uint64_t mixed = (value ^ (uint64_t)width << 56) * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t cell = (uint32_t)(mixed >> 32) & mask;
+    while (function->constant_table[cell]) {
+        const decode_value *known = &function->values[function->constant_table[cell] - 1];
+        if (known->constant == value && known->width == width) break;
+        cell = (cell + 1) & mask;
+    }
+    return cell;
+}
+
+static sim_status grow_constants(decode_function *function) {
+    uint32_t *old = function->constant_table;
+    uint32_t old_capacity = function->constant_capacity;
+    function->constant_capacity = old_capacity ? old_capacity * 2 : 64;
+    function->constant_table = sim_arena_array(function->scratch, function->constant_capacity,
+                                               sizeof *function->constant_table);
+    if (!function->constant_table) return decode_no_memory(function->module);
+    for (uint32_t i = 0; i < old_capacity; i++) {
+        if (!old[i]) continue;
+        const decode_value *value = &function->values[old[i] - 1];
+        uint32_t cell = constant_cell(function, (decode_width)value->width, value->constant);
+        function->constant_table[cell] = old[i];
+    }
+    return SIM_OK;
+}
+
+sim_status decode_constant(decode_function *function, decode_width width, uint64_t value,
+                           uint32_t *out_value) {
+    if (width == WIDTH_PRED) value = value != 0;
+    if (width == WIDTH_32) value = (uint32_t)value;
+    if (function->constant_count * 2 >= function->constant_capacity)
+        SIM_TRY(grow_constants(function));
+    uint32_t cell = constant_cell(function, width, value);
+    if (!function->constant_table[cell]) {
+        uint32_t number = 0;
+        SIM_TRY(decode_new_value(
+            function,
+            (decode_value){.kind = VALUE_CONSTANT, .width = (uint8_t)width, .constant = value},
+            &number));
+        function->constant_table[cell] = number + 1;
+        function->constant_count++;
+    }
+    *out_value = function->constant_table[cell] - 1;
+    return SIM_OK;
+}
+
+sim_status decode_local_base(decode_function *function, uint32_t *out_value) {
+    if (function->out->is_entry) return decode_constant(function, WIDTH_64, 0, out_value);
+    if (function->local_base == DECODE_NONE)
+        SIM_TRY(decode_new_value(function,
+                                 (decode_value){.kind = VALUE_LOCAL_BASE, .width = WIDTH_64},
+                                 &function->local_base));
+    *out_value = function->local_base;
+    return SIM_OK;
+}
+
+// ---- Special registers --------------------------------------------------------------------------
+
+// A row without an id is a constant: what a launch without clusters sees.
+typedef struct special_row {
+    const char *name;
+    sim_special_id id;
+    decode_width width;
+    uint64_t constant;
+} special_row;
+
+#define FIXED SIM_SPECIAL_COUNT
+static const special_row special_rows[] = {
+    {"%tid.x", SIM_SPECIAL_TID_X, WIDTH_32, 0},
+    {"%tid.y", SIM_SPECIAL_TID_Y, WIDTH_32, 0},
+    {"%tid.z", SIM_SPECIAL_TID_Z, WIDTH_32, 0},
+    {"%ntid.x", SIM_SPECIAL_NTID_X, WIDTH_32, 0},
+    {"%ntid.y", SIM_SPECIAL_NTID_Y, WIDTH_32, 0},
+    {"%ntid.z", SIM_SPECIAL_NTID_Z, WIDTH_32, 0},
+    {"%ctaid.x", SIM_SPECIAL_CTAID_X, WIDTH_32, 0},
+    {"%ctaid.y", SIM_SPECIAL_CTAID_Y, WIDTH_32, 0},
+    {"%ctaid.z", SIM_SPECIAL_CTAID_Z, WIDTH_32, 0},
+    {"%nctaid.x", SIM_SPECIAL_NCTAID_X, WIDTH_32, 0},
+    {"%nctaid.y", SIM_SPECIAL_NCTAID_Y, WIDTH_32, 0},
+    {"%nctaid.z", SIM_SPECIAL_NCTAID_Z, WIDTH_32, 0},
+    {"%laneid", SIM_SPECIAL_LANEID, WIDTH_32, 0},
+    {"%warpid", SIM_SPECIAL_WARPID, WIDTH_32, 0},
+    {"%nwarpid", SIM_SPECIAL_NWARPID, WIDTH_32, 0},
+    {"%smid", SIM_SPECIAL_SMID, WIDTH_32, 0},
+    {"%nsmid", SIM_SPECIAL_NSMID, WIDTH_32, 0},
+    {"%gridid", SIM_SPECIAL_GRIDID, WIDTH_64, 0},
+    {"%lanemask_eq", SIM_SPECIAL_LANEMASK_EQ, WIDTH_32, 0},
+    {"%lanemask_le", SIM_SPECIAL_LANEMASK_LE, WIDTH_32, 0},
+    {"%lanemask_lt", SIM_SPECIAL_LANEMASK_LT, WIDTH_32, 0},
+    {"%lanemask_ge", SIM_SPECIAL_LANEMASK_GE, WIDTH_32, 0},
+    {"%lanemask_gt", SIM_SPECIAL_LANEMASK_GT, WIDTH_32, 0},
+    {"%dynamic_smem_size", SIM_SPECIAL_DYNAMIC_SMEM_SIZE, WIDTH_32, 0},
+    {"%total_smem_size", SIM_SPECIAL_TOTAL_SMEM_SIZE, WIDTH_32, 0},
+    {"%aggr_smem_size", SIM_SPECIAL_TOTAL_SMEM_SIZE, WIDTH_32, 0},
+    {"%envreg1", SIM_SPECIAL_ENVREG1, WIDTH_32, 0},
+    {"%envreg2", SIM_SPECIAL_ENVREG2, WIDTH_32, 0},
+    {"%clock", SIM_SPECIAL_CLOCK, WIDTH_32, 0},
+    {"%clock64", SIM_SPECIAL_CLOCK64, WIDTH_64, 0},
+    {"%clock_hi", SIM_SPECIAL_CLOCK_HI, WIDTH_32, 0},
+    {"%globaltimer", SIM_SPECIAL_GLOBALTIMER, WIDTH_64, 0},
+    {"%globaltimer_lo", SIM_SPECIAL_GLOBALTIMER_LO, WIDTH_32, 0},
+    {"%globaltimer_hi", SIM_SPECIAL_GLOBALTIMER_HI, WIDTH_32, 0},
+    {"%tid.w", FIXED, WIDTH_32, 0},
+    {"%ntid.w", FIXED, WIDTH_32, 1},
+    {"%ctaid.w", FIXED, WIDTH_32, 0},
+    {"%nctaid.w", FIXED, WIDTH_32, 1},
+    // Every block is a cluster of its own.
+    {"%current_graph_exec", FIXED, WIDTH_64, 0},
+    {"%is_explicit_cluster", FIXED, WIDTH_PRED, 0},
+    {"%cluster_ctaid.x", FIXED, WIDTH_32, 0},
+    {"%cluster_ctaid.y", FIXED, WIDTH_32, 0},
+    {"%cluster_ctaid.z", FIXED, WIDTH_32, 0},
+    {"%cluster_nctaid.x", FIXED, WIDTH_32, 1},
+    {"%cluster_nctaid.y", FIXED, WIDTH_32, 1},
+    {"%cluster_nctaid.z", FIXED, WIDTH_32, 1},
+    {"%cluster_ctarank", FIXED, WIDTH_32, 0},
+    {"%cluster_nctarank", FIXED, WIDTH_32, 1},
+    {"%clusterid.x", SIM_SPECIAL_CTAID_X, WIDTH_32, 0},
+    {"%clusterid.y", SIM_SPECIAL_CTAID_Y, WIDTH_32, 0},
+    {"%clusterid.z", SIM_SPECIAL_CTAID_Z, WIDTH_32, 0},
+    {"%nclusterid.x", SIM_SPECIAL_NCTAID_X, WIDTH_32, 0},
+    {"%nclusterid.y", SIM_SPECIAL_NCTAID_Y, WIDTH_32, 0},
+    {"%nclusterid.z", SIM_SPECIAL_NCTAID_Z, WIDTH_32, 0},
+};
+
+static const char *const refused_specials[] = {
+    "%envreg",
+    "%pm",
+    "%reserved_smem_offset",
+    "%clusterid.w",
+};
+
+static const special_row *find_special(const char *name) {
+    for (size_t i = 0; i < sizeof special_rows / sizeof special_rows[0]; i++)
+        if (strcmp(special_rows[i].name, name) == 0) return &special_rows[i];
+    return NULL;
+}
+
+sim_status decode_special(decode_function *function, const ptx_operand *operand,
+                          uint32_t *out_value, uint32_t *out_id) {
+    *out_value = DECODE_NONE;
+    *out_id = SIM_SPECIAL_COUNT;
+    const char *name = operand->name;
+    if (name[0] != '%' && strcmp(name, "WARP_SZ") != 0) return SIM_OK;
+    if (name[0] != '%') return decode_constant(function, WIDTH_32, SIM_WARP_LANES, out_value);
+    if (strcmp(name, DECODE_SCRATCH_REGISTER) == 0)
+        return decode_constant(function, WIDTH_32, function->module->scratch_offset, out_value);
+    const special_row *row = find_special(name);
+    for (size_t i = 0; !row && i < sizeof refused_specials / sizeof refused_specials[0]; i++)
+        if (strncmp(refused_specials[i], name, strlen(refused_specials[i])) == 0)
+            return decode_fail(function->module, operand->place, SIM_UNSUPPORTED,
+                               "the simulator does not have the special register %s", name);
+    if (!row) return SIM_OK;
+    if (row->id == FIXED) return decode_constant(function, row->width, row->constant, out_value);
+    *out_id = row->id;
+    if (row->id >= SIM_SPECIAL_CLOCK) return SIM_OK;
+    if (function->specials[row->id] == DECODE_NONE)
+        SIM_TRY(decode_new_value(function,
+                                 (decode_value){.kind = VALUE_SPECIAL,
+                                                .width = (uint8_t)row->width,
+                                                .special = (uint8_t)row->id},
+                                 &function->specials[row->id]));
+    *out_value = function->specials[row->id];
+    return SIM_OK;
+}

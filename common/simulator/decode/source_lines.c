@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// From .loc to the user's line (PTX ISA 9.0, section 11.5.2): the table of source files and, for
+// code inlined from headers of the toolkit or the system, the place of the call outside them.
+#include "decode/stages.h"
+
+#include <string.h>
+
+static const void *file_key(uint32_t file) {
+    return (const void *)((uintptr_t)file + 1);
+}
+
+sim_status decode_collect_files(decode_module *module) {
+    const ptx_module *syntax = module->syntax;
+    const char **files = sim_arena_array(module->arena, syntax->file_count, sizeof *files);
+    if (!files) return decode_no_memory(module);
+    for (uint32_t i = 0; i < syntax->file_count; i++) {
+        files[i] = syntax->files[i].name;
+        if (!decode_map_put(module->scratch, &module->file_map, file_key(syntax->files[i].index),
+                            i))
+            return decode_no_memory(module);
+    }
+    module->program->files = files;
+    module->program->file_count = syntax->file_count;
+    return SIM_OK;
+}
+
+// Where compilers and toolkits keep their headers. A user's own path holds none of these.
+static bool is_system_file(const char *name) {
+    static const char *const prefixes[] = {"/usr/include/", "/usr/lib/", "/usr/local/cuda"};
+    static const char *const parts[] = {"/targets/x86_64-linux/include/",
+                                        "/targets/sbsa-linux/include/",
+                                        "/../include/c++/",
+                                        "/include/crt/",
+                                        "/include/cuda/std/",
+                                        "/include/cccl/"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(name, parts[i])) return true;
+    return false;
+}
+
+static bool is_user_file(const decode_module *module, uint32_t file) {
+    uint32_t index = decode_map_get(&module->file_map, file_key(file));
+    return index != DECODE_NONE && !is_system_file(module->program->files[index]);
+}
+
+// The innermost place of the chain in a file of the user; the outermost place where there is none.
+static sim_location user_place(const decode_module *module, const ptx_location *location) {
+    uint32_t file = location->file, line = location->line;
+    while (!is_user_file(module, file)) {
+        if (location->outer) {
+            location = location->outer;
+            file = location->file;
+            line = location->line;
+        } else if (location->has_inlined_at) { // the place of the call has no .loc of its own
+            file = location->inlined_file;
+            line = location->inlined_line;
+            break;
+        } else {
+            break;
+        }
+    }
+    uint32_t index = decode_map_get(&module->file_map, file_key(file));
+    if (index == DECODE_NONE) return (sim_location){0, 0};
+    return (sim_location){index, line};
+}
+
+sim_status decode_location(decode_function *function, const ptx_location *location,
+                           uint32_t *out_index) {
+    sim_location place = {0, 0};
+    if (location) place = user_place(function->module, location);
+    // Neighbouring .locs mostly name the same line.
+    if (location && function->location_count > 0) {
+        const sim_location *last = &function->locations[function->location];
+        if (last->file == place.file && last->line == place.line) {
+            *out_index = function->location;
+            return SIM_OK;
+        }
+    }
+    uint64_t line_key = ((uint64_t)place.file << 32 | place.line) * 2 + 1;
+    const void *key = (const void *)(uintptr_t)line_key;
+    *out_index = decode_map_get(&function->location_map, key);
+    if (*out_index != DECODE_NONE) return SIM_OK;
+    sim_location *cell = DECODE_PUSH(function->scratch, function->locations,
+                                     function->location_count, function->location_capacity);
+    if (!cell) return decode_no_memory(function->module);
+    *cell = place;
+    *out_index = function->location_count - 1;
+    if (!decode_map_put(function->scratch, &function->location_map, key, *out_index))
+        return decode_no_memory(function->module);
+    return SIM_OK;
+}

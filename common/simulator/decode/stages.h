@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The decoder's stages, in the order in which module.c and function.c run them. Private to the
+// room.
+#ifndef SIM_DECODE_STAGES_H
+#define SIM_DECODE_STAGES_H
+
+#include "decode/decode.h"
+#include "decode/instruction/instruction.h"
+
+// ---- Of a module ----------------------------------------------------------------------------------
+sim_status decode_add_symbols(decode_module *module, sim_place_fn place,
+                              void *context); // symbols.c
+sim_status decode_add_function_shared(decode_module *module, const ptx_function *function);
+sim_status decode_scan_usage(decode_module *module);    // usage.c: call graph, shared variables
+sim_status decode_layout_shared(decode_module *module); // shared.c
+// orders_blocks and has_barrier over the call graph, from what decode_body noted in usage.
+sim_status decode_propagate_properties(decode_module *module);
+// Calls `visit` for every function reachable from `root`, itself included.
+sim_status decode_for_reachable(decode_module *module, uint32_t root,
+                                void (*visit)(decode_module *module, uint32_t function,
+                                              void *context),
+                                void *context);
+sim_status decode_body(decode_module *module, uint32_t index); // function.c
+sim_status decode_collect_files(decode_module *module);        // source_lines.c
+// The location of code after `location`, as an index into the function's table.
+sim_status decode_location(decode_function *function, const ptx_location *location,
+                           uint32_t *out_index);
+
+// ---- Of a function ------------------------------------------------------------------------------
+
+// Sums that take in a product of halves, as ptxas makes them (contract.c).
+sim_status decode_contract_products(decode_function *function);
+
+// Slots (slots.c): from value numbers to frame offsets.
+sim_status decode_assign_slots(decode_function *function);
+// visit.c: calls `visit` for every slot field of `instr`; fields that hold SIM_NO_SLOT are left
+// out.
+typedef void (*decode_slot_visit)(void *context, uint32_t *field, bool is_write);
+void decode_for_slots(const decode_function *function, sim_instr *instr, decode_slot_visit visit,
+                      void *context);
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The slot fields of an instruction, one after the other: first what it reads, then what it writes.
+#include "decode/stages.h"
+
+static uint32_t written_parts(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_LD:
+    case SIM_OP_LDU:
+    case SIM_OP_UNPACK:
+    case SIM_OP_TEX:
+    case SIM_OP_TLD4:
+    case SIM_OP_SULD:
+    case SIM_OP_LDMATRIX:
+    case SIM_OP_WMMA_LOAD: return instr->vector;
+    case SIM_OP_MMA:
+    case SIM_OP_WMMA: return ((const sim_matrix *)instr->extra)->registers[SIM_MATRIX_D];
+    default: return 0;
+    }
+}
+
+void decode_for_slots(const decode_function *function, sim_instr *instr, decode_slot_visit visit,
+                      void *context) {
+    uint32_t list_count = instr->list == SIM_NO_SLOT ? 0 : instr->vector;
+    uint32_t written = written_parts(instr); // the first ones of the list
+    if (instr->guard != SIM_NO_SLOT) visit(context, &instr->guard, false);
+    for (int i = 0; i < 4; i++)
+        if (instr->src[i] != SIM_NO_SLOT) visit(context, &instr->src[i], false);
+    const sim_call *call = instr->op == SIM_OP_CALL ? instr->extra : NULL;
+    for (uint32_t i = 0; call && i < call->argument_count; i++)
+        visit(context, (uint32_t *)&call->arguments[i].slot, false);
+    for (uint32_t i = written; i < list_count; i++)
+        if (function->slots[instr->list + i] != SIM_NO_SLOT)
+            visit(context, &function->slots[instr->list + i], false);
+    for (uint32_t i = 0; i < written && i < list_count; i++)
+        if (function->slots[instr->list + i] != SIM_NO_SLOT)
+            visit(context, &function->slots[instr->list + i], true);
+    for (uint32_t i = 0; call && i < call->return_count; i++)
+        visit(context, (uint32_t *)&call->returns[i].slot, true);
+    if (instr->dst != SIM_NO_SLOT) visit(context, &instr->dst, true);
+    if (instr->dst2 != SIM_NO_SLOT) visit(context, &instr->dst2, true);
+}

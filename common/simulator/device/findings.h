@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What SIM_MODE_CHECK has to say of a program: findings as data. check/ makes them.
+#ifndef SIM_DEVICE_FINDINGS_H
+#define SIM_DEVICE_FINDINGS_H
+
+#include "device/report.h"
+
+typedef enum sim_check_class {
+#define SIM_CHECK(id, name, is_warning, meaning) SIM_CHECK_##id,
+#include "device/checks.def"
+#undef SIM_CHECK
+    SIM_CHECK_COUNT
+} sim_check_class;
+
+typedef enum sim_check_action {
+    SIM_ACTION_NONE,
+    SIM_ACTION_READ,
+    SIM_ACTION_WRITE,
+    SIM_ACTION_ATOMIC
+} sim_check_action;
+
+// One of the accesses that a finding is about.
+typedef struct sim_check_side {
+    sim_check_action action;
+    char file[256]; // "": unknown
+    uint32_t line;
+    sim_dim3 block, thread;
+    uint32_t value_bytes; // of value, 0: not known
+    uint8_t value[16];    // what it read or wrote, as in memory
+} sim_check_side;
+
+// One finding: the first of its class at its line or pair of lines, and how often it was seen.
+typedef struct sim_finding {
+    sim_check_class kind;
+    uint64_t count;
+    char kernel[256]; // mangled; "": not of a kernel
+    uint32_t launch;  // index of the first launch
+    uint64_t address; // device address, or offset in shared or local memory
+    char space[8];    // "global", "shared", "local" or ""
+    uint32_t bytes;
+    // What holds the address, where that is known: its number among the program's allocations (from
+    // 1; 0: none) or the name of the variable.
+    uint32_t allocation;
+    uint64_t allocation_bytes, allocation_offset;
+    char variable[256];
+    sim_check_side sides[2]; // the later access first; unused ones have SIM_ACTION_NONE
+    char text[SIM_ERROR_TEXT_BYTES];
+} sim_finding;
+
+// Everything the checks have to say of a program so far. Freed by sim_check_report_free.
+typedef struct sim_check_report {
+    sim_finding *findings; // in the order of their first occurrence, leaks last
+    uint32_t count;
+    uint64_t left_out; // findings beyond the cap on their number
+    uint64_t launches, warp_instructions;
+    double host_seconds;
+    bool times_exhausted; // a launch was too long to tell races in its later part
+    uint64_t *host_reads; // digest of the bytes of each copy to the host, in order
+    uint32_t host_read_count;
+} sim_check_report;
+
+void sim_check_report_free(sim_check_report *report);
+
+const char *sim_check_name(sim_check_class kind);
+const char *sim_check_meaning(sim_check_class kind);
+bool sim_check_is_warning(sim_check_class kind);
+
+#endif

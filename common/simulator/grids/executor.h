@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The executor object: its workers, their threads, and the launch in progress. Private to
+// executor.c (threads) and grid.c (launches).
+#ifndef SIM_GRIDS_EXECUTOR_H
+#define SIM_GRIDS_EXECUTOR_H
+
+#include "grids/grids.h"
+#include "warps/job.h"
+
+struct sim_executor {
+    uint32_t thread_count; // workers[0] is the calling thread
+    sim_worker *workers;
+    pthread_t *threads; // of workers[1..started]
+    uint32_t started;
+    pthread_mutex_t lock; // guards what follows
+    pthread_cond_t wake, idle;
+    bool shutdown;
+    uint64_t generation;     // counts jobs handed to the threads
+    uint32_t wanted, active; // threads that may join the job; that have and are not done
+    sim_job *offered;
+    void (*share)(sim_worker *worker); // a worker's share of it
+    sim_job job;
+    sim_footprint footprint;
+    uint64_t stamp; // of the last program met: see sim_bound
+    uint64_t launch_serial;
+};
+
+// Lets job->worker_count workers each take their share of executor->job; returns when all are done.
+void sim_executor_run(sim_executor *executor, void (*share)(sim_worker *worker));
+
+#endif

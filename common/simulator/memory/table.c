@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// The table of live allocations: which addresses are taken, which may be given out next, and
+// whether they are within the budget. Touches no page but to poison it.
+#include "memory/internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sim_mem_poison(const sim_memory *memory, uint64_t address, uint64_t bytes) {
+    uint8_t *host =
+        sim_mem_host(memory, address); // 4-byte aligned: every caller passes whole allocations
+    const uint32_t pattern = SIM_POISON;
+    uint64_t words = bytes / sizeof pattern;
+    for (uint64_t i = 0; i < words; i++)
+        memcpy(host + i * sizeof pattern, &pattern, sizeof pattern);
+    memcpy(host + words * sizeof pattern, &pattern, bytes % sizeof pattern);
+}
+
+size_t sim_mem_upper(const sim_memory *memory, uint64_t address) {
+    size_t low = 0, high = memory->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (memory->table[middle].base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Where the gap before table entry `index` starts.
+static uint64_t gap_start(const sim_memory *memory, size_t index) {
+    if (index == 0) return SIM_GLOBAL_BASE;
+    return memory->table[index - 1].base + memory->table[index - 1].extent;
+}
+
+static uint64_t gap_end(const sim_memory *memory, size_t index) {
+    if (index == memory->count) return SIM_GLOBAL_BASE + memory->span_bytes;
+    return memory->table[index].base;
+}
+
+// Next fit. Looks at every gap once, from the cursor to the end and then from the beginning.
+static bool find_gap(const sim_memory *memory, uint64_t need, uint64_t align, uint64_t *out_base,
+                     size_t *out_index) {
+    size_t start = sim_mem_upper(memory, memory->cursor);
+    for (size_t step = 0; step <= memory->count + 1; step++) {
+        size_t index = (start + step) % (memory->count + 1);
+        uint64_t base = gap_start(memory, index), end = gap_end(memory, index);
+        if (step == 0 && base < memory->cursor) base = memory->cursor;
+        base = sim_mem_round_up(base, align);
+        if (base <= end && end - base >= need) {
+            *out_base = base;
+            *out_index = index;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool grow_table(sim_memory *memory) {
+    if (memory->count < memory->capacity) return true;
+    size_t capacity = memory->capacity ? memory->capacity * 2 : 64;
+    sim_allocation *table = realloc(memory->table, capacity * sizeof *table);
+    if (!table) return false;
+    memory->table = table;
+    memory->capacity = capacity;
+    return true;
+}
+
+// Ranges that a new allocation covers are no longer "freed".
+static void forget_freed(sim_memory *memory, uint64_t base, uint64_t end) {
+    for (size_t i = 0; i < memory->freed_count; i++) {
+        sim_allocation *old = &memory->freed[i];
+        if (old->base < end && base < old->base + old->bytes) old->bytes = 0;
+    }
+}
+
+static void insert(sim_memory *memory, size_t index, uint64_t base, uint64_t bytes,
+                   uint64_t extent) {
+    memmove(&memory->table[index + 1], &memory->table[index],
+            (memory->count - index) * sizeof *memory->table);
+    memory->table[index] =
+        (sim_allocation){.base = base, .bytes = bytes, .extent = extent, .id = memory->next_id++};
+    memory->count++;
+    if (base + extent > memory->high_water) memory->high_water = base + extent;
+    forget_freed(memory, base, base + bytes);
+}
+
+bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t guard,
+                   uint64_t *out_address) {
+    uint64_t base, taken = sim_mem_round_up(bytes, align);
+    size_t index;
+    if (bytes > memory->span_bytes || !find_gap(memory, taken + guard, align, &base, &index) ||
+        !grow_table(memory))
+        return false;
+    insert(memory, index, base, bytes, taken + guard);
+    memory->cursor = base + taken + guard;
+    *out_address = base;
+    return true;
+}
+
+// A guard of one alignment unit keeps an overrun by a few bytes from landing in the neighbour,
+// where only its distance from the wrong allocation could be told.
+sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
+                        sim_error *error) {
+    *out_address = 0;
+    if (bytes == 0) return sim_fail(error, SIM_INVALID_VALUE, "an allocation of 0 bytes");
+    uint64_t free_bytes = memory->budget_bytes - memory->used_bytes;
+    bool fits = bytes <= memory->budget_bytes &&
+                sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN) <= free_bytes;
+    if (!fits ||
+        !sim_mem_enter(memory, bytes, SIM_ALLOCATION_ALIGN, SIM_ALLOCATION_ALIGN, out_address))
+        return sim_fail(error, SIM_OUT_OF_MEMORY,
+                        "%" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " are free", bytes,
+                        free_bytes, memory->budget_bytes);
+    memory->used_bytes += sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN);
+    return SIM_OK;
+}
+
+// A freed range comes into another's way only after the cursor has gone round all addresses.
+sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, sim_error *error) {
+    uint64_t taken = sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN),
+             extent = taken + SIM_ALLOCATION_ALIGN;
+    uint64_t offset = address - SIM_GLOBAL_BASE;
+    if (bytes == 0 || bytes > memory->span_bytes || address % SIM_ALLOCATION_ALIGN ||
+        offset > memory->span_bytes || extent > memory->span_bytes - offset)
+        return sim_fail(error, SIM_INVALID_VALUE,
+                        "no allocation of %" PRIu64 " bytes can be at 0x%" PRIx64, bytes, address);
+    size_t index = sim_mem_upper(memory, address);
+    bool free_there =
+        gap_start(memory, index) <= address && gap_end(memory, index) >= address + extent;
+    if (taken > memory->budget_bytes - memory->used_bytes || !free_there || !grow_table(memory))
+        return sim_fail(error, SIM_OUT_OF_MEMORY,
+                        "%" PRIu64 " bytes asked for at 0x%" PRIx64 ": %s", bytes, address,
+                        free_there ? "not so much memory is free" : "the place is taken");
+    insert(memory, index, address, bytes, extent);
+    memory->used_bytes += taken;
+    return SIM_OK;
+}
+
+void sim_mem_leave(sim_memory *memory, const sim_allocation *found) {
+    memory->freed[memory->freed_next] = *found;
+    memory->freed_next = (memory->freed_next + 1) % FREED_KEPT;
+    if (memory->freed_count < FREED_KEPT) memory->freed_count++;
+    size_t index = (size_t)(found - memory->table);
+    memmove(&memory->table[index], &memory->table[index + 1],
+            (memory->count - index - 1) * sizeof *memory->table);
+    memory->count--;
+}
+
+const sim_allocation *sim_mem_find(const sim_memory *memory, uint64_t address) {
+    size_t index = sim_mem_upper(memory, address);
+    if (index == 0) return NULL;
+    const sim_allocation *found = &memory->table[index - 1];
+    return address - found->base < found->bytes ? found : NULL;
+}
+
+void sim_mem_label(sim_memory *memory, uint64_t address, const char *label) {
+    sim_allocation *found = (sim_allocation *)sim_mem_find(memory, address);
+    if (found && found->base == address) found->label = label;
+}
+
+const sim_allocation *sim_mem_list(const sim_memory *memory, size_t *out_count) {
+    *out_count = memory->count;
+    return memory->table;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The operations' handlers as the rooms above reach them: one table for each host variant, and
+// binding, which puts a program's handlers in place.
+#ifndef SIM_OPS_BIND_H
+#define SIM_OPS_BIND_H
+
+#include "warps/block.h"
+#include "warps/variant.h"
+
+// The handler for an instruction of this operation; NULL when there is none for its type and
+// modifiers.
+typedef sim_exec_fn (*sim_bind_fn)(const sim_instr *instr);
+
+typedef struct sim_exec_table {
+    sim_bind_fn bind[SIM_OP_COUNT];
+    sim_warp_run_fn run_warp;
+    sim_exec_fn as_machine; // loads and stores that the machine code has in another form
+} sim_exec_table;
+
+// NULL addresses of what this build was made without (SIM_VARIANTS in rooms.cmake).
+extern const sim_exec_table sim_exec_table_base __attribute__((weak));
+extern const sim_exec_table sim_exec_table_v3 __attribute__((weak));
+
+// Chooses a handler for every instruction and finds its straight-line runs. Once per program,
+// before it runs. SIM_UNSUPPORTED names an operation and type that no handler serves. Memory comes
+// from the program's arena.
+sim_status sim_program_bind(sim_program *program, sim_error *error);
+// sim_program_bind with a given table, and the table that it uses on this host; NULL where this build
+// has none that this host can run.
+sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
+                                  sim_error *error);
+const sim_exec_table *sim_exec_table_for_host(void);
+// Heeds what sim_machine_match has found of a function that is bound already.
+void sim_bind_machine(sim_function *function);
+
+#ifdef SIM_EXEC_VARIANT
+sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp);
+#endif
+
+#endif

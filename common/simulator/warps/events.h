@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// What a running grid tells an observer: accesses, synchronisation, the lives of blocks.
+// warps/observe.h makes these events.
+#ifndef SIM_WARPS_EVENTS_H
+#define SIM_WARPS_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "program/ir.h"
+
+// SIM_MODE_CHECK: what checks may see. A grid with an observer runs on one host thread, so calls
+// come one after the other, in the order of the virtual schedule. Any may be NULL.
+typedef enum sim_access_kind {
+    SIM_ACCESS_READ,
+    SIM_ACCESS_WRITE,
+    SIM_ACCESS_BEGIN, // an asynchronous write begins; it comes as a WRITE when it arrives
+    SIM_ACCESS_ATOMIC
+} sim_access_kind;
+
+typedef struct sim_access_event {
+    uint32_t worker;
+    uint64_t block; // linear index
+    uint32_t warp;  // in the block
+    const sim_function *function;
+    const sim_instr *instr;
+    uint32_t lanes; // active and predicated on
+    uint8_t space;  // PTX_SPACE_GLOBAL, SHARED or LOCAL: generic ones come resolved
+    sim_access_kind kind;
+    uint32_t bytes; // a lane
+    // Where the lanes point: device addresses, or offsets in the block's or thread's window.
+    // addresses[32], or NULL: lane i is at base[i / 16] + i % 16 * stride.
+    const uint64_t *addresses;
+    uint64_t base[2];
+    int64_t stride;
+    const uint8_t *memory; // host address of address 0 of the space; LOCAL: NULL
+    bool is_volatile;      // .volatile or stronger
+    const sim_warp *state;
+} sim_access_event;
+
+static inline uint64_t sim_access_address(const sim_access_event *event, uint32_t lane) {
+    if (event->addresses) return event->addresses[lane];
+    return event->base[lane / 16] + (uint64_t)event->stride * (lane % 16);
+}
+// The bytes that a lane of a store is about to write; false: not a store.
+bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]);
+
+typedef enum sim_sync_kind {
+    SIM_SYNC_BARRIER_ARRIVE,   // lanes reached a block barrier
+    SIM_SYNC_BARRIER_COMPLETE, // it opened: what came before happened before what follows
+    SIM_SYNC_WARP,             // lanes synchronise, each with those that its mask names
+    SIM_SYNC_FENCE,
+    SIM_SYNC_EXIT,            // lanes ended
+    SIM_SYNC_MBARRIER_ARRIVE, // what came before is announced to the mbarrier at `barrier`
+    SIM_SYNC_MBARRIER_WAIT    // a look at it found the phase ended
+} sim_sync_kind;
+
+typedef struct sim_sync_event {
+    uint32_t worker;
+    uint64_t block;
+    uint32_t warp;
+    const sim_function *function;
+    const sim_instr *instr; // NULL for completions by exit
+    sim_sync_kind kind;
+    uint32_t lanes;
+    uint32_t barrier; // of a block: 0..15, 16 of the cluster; mbarriers: offset in shared memory
+    uint32_t threads; // ARRIVE: that the barrier asks for; 0: all of the block
+    bool arrive_only; // ARRIVE: bar.arrive, which does not wait
+    const uint32_t *masks; // WARP: [32] member masks
+} sim_sync_event;
+
+typedef struct sim_observer {
+    void *context;
+    void (*block_begin)(void *context, uint32_t worker, uint64_t block, uint32_t shared_bytes);
+    void (*block_end)(void *context, uint32_t worker, uint64_t block);
+    // Before the access takes place, and only when it is in bounds and aligned.
+    void (*access)(void *context, const sim_access_event *event);
+    void (*sync)(void *context, const sim_sync_event *event);
+    // Lanes got fresh local memory [base, base + bytes), by starting or by a call.
+    void (*local_reserved)(void *context, uint64_t block, uint32_t warp, uint32_t lanes,
+                           uint32_t base, uint32_t bytes);
+    // malloc in a kernel returned [address, address + bytes).
+    void (*heap_allocated)(void *context, uint64_t address, uint64_t bytes);
+    // A shuffle's `lanes` read from lanes that do not take part in it.
+    void (*shuffle_from_absent)(void *context, const sim_sync_event *event);
+} sim_observer;
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// A grid to run, as blocks and warps see it: the program and its arguments, memory, sizes, and
+// where to put what they leave behind. grids/grids.h runs it.
+#ifndef SIM_WARPS_GRID_H
+#define SIM_WARPS_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/report.h"
+#include "memory/memory.h"
+#include "memory/texture.h"
+#include "program/ir.h"
+#include "warps/events.h"
+#include "warps/path.h"
+
+// Collected output of device printf: grows to cap_bytes, then drops text and sets truncated. Zero
+// it before use (cap_bytes 0: 16 MiB); the caller frees text. NUL-terminated whenever text is not
+// NULL.
+typedef struct sim_output {
+    char *text;
+    size_t bytes, capacity, cap_bytes;
+    bool truncated;
+} sim_output;
+
+typedef struct sim_grid {
+    sim_program *program;         // bound
+    const sim_function *function; // an entry of it
+    sim_memory *memory;
+    const sim_texture_table *textures; // NULL: none
+    const void *params; // the parameter block, param_bytes >= function->entry_param_bytes
+    uint32_t param_bytes;
+    sim_dim3 grid, block;
+    uint32_t dynamic_shared_bytes;
+    bool cooperative;     // blocks may wait for each other (grid barriers): all run in turns
+    uint64_t workspace;   // device address of a cooperative launch's barrier; 0: not cooperative
+    uint32_t stack_bytes; // local memory a thread for recursive and indirect calls; 0: 64 KiB
+    const sim_device *device;
+    sim_mode mode;
+    uint64_t max_instructions;    // in warp instructions; 0: 2^40
+    uint64_t index;               // of the launch: %gridid
+    sim_schedule schedule;        // order of blocks and of the warps of a block
+    sim_output *output;           // printf; NULL: discarded
+    const sim_observer *observer; // NULL: none
+    sim_paths *paths;             // where the ways of some blocks are recorded; NULL: not
+} sim_grid;
+
+// The linear index of the block that runs at `position` of the schedule; events name positions.
+uint64_t sim_schedule_block(const sim_grid *grid, uint64_t position);
+
+#endif

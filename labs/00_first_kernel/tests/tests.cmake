@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
+target_link_libraries(lab_first_kernel_problem PRIVATE m)
+
+if(TARGET sim_runtime AND TARGET first_kernel_solution)
+  # The lecture's two conditions; and 96 KiB fit into the L1 unless most of it is preferred for shared memory.
+  add_test(NAME lab/first_kernel_micro COMMAND first_kernel_micro --device sim)
+  set_tests_properties(lab/first_kernel_micro PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION
+    "none +98\\.44.*t > 2 +95\\.1.*t / 32 > 2 +98\\.8.*t % 32 +9\\.1.*50 % +93\\.75.*100 % +0\\.00")
+  # A run that times nothing talks of no times.
+  add_test(NAME lab/first_kernel_untimed COMMAND first_kernel --solution --quick --check-only --device sim)
+  set_tests_properties(lab/first_kernel_untimed PROPERTIES TIMEOUT 300
+                       FAIL_REGULAR_EXPRESSION "ceilings;time at;GB/s;modelled")
+
+  add_executable(ladder_bugs_test ${lab_dir}/tests/bugs_test.c)
+  target_include_directories(ladder_bugs_test PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host)
+  target_link_libraries(ladder_bugs_test PRIVATE ladder_c_options ladder_grader ladder_package_CHECK)
+  target_compile_definitions(ladder_bugs_test PRIVATE TEST_LADDER="$<TARGET_FILE:ladder>"
+                             TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                             TEST_BUILD_DIR="${PROJECT_BINARY_DIR}")
+  add_dependencies(ladder_bugs_test ladder first_kernel_all)
+  add_test(NAME lab/first_kernel_bugs COMMAND ladder_bugs_test)
+  set_tests_properties(lab/first_kernel_bugs PROPERTIES LABELS grade TIMEOUT 600)
+endif()

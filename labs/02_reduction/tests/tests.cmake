@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
+
+# The simulator's counts of the solution against those of an H100.
+if(LADDER_HAVE_JANSSON)
+  add_executable(ladder_hardware_test ${lab_dir}/tests/hardware_test.c)
+  target_include_directories(ladder_hardware_test PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host)
+  target_link_libraries(ladder_hardware_test PRIVATE ladder_c_options ladder_package_CHECK
+                        ladder_package_JANSSON)
+  add_test(NAME lab/reduction_hardware_counters
+           COMMAND ladder_hardware_test $<TARGET_FILE:ladder> ${lab_dir}/measured/h100_counters.csv
+                   ${CMAKE_CURRENT_BINARY_DIR})
+  set_tests_properties(lab/reduction_hardware_counters PROPERTIES TIMEOUT 600)
+endif()

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Lab 07's reference: answers that can be had by hand, its error bounds against their derivation, and verdicts: float
+// arithmetic in any order passes, a single mistake does not, neither where every element is compared nor by probes.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference.h"
+#include "suite.h"
+
+static kl_error err;
+
+static kl_prepared prepare(const char *family, int64_t size) {
+    kl_prepared p;
+    int f = kl_problem_family(&gemm_problem, family);
+    kl_status status = kl_prepare_case(&gemm_problem, f, size, 11, &p, &err);
+    ck_assert_msg(status == KL_OK, "%s", err.text);
+    return p;
+}
+
+static kl_verdict judge(const kl_prepared *p, const float *c) {
+    kl_verdict verdict;
+    const void *outputs[KL_MAX_BUFFERS] = {c};
+    gemm_problem.verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &verdict);
+    ck_assert_uint_gt(verdict.compared, 0);
+    return verdict;
+}
+
+static double gamma_of(int64_t k) {
+    return (double)k * 0x1p-24 / (1.0 - (double)k * 0x1p-24);
+}
+
+// C = alpha A B + beta D in float, the products added up from the first or from the last.
+static float *multiply(const kl_prepared *p, bool backwards) {
+    int64_t m = p->shape.ints[0], n = p->shape.ints[1], k = p->shape.ints[2];
+    const float *a = p->inputs[0], *b = p->inputs[1], *d = p->inputs[2];
+    float *c = calloc((size_t)(m * n) + 1, sizeof *c);
+    ck_assert_ptr_nonnull(c);
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t q = 0; q < k; q++) {
+            int64_t at = backwards ? k - 1 - q : q;
+            for (int64_t i = 0; i < m; i++) c[j * m + i] += a[at * m + i] * b[j * k + at];
+        }
+    }
+    for (int64_t at = 0; at < m * n && p->shape.input_count > 2; at++) {
+        c[at] = (float)p->shape.reals[0] * c[at] + (float)p->shape.reals[1] * d[at];
+    }
+    return c;
+}
+
+// Columns first: A = (1 2; 3 4; 5 6), B = (7 8 9 10; 11 12 13 14).
+START_TEST(a_product_by_hand) {
+    static const float a[] = {1, 3, 5, 2, 4, 6}, b[] = {7, 11, 8, 12, 9, 13, 10, 14};
+    static const double want[] = {29, 65, 101, 32, 72, 112, 35, 79, 123, 38, 86, 134};
+    gemm_check g = {.m = 3, .n = 4, .k = 2, .a = a, .b = b, .alpha = 1};
+    double answer[24];
+    ck_assert_uint_eq(gemm_answer_doubles(3, 4, 2), 24);
+    ck_assert_int_eq(gemm_solve(&g, answer, &err), KL_OK);
+    for (int i = 0; i < 12; i++) { // all positive: the sum of the magnitudes is the element itself
+        ck_assert_double_eq(answer[i], want[i]);
+        ck_assert_double_ge(answer[12 + i], gamma_of(3) * want[i]);
+        ck_assert_double_le(answer[12 + i], (gamma_of(3) + 0x1p-39) * want[i]);
+    }
+    g.exact = true;
+    ck_assert_int_eq(gemm_solve(&g, answer, &err), KL_OK);
+    for (int i = 0; i < 12; i++) {
+        ck_assert_double_eq(answer[i], want[i]);
+        ck_assert_double_eq(answer[12 + i], 0.0);
+    }
+}
+END_TEST
+
+// -1 * 2 + 3 * 4, cancelled by beta D: the bound follows the magnitudes, not the result.
+START_TEST(alpha_and_beta_by_hand) {
+    static const float a[] = {-1, 3}, b[] = {2, 4}, d[] = {20};
+    const gemm_check g = {
+        .m = 1, .n = 1, .k = 2, .a = a, .b = b, .alpha = 1.5f, .beta = -0.75f, .d = d};
+    double answer[2];
+    ck_assert_int_eq(gemm_solve(&g, answer, &err), KL_OK);
+    ck_assert_double_eq(answer[0], 1.5 * 10 - 0.75 * 20);
+    ck_assert_double_ge(answer[1], gamma_of(5) * (1.5 * 14 + 15));
+    ck_assert_double_le(answer[1], (gamma_of(5) + 0x1p-38) * (1.5 * 14 + 15));
+}
+END_TEST
+
+// The bound covers any order.
+START_TEST(float_in_any_order_passes) {
+    static const char *const families[] = {"square", "rectangle", "flat", "thin",
+                                           "dot",    "outer",     "slab", "scaled"};
+    for (size_t f = 0; f < sizeof families / sizeof families[0]; f++) {
+        for (int64_t size = 1; size <= 130; size = 3 * size + 1) {
+            kl_prepared p = prepare(families[f], size);
+            for (int backwards = 0; backwards < 2; backwards++) {
+                float *c = multiply(&p, backwards != 0);
+                kl_verdict v = judge(&p, c);
+                ck_assert_msg(v.ok, "%s %lld: %g instead of %g", families[f], (long long)size,
+                              v.got, v.expected);
+                free(c);
+            }
+            kl_prepared_free(&p);
+        }
+    }
+}
+END_TEST
+
+START_TEST(integers_must_be_exact) {
+    kl_prepared p = prepare("integers", 40);
+    float *c = multiply(&p, false);
+    kl_verdict v = judge(&p, c);
+    ck_assert(v.ok && v.max_error == 0.0);
+    c[7] = nextafterf(c[7], INFINITY);
+    v = judge(&p, c);
+    ck_assert(!v.ok && v.first_wrong == 7 && v.bound == 0.0);
+    free(c);
+    kl_prepared_free(&p);
+}
+END_TEST
+
+// Each mistake in an otherwise right result; `size` decides whether all is compared (520^3 > 2^27 is probed).
+static void expect_mistakes_shown(int64_t size) {
+    kl_prepared p = prepare("square", size);
+    const float *a = p.inputs[0], *b = p.inputs[1];
+    float *c = multiply(&p, false);
+    uint64_t at =
+        (uint64_t)(size * (size / 2) + size / 3); // no row or column that is always compared
+    ck_assert(judge(&p, c).ok);
+    const float right = c[at];
+    const float wrong[] = {NAN, INFINITY, 0.0f, -right, right + 1.0f};
+    for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
+        c[at] = wrong[w];
+        kl_verdict v = judge(&p, c);
+        ck_assert_msg(!v.ok, "%g for %g", (double)wrong[w], (double)right);
+        ck_assert_uint_eq(v.first_wrong, at);
+    }
+    c[at] = right;
+    for (int64_t i = 0; i < size; i++) c[i] -= a[i] * b[0]; // a product that is missing in a column
+    ck_assert(!judge(&p, c).ok);
+    free(c);
+    kl_prepared_free(&p);
+}
+
+START_TEST(mistakes_show_where_all_is_compared) {
+    expect_mistakes_shown(33);
+}
+END_TEST
+
+START_TEST(mistakes_show_where_rows_are_probed) {
+    ck_assert_uint_lt(gemm_answer_doubles(520, 520, 520), 2 * 520 * 520);
+    expect_mistakes_shown(520);
+}
+END_TEST
+
+START_TEST(an_empty_result_is_left_alone) {
+    kl_prepared p = prepare("no-rows", 5);
+    float word;
+    memset(&word, 0xFF, sizeof word);
+    ck_assert(judge(&p, &word).ok);
+    word = 0.0f;
+    ck_assert(!judge(&p, &word).ok);
+    kl_prepared_free(&p);
+    p = prepare("no-depth", 3); // not empty: nothing to add up, so all is 0
+    float c[9] = {0};
+    ck_assert(judge(&p, c).ok);
+    c[8] = 1e-30f;
+    ck_assert(!judge(&p, c).ok);
+    kl_prepared_free(&p);
+}
+END_TEST
+
+KL_TEST_MAIN("gemm", a_product_by_hand, alpha_and_beta_by_hand, float_in_any_order_passes,
+             integers_must_be_exact, mistakes_show_where_all_is_compared,
+             mistakes_show_where_rows_are_probed, an_empty_result_is_left_alone)
