@@ -9,17 +9,18 @@
 #include "commands/command.h"
 #include "process/kit_build.h"
 #include "kit/program_args.h"
+#include "kit/text.h"
 
 enum { MOST_STEPS = 32 };
-#define MAX_INSTRUCTIONS INT64_C(2000000000) // of a launch: about a minute
+#define MAX_INSTRUCTIONS INT64_C(2000000000) // of a launch of any program: some minutes
 
 static const ladder_usage usage = {
     "ladder check LAB [STEP|BUG..] [options]   or   ladder check -- PROGRAM [ARGS..]",
     "Runs the steps' quick cases, or a whole program, on the simulator and looks for races,\n"
     "accesses out of bounds, misaligned or of freed memory, reads of memory that nothing\n"
     "has written, misused barriers, memory leaks and launches whose errors nobody asked\n"
-    "for. Exit status: 0 clean, 1 findings, a program that failed or a step that is not\n"
-    "written, 2 wrong command line.\n"
+    "for. Exit status: 0 clean or warnings alone (a leak is one), 1 findings, a program that\n"
+    "failed or a step that is not written, 2 wrong command line.\n"
     "BUG is one of the lab's bug hunts, the programs in labs/LAB/bugs: race, or 1_race.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -lineinfo for source lines.",
@@ -31,7 +32,7 @@ static const ladder_usage usage = {
 typedef struct check_options {
     bool solution;
     const char *size, *family, *json, *order;
-    int64_t max_instructions;
+    int64_t max_instructions; // -1: not given
 } check_options;
 
 // Everything checked in one run of the command.
@@ -57,7 +58,8 @@ static kl_status show(check_run *run, const check_options *o, kl_error *err) {
     if (is_json_alone(o)) return KL_OK;
     kl_style style = kl_style_for(stdout);
     for (int i = 0; i < run->count; i++) {
-        bool clean = ladder_checks_count(&run->checks[i]) == 0;
+        const ladder_checks *checks = &run->checks[i];
+        bool clean = ladder_checks_errors(checks) + ladder_checks_warnings(checks) == 0;
         if (run->count > 1) printf("%s%s", run->subjects[i], clean ? ": " : "\n\n");
         ladder_checks_print(&run->checks[i], &style, stdout);
     }
@@ -66,8 +68,9 @@ static kl_status show(check_run *run, const check_options *o, kl_error *err) {
 
 // talks: the program's own output is wanted, unless it would come between the JSON's lines.
 static ladder_checks_options checks_options(const check_options *o, bool talks) {
+    int64_t most = o->max_instructions < 0 ? MAX_INSTRUCTIONS : o->max_instructions;
     return (ladder_checks_options){.order = o->order,
-                                   .max_instructions = (uint64_t)o->max_instructions,
+                                   .max_instructions = (uint64_t)most,
                                    .foreground = talks && !is_json_alone(o)};
 }
 
@@ -86,7 +89,12 @@ static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     ladder_args_text(&args, "--case", o->family);
     snprintf(run->subjects[run->count], sizeof run->subjects[0], "step %d", step);
     ladder_checks_options options = checks_options(o, false);
+    int64_t size = -1;
     options.of_lab = true;
+    options.progress = run->subjects[run->count];
+    if (o->size != NULL) ladder_parse_size(o->size, &size); // the lab's program complains of others
+    if (o->max_instructions < 0)
+        options.max_instructions = ladder_checks_limit(lab, step, o->family, size);
     return ladder_checks_run(kit, args.argv, &options, &run->checks[run->count++], err);
 }
 
@@ -147,7 +155,7 @@ static int finish(check_run *run, const check_options *o, kl_status status, kl_e
     int code = status == KL_OK ? LADDER_EXIT_OK : ladder_command_fail(name, err);
     for (int i = 0; i < run->count; i++) {
         const ladder_checks *checks = &run->checks[i];
-        bool clean = status == KL_OK && ladder_checks_count(checks) == 0 &&
+        bool clean = status == KL_OK && ladder_checks_errors(checks) == 0 &&
                      checks->exit_code == 0 && !checks->unwritten;
         if (status == KL_OK && !clean) code = LADDER_EXIT_FAILED;
         ladder_checks_free(&run->checks[i]);
@@ -167,7 +175,7 @@ static bool is_order(const char *text) {
 }
 
 int ladder_cmd_check(int argc, char **argv) {
-    check_options o = {.max_instructions = MAX_INSTRUCTIONS};
+    check_options o = {.max_instructions = -1};
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's quick cases", NULL},
@@ -175,7 +183,7 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--order", LADDER_TEXT, &o.order, "ORDER",
          "once more in another order: reverse or random:SEED", NULL},
         {"--max-instructions", LADDER_SIZE, &o.max_instructions, "N",
-         "warp instructions of an endless launch", NULL},
+         "warp instructions after which a launch counts as endless", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",
          NULL},
     };
@@ -191,7 +199,7 @@ int ladder_cmd_check(int argc, char **argv) {
     if (o.order != NULL && !is_order(o.order))
         return ladder_command_misused(
             argv[0], "--order is reverse or random:SEED (a number), not '%s'", o.order);
-    if (o.max_instructions <= 0)
+    if (o.max_instructions == 0)
         return ladder_command_misused(argv[0], "--max-instructions must be at least 1");
     kl_error err = {KL_OK, ""};
     check_run *run = calloc(1, sizeof *run);

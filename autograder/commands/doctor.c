@@ -8,6 +8,7 @@
 
 #include "judge/cases.h"
 #include "commands/command.h"
+#include "image/decompress.h"
 #include "kit/elf_file.h"
 #include "json.h"
 #include "ladder_config.h"
@@ -225,14 +226,15 @@ static void check_program(findings *list, const char *path, bool ours) {
 }
 
 static void check_packages(findings *list) {
-    static const struct {
+    static const char compressed[] = "programs that nvcc compressed, for profile --";
+    const struct {
         const char *name;
-        int present;
+        bool present;
         const char *debian, *purpose;
     } packages[] = {
         {"Check", LADDER_HAVE_CHECK, "check", "unit tests"},
-        {"zstd", LADDER_HAVE_ZSTD, "libzstd-dev", "programs that nvcc compressed, for profile --"},
-        {"LZ4", LADDER_HAVE_LZ4, "liblz4-dev", "programs that nvcc compressed, for profile --"},
+        {"zstd", sim_codec_is_there(&sim_codec_zstd), sim_codec_zstd.package, compressed},
+        {"LZ4", sim_codec_is_there(&sim_codec_lz4), sim_codec_lz4.package, compressed},
         {"Jansson", LADDER_HAVE_JANSSON, "libjansson-dev", "tables of measured figures"},
     };
     for (size_t i = 0; i < sizeof packages / sizeof packages[0]; i++) {

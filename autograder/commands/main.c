@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The `ladder` program: finds the command in commands.def and runs it. Each command has a file of its name.
-// `test`, `docs` and `format` belong to the launcher script, which starts this program for everything else.
+// `test` and `format` belong to the launcher script, which starts this program for everything else.
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -15,7 +15,6 @@ static const ladder_command commands[] = {
 #include "commands/commands.def"
 #undef LADDER_COMMAND
     {"test", "the whole test suite (./ladder test)", NULL},
-    {"docs", "the documentation site (./ladder docs)", NULL},
     {"format", "lay out all source files (./ladder format)", NULL},
 };
 

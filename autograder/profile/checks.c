@@ -4,10 +4,28 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "monotonic_clock.h"
 #include "process/session.h"
 
 enum { REFUSED = 2 }; // exit status of a lab's program that does not understand its options
+
+static void wait_for(ladder_session *session, const char *progress) {
+    ladder_process *both[] = {&session->program, &session->engine};
+    bool shown = false, shows = progress != NULL && isatty(STDERR_FILENO) != 0;
+    double begin_s = kl_now_s();
+    while (shows && session->program.end == LADDER_END_RUNNING) {
+        ladder_process_wait_readable(both, 2, -1, kl_now_s() + 1);
+        double now_s = kl_now_s() - begin_s;
+        if (session->program.end != LADDER_END_RUNNING || now_s < 1) continue;
+        fprintf(stderr, "\r\033[K%s: checking, %.0f s\r", progress, now_s);
+        fflush(stderr);
+        shown = true;
+    }
+    if (shown) fputs("\r\033[K", stderr);
+    ladder_process_wait(both, 2);
+}
 
 static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,
                      ladder_checks *out, sim_check_report **out_report, kl_error *err) {
@@ -23,8 +41,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
     if (status == KL_OK)
         status = ladder_session_start_program(&session, kit, argv, o->foreground, err);
     if (status == KL_OK) {
-        ladder_process *both[] = {&session.program, &session.engine};
-        ladder_process_wait(both, 2);
+        wait_for(&session, o->progress);
         ladder_session_end_program(&session);
         const ladder_process *p = &session.program;
         out->exit_code = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
@@ -36,6 +53,32 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
     }
     ladder_session_close(&session);
     return status;
+}
+
+// Work of a case in operations of a thread: its arithmetic, and a load or a store for each word that must move.
+static double work_of(const kl_problem *problem, int family, int64_t size) {
+    kl_case shape;
+    if (problem->describe(family, size, problem->default_seed, &shape, NULL) != KL_OK) return 0;
+    return shape.work_ops + shape.work_bytes / sizeof(float);
+}
+
+uint64_t ladder_checks_limit(const ladder_lab *lab, int step, const char *family, int64_t size) {
+    // In check mode some 7 to 40 million warp instructions take a second. A launch of the solutions takes up to 65 a
+    // warp's worth of work where there is much of it (lab 02, step 1), and up to 7 million in a quick case (lab 07,
+    // step 11).
+    const double least = 10e6, quick_most = 30e6, times = 100, lanes = 32;
+    const kl_problem *problem = lab->problem;
+    double most = 0;
+    for (int i = 0; i < problem->suite_count; i++) {
+        const kl_suite_entry *e = &problem->suite[i];
+        if (family != NULL && strcmp(problem->families[e->family].name, family) != 0) continue;
+        if (!kl_problem_serves(problem, e->family, step)) continue;
+        if (size < 0 && !(e->flags & KL_QUICK)) continue;
+        double work = work_of(problem, e->family, size < 0 ? e->size : size);
+        most = work > most ? work : most;
+    }
+    double limit = least + times * most / lanes;
+    return (uint64_t)(size < 0 && limit > quick_most ? quick_most : limit);
 }
 
 static uint32_t first_difference(const sim_check_report *a, const sim_check_report *b) {
@@ -69,13 +112,26 @@ void ladder_checks_free(ladder_checks *checks) {
     memset(checks, 0, sizeof *checks);
 }
 
-static uint64_t count_of(const sim_check_report *report) {
-    uint64_t count = report != NULL ? report->count + report->left_out : 0, leaks = 0;
-    for (uint32_t i = 0; report != NULL && i < report->count; i++)
+static uint64_t warnings_of(const sim_check_report *report) {
+    uint64_t count = 0, leaks = 0;
+    for (uint32_t i = 0; report != NULL && i < report->count; i++) {
+        count += sim_check_is_warning(report->findings[i].kind);
         leaks += report->findings[i].kind == SIM_CHECK_LEAK;
+    }
     return leaks > 1 ? count - (leaks - 1) : count;
 }
 
-uint64_t ladder_checks_count(const ladder_checks *checks) {
-    return count_of(checks->report) + count_of(checks->permuted);
+static uint64_t errors_of(const sim_check_report *report) {
+    uint64_t count = report != NULL ? report->left_out : 0;
+    for (uint32_t i = 0; report != NULL && i < report->count; i++)
+        count += !sim_check_is_warning(report->findings[i].kind);
+    return count;
+}
+
+uint64_t ladder_checks_errors(const ladder_checks *checks) {
+    return errors_of(checks->report) + errors_of(checks->permuted);
+}
+
+uint64_t ladder_checks_warnings(const ladder_checks *checks) {
+    return warnings_of(checks->report) + warnings_of(checks->permuted);
 }

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "error.h"
 #include "kit/kit.h"
+#include "kit/lab.h"
 #include "table.h"
 
 typedef struct ladder_checks {
@@ -27,16 +28,24 @@ typedef struct ladder_checks_options {
     const char *order;         // a second run with this order of blocks and warps, or NULL
     uint64_t max_instructions; // warp instructions after which a launch counts as endless
     bool foreground;           // the program's output goes to the terminal
-    bool of_lab;               // a lab's program: when it refuses its options, so does the check
+    const char
+        *progress; // "step 3": shown at a terminal with the seconds that it takes; NULL: nothing
+    bool of_lab;   // a lab's program: when it refuses its options, so does the check
 } ladder_checks_options;
+
+// Warp instructions of a launch that none of a lab's steps comes near at these sizes, so that an endless loop is stopped
+// within seconds: from the work of the largest case. size -1: the lab's quick cases; family NULL: all.
+uint64_t ladder_checks_limit(const ladder_lab *lab, int step, const char *family, int64_t size);
 
 // Runs argv on a checking engine. Free with ladder_checks_free, also after a failure.
 kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
                             const ladder_checks_options *options, ladder_checks *out_checks,
                             kl_error *err);
 void ladder_checks_free(ladder_checks *checks);
-// Findings of both runs, warnings included; all leaks of a run count as one.
-uint64_t ladder_checks_count(const ladder_checks *checks);
+// Findings of both runs that are errors, those left out among them, and that are only warnings; all leaks of a run count
+// as one.
+uint64_t ladder_checks_errors(const ladder_checks *checks);
+uint64_t ladder_checks_warnings(const ladder_checks *checks);
 
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out);
 // `subjects`: "step 3", or a program.

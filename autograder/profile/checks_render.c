@@ -227,6 +227,20 @@ static void put_report(const sim_check_report *report, const kl_style *style, FI
         fputs("a launch was too long: its later part was not searched for races\n", out);
 }
 
+// "no findings", "1 warning", "3 findings, 2 of them warnings,".
+static void put_count(uint64_t count, uint64_t warnings, FILE *out) {
+    const char *s = count == 1 ? "" : "s";
+    if (count == 0)
+        fputs("no findings", out);
+    else if (warnings == count)
+        fprintf(out, "%" PRIu64 " warning%s", count, s);
+    else
+        fprintf(out, "%" PRIu64 " finding%s", count, s);
+    if (warnings != 0 && warnings != count)
+        fprintf(out, ", %" PRIu64 " of them %s,", warnings,
+                warnings == 1 ? "a warning" : "warnings");
+}
+
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out) {
     put_report(checks->report, style, out);
     if (checks->order != NULL) {
@@ -240,7 +254,8 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
         else
             fputs("results are the same as in the usual order\n", out);
     }
-    uint64_t count = ladder_checks_count(checks);
+    uint64_t warnings = ladder_checks_warnings(checks);
+    uint64_t count = ladder_checks_errors(checks) + warnings;
     uint64_t launches = checks->report->launches;
     if (checks->exit_code != 0)
         fprintf(out, "the program ended with exit status %d\n", checks->exit_code);
@@ -248,7 +263,6 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
         fputs(checks->unwritten ? "not implemented yet\n" : "no kernel was launched\n", out);
         return;
     }
-    if (count == 0) fputs("no findings", out);
-    if (count != 0) fprintf(out, "%" PRIu64 " finding%s", count, count == 1 ? "" : "s");
+    put_count(count, warnings, out);
     fprintf(out, " in %" PRIu64 " launch%s\n", launches, launches == 1 ? "" : "es");
 }

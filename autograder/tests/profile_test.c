@@ -2,6 +2,7 @@
 // Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON, comparison. The reports are
 // made up; that the simulator makes such reports is tested elsewhere.
 #include "kit/demangle.h"
+#include "profile/checks.h"
 #include "profile/profile.h"
 
 #include <math.h>
@@ -274,7 +275,24 @@ START_TEST(names_are_demangled) {
 }
 END_TEST
 
-KL_TEST_MAIN("profile", metrics_of_a_line, the_worst_line_is_named,
+// Some seconds at the slowest, in quick cases; more for those who ask for more work.
+START_TEST(an_endless_step_is_stopped_soon) {
+    for (int i = 0; i < ladder_lab_count; i++) {
+        const kl_problem *problem = ladder_labs[i].problem;
+        for (int s = 0; s < problem->step_count; s++) {
+            uint64_t limit =
+                ladder_checks_limit(&ladder_labs[i], problem->steps[s].number, NULL, -1);
+            ck_assert_msg(limit >= 10000000 && limit <= 30000000, "%s %d: %llu", problem->name,
+                          problem->steps[s].number, (unsigned long long)limit);
+        }
+    }
+    const ladder_lab *reduction = ladder_lab_find("reduction");
+    ck_assert_uint_gt(ladder_checks_limit(reduction, 1, NULL, 1 << 24), 100000000);
+    ck_assert_uint_lt(ladder_checks_limit(reduction, 1, "max-odd", 0), 10001000);
+}
+END_TEST
+
+KL_TEST_MAIN("profile", an_endless_step_is_stopped_soon, metrics_of_a_line, the_worst_line_is_named,
              a_timeline_shows_what_takes_most, a_timeline_fits_and_is_plain,
              the_profile_fits_eighty_columns, the_profile_as_json, only_what_differs_is_compared,
              names_are_demangled)

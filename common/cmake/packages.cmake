@@ -32,8 +32,6 @@ if(LADDER_HAVE_CHECK) # Debian has Check as a static library only, which leaves 
   endif()
   target_link_libraries(ladder_package_CHECK INTERFACE m rt Threads::Threads)
 endif()
-ladder_package(ZSTD zstd.h zstd libzstd-dev "fat binaries that nvcc compressed with zstd")
-ladder_package(LZ4 lz4.h lz4 liblz4-dev "fat binaries that nvcc compressed with LZ4")
 ladder_package(ZLIB zlib.h z zlib1g-dev "compressed matrix files, .mtx.gz")
 ladder_package(JANSSON jansson.h jansson libjansson-dev "tables in the documents from measured JSON")
 

@@ -84,7 +84,10 @@ static void describe_device(probe_record *record) {
         d->capability_major = attribute(cudaDevAttrComputeCapabilityMajor);
         d->capability_minor = attribute(cudaDevAttrComputeCapabilityMinor);
         d->l2_bytes = (uint64_t)attribute(cudaDevAttrL2CacheSize);
-        d->memory_bytes = properties.totalGlobalMem;
+        size_t free_bytes = 0, total_bytes = 0;
+        d->memory_bytes = d->memory_free_bytes = properties.totalGlobalMem;
+        if (cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess)
+            d->memory_free_bytes = free_bytes;
         cudaRuntimeGetVersion(&d->runtime_version);
         cudaDriverGetVersion(&d->driver_version);
     }

@@ -21,7 +21,7 @@ typedef struct kl_device {
     int capability_major, capability_minor;
     int runtime_version, driver_version; // CUDA's numbers, e.g. 13000
     uint64_t l2_bytes;
-    uint64_t memory_bytes;
+    uint64_t memory_bytes, memory_free_bytes;
 } kl_device;
 
 // True when the loaded CUDA runtime is the simulator's.

@@ -12,6 +12,7 @@
 
 #include "isolate.h"
 #include "ladder.h"
+#include "memory_need.h"
 #include "options.h"
 #include "trials.h"
 
@@ -310,6 +311,7 @@ static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
     if (trials >= 0) TRY(kl_trials_greet(trials, &run->ladder.device, err));
     if (run->options.matrix_file != NULL) return plan_file(run, out, err);
     if (run->options.launch_once >= 0) narrow_for_launch_once(run, simulated);
+    TRY(kl_memory_check(run->problem, &run->options, &run->ladder.device, err));
     TRY(kl_plan_make(run->problem, &run->options, simulated, on_plan, run, &run->plan, err));
     if (run->plan.left_out[0] != '\0' && trials < 0 && run->options.launch_once < 0) {
         char text[sizeof run->plan.left_out + 64];

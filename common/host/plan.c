@@ -156,6 +156,21 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
     return KL_OK;
 }
 
+kl_status kl_plan_need(const kl_problem *problem, const kl_options *options, bool simulated,
+                       kl_memory_need *out_need, kl_error *err) {
+    kl_plan plan = {.problem = problem};
+    kl_wishes list = {.count = 0};
+    memset(out_need, 0, sizeof *out_need);
+    TRY(choose(options, simulated, &list, &plan, err));
+    for (int i = 0; i < list.count; i++) {
+        kl_case shape;
+        const kl_wish *w = &list.items[i];
+        TRY(problem->describe(w->family, w->size, options->seed, &shape, err));
+        TRY(kl_memory_add(out_need, problem, &shape, err));
+    }
+    return KL_OK;
+}
+
 void kl_plan_take(const kl_problem *problem, kl_planned *cases, int count, kl_plan *out_plan) {
     memset(out_plan, 0, sizeof *out_plan);
     out_plan->problem = problem;

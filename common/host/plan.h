@@ -4,6 +4,7 @@
 #ifndef KL_PLAN_H
 #define KL_PLAN_H
 
+#include "memory_need.h"
 #include "options.h"
 #include "problem.h"
 
@@ -29,6 +30,10 @@ typedef void kl_plan_progress(void *context, int done, int total, const kl_case 
 kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
                        kl_plan_progress *progress, void *context, kl_plan *out_plan, kl_error *err);
 void kl_plan_free(kl_plan *plan);
+
+// The memory that kl_plan_make's plan and its steps would take.
+kl_status kl_plan_need(const kl_problem *problem, const kl_options *options, bool simulated,
+                       kl_memory_need *out_need, kl_error *err);
 
 // A plan of cases that were prepared elsewhere; takes them over. The first timed one becomes the main case.
 void kl_plan_take(const kl_problem *problem, kl_planned *cases, int count, kl_plan *out_plan);

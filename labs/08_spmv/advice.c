@@ -296,6 +296,22 @@ static void say_times(const kl_ladder *ladder, const kl_ladder_step *best, doubl
     kl_print_wrapped(out, style, 2, text);
 }
 
+// Step 9 alone says nothing of the formats: the statistics chose its kernel.
+static void say_no_times(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    char text[TEXT], time[32];
+    double automatic = auto_us(ladder);
+    if (isfinite(automatic))
+        snprintf(
+            text, sizeof text,
+            "Only step %d (auto) was timed on it, %s, and it chooses by the statistics, too: run the "
+            "others to compare.",
+            AUTO_STEP, kl_format_us(automatic, time, sizeof time));
+    else
+        snprintf(text, sizeof text, "No step was timed on it: the statistics alone speak.");
+    fprintf(out, "  ");
+    kl_print_wrapped(out, style, 2, text);
+}
+
 void spmv_file_advise(const kl_user_file *file, const kl_ladder *ladder, const kl_style *style,
                       FILE *out) {
     const spmv_file *f = file->context;
@@ -315,7 +331,7 @@ void spmv_file_advise(const kl_user_file *file, const kl_ladder *ladder, const k
     }
     kl_print_wrapped(out, style, 2, text);
     if (best == NULL) {
-        fprintf(out, "  No step was timed on it: the statistics alone speak.\n");
+        say_no_times(ladder, style, out);
         return;
     }
     say_times(ladder, best, best_us, style, out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sets of bytes as bits: bit i of words[i / 64]. Ranges are [first, first + count).
+// Sets of bytes as bits: bit i of words[i / 64]. Ranges are [first, first + count); count may be 0.
 #ifndef SIM_CHECK_BITS_H
 #define SIM_CHECK_BITS_H
 
@@ -16,27 +16,27 @@ static inline uint64_t check_bits_mask(uint64_t word, uint64_t first, uint64_t e
 
 static inline bool check_bits_all(const uint64_t *words, uint64_t first, uint64_t count) {
     uint64_t end = first + count, missing = 0;
-    for (uint64_t word = first / 64; word <= (end - 1) / 64; word++)
+    for (uint64_t word = first / 64; word * 64 < end; word++)
         missing |= ~words[word] & check_bits_mask(word, first, end);
     return missing == 0;
 }
 
 static inline bool check_bits_none(const uint64_t *words, uint64_t first, uint64_t count) {
     uint64_t end = first + count, found = 0;
-    for (uint64_t word = first / 64; word <= (end - 1) / 64; word++)
+    for (uint64_t word = first / 64; word * 64 < end; word++)
         found |= words[word] & check_bits_mask(word, first, end);
     return found == 0;
 }
 
 static inline void check_bits_set(uint64_t *words, uint64_t first, uint64_t count) {
     uint64_t end = first + count;
-    for (uint64_t word = first / 64; word <= (end - 1) / 64; word++)
+    for (uint64_t word = first / 64; word * 64 < end; word++)
         words[word] |= check_bits_mask(word, first, end);
 }
 
 static inline void check_bits_clear(uint64_t *words, uint64_t first, uint64_t count) {
     uint64_t end = first + count;
-    for (uint64_t word = first / 64; word <= (end - 1) / 64; word++)
+    for (uint64_t word = first / 64; word * 64 < end; word++)
         words[word] &= ~check_bits_mask(word, first, end);
 }
 

@@ -9,13 +9,6 @@ out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/.."
 flags="-std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I. -I../base"
 libraries="-lm"
-for codec in zstd lz4; do
-    if echo "#include <$codec.h>" | clang -E - >/dev/null 2>&1; then
-        upper=$(echo $codec | tr a-z A-Z)
-        flags="$flags -DSIM_HAVE_$upper"
-        libraries="$libraries -l$codec"
-    fi
-done
 rooms="../base/*.c base/*.c device/*.c image/*.c ptx/*.c program/*.c decode/*.c decode/*/*.c memory/texture.c"
 for target in ptx decode fatbin cubin; do
     clang $flags fuzz/fuzz_$target.c $rooms $libraries -o "$out/fuzz_$target"

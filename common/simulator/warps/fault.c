@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/loop.h"
 #include "warps/block.h"
 
 static const sim_location *location_of(const sim_function *function, const sim_instr *instr) {
@@ -95,12 +96,24 @@ static void stop(sim_warp *warp, const sim_instr *instr) {
 }
 
 static void append(sim_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// What does not fit is left out from the last whole line on, or of one line from the last whole word on, and with it all
+// that would follow.
 static void append(sim_fault *fault, const char *format, ...) {
-    size_t used = strlen(fault->text);
+    static const char rest[] = " ..", rest_of_lines[] = "\n  ..";
+    size_t used = strlen(fault->text), room = sizeof fault->text - used;
+    if (used >= sizeof rest && strcmp(fault->text + used - (sizeof rest - 1), rest) == 0) return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(fault->text + used, sizeof fault->text - used, format, arguments);
+    int wanted = vsnprintf(fault->text + used, room, format, arguments);
     va_end(arguments);
+    if (wanted < 0 || (size_t)wanted < room) return;
+    char *half = fault->text + sizeof fault->text / 2;
+    char *end = fault->text + sizeof fault->text - sizeof rest_of_lines;
+    while (end > half && *end != '\n') end--;
+    bool lines = end > half;
+    if (!lines) end = fault->text + sizeof fault->text - sizeof rest;
+    while (end > half && *end != ' ' && *end != '\n') end--;
+    strcpy(end, lines ? rest_of_lines : rest);
 }
 
 static void append_where(sim_block *block, const sim_warp *warp, code_place at, uint32_t lane) {
@@ -310,26 +323,82 @@ static void append_all_splits(sim_block *block) {
     end_line(block, &line);
 }
 
+// Where the first lanes are that wait for nothing: of a warp in the middle of its turn, else of one whose turn is over.
+typedef struct running_lanes {
+    const sim_warp *warp; // NULL: all wait
+    code_place at;
+    uint32_t lanes;
+} running_lanes;
+
+static running_lanes running_at(const sim_warp *warp, const sim_frame *frame, uint32_t pc,
+                                uint32_t lanes) {
+    const sim_function *function = frame->function;
+    if (pc >= function->code_count) pc = function->code_count - 1;
+    return (running_lanes){warp, place_of(frame, &function->code[pc]), lanes};
+}
+
+static running_lanes find_running(const sim_block *block) {
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const sim_warp *warp = &block->warps[i];
+        if (warp->lanes && warp->frame) return running_at(warp, warp->frame, warp->pc, warp->lanes);
+    }
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const sim_warp *warp = &block->warps[i];
+        for (uint32_t k = 0; k < warp->split_count; k++) {
+            const sim_split *split = &warp->splits[k];
+            if (split->state == SIM_SPLIT_READY)
+                return running_at(warp, split->frame, split->pc, split->lanes);
+        }
+    }
+    return (running_lanes){.warp = NULL};
+}
+
 static bool begin_at_running_warp(sim_block *block, sim_status kind) {
-    const sim_warp *first = NULL;
-    for (uint32_t i = 0; !first && i < block->warp_count; i++)
-        if (block->warps[i].lanes) first = &block->warps[i];
-    if (!first) return begin_fault(block, kind, block->grid->function, NULL);
-    const sim_function *function = first->frame->function;
-    uint32_t pc = first->pc < function->code_count ? first->pc : function->code_count - 1;
-    code_place at = place_of(first->frame, &function->code[pc]);
-    if (!begin_fault(block, kind, at.function, at.instr)) return false;
-    block->fault.thread = thread_of(first, (uint32_t)__builtin_ctz(first->lanes));
+    running_lanes first = find_running(block);
+    if (!first.warp) return begin_fault(block, kind, block->grid->function, NULL);
+    if (!begin_fault(block, kind, first.at.function, first.at.instr)) return false;
+    block->fault.thread = thread_of(first.warp, (uint32_t)__builtin_ctz(first.lanes));
     return true;
 }
 
+// "line 12", "lines 12 to 15"
+static void append_lines(sim_block *block, const char *before, uint32_t first, uint32_t last) {
+    if (first == last)
+        append(&block->fault, "%sline %u", before, first);
+    else
+        append(&block->fault, "%slines %u to %u", before, first, last);
+}
+
+// The loop that lanes are in, and the one around it: either may be the one that never ends.
+static void append_loop(sim_block *block, const running_lanes *running) {
+    sim_loop inner, outer;
+    uint32_t file, first, last, outer_file, outer_first, outer_last;
+    const sim_function *function = running->at.function;
+    if (!running->warp || !running->at.instr) return;
+    uint32_t pc = (uint32_t)(running->at.instr - function->code);
+    if (!sim_loops_around(function, pc, &inner, &outer)) return;
+    if (!sim_loop_lines(function, &inner, &file, &first, &last)) return;
+    append_lines(block, " in the loop of ", first, last);
+    if (sim_loop_lines(function, &outer, &outer_file, &outer_first, &outer_last) &&
+        outer_file == file && outer_first <= first && outer_last >= last &&
+        (outer_first < first || outer_last > last))
+        append_lines(block, ", inside that of ", outer_first, outer_last);
+    append(&block->fault, ",");
+    if (block->fault.line) return;
+    block->fault.line = first; // jumps of a loop often have no line of their own
+    copy_text(block->fault.file, sizeof block->fault.file,
+              file_of(block, &(sim_location){.file = file, .line = first}));
+}
+
 void sim_fault_runaway(sim_block *block) {
+    const running_lanes running = find_running(block);
     if (!begin_at_running_warp(block, SIM_RUNAWAY)) return;
     append_block(block);
     append(&block->fault,
-           ": the launch took more than %" PRIu64 " warp instructions: an endless loop? It stopped "
-           "with",
+           ": the launch took more than %" PRIu64 " warp instructions: an endless loop? It stopped",
            block->limit);
+    append_loop(block, &running);
+    append(&block->fault, " with");
     append_all_splits(block);
 }
 

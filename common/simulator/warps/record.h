@@ -29,16 +29,18 @@ static inline uint32_t line_of(uint64_t address) {
     return (uint32_t)((address - SIM_GLOBAL_BASE) / SIM_LINE_BYTES);
 }
 
-// Whether the sample has one of the lines of [low, high].
+// Whether the sample has one of the lines of [low, high]. Numbers of lines wrap, so that the last one
+// is met, not passed.
 static inline bool samples_span(uint32_t bound, uint64_t low, uint64_t high) {
-    bool sampled = false;
-    for (uint32_t line = line_of(low), last = line_of(high); line <= last; line++)
-        sampled = sampled || sim_trace_hash(line) <= bound;
+    uint32_t line = line_of(low), last = line_of(high);
+    bool sampled = sim_trace_hash(line) <= bound;
+    while (line != last) sampled |= sim_trace_hash(++line) <= bound;
     return sampled;
 }
 
-// Whether the sample may have a line of these accesses. Lanes that are off count as if they were
-// on, which costs a look at an access that adds nothing.
+// Whether the sample may have a line of these accesses. Only lanes that are on have an address in
+// device memory: those that are off may be on both sides of its beginning. Where each line is looked
+// at by itself they count as if they were on, which costs a look at an access that adds nothing.
 static inline bool may_sample(uint32_t bound, const lane_addresses *a) {
     uint32_t sampled = 0;
     if (a->pattern == PATTERN_ANY) {
@@ -49,13 +51,17 @@ static inline bool may_sample(uint32_t bound, const lane_addresses *a) {
     bool dense = a->stride > -SIM_LINE_BYTES / SIM_LINE_SECTORS &&
                  a->stride < SIM_LINE_BYTES / SIM_LINE_SECTORS;
     for (int half = 0; half < 2; half++) {
-        uint64_t first = a->base[half], last = first + (uint64_t)(a->stride * (HALF_WARP - 1));
-        if (dense)
+        uint32_t on = a->lanes >> (half * HALF_WARP) & 0xFFFF;
+        if (dense && on) {
+            uint64_t first = a->base[half] + (uint64_t)(a->stride * __builtin_ctz(on));
+            uint64_t last = a->base[half] + (uint64_t)(a->stride * (31 - __builtin_clz(on)));
             sampled |=
                 samples_span(bound, a->stride < 0 ? last : first, a->stride < 0 ? first : last);
-        else
+        } else if (on) {
             for (uint64_t i = 0; i < HALF_WARP; i++)
-                sampled |= sim_trace_hash(line_of(first + (uint64_t)a->stride * i)) <= bound;
+                sampled |=
+                    sim_trace_hash(line_of(a->base[half] + (uint64_t)a->stride * i)) <= bound;
+        }
     }
     return sampled;
 }

@@ -10,14 +10,15 @@
 #include "suite.h"
 
 static char output[1 << 16];
+static const char *errors_to = "/dev/null";
 
 // Runs the lab program; returns its exit status, with standard output in `output`.
 static int run_lab(const char *arguments) {
     char command[4096];
     snprintf(
         command, sizeof command,
-        "ASAN_OPTIONS=handle_segv=0 TSAN_OPTIONS=handle_segv=0 LADDER_SIMULATOR_DIR='%s' '%s' --device sim --steps-from '%s' %s 2>/dev/null",
-        KL_TEST_FAKE_DIR, KL_TEST_LAB_PROGRAM, KL_TEST_FAKE_STEPS, arguments);
+        "ASAN_OPTIONS=handle_segv=0 TSAN_OPTIONS=handle_segv=0 LADDER_SIMULATOR_DIR='%s' '%s' --device sim --steps-from '%s' %s 2>%s",
+        KL_TEST_FAKE_DIR, KL_TEST_LAB_PROGRAM, KL_TEST_FAKE_STEPS, arguments, errors_to);
     FILE *in = popen(command, "r");
     ck_assert_ptr_nonnull(in);
     size_t bytes = fread(output, 1, sizeof output - 1, in);
@@ -101,6 +102,28 @@ START_TEST(launch_once_checks_nothing) {
 }
 END_TEST
 
+static void expect_refusal(const char *limit, const char *arguments, const char *text) {
+    setenv("LADDER_HOST_MEMORY", limit, 1);
+    errors_to = "&1";
+    ck_assert_int_eq(run_lab(arguments), 2);
+    errors_to = "/dev/null";
+    unsetenv("LADDER_HOST_MEMORY");
+    expect(text);
+}
+
+// 10 kinds of input of 2^20 floats are 42 MB, and one more stands on the simulated device.
+START_TEST(what_cannot_fit_is_refused_beforehand) {
+    expect_refusal("30000000", "--size 2^20 --quick 0",
+                   "not enough memory: inputs, answers and the simulated device need 0.05 GB, and "
+                   "0.03 GB are available; --case sum-exact alone fits");
+    expect_refusal("3000000", "--size 2^20 --quick 0", "; --size 2^15 fits");
+    expect_refusal("3000000", "--size 2^20 --case max-odd 0", "; --size 2^18 fits");
+    setenv("LADDER_HOST_MEMORY", "60000000", 1);
+    ck_assert_int_eq(run_lab("--size 2^20 --quick 0"), 0);
+    unsetenv("LADDER_HOST_MEMORY");
+}
+END_TEST
+
 START_TEST(wrong_command_lines_exit_with_2) {
     ck_assert_int_eq(run_lab("--nonsense"), 2);
     ck_assert_int_eq(run_lab("--help"), 0);
@@ -139,5 +162,5 @@ END_TEST
 
 KL_TEST_MAIN("driver", a_right_step_exits_with_0, a_step_that_is_not_written_is_no_error,
              bad_steps_are_told_apart, a_missing_object_is_a_row, json_has_the_promised_fields,
-             launch_once_checks_nothing, wrong_command_lines_exit_with_2,
-             isolated_records_arrive_in_full)
+             launch_once_checks_nothing, what_cannot_fit_is_refused_beforehand,
+             wrong_command_lines_exit_with_2, isolated_records_arrive_in_full)

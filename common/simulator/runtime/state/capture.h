@@ -9,6 +9,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include "runtime/base/node_set.h"
+
 typedef struct runtime_capture {
     struct CUgraph_st *graph; // NULL: destroyed by the program
     bool owns_graph;
@@ -17,6 +19,7 @@ typedef struct runtime_capture {
     unsigned long long id;
     bool invalid;
     struct CUstream_st *origin;
+    runtime_node_set left;    // what streams captured last that were destroyed meanwhile
     cudaGraphEdgeData *edges; // zeros, for cudaStreamGetCaptureInfo
     struct runtime_capture *next;
 } runtime_capture;

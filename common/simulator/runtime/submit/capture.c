@@ -199,6 +199,7 @@ static void end_capture(capture *ended) {
         *link = ended->next;
         break;
     }
+    runtime_set_free(&ended->left);
     free(ended->edges);
     free(ended);
 }
@@ -212,11 +213,12 @@ void runtime_captures_reset(void) {
     while (runtime.captures) runtime_capture_drop(runtime.captures);
 }
 
+// The capture of a stream that has joined it goes on, and needs what the stream captured to be joined.
 void runtime_capture_stream_ends(struct CUstream_st *stream) {
     if (stream->capture && stream->capture->origin == stream)
         runtime_capture_drop(stream->capture);
-    else if (stream->capture)
-        stream->capture->invalid = true;
+    else if (stream->capture && !add_all(&stream->capture->left, &stream->tail))
+        stream->capture->invalid = true; // no memory
     runtime_set_free(&stream->tail);
 }
 
@@ -273,16 +275,19 @@ static bool mark_before(const struct CUgraph_st *graph, const runtime_node_set *
     return whole;
 }
 
+static bool all_marked(const runtime_node_set *tail) {
+    for (size_t i = 0; i < tail->count; i++)
+        if (!tail->nodes[i]->waiting) return false;
+    return true;
+}
+
 // Whether everything that other streams captured comes before the end of the first one.
 static bool is_joined(const capture *c) {
     const struct CUstream_st *stream;
     if (!mark_before(c->graph, &c->origin->tail)) return false;
-    for (size_t at = 0; (stream = next_stream(&at));) {
-        if (stream->capture != c) continue;
-        for (size_t i = 0; i < stream->tail.count; i++)
-            if (!stream->tail.nodes[i]->waiting) return false;
-    }
-    return true;
+    for (size_t at = 0; (stream = next_stream(&at));)
+        if (stream->capture == c && !all_marked(&stream->tail)) return false;
+    return all_marked(&c->left);
 }
 
 cudaError_t runtime_capture_end(struct CUstream_st *stream, cudaGraph_t *out_graph) {

@@ -36,10 +36,32 @@ __global__ void half_barrier(float *y) {
     y[threadIdx.x] = 1;
 }
 
+// Every second warp waits elsewhere: there is more to say than a message holds.
+__global__ void two_barriers(float *y) {
+    if (threadIdx.x / 32 % 2)
+        asm volatile("bar.sync 1, 1024;" ::: "memory");
+    else
+        asm volatile("bar.sync 2, 1024;" ::: "memory");
+    y[0] = 1;
+}
+
 __global__ void doubles(float *y, float limit) {
     float sum = 1;
     while (sum < limit) sum += sum * y[threadIdx.x]; // with y = 0 it never gets there
     y[threadIdx.x] = sum;
+}
+
+// Nobody halves the step.
+__global__ void halves(const float *x, float *y) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    s[t] = x[t];
+    __syncthreads();
+    for (unsigned step = BLOCK / 2; step > 0;) {
+        if (t < step) s[t] += s[t + step];
+        __syncthreads();
+    }
+    if (t == 0) *y = s[0];
 }
 
 // Lanes of `takers` ask for the votes of the lanes of `mask`.

@@ -1,19 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Fat binaries and cubins, and what damaged ones do to every parser.
-function(sim_image_test name)
-  sim_golden_test(image ${name})
-  foreach(codec ZSTD LZ4)
-    if(LADDER_HAVE_${codec})
-      target_compile_definitions(sim_image_${name} PRIVATE SIM_HAVE_${codec})
-    endif()
-  endforeach()
-endfunction()
-sim_image_test(fatbin)
-sim_image_test(cubin)
+sim_golden_test(image fatbin)
+sim_golden_test(image cubin)
 
 # The fuzz targets: each as a program that replays files (../fuzz/build.sh makes the libFuzzer ones), and all
 # under their own names in the mutation test.
-sim_image_test(mutations)
+sim_golden_test(image mutations)
 foreach(target ptx fatbin cubin decode)
   add_executable(fuzz_${target}_replay ../fuzz/fuzz_${target}.c ../fuzz/replay.c)
   target_link_libraries(fuzz_${target}_replay PRIVATE ladder_c_options sim_core)
@@ -59,7 +51,7 @@ if(SIM_PTXAS AND SIM_FATBINARY)
   endforeach()
   add_custom_target(sim_nvcc_inputs
     DEPENDS ${sim_nvcc_outputs} ${out}/resources.cubin ${out}/features.cubin)
-  sim_image_test(nvcc)
+  sim_golden_test(image nvcc)
   target_compile_definitions(sim_image_nvcc PRIVATE SIM_NVCC_DIR="${out}")
   add_dependencies(sim_image_nvcc sim_nvcc_inputs)
 else()

@@ -342,6 +342,37 @@ START_TEST(halves_count_like_any_lanes) {
 }
 END_TEST
 
+// A warp of which `lanes` load an int each: lane i of a half from `base` of the half + i * stride.
+// What it adds to a sample that has line 0 alone.
+static uint32_t entries_of_line_0(counting_warp *w, const uint64_t base[2], int64_t stride,
+                                  uint32_t lanes) {
+    uint64_t list[SIM_WARP_LANES];
+    lane_addresses found;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+        list[lane] = base[lane / HALF_WARP] + (uint64_t)(stride * (int64_t)(lane % HALF_WARP));
+    classify(list, lanes, 4, false, &found);
+    ck_assert_int_eq(found.pattern, PATTERN_HALVES);
+    w->block.trace.count = w->block.trace.bound = 0; // no other line hashes to 0
+    count_global(&w->warp, &w->instr, &found, 4, COUNT_READ);
+    return w->block.trace.count;
+}
+
+// Guards at the edges of an image turn off lanes that point before the first byte of device memory.
+START_TEST(lanes_that_are_off_lie_before_device_memory) {
+    counting_warp *w = counting_warp_new(SIM_OP_LD);
+    const uint64_t start = SIM_GLOBAL_BASE, row = 4 * HALF_WARP;
+    uint64_t above[] = {start - row, start + 16}; // a row above the image, and one in it
+    ck_assert_uint_eq(entries_of_line_0(w, above, 4, 0xFFFF0000), 1);
+    for (uint32_t off = 1; off < HALF_WARP; off++) { // columns to the left of it; row 1 is all off
+        uint64_t left[] = {start - 4 * off, start - 4 * off - 4096};
+        uint64_t from_end[] = {left[0] + row - 4, left[1] + row - 4};
+        ck_assert_uint_eq(entries_of_line_0(w, left, 4, 0xFFFF & 0xFFFFu << off), 1);
+        ck_assert_uint_eq(entries_of_line_0(w, from_end, -4, 0xFFFFu >> off), 1);
+    }
+    counting_warp_free(w);
+}
+END_TEST
+
 // A wild stride must not pass for a regular warp whose ends happen to lie in bounds.
 START_TEST(strides_that_wrap_are_irregular) {
     uint64_t list[32];
@@ -368,6 +399,7 @@ int main(void) {
     tcase_add_test(tests, quick_banks_equal_plain);
     tcase_add_test(tests, footprints_mark_what_was_touched);
     tcase_add_test(tests, halves_count_like_any_lanes);
+    tcase_add_test(tests, lanes_that_are_off_lie_before_device_memory);
     tcase_add_test(tests, strides_that_wrap_are_irregular);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);

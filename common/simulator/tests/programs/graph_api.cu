@@ -231,6 +231,47 @@ static void joined_streams() {
     SAY(cudaEventElapsedTime(&ms, fork, join));
 }
 
+// A stream that joins, may work, and is destroyed before the capture ends.
+static void destroyed_stream(bool work, bool record, bool before, bool after, bool more) {
+    cudaStream_t a, b;
+    cudaEvent_t fork, join;
+    cudaGraph_t g = nullptr;
+    cudaStreamCaptureStatus status;
+    int *memory = device_int();
+    size_t nodes = 0;
+    cudaStreamCreate(&a);
+    cudaStreamCreate(&b);
+    cudaEventCreate(&fork);
+    cudaEventCreate(&join);
+    SHOW("work %d, recorded %d, joined before %d, after %d, more work %d", work, record, before,
+         after, more);
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    add<<<1, 1, 0, a>>>(memory, 1);
+    cudaEventRecord(fork, a);
+    cudaStreamWaitEvent(b, fork, 0);
+    if (work) add<<<1, 1, 0, b>>>(memory, 2);
+    if (record) cudaEventRecord(join, b);
+    if (before) SAY(cudaStreamWaitEvent(a, join, 0));
+    if (more) add<<<1, 1, 0, b>>>(memory, 4);
+    SAY(cudaStreamDestroy(b));
+    SAY(cudaStreamIsCapturing(a, &status));
+    SHOW("%d", (int)status);
+    if (after) SAY(cudaStreamWaitEvent(a, join, 0));
+    add<<<1, 1, 0, a>>>(memory, 8);
+    SAY(cudaStreamEndCapture(a, &g));
+    if (g) cudaGraphGetNodes(g, nullptr, &nodes);
+    SHOW("%zu nodes", nodes);
+    cudaGetLastError();
+}
+
+static void destroyed_streams() {
+    for (int i = 0; i < 32; i++) {
+        bool recorded = i & 2, before = i & 4, after = i & 8;
+        if ((before || after) && !recorded) continue;
+        if (!(before && after)) destroyed_stream(i & 1, recorded, before, after, i & 16);
+    }
+}
+
 static void explicit_graphs() {
     cudaGraph_t g, other, clone = nullptr;
     cudaGraphNode_t a, b, c, kernel, found = nullptr;
@@ -520,13 +561,10 @@ static void user_objects() {
 
 int main(int argc, char **argv) {
     const transcript_section sections[] = {
-        {"capture_states", capture_states},
-        {"unsafe_calls", unsafe_calls},
-        {"joined_streams", joined_streams},
-        {"explicit_graphs", explicit_graphs},
-        {"memory_nodes", memory_nodes},
-        {"event_nodes", event_nodes},
-        {"updates", updates},
+        {"capture_states", capture_states},   {"unsafe_calls", unsafe_calls},
+        {"joined_streams", joined_streams},   {"destroyed_streams", destroyed_streams},
+        {"explicit_graphs", explicit_graphs}, {"memory_nodes", memory_nodes},
+        {"event_nodes", event_nodes},         {"updates", updates},
         {"user_objects", user_objects},
     };
     return transcript_run(argc, argv, sections, sizeof sections / sizeof sections[0]);

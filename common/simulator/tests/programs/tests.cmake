@@ -42,7 +42,7 @@ set(sim_plain_programs
   fault_and_reset function_attributes grid_sync histogram launch_errors library_load local_atomics managed mapped_memory
   memory_pools number_types occupancy parameters per_thread_stream pitched_copy relocatable shared_pointers
   fork driver_calls
-  matrix_bits matrix_products stream_order streams timing transpose uncommon vector_add volume warp_reduction)
+  matrix_bits matrix_products stencil stream_order streams timing transpose uncommon vector_add volume warp_reduction)
 foreach(name IN LISTS sim_plain_programs)
   sim_program(${name})
   sim_program_test(${name} ${name} "" "")
@@ -136,8 +136,8 @@ function(sim_transcript_test name)
 endfunction()
 sim_transcript_test(texture_api arrays copies cube_maps linear_textures pitched_textures array_objects surface_trap
                     surface_misaligned no_texture freed_texture)
-sim_transcript_test(graph_api capture_states unsafe_calls joined_streams explicit_graphs memory_nodes
-                    event_nodes updates user_objects)
+sim_transcript_test(graph_api capture_states unsafe_calls joined_streams destroyed_streams explicit_graphs
+                    memory_nodes event_nodes updates user_objects)
 sim_transcript_test(graph_more captured_calls captured_launches dependencies node_parameters
                     general_functions changes printed)
 sim_transcript_test(runtime_api batch_copies peers entry_points logs libraries pools registration stack heap

@@ -2,10 +2,6 @@
 # Ordinary CUDA programs in the manner of sample collections (samples/samples.cmake lists them): built with plain
 # options, run with the drop-in runtime, counting (its default) and without counters.
 set(sim_samples_dir ${SIM_TESTS}/samples)
-set(sim_sample_flags "") # as most authors build: compressed device code, no line table
-if(NOT LADDER_HAVE_ZSTD)
-  set(sim_sample_flags --compress-mode=none)
-endif()
 
 function(sim_sample_test test name mode)
   add_test(NAME ${test}
@@ -26,7 +22,7 @@ function(sim_sample name)
   add_executable(sample_${name} samples/${name}.cu ${row_SOURCES})
   set_target_properties(sample_${name} PROPERTIES
     CUDA_RUNTIME_LIBRARY Shared RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/samples)
-  target_compile_options(sample_${name} PRIVATE ${sim_sample_flags} ${row_OPTIONS})
+  target_compile_options(sample_${name} PRIVATE ${row_OPTIONS})
   if("-rdc=true" IN_LIST row_OPTIONS)
     set_target_properties(sample_${name} PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
   endif()

@@ -183,6 +183,8 @@ START_TEST(endless_loops_are_stopped) {
     ck_assert_int_eq(exec_launch(rig, "endless", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
                      SIM_RUNAWAY);
     ck_assert_msg(strstr(rig->result.fault.text, "endless") != NULL, "%s", rig->result.fault.text);
+    ck_assert_msg(strstr(rig->result.fault.text, "in the loop of line") != NULL, "%s",
+                  rig->result.fault.text);
     rig->grid.max_instructions = 0;
     ck_assert_int_eq(exec_launch(rig, "waits_for_ever", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
                      SIM_DEADLOCK);
