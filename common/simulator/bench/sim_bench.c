@@ -37,16 +37,16 @@ static const bench_case cases[] = {
 };
 
 static sim_status prepare(sim_engine *engine, const bench_case *bench, uint8_t *params,
-                          uint32_t *out_param_bytes, sim_error *error) {
+                          uint32_t *out_param_bytes, kl_error *error) {
     for (int p = 0; p < bench->pointers; p++) {
         uint64_t address, bytes = bench->elems[p] * sizeof(float);
-        SIM_TRY(sim_memory_alloc(engine, bytes, &address, error));
+        TRY(sim_memory_alloc(engine, bytes, &address, error));
         float *values = malloc(bytes);
         if (!values) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the inputs");
         for (uint64_t i = 0; i < bench->elems[p]; i++) values[i] = (float)(i % 7) - 3.0f;
         sim_status status = sim_memory_write(engine, address, values, bytes, error);
         free(values);
-        SIM_TRY(status);
+        TRY(status);
         memcpy(params + 8 * p, &address, 8);
     }
     int n = N;
@@ -60,10 +60,10 @@ static sim_status prepare(sim_engine *engine, const bench_case *bench, uint8_t *
 
 // Best speed of a few launches, in warp instructions a second.
 static sim_status measure(const bench_case *bench, sim_mode mode, uint32_t threads,
-                          double *out_speed, sim_error *error) {
+                          double *out_speed, kl_error *error) {
     sim_options options = {.mode = mode, .threads = threads};
     sim_engine *engine;
-    SIM_TRY(sim_engine_open_local(&options, &engine, error));
+    TRY(sim_engine_open_local(&options, &engine, error));
     sim_module_handle module;
     sim_function_handle function;
     uint8_t params[32];
@@ -98,7 +98,7 @@ int main(void) {
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
         for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++) {
             double one, all = 0;
-            sim_error error;
+            kl_error error;
             bool parallel = modes[m].mode != SIM_MODE_CHECK;
             sim_status status = measure(&cases[c], modes[m].mode, 1, &one, &error);
             if (status == SIM_OK && parallel)

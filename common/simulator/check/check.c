@@ -22,7 +22,7 @@ static void *map_zeroes(uint64_t bytes) {
     return pages == MAP_FAILED ? NULL : pages;
 }
 
-sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, sim_error *error) {
+sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_error *error) {
     sim_checker *checker = calloc(1, sizeof *checker);
     if (checker) checker->log = check_log_new();
     if (!checker || !checker->log) {
@@ -102,7 +102,7 @@ static bool grow_written(sim_checker *checker) {
 }
 
 sim_status sim_checker_allocated(sim_checker *checker, uint64_t address, bool by_program,
-                                 sim_error *error) {
+                                 kl_error *error) {
     const sim_allocation *made = sim_mem_find(checker->memory, address);
     if (!grow_written(checker))
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory to remember what was written");
@@ -248,7 +248,7 @@ static void renew_times(sim_checker *checker) {
     checker->launch_begin = check_clock_advance(&checker->clock);
 }
 
-sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid, sim_error *error) {
+sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid, kl_error *error) {
     renew_times(checker);
     checker->grid = grid;
     checker->launch = (uint32_t)grid->index;
@@ -299,7 +299,7 @@ void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *progr
 // ---- the report ---------------------------------------------------------------------------------
 
 sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report,
-                              sim_error *error) {
+                              kl_error *error) {
     sim_check_report *report = calloc(1, sizeof *report);
     uint32_t reads = checker->host_read_count;
     if (report) {

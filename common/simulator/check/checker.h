@@ -14,14 +14,14 @@
 
 typedef struct sim_checker sim_checker;
 
-sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, sim_error *error);
+sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_error *error);
 void sim_checker_free(sim_checker *checker);
 
 // ---- memory -------------------------------------------------------------------------------------
 
 // A new allocation: of the program, or of a module (whose variables have their values).
 sim_status sim_checker_allocated(sim_checker *checker, uint64_t address, bool by_program,
-                                 sim_error *error);
+                                 kl_error *error);
 void sim_checker_written(sim_checker *checker, uint64_t address, uint64_t bytes);
 void sim_checker_copied(sim_checker *checker, uint64_t destination, uint64_t source,
                         uint64_t bytes);
@@ -32,7 +32,7 @@ void sim_checker_bad_free(sim_checker *checker, uint64_t address, const char *te
 // ---- launches -----------------------------------------------------------------------------------
 
 // Sets grid->observer. SIM_OUT_OF_MEMORY when there is no room for shadow memory.
-sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid, sim_error *error);
+sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid, kl_error *error);
 void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
                             double host_seconds);
 // A launch that failed before it ran, and whose error nobody asked for.
@@ -42,6 +42,6 @@ void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *progr
 // ---- findings -----------------------------------------------------------------------------------
 
 sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report,
-                              sim_error *error);
+                              kl_error *error);
 
 #endif

@@ -33,9 +33,9 @@ static sim_status make_policy(decode_function *function) {
     };
     sim_instr *instr;
     function->opcode = &mov;
-    SIM_TRY(decode_check_count(function, 1, 8));
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_64, &instr->dst));
+    TRY(decode_check_count(function, 1, 8));
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_64, &instr->dst));
     return decode_constant(function, WIDTH_64, 0, &instr->src[0]);
 }
 
@@ -43,7 +43,7 @@ static sim_status decode_instruction(decode_function *function,
                                      const ptx_instruction *instruction) {
     function->instruction = instruction;
     if (strcmp(instruction->words[0], "createpolicy") == 0) return make_policy(function);
-    SIM_TRY(decode_find_opcode(function, instruction, &function->opcode));
+    TRY(decode_find_opcode(function, instruction, &function->opcode));
     return forms[function->opcode->proto.op](function);
 }
 
@@ -109,7 +109,7 @@ static sim_status copy_piece(decode_function *function, uint32_t frame, uint64_t
     static const ptx_type types[9] = {[1] = PTX_U8, [2] = PTX_U16, [4] = PTX_U32, [8] = PTX_U64};
     sim_instr load = plain_instr(function, SIM_OP_LD, types[bytes]);
     sim_instr store = plain_instr(function, SIM_OP_ST, types[bytes]);
-    SIM_TRY(decode_new_value(
+    TRY(decode_new_value(
         function, (decode_value){.kind = VALUE_REGISTER, .width = bytes == 8 ? WIDTH_64 : WIDTH_32},
         &load.dst));
     load.space = PTX_SPACE_PARAM;
@@ -120,8 +120,8 @@ static sim_status copy_piece(decode_function *function, uint32_t frame, uint64_t
     store.space = PTX_SPACE_LOCAL;
     store.src[1] = load.dst;
     store.offset = (int64_t)(local + offset);
-    SIM_TRY(decode_local_base(function, &store.src[0]));
-    SIM_TRY(push_instr(function, &load));
+    TRY(decode_local_base(function, &store.src[0]));
+    TRY(push_instr(function, &load));
     return push_instr(function, &store);
 }
 
@@ -136,7 +136,7 @@ static sim_status move_param_to_local(decode_function *function, decode_name *na
     function->out->local_bytes = offset + size;
     for (uint32_t done = 0; done < size; done += piece) {
         while (piece > size - done) piece /= 2;
-        SIM_TRY(copy_piece(function, frame, offset, done, piece));
+        TRY(copy_piece(function, frame, offset, done, piece));
     }
     return SIM_OK;
 }
@@ -148,8 +148,8 @@ static sim_status move_params_to_local(decode_function *function) {
         const ptx_variable *param = &syntax->params[i];
         if (param->space == PTX_SPACE_REG || !takes_address(syntax, param->name)) continue;
         uint32_t index;
-        SIM_TRY(decode_lookup(function, param->name, &index));
-        SIM_TRY(move_param_to_local(function, &function->name_table[index]));
+        TRY(decode_lookup(function, param->name, &index));
+        TRY(move_param_to_local(function, &function->name_table[index]));
     }
     return SIM_OK;
 }
@@ -169,11 +169,11 @@ static sim_status begin(decode_function *function) {
     function->local_base = DECODE_NONE;
     memset(function->specials, 0xFF, sizeof function->specials);
     function->generation = 1;
-    SIM_TRY(decode_location(function, NULL, &function->location));
+    TRY(decode_location(function, NULL, &function->location));
     decode_scope *root = DECODE_PUSH(function->scratch, function->scopes, function->scope_count,
                                      function->scope_capacity);
     if (!root) return decode_no_memory(function->module);
-    SIM_TRY(decode_declare_params(function)); // a launch needs them even of a refused kernel
+    TRY(decode_declare_params(function)); // a launch needs them even of a refused kernel
     if (syntax->cluster[0] > 1 || syntax->cluster[1] > 1 || syntax->cluster[2] > 1)
         return decode_fail(function->module, syntax->place, SIM_UNSUPPORTED,
                            "'%s': the simulator does not have clusters of several blocks",
@@ -203,11 +203,11 @@ static sim_status finish(decode_function *function) {
     if (function->depth > 0)
         return decode_fail(function->module, function->syntax->place, SIM_BAD_PTX,
                            "'%s': a '{' is not closed", function->syntax->name);
-    SIM_TRY(end_code(function));
-    SIM_TRY(decode_resolve_branches(function));
+    TRY(end_code(function));
+    TRY(decode_resolve_branches(function));
     out->local_bytes = (out->local_bytes + 15) / 16 * 16;
-    if (!function->module->keep_registers) SIM_TRY(decode_contract_products(function));
-    SIM_TRY(decode_assign_slots(function));
+    if (!function->module->keep_registers) TRY(decode_contract_products(function));
+    TRY(decode_assign_slots(function));
     out->code = sim_arena_copy(arena, function->code, function->code_count * sizeof(sim_instr));
     out->slots = sim_arena_copy(arena, function->slots, function->slot_count * sizeof(uint32_t));
     out->locations =
@@ -220,9 +220,9 @@ static sim_status finish(decode_function *function) {
 }
 
 static sim_status decode_statements(decode_function *function) {
-    SIM_TRY(begin(function));
+    TRY(begin(function));
     for (uint32_t i = 0; i < function->syntax->statement_count; i++)
-        SIM_TRY(decode_statement(function, &function->syntax->statements[i]));
+        TRY(decode_statement(function, &function->syntax->statements[i]));
     return finish(function);
 }
 

@@ -37,20 +37,20 @@ static sim_status add_functions(decode_module *module) {
 }
 
 static sim_status run_stages(decode_module *module, sim_place_fn place, void *context) {
-    SIM_TRY(decode_collect_files(module));
-    SIM_TRY(add_functions(module));
-    SIM_TRY(decode_add_symbols(module, place, context));
+    TRY(decode_collect_files(module));
+    TRY(add_functions(module));
+    TRY(decode_add_symbols(module, place, context));
     for (uint32_t i = 0; i < module->program->function_count; i++)
-        SIM_TRY(decode_add_function_shared(module, module->bodies[i]));
-    SIM_TRY(decode_scan_usage(module));
-    SIM_TRY(decode_layout_shared(module));
-    for (uint32_t i = 0; i < module->program->function_count; i++) SIM_TRY(decode_body(module, i));
+        TRY(decode_add_function_shared(module, module->bodies[i]));
+    TRY(decode_scan_usage(module));
+    TRY(decode_layout_shared(module));
+    for (uint32_t i = 0; i < module->program->function_count; i++) TRY(decode_body(module, i));
     return decode_propagate_properties(module);
 }
 
 sim_status sim_decode_with(const sim_decode_options *options, ptx_module *syntax, const char *text,
                            size_t text_bytes, sim_place_fn place, void *place_context,
-                           sim_program **out_program, sim_error *error) {
+                           sim_program **out_program, kl_error *error) {
     decode_module module = {.syntax = syntax,
                             .text = text,
                             .text_bytes = text_bytes,
@@ -79,7 +79,7 @@ sim_status sim_decode_with(const sim_decode_options *options, ptx_module *syntax
 }
 
 sim_status sim_decode(ptx_module *module, const char *text, size_t text_bytes, sim_place_fn place,
-                      void *place_context, sim_program **out_program, sim_error *error) {
+                      void *place_context, sim_program **out_program, kl_error *error) {
     return sim_decode_with(NULL, module, text, text_bytes, place, place_context, out_program,
                            error);
 }

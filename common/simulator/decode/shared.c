@@ -121,7 +121,7 @@ static sim_status lay_out(decode_module *module, shared_layout *layout) {
     for (uint32_t i = 0; i < program->function_count; i++) {
         if (!program->functions[i].is_entry) continue;
         mark_context mark = {layout, i};
-        SIM_TRY(decode_for_reachable(module, i, mark_function, &mark));
+        TRY(decode_for_reachable(module, i, mark_function, &mark));
     }
     for (int pass = 0; pass < 2;
          pass++) { // what several kernels use first, then what only one does
@@ -129,7 +129,7 @@ static sim_status lay_out(decode_module *module, shared_layout *layout) {
             const sim_symbol *symbol = &program->symbols[i];
             if (symbol->space != PTX_SPACE_SHARED || symbol->is_dynamic_shared) continue;
             if (layout->users[i] == 0 || (layout->users[i] == 1) != (pass == 1)) continue;
-            SIM_TRY(place_symbol(module, layout, i));
+            TRY(place_symbol(module, layout, i));
         }
     }
     place_scratch(module, layout);

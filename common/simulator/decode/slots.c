@@ -73,7 +73,7 @@ static sim_status share_slots(decode_function *function, uint32_t counts[WIDTH_C
     scan_item *items = sim_arena_array(arena, value_count, sizeof *items);
     scan_pool pools[WIDTH_COUNT] = {0};
     if (!intervals || !items) return decode_no_memory(function->module);
-    SIM_TRY(decode_live_intervals(function, intervals));
+    TRY(decode_live_intervals(function, intervals));
     for (int w = 0; w < WIDTH_COUNT; w++) {
         pools[w].free = sim_arena_array(arena, value_count, sizeof *pools[w].free);
         pools[w].active = sim_arena_array(arena, value_count, sizeof *pools[w].active);
@@ -229,9 +229,9 @@ static sim_status number_bases(decode_function *function) {
 sim_status decode_assign_slots(decode_function *function) {
     uint32_t counts[WIDTH_COUNT];
     uint64_t end = 0;
-    SIM_TRY(drop_unread_results(function));
-    SIM_TRY(number_bases(function));
-    SIM_TRY(share_slots(function, counts));
+    TRY(drop_unread_results(function));
+    TRY(number_bases(function));
+    TRY(share_slots(function, counts));
     place_registers(function, counts, &end);
     place_others(function, &end);
     if (end > MAX_FRAME_BYTES)

@@ -51,7 +51,7 @@ sim_status decode_add_symbols(decode_module *module, sim_place_fn place, void *c
             continue;
         if (variable->type >= PTX_TEXREF || is_known(module, variable)) continue;
         sim_symbol *symbol;
-        SIM_TRY(add_symbol(module, variable, &symbol));
+        TRY(add_symbol(module, variable, &symbol));
         if (!decode_map_put(module->scratch, &module->symbols, variable->name,
                             module->program->symbol_count - 1))
             return decode_no_memory(module);
@@ -62,7 +62,7 @@ sim_status decode_add_symbols(decode_module *module, sim_place_fn place, void *c
     if (!module->symbol_unresolved) return decode_no_memory(module);
     for (uint32_t i = 0; i < count; i++)
         if (module->program->symbols[i].space != PTX_SPACE_SHARED)
-            SIM_TRY(place_variable(module, &module->program->symbols[i], i, place, context));
+            TRY(place_variable(module, &module->program->symbols[i], i, place, context));
     return SIM_OK;
 }
 
@@ -72,7 +72,7 @@ sim_status decode_add_function_shared(decode_module *module, const ptx_function 
         if (statement->kind != PTX_STATEMENT_VARIABLE) continue;
         if (statement->variable->space != PTX_SPACE_SHARED) continue;
         sim_symbol *symbol;
-        SIM_TRY(add_symbol(module, statement->variable, &symbol));
+        TRY(add_symbol(module, statement->variable, &symbol));
         if (!decode_map_put(module->scratch, &module->function_shared, statement->variable,
                             module->program->symbol_count - 1))
             return decode_no_memory(module);

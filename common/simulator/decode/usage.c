@@ -51,9 +51,9 @@ static sim_status use_name(usage_scan *scan, const char *name) {
 
 static sim_status use_operand(usage_scan *scan, const ptx_operand *operand) {
     if (operand->kind == PTX_OPERAND_NAME || operand->kind == PTX_OPERAND_ADDRESS)
-        SIM_TRY(use_name(scan, operand->name));
+        TRY(use_name(scan, operand->name));
     for (uint32_t i = 0; i < operand->item_count; i++)
-        SIM_TRY(use_operand(scan, &operand->items[i]));
+        TRY(use_operand(scan, &operand->items[i]));
     return SIM_OK;
 }
 
@@ -63,13 +63,13 @@ static sim_status use_call(usage_scan *scan, const ptx_instruction *call) {
     for (uint32_t i = 0; i < call->operand_count; i++) {
         const ptx_operand *operand = &call->operands[i];
         if (i != callee) {
-            if (operand->kind == PTX_OPERAND_LIST) SIM_TRY(use_operand(scan, operand));
+            if (operand->kind == PTX_OPERAND_LIST) TRY(use_operand(scan, operand));
             continue;
         }
         if (operand->kind != PTX_OPERAND_NAME) continue; // an error where it is decoded
         uint32_t function = decode_find_function(scan->module, operand->name);
         if (function != DECODE_NONE)
-            SIM_TRY(add_callee(scan, function));
+            TRY(add_callee(scan, function));
         else if (decode_map_get(&scan->module->bodiless, operand->name) == DECODE_NONE)
             scan->usage->calls_indirectly = true;
     }
@@ -89,11 +89,11 @@ static sim_status scan_function(usage_scan *scan, const ptx_function *function) 
         if (statement->kind != PTX_STATEMENT_INSTRUCTION) continue;
         const ptx_instruction *instruction = statement->instruction;
         if (strcmp(instruction->words[0], "call") == 0) {
-            SIM_TRY(use_call(scan, instruction));
+            TRY(use_call(scan, instruction));
             continue;
         }
         for (uint32_t k = 0; k < instruction->operand_count; k++)
-            SIM_TRY(use_operand(scan, &instruction->operands[k]));
+            TRY(use_operand(scan, &instruction->operands[k]));
     }
     return SIM_OK;
 }
@@ -108,7 +108,7 @@ sim_status decode_scan_usage(decode_module *module) {
     }
     for (uint32_t i = 0; i < module->program->function_count; i++) {
         usage_scan scan = {.module = module, .usage = &module->usage[i]};
-        SIM_TRY(scan_function(&scan, module->bodies[i]));
+        TRY(scan_function(&scan, module->bodies[i]));
     }
     return SIM_OK;
 }
@@ -162,8 +162,8 @@ static void add_barrier(decode_module *module, uint32_t function, void *context)
 sim_status decode_propagate_properties(decode_module *module) {
     for (uint32_t i = 0; i < module->program->function_count; i++) {
         sim_function *function = &module->program->functions[i];
-        SIM_TRY(decode_for_reachable(module, i, add_order, &function->orders_blocks));
-        SIM_TRY(decode_for_reachable(module, i, add_barrier, &function->has_barrier));
+        TRY(decode_for_reachable(module, i, add_order, &function->orders_blocks));
+        TRY(decode_for_reachable(module, i, add_barrier, &function->has_barrier));
     }
     return SIM_OK;
 }

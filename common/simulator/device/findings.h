@@ -44,7 +44,7 @@ typedef struct sim_finding {
     uint64_t allocation_bytes, allocation_offset;
     char variable[256];
     sim_check_side sides[2]; // the later access first; unused ones have SIM_ACTION_NONE
-    char text[SIM_ERROR_TEXT_BYTES];
+    char text[KL_ERROR_TEXT];
 } sim_finding;
 
 // Everything the checks have to say of a program so far. Freed by sim_check_report_free.

@@ -52,7 +52,7 @@ typedef struct sim_fault {
     sim_dim3 block, thread;
     uint64_t address;
     uint32_t access_bytes;
-    char text[SIM_ERROR_TEXT_BYTES]; // whole explanation for people
+    char text[KL_ERROR_TEXT]; // whole explanation for people
 } sim_fault;
 
 // A term of the timing model: the time the launch would take if only this limited it.

@@ -7,7 +7,7 @@
 #include <string.h>
 
 sim_status sim_engine_base_init(sim_engine *engine, const sim_engine_vtable *vtable,
-                                const sim_device *device, sim_error *error) {
+                                const sim_device *device, kl_error *error) {
     engine->vtable = vtable;
     engine->device = device;
     if (pthread_mutex_init(&engine->lock, NULL) != 0)
@@ -28,7 +28,7 @@ const sim_device *sim_engine_device(sim_engine *engine) {
 }
 
 // What ends a call before it begins: SIM_OK when there is nothing to do.
-static sim_status early(sim_status status, const char *text, sim_error *error) {
+static sim_status early(sim_status status, const char *text, kl_error *error) {
     return status == SIM_OK ? SIM_OK : sim_fail(error, status, "%s", text);
 }
 
@@ -43,7 +43,7 @@ static sim_status early(sim_status status, const char *text, sim_error *error) {
 
 // The public function of a call.
 #define SIM_CALL(id, call, way, who)                                                               \
-    sim_status sim_##call(sim_engine *engine SIM_PARAMS(call), sim_error *error) {                 \
+    sim_status sim_##call(sim_engine *engine SIM_PARAMS(call), kl_error *error) {                 \
         if (!(engine SIM_FIELDS_##call(SIM_SKIP, IS_THERE, SIM_SKIP)))                             \
             return sim_fail(error, SIM_INVALID_VALUE, "%s",                                        \
                             "sim_" #call " needs an engine and somewhere to answer");              \

@@ -69,9 +69,9 @@ typedef struct sim_launch_result {
 } sim_launch_result;
 
 sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
-                                 sim_error *error);
+                                 kl_error *error);
 // Speaks to an engine server through a connected stream socket; takes the descriptor over.
-sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, sim_error *error);
+sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, kl_error *error);
 void sim_engine_close(sim_engine *engine);
 
 // Device parameters (constant for the life of the engine).
@@ -79,87 +79,87 @@ const sim_device *sim_engine_device(sim_engine *engine);
 
 // `image`: a fat binary container, PTX text or a cubin. Globals are allocated and initialised.
 sim_status sim_module_load(sim_engine *engine, const void *image, size_t bytes,
-                           sim_module_handle *out_module, sim_error *error);
-sim_status sim_module_unload(sim_engine *engine, sim_module_handle module, sim_error *error);
+                           sim_module_handle *out_module, kl_error *error);
+sim_status sim_module_unload(sim_engine *engine, sim_module_handle module, kl_error *error);
 sim_status sim_function_find(sim_engine *engine, sim_module_handle module, const char *name,
-                             sim_function_handle *out_function, sim_error *error);
+                             sim_function_handle *out_function, kl_error *error);
 // Kernel number `index` of a module, in the order of its text; SIM_NOT_FOUND past the last.
 sim_status sim_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
-                             sim_function_handle *out_function, sim_error *error);
+                             sim_function_handle *out_function, kl_error *error);
 sim_status sim_function_query(sim_engine *engine, sim_function_handle function,
-                              sim_function_info *out_info, sim_error *error);
+                              sim_function_info *out_info, kl_error *error);
 sim_status sim_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle function,
-                                               uint32_t bytes, sim_error *error);
+                                               uint32_t bytes, kl_error *error);
 sim_status sim_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
-                           uint64_t *out_address, uint64_t *out_bytes, sim_error *error);
+                           uint64_t *out_address, uint64_t *out_bytes, kl_error *error);
 
 // Memory that host and device use by the same addresses: whole pages of zeros, freed like other
 // memory. Managed variables of a module are such allocations too.
 sim_status sim_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                                   sim_error *error);
+                                   kl_error *error);
 // A new descriptor, which the caller closes, of the file with the pages of such an allocation, to be
 // mapped at `address` with MAP_SHARED. The page behind its last may be mapped with it.
 sim_status sim_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
-                                  uint64_t *out_offset, sim_error *error);
+                                  uint64_t *out_offset, kl_error *error);
 // Lets kernels use the host's own [address, address + bytes). *out_direct: they do so in place; else
 // the engine keeps a copy, to be written before and read after launches under the same addresses.
 sim_status sim_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes, bool *out_direct,
-                             sim_error *error);
-sim_status sim_memory_detach(sim_engine *engine, uint64_t address, sim_error *error);
+                             kl_error *error);
+sim_status sim_memory_detach(sim_engine *engine, uint64_t address, kl_error *error);
 
 // Device memory. Fresh memory is poisoned. All ranges must lie inside one allocation.
 sim_status sim_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                            sim_error *error);
+                            kl_error *error);
 // The same again at an address that sim_memory_alloc once gave for as many bytes and that was freed.
 // SIM_OUT_OF_MEMORY also when another allocation lies there now.
 sim_status sim_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
-                               sim_error *error);
-sim_status sim_memory_free(sim_engine *engine, uint64_t address, sim_error *error);
+                               kl_error *error);
+sim_status sim_memory_free(sim_engine *engine, uint64_t address, kl_error *error);
 sim_status sim_memory_write(sim_engine *engine, uint64_t destination, const void *source,
-                            uint64_t bytes, sim_error *error);
+                            uint64_t bytes, kl_error *error);
 sim_status sim_memory_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
-                           sim_error *error);
+                           kl_error *error);
 sim_status sim_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
-                           uint64_t bytes, sim_error *error);
+                           uint64_t bytes, kl_error *error);
 // Fills `count` elements of `width` bytes (1, 2 or 4) with the low bytes of `value`.
 sim_status sim_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value, uint32_t width,
-                           uint64_t count, sim_error *error);
+                           uint64_t count, kl_error *error);
 // The allocation that holds `address`; SIM_INVALID_VALUE when there is none.
 sim_status sim_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
-                           uint64_t *out_bytes, sim_error *error);
+                           uint64_t *out_bytes, kl_error *error);
 sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
-                           sim_error *error);
+                           kl_error *error);
 
 // Holds for later launches. SIM_INVALID_VALUE for a heap that exists already.
-sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, sim_error *error);
+sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, kl_error *error);
 
 // Texture and surface objects; handles are what kernels take, 0 is none. Whether their memory is
 // there is checked when a kernel reads it.
 sim_status sim_texture_create(sim_engine *engine, const sim_texture_desc *texture,
-                              uint64_t *out_handle, sim_error *error);
-sim_status sim_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error);
+                              uint64_t *out_handle, kl_error *error);
+sim_status sim_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *error);
 
 // Runs a kernel to its end. `params`: the parameter block, laid out as sim_function_query says.
 // A fault of the kernel is returned as the status and described in out_result->fault.
 sim_status sim_launch(sim_engine *engine, sim_function_handle function,
                       const sim_launch_config *config, const void *params, uint32_t param_bytes,
-                      sim_launch_result *out_result, sim_error *error);
+                      sim_launch_result *out_result, kl_error *error);
 
 // Device printf output collected since the last call; NUL-terminated, caller frees. "" when none.
-sim_status sim_take_output(sim_engine *engine, char **out_text, sim_error *error);
+sim_status sim_take_output(sim_engine *engine, char **out_text, kl_error *error);
 
 // Reports of launches, in order. Kept for the life of the engine (a cap drops line tables of early ones).
-sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error);
+sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *error);
 sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
-                                 sim_error *error);
+                                 kl_error *error);
 
 // Tells the checks of a launch of `function` that failed before it ran and whose error the program
 // never asked for. Without effect in other modes.
 sim_status sim_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
-                                      const char *text, sim_error *error);
+                                      const char *text, kl_error *error);
 // SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked. Freed by
 // sim_check_report_free.
 sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report,
-                                sim_error *error);
+                                kl_error *error);
 
 #endif

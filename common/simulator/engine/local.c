@@ -33,35 +33,35 @@ static void local_close(sim_engine *engine) {
 }
 
 sim_status local_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                              sim_error *error) {
+                              kl_error *error) {
     local_engine *self = local(engine);
-    SIM_TRY(sim_mem_alloc(self->memory, bytes, out_address, error));
+    TRY(sim_mem_alloc(self->memory, bytes, out_address, error));
     if (!self->checker) return SIM_OK;
     return sim_checker_allocated(self->checker, *out_address, true, error);
 }
 
 sim_status local_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                 sim_error *error) {
+                                 kl_error *error) {
     local_engine *self = local(engine);
-    SIM_TRY(sim_mem_alloc_at(self->memory, address, bytes, error));
+    TRY(sim_mem_alloc_at(self->memory, address, bytes, error));
     if (!self->checker) return SIM_OK;
     return sim_checker_allocated(self->checker, address, true, error);
 }
 
 sim_status local_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                                     sim_error *error) {
+                                     kl_error *error) {
     local_engine *self = local(engine);
-    SIM_TRY(sim_mem_alloc_shared(self->memory, bytes, out_address, error));
+    TRY(sim_mem_alloc_shared(self->memory, bytes, out_address, error));
     if (!self->checker) return SIM_OK;
-    SIM_TRY(sim_checker_allocated(self->checker, *out_address, true, error));
+    TRY(sim_checker_allocated(self->checker, *out_address, true, error));
     sim_checker_written(self->checker, *out_address, bytes); // by the host, for all one can tell
     return SIM_OK;
 }
 
 sim_status local_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
-                                    uint64_t *out_offset, sim_error *error) {
+                                    uint64_t *out_offset, kl_error *error) {
     int file;
-    SIM_TRY(sim_mem_shared_file(local(engine)->memory, address, &file, out_offset, error));
+    TRY(sim_mem_shared_file(local(engine)->memory, address, &file, out_offset, error));
     *out_descriptor = fcntl(file, F_DUPFD_CLOEXEC, 0);
     if (*out_descriptor >= 0) return SIM_OK;
     return sim_fail(error, SIM_OUT_OF_MEMORY, "no descriptor for shared memory: %s",
@@ -70,24 +70,24 @@ sim_status local_memory_shared_file(sim_engine *engine, uint64_t address, int *o
 
 // In the caller's own process its pages are at its addresses.
 sim_status local_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
-                               bool *out_direct, sim_error *error) {
+                               bool *out_direct, kl_error *error) {
     local_engine *self = local(engine);
     void *pages = self->options.serves_others ? NULL : (void *)(uintptr_t)address;
     *out_direct = pages != NULL;
-    SIM_TRY(sim_mem_attach(self->memory, address, bytes, pages, error));
+    TRY(sim_mem_attach(self->memory, address, bytes, pages, error));
     if (!self->checker) return SIM_OK;
     uint64_t device = sim_mem_device(self->memory, address);
     return sim_checker_allocated(self->checker, sim_mem_find(self->memory, device)->base, false,
                                  error);
 }
 
-sim_status local_memory_detach(sim_engine *engine, uint64_t address, sim_error *error) {
+sim_status local_memory_detach(sim_engine *engine, uint64_t address, kl_error *error) {
     return sim_mem_detach(local(engine)->memory, address, error);
 }
 
-sim_status local_memory_free(sim_engine *engine, uint64_t address, sim_error *error) {
+sim_status local_memory_free(sim_engine *engine, uint64_t address, kl_error *error) {
     local_engine *self = local(engine);
-    sim_error reason;
+    kl_error reason;
     sim_status status = sim_mem_release(self->memory, address, &reason);
     if (status == SIM_OK) return SIM_OK;
     if (self->checker) sim_checker_bad_free(self->checker, address, reason.text);
@@ -95,26 +95,26 @@ sim_status local_memory_free(sim_engine *engine, uint64_t address, sim_error *er
 }
 
 sim_status local_memory_write(sim_engine *engine, uint64_t destination, const void *source,
-                              uint64_t bytes, sim_error *error) {
+                              uint64_t bytes, kl_error *error) {
     local_engine *self = local(engine);
-    SIM_TRY(sim_mem_write(self->memory, destination, source, bytes, error));
+    TRY(sim_mem_write(self->memory, destination, source, bytes, error));
     if (self->checker)
         sim_checker_written(self->checker, sim_mem_device(self->memory, destination), bytes);
     return SIM_OK;
 }
 
 sim_status local_memory_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
-                             sim_error *error) {
+                             kl_error *error) {
     local_engine *self = local(engine);
-    SIM_TRY(sim_mem_read(self->memory, destination, source, bytes, error));
+    TRY(sim_mem_read(self->memory, destination, source, bytes, error));
     if (self->checker) sim_checker_host_read(self->checker, destination, bytes);
     return SIM_OK;
 }
 
 sim_status local_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
-                             uint64_t bytes, sim_error *error) {
+                             uint64_t bytes, kl_error *error) {
     local_engine *self = local(engine);
-    SIM_TRY(sim_mem_copy(self->memory, destination, source, bytes, error));
+    TRY(sim_mem_copy(self->memory, destination, source, bytes, error));
     if (self->checker)
         sim_checker_copied(self->checker, sim_mem_device(self->memory, destination),
                            sim_mem_device(self->memory, source), bytes);
@@ -122,9 +122,9 @@ sim_status local_memory_copy(sim_engine *engine, uint64_t destination, uint64_t 
 }
 
 sim_status local_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value,
-                             uint32_t width, uint64_t count, sim_error *error) {
+                             uint32_t width, uint64_t count, kl_error *error) {
     local_engine *self = local(engine);
-    SIM_TRY(sim_mem_fill(self->memory, destination, value, width, count, error));
+    TRY(sim_mem_fill(self->memory, destination, value, width, count, error));
     if (self->checker)
         sim_checker_written(self->checker, sim_mem_device(self->memory, destination),
                             count * width);
@@ -132,7 +132,7 @@ sim_status local_memory_fill(sim_engine *engine, uint64_t destination, uint32_t 
 }
 
 sim_status local_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
-                             uint64_t *out_bytes, sim_error *error) {
+                             uint64_t *out_bytes, kl_error *error) {
     const sim_allocation *allocation = sim_mem_find(local(engine)->memory, address);
     if (!allocation)
         return sim_fail(error, SIM_INVALID_VALUE, "0x%llx is not inside any allocation",
@@ -143,26 +143,26 @@ sim_status local_memory_find(sim_engine *engine, uint64_t address, uint64_t *out
 }
 
 sim_status local_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
-                             sim_error *error) {
+                             kl_error *error) {
     (void)error;
     sim_mem_info(local(engine)->memory, out_free, out_total);
     return SIM_OK;
 }
 
 sim_status local_texture_create(sim_engine *engine, const sim_texture_desc *texture,
-                                uint64_t *out_handle, sim_error *error) {
+                                uint64_t *out_handle, kl_error *error) {
     local_engine *self = local(engine);
-    SIM_TRY(sim_texture_check(texture, error));
+    TRY(sim_texture_check(texture, error));
     return sim_texture_add(&self->textures, texture, out_handle, error);
 }
 
-sim_status local_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error) {
+sim_status local_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *error) {
     return sim_texture_remove(&local(engine)->textures, handle, error);
 }
 
 // Limits that depend on the kernel's own resources; the executor checks the device's.
 static sim_status check_resources(const local_engine *engine, const local_function *function,
-                                  const sim_launch_config *config, sim_error *error) {
+                                  const sim_launch_config *config, kl_error *error) {
     const sim_device *device = engine->base.device;
     uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
     if (config->dynamic_shared_bytes > function->max_dynamic_shared_bytes)
@@ -180,7 +180,7 @@ static sim_status check_resources(const local_engine *engine, const local_functi
     return SIM_OK;
 }
 
-sim_status local_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, sim_error *error) {
+sim_status local_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, kl_error *error) {
     enum { MAX_STACK_BYTES = 512 << 10 }; // a device's most
     local_engine *self = local(engine);
     switch (limit) {
@@ -220,7 +220,7 @@ static sim_status run(local_engine *self, const local_function *function,
                      .paths = self->paths};
     if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
     double start = kl_now_s();
-    sim_error error;
+    kl_error error;
     sim_status status = sim_checker_launch_begin(self->checker, &grid, &error);
     if (status == SIM_OK) {
         status = sim_grid_run(self->executor, &grid, out_result);
@@ -234,7 +234,7 @@ static sim_status run(local_engine *self, const local_function *function,
 }
 
 sim_status local_check_unchecked_launch(sim_engine *engine, sim_function_handle handle,
-                                        const char *text, sim_error *error) {
+                                        const char *text, kl_error *error) {
     local_engine *self = local(engine);
     const local_function *function = local_function_of(self, handle);
     if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
@@ -245,7 +245,7 @@ sim_status local_check_unchecked_launch(sim_engine *engine, sim_function_handle 
 }
 
 sim_status local_check_report_get(sim_engine *engine, sim_check_report **out_report,
-                                  sim_error *error) {
+                                  kl_error *error) {
     local_engine *self = local(engine);
     if (self->checker) return sim_checker_report(self->checker, out_report, error);
     return sim_fail(error, SIM_INVALID_VALUE, "this engine does not check");
@@ -253,24 +253,24 @@ sim_status local_check_report_get(sim_engine *engine, sim_check_report **out_rep
 
 // What cooperative_groups finds through %envreg1 and %envreg2: its size and the barrier's counter
 // (the toolkit's cooperative_groups/details/driver_abi.h). Lives as long as the launch.
-static sim_status make_workspace(local_engine *self, uint64_t *out_address, sim_error *error) {
+static sim_status make_workspace(local_engine *self, uint64_t *out_address, kl_error *error) {
     const uint32_t fresh[2] = {sizeof fresh, 0};
-    SIM_TRY(sim_mem_alloc(self->memory, sizeof fresh, out_address, error));
+    TRY(sim_mem_alloc(self->memory, sizeof fresh, out_address, error));
     sim_mem_label(self->memory, *out_address, "grid workspace");
-    if (self->checker) SIM_TRY(sim_checker_allocated(self->checker, *out_address, false, error));
+    if (self->checker) TRY(sim_checker_allocated(self->checker, *out_address, false, error));
     return sim_mem_write(self->memory, *out_address, fresh, sizeof fresh, error);
 }
 
 sim_status local_launch(sim_engine *engine, sim_function_handle handle,
                         const sim_launch_config *config, const void *params, uint32_t param_bytes,
-                        sim_launch_result *out_result, sim_error *error) {
+                        sim_launch_result *out_result, kl_error *error) {
     local_engine *self = local(engine);
     memset(out_result, 0, sizeof *out_result);
     const local_function *function = local_function_of(self, handle);
     if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
-    SIM_TRY(check_resources(self, function, config, error));
+    TRY(check_resources(self, function, config, error));
     uint64_t workspace = 0;
-    if (config->cooperative) SIM_TRY(make_workspace(self, &workspace, error));
+    if (config->cooperative) TRY(make_workspace(self, &workspace, error));
 
     bool wants_timeline =
         self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
@@ -300,7 +300,7 @@ sim_status local_launch(sim_engine *engine, sim_function_handle handle,
     return status;
 }
 
-sim_status local_take_output(sim_engine *engine, char **out_text, sim_error *error) {
+sim_status local_take_output(sim_engine *engine, char **out_text, kl_error *error) {
     local_engine *self = local(engine);
     char *text = self->output.text ? self->output.text : calloc(1, 1);
     if (!text) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the kernel's output");
@@ -324,7 +324,7 @@ static uint64_t default_memory(const sim_device *device) {
 }
 
 sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
-                                 sim_error *error) {
+                                 kl_error *error) {
     const sim_device *device = sim_device_find(options->device);
     if (!device)
         return sim_fail(error, SIM_INVALID_VALUE, "no device named \"%s\"", options->device);

@@ -59,7 +59,7 @@ void local_modules_free(local_engine *engine);
 // Makes the report of a finished grid and keeps it under the next index.
 sim_status local_report_add(local_engine *engine, const local_function *function,
                             const sim_launch_config *config, sim_grid_result *result,
-                            double host_seconds, uint32_t *out_index, sim_error *error);
+                            double host_seconds, uint32_t *out_index, kl_error *error);
 void local_reports_free(local_engine *engine);
 
 #endif

@@ -28,13 +28,13 @@ typedef struct placement {
 } placement;
 
 static sim_status place_variable(void *context, const ptx_variable *variable, uint64_t *out_address,
-                                 sim_error *error) {
+                                 kl_error *error) {
     placement *at = context;
     if (variable->is_extern)
         return sim_fail(error, SIM_NOT_FOUND, "variable %s is defined in no module",
                         variable->name);
     uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
-    SIM_TRY(variable->is_managed
+    TRY(variable->is_managed
                 ? sim_mem_alloc_shared(at->engine->memory, bytes, out_address, error)
                 : sim_mem_alloc(at->engine->memory, bytes, out_address, error));
     uint64_t *grown =
@@ -47,12 +47,12 @@ static sim_status place_variable(void *context, const ptx_variable *variable, ui
     grown[at->module->global_count++] = *out_address;
     sim_mem_label(at->engine->memory, *out_address, variable->name);
     if (at->engine->checker)
-        SIM_TRY(sim_checker_allocated(at->engine->checker, *out_address, false, error));
+        TRY(sim_checker_allocated(at->engine->checker, *out_address, false, error));
     return SIM_OK;
 }
 
 static sim_status write_variable(void *context, uint64_t address, const void *source,
-                                 uint64_t bytes, sim_error *error) {
+                                 uint64_t bytes, kl_error *error) {
     return sim_mem_write(context, address, source, bytes, error);
 }
 
@@ -67,9 +67,9 @@ static void drop_module(local_engine *engine, local_module *module) {
 // --- images --------------------------------------------------------------------------------------------
 
 static sim_status decode_text(local_engine *engine, local_module *module, const char *text,
-                              size_t bytes, sim_error *error) {
+                              size_t bytes, kl_error *error) {
     ptx_module *tree;
-    SIM_TRY(ptx_parse(text, bytes, &tree, error));
+    TRY(ptx_parse(text, bytes, &tree, error));
     module->ptx_version = tree->target;
     placement at = {engine, module};
     const sim_decode_options options = {.refuses_functions = !engine->options.strict};
@@ -79,7 +79,7 @@ static sim_status decode_text(local_engine *engine, local_module *module, const 
         ptx_module_free(tree);
         return status;
     }
-    SIM_TRY(sim_program_initialise(module->program, write_variable, engine->memory, error));
+    TRY(sim_program_initialise(module->program, write_variable, engine->memory, error));
     return sim_program_bind(module->program, error);
 }
 
@@ -109,7 +109,7 @@ static void take_resources(sim_program *program, const uint8_t *image, size_t by
 }
 
 // Why a device of `arch` finds no PTX: what is there instead.
-static sim_status fail_without_ptx(const sim_fatbin *fatbin, uint32_t arch, sim_error *error) {
+static sim_status fail_without_ptx(const sim_fatbin *fatbin, uint32_t arch, kl_error *error) {
     for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++)
         if (sim_fatbin_get(fatbin, i)->kind == SIM_FATBIN_LTO)
             return sim_fail(error, SIM_NO_IMAGE,
@@ -125,25 +125,25 @@ static sim_status fail_without_ptx(const sim_fatbin *fatbin, uint32_t arch, sim_
 
 // The PTX of each container that has some; `sources` has room for one a container.
 static sim_status collect_ptx(sim_fatbin *fatbin, uint32_t arch, ptx_source *sources,
-                              uint32_t *out_count, sim_error *error) {
+                              uint32_t *out_count, kl_error *error) {
     *out_count = 0;
     for (uint32_t i = 0; i < sim_fatbin_container_count(fatbin); i++) {
         uint32_t at;
         const uint8_t *data;
         size_t bytes;
         if (!sim_fatbin_best_ptx(fatbin, (int)i, arch, &at)) continue;
-        SIM_TRY(sim_fatbin_payload(fatbin, at, &data, &bytes, error));
+        TRY(sim_fatbin_payload(fatbin, at, &data, &bytes, error));
         sources[(*out_count)++] = (ptx_source){(const char *)data, bytes};
     }
     return *out_count ? SIM_OK : fail_without_ptx(fatbin, arch, error);
 }
 
 static sim_status decode_sources(local_engine *engine, local_module *module,
-                                 const ptx_source *sources, uint32_t count, sim_error *error) {
+                                 const ptx_source *sources, uint32_t count, kl_error *error) {
     if (count == 1) return decode_text(engine, module, sources[0].text, sources[0].bytes, error);
     char *text;
     size_t bytes;
-    SIM_TRY(ptx_link(sources, count, &text, &bytes, error));
+    TRY(ptx_link(sources, count, &text, &bytes, error));
     sim_status status = decode_text(engine, module, text, bytes, error);
     free(text);
     return status;
@@ -163,7 +163,7 @@ static void take_cubins(sim_program *program, sim_fatbin *fatbin, uint32_t arch,
 }
 
 static sim_status load_image(local_engine *engine, local_module *module, sim_fatbin *fatbin,
-                             sim_error *error) {
+                             kl_error *error) {
     uint32_t arch = engine->base.device->compute_major * 10 + engine->base.device->compute_minor;
     uint32_t containers = sim_fatbin_container_count(fatbin), count;
     ptx_source *sources = calloc(containers + 1, sizeof *sources);
@@ -176,7 +176,7 @@ static sim_status load_image(local_engine *engine, local_module *module, sim_fat
 }
 
 sim_status local_module_load(sim_engine *engine, const void *image, size_t bytes,
-                             sim_module_handle *out_module, sim_error *error) {
+                             sim_module_handle *out_module, kl_error *error) {
     local_engine *self = (local_engine *)engine;
     if (self->module_count >= MAX_MODULES)
         return sim_fail(error, SIM_OUT_OF_MEMORY, "too many modules");
@@ -185,7 +185,7 @@ sim_status local_module_load(sim_engine *engine, const void *image, size_t bytes
     self->modules = grown;
     local_module module = {0};
     sim_fatbin *fatbin;
-    SIM_TRY(sim_fatbin_open(image, bytes, &fatbin, error));
+    TRY(sim_fatbin_open(image, bytes, &fatbin, error));
     sim_status status = load_image(self, &module, fatbin, error);
     sim_fatbin_close(fatbin);
     if (status != SIM_OK) {
@@ -203,7 +203,7 @@ static local_module *module_of(local_engine *engine, sim_module_handle handle) {
     return module->program ? module : NULL;
 }
 
-sim_status local_module_unload(sim_engine *engine, sim_module_handle handle, sim_error *error) {
+sim_status local_module_unload(sim_engine *engine, sim_module_handle handle, kl_error *error) {
     local_engine *self = (local_engine *)engine;
     local_module *module = module_of(self, handle);
     if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
@@ -227,7 +227,7 @@ local_function *local_function_of(local_engine *engine, sim_function_handle hand
 }
 
 sim_status local_function_find(sim_engine *engine, sim_module_handle handle, const char *name,
-                               sim_function_handle *out_function, sim_error *error) {
+                               sim_function_handle *out_function, kl_error *error) {
     local_engine *self = (local_engine *)engine;
     local_module *module = module_of(self, handle);
     if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
@@ -254,7 +254,7 @@ sim_status local_function_find(sim_engine *engine, sim_module_handle handle, con
 }
 
 sim_status local_module_kernel(sim_engine *engine, sim_module_handle handle, uint32_t index,
-                               sim_function_handle *out_function, sim_error *error) {
+                               sim_function_handle *out_function, kl_error *error) {
     const local_module *module = module_of((local_engine *)engine, handle);
     if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
     for (uint32_t i = 0; i < module->program->function_count; i++) {
@@ -286,7 +286,7 @@ static uint32_t max_threads(const sim_device *device, const sim_function *functi
 }
 
 sim_status local_function_query(sim_engine *engine, sim_function_handle handle,
-                                sim_function_info *out_info, sim_error *error) {
+                                sim_function_info *out_info, kl_error *error) {
     local_engine *self = (local_engine *)engine;
     const local_function *entry = local_function_of(self, handle);
     if (!entry) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
@@ -317,7 +317,7 @@ sim_status local_function_query(sim_engine *engine, sim_function_handle handle,
 }
 
 sim_status local_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle handle,
-                                                 uint32_t bytes, sim_error *error) {
+                                                 uint32_t bytes, kl_error *error) {
     local_engine *self = (local_engine *)engine;
     local_function *function = local_function_of(self, handle);
     if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
@@ -333,7 +333,7 @@ sim_status local_function_set_max_dynamic_shared(sim_engine *engine, sim_functio
 }
 
 sim_status local_symbol_find(sim_engine *engine, sim_module_handle handle, const char *name,
-                             uint64_t *out_address, uint64_t *out_bytes, sim_error *error) {
+                             uint64_t *out_address, uint64_t *out_bytes, kl_error *error) {
     local_module *module = module_of((local_engine *)engine, handle);
     if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
     const sim_symbol *symbol = sim_program_symbol(module->program, name);

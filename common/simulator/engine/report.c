@@ -85,7 +85,7 @@ static void add_launch_traffic(uint32_t code_bytes, sim_counters *totals) {
 }
 
 static sim_status fold(const sim_program *program, const sim_grid_result *result,
-                       const sim_cache_result *cache, sim_launch_report *report, sim_error *error) {
+                       const sim_cache_result *cache, sim_launch_report *report, kl_error *error) {
     uint64_t most = 1;
     for (uint32_t f = 0; f < result->function_count; f++)
         if (result->counts[f]) most += program->functions[f].code_count;
@@ -113,7 +113,7 @@ static sim_status fold(const sim_program *program, const sim_grid_result *result
 
 static sim_status replay_caches(const sim_device *device, sim_grid_result *result,
                                 const sim_launch_report *report, sim_cache_result *out_cache,
-                                sim_error *error) {
+                                kl_error *error) {
     sim_cache_launch launch = {device, report->occupancy.blocks_per_sm,
                                report->static_shared_bytes + report->config.dynamic_shared_bytes,
                                report->config.preferred_shared_bytes,
@@ -122,7 +122,7 @@ static sim_status replay_caches(const sim_device *device, sim_grid_result *resul
 }
 
 static sim_status fill(local_engine *engine, const local_function *function,
-                       sim_grid_result *result, sim_launch_report *report, sim_error *error) {
+                       sim_grid_result *result, sim_launch_report *report, kl_error *error) {
     const sim_device *device = engine->base.device;
     const sim_program *program = engine->modules[function->module].program;
     report->kernel = strdup(function->function->name);
@@ -154,7 +154,7 @@ static sim_status fill(local_engine *engine, const local_function *function,
         return SIM_OK;
     }
     sim_cache_result cache;
-    SIM_TRY(replay_caches(device, result, report, &cache, error));
+    TRY(replay_caches(device, result, report, &cache, error));
     sim_status status = fold(program, result, &cache, report, error);
     add_launch_traffic(function->function->cubin_code_bytes, &report->totals);
     report->totals.value[SIM_COUNTER_DRAM_WRITE] =
@@ -169,7 +169,7 @@ static sim_status fill(local_engine *engine, const local_function *function,
 
 sim_status local_report_add(local_engine *engine, const local_function *function,
                             const sim_launch_config *config, sim_grid_result *result,
-                            double host_seconds, uint32_t *out_index, sim_error *error) {
+                            double host_seconds, uint32_t *out_index, kl_error *error) {
     sim_launch_report *report = calloc(1, sizeof *report);
     sim_launch_report **grown =
         realloc(engine->reports, (engine->report_count + 1) * sizeof *engine->reports);
@@ -191,7 +191,7 @@ sim_status local_report_add(local_engine *engine, const local_function *function
     return SIM_OK;
 }
 
-sim_status local_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error) {
+sim_status local_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *error) {
     (void)error;
     *out_count = ((local_engine *)engine)->report_count;
     return SIM_OK;
@@ -213,7 +213,7 @@ static sim_status copy_report(const sim_launch_report *from, sim_launch_report *
 }
 
 sim_status local_launch_report_get(sim_engine *engine, uint32_t index,
-                                   sim_launch_report **out_report, sim_error *error) {
+                                   sim_launch_report **out_report, kl_error *error) {
     local_engine *self = (local_engine *)engine;
     if (index >= self->report_count)
         return sim_fail(error, SIM_INVALID_VALUE, "launch %u asked for, %u happened", index,

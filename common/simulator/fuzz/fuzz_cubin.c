@@ -20,7 +20,7 @@ static unsigned read_lines(const sim_cubin_line *lines, uint32_t count) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-    sim_error error = {0};
+    kl_error error = {0};
     sim_cubin *cubin;
     if (sim_cubin_open(data, bytes, &cubin, &error) != SIM_OK) {
         if (cubin || !error.text[0]) abort();

@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 static sim_status place_anywhere(void *context, const ptx_variable *variable, uint64_t *out_address,
-                                 sim_error *error) {
+                                 kl_error *error) {
     uint64_t *next = context;
     if (variable->size_bytes > SIM_GLOBAL_SPAN - *next % SIM_GLOBAL_SPAN - SIM_ALLOCATION_ALIGN)
         return sim_fail(error, SIM_OUT_OF_MEMORY, "%s does not fit", variable->name);
@@ -21,7 +21,7 @@ static sim_status place_anywhere(void *context, const ptx_variable *variable, ui
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     const sim_decode_options options = {.refuses_functions = true};
     const char *text = (const char *)data;
-    sim_error error = {0};
+    kl_error error = {0};
     uint64_t next = SIM_GLOBAL_BASE;
     ptx_module *module;
     sim_program *program;

@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-    sim_error error = {0};
+    kl_error error = {0};
     sim_fatbin *fatbin;
     size_t whole;
     if (sim_fatbin_image_bytes(data, bytes, &whole, &error) == SIM_OK && whole > bytes) abort();

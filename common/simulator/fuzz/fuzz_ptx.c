@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-    sim_error error = {0};
+    kl_error error = {0};
     ptx_module *module;
     if (ptx_parse((const char *)data, bytes, &module, &error) != SIM_OK) {
         if (module || !error.text[0]) abort(); // a failure has a message and no tree

@@ -10,7 +10,7 @@
 
 enum { MAX_THREADS = 256 };
 
-sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, sim_error *error) {
+sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_error *error) {
     *out_executor = NULL;
     if (threads == 0) {
         long cores = sysconf(_SC_NPROCESSORS_ONLN);

@@ -12,7 +12,7 @@ enum {
     SYMBOL_CUDA_ENTRY = 0x10, // bit of st_other: a kernel
 };
 
-static sim_status fail_damaged(sim_error *error, const char *what) {
+static sim_status fail_damaged(kl_error *error, const char *what) {
     return sim_fail(error, SIM_BAD_IMAGE, "damaged cubin: %s", what);
 }
 
@@ -22,7 +22,7 @@ const cubin_section *cubin_find_section(const sim_cubin *cubin, const char *name
     return NULL;
 }
 
-static sim_status read_header(sim_cubin *cubin, sim_error *error) {
+static sim_status read_header(sim_cubin *cubin, kl_error *error) {
     const uint8_t *image = cubin->image;
     if (cubin->image_bytes < ELF_HEADER_BYTES || memcmp(image, "\177ELF", 4) != 0)
         return sim_fail(error, SIM_BAD_IMAGE, "not a cubin (no ELF header)");
@@ -38,7 +38,7 @@ static sim_status read_header(sim_cubin *cubin, sim_error *error) {
 
 // Bytes of section header `index` of a table at `table`, all checked by the caller.
 static sim_status read_section(sim_cubin *cubin, const uint8_t *header, cubin_section *section,
-                               sim_error *error) {
+                               kl_error *error) {
     uint64_t offset = read_u64(header + 24);
     section->type = read_u32(header + 4);
     section->bytes = read_u64(header + 32);
@@ -57,7 +57,7 @@ static bool is_string_table(const cubin_section *section) {
 }
 
 static sim_status name_sections(sim_cubin *cubin, const uint8_t *table, uint32_t names,
-                                sim_error *error) {
+                                kl_error *error) {
     if (names >= cubin->section_count || !is_string_table(&cubin->sections[names]))
         return fail_damaged(error, "no table of section names");
     const cubin_section *strings = &cubin->sections[names];
@@ -69,7 +69,7 @@ static sim_status name_sections(sim_cubin *cubin, const uint8_t *table, uint32_t
     return SIM_OK;
 }
 
-static sim_status read_sections(sim_cubin *cubin, sim_error *error) {
+static sim_status read_sections(sim_cubin *cubin, kl_error *error) {
     const uint8_t *image = cubin->image;
     uint64_t table_at = read_u64(image + 40);
     uint64_t count = read_u16(image + 60);
@@ -87,12 +87,12 @@ static sim_status read_sections(sim_cubin *cubin, sim_error *error) {
     if (!cubin->sections) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a cubin");
     cubin->section_count = (uint32_t)count;
     for (uint32_t i = 0; i < cubin->section_count; i++)
-        SIM_TRY(
+        TRY(
             read_section(cubin, table + (size_t)i * ELF_SECTION_BYTES, &cubin->sections[i], error));
     return name_sections(cubin, table, names, error);
 }
 
-static sim_status read_symbol_table(sim_cubin *cubin, sim_error *error) {
+static sim_status read_symbol_table(sim_cubin *cubin, kl_error *error) {
     const cubin_section *table = NULL;
     for (uint32_t i = 0; i < cubin->section_count && !table; i++)
         if (cubin->sections[i].type == ELF_SECTION_SYMTAB) table = &cubin->sections[i];
@@ -138,7 +138,7 @@ uint32_t cubin_kernel_index(const sim_cubin *cubin, const char *name) {
     return found ? (uint32_t)(found - cubin->kernels) : (uint32_t)CUBIN_NO_KERNEL;
 }
 
-static sim_status list_kernels(sim_cubin *cubin, sim_error *error) {
+static sim_status list_kernels(sim_cubin *cubin, kl_error *error) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < cubin->symbol_count; i++) count += function_section(cubin, i) != NULL;
     cubin->kernels = sim_arena_array(cubin->arena, count, sizeof *cubin->kernels);
@@ -177,7 +177,7 @@ uint32_t cubin_symbol_names_kernel(const sim_cubin *cubin, uint32_t symbol) {
 }
 
 sim_status sim_cubin_open(const void *image, size_t bytes, sim_cubin **out_cubin,
-                          sim_error *error) {
+                          kl_error *error) {
     *out_cubin = NULL;
     if (!image) return sim_fail(error, SIM_INVALID_VALUE, "no image");
     sim_arena *arena = sim_arena_new(CUBIN_MAX_ARENA_BYTES);
@@ -232,7 +232,7 @@ const sim_cubin_kernel *sim_cubin_find(const sim_cubin *cubin, const char *name)
 }
 
 sim_status sim_cubin_code(const sim_cubin *cubin, const char *kernel, const uint8_t **out_code,
-                          size_t *out_bytes, sim_error *error) {
+                          size_t *out_bytes, kl_error *error) {
     const sim_cubin_kernel *found = sim_cubin_find(cubin, kernel);
     *out_code = found ? found->code : NULL;
     *out_bytes = found ? found->code_bytes : 0;

@@ -131,7 +131,7 @@ static void read_param(const attribute *at, sim_cubin_param *params, uint32_t co
 // Makes room for the parameters and spills that the section will give.
 static sim_status allocate_lists(sim_cubin *cubin, const cubin_section *section,
                                  sim_cubin_kernel *kernel, sim_cubin_param **out_params,
-                                 uint32_t **out_spills, sim_error *error) {
+                                 uint32_t **out_spills, kl_error *error) {
     attribute_reader reader = read_attributes(section);
     attribute at;
     size_t params = 0, pairs = 0;
@@ -152,11 +152,11 @@ static sim_status allocate_lists(sim_cubin *cubin, const cubin_section *section,
 
 // .nv.info.<kernel>
 static sim_status read_kernel_info(sim_cubin *cubin, const cubin_section *section,
-                                   sim_cubin_kernel *kernel, sim_error *error) {
+                                   sim_cubin_kernel *kernel, kl_error *error) {
     if (kernel->params) return SIM_OK; // a second section of this name: only the first counts
     sim_cubin_param *params = NULL;
     uint32_t *spills = NULL;
-    SIM_TRY(allocate_lists(cubin, section, kernel, &params, &spills, error));
+    TRY(allocate_lists(cubin, section, kernel, &params, &spills, error));
     attribute_reader reader = read_attributes(section);
     attribute at;
     while (next_attribute(&reader, &at)) {
@@ -206,7 +206,7 @@ static sim_cubin_kernel *kernel_of(sim_cubin *cubin, const cubin_section *sectio
     return index == CUBIN_NO_KERNEL ? NULL : &cubin->kernels[index];
 }
 
-sim_status cubin_read_info(sim_cubin *cubin, sim_error *error) {
+sim_status cubin_read_info(sim_cubin *cubin, kl_error *error) {
     // A linked sm_90 cubin counts the reserved bytes in .nv.shared.<kernel>; a relocatable one does
     // not.
     uint32_t reserved = cubin->arch >= 90 ? RESERVED_SHARED_BYTES : 0;
@@ -227,7 +227,7 @@ sim_status cubin_read_info(sim_cubin *cubin, sim_error *error) {
             uint32_t bytes = cap_u32(section->bytes);
             kernel->shared_bytes = bytes > counted ? bytes - counted : 0;
         } else if ((kernel = kernel_of(cubin, section, ".nv.info."))) {
-            SIM_TRY(read_kernel_info(cubin, section, kernel, error));
+            TRY(read_kernel_info(cubin, section, kernel, error));
         }
     }
     const cubin_section *global = cubin_find_section(cubin, ".nv.info");

@@ -50,7 +50,7 @@ typedef struct line_program {
     uint32_t kernel, file, context, function;
     int64_t line;
     bool damaged;
-    sim_error *error;
+    kl_error *error;
 } line_program;
 
 static uint64_t read_uleb(line_program *program) {
@@ -157,7 +157,7 @@ static sim_status read_unit_header(line_program *program, const uint8_t **out_ne
     program->damaged = false;
     const uint8_t *unit_end = program->end;
     program->end = code; // the tables end where the program begins
-    SIM_TRY(read_files(program));
+    TRY(read_files(program));
     program->end = unit_end;
     program->at = code;
     return SIM_OK;
@@ -279,11 +279,11 @@ static sim_status run_unit(line_program *program) {
                 (uint64_t)(adjusted / program->line_range) * program->minimum_length;
             int advance = program->line_base + (int)(adjusted % program->line_range);
             program->line = (int64_t)((uint64_t)program->line + (uint64_t)(int64_t)advance);
-            SIM_TRY(emit_row(program));
+            TRY(emit_row(program));
         } else if (opcode == OPCODE_EXTENDED) {
-            SIM_TRY(run_extended(program));
+            TRY(run_extended(program));
         } else {
-            SIM_TRY(run_standard(program, opcode));
+            TRY(run_standard(program, opcode));
         }
     }
     return SIM_OK;
@@ -295,8 +295,8 @@ static sim_status run_section(line_program *program) {
     const uint8_t *end = next ? next + program->section->bytes : next;
     while (next < end) {
         program->at = next;
-        SIM_TRY(read_unit_header(program, &next));
-        if (!program->damaged) SIM_TRY(run_unit(program));
+        TRY(read_unit_header(program, &next));
+        if (!program->damaged) TRY(run_unit(program));
         if (program->damaged)
             return sim_fail(program->error, SIM_BAD_IMAGE, "damaged cubin: bad line table '%s'",
                             program->section->name);
@@ -361,7 +361,7 @@ static void find_relocations(line_program *program) {
 
 // Reads the whole table `name` at its first use.
 static sim_status read_table(sim_cubin *cubin, const char *name, cubin_line_table **tables,
-                             sim_error *error) {
+                             kl_error *error) {
     if (*tables) return SIM_OK;
     cubin_line_table *made = sim_arena_array(cubin->arena, cubin->kernel_count, sizeof *made);
     if (!made) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a line table");
@@ -377,27 +377,27 @@ static sim_status read_table(sim_cubin *cubin, const char *name, cubin_line_tabl
 
 static sim_status get_lines(sim_cubin *cubin, const char *kernel, const char *section,
                             cubin_line_table **tables, const sim_cubin_line **out_lines,
-                            uint32_t *out_count, sim_error *error) {
+                            uint32_t *out_count, kl_error *error) {
     *out_lines = NULL;
     *out_count = 0;
     uint32_t index = cubin_kernel_index(cubin, kernel);
     if (index == CUBIN_NO_KERNEL)
         return sim_fail(error, SIM_NOT_FOUND, "the cubin has no kernel '%s'", kernel);
-    SIM_TRY(read_table(cubin, section, tables, error));
+    TRY(read_table(cubin, section, tables, error));
     *out_lines = (*tables)[index].rows;
     *out_count = (*tables)[index].count;
     return SIM_OK;
 }
 
 sim_status sim_cubin_lines(sim_cubin *cubin, const char *kernel, const sim_cubin_line **out_lines,
-                           uint32_t *out_count, sim_error *error) {
+                           uint32_t *out_count, kl_error *error) {
     return get_lines(cubin, kernel, ".debug_line", &cubin->source_lines, out_lines, out_count,
                      error);
 }
 
 sim_status sim_cubin_ptx_lines(sim_cubin *cubin, const char *kernel,
                                const sim_cubin_line **out_lines, uint32_t *out_count,
-                               sim_error *error) {
+                               kl_error *error) {
     return get_lines(cubin, kernel, ".nv_debug_line_sass", &cubin->ptx_lines, out_lines, out_count,
                      error);
 }

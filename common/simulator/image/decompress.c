@@ -24,7 +24,7 @@ bool sim_codec_is_there(const sim_codec *codec) {
 }
 
 sim_status sim_codec_function(const sim_codec *codec, const char *name, void **out_function,
-                              sim_error *error) {
+                              kl_error *error) {
     void *library = open_library(codec);
     *out_function = library ? dlsym(library, name) : NULL;
     if (*out_function) return SIM_OK;
@@ -39,12 +39,12 @@ sim_status sim_codec_function(const sim_codec *codec, const char *name, void **o
 #define FIND(codec, name, function)                                                                \
     do {                                                                                           \
         void *found_;                                                                              \
-        SIM_TRY(sim_codec_function(&(codec), (name), &found_, error));                             \
+        TRY(sim_codec_function(&(codec), (name), &found_, error));                             \
         memcpy(&(function), &found_, sizeof(function));                                            \
     } while (0)
 
 sim_status sim_decompress_zstd(const uint8_t *from, size_t from_bytes, uint8_t *to, size_t to_bytes,
-                               sim_error *error) {
+                               kl_error *error) {
     zstd_decompress *decompress;
     zstd_is_error *is_error;
     zstd_error_name *error_name;
@@ -59,7 +59,7 @@ sim_status sim_decompress_zstd(const uint8_t *from, size_t from_bytes, uint8_t *
 }
 
 sim_status sim_decompress_lz4(const uint8_t *from, size_t from_bytes, uint8_t *to, size_t to_bytes,
-                              sim_error *error) {
+                              kl_error *error) {
     lz4_decompress_safe *decompress;
     FIND(sim_codec_lz4, "LZ4_decompress_safe", decompress);
     int bytes = decompress((const char *)from, (char *)to, (int)from_bytes, (int)to_bytes);

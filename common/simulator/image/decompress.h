@@ -21,12 +21,12 @@ extern const sim_codec sim_codec_zstd, sim_codec_lz4;
 bool sim_codec_is_there(const sim_codec *codec);
 // A function of the library. SIM_UNSUPPORTED when that is missing: the text says which package brings it.
 sim_status sim_codec_function(const sim_codec *codec, const char *name, void **out_function,
-                              sim_error *error);
+                              kl_error *error);
 
 // Fills `to`, exactly. SIM_BAD_IMAGE for damaged data.
 sim_status sim_decompress_zstd(const uint8_t *from, size_t from_bytes, uint8_t *to, size_t to_bytes,
-                               sim_error *error);
+                               kl_error *error);
 sim_status sim_decompress_lz4(const uint8_t *from, size_t from_bytes, uint8_t *to, size_t to_bytes,
-                              sim_error *error);
+                              kl_error *error);
 
 #endif

@@ -59,7 +59,7 @@ static bool is_ptx(const uint8_t *image, size_t limit) {
 
 // Checks the header of a container and gives its whole size.
 static sim_status container_bytes(const uint8_t *image, size_t limit, size_t *out_header_bytes,
-                                  size_t *out_bytes, sim_error *error) {
+                                  size_t *out_bytes, kl_error *error) {
     if (limit < CONTAINER_HEADER_BYTES)
         return sim_fail(error, SIM_BAD_IMAGE, "fat binary: its header is cut off after %zu bytes",
                         limit);
@@ -82,7 +82,7 @@ static sim_status container_bytes(const uint8_t *image, size_t limit, size_t *ou
 // The end of an ELF64: of its header tables and of every section and segment that has bytes in the
 // file.
 static sim_status elf_bytes(const uint8_t *image, size_t limit, size_t *out_bytes,
-                            sim_error *error) {
+                            kl_error *error) {
     if (limit < ELF_HEADER_BYTES || image[4] != 2 || image[5] != 1 ||
         read_u16(image + 18) != ELF_MACHINE_CUDA)
         return sim_fail(error, SIM_BAD_IMAGE, "this ELF is not a 64-bit CUDA binary");
@@ -111,7 +111,7 @@ static sim_status elf_bytes(const uint8_t *image, size_t limit, size_t *out_byte
 }
 
 sim_status sim_fatbin_image_bytes(const void *image, size_t limit, size_t *out_bytes,
-                                  sim_error *error) {
+                                  kl_error *error) {
     const uint8_t *bytes = image;
     size_t header_bytes;
     *out_bytes = 0;
@@ -149,7 +149,7 @@ static void read_name(const uint8_t *header, size_t header_bytes, sim_fatbin_ent
 
 // Compressed sizes of the entry whose payload has `stored` bytes in the image, padding included.
 static sim_status read_compression(const uint8_t *header, uint32_t index, sim_fatbin_entry *entry,
-                                   sim_error *error) {
+                                   kl_error *error) {
     entry->payload_bytes = entry->stored_bytes;
     bool lz4 = entry->flags & FLAG_LZ4, zstd = entry->flags & FLAG_ZSTD;
     if (!lz4 && !zstd) return SIM_OK;
@@ -167,7 +167,7 @@ static sim_status read_compression(const uint8_t *header, uint32_t index, sim_fa
 
 // The entry at `at` with `left` bytes to the end of its container; gives the bytes it takes.
 static sim_status read_entry(sim_fatbin *fatbin, const uint8_t *at, size_t left, size_t *out_bytes,
-                             sim_error *error) {
+                             kl_error *error) {
     uint32_t index = fatbin->count;
     if (index >= SIM_FATBIN_MAX_ENTRIES)
         return sim_fail(error, SIM_BAD_IMAGE, "fat binary: more than %d entries",
@@ -198,7 +198,7 @@ static sim_status read_entry(sim_fatbin *fatbin, const uint8_t *at, size_t left,
 }
 
 static sim_status read_containers(sim_fatbin *fatbin, const uint8_t *image, size_t bytes,
-                                  sim_error *error) {
+                                  kl_error *error) {
     size_t at = 0;
     while (at < bytes) {
         if (fatbin->container_count && image[at] == 0) { // padding between containers
@@ -208,9 +208,9 @@ static sim_status read_containers(sim_fatbin *fatbin, const uint8_t *image, size
         size_t header_bytes, whole_bytes, used = 0;
         if (!is_container(image + at, bytes - at))
             return sim_fail(error, SIM_BAD_IMAGE, "fat binary: no container at offset %zu", at);
-        SIM_TRY(container_bytes(image + at, bytes - at, &header_bytes, &whole_bytes, error));
+        TRY(container_bytes(image + at, bytes - at, &header_bytes, &whole_bytes, error));
         for (size_t inside = header_bytes; inside < whole_bytes; inside += used)
-            SIM_TRY(read_entry(fatbin, image + at + inside, whole_bytes - inside, &used, error));
+            TRY(read_entry(fatbin, image + at + inside, whole_bytes - inside, &used, error));
         at += whole_bytes;
         fatbin->container_count++;
     }
@@ -232,9 +232,9 @@ static uint32_t find_target(const uint8_t *text, size_t bytes) {
 
 // A raw image becomes the one entry of one container.
 static sim_status read_raw(sim_fatbin *fatbin, const uint8_t *image, size_t bytes,
-                           sim_error *error) {
+                           kl_error *error) {
     size_t whole;
-    SIM_TRY(sim_fatbin_image_bytes(image, bytes, &whole, error));
+    TRY(sim_fatbin_image_bytes(image, bytes, &whole, error));
     sim_fatbin_entry *entry = add_entry(fatbin);
     if (!entry) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for an image");
     bool elf = is_elf(image, bytes);
@@ -248,7 +248,7 @@ static sim_status read_raw(sim_fatbin *fatbin, const uint8_t *image, size_t byte
 }
 
 sim_status sim_fatbin_open(const void *image, size_t bytes, sim_fatbin **out_fatbin,
-                           sim_error *error) {
+                           kl_error *error) {
     *out_fatbin = NULL;
     if (!image) return sim_fail(error, SIM_INVALID_VALUE, "no image");
     sim_arena *arena = sim_arena_new(FATBIN_MAX_ARENA_BYTES);
@@ -318,7 +318,7 @@ bool sim_fatbin_best_cubin(const sim_fatbin *fatbin, int container, uint32_t arc
 }
 
 sim_status sim_fatbin_wrapper_read(const void *wrapper, sim_fatbin_wrapper *out_wrapper,
-                                   sim_error *error) {
+                                   kl_error *error) {
     const uint8_t *bytes = wrapper;
     *out_wrapper = (sim_fatbin_wrapper){0};
     if (!wrapper) return sim_fail(error, SIM_INVALID_VALUE, "no fat binary wrapper");

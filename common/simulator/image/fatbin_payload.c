@@ -6,7 +6,7 @@
 #include "image/fatbin_internal.h"
 
 sim_status sim_fatbin_payload(sim_fatbin *fatbin, uint32_t index, const uint8_t **out_data,
-                              size_t *out_bytes, sim_error *error) {
+                              size_t *out_bytes, kl_error *error) {
     *out_data = NULL;
     *out_bytes = 0;
     if (index >= fatbin->count)
@@ -25,7 +25,7 @@ sim_status sim_fatbin_payload(sim_fatbin *fatbin, uint32_t index, const uint8_t 
                 return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for %zu bytes of device code",
                                 entry->payload_bytes);
             bool lz4 = entry->compression == SIM_FATBIN_LZ4;
-            SIM_TRY((lz4 ? sim_decompress_lz4 : sim_decompress_zstd)(
+            TRY((lz4 ? sim_decompress_lz4 : sim_decompress_zstd)(
                 entry->stored, entry->stored_bytes, to, entry->payload_bytes, error));
             slot->data = to;
         }

@@ -45,7 +45,7 @@ static bool grow_attached(sim_memory *memory) {
 // The device address agrees with the host's modulo the alignment of allocations, so that sectors
 // and lines fall as they would.
 sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, void *pages,
-                          sim_error *error) {
+                          kl_error *error) {
     if (!is_attachable(memory, address, bytes))
         return sim_fail(error, SIM_INVALID_VALUE,
                         "0x%" PRIx64 " and %" PRIu64 " bytes from there cannot be attached",
@@ -53,7 +53,7 @@ sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, 
     if (!grow_attached(memory))
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the table of attached ranges");
     uint64_t within = address % SIM_ALLOCATION_ALIGN, device;
-    SIM_TRY(sim_mem_take(memory, within + bytes, &device, error));
+    TRY(sim_mem_take(memory, within + bytes, &device, error));
     sim_mem_label(memory, device, "registered host memory");
     memory->attached[memory->attached_count++] = (sim_attachment){
         .base = address,
@@ -64,7 +64,7 @@ sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, 
     return SIM_OK;
 }
 
-sim_status sim_mem_detach(sim_memory *memory, uint64_t address, sim_error *error) {
+sim_status sim_mem_detach(sim_memory *memory, uint64_t address, kl_error *error) {
     for (size_t i = 0; i < memory->attached_count; i++) {
         sim_attachment old = memory->attached[i];
         if (old.base != address) continue;

@@ -8,7 +8,7 @@
 
 // Finds where a range of more than 0 bytes lies in this process.
 static sim_status find_range(const sim_memory *memory, const char *what, uint64_t address,
-                             uint64_t bytes, uint8_t **out_host, sim_error *error) {
+                             uint64_t bytes, uint8_t **out_host, kl_error *error) {
     const sim_allocation *found = sim_mem_find(memory, address);
     *out_host = NULL;
     if (found && bytes <= found->bytes - (address - found->base)) {
@@ -27,35 +27,35 @@ static sim_status find_range(const sim_memory *memory, const char *what, uint64_
 }
 
 sim_status sim_mem_write(sim_memory *memory, uint64_t destination, const void *source,
-                         uint64_t bytes, sim_error *error) {
+                         uint64_t bytes, kl_error *error) {
     uint8_t *host;
     if (bytes == 0) return SIM_OK;
-    SIM_TRY(find_range(memory, "writing", destination, bytes, &host, error));
+    TRY(find_range(memory, "writing", destination, bytes, &host, error));
     memcpy(host, source, bytes);
     return SIM_OK;
 }
 
 sim_status sim_mem_read(const sim_memory *memory, void *destination, uint64_t source,
-                        uint64_t bytes, sim_error *error) {
+                        uint64_t bytes, kl_error *error) {
     uint8_t *host;
     if (bytes == 0) return SIM_OK;
-    SIM_TRY(find_range(memory, "reading", source, bytes, &host, error));
+    TRY(find_range(memory, "reading", source, bytes, &host, error));
     memcpy(destination, host, bytes);
     return SIM_OK;
 }
 
 sim_status sim_mem_copy(sim_memory *memory, uint64_t destination, uint64_t source, uint64_t bytes,
-                        sim_error *error) {
+                        kl_error *error) {
     uint8_t *from, *to;
     if (bytes == 0) return SIM_OK;
-    SIM_TRY(find_range(memory, "copying from", source, bytes, &from, error));
-    SIM_TRY(find_range(memory, "copying to", destination, bytes, &to, error));
+    TRY(find_range(memory, "copying from", source, bytes, &from, error));
+    TRY(find_range(memory, "copying to", destination, bytes, &to, error));
     memmove(to, from, bytes);
     return SIM_OK;
 }
 
 sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value, uint32_t width,
-                        uint64_t count, sim_error *error) {
+                        uint64_t count, kl_error *error) {
     uint64_t bytes;
     if (width != 1 && width != 2 && width != 4)
         return sim_fail(error, SIM_INVALID_VALUE, "filling elements of %u bytes", width);
@@ -66,7 +66,7 @@ sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value
                         destination, width);
     uint8_t *host;
     if (bytes == 0) return SIM_OK;
-    SIM_TRY(find_range(memory, "filling", destination, bytes, &host, error));
+    TRY(find_range(memory, "filling", destination, bytes, &host, error));
     if (width == 1)
         memset(host, (int)(value & 0xFF), count);
     else // little endian: the low bytes come first

@@ -11,7 +11,7 @@ static uint64_t page_bytes(void) {
     return SIM_FOOTPRINT_PAGE_WORDS * sizeof(uint64_t);
 }
 
-sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, sim_error *error) {
+sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, kl_error *error) {
     const uint64_t memory_per_page = SIM_FOOTPRINT_PAGE_WORDS * UINT64_C(64) * 32;
     uint64_t pages = (high_water - SIM_GLOBAL_BASE) / memory_per_page + 2;
     if (pages <= footprint->pages) return SIM_OK;

@@ -25,7 +25,7 @@ static uint64_t file_limit(void) {
     return limit.rlim_cur & ~(uint64_t)(SHARED_PAGE - 1);
 }
 
-static sim_status make_file(sim_memory *memory, sim_error *error) {
+static sim_status make_file(sim_memory *memory, kl_error *error) {
     uint64_t most = file_limit();
     if (memory->shared_file >= 0) return SIM_OK;
     if (memory->shared_bytes > most) memory->shared_bytes = most;
@@ -77,10 +77,10 @@ static bool map_behind(const sim_memory *memory, uint64_t base, uint64_t bytes, 
 // The page behind an allocation is mapped with it: mappings of neighbours then join, of which a
 // process may have only so many.
 sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
-                                sim_error *error) {
+                                kl_error *error) {
     *out_address = 0;
     if (bytes == 0) return sim_fail(error, SIM_INVALID_VALUE, "an allocation of 0 bytes");
-    SIM_TRY(make_file(memory, error));
+    TRY(make_file(memory, error));
     shared_pages made = {.bytes = page_ceiling(bytes) + SHARED_PAGE};
     size_t index;
     bool fits = bytes <= memory->shared_bytes &&
@@ -111,7 +111,7 @@ static size_t shared_index(const sim_memory *memory, uint64_t base) {
 }
 
 sim_status sim_mem_shared_file(const sim_memory *memory, uint64_t address, int *out_descriptor,
-                               uint64_t *out_offset, sim_error *error) {
+                               uint64_t *out_offset, kl_error *error) {
     size_t index = shared_index(memory, address);
     if (index == memory->shared_count)
         return sim_fail(error, SIM_INVALID_VALUE, "no shared allocation starts at 0x%" PRIx64,

@@ -29,7 +29,7 @@ static uint8_t *map_span(uint64_t budget_bytes, uint64_t *out_span) {
     return NULL;
 }
 
-sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, sim_error *error) {
+sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, kl_error *error) {
     *out_memory = NULL;
     sim_memory *memory = calloc(1, sizeof *memory);
     if (!memory)
@@ -66,15 +66,15 @@ void sim_mem_delete(sim_memory *memory) {
 }
 
 sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
-                         sim_error *error) {
-    SIM_TRY(sim_mem_take(memory, bytes, out_address, error));
+                         kl_error *error) {
+    TRY(sim_mem_take(memory, bytes, out_address, error));
     sim_mem_poison(memory, *out_address, bytes);
     return SIM_OK;
 }
 
 sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes,
-                            sim_error *error) {
-    SIM_TRY(sim_mem_take_at(memory, address, bytes, error));
+                            kl_error *error) {
+    TRY(sim_mem_take_at(memory, address, bytes, error));
     sim_mem_poison(memory, address, bytes);
     return SIM_OK;
 }
@@ -88,7 +88,7 @@ static void drop_pages(sim_memory *memory, const sim_allocation *range) {
     if (last > first) madvise(memory->host + first, last - first, MADV_DONTNEED);
 }
 
-sim_status sim_mem_release(sim_memory *memory, uint64_t address, sim_error *error) {
+sim_status sim_mem_release(sim_memory *memory, uint64_t address, kl_error *error) {
     const sim_allocation *found = sim_mem_find(memory, address);
     if (!found || found->base != address) {
         char place[256];

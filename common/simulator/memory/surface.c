@@ -24,7 +24,7 @@ static bool is_format(const sim_texture_desc *texture) {
     return bits && channels && texture->channel_kind < SIM_CHANNEL_KIND_COUNT;
 }
 
-sim_status sim_texture_check(const sim_texture_desc *texture, sim_error *error) {
+sim_status sim_texture_check(const sim_texture_desc *texture, kl_error *error) {
     const uint64_t most = UINT64_C(1) << 44; // of rows and slices: their sums cannot overflow
     if (!is_format(texture))
         return sim_fail(error, SIM_INVALID_VALUE, "%u channels of %u bits are no texel format",
@@ -102,7 +102,7 @@ void sim_surface_pack(const sim_texture_desc *surface, const uint32_t values[4],
 // ---- The table ----------------------------------------------------------------------------------
 
 sim_status sim_texture_add(sim_texture_table *table, const sim_texture_desc *texture,
-                           uint64_t *out_handle, sim_error *error) {
+                           uint64_t *out_handle, kl_error *error) {
     uint32_t at = 0;
     while (at < table->count && table->slots[at].is_live) at++;
     if (at == table->capacity) {
@@ -127,7 +127,7 @@ const sim_texture_desc *sim_texture_find(const sim_texture_table *table, uint64_
     return slot->is_live ? &slot->desc : NULL;
 }
 
-sim_status sim_texture_remove(sim_texture_table *table, uint64_t handle, sim_error *error) {
+sim_status sim_texture_remove(sim_texture_table *table, uint64_t handle, kl_error *error) {
     if (!sim_texture_find(table, handle))
         return sim_fail(error, SIM_INVALID_HANDLE, "no texture or surface object %llu",
                         (unsigned long long)handle);

@@ -103,7 +103,7 @@ bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t 
 // A guard of one alignment unit keeps an overrun by a few bytes from landing in the neighbour,
 // where only its distance from the wrong allocation could be told.
 sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
-                        sim_error *error) {
+                        kl_error *error) {
     *out_address = 0;
     if (bytes == 0) return sim_fail(error, SIM_INVALID_VALUE, "an allocation of 0 bytes");
     uint64_t free_bytes = memory->budget_bytes - memory->used_bytes;
@@ -119,7 +119,7 @@ sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_addres
 }
 
 // A freed range comes into another's way only after the cursor has gone round all addresses.
-sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, sim_error *error) {
+sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *error) {
     uint64_t taken = sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN),
              extent = taken + SIM_ALLOCATION_ALIGN;
     uint64_t offset = address - SIM_GLOBAL_BASE;

@@ -350,7 +350,7 @@ static bool replay_all(replay *r, sim_trace *trace, replay_event *events, slot_t
 }
 
 sim_status sim_cache_replay(const sim_cache_launch *launch, sim_trace *trace,
-                            sim_cache_result *out_result, sim_error *error) {
+                            sim_cache_result *out_result, kl_error *error) {
     memset(out_result, 0, sizeof *out_result);
     out_result->scale = 4294967296.0 / (sim_trace_settle(trace) + 1.0);
     replay *r = calloc(1, sizeof *r);

@@ -49,7 +49,7 @@ typedef struct sim_cache_launch {
 
 // Settles and replays `trace`.
 sim_status sim_cache_replay(const sim_cache_launch *launch, sim_trace *trace,
-                            sim_cache_result *out_result, sim_error *error);
+                            sim_cache_result *out_result, kl_error *error);
 void sim_cache_result_free(sim_cache_result *result);
 // A site and its counts, NULL when none of its accesses was sampled.
 const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site);

@@ -129,7 +129,7 @@ static bool uses_site(const sim_instr *instr) {
            instr->space != PTX_SPACE_PARAM;
 }
 
-static sim_status bind_code(const sim_exec_table *table, sim_function *function, sim_error *error) {
+static sim_status bind_code(const sim_exec_table *table, sim_function *function, kl_error *error) {
     uint32_t sites = 0;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         sim_instr *instr = &function->code[pc];
@@ -151,22 +151,22 @@ static sim_status bind_code(const sim_exec_table *table, sim_function *function,
 }
 
 // Keeps the text of `error` with a function that cannot run.
-static sim_status refuse(sim_program *program, sim_function *function, const sim_error *error) {
+static sim_status refuse(sim_program *program, sim_function *function, const kl_error *error) {
     function->refusal = sim_arena_copy(program->arena, error->text, strlen(error->text) + 1);
     return function->refusal ? SIM_OK : SIM_OUT_OF_MEMORY;
 }
 
 static sim_status bind_function(sim_program *program, const sim_exec_table *table, uint32_t index,
-                                sim_error *error) {
+                                kl_error *error) {
     sim_function *function = &program->functions[index];
     sim_bound *bound = sim_arena_alloc(program->arena, sizeof *bound);
     if (!bound) return SIM_OUT_OF_MEMORY;
     bound->index = index;
     function->bound = bound;
-    SIM_TRY(find_runs(program, function, bound));
-    SIM_TRY(find_registers(program, function, bound));
-    SIM_TRY(find_block_specials(program, function, bound));
-    sim_error why = {0};
+    TRY(find_runs(program, function, bound));
+    TRY(find_registers(program, function, bound));
+    TRY(find_block_specials(program, function, bound));
+    kl_error why = {0};
     sim_status status = bind_code(table, function, &why);
     if (status == SIM_UNSUPPORTED && program->refuses_functions)
         return refuse(program, function, &why);
@@ -196,10 +196,10 @@ static sim_status propagate_refusals(sim_program *program) {
             const sim_function *callee =
                 function->refusal ? NULL : refused_callee(program, function);
             if (!callee) continue;
-            sim_error why;
+            kl_error why;
             sim_fail(&why, SIM_UNSUPPORTED, "in %s, which it calls: %s", callee->name,
                      callee->refusal);
-            SIM_TRY(refuse(program, function, &why));
+            TRY(refuse(program, function, &why));
             changed = true;
         }
     }
@@ -267,12 +267,12 @@ static void find_bounded(sim_program *program) {
 }
 
 sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
-                                  sim_error *error) {
+                                  kl_error *error) {
     for (uint32_t i = 0; i < program->function_count; i++) {
         sim_status status = bind_function(program, table, i, error);
         if (status == SIM_OUT_OF_MEMORY)
             return sim_fail(error, status, "no host memory to bind %s", program->functions[i].name);
-        SIM_TRY(status);
+        TRY(status);
     }
     if (propagate_refusals(program) != SIM_OK)
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory to bind the program");
@@ -296,7 +296,7 @@ void sim_bind_machine(sim_function *function) {
     }
 }
 
-sim_status sim_program_bind(sim_program *program, sim_error *error) {
+sim_status sim_program_bind(sim_program *program, kl_error *error) {
     const sim_exec_table *table = sim_exec_table_for_host();
     if (table == NULL)
         return sim_fail(

@@ -24,11 +24,11 @@ extern const sim_exec_table sim_exec_table_v3 __attribute__((weak));
 // Chooses a handler for every instruction and finds its straight-line runs. Once per program,
 // before it runs. SIM_UNSUPPORTED names an operation and type that no handler serves. Memory comes
 // from the program's arena.
-sim_status sim_program_bind(sim_program *program, sim_error *error);
+sim_status sim_program_bind(sim_program *program, kl_error *error);
 // sim_program_bind with a given table, and the table that it uses on this host; NULL where this build
 // has none that this host can run.
 sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
-                                  sim_error *error);
+                                  kl_error *error);
 const sim_exec_table *sim_exec_table_for_host(void);
 // Heeds what sim_machine_match has found of a function that is bound already.
 void sim_bind_machine(sim_function *function);

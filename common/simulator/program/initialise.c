@@ -8,7 +8,7 @@
 enum { INIT_CHUNK_BYTES = 1 << 20 }; // zeroes are written in pieces of this size
 
 static sim_status init_address(const sim_program *program, const ptx_init_symbol *init,
-                               uint64_t *out_address, sim_error *error) {
+                               uint64_t *out_address, kl_error *error) {
     const sim_symbol *symbol = sim_program_symbol(program, init->name);
     if (symbol) {
         *out_address = symbol->address;
@@ -26,7 +26,7 @@ static sim_status init_address(const sim_program *program, const ptx_init_symbol
 }
 
 static sim_status write_initialised(const sim_program *program, const sim_symbol *symbol,
-                                    sim_write_fn write, void *context, sim_error *error) {
+                                    sim_write_fn write, void *context, kl_error *error) {
     const ptx_variable *variable = symbol->variable;
     if (variable->init_symbol_count == 0)
         return write(context, symbol->address, variable->init_bytes, variable->size_bytes, error);
@@ -53,18 +53,18 @@ static sim_status write_initialised(const sim_program *program, const sim_symbol
 }
 
 static sim_status write_zeroes(const sim_symbol *symbol, const uint8_t *zeroes, sim_write_fn write,
-                               void *context, sim_error *error) {
+                               void *context, kl_error *error) {
     for (uint64_t done = 0; done < symbol->size_bytes;) {
         uint64_t piece = symbol->size_bytes - done;
         if (piece > INIT_CHUNK_BYTES) piece = INIT_CHUNK_BYTES;
-        SIM_TRY(write(context, symbol->address + done, zeroes, piece, error));
+        TRY(write(context, symbol->address + done, zeroes, piece, error));
         done += piece;
     }
     return SIM_OK;
 }
 
 sim_status sim_program_initialise(const sim_program *program, sim_write_fn write, void *context,
-                                  sim_error *error) {
+                                  kl_error *error) {
     uint8_t *zeroes = calloc(1, INIT_CHUNK_BYTES);
     if (!zeroes) return sim_fail(error, SIM_OUT_OF_MEMORY, "out of memory for an initialiser");
     sim_status status = SIM_OK;

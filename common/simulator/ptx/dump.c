@@ -6,12 +6,12 @@
 
 #include "ptx/lex.h"
 
-sim_status ptx_dump_tokens(const char *text, size_t bytes, FILE *out, sim_error *error) {
+sim_status ptx_dump_tokens(const char *text, size_t bytes, FILE *out, kl_error *error) {
     ptx_lexer lexer;
     ptx_token token;
     ptx_lex_begin(&lexer, text, bytes, error);
     do {
-        SIM_TRY(ptx_lex_next(&lexer, &token));
+        TRY(ptx_lex_next(&lexer, &token));
         fprintf(out, "%u:%u %s", token.place.line, token.place.column,
                 ptx_token_kind_name(token.kind));
         if (token.bytes) fprintf(out, " %.*s", (int)token.bytes, token.text);

@@ -50,7 +50,7 @@ const char *ptx_token_kind_name(ptx_token_kind kind) {
     return (unsigned)kind < PTX_TOKEN_COUNT ? token_kinds[kind].name : "?";
 }
 
-void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t bytes, sim_error *error) {
+void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t bytes, kl_error *error) {
     *lexer = (ptx_lexer){.text = text, .end = text + bytes, .at = text, .line_start = text};
     lexer->line = 1;
     lexer->error = error;
@@ -205,17 +205,17 @@ static sim_status lex_number(ptx_lexer *lexer, ptx_token *token) {
     char prefix = *at == '0' && lexer->end - at > 1 ? at[1] : '\0';
     const char *float_end;
     if (prefix == 'f' || prefix == 'F')
-        SIM_TRY(lex_float_bits(lexer, token, 8));
+        TRY(lex_float_bits(lexer, token, 8));
     else if (prefix == 'd' || prefix == 'D')
-        SIM_TRY(lex_float_bits(lexer, token, 16));
+        TRY(lex_float_bits(lexer, token, 16));
     else if (prefix == 'x' || prefix == 'X')
-        SIM_TRY(lex_integer(lexer, token, 16, 2));
+        TRY(lex_integer(lexer, token, 16, 2));
     else if (prefix == 'b' || prefix == 'B')
-        SIM_TRY(lex_integer(lexer, token, 2, 2));
+        TRY(lex_integer(lexer, token, 2, 2));
     else if ((float_end = scan_decimal_float(lexer, at)))
-        SIM_TRY(lex_decimal_float(lexer, token, float_end));
+        TRY(lex_decimal_float(lexer, token, float_end));
     else
-        SIM_TRY(
+        TRY(
             lex_integer(lexer, token, is_class(lexer, at + 1, DIGIT) && *at == '0' ? 8 : 10, 0));
     if (is_class(lexer, lexer->at, NAME_PART | NAME_START))
         return fail_at(lexer, token->place, "malformed number");
@@ -245,7 +245,7 @@ static sim_status fail_character(const ptx_lexer *lexer, ptx_place place, unsign
 }
 
 sim_status ptx_lex_next(ptx_lexer *lexer, ptx_token *out_token) {
-    SIM_TRY(skip_blanks(lexer));
+    TRY(skip_blanks(lexer));
     const char *at = lexer->at;
     *out_token = (ptx_token){.text = at, .place = place_of(lexer, at)};
     if (at >= lexer->end) return SIM_OK; // kind is END
@@ -262,7 +262,7 @@ sim_status ptx_lex_next(ptx_lexer *lexer, ptx_token *out_token) {
         out_token->text = at + 1;
         lexer->at = scan_directive(lexer, at + 1);
     } else if (class & DIGIT) {
-        SIM_TRY(lex_number(lexer, out_token));
+        TRY(lex_number(lexer, out_token));
     } else if (c == '"') {
         return lex_string(lexer, out_token);
     } else if (punctuation[c]) {

@@ -34,7 +34,7 @@ typedef struct linker {
     uint32_t version[2], target; // the highest
     const char *target_text;     // "sm_90, debug"
     size_t target_bytes;
-    sim_error *error;
+    kl_error *error;
 } linker;
 
 // The token under way of one source.
@@ -99,10 +99,10 @@ static void note_header(linker *l, const char *from, const char *to) {
 static sim_status scan_header(reader *r) {
     const char *from = r->token.text - 1, *to = from;
     do {
-        SIM_TRY(next(r));
+        TRY(next(r));
         if (r->token.kind == PTX_TOKEN_END) return fail_at(r, "its header is cut off");
         to = r->token.text + r->token.bytes;
-        SIM_TRY(next(r));
+        TRY(next(r));
     } while (r->token.kind == PTX_TOKEN_COMMA);
     item *made = add_item(r->linker);
     if (!made) return no_memory(r->linker);
@@ -113,25 +113,25 @@ static sim_status scan_header(reader *r) {
 
 // Skips to what follows `.file 1 "name", 2, 3`, `.alias a, b;`, `.pragma "x";` or `.loc 1 2 3`.
 static sim_status skip_to_directive(reader *r) {
-    do SIM_TRY(next(r));
+    do TRY(next(r));
     while (r->token.kind != PTX_TOKEN_DIRECTIVE && r->token.kind != PTX_TOKEN_END);
     return SIM_OK;
 }
 
 static sim_status scan_file(reader *r, uint32_t *highest) {
-    SIM_TRY(next(r));
+    TRY(next(r));
     if (r->token.kind == PTX_TOKEN_INT && r->token.value < 1 << 20 && r->token.value > *highest)
         *highest = (uint32_t)r->token.value;
     return r->token.kind == PTX_TOKEN_INT ? skip_to_directive(r) : fail_at(r, "no file number");
 }
 
 static sim_status scan_section(reader *r) {
-    SIM_TRY(next(r));
+    TRY(next(r));
     bool is_strings = is_directive(r, "debug_str");
     while (r->token.kind != PTX_TOKEN_OPEN_BRACE && r->token.kind != PTX_TOKEN_END)
-        SIM_TRY(next(r));
+        TRY(next(r));
     for (int depth = 1; depth;) {
-        SIM_TRY(next(r));
+        TRY(next(r));
         if (r->token.kind == PTX_TOKEN_END) return fail_at(r, "a section does not end");
         depth += r->token.kind == PTX_TOKEN_OPEN_BRACE;
         depth -= r->token.kind == PTX_TOKEN_CLOSE_BRACE;
@@ -168,17 +168,17 @@ static sim_status read_linkage(reader *r, linkage *out_linkage) {
             *out_linkage = LINK_WEAK;
         else
             return SIM_OK;
-        SIM_TRY(next(r));
+        TRY(next(r));
     }
 }
 
 // A function, kernel or variable: from its linkage to its ';' or the '}' of its body.
 static sim_status scan_named(reader *r) {
     item found = {.source = r->source, .from = r->token.text - 1};
-    SIM_TRY(read_linkage(r, &found.linkage));
+    TRY(read_linkage(r, &found.linkage));
     bool is_function = is_directive(r, "func") || is_directive(r, "entry");
     for (int depth = 0;;) {
-        SIM_TRY(next(r));
+        TRY(next(r));
         if (r->token.kind == PTX_TOKEN_END) return fail_at(r, "a declaration does not end");
         depth += nesting(r->token.kind);
         if (depth < 0) return fail_at(r, "a bracket too many");
@@ -211,19 +211,19 @@ static reader begin(linker *l, uint32_t source) {
 
 static sim_status scan_source(linker *l, uint32_t source, uint32_t *highest_file) {
     reader r = begin(l, source);
-    SIM_TRY(next(&r));
+    TRY(next(&r));
     while (r.token.kind != PTX_TOKEN_END) {
         if (is_directive(&r, "version") || is_directive(&r, "target") ||
             is_directive(&r, "address_size"))
-            SIM_TRY(scan_header(&r));
+            TRY(scan_header(&r));
         else if (is_directive(&r, "file"))
-            SIM_TRY(scan_file(&r, highest_file));
+            TRY(scan_file(&r, highest_file));
         else if (is_directive(&r, "section"))
-            SIM_TRY(scan_section(&r));
+            TRY(scan_section(&r));
         else if (is_directive(&r, "pragma") || is_directive(&r, "alias") || is_directive(&r, "loc"))
-            SIM_TRY(skip_to_directive(&r));
+            TRY(skip_to_directive(&r));
         else if (r.token.kind == PTX_TOKEN_DIRECTIVE)
-            SIM_TRY(scan_named(&r));
+            TRY(scan_named(&r));
         else
             return fail_at(&r, "no declaration");
     }
@@ -279,11 +279,11 @@ static sim_status resolve(linker *l, item **group, size_t count) {
 }
 
 static sim_status resolve_all(linker *l) {
-    SIM_TRY(sort_items(l));
+    TRY(sort_items(l));
     for (size_t first = 0, end; first < l->sorted_count; first = end) {
         for (end = first + 1; end < l->sorted_count; end++)
             if (compare_names(l->sorted[first], l->sorted[end]) != 0) break;
-        SIM_TRY(resolve(l, l->sorted + first, end - first));
+        TRY(resolve(l, l->sorted + first, end - first));
     }
     return SIM_OK;
 }
@@ -342,7 +342,7 @@ static sim_status write_source(linker *l, uint32_t source, const item *cut, FILE
     const item *end = l->items + l->item_count;
     const char *copied = l->sources[source].text;
     fprintf(out, "\n// ---- file %u of %u\n", source + 1, l->count);
-    SIM_TRY(next(&r));
+    TRY(next(&r));
     while (r.token.kind != PTX_TOKEN_END) {
         const char *at = r.token.text;
         while (cut < end && cut->source == source && (!cut->cut || cut->to <= at)) cut++;
@@ -353,7 +353,7 @@ static sim_status write_source(linker *l, uint32_t source, const item *cut, FILE
             copy_until(out, &copied, at + r.token.bytes, at + r.token.bytes);
             fprintf(out, "$file%u", source + 1);
         }
-        SIM_TRY(next(&r));
+        TRY(next(&r));
         if (expect_file) write_file_number(out, &copied, &r);
     }
     copy_until(out, &copied, r.lexer.end, r.lexer.end);
@@ -366,7 +366,7 @@ static sim_status write_all(linker *l, FILE *out) {
     const item *first = l->items;
     for (uint32_t i = 0; i < l->count; i++) {
         while (first < l->items + l->item_count && first->source < i) first++;
-        SIM_TRY(write_source(l, i, first, out));
+        TRY(write_source(l, i, first, out));
     }
     return SIM_OK;
 }
@@ -375,18 +375,18 @@ static sim_status link_all(linker *l, FILE *out) {
     uint32_t files = 0;
     for (uint32_t i = 0; i < l->count; i++) {
         uint32_t highest = 0;
-        SIM_TRY(scan_source(l, i, &highest));
+        TRY(scan_source(l, i, &highest));
         l->first_file[i] = files;
         files += highest;
     }
     if (!l->target_text || !l->version[0])
         return sim_fail(l->error, SIM_BAD_PTX, "a file of a linked program has no header");
-    SIM_TRY(resolve_all(l));
+    TRY(resolve_all(l));
     return write_all(l, out);
 }
 
 sim_status ptx_link(const ptx_source *sources, uint32_t count, char **out_text, size_t *out_bytes,
-                    sim_error *error) {
+                    kl_error *error) {
     linker l = {.sources = sources, .count = count, .error = error};
     *out_text = NULL;
     *out_bytes = 0;

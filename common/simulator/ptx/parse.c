@@ -11,7 +11,7 @@
 static sim_status parse_version(ptx_parser *parser) {
     if (!ptx_is_directive(parser, "version"))
         return ptx_expected(parser, ".version, with which every PTX module begins");
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     const ptx_token *token = &parser->token;
     uint32_t number[2] = {0, 0}, part = 0;
     bool ok = token->kind == PTX_TOKEN_FLOAT64 && token->bytes < 8;
@@ -32,7 +32,7 @@ static sim_status parse_version(ptx_parser *parser) {
 // `.target sm_90a, debug`
 static sim_status parse_target(ptx_parser *parser) {
     if (!ptx_is_directive(parser, "target")) return ptx_expected(parser, ".target after .version");
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     const ptx_token *token = &parser->token;
     const char *text = token->text;
     uint32_t target = 0, i = 3;
@@ -44,20 +44,20 @@ static sim_status parse_target(ptx_parser *parser) {
     if (target == 0 || i + has_suffix != token->bytes)
         return ptx_expected(parser, "a target such as sm_90");
     parser->module->target = target;
-    SIM_TRY(ptx_expect_name(parser, "a target", &parser->module->target_text));
+    TRY(ptx_expect_name(parser, "a target", &parser->module->target_text));
     bool more;
-    SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+    TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     while (more) {
-        SIM_TRY(ptx_expect(parser, PTX_TOKEN_WORD, "a target option such as debug"));
-        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+        TRY(ptx_expect(parser, PTX_TOKEN_WORD, "a target option such as debug"));
+        TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
     return SIM_OK;
 }
 
 static sim_status parse_address_size(ptx_parser *parser) {
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     ptx_place place = parser->token.place;
-    SIM_TRY(ptx_expect_u32(parser, "32 or 64", UINT32_MAX, &parser->module->address_bits));
+    TRY(ptx_expect_u32(parser, "32 or 64", UINT32_MAX, &parser->module->address_bits));
     if (parser->module->address_bits != 64)
         return ptx_parser_fail(parser, place, "only .address_size 64 is supported");
     return SIM_OK;
@@ -65,11 +65,11 @@ static sim_status parse_address_size(ptx_parser *parser) {
 
 static sim_status parse_alias(ptx_parser *parser) {
     ptx_alias alias;
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     alias.place = parser->token.place;
-    SIM_TRY(ptx_expect_name(parser, "the name of a function", &alias.name));
-    SIM_TRY(ptx_expect(parser, PTX_TOKEN_COMMA, NULL));
-    SIM_TRY(ptx_expect_name(parser, "the name of a function", &alias.target));
+    TRY(ptx_expect_name(parser, "the name of a function", &alias.name));
+    TRY(ptx_expect(parser, PTX_TOKEN_COMMA, NULL));
+    TRY(ptx_expect_name(parser, "the name of a function", &alias.target));
     ptx_alias *slot = ptx_stack_push(&parser->aliases);
     if (!slot) return ptx_no_memory(parser);
     *slot = alias;
@@ -87,7 +87,7 @@ static sim_status parse_linkage(ptx_parser *parser, ptx_linkage *linkage) {
             linkage->is_weak = true; // .common: several modules may define it, one is kept
         else
             return SIM_OK;
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
     }
 }
 
@@ -102,7 +102,7 @@ static sim_status parse_declaration(ptx_parser *parser) {
         return ptx_parse_loc(parser, &ignored);
     }
     ptx_linkage linkage;
-    SIM_TRY(parse_linkage(parser, &linkage));
+    TRY(parse_linkage(parser, &linkage));
     if (ptx_is_directive(parser, "entry") || ptx_is_directive(parser, "func"))
         return ptx_parse_function(parser, &linkage);
     if (parser->token.kind == PTX_TOKEN_DIRECTIVE) {
@@ -117,19 +117,19 @@ static sim_status parse_declaration(ptx_parser *parser) {
 static sim_status parse_module(ptx_parser *parser) {
     ptx_module *module = parser->module;
     module->address_bits = 64;
-    SIM_TRY(ptx_advance(parser));
-    SIM_TRY(parse_version(parser));
-    SIM_TRY(parse_target(parser));
-    while (parser->token.kind != PTX_TOKEN_END) SIM_TRY(parse_declaration(parser));
+    TRY(ptx_advance(parser));
+    TRY(parse_version(parser));
+    TRY(parse_target(parser));
+    while (parser->token.kind != PTX_TOKEN_END) TRY(parse_declaration(parser));
 
     const void *taken;
-    SIM_TRY(ptx_stack_take(parser, &parser->variables, 0, &taken, &module->variable_count));
+    TRY(ptx_stack_take(parser, &parser->variables, 0, &taken, &module->variable_count));
     module->variables = taken;
-    SIM_TRY(ptx_stack_take(parser, &parser->functions, 0, &taken, &module->function_count));
+    TRY(ptx_stack_take(parser, &parser->functions, 0, &taken, &module->function_count));
     module->functions = taken;
-    SIM_TRY(ptx_stack_take(parser, &parser->files, 0, &taken, &module->file_count));
+    TRY(ptx_stack_take(parser, &parser->files, 0, &taken, &module->file_count));
     module->files = taken;
-    SIM_TRY(ptx_stack_take(parser, &parser->aliases, 0, &taken, &module->alias_count));
+    TRY(ptx_stack_take(parser, &parser->aliases, 0, &taken, &module->alias_count));
     module->aliases = taken;
     return ptx_finish_debug_strings(parser);
 }
@@ -144,7 +144,7 @@ static void free_scratch(ptx_parser *parser) {
     free(parser->locs);
 }
 
-sim_status ptx_parse(const char *text, size_t bytes, ptx_module **out_module, sim_error *error) {
+sim_status ptx_parse(const char *text, size_t bytes, ptx_module **out_module, kl_error *error) {
     *out_module = NULL;
     while (bytes > 0 && text[bytes - 1] == '\0') bytes--; // fat binaries pad with NULs
     if (bytes > UINT32_MAX / 2) return sim_fail(error, SIM_BAD_PTX, "a PTX text of 2 GiB or more");

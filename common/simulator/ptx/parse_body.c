@@ -17,14 +17,14 @@ static sim_status parse_names(ptx_parser *parser, ptx_statement *statement, cons
     bool more = true;
     while (more) {
         const char *name;
-        SIM_TRY(ptx_expect_name(parser, what, &name));
+        TRY(ptx_expect_name(parser, what, &name));
         const char **slot = ptx_stack_push(&parser->names);
         if (!slot) return ptx_no_memory(parser);
         *slot = name;
-        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+        TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
     const void *names;
-    SIM_TRY(ptx_stack_take(parser, &parser->names, 0, &names, &statement->name_count));
+    TRY(ptx_stack_take(parser, &parser->names, 0, &names, &statement->name_count));
     statement->names = names;
     return ptx_expect(parser, PTX_TOKEN_SEMICOLON, "',' or ';' after a name");
 }
@@ -34,15 +34,15 @@ static sim_status parse_labelled_directive(ptx_parser *parser, const char *label
     ptx_statement statement = {.label = label, .place = place};
     if (ptx_is_directive(parser, "branchtargets")) {
         statement.kind = PTX_STATEMENT_BRANCHTARGETS;
-        SIM_TRY(ptx_advance(parser));
-        SIM_TRY(parse_names(parser, &statement, "a label"));
+        TRY(ptx_advance(parser));
+        TRY(parse_names(parser, &statement, "a label"));
     } else if (ptx_is_directive(parser, "calltargets")) {
         statement.kind = PTX_STATEMENT_CALLTARGETS;
-        SIM_TRY(ptx_advance(parser));
-        SIM_TRY(parse_names(parser, &statement, "the name of a function"));
+        TRY(ptx_advance(parser));
+        TRY(parse_names(parser, &statement, "the name of a function"));
     } else if (ptx_is_directive(parser, "callprototype")) {
         statement.kind = PTX_STATEMENT_CALLPROTOTYPE;
-        SIM_TRY(ptx_parse_prototype(parser, label, &statement.prototype));
+        TRY(ptx_parse_prototype(parser, label, &statement.prototype));
     } else {
         statement.kind = PTX_STATEMENT_LABEL;
     }
@@ -66,7 +66,7 @@ static sim_status join_opcode(ptx_parser *parser, const ptx_token *opcode,
         joined[bytes++] = '.';
         memcpy(joined + bytes, parser->token.text, parser->token.bytes);
         bytes += parser->token.bytes;
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
     }
     ptx_token whole = *opcode;
     whole.text = joined;
@@ -78,9 +78,9 @@ static sim_status parse_instruction(ptx_parser *parser, const ptx_token *opcode,
                                     bool guard_negated) {
     const ptx_symbol *symbol;
     if (parser->token.kind == PTX_TOKEN_DIRECTIVE)
-        SIM_TRY(join_opcode(parser, opcode, &symbol));
+        TRY(join_opcode(parser, opcode, &symbol));
     else
-        SIM_TRY(ptx_intern_opcode(parser, opcode, &symbol));
+        TRY(ptx_intern_opcode(parser, opcode, &symbol));
     ptx_instruction *instruction = sim_arena_alloc(parser->arena, sizeof *instruction);
     ptx_statement *statement = push_statement(parser, PTX_STATEMENT_INSTRUCTION, opcode->place);
     if (!instruction || !statement) return ptx_no_memory(parser);
@@ -101,31 +101,31 @@ static sim_status parse_instruction(ptx_parser *parser, const ptx_token *opcode,
 static sim_status parse_guarded(ptx_parser *parser) {
     bool negated;
     const char *guard;
-    SIM_TRY(ptx_advance(parser));
-    SIM_TRY(ptx_accept(parser, PTX_TOKEN_NOT, &negated));
-    SIM_TRY(ptx_expect_name(parser, "a predicate after '@'", &guard));
+    TRY(ptx_advance(parser));
+    TRY(ptx_accept(parser, PTX_TOKEN_NOT, &negated));
+    TRY(ptx_expect_name(parser, "a predicate after '@'", &guard));
     ptx_token opcode = parser->token;
     if (opcode.kind != PTX_TOKEN_WORD) return ptx_expected(parser, "an instruction");
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     return parse_instruction(parser, &opcode, guard, negated);
 }
 
 static sim_status parse_word(ptx_parser *parser) {
     ptx_token word = parser->token;
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     if (parser->token.kind != PTX_TOKEN_COLON) return parse_instruction(parser, &word, NULL, false);
     const char *label;
-    SIM_TRY(ptx_advance(parser));
-    SIM_TRY(ptx_intern(parser, word.text, word.bytes, &label));
+    TRY(ptx_advance(parser));
+    TRY(ptx_intern(parser, word.text, word.bytes, &label));
     return parse_labelled_directive(parser, label, word.place);
 }
 
 static sim_status parse_local_variables(ptx_parser *parser) {
     uint32_t mark = parser->variables.count;
-    SIM_TRY(ptx_parse_variables(parser, NULL, &parser->variables));
+    TRY(ptx_parse_variables(parser, NULL, &parser->variables));
     const void *taken;
     uint32_t count;
-    SIM_TRY(ptx_stack_take(parser, &parser->variables, mark, &taken, &count));
+    TRY(ptx_stack_take(parser, &parser->variables, mark, &taken, &count));
     const ptx_variable *variables = taken;
     for (uint32_t i = 0; i < count; i++) {
         ptx_statement *statement =
@@ -137,15 +137,15 @@ static sim_status parse_local_variables(ptx_parser *parser) {
 }
 
 sim_status ptx_skip_pragma(ptx_parser *parser) {
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     bool more = true;
     while (more) {
         const ptx_token *word = &parser->token;
         if (word->kind == PTX_TOKEN_STRING && word->bytes == 8 &&
             !memcmp(word->text, "nounroll", 8))
             parser->nounroll = true;
-        SIM_TRY(ptx_expect(parser, PTX_TOKEN_STRING, "a string after .pragma"));
-        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+        TRY(ptx_expect(parser, PTX_TOKEN_STRING, "a string after .pragma"));
+        TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
     return ptx_expect(parser, PTX_TOKEN_SEMICOLON, "',' or ';' after a pragma");
 }
@@ -154,7 +154,7 @@ static sim_status parse_body_directive(ptx_parser *parser) {
     ptx_place place = parser->token.place;
     if (ptx_is_directive(parser, "loc")) {
         const ptx_location *location;
-        SIM_TRY(ptx_parse_loc(parser, &location));
+        TRY(ptx_parse_loc(parser, &location));
         ptx_statement *statement = push_statement(parser, PTX_STATEMENT_LOC, place);
         if (!statement) return ptx_no_memory(parser);
         statement->location = location;
@@ -171,24 +171,24 @@ sim_status ptx_parse_body(ptx_parser *parser, ptx_function *function) {
     uint32_t mark = parser->statements.count;
     unsigned depth = 0;
     ptx_begin_function_locs(parser);
-    SIM_TRY(ptx_expect(parser, PTX_TOKEN_OPEN_BRACE, NULL));
+    TRY(ptx_expect(parser, PTX_TOKEN_OPEN_BRACE, NULL));
     for (;;) {
         const ptx_token *token = &parser->token;
         switch (token->kind) {
-        case PTX_TOKEN_WORD: SIM_TRY(parse_word(parser)); break;
-        case PTX_TOKEN_AT: SIM_TRY(parse_guarded(parser)); break;
-        case PTX_TOKEN_DIRECTIVE: SIM_TRY(parse_body_directive(parser)); break;
-        case PTX_TOKEN_SEMICOLON: SIM_TRY(ptx_advance(parser)); break;
+        case PTX_TOKEN_WORD: TRY(parse_word(parser)); break;
+        case PTX_TOKEN_AT: TRY(parse_guarded(parser)); break;
+        case PTX_TOKEN_DIRECTIVE: TRY(parse_body_directive(parser)); break;
+        case PTX_TOKEN_SEMICOLON: TRY(ptx_advance(parser)); break;
         case PTX_TOKEN_OPEN_BRACE:
         case PTX_TOKEN_CLOSE_BRACE: {
             bool opens = token->kind == PTX_TOKEN_OPEN_BRACE;
             ptx_place place = token->place;
             if (opens && ++depth > PTX_MAX_SCOPES)
                 return ptx_parser_fail(parser, place, "scopes nest too deep");
-            SIM_TRY(ptx_advance(parser));
+            TRY(ptx_advance(parser));
             if (!opens && depth-- == 0) {
                 const void *statements;
-                SIM_TRY(ptx_stack_take(parser, &parser->statements, mark, &statements,
+                TRY(ptx_stack_take(parser, &parser->statements, mark, &statements,
                                        &function->statement_count));
                 function->statements = statements;
                 return SIM_OK;

@@ -27,13 +27,13 @@ static sim_status parse_text(ptx_parser *parser, const char *what, const char **
 sim_status ptx_parse_file_directive(ptx_parser *parser) {
     ptx_file file = {0};
     bool more;
-    SIM_TRY(ptx_advance(parser));
-    SIM_TRY(ptx_expect_u32(parser, "the number of a file", UINT32_MAX, &file.index));
-    SIM_TRY(parse_text(parser, "the name of a file in quotes", &file.name));
-    SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+    TRY(ptx_advance(parser));
+    TRY(ptx_expect_u32(parser, "the number of a file", UINT32_MAX, &file.index));
+    TRY(parse_text(parser, "the name of a file in quotes", &file.name));
+    TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     while (more) {
-        SIM_TRY(ptx_expect(parser, PTX_TOKEN_INT, "an integer"));
-        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+        TRY(ptx_expect(parser, PTX_TOKEN_INT, "an integer"));
+        TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
     ptx_file *slot = ptx_stack_push(&parser->files);
     if (!slot) return ptx_no_memory(parser);
@@ -82,7 +82,7 @@ static sim_status grow_locs(ptx_parser *parser) {
 
 // Links `location` to the place of its call and remembers it as the latest at its own place.
 static sim_status link_location(ptx_parser *parser, ptx_location *location) {
-    if (parser->loc_count >= parser->loc_slots / 2) SIM_TRY(grow_locs(parser));
+    if (parser->loc_count >= parser->loc_slots / 2) TRY(grow_locs(parser));
     uint32_t serial = parser->function_serial;
     if (location->has_inlined_at) {
         const ptx_loc_slot *caller =
@@ -100,24 +100,24 @@ static sim_status link_location(ptx_parser *parser, ptx_location *location) {
 
 static sim_status parse_place(ptx_parser *parser, uint32_t *file, uint32_t *line,
                               uint32_t *column) {
-    SIM_TRY(ptx_expect_u32(parser, "the number of a file", UINT32_MAX, file));
-    SIM_TRY(ptx_expect_u32(parser, "a line number", UINT32_MAX, line));
+    TRY(ptx_expect_u32(parser, "the number of a file", UINT32_MAX, file));
+    TRY(ptx_expect_u32(parser, "a line number", UINT32_MAX, line));
     return ptx_expect_u32(parser, "a column number", UINT32_MAX, column);
 }
 
 static sim_status parse_inlining(ptx_parser *parser, ptx_location *location) {
     const ptx_token *token = &parser->token;
     if (token->kind == PTX_TOKEN_WORD && ptx_token_is(token, "function_name")) {
-        SIM_TRY(ptx_advance(parser));
-        SIM_TRY(ptx_expect_name(parser, "a label in .debug_str", &location->function_label));
+        TRY(ptx_advance(parser));
+        TRY(ptx_expect_name(parser, "a label in .debug_str", &location->function_label));
         bool has_offset;
-        SIM_TRY(ptx_accept(parser, PTX_TOKEN_PLUS, &has_offset));
+        TRY(ptx_accept(parser, PTX_TOKEN_PLUS, &has_offset));
         if (has_offset)
-            SIM_TRY(ptx_expect_u32(parser, "an offset", UINT32_MAX, &location->function_offset));
+            TRY(ptx_expect_u32(parser, "an offset", UINT32_MAX, &location->function_offset));
         return SIM_OK;
     }
     if (token->kind == PTX_TOKEN_WORD && ptx_token_is(token, "inlined_at")) {
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
         location->has_inlined_at = true;
         return parse_place(parser, &location->inlined_file, &location->inlined_line,
                            &location->inlined_column);
@@ -128,13 +128,13 @@ static sim_status parse_inlining(ptx_parser *parser, ptx_location *location) {
 sim_status ptx_parse_loc(ptx_parser *parser, const ptx_location **out_location) {
     ptx_location *location = sim_arena_alloc(parser->arena, sizeof *location);
     if (!location) return ptx_no_memory(parser);
-    SIM_TRY(ptx_advance(parser));
-    SIM_TRY(parse_place(parser, &location->file, &location->line, &location->column));
+    TRY(ptx_advance(parser));
+    TRY(parse_place(parser, &location->file, &location->line, &location->column));
     bool more;
-    SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+    TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     while (more) {
-        SIM_TRY(parse_inlining(parser, location));
-        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+        TRY(parse_inlining(parser, location));
+        TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
     *out_location = location;
     return link_location(parser, location);
@@ -156,7 +156,7 @@ static sim_status parse_debug_strings(ptx_parser *parser) {
     while (parser->token.kind != PTX_TOKEN_CLOSE_BRACE) {
         const ptx_token *token = &parser->token;
         if (token->kind == PTX_TOKEN_WORD) {
-            SIM_TRY(add_debug_label(parser));
+            TRY(add_debug_label(parser));
             continue;
         }
         if (token->kind == PTX_TOKEN_DIRECTIVE) {
@@ -168,21 +168,21 @@ static sim_status parse_debug_strings(ptx_parser *parser) {
         } else if (token->kind == PTX_TOKEN_END) {
             return ptx_expected(parser, "'}' at the end of a section");
         }
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
     }
     return ptx_advance(parser);
 }
 
 // `.section .name { ... }`
 sim_status ptx_parse_section(ptx_parser *parser) {
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     if (parser->token.kind != PTX_TOKEN_DIRECTIVE && parser->token.kind != PTX_TOKEN_WORD)
         return ptx_expected(parser, "the name of a section");
     bool is_strings = ptx_token_is(&parser->token, "debug_str");
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     while (parser->token.kind == PTX_TOKEN_COMMA || parser->token.kind == PTX_TOKEN_STRING)
-        SIM_TRY(ptx_advance(parser)); // flags that other compilers write
-    SIM_TRY(ptx_expect(parser, PTX_TOKEN_OPEN_BRACE, "'{' after the name of a section"));
+        TRY(ptx_advance(parser)); // flags that other compilers write
+    TRY(ptx_expect(parser, PTX_TOKEN_OPEN_BRACE, "'{' after the name of a section"));
     if (is_strings) return parse_debug_strings(parser);
     for (unsigned depth = 1; depth;) {
         if (parser->token.kind == PTX_TOKEN_END)
@@ -190,7 +190,7 @@ sim_status ptx_parse_section(ptx_parser *parser) {
         if (parser->token.kind == PTX_TOKEN_OPEN_BRACE && ++depth > PTX_MAX_SCOPES)
             return ptx_parser_fail(parser, parser->token.place, "braces nest too deep");
         if (parser->token.kind == PTX_TOKEN_CLOSE_BRACE) depth--;
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
     }
     return SIM_OK;
 }
@@ -210,8 +210,8 @@ sim_status ptx_finish_debug_strings(ptx_parser *parser) {
     if (!ptx_stack_push(&parser->debug_bytes)) return ptx_no_memory(parser); // the final NUL
     const void *labels, *bytes;
     uint32_t byte_count;
-    SIM_TRY(ptx_stack_take(parser, &parser->debug_labels, 0, &labels, &strings->label_count));
-    SIM_TRY(ptx_stack_take(parser, &parser->debug_bytes, 0, &bytes, &byte_count));
+    TRY(ptx_stack_take(parser, &parser->debug_labels, 0, &labels, &strings->label_count));
+    TRY(ptx_stack_take(parser, &parser->debug_bytes, 0, &bytes, &byte_count));
     strings->labels = labels;
     strings->bytes = bytes;
     strings->byte_count = byte_count;

@@ -35,17 +35,17 @@ static uint32_t find_vector(const ptx_token *token) {
 }
 
 static sim_status parse_align(ptx_parser *parser, uint32_t *out_align) {
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     ptx_place place = parser->token.place;
-    SIM_TRY(ptx_expect_u32(parser, "an alignment", 1u << 20, out_align));
+    TRY(ptx_expect_u32(parser, "an alignment", 1u << 20, out_align));
     if (*out_align == 0 || (*out_align & (*out_align - 1)))
         return ptx_parser_fail(parser, place, "an alignment must be a power of two");
     return SIM_OK;
 }
 
 sim_status ptx_parse_attribute(ptx_parser *parser, bool *out_managed) {
-    SIM_TRY(ptx_advance(parser));
-    SIM_TRY(ptx_expect(parser, PTX_TOKEN_OPEN_PAREN, "'(' after .attribute"));
+    TRY(ptx_advance(parser));
+    TRY(ptx_expect(parser, PTX_TOKEN_OPEN_PAREN, "'(' after .attribute"));
     for (unsigned depth = 1; depth;) {
         const ptx_token *token = &parser->token;
         if (token->kind == PTX_TOKEN_DIRECTIVE && ptx_token_is(token, "managed"))
@@ -57,7 +57,7 @@ sim_status ptx_parse_attribute(ptx_parser *parser, bool *out_managed) {
         else if (token->kind != PTX_TOKEN_DIRECTIVE && token->kind != PTX_TOKEN_INT &&
                  token->kind != PTX_TOKEN_WORD && token->kind != PTX_TOKEN_COMMA)
             return ptx_expected(parser, "')' at the end of .attribute");
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
     }
     return SIM_OK;
 }
@@ -95,10 +95,10 @@ static sim_status parse_base(ptx_parser *parser, const ptx_linkage *linkage, ptx
         base->is_visible = linkage->is_visible;
         base->is_weak = linkage->is_weak;
     }
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     bool is_pointer = false;
     while (parser->token.kind == PTX_TOKEN_DIRECTIVE)
-        SIM_TRY(parse_qualifier(parser, &is_pointer, base));
+        TRY(parse_qualifier(parser, &is_pointer, base));
     if (base->type == PTX_TYPE_NONE) return ptx_expected(parser, "a type");
     return SIM_OK;
 }
@@ -107,19 +107,19 @@ static sim_status parse_base(ptx_parser *parser, const ptx_linkage *linkage, ptx
 static sim_status parse_dimensions(ptx_parser *parser, uint64_t *dimensions, uint32_t *out_count) {
     *out_count = 0;
     while (parser->token.kind == PTX_TOKEN_OPEN_BRACKET) {
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
         if (*out_count == PTX_MAX_DIMENSIONS)
             return ptx_parser_fail(parser, parser->token.place, "more than %d dimensions",
                                    PTX_MAX_DIMENSIONS);
         uint64_t size = 0;
         if (parser->token.kind == PTX_TOKEN_INT) {
             size = parser->token.value;
-            SIM_TRY(ptx_advance(parser));
+            TRY(ptx_advance(parser));
         } else if (*out_count > 0) {
             return ptx_expected(parser, "the size of the dimension");
         }
         dimensions[(*out_count)++] = size;
-        SIM_TRY(ptx_expect(parser, PTX_TOKEN_CLOSE_BRACKET, "']' after the size of a dimension"));
+        TRY(ptx_expect(parser, PTX_TOKEN_CLOSE_BRACKET, "']' after the size of a dimension"));
     }
     return SIM_OK;
 }
@@ -142,62 +142,62 @@ static sim_status set_size(ptx_parser *parser, ptx_variable *variable, const uin
 
 // `<10>` after the name of a register.
 static sim_status parse_range(ptx_parser *parser, ptx_variable *variable) {
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     variable->is_range = true;
-    SIM_TRY(ptx_expect_u32(parser, "the number of registers", PTX_MAX_REGISTERS, &variable->count));
+    TRY(ptx_expect_u32(parser, "the number of registers", PTX_MAX_REGISTERS, &variable->count));
     return ptx_expect(parser, PTX_TOKEN_GREATER, "'>' after the number of registers");
 }
 
 // Name, range or dimensions, initialiser.
 static sim_status parse_declarator(ptx_parser *parser, ptx_variable *variable) {
     variable->place = parser->token.place;
-    SIM_TRY(ptx_expect_name(parser, "a name", &variable->name));
+    TRY(ptx_expect_name(parser, "a name", &variable->name));
     uint64_t dimensions[PTX_MAX_DIMENSIONS];
     uint32_t dimension_count = 0;
     if (parser->token.kind == PTX_TOKEN_LESS)
-        SIM_TRY(parse_range(parser, variable));
+        TRY(parse_range(parser, variable));
     else
-        SIM_TRY(parse_dimensions(parser, dimensions, &dimension_count));
-    SIM_TRY(set_size(parser, variable, dimensions, dimension_count));
+        TRY(parse_dimensions(parser, dimensions, &dimension_count));
+    TRY(set_size(parser, variable, dimensions, dimension_count));
     if (parser->token.kind != PTX_TOKEN_EQUALS) return SIM_OK;
     if (variable->space == PTX_SPACE_REG || variable->space == PTX_SPACE_PARAM ||
         variable->is_extern)
         return ptx_expected(parser, "';' (this variable cannot be initialised)");
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     return ptx_parse_initialiser(parser, variable, dimensions, dimension_count);
 }
 
 sim_status ptx_parse_variables(ptx_parser *parser, const ptx_linkage *linkage, ptx_stack *stack) {
     ptx_variable base;
-    SIM_TRY(parse_base(parser, linkage, &base));
+    TRY(parse_base(parser, linkage, &base));
     bool more = true;
     while (more) {
         ptx_variable variable = base;
-        SIM_TRY(parse_declarator(parser, &variable));
+        TRY(parse_declarator(parser, &variable));
         ptx_variable *slot = ptx_stack_push(stack);
         if (!slot) return ptx_no_memory(parser);
         *slot = variable;
-        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+        TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
     return ptx_expect(parser, PTX_TOKEN_SEMICOLON, "',' or ';' after a declaration");
 }
 
 sim_status ptx_parse_parameters(ptx_parser *parser, const ptx_variable **out, uint32_t *out_count) {
     uint32_t mark = parser->parameters.count;
-    SIM_TRY(ptx_expect(parser, PTX_TOKEN_OPEN_PAREN, NULL));
+    TRY(ptx_expect(parser, PTX_TOKEN_OPEN_PAREN, NULL));
     bool more = parser->token.kind != PTX_TOKEN_CLOSE_PAREN;
     while (more) {
         ptx_variable variable;
-        SIM_TRY(parse_base(parser, NULL, &variable));
-        SIM_TRY(parse_declarator(parser, &variable));
+        TRY(parse_base(parser, NULL, &variable));
+        TRY(parse_declarator(parser, &variable));
         ptx_variable *slot = ptx_stack_push(&parser->parameters);
         if (!slot) return ptx_no_memory(parser);
         *slot = variable;
-        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+        TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
-    SIM_TRY(ptx_expect(parser, PTX_TOKEN_CLOSE_PAREN, "',' or ')' after a parameter"));
+    TRY(ptx_expect(parser, PTX_TOKEN_CLOSE_PAREN, "',' or ')' after a parameter"));
     const void *parameters;
-    SIM_TRY(ptx_stack_take(parser, &parser->parameters, mark, &parameters, out_count));
+    TRY(ptx_stack_take(parser, &parser->parameters, mark, &parameters, out_count));
     *out = parameters;
     return SIM_OK;
 }

@@ -10,18 +10,18 @@ enum { MAX_DIMENSION = 1 << 30 }; // of a block, cluster, register count given a
 
 // `.maxntid 256, 1, 1`: one to three numbers; missing ones are 1.
 static sim_status parse_dimensions(ptx_parser *parser, const char *what, uint32_t out[3]) {
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     bool more = true;
     out[0] = out[1] = out[2] = 1;
     for (int i = 0; i < 3 && more; i++) {
-        SIM_TRY(ptx_expect_u32(parser, what, MAX_DIMENSION, &out[i]));
-        if (i < 2) SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+        TRY(ptx_expect_u32(parser, what, MAX_DIMENSION, &out[i]));
+        if (i < 2) TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
     return SIM_OK;
 }
 
 static sim_status parse_number(ptx_parser *parser, const char *what, uint32_t *out) {
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     return ptx_expect_u32(parser, what, MAX_DIMENSION, out);
 }
 
@@ -56,22 +56,22 @@ static sim_status parse_head_directive(ptx_parser *parser, ptx_function *functio
 
 static sim_status parse_head_directives(ptx_parser *parser, ptx_function *function) {
     while (parser->token.kind == PTX_TOKEN_DIRECTIVE)
-        SIM_TRY(parse_head_directive(parser, function));
+        TRY(parse_head_directive(parser, function));
     return SIM_OK;
 }
 
 // After `.entry` or `.func`: returns, name, parameters, directives.
 static sim_status parse_head(ptx_parser *parser, ptx_function *function) {
-    SIM_TRY(parse_head_directives(parser, function));
+    TRY(parse_head_directives(parser, function));
     if (!function->is_entry && parser->token.kind == PTX_TOKEN_OPEN_PAREN)
-        SIM_TRY(ptx_parse_parameters(parser, &function->returns, &function->return_count));
+        TRY(ptx_parse_parameters(parser, &function->returns, &function->return_count));
     function->place = parser->token.place;
-    SIM_TRY(ptx_expect_name(parser,
+    TRY(ptx_expect_name(parser,
                             function->is_entry ? "the name of a kernel" : "the name of a function",
                             &function->name));
-    SIM_TRY(parse_head_directives(parser, function));
+    TRY(parse_head_directives(parser, function));
     if (parser->token.kind == PTX_TOKEN_OPEN_PAREN)
-        SIM_TRY(ptx_parse_parameters(parser, &function->params, &function->param_count));
+        TRY(ptx_parse_parameters(parser, &function->params, &function->param_count));
     return parse_head_directives(parser, function);
 }
 
@@ -80,15 +80,15 @@ sim_status ptx_parse_function(ptx_parser *parser, const ptx_linkage *linkage) {
                              .is_visible = linkage->is_visible,
                              .is_weak = linkage->is_weak,
                              .is_entry = ptx_is_directive(parser, "entry")};
-    SIM_TRY(ptx_advance(parser));
-    SIM_TRY(parse_head(parser, &function));
+    TRY(ptx_advance(parser));
+    TRY(parse_head(parser, &function));
     if (parser->token.kind == PTX_TOKEN_OPEN_BRACE) {
         if (function.is_extern)
             return ptx_expected(parser, "';' (an .extern function has no body)");
         function.has_body = true;
-        SIM_TRY(ptx_parse_body(parser, &function));
+        TRY(ptx_parse_body(parser, &function));
     } else {
-        SIM_TRY(ptx_expect(parser, PTX_TOKEN_SEMICOLON, "'{' or ';' after the head of a function"));
+        TRY(ptx_expect(parser, PTX_TOKEN_SEMICOLON, "'{' or ';' after the head of a function"));
     }
     ptx_function *slot = ptx_stack_push(&parser->functions);
     if (!slot) return ptx_no_memory(parser);
@@ -100,8 +100,8 @@ sim_status ptx_parse_prototype(ptx_parser *parser, const char *label,
                                const ptx_function **out_prototype) {
     ptx_function *function = sim_arena_alloc(parser->arena, sizeof *function);
     if (!function) return ptx_no_memory(parser);
-    SIM_TRY(ptx_advance(parser));
-    SIM_TRY(parse_head(parser, function));
+    TRY(ptx_advance(parser));
+    TRY(parse_head(parser, function));
     if (strcmp(function->name, "_") != 0)
         return ptx_parser_fail(parser, function->place, "expected '_' as the name of a prototype");
     function->name = label;

@@ -42,7 +42,7 @@ static sim_status parse_number(ptx_parser *parser, ptx_type type, uint64_t *out_
     ptx_place place = parser->token.place;
     while (parser->token.kind == PTX_TOKEN_MINUS || parser->token.kind == PTX_TOKEN_PLUS) {
         minus ^= parser->token.kind == PTX_TOKEN_MINUS;
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
     }
     uint64_t bits = parser->token.value;
     bool is_float_type = type == PTX_F32 || type == PTX_F64;
@@ -81,17 +81,17 @@ static sim_status parse_symbol(ptx_parser *parser, ptx_init_symbol *symbol) {
     int64_t addend = 0;
     ptx_place place = parser->token.place;
     bool is_generic = ptx_token_is(&parser->token, "generic");
-    SIM_TRY(ptx_expect_name(parser, "the name of a symbol", &symbol->name));
-    if (is_generic) SIM_TRY(ptx_accept(parser, PTX_TOKEN_OPEN_PAREN, &wrapped));
+    TRY(ptx_expect_name(parser, "the name of a symbol", &symbol->name));
+    if (is_generic) TRY(ptx_accept(parser, PTX_TOKEN_OPEN_PAREN, &wrapped));
     if (wrapped) {
         symbol->generic = true;
-        SIM_TRY(ptx_expect_name(parser, "the name of a symbol", &symbol->name));
+        TRY(ptx_expect_name(parser, "the name of a symbol", &symbol->name));
         if (parser->token.kind == PTX_TOKEN_PLUS || parser->token.kind == PTX_TOKEN_MINUS)
-            SIM_TRY(ptx_expect_signed(parser, "an integer offset", &symbol->addend));
-        SIM_TRY(ptx_expect(parser, PTX_TOKEN_CLOSE_PAREN, "')' after generic(symbol"));
+            TRY(ptx_expect_signed(parser, "an integer offset", &symbol->addend));
+        TRY(ptx_expect(parser, PTX_TOKEN_CLOSE_PAREN, "')' after generic(symbol"));
     }
     if (parser->token.kind == PTX_TOKEN_PLUS || parser->token.kind == PTX_TOKEN_MINUS)
-        SIM_TRY(ptx_expect_signed(parser, "an integer offset", &addend));
+        TRY(ptx_expect_signed(parser, "an integer offset", &addend));
     if (__builtin_add_overflow(symbol->addend, addend, &symbol->addend))
         return ptx_parser_fail(parser, place, "the offset does not fit 64 bits");
     return SIM_OK;
@@ -115,9 +115,9 @@ static sim_status add_symbol(ptx_parser *parser, init_state *state, uint64_t ele
                              const uint64_t *mask, ptx_place place) {
     ptx_init_symbol symbol = {.width_bytes = (uint8_t)state->width};
     symbol.offset_bytes = (size_t)(element * state->width);
-    if (mask) SIM_TRY(set_mask(parser, place, *mask, state->width, &symbol));
-    SIM_TRY(parse_symbol(parser, &symbol));
-    if (mask) SIM_TRY(ptx_expect(parser, PTX_TOKEN_CLOSE_PAREN, "')' after the masked symbol"));
+    if (mask) TRY(set_mask(parser, place, *mask, state->width, &symbol));
+    TRY(parse_symbol(parser, &symbol));
+    if (mask) TRY(ptx_expect(parser, PTX_TOKEN_CLOSE_PAREN, "')' after the masked symbol"));
     if (symbol.width_bytes > 8)
         return ptx_parser_fail(parser, place, "an address does not fill this type");
     ptx_init_symbol *slot = ptx_stack_push(&parser->init_symbols);
@@ -128,14 +128,14 @@ static sim_status add_symbol(ptx_parser *parser, init_state *state, uint64_t ele
 
 static sim_status parse_element(ptx_parser *parser, init_state *state, uint64_t element) {
     ptx_place place = parser->token.place;
-    SIM_TRY(reserve_bytes(parser, (element + 1) * state->width));
+    TRY(reserve_bytes(parser, (element + 1) * state->width));
     if (element >= state->used) state->used = element + 1;
     if (parser->token.kind == PTX_TOKEN_WORD)
         return add_symbol(parser, state, element, NULL, place);
     uint64_t bits;
     bool is_mask;
-    SIM_TRY(parse_number(parser, state->variable->type, &bits));
-    SIM_TRY(ptx_accept(parser, PTX_TOKEN_OPEN_PAREN, &is_mask));
+    TRY(parse_number(parser, state->variable->type, &bits));
+    TRY(ptx_accept(parser, PTX_TOKEN_OPEN_PAREN, &is_mask));
     if (is_mask) return add_symbol(parser, state, element, &bits, place);
     uint32_t stored = state->width < 8 ? state->width : 8;
     memcpy(parser->init_data.data + element * state->width, &bits, stored);
@@ -149,7 +149,7 @@ static sim_status parse_level(ptx_parser *parser, init_state *state, uint32_t le
     if (level == state->depth)
         return ptx_parser_fail(parser, opened, "more braces than '%.60s' has dimensions",
                                state->variable->name);
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     // Elements may also be listed flat, so count elements, not indices.
     uint64_t at = 0, limit;
     if (__builtin_mul_overflow(state->shape[level], state->stride[level], &limit))
@@ -163,25 +163,25 @@ static sim_status parse_level(ptx_parser *parser, init_state *state, uint32_t le
             return ptx_parser_fail(parser, parser->token.place,
                                    "more values than '%.60s' has elements", state->variable->name);
         if (nested) {
-            SIM_TRY(parse_level(parser, state, level + 1, first + at));
+            TRY(parse_level(parser, state, level + 1, first + at));
             at += stride;
         } else {
-            SIM_TRY(parse_element(parser, state, first + at));
+            TRY(parse_element(parser, state, first + at));
             at++;
         }
-        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+        TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
     return ptx_expect(parser, PTX_TOKEN_CLOSE_BRACE, "',' or '}' in an initialiser");
 }
 
 // Texture, sampler and surface references: { addr_mode_0 = clamp, ... } is not bytes; skipped.
 static sim_status skip_reference(ptx_parser *parser) {
-    SIM_TRY(ptx_expect(parser, PTX_TOKEN_OPEN_BRACE, NULL));
+    TRY(ptx_expect(parser, PTX_TOKEN_OPEN_BRACE, NULL));
     while (parser->token.kind != PTX_TOKEN_CLOSE_BRACE) {
         if (parser->token.kind != PTX_TOKEN_WORD && parser->token.kind != PTX_TOKEN_EQUALS &&
             parser->token.kind != PTX_TOKEN_INT && parser->token.kind != PTX_TOKEN_COMMA)
             return ptx_expected(parser, "'}'");
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
     }
     return ptx_advance(parser);
 }
@@ -228,7 +228,7 @@ static sim_status finish(ptx_parser *parser, init_state *state, bool is_open) {
     if (written) memcpy(init, parser->init_data.data, written);
     variable->init_bytes = init;
     const void *symbols;
-    SIM_TRY(
+    TRY(
         ptx_stack_take(parser, &parser->init_symbols, 0, &symbols, &variable->init_symbol_count));
     variable->init_symbols = symbols;
     return SIM_OK;
@@ -240,7 +240,7 @@ sim_status ptx_parse_initialiser(ptx_parser *parser, ptx_variable *variable,
         variable->type == PTX_SURFREF)
         return skip_reference(parser);
     init_state state = {.variable = variable};
-    SIM_TRY(set_shape(parser, &state, dimensions, dimension_count));
+    TRY(set_shape(parser, &state, dimensions, dimension_count));
     parser->init_data.count = 0;
     parser->init_symbols.count = 0;
     if (parser->token.kind == PTX_TOKEN_OPEN_BRACE) {
@@ -248,9 +248,9 @@ sim_status ptx_parse_initialiser(ptx_parser *parser, ptx_variable *variable,
             state.shape[0] = state.stride[0] = 1;
             state.depth = 1;
         }
-        SIM_TRY(parse_level(parser, &state, 0, 0));
+        TRY(parse_level(parser, &state, 0, 0));
     } else if (state.depth == 0) {
-        SIM_TRY(parse_element(parser, &state, 0));
+        TRY(parse_element(parser, &state, 0));
     } else {
         return ptx_expected(parser, "'{'");
     }

@@ -10,18 +10,18 @@ static sim_status parse_items(ptx_parser *parser, ptx_token_kind end, unsigned d
     bool more = parser->token.kind != end;
     while (more) {
         ptx_operand item;
-        SIM_TRY(parse_operand(parser, depth, &item));
+        TRY(parse_operand(parser, depth, &item));
         ptx_operand *slot = ptx_stack_push(&parser->operands);
         if (!slot) return ptx_no_memory(parser);
         *slot = item;
-        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+        TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
-    SIM_TRY(ptx_expect(parser, end,
+    TRY(ptx_expect(parser, end,
                        end == PTX_TOKEN_CLOSE_BRACE   ? "',' or '}' after a vector element"
                        : end == PTX_TOKEN_CLOSE_PAREN ? "',' or ')' after an argument"
                                                       : "',' or ']' after a coordinate"));
     const void *items;
-    SIM_TRY(ptx_stack_take(parser, &parser->operands, mark, &items, &operand->item_count));
+    TRY(ptx_stack_take(parser, &parser->operands, mark, &items, &operand->item_count));
     operand->items = items;
     return SIM_OK;
 }
@@ -35,14 +35,14 @@ static sim_status parse_offset(ptx_parser *parser, int64_t *out_value) {
 
 // `[base]`, `[base+offset]`, `[literal]`, or `[texture, coordinates...]`.
 static sim_status parse_address(ptx_parser *parser, unsigned depth, ptx_operand *out) {
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     out->kind = PTX_OPERAND_ADDRESS;
     ptx_place base_place = parser->token.place;
     if (parser->token.kind == PTX_TOKEN_WORD) {
-        SIM_TRY(ptx_expect_name(parser, "an address", &out->name));
-        SIM_TRY(parse_offset(parser, &out->value));
+        TRY(ptx_expect_name(parser, "an address", &out->name));
+        TRY(parse_offset(parser, &out->value));
     } else if (parser->token.kind == PTX_TOKEN_INT || parser->token.kind == PTX_TOKEN_MINUS) {
-        SIM_TRY(ptx_expect_signed(parser, "an address", &out->value));
+        TRY(ptx_expect_signed(parser, "an address", &out->value));
     } else {
         return ptx_expected(parser, "a register, a variable or an integer as address");
     }
@@ -51,7 +51,7 @@ static sim_status parse_address(ptx_parser *parser, unsigned depth, ptx_operand 
 
     if (!out->name) return ptx_parser_fail(parser, base_place, "expected the name of a texture");
     if (depth >= PTX_MAX_OPERAND_DEPTH) return ptx_expected(parser, "']' (operands nest too deep)");
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     uint32_t mark = parser->operands.count;
     ptx_operand *texture = ptx_stack_push(&parser->operands);
     if (!texture) return ptx_no_memory(parser);
@@ -70,7 +70,7 @@ static sim_status parse_number(ptx_parser *parser, ptx_operand *out) {
     bool minus = false;
     while (parser->token.kind == PTX_TOKEN_MINUS || parser->token.kind == PTX_TOKEN_PLUS) {
         minus ^= parser->token.kind == PTX_TOKEN_MINUS;
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
     }
     const ptx_token *token = &parser->token;
     switch (token->kind) {
@@ -101,10 +101,10 @@ static sim_status parse_number(ptx_parser *parser, ptx_operand *out) {
 // `%r1`, `!%p1`, `%p1|%p2`, `_`, `table+16`.
 static sim_status parse_name(ptx_parser *parser, ptx_operand *out) {
     out->kind = PTX_OPERAND_NAME;
-    SIM_TRY(ptx_accept(parser, PTX_TOKEN_NOT, &out->negated));
-    SIM_TRY(ptx_expect_name(parser, "a predicate after '!'", &out->name));
+    TRY(ptx_accept(parser, PTX_TOKEN_NOT, &out->negated));
+    TRY(ptx_expect_name(parser, "a predicate after '!'", &out->name));
     if (parser->token.kind == PTX_TOKEN_BAR) {
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
         return ptx_expect_name(parser, "a predicate after '|'", &out->second);
     }
     return parse_offset(parser, &out->value);
@@ -128,12 +128,12 @@ static sim_status parse_operand(ptx_parser *parser, unsigned depth, ptx_operand 
     bool is_vector = parser->token.kind == PTX_TOKEN_OPEN_BRACE;
     if (depth >= PTX_MAX_OPERAND_DEPTH)
         return ptx_parser_fail(parser, parser->token.place, "operands nest too deep");
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     out->kind = is_vector ? PTX_OPERAND_VECTOR : PTX_OPERAND_LIST;
-    SIM_TRY(parse_items(parser, is_vector ? PTX_TOKEN_CLOSE_BRACE : PTX_TOKEN_CLOSE_PAREN,
+    TRY(parse_items(parser, is_vector ? PTX_TOKEN_CLOSE_BRACE : PTX_TOKEN_CLOSE_PAREN,
                         depth + 1, out, parser->operands.count));
     if (!is_vector || parser->token.kind != PTX_TOKEN_BAR) return SIM_OK;
-    SIM_TRY(ptx_advance(parser));
+    TRY(ptx_advance(parser));
     return ptx_expect_name(parser, "a predicate after '|'", &out->second);
 }
 
@@ -143,15 +143,15 @@ sim_status ptx_parse_operands(ptx_parser *parser, ptx_token_kind end, const ptx_
     bool more = parser->token.kind != end;
     while (more) {
         ptx_operand operand;
-        SIM_TRY(parse_operand(parser, 0, &operand));
+        TRY(parse_operand(parser, 0, &operand));
         ptx_operand *slot = ptx_stack_push(&parser->operands);
         if (!slot) return ptx_no_memory(parser);
         *slot = operand;
-        SIM_TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+        TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
-    SIM_TRY(ptx_expect(parser, end, "',' or ';' after an operand"));
+    TRY(ptx_expect(parser, end, "',' or ';' after an operand"));
     const void *operands;
-    SIM_TRY(ptx_stack_take(parser, &parser->operands, mark, &operands, out_count));
+    TRY(ptx_stack_take(parser, &parser->operands, mark, &operands, out_count));
     *out = operands;
     return SIM_OK;
 }

@@ -61,7 +61,7 @@ sim_status ptx_expect_u32(ptx_parser *parser, const char *what, uint32_t limit, 
 
 sim_status ptx_expect_name(ptx_parser *parser, const char *what, const char **out_name) {
     if (parser->token.kind != PTX_TOKEN_WORD) return ptx_expected(parser, what);
-    SIM_TRY(ptx_intern(parser, parser->token.text, parser->token.bytes, out_name));
+    TRY(ptx_intern(parser, parser->token.text, parser->token.bytes, out_name));
     return ptx_advance(parser);
 }
 
@@ -69,7 +69,7 @@ sim_status ptx_expect_signed(ptx_parser *parser, const char *what, int64_t *out)
     bool minus = false;
     while (parser->token.kind == PTX_TOKEN_MINUS || parser->token.kind == PTX_TOKEN_PLUS) {
         minus ^= parser->token.kind == PTX_TOKEN_MINUS;
-        SIM_TRY(ptx_advance(parser));
+        TRY(ptx_advance(parser));
     }
     if (parser->token.kind != PTX_TOKEN_INT) return ptx_expected(parser, what);
     if (minus && parser->token.value > (uint64_t)1 << 63)
@@ -120,7 +120,7 @@ static sim_status grow_symbols(ptx_parser *parser) {
 
 static sim_status find_symbol(ptx_parser *parser, const char *text, uint32_t bytes,
                               ptx_symbol **out_symbol) {
-    if (parser->symbol_count >= parser->symbol_slots / 2) SIM_TRY(grow_symbols(parser));
+    if (parser->symbol_count >= parser->symbol_slots / 2) TRY(grow_symbols(parser));
     uint32_t hash = hash_text(text, bytes), mask = parser->symbol_slots - 1;
     uint32_t slot = hash & mask;
     for (; parser->symbols[slot].text; slot = (slot + 1) & mask) {
@@ -143,7 +143,7 @@ static sim_status find_symbol(ptx_parser *parser, const char *text, uint32_t byt
 
 sim_status ptx_intern(ptx_parser *parser, const char *text, uint32_t bytes, const char **out_name) {
     ptx_symbol *symbol;
-    SIM_TRY(find_symbol(parser, text, bytes, &symbol));
+    TRY(find_symbol(parser, text, bytes, &symbol));
     *out_name = symbol->text;
     return SIM_OK;
 }
@@ -151,7 +151,7 @@ sim_status ptx_intern(ptx_parser *parser, const char *text, uint32_t bytes, cons
 sim_status ptx_intern_opcode(ptx_parser *parser, const ptx_token *token,
                              const ptx_symbol **out_symbol) {
     ptx_symbol *symbol;
-    SIM_TRY(find_symbol(parser, token->text, token->bytes, &symbol));
+    TRY(find_symbol(parser, token->text, token->bytes, &symbol));
     if (!symbol->words) {
         const char *words[PTX_MAX_WORDS];
         uint32_t count = 0;
@@ -163,11 +163,11 @@ sim_status ptx_intern_opcode(ptx_parser *parser, const ptx_token *token,
                 return ptx_parser_fail(parser, token->place, "an opcode of more than %d words",
                                        PTX_MAX_WORDS);
             // Interning a word may grow the table, hence the second look-up below.
-            SIM_TRY(ptx_intern(parser, at, (uint32_t)(dot - at), &words[count]));
+            TRY(ptx_intern(parser, at, (uint32_t)(dot - at), &words[count]));
             count++;
             at = dot + 1;
         }
-        SIM_TRY(find_symbol(parser, token->text, token->bytes, &symbol));
+        TRY(find_symbol(parser, token->text, token->bytes, &symbol));
         symbol->words = sim_arena_copy(parser->arena, words, count * sizeof *words);
         if (!symbol->words) return ptx_no_memory(parser);
         symbol->word_count = count;

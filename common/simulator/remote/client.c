@@ -30,7 +30,7 @@ static wire_writer *begin(remote_engine *self) {
     return &self->request;
 }
 
-static sim_status lose(remote_engine *self, sim_error *error, const char *why) {
+static sim_status lose(remote_engine *self, kl_error *error, const char *why) {
     self->broken = true;
     return sim_fail(error, SIM_CONNECTION, "%s", why);
 }
@@ -43,7 +43,7 @@ static void drop_passed(remote_engine *self) {
 // Sends the request that was written since begin() and receives its answer. out_reader stands at
 // the answer's first field; for a status other than SIM_OK behind the error text.
 static sim_status exchange(remote_engine *self, wire_kind kind, wire_reader *out_reader,
-                           sim_error *error) {
+                           kl_error *error) {
     *out_reader = (wire_reader){.bad = true};
     if (self->broken)
         return sim_fail(error, SIM_CONNECTION, "the connection to the engine is lost");
@@ -65,22 +65,22 @@ static sim_status exchange(remote_engine *self, wire_kind kind, wire_reader *out
         return lose(self, error, "the engine answered another request");
     *out_reader = (wire_reader){.data = self->answer.data, .bytes = self->answer.bytes};
     if (answer.status == SIM_OK) return SIM_OK;
-    char text[SIM_ERROR_TEXT_BYTES];
+    char text[KL_ERROR_TEXT];
     wire_get_text(out_reader, text, sizeof text);
     if (out_reader->bad) return lose(self, error, "the engine's error is malformed");
     return sim_fail(error, (sim_status)answer.status, "%s", text);
 }
 
 // For the end of an answer: everything must have been read and nothing be left.
-static sim_status finish(remote_engine *self, const wire_reader *reader, sim_error *error) {
+static sim_status finish(remote_engine *self, const wire_reader *reader, kl_error *error) {
     if (wire_done(reader)) return SIM_OK;
     return lose(self, error, "the engine's answer is malformed");
 }
 
 // An exchange whose answer is empty.
-static sim_status exchange_plain(remote_engine *self, wire_kind kind, sim_error *error) {
+static sim_status exchange_plain(remote_engine *self, wire_kind kind, kl_error *error) {
     wire_reader reader;
-    SIM_TRY(exchange(self, kind, &reader, error));
+    TRY(exchange(self, kind, &reader, error));
     return finish(self, &reader, error);
 }
 
@@ -99,12 +99,12 @@ static void remote_close(sim_engine *engine) {
 #define GET(type, name)        *out_##name = WIRE_GET(type, &reader);
 #define STUB_SPECIAL(id, call) // written out below
 #define STUB_PLAIN(id, call)                                                                       \
-    static sim_status remote_##call(sim_engine *engine SIM_PARAMS(call), sim_error *error) {       \
+    static sim_status remote_##call(sim_engine *engine SIM_PARAMS(call), kl_error *error) {       \
         remote_engine *self = remote(engine);                                                      \
         begin(self);                                                                               \
         SIM_FIELDS_##call(PUT, SIM_SKIP, SIM_SKIP);                                                \
         wire_reader reader;                                                                        \
-        SIM_TRY(exchange(self, WIRE_##id, &reader, error));                                        \
+        TRY(exchange(self, WIRE_##id, &reader, error));                                        \
         SIM_FIELDS_##call(SIM_SKIP, GET, SIM_SKIP);                                                \
         return finish(self, &reader, error);                                                       \
     }
@@ -113,21 +113,21 @@ static void remote_close(sim_engine *engine) {
 #undef SIM_CALL
 
 static sim_status remote_module_load(sim_engine *engine, const void *image, size_t bytes,
-                                     sim_module_handle *out_module, sim_error *error) {
+                                     sim_module_handle *out_module, kl_error *error) {
     remote_engine *self = remote(engine);
     wire_put_bytes(begin(self), image, bytes);
     wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_MODULE_LOAD, &reader, error));
+    TRY(exchange(self, WIRE_MODULE_LOAD, &reader, error));
     *out_module = wire_get_u32(&reader);
     return finish(self, &reader, error);
 }
 
 static sim_status remote_function_query(sim_engine *engine, sim_function_handle function,
-                                        sim_function_info *out_info, sim_error *error) {
+                                        sim_function_info *out_info, kl_error *error) {
     remote_engine *self = remote(engine);
     wire_put_u32(begin(self), function);
     wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_FUNCTION_QUERY, &reader, error));
+    TRY(exchange(self, WIRE_FUNCTION_QUERY, &reader, error));
     wire_get_function_info(&reader, out_info);
     return finish(self, &reader, error);
 }
@@ -135,9 +135,9 @@ static sim_status remote_function_query(sim_engine *engine, sim_function_handle 
 // The whole range must be one allocation's before its first chunk goes out: a copy is all or
 // nothing.
 static sim_status check_range(remote_engine *self, uint64_t address, uint64_t bytes,
-                              sim_error *error) {
+                              kl_error *error) {
     uint64_t base, size;
-    SIM_TRY(remote_memory_find(&self->base, address, &base, &size, error));
+    TRY(remote_memory_find(&self->base, address, &base, &size, error));
     if (address >= base && address - base <= size && bytes <= size - (address - base))
         return SIM_OK;
     return sim_fail(error, SIM_INVALID_VALUE,
@@ -147,15 +147,15 @@ static sim_status check_range(remote_engine *self, uint64_t address, uint64_t by
 }
 
 static sim_status remote_memory_write(sim_engine *engine, uint64_t destination, const void *source,
-                                      uint64_t bytes, sim_error *error) {
+                                      uint64_t bytes, kl_error *error) {
     remote_engine *self = remote(engine);
     const uint8_t *from = source;
-    if (bytes > WIRE_CHUNK_BYTES) SIM_TRY(check_range(self, destination, bytes, error));
+    if (bytes > WIRE_CHUNK_BYTES) TRY(check_range(self, destination, bytes, error));
     while (bytes > 0) {
         size_t chunk = bytes < WIRE_CHUNK_BYTES ? (size_t)bytes : WIRE_CHUNK_BYTES;
         wire_put_u64(begin(self), destination);
         wire_put_bytes(&self->request, from, chunk);
-        SIM_TRY(exchange_plain(self, WIRE_MEMORY_WRITE, error));
+        TRY(exchange_plain(self, WIRE_MEMORY_WRITE, error));
         destination += chunk;
         from += chunk;
         bytes -= chunk;
@@ -164,18 +164,18 @@ static sim_status remote_memory_write(sim_engine *engine, uint64_t destination, 
 }
 
 static sim_status remote_memory_read(sim_engine *engine, void *destination, uint64_t source,
-                                     uint64_t bytes, sim_error *error) {
+                                     uint64_t bytes, kl_error *error) {
     remote_engine *self = remote(engine);
     uint8_t *to = destination;
-    if (bytes > WIRE_CHUNK_BYTES) SIM_TRY(check_range(self, source, bytes, error));
+    if (bytes > WIRE_CHUNK_BYTES) TRY(check_range(self, source, bytes, error));
     while (bytes > 0) {
         uint32_t chunk = bytes < WIRE_CHUNK_BYTES ? (uint32_t)bytes : WIRE_CHUNK_BYTES;
         wire_put_u64(begin(self), source);
         wire_put_u32(&self->request, chunk);
         wire_reader reader;
-        SIM_TRY(exchange(self, WIRE_MEMORY_READ, &reader, error));
+        TRY(exchange(self, WIRE_MEMORY_READ, &reader, error));
         const void *data = wire_get_bytes(&reader, chunk);
-        SIM_TRY(finish(self, &reader, error));
+        TRY(finish(self, &reader, error));
         memcpy(to, data, chunk);
         source += chunk;
         to += chunk;
@@ -186,13 +186,13 @@ static sim_status remote_memory_read(sim_engine *engine, void *destination, uint
 
 static sim_status remote_memory_shared_file(sim_engine *engine, uint64_t address,
                                             int *out_descriptor, uint64_t *out_offset,
-                                            sim_error *error) {
+                                            kl_error *error) {
     remote_engine *self = remote(engine);
     wire_put_u64(begin(self), address);
     wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_MEMORY_SHARED_FILE, &reader, error));
+    TRY(exchange(self, WIRE_MEMORY_SHARED_FILE, &reader, error));
     *out_offset = wire_get_u64(&reader);
-    SIM_TRY(finish(self, &reader, error));
+    TRY(finish(self, &reader, error));
     if (self->passed < 0) return lose(self, error, "the engine sent no file of shared memory");
     *out_descriptor = self->passed;
     self->passed = -1;
@@ -200,11 +200,11 @@ static sim_status remote_memory_shared_file(sim_engine *engine, uint64_t address
 }
 
 static sim_status remote_texture_create(sim_engine *engine, const sim_texture_desc *texture,
-                                        uint64_t *out_handle, sim_error *error) {
+                                        uint64_t *out_handle, kl_error *error) {
     remote_engine *self = remote(engine);
     wire_put_texture(begin(self), texture);
     wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_TEXTURE_CREATE, &reader, error));
+    TRY(exchange(self, WIRE_TEXTURE_CREATE, &reader, error));
     *out_handle = wire_get_u64(&reader);
     return finish(self, &reader, error);
 }
@@ -213,7 +213,7 @@ static sim_status remote_texture_create(sim_engine *engine, const sim_texture_de
 static sim_status remote_launch(sim_engine *engine, sim_function_handle function,
                                 const sim_launch_config *config, const void *params,
                                 uint32_t param_bytes, sim_launch_result *out_result,
-                                sim_error *error) {
+                                kl_error *error) {
     remote_engine *self = remote(engine);
     wire_put_u32(begin(self), function);
     wire_put_launch_config(&self->request, config);
@@ -222,15 +222,15 @@ static sim_status remote_launch(sim_engine *engine, sim_function_handle function
     sim_status status = exchange(self, WIRE_LAUNCH, &reader, error);
     if (status != SIM_OK && (reader.bad || reader.at == reader.bytes)) return status; // no result
     wire_get_launch_result(&reader, out_result);
-    SIM_TRY(finish(self, &reader, error));
+    TRY(finish(self, &reader, error));
     return status;
 }
 
-static sim_status remote_take_output(sim_engine *engine, char **out_text, sim_error *error) {
+static sim_status remote_take_output(sim_engine *engine, char **out_text, kl_error *error) {
     remote_engine *self = remote(engine);
     begin(self);
     wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_TAKE_OUTPUT, &reader, error));
+    TRY(exchange(self, WIRE_TAKE_OUTPUT, &reader, error));
     char *text = wire_get_text_copy(&reader, WIRE_MAX_PAYLOAD);
     sim_status status = finish(self, &reader, error);
     if (status == SIM_OK)
@@ -241,11 +241,11 @@ static sim_status remote_take_output(sim_engine *engine, char **out_text, sim_er
 }
 
 static sim_status remote_launch_report_get(sim_engine *engine, uint32_t index,
-                                           sim_launch_report **out_report, sim_error *error) {
+                                           sim_launch_report **out_report, kl_error *error) {
     remote_engine *self = remote(engine);
     wire_put_u32(begin(self), index);
     wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_LAUNCH_REPORT_GET, &reader, error));
+    TRY(exchange(self, WIRE_LAUNCH_REPORT_GET, &reader, error));
     sim_launch_report *report = wire_get_report(&reader);
     sim_status status = finish(self, &reader, error);
     if (status == SIM_OK)
@@ -256,11 +256,11 @@ static sim_status remote_launch_report_get(sim_engine *engine, uint32_t index,
 }
 
 static sim_status remote_check_report_get(sim_engine *engine, sim_check_report **out_report,
-                                          sim_error *error) {
+                                          kl_error *error) {
     remote_engine *self = remote(engine);
     begin(self);
     wire_reader reader;
-    SIM_TRY(exchange(self, WIRE_CHECK_REPORT_GET, &reader, error));
+    TRY(exchange(self, WIRE_CHECK_REPORT_GET, &reader, error));
     sim_check_report *report = wire_get_check_report(&reader);
     sim_status status = finish(self, &reader, error);
     if (status == SIM_OK)
@@ -278,13 +278,13 @@ static const sim_engine_vtable remote_vtable = {
 };
 
 // Learns which device the engine simulates; both sides must be of one build.
-static sim_status greet(remote_engine *self, sim_error *error) {
+static sim_status greet(remote_engine *self, kl_error *error) {
     wire_put_u32(begin(self), WIRE_VERSION);
     wire_reader reader;
     wire_greeting greeting;
-    SIM_TRY(exchange(self, WIRE_HELLO, &reader, error));
+    TRY(exchange(self, WIRE_HELLO, &reader, error));
     wire_get_greeting(&reader, &greeting);
-    SIM_TRY(finish(self, &reader, error));
+    TRY(finish(self, &reader, error));
     if (greeting.version != WIRE_VERSION || greeting.counter_count != SIM_COUNTER_COUNT)
         return sim_fail(error, SIM_CONNECTION, "the engine is of another version");
     self->base.device = sim_device_find(greeting.device);
@@ -293,7 +293,7 @@ static sim_status greet(remote_engine *self, sim_error *error) {
                     greeting.device);
 }
 
-sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, sim_error *error) {
+sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, kl_error *error) {
     remote_engine *self = calloc(1, sizeof *self);
     if (!self) {
         close(descriptor);
@@ -316,7 +316,7 @@ sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, sim_e
     return SIM_OK;
 }
 
-sim_status sim_remote_abort(sim_engine *engine, sim_error *error) {
+sim_status sim_remote_abort(sim_engine *engine, kl_error *error) {
     if (!engine || engine->vtable != &remote_vtable)
         return sim_fail(error, SIM_INVALID_VALUE, "not a connection to an engine process");
     pthread_mutex_lock(&engine->lock);

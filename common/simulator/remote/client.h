@@ -7,6 +7,6 @@
 
 // Control connections only: the engine process drops its runner and refuses further work. Does not
 // interrupt a launch under way; for that the judge ends the process.
-sim_status sim_remote_abort(sim_engine *engine, sim_error *error);
+sim_status sim_remote_abort(sim_engine *engine, kl_error *error);
 
 #endif

@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     sim_engine *engine = NULL;
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = sim_engine_open_local(&given.options, &engine, &error);
     if (status == SIM_OK) status = sim_server_run(engine, given.runner, given.control, &error);
     if (status != SIM_OK) fprintf(stderr, "ladder-engine: %s\n", error.text);

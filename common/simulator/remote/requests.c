@@ -16,7 +16,7 @@ typedef struct exchange {
     wire_reader request;
     wire_writer *answer;
     int passed; // descriptor that goes with the answer, or -1
-    sim_error error;
+    kl_error error;
     char text[WIRE_MAX_NAME]; // that came with the request
 } exchange;
 
@@ -70,7 +70,7 @@ static const char *get_text(exchange *x) {
     static sim_status on_##call(exchange *x) {                                                     \
         SIM_FIELDS_##call(GET, RESULT, SIM_SKIP);                                                  \
         WHOLE(x);                                                                                  \
-        SIM_TRY(sim_##call(x->session->engine SIM_FIELDS_##call(PASS, PASS_OUT, SIM_SKIP),         \
+        TRY(sim_##call(x->session->engine SIM_FIELDS_##call(PASS, PASS_OUT, SIM_SKIP),         \
                            &x->error));                                                            \
         SIM_FIELDS_##call(SIM_SKIP, PUT, SIM_SKIP);                                                \
         return SIM_OK;                                                                             \
@@ -83,7 +83,7 @@ static sim_status on_module_load(exchange *x) {
     if (x->session->modules == MAX_MODULES)
         return sim_fail(&x->error, SIM_OUT_OF_MEMORY, "more than %d modules", MAX_MODULES);
     sim_module_handle module = 0;
-    SIM_TRY(
+    TRY(
         sim_module_load(x->session->engine, x->request.data, x->request.bytes, &module, &x->error));
     x->session->modules++;
     wire_put_u32(x->answer, module);
@@ -94,7 +94,7 @@ static sim_status on_function_query(exchange *x) {
     uint32_t function = wire_get_u32(&x->request);
     WHOLE(x);
     sim_function_info info;
-    SIM_TRY(sim_function_query(x->session->engine, function, &info, &x->error));
+    TRY(sim_function_query(x->session->engine, function, &info, &x->error));
     wire_put_function_info(x->answer, &info);
     return SIM_OK;
 }
@@ -122,7 +122,7 @@ static sim_status on_memory_read(exchange *x) {
 static sim_status on_memory_shared_file(exchange *x) {
     uint64_t address = wire_get_u64(&x->request), offset = 0;
     WHOLE(x);
-    SIM_TRY(sim_memory_shared_file(x->session->engine, address, &x->passed, &offset, &x->error));
+    TRY(sim_memory_shared_file(x->session->engine, address, &x->passed, &offset, &x->error));
     wire_put_u64(x->answer, offset);
     return SIM_OK;
 }
@@ -132,7 +132,7 @@ static sim_status on_texture_create(exchange *x) {
     uint64_t handle = 0;
     wire_get_texture(&x->request, &texture);
     WHOLE(x);
-    SIM_TRY(sim_texture_create(x->session->engine, &texture, &handle, &x->error));
+    TRY(sim_texture_create(x->session->engine, &texture, &handle, &x->error));
     wire_put_u64(x->answer, handle);
     return SIM_OK;
 }
@@ -160,7 +160,7 @@ static sim_status on_launch(exchange *x) {
 static sim_status on_take_output(exchange *x) {
     char *text = NULL;
     WHOLE(x);
-    SIM_TRY(sim_take_output(x->session->engine, &text, &x->error));
+    TRY(sim_take_output(x->session->engine, &text, &x->error));
     wire_put_text(x->answer, text ? text : "", SIZE_MAX);
     free(text);
     return SIM_OK;
@@ -170,7 +170,7 @@ static sim_status on_launch_report_get(exchange *x) {
     uint32_t index = wire_get_u32(&x->request);
     WHOLE(x);
     sim_launch_report *report = NULL;
-    SIM_TRY(sim_launch_report_get(x->session->engine, index, &report, &x->error));
+    TRY(sim_launch_report_get(x->session->engine, index, &report, &x->error));
     wire_put_report(x->answer, report);
     sim_launch_report_free(report);
     return SIM_OK;
@@ -179,7 +179,7 @@ static sim_status on_launch_report_get(exchange *x) {
 static sim_status on_check_report_get(exchange *x) {
     WHOLE(x);
     sim_check_report *report = NULL;
-    SIM_TRY(sim_check_report_get(x->session->engine, &report, &x->error));
+    TRY(sim_check_report_get(x->session->engine, &report, &x->error));
     wire_put_check_report(x->answer, report);
     sim_check_report_free(report);
     return SIM_OK;

@@ -122,7 +122,7 @@ static bool set_nonblocking(int descriptor) {
     return flags >= 0 && fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0;
 }
 
-sim_status sim_server_run(sim_engine *engine, int runner, int control, sim_error *error) {
+sim_status sim_server_run(sim_engine *engine, int runner, int control, kl_error *error) {
     sim_session session = {.engine = engine};
     connection peers[2] = {{.descriptor = runner, .passed = -1},
                            {.descriptor = control, .is_control = true, .passed = -1}};

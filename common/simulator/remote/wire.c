@@ -198,7 +198,7 @@ bool wire_header_read(const uint8_t bytes[WIRE_HEADER_BYTES], wire_header *out_h
            out_header->status < SIM_STATUS_COUNT && out_header->payload_bytes <= WIRE_MAX_PAYLOAD;
 }
 
-static sim_status send_all(int descriptor, const uint8_t *data, size_t bytes, sim_error *error) {
+static sim_status send_all(int descriptor, const uint8_t *data, size_t bytes, kl_error *error) {
     while (bytes > 0) {
         ssize_t sent = send(descriptor, data, bytes, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR) continue;
@@ -212,10 +212,10 @@ static sim_status send_all(int descriptor, const uint8_t *data, size_t bytes, si
 }
 
 sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *payload,
-                     sim_error *error) {
+                     kl_error *error) {
     uint8_t bytes[WIRE_HEADER_BYTES];
     wire_header_write(bytes, header);
-    SIM_TRY(send_all(descriptor, bytes, sizeof bytes, error));
+    TRY(send_all(descriptor, bytes, sizeof bytes, error));
     return send_all(descriptor, payload, header->payload_bytes, error);
 }
 
@@ -260,7 +260,7 @@ static ssize_t receive_some(int descriptor, uint8_t *data, size_t bytes, int *ou
 }
 
 static sim_status receive_all(int descriptor, uint8_t *data, size_t bytes, int *out_passed,
-                              sim_error *error) {
+                              kl_error *error) {
     while (bytes > 0) {
         ssize_t got = receive_some(descriptor, data, bytes, out_passed);
         if (got < 0 && errno == EINTR) continue;
@@ -275,11 +275,11 @@ static sim_status receive_all(int descriptor, uint8_t *data, size_t bytes, int *
 }
 
 sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *payload,
-                        int *out_passed, sim_error *error) {
+                        int *out_passed, kl_error *error) {
     enum { STEP = 1 << 20 }; // memory follows what has arrived, not what was announced
     uint8_t bytes[WIRE_HEADER_BYTES];
     *out_passed = -1;
-    SIM_TRY(receive_all(descriptor, bytes, sizeof bytes, out_passed, error));
+    TRY(receive_all(descriptor, bytes, sizeof bytes, out_passed, error));
     if (!wire_header_read(bytes, out_header))
         return sim_fail(error, SIM_CONNECTION, "the engine's answer is malformed");
     payload->bytes = 0;
@@ -289,7 +289,7 @@ sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *pa
         size_t step = left < STEP ? left : STEP;
         uint8_t *to = room(payload, step);
         if (!to) return sim_fail(error, SIM_CONNECTION, "no memory for the engine's answer");
-        SIM_TRY(receive_all(descriptor, to, step, out_passed, error));
+        TRY(receive_all(descriptor, to, step, out_passed, error));
         payload->bytes += step;
     }
     return SIM_OK;

@@ -108,11 +108,11 @@ bool wire_header_read(const uint8_t bytes[WIRE_HEADER_BYTES], wire_header *out_h
 // Sends a whole frame through a stream socket, waiting as long as it takes. SIM_CONNECTION on
 // failure.
 sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *payload,
-                     sim_error *error);
+                     kl_error *error);
 // Receives a whole frame. `payload` is the buffer to use again, grown as needed. A descriptor that
 // comes with the frame is the caller's, -1 when none does.
 sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *payload,
-                        int *out_passed, sim_error *error);
+                        int *out_passed, kl_error *error);
 // Sends up to `bytes` bytes of a frame, with a descriptor beside them unless `passed` is -1.
 // Returns what send(2) does.
 ssize_t wire_send_some(int descriptor, const uint8_t *data, size_t bytes, int passed);

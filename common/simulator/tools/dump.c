@@ -27,7 +27,7 @@ typedef struct dump_options {
 } dump_options;
 
 static sim_status read_file(const char *path, uint8_t **out_data, size_t *out_bytes,
-                            sim_error *error) {
+                            kl_error *error) {
     FILE *file = fopen(path, "rb");
     if (!file) return sim_fail(error, SIM_NOT_FOUND, "cannot open %s", path);
     size_t capacity = 1 << 16, bytes = 0;
@@ -74,7 +74,7 @@ static bool find_section(const uint8_t *data, size_t bytes, const uint8_t **out_
 }
 
 static sim_status place_anywhere(void *context, const ptx_variable *variable, uint64_t *out_address,
-                                 sim_error *error) {
+                                 kl_error *error) {
     uint64_t *next = context;
     (void)error;
     uint64_t align =
@@ -92,7 +92,7 @@ static double now_ms(void) {
 }
 
 static sim_status dump_ops(const dump_options *options, ptx_module *module, dump_text text,
-                           sim_error *error) {
+                           kl_error *error) {
     const sim_decode_options decode = {.keep_registers = options->keep_registers};
     uint64_t next = SIM_DUMP_BASE;
     sim_program *program;
@@ -112,7 +112,7 @@ static sim_status dump_ops(const dump_options *options, ptx_module *module, dump
 }
 
 // One line a function that cannot run: its name, and why.
-static sim_status dump_refused(ptx_module *module, dump_text text, sim_error *error) {
+static sim_status dump_refused(ptx_module *module, dump_text text, kl_error *error) {
     const sim_decode_options decode = {.refuses_functions = true};
     uint64_t next = SIM_GLOBAL_BASE;
     sim_program *program;
@@ -139,12 +139,12 @@ static void dump_opcodes(const ptx_module *module) {
         }
 }
 
-static sim_status dump_ptx(const dump_options *options, dump_text text, sim_error *error) {
+static sim_status dump_ptx(const dump_options *options, dump_text text, kl_error *error) {
     if (strcmp(options->stage, "tokens") == 0)
         return ptx_dump_tokens(text.data, text.bytes, stdout, error);
     ptx_module *module;
     double begin = now_ms();
-    SIM_TRY(ptx_parse(text.data, text.bytes, &module, error));
+    TRY(ptx_parse(text.data, text.bytes, &module, error));
     if (options->quiet) printf("parsed in %.1f ms\n", now_ms() - begin);
     if (strcmp(options->stage, "ops") == 0) return dump_ops(options, module, text, error);
     if (strcmp(options->stage, "refused") == 0) return dump_refused(module, text, error);
@@ -157,9 +157,9 @@ static sim_status dump_ptx(const dump_options *options, dump_text text, sim_erro
 
 // Each container of an image holds one module.
 static sim_status dump_image(const dump_options *options, const uint8_t *image, size_t bytes,
-                             sim_error *error) {
+                             kl_error *error) {
     sim_fatbin *fatbin;
-    SIM_TRY(sim_fatbin_open(image, bytes, &fatbin, error));
+    TRY(sim_fatbin_open(image, bytes, &fatbin, error));
     sim_status status = SIM_OK;
     uint32_t containers = sim_fatbin_container_count(fatbin);
     for (uint32_t i = 0; i < containers && status == SIM_OK; i++) {
@@ -177,11 +177,11 @@ static sim_status dump_image(const dump_options *options, const uint8_t *image, 
     return status;
 }
 
-static sim_status dump_file(const dump_options *options, sim_error *error) {
+static sim_status dump_file(const dump_options *options, kl_error *error) {
     uint8_t *data = NULL;
     size_t bytes = 0, image_bytes;
     const uint8_t *image;
-    SIM_TRY(read_file(options->path, &data, &bytes, error));
+    TRY(read_file(options->path, &data, &bytes, error));
     sim_status status;
     if (find_section(data, bytes, &image, &image_bytes))
         status = dump_image(options, image, image_bytes, error);
@@ -218,7 +218,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
         known = known || strcmp(stages[i], options.stage) == 0;
     if (!known) return usage();
-    sim_error error = {0};
+    kl_error error = {0};
     if (dump_file(&options, &error) == SIM_OK) return 0;
     fprintf(stderr, "sim-dump: %s: %s\n", sim_status_text(error.status), error.text);
     return 1;

@@ -57,39 +57,39 @@ static ptx_type operand_type(const sim_instr *instr, int8_t shape) {
 // dst and `source_count` sources, in PTX's order.
 static sim_status emit_plain(decode_function *function, uint32_t source_count, sim_instr **out) {
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     const operand_shape *shape = find_shape(instr->op);
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0),
+    TRY(decode_write(function, decode_operand_at(function, 0),
                          decode_type_width(operand_type(instr, shape->dst)), &instr->dst));
     for (uint32_t i = 0; i < source_count; i++)
-        SIM_TRY(decode_read(function, decode_operand_at(function, 1 + i),
+        TRY(decode_read(function, decode_operand_at(function, 1 + i),
                             operand_type(instr, shape->src[i]), &instr->src[i]));
     if (out) *out = instr;
     return SIM_OK;
 }
 
 sim_status decode_form_D(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 1, 1));
+    TRY(decode_check_count(function, 1, 1));
     return emit_plain(function, 0, NULL);
 }
 
 sim_status decode_form_D_A(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 2));
+    TRY(decode_check_count(function, 2, 2));
     return emit_plain(function, 1, NULL);
 }
 
 sim_status decode_form_D_A_B(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 3, 3));
+    TRY(decode_check_count(function, 3, 3));
     return emit_plain(function, 2, NULL);
 }
 
 sim_status decode_form_D_A_B_C(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 4, 4));
+    TRY(decode_check_count(function, 4, 4));
     return emit_plain(function, 3, NULL);
 }
 
 sim_status decode_form_D_A_B_C_E(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 5, 5));
+    TRY(decode_check_count(function, 5, 5));
     return emit_plain(function, 4, NULL);
 }
 
@@ -97,20 +97,20 @@ sim_status decode_form_D_A_B_C_E(decode_function *function) {
 sim_status decode_form_D_A_B_C_I(decode_function *function) {
     bool has_boolean = function->opcode->proto.boolean != SIM_BOOL_NONE;
     uint32_t count = has_boolean ? 6 : 5;
-    SIM_TRY(decode_check_count(function, count, count));
+    TRY(decode_check_count(function, count, count));
     sim_instr *instr;
     bool negated = false;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst,
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst,
                               &instr->dst2));
     for (uint32_t i = 0; i < 3; i++)
-        SIM_TRY(decode_read(function, decode_operand_at(function, 1 + i), PTX_B32, &instr->src[i]));
+        TRY(decode_read(function, decode_operand_at(function, 1 + i), PTX_B32, &instr->src[i]));
     const ptx_operand *table = decode_operand_at(function, 4);
     if (table->kind != PTX_OPERAND_INT || table->value < 0 || table->value > 255)
         return decode_operand_fail(function, table, "the table must be a constant from 0 to 255");
     instr->offset = table->value;
     if (has_boolean)
-        SIM_TRY(decode_read_predicate(function, decode_operand_at(function, 5), &negated,
+        TRY(decode_read_predicate(function, decode_operand_at(function, 5), &negated,
                                       &instr->src[3]));
     if (negated || has_boolean != (instr->dst2 != SIM_NO_SLOT))
         return decode_operand_fail(function, decode_operand_at(function, 0),
@@ -121,7 +121,7 @@ sim_status decode_form_D_A_B_C_I(decode_function *function) {
 // An optional predicate operand in src[2].
 static sim_status read_third(decode_function *function, uint32_t index, sim_instr *instr) {
     bool negated;
-    SIM_TRY(decode_read_predicate(function, decode_operand_at(function, index), &negated,
+    TRY(decode_read_predicate(function, decode_operand_at(function, index), &negated,
                                   &instr->src[2]));
     if (negated) instr->mods |= SIM_MOD_PRED_NEG_C;
     return SIM_OK;
@@ -143,14 +143,14 @@ static sim_status check_compare(const decode_function *function) {
 // setp.lt.f32 p|q, a, b;  setp.lt.and.f32 p|q, a, b, !c;
 sim_status decode_form_SETP(decode_function *function) {
     uint32_t count = function->opcode->proto.boolean == SIM_BOOL_NONE ? 3 : 4;
-    SIM_TRY(decode_check_count(function, count, count));
-    SIM_TRY(check_compare(function));
+    TRY(decode_check_count(function, count, count));
+    TRY(check_compare(function));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst,
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst,
                               &instr->dst2));
     for (uint32_t i = 0; i < 2; i++)
-        SIM_TRY(decode_read(function, decode_operand_at(function, 1 + i), (ptx_type)instr->type,
+        TRY(decode_read(function, decode_operand_at(function, 1 + i), (ptx_type)instr->type,
                             &instr->src[i]));
     return count == 4 ? read_third(function, 3, instr) : SIM_OK;
 }
@@ -158,21 +158,21 @@ sim_status decode_form_SETP(decode_function *function) {
 // set.lt.u32.f32 d, a, b;  set.lt.and.u32.f32 d, a, b, !c;
 sim_status decode_form_SET(decode_function *function) {
     uint32_t count = function->opcode->proto.boolean == SIM_BOOL_NONE ? 3 : 4;
-    SIM_TRY(decode_check_count(function, count, count));
-    SIM_TRY(check_compare(function));
+    TRY(decode_check_count(function, count, count));
+    TRY(check_compare(function));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0),
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write(function, decode_operand_at(function, 0),
                          decode_type_width((ptx_type)instr->type), &instr->dst));
     for (uint32_t i = 0; i < 2; i++)
-        SIM_TRY(decode_read(function, decode_operand_at(function, 1 + i), (ptx_type)instr->type2,
+        TRY(decode_read(function, decode_operand_at(function, 1 + i), (ptx_type)instr->type2,
                             &instr->src[i]));
     return count == 4 ? read_third(function, 3, instr) : SIM_OK;
 }
 
 sim_status decode_form_SELP(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 4, 4));
+    TRY(decode_check_count(function, 4, 4));
     sim_instr *instr;
-    SIM_TRY(emit_plain(function, 2, &instr));
+    TRY(emit_plain(function, 2, &instr));
     return read_third(function, 3, instr);
 }

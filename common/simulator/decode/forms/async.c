@@ -20,7 +20,7 @@ static sim_status second_address(decode_function *function, const ptx_operand *o
                                  uint32_t wide, sim_instr *instr, uint32_t *out_slot,
                                  uint32_t *out_displacement) {
     sim_instr other = {.space = PTX_SPACE_SHARED};
-    SIM_TRY(decode_address(function, operand, 0, &other));
+    TRY(decode_address(function, operand, 0, &other));
     if (other.offset < INT32_MIN || other.offset > INT32_MAX)
         return decode_operand_fail(function, operand, "the offset does not fit 32 bits");
     *out_slot = other.src[0];
@@ -47,22 +47,22 @@ static sim_status source_limit(decode_function *function, const ptx_operand *ope
         return decode_read_width(function, operand, WIDTH_32, &instr->src[2]);
     bool negated;
     instr->mods |= SIM_MOD_PRED_OPERANDS;
-    SIM_TRY(decode_read_predicate(function, operand, &negated, &instr->src[2]));
+    TRY(decode_read_predicate(function, operand, &negated, &instr->src[2]));
     return negated ? decode_operand_fail(function, operand, "'!' is not allowed here") : SIM_OK;
 }
 
 // cp.async.ca.shared.global{.level::prefetch} [dst], [src], 16{, bytes or ignore}{, policy};
 sim_status decode_form_CP_ASYNC(decode_function *function) {
-    SIM_TRY(decode_check_words(
+    TRY(decode_check_words(
         function, "async ca cg shared shared::cta shared::cluster global" CACHE_HINTS));
     const ptx_instruction *syntax = function->instruction;
     if (syntax->word_count < 5 || strncmp(syntax->words[3], "shared", 6) != 0 ||
         strcmp(syntax->words[4], "global") != 0)
         return unknown_form(function, "it copies from .global to .shared");
     uint32_t policy = decode_has_word(function, "L2::cache_hint");
-    SIM_TRY(decode_check_count(function, 3 + policy, 4 + policy));
+    TRY(decode_check_count(function, 3 + policy, 4 + policy));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     const ptx_operand *size = decode_operand_at(function, 2);
     bool is_size = size->kind == PTX_OPERAND_INT;
     bool all_levels = decode_has_word(function, "ca");
@@ -72,9 +72,9 @@ sim_status decode_form_CP_ASYNC(decode_function *function) {
     instr->type = size->value == 4 ? PTX_B32 : size->value == 8 ? PTX_B64 : PTX_B128;
     instr->space = PTX_SPACE_GLOBAL;
     if (!all_levels) instr->cache = SIM_CACHE_PAST_L1;
-    SIM_TRY(second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
+    TRY(second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
                            &instr->src[1], &instr->target));
-    SIM_TRY(decode_address(function, decode_operand_at(function, 1), 0, instr));
+    TRY(decode_address(function, decode_operand_at(function, 1), 0, instr));
     if (function->instruction->operand_count == 4 + policy)
         return source_limit(function, decode_operand_at(function, 3), instr);
     return SIM_OK;
@@ -83,20 +83,20 @@ sim_status decode_form_CP_ASYNC(decode_function *function) {
 // cp.async.wait_group N;  cp.async.wait_all;
 sim_status decode_form_CP_WAIT(decode_function *function) {
     bool all = decode_has_word(function, "wait_all");
-    SIM_TRY(decode_check_words(function, "async wait_all wait_group"));
-    SIM_TRY(decode_check_count(function, !all, !all));
+    TRY(decode_check_words(function, "async wait_all wait_group"));
+    TRY(decode_check_count(function, !all, !all));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     if (all) return SIM_OK;
     return decode_read_width(function, decode_operand_at(function, 0), WIDTH_32, &instr->src[0]);
 }
 
 // cp.async.mbarrier.arrive{.noinc}.shared.b64 [bar];
 sim_status decode_form_CP_MBARRIER(decode_function *function) {
-    SIM_TRY(decode_check_words(function, "async mbarrier arrive noinc shared shared::cta b64"));
-    SIM_TRY(decode_check_count(function, 1, 1));
+    TRY(decode_check_words(function, "async mbarrier arrive noinc shared shared::cta b64"));
+    TRY(decode_check_count(function, 1, 1));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     if (decode_has_word(function, "noinc")) instr->mods |= SIM_MOD_NOINC;
     if (decode_has_word(function, "shared") || decode_has_word(function, "shared::cta"))
         instr->space = PTX_SPACE_SHARED;
@@ -107,35 +107,35 @@ sim_status decode_form_CP_MBARRIER(decode_function *function) {
 
 // cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [src], bytes, [bar];
 static sim_status bulk_to_shared(decode_function *function, sim_instr *instr) {
-    SIM_TRY(decode_check_count(function, 4, 5));
+    TRY(decode_check_count(function, 4, 5));
     instr->variant = SIM_BULK_TO_SHARED;
-    SIM_TRY(second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
+    TRY(second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
                            &instr->src[1], &instr->target));
-    SIM_TRY(decode_address(function, decode_operand_at(function, 1), 0, instr));
-    SIM_TRY(decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[2]));
+    TRY(decode_address(function, decode_operand_at(function, 1), 0, instr));
+    TRY(decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[2]));
     return second_address(function, decode_operand_at(function, 3), SIM_MOD_DST64, instr,
                           &instr->src[3], &instr->reconverge);
 }
 
 // cp.async.bulk.global.shared::cta.bulk_group [dst], [src], bytes;
 static sim_status bulk_to_global(decode_function *function, sim_instr *instr) {
-    SIM_TRY(decode_check_count(function, 3, 4));
+    TRY(decode_check_count(function, 3, 4));
     instr->variant = SIM_BULK_TO_GLOBAL;
-    SIM_TRY(decode_address(function, decode_operand_at(function, 0), 0, instr));
-    SIM_TRY(second_address(function, decode_operand_at(function, 1), SIM_MOD_SRC64, instr,
+    TRY(decode_address(function, decode_operand_at(function, 0), 0, instr));
+    TRY(second_address(function, decode_operand_at(function, 1), SIM_MOD_SRC64, instr,
                            &instr->src[1], &instr->target));
     return decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[2]);
 }
 
 sim_status decode_form_BULK(decode_function *function) {
-    SIM_TRY(decode_check_words(function, "async bulk global shared::cta shared::cluster bulk_group "
+    TRY(decode_check_words(function, "async bulk global shared::cta shared::cluster bulk_group "
                                          "mbarrier::complete_tx::bytes" CACHE_HINTS));
     const ptx_instruction *syntax = function->instruction;
     bool to_global = syntax->word_count > 3 && strcmp(syntax->words[3], "global") == 0;
     bool from_global = syntax->word_count > 4 && strcmp(syntax->words[4], "global") == 0;
     if (to_global == from_global) return unknown_form(function, "from block to block of a cluster");
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     instr->space = PTX_SPACE_GLOBAL;
     return to_global ? bulk_to_global(function, instr) : bulk_to_shared(function, instr);
 }
@@ -144,8 +144,8 @@ sim_status decode_form_BULK(decode_function *function) {
 sim_status decode_form_BULK_GROUP(decode_function *function) {
     bool waits = decode_has_word(function, "wait_group");
     sim_instr *instr;
-    SIM_TRY(decode_check_words(function, "async bulk commit_group wait_group read"));
-    SIM_TRY(decode_check_count(function, waits, waits));
+    TRY(decode_check_words(function, "async bulk commit_group wait_group read"));
+    TRY(decode_check_count(function, waits, waits));
     return decode_emit(function, &instr);
 }
 
@@ -180,8 +180,8 @@ static sim_status find_variant(const decode_function *function, uint8_t *out_var
 // mbarrier.init [bar], count;  inval [bar];  expect_tx, complete_tx [bar], bytes;
 static sim_status mbarrier_change(decode_function *function, sim_instr *instr) {
     uint32_t count = instr->variant == SIM_MBARRIER_INVAL ? 1 : 2;
-    SIM_TRY(decode_check_count(function, count, count));
-    SIM_TRY(decode_address(function, decode_operand_at(function, 0), 8, instr));
+    TRY(decode_check_count(function, count, count));
+    TRY(decode_address(function, decode_operand_at(function, 0), 8, instr));
     if (count == 1) return SIM_OK;
     return decode_read_width(function, decode_operand_at(function, 1), WIDTH_32, &instr->src[1]);
 }
@@ -189,14 +189,14 @@ static sim_status mbarrier_change(decode_function *function, sim_instr *instr) {
 // mbarrier.arrive{_drop}{.expect_tx}{.noComplete} state or _, [bar]{, count or bytes};  the state may
 // be left out for a barrier of the cluster.
 static sim_status mbarrier_arrive(decode_function *function, sim_instr *instr) {
-    SIM_TRY(decode_check_count(function, 1, 3));
+    TRY(decode_check_count(function, 1, 3));
     uint32_t next = decode_operand_at(function, 0)->kind != PTX_OPERAND_ADDRESS;
     if (next && !decode_is_sink(decode_operand_at(function, 0)))
-        SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_64, &instr->dst));
+        TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_64, &instr->dst));
     if (decode_has_word(function, "expect_tx")) instr->mods |= SIM_MOD_EXPECT;
     uint32_t count = function->instruction->operand_count;
     if (count == next) return unknown_form(function, "the address is missing");
-    SIM_TRY(decode_address(function, decode_operand_at(function, next), 8, instr));
+    TRY(decode_address(function, decode_operand_at(function, next), 8, instr));
     if (++next == count) {
         if (instr->mods & SIM_MOD_EXPECT) return unknown_form(function, "expect_tx takes a size");
         return SIM_OK;
@@ -207,18 +207,18 @@ static sim_status mbarrier_arrive(decode_function *function, sim_instr *instr) {
 // mbarrier.test_wait p, [bar], state;  .parity: a 32-bit parity;  try_wait: perhaps a time limit
 static sim_status mbarrier_wait(decode_function *function, sim_instr *instr) {
     bool parity = decode_has_word(function, "parity");
-    SIM_TRY(decode_check_count(function, 3, instr->variant == SIM_MBARRIER_TRY_WAIT ? 4 : 3));
+    TRY(decode_check_count(function, 3, instr->variant == SIM_MBARRIER_TRY_WAIT ? 4 : 3));
     if (parity) instr->mods |= SIM_MOD_PARITY;
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst));
-    SIM_TRY(decode_address(function, decode_operand_at(function, 1), 8, instr));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst));
+    TRY(decode_address(function, decode_operand_at(function, 1), 8, instr));
     return decode_read_width(function, decode_operand_at(function, 2), parity ? WIDTH_32 : WIDTH_64,
                              &instr->src[1]);
 }
 
 // mbarrier.pending_count.b64 count, state;
 static sim_status mbarrier_pending(decode_function *function, sim_instr *instr) {
-    SIM_TRY(decode_check_count(function, 2, 2));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
+    TRY(decode_check_count(function, 2, 2));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
     return decode_read_width(function, decode_operand_at(function, 1), WIDTH_64, &instr->src[1]);
 }
 
@@ -234,7 +234,7 @@ static const struct {
 static sim_status store_words(decode_function *function, sim_instr *instr) {
     const ptx_instruction *syntax = function->instruction;
     bool stores = strcmp(syntax->words[0], "st") == 0;
-    SIM_TRY(decode_check_words(
+    TRY(decode_check_words(
         function, stores ? "async weak shared::cluster mbarrier::complete_tx::bytes v2 v4 b32 u32 "
                            "s32 f32 b64 u64 s64 f64"
                          : "async relaxed cluster shared::cluster mbarrier::complete_tx::bytes inc "
@@ -261,24 +261,24 @@ static sim_status store_words(decode_function *function, sim_instr *instr) {
 static sim_status store_and_complete(decode_function *function) {
     sim_instr *instr;
     uint32_t parts[4];
-    SIM_TRY(decode_check_count(function, 3, 3));
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(store_words(function, instr));
+    TRY(decode_check_count(function, 3, 3));
+    TRY(decode_emit(function, &instr));
+    TRY(store_words(function, instr));
     const ptx_operand *value = decode_operand_at(function, 1);
     bool is_list = value->kind == PTX_OPERAND_VECTOR;
     if ((is_list ? value->item_count : 1) != instr->vector || is_list != (instr->vector > 1))
         return unknown_form(function, "another number of values than the opcode says");
     uint32_t bytes = ptx_type_bytes((ptx_type)instr->type) * instr->vector;
-    SIM_TRY(decode_address(function, decode_operand_at(function, 0), bytes, instr));
+    TRY(decode_address(function, decode_operand_at(function, 0), bytes, instr));
     for (uint32_t i = 0; i < instr->vector; i++)
-        SIM_TRY(decode_read(function, is_list ? &value->items[i] : value, (ptx_type)instr->type,
+        TRY(decode_read(function, is_list ? &value->items[i] : value, (ptx_type)instr->type,
                             &parts[i]));
     instr->src[1] = is_list ? SIM_NO_SLOT : parts[0];
-    if (is_list) SIM_TRY(decode_list(function, parts, instr->vector, &instr->list));
-    SIM_TRY(decode_emit(function, &instr));
+    if (is_list) TRY(decode_list(function, parts, instr->vector, &instr->list));
+    TRY(decode_emit(function, &instr));
     instr->variant = SIM_MBARRIER_COMPLETE_TX;
     instr->space = PTX_SPACE_SHARED;
-    SIM_TRY(decode_address(function, decode_operand_at(function, 2), 8, instr));
+    TRY(decode_address(function, decode_operand_at(function, 2), 8, instr));
     return decode_constant(function, WIDTH_32, bytes, &instr->src[1]);
 }
 
@@ -286,12 +286,12 @@ sim_status decode_form_MBARRIER(decode_function *function) {
     sim_instr *instr;
     if (strcmp(function->instruction->words[0], "mbarrier") != 0)
         return store_and_complete(function);
-    SIM_TRY(decode_check_words(
+    TRY(decode_check_words(
         function, "init inval arrive arrive_drop expect_tx complete_tx test_wait try_wait parity "
                   "pending_count noComplete acquire release relaxed cta cluster shared shared::cta "
                   "shared::cluster b64"));
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(find_variant(function, &instr->variant));
+    TRY(decode_emit(function, &instr));
+    TRY(find_variant(function, &instr->variant));
     bool shared = decode_has_word(function, "shared") || decode_has_word(function, "shared::cta") ||
                   decode_has_word(function, "shared::cluster");
     if (shared) instr->space = PTX_SPACE_SHARED;
@@ -312,14 +312,14 @@ sim_status decode_form_MAPA(decode_function *function) {
     bool maps = function->opcode->proto.op == SIM_OP_MAPA;
     bool wide = decode_has_word(function, "u64");
     sim_instr *instr;
-    SIM_TRY(decode_check_words(function, "shared::cluster u32 u64"));
-    SIM_TRY(decode_check_count(function, maps ? 3 : 2, maps ? 3 : 2));
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_check_words(function, "shared::cluster u32 u64"));
+    TRY(decode_check_count(function, maps ? 3 : 2, maps ? 3 : 2));
+    TRY(decode_emit(function, &instr));
     instr->type = wide ? PTX_U64 : PTX_U32;
     decode_width width = wide ? WIDTH_64 : WIDTH_32;
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), maps ? width : WIDTH_32,
+    TRY(decode_write(function, decode_operand_at(function, 0), maps ? width : WIDTH_32,
                          &instr->dst));
-    SIM_TRY(decode_read_width(function, decode_operand_at(function, 1), width, &instr->src[0]));
+    TRY(decode_read_width(function, decode_operand_at(function, 1), width, &instr->src[0]));
     if (!maps) return SIM_OK;
     return decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[1]);
 }
@@ -329,9 +329,9 @@ sim_status decode_form_MAPA(decode_function *function) {
 // barrier.cluster.arrive{.release}{.aligned};  barrier.cluster.wait{.acquire}{.aligned};
 sim_status decode_form_BAR_CLUSTER(decode_function *function) {
     sim_instr *instr;
-    SIM_TRY(decode_check_words(function, "cluster arrive wait release relaxed acquire aligned"));
-    SIM_TRY(decode_check_count(function, 0, 0));
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_check_words(function, "cluster arrive wait release relaxed acquire aligned"));
+    TRY(decode_check_count(function, 0, 0));
+    TRY(decode_emit(function, &instr));
     bool waits = decode_has_word(function, "wait");
     if (waits == decode_has_word(function, "arrive"))
         return unknown_form(function, "it arrives or waits");

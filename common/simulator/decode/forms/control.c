@@ -21,31 +21,31 @@ static sim_status add_fixup(decode_function *function, const ptx_operand *label)
 }
 
 sim_status decode_form_BRA(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 1, 1));
+    TRY(decode_check_count(function, 1, 1));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     return add_fixup(function, decode_operand_at(function, 0));
 }
 
 // brx.idx index, targets;
 sim_status decode_form_BRX(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 2));
+    TRY(decode_check_count(function, 2, 2));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_read_width(function, decode_operand_at(function, 0), WIDTH_32, &instr->src[0]));
+    TRY(decode_emit(function, &instr));
+    TRY(decode_read_width(function, decode_operand_at(function, 0), WIDTH_32, &instr->src[0]));
     return add_fixup(function, decode_operand_at(function, 1));
 }
 
 sim_status decode_form_NONE(decode_function *function) {
     sim_instr *instr;
-    SIM_TRY(decode_check_count(function, 0, 0));
+    TRY(decode_check_count(function, 0, 0));
     return decode_emit(function, &instr);
 }
 
 sim_status decode_form_A(decode_function *function) {
     sim_instr *instr;
-    SIM_TRY(decode_check_count(function, 1, 1));
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_check_count(function, 1, 1));
+    TRY(decode_emit(function, &instr));
     return decode_read(function, decode_operand_at(function, 0), (ptx_type)instr->type,
                        &instr->src[0]);
 }
@@ -63,7 +63,7 @@ static sim_status actual(decode_function *function, const ptx_operand *operand, 
                          sim_frame_param *out_param) {
     if (operand->kind == PTX_OPERAND_NAME) {
         uint32_t index;
-        SIM_TRY(decode_lookup(function, operand->name, &index));
+        TRY(decode_lookup(function, operand->name, &index));
         if (index != DECODE_NONE && function->name_table[index].kind == NAME_FRAME_PARAM) {
             out_param->slot = function->name_table[index].value;
             out_param->size_bytes = function->values[out_param->slot].bytes;
@@ -94,7 +94,7 @@ static sim_status actuals(decode_function *function, const ptx_operand *list, bo
         sim_arena_array(function->module->arena, list->item_count, sizeof *params);
     if (!params) return decode_no_memory(function->module);
     for (uint32_t i = 0; i < list->item_count; i++)
-        SIM_TRY(actual(function, &list->items[i], is_result, &params[i]));
+        TRY(actual(function, &list->items[i], is_result, &params[i]));
     *out_params = params;
     *out_count = list->item_count;
     return SIM_OK;
@@ -151,25 +151,25 @@ static sim_status direct_call(decode_function *function, const ptx_operand *call
 
 // call {(results),} callee {, (arguments)} {, prototype or targets};
 sim_status decode_form_CALL(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 1, 4));
+    TRY(decode_check_count(function, 1, 4));
     uint32_t count = function->instruction->operand_count, next = 0;
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     sim_call *call = sim_arena_alloc(function->module->arena, sizeof *call);
     if (!call) return decode_no_memory(function->module);
     instr->extra = call;
     if (decode_operand_at(function, 0)->kind == PTX_OPERAND_LIST)
-        SIM_TRY(actuals(function, decode_operand_at(function, next++), true, &call->returns,
+        TRY(actuals(function, decode_operand_at(function, next++), true, &call->returns,
                         &call->return_count));
     if (next == count || decode_operand_at(function, next)->kind != PTX_OPERAND_NAME)
         return decode_operand_fail(function, decode_operand_at(function, 0),
                                    "the name of a function is wanted");
     const ptx_operand *callee = decode_operand_at(function, next++);
     if (next < count && decode_operand_at(function, next)->kind == PTX_OPERAND_LIST)
-        SIM_TRY(actuals(function, decode_operand_at(function, next++), false, &call->arguments,
+        TRY(actuals(function, decode_operand_at(function, next++), false, &call->arguments,
                         &call->argument_count));
     bool found;
-    SIM_TRY(direct_call(function, callee, instr, call, &found));
+    TRY(direct_call(function, callee, instr, call, &found));
     if (found) return SIM_OK;
     instr->mods |= SIM_MOD_INDIRECT;
     call->name = NULL;
@@ -197,7 +197,7 @@ static sim_status resolve_table(decode_function *function, const decode_fixup *f
     uint32_t *pcs = sim_arena_array(function->scratch, statement->name_count, sizeof *pcs);
     if (!pcs) return decode_no_memory(function->module);
     for (uint32_t i = 0; i < statement->name_count; i++)
-        SIM_TRY(find_pc(function, statement->names[i], table->scope, statement->place, &pcs[i]));
+        TRY(find_pc(function, statement->names[i], table->scope, statement->place, &pcs[i]));
     sim_instr *instr = &function->code[fixup->pc];
     instr->target_count = statement->name_count;
     return decode_list(function, pcs, statement->name_count, &instr->target);
@@ -208,9 +208,9 @@ sim_status decode_resolve_branches(decode_function *function) {
         const decode_fixup *fixup = &function->fixups[i];
         sim_instr *instr = &function->code[fixup->pc];
         if (instr->op == SIM_OP_BRX)
-            SIM_TRY(resolve_table(function, fixup));
+            TRY(resolve_table(function, fixup));
         else
-            SIM_TRY(find_pc(function, fixup->label->name, fixup->scope, fixup->label->place,
+            TRY(find_pc(function, fixup->label->name, fixup->scope, fixup->label->place,
                             &instr->target));
     }
     if (!sim_cfg_build(function->scratch, function->code, function->code_count, function->slots,
@@ -227,15 +227,15 @@ sim_status decode_form_STACK(decode_function *function) {
     uint16_t op = function->opcode->proto.op;
     bool allocates = op == SIM_OP_ALLOCA;
     sim_instr *instr;
-    SIM_TRY(decode_check_words(function, "u64"));
-    SIM_TRY(decode_check_count(function, allocates ? 2 : 1, allocates ? 3 : 1));
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_check_words(function, "u64"));
+    TRY(decode_check_count(function, allocates ? 2 : 1, allocates ? 3 : 1));
+    TRY(decode_emit(function, &instr));
     const ptx_operand *pointer = decode_operand_at(function, 0);
     if (op == SIM_OP_STACKRESTORE)
         return decode_read_width(function, pointer, WIDTH_64, &instr->src[0]);
-    SIM_TRY(decode_write(function, pointer, WIDTH_64, &instr->dst));
+    TRY(decode_write(function, pointer, WIDTH_64, &instr->dst));
     if (!allocates) return SIM_OK;
-    SIM_TRY(decode_read_width(function, decode_operand_at(function, 1), WIDTH_64, &instr->src[0]));
+    TRY(decode_read_width(function, decode_operand_at(function, 1), WIDTH_64, &instr->src[0]));
     instr->offset = 8; // the alignment when none is given
     if (function->instruction->operand_count == 2) return SIM_OK;
     const ptx_operand *alignment = decode_operand_at(function, 2);

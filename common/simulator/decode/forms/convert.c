@@ -15,7 +15,7 @@ static sim_status unknown_form(const decode_function *function) {
 // cvt.rn.satfinite{.relu}.e4m3x2.f32 d, a, b;  .e4m3x2.f16x2 d, a;  cvt.rn{.relu}.f16x2.e4m3x2 d, a;
 sim_status decode_form_CVT_FP8(decode_function *function) {
     const ptx_instruction *syntax = function->instruction;
-    SIM_TRY(decode_check_words(function, "rn satfinite relu e4m3x2 e5m2x2 f32 f16x2"));
+    TRY(decode_check_words(function, "rn satfinite relu e4m3x2 e5m2x2 f32 f16x2"));
     const char *from = syntax->words[syntax->word_count - 1];
     const char *to = syntax->words[syntax->word_count - 2];
     bool widens = strcmp(to, "f16x2") == 0, single = strcmp(from, "f32") == 0;
@@ -25,16 +25,16 @@ sim_status decode_form_CVT_FP8(decode_function *function) {
     if ((!e5m2 && strcmp(small, "e4m3x2") != 0) || !other_end ||
         widens == decode_has_word(function, "satfinite"))
         return unknown_form(function);
-    SIM_TRY(decode_check_count(function, single ? 3 : 2, single ? 3 : 2));
+    TRY(decode_check_count(function, single ? 3 : 2, single ? 3 : 2));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     instr->variant = e5m2 ? SIM_FP8_E5M2 : SIM_FP8_E4M3;
     instr->type = widens ? PTX_F16X2 : PTX_B16;
     instr->type2 = widens ? PTX_B16 : single ? PTX_F32 : PTX_F16X2;
     if (decode_has_word(function, "relu")) instr->mods |= SIM_MOD_RELU;
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
     for (uint32_t i = 0; i < (single ? 2 : 1); i++)
-        SIM_TRY(decode_read(function, decode_operand_at(function, 1 + i), (ptx_type)instr->type2,
+        TRY(decode_read(function, decode_operand_at(function, 1 + i), (ptx_type)instr->type2,
                             &instr->src[i]));
     return SIM_OK;
 }
@@ -48,7 +48,7 @@ sim_status decode_form_CVT_PACK(decode_function *function) {
     } rows[] = {{"u16", 16, false, false}, {"s16", 16, true, false}, {"u8", 8, false, true},
                 {"s8", 8, true, true},     {"u4", 4, false, true},   {"s4", 4, true, true},
                 {"u2", 2, false, true},    {"s2", 2, true, true}};
-    SIM_TRY(decode_check_words(function, "pack sat u16 s16 u8 s8 u4 s4 u2 s2 s32 b32"));
+    TRY(decode_check_words(function, "pack sat u16 s16 u8 s8 u4 s4 u2 s2 s32 b32"));
     const ptx_instruction *syntax = function->instruction;
     size_t row = 0, count = sizeof rows / sizeof rows[0];
     if (syntax->word_count < 5) return unknown_form(function);
@@ -56,15 +56,15 @@ sim_status decode_form_CVT_PACK(decode_function *function) {
     if (row == count || rows[row].takes_third != decode_has_word(function, "b32"))
         return unknown_form(function);
     uint32_t sources = rows[row].takes_third ? 3 : 2;
-    SIM_TRY(decode_check_count(function, 1 + sources, 1 + sources));
+    TRY(decode_check_count(function, 1 + sources, 1 + sources));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     instr->variant = rows[row].bits;
     instr->type = PTX_B32;
     instr->type2 = rows[row].is_signed ? PTX_S32 : PTX_U32;
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
     for (uint32_t i = 0; i < sources; i++)
-        SIM_TRY(decode_read_width(function, decode_operand_at(function, 1 + i), WIDTH_32,
+        TRY(decode_read_width(function, decode_operand_at(function, 1 + i), WIDTH_32,
                                   &instr->src[i]));
     return SIM_OK;
 }

@@ -150,9 +150,9 @@ static sim_status registers(decode_function *function, uint32_t index, sim_eleme
     for (uint32_t i = 0; i < count; i++) {
         const ptx_operand *item = is_list ? &operand->items[i] : operand;
         if (is_write)
-            SIM_TRY(decode_write(function, item, width, &parts[i]));
+            TRY(decode_write(function, item, width, &parts[i]));
         else
-            SIM_TRY(decode_read_width(function, item, width, &parts[i]));
+            TRY(decode_read_width(function, item, width, &parts[i]));
     }
     *out_count = (uint8_t)count;
     return SIM_OK;
@@ -169,8 +169,8 @@ static sim_status multiply(decode_function *function, sim_matrix *matrix) {
     uint32_t parts[4 * MAX_REGISTERS], used = 0;
     if (!is_shape(function->opcode->proto.op, matrix))
         return unknown_form(function, "no such shape for these types");
-    SIM_TRY(decode_check_count(function, 4, 4));
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_check_count(function, 4, 4));
+    TRY(decode_emit(function, &instr));
     static const sim_matrix_part order[] = {SIM_MATRIX_D, SIM_MATRIX_A, SIM_MATRIX_B, SIM_MATRIX_C};
     for (uint32_t i = 0; i < 4; i++) {
         uint8_t *count = &matrix->registers[order[i]];
@@ -178,19 +178,19 @@ static sim_status multiply(decode_function *function, sim_matrix *matrix) {
         if (used + decode_operand_at(function, i)->item_count > sizeof parts / sizeof parts[0] ||
             decode_operand_at(function, i)->item_count > MAX_REGISTERS)
             return unknown_form(function, "too many registers");
-        SIM_TRY(registers(function, i, sim_matrix_element(matrix, order[i]), i == 0, wanted,
+        TRY(registers(function, i, sim_matrix_element(matrix, order[i]), i == 0, wanted,
                           parts + used, count));
         used += *count;
     }
     instr->vector = (uint8_t)used;
-    SIM_TRY(decode_list(function, parts, used, &instr->list));
+    TRY(decode_list(function, parts, used, &instr->list));
     return keep(function, matrix, instr);
 }
 
 // mma.sync.aligned.m16n8k16.row.col{.satfinite}.f32.f16.f16.f32 d, a, b, c;
 sim_status decode_form_MMA(decode_function *function) {
     matrix_words words;
-    SIM_TRY(read_words(function, &words));
+    TRY(read_words(function, &words));
     if (words.type_count != 4) return unknown_form(function, "four types are wanted");
     if (words.layout_count != 2 || words.column[0] || !words.column[1])
         return unknown_form(function, "layouts other than .row.col");
@@ -243,31 +243,31 @@ static sim_status wmma_memory(decode_function *function, const matrix_words *wor
         matrix.part++;
     if (matrix.part == 4 || (matrix.part == SIM_MATRIX_D) == loads)
         return unknown_form(function, "it loads a, b or c, and stores d");
-    SIM_TRY(decode_check_count(function, 2, 3));
+    TRY(decode_check_count(function, 2, 3));
     sim_instr *instr;
     uint32_t parts[MAX_REGISTERS];
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     instr->op = loads ? SIM_OP_WMMA_LOAD : SIM_OP_WMMA_STORE;
     instr->space = (uint8_t)words->space;
     uint32_t list = loads ? 0 : 1;
     if (decode_operand_at(function, list)->item_count > MAX_REGISTERS)
         return unknown_form(function, "too many registers");
     uint8_t *count = &matrix.registers[matrix.part];
-    SIM_TRY(registers(function, list, type, loads,
+    TRY(registers(function, list, type, loads,
                       sim_matrix_registers(&matrix, (sim_matrix_part)matrix.part), parts, count));
-    SIM_TRY(decode_address(function, decode_operand_at(function, 1 - list), 0, instr));
+    TRY(decode_address(function, decode_operand_at(function, 1 - list), 0, instr));
     if (function->instruction->operand_count == 3)
-        SIM_TRY(
+        TRY(
             decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[1]));
     instr->vector = *count;
-    SIM_TRY(decode_list(function, parts, *count, &instr->list));
+    TRY(decode_list(function, parts, *count, &instr->list));
     return keep(function, &matrix, instr);
 }
 
 sim_status decode_form_WMMA(decode_function *function) {
     matrix_words words;
     if (function->instruction->word_count < 4) return unknown_form(function, "too few words");
-    SIM_TRY(read_words(function, &words));
+    TRY(read_words(function, &words));
     const char *what = function->instruction->words[1];
     if (strcmp(what, "mma") == 0) return wmma_multiply(function, &words);
     return wmma_memory(function, &words, strcmp(what, "load") == 0);
@@ -278,32 +278,32 @@ sim_status decode_form_WMMA(decode_function *function) {
 // ldmatrix.sync.aligned.m8n8.x4{.trans}.shared.b16 {r0, r1, r2, r3}, [a];  stmatrix [a], {...};
 sim_status decode_form_LDMATRIX(decode_function *function) {
     bool loads = function->opcode->proto.op == SIM_OP_LDMATRIX;
-    SIM_TRY(
+    TRY(
         decode_check_words(function, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16"));
-    SIM_TRY(decode_check_count(function, 2, 2));
+    TRY(decode_check_count(function, 2, 2));
     uint32_t wanted = decode_has_word(function, "x4") ? 4 : decode_has_word(function, "x2") ? 2 : 1;
     sim_matrix matrix = {.column = decode_has_word(function, "trans")};
     sim_instr *instr;
     uint32_t parts[MAX_REGISTERS];
     const ptx_operand *list = decode_operand_at(function, loads ? 0 : 1);
     if (list->item_count > 4) return unknown_form(function, "too many registers");
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     if (decode_has_word(function, "shared") || decode_has_word(function, "shared::cta"))
         instr->space = PTX_SPACE_SHARED;
-    SIM_TRY(
+    TRY(
         registers(function, loads ? 0 : 1, SIM_ELEMENT_F16, loads, wanted, parts, &instr->vector));
     if (instr->vector != wanted) return unknown_form(function, "the number of registers");
-    SIM_TRY(decode_address(function, decode_operand_at(function, loads ? 1 : 0), 16, instr));
-    SIM_TRY(decode_list(function, parts, wanted, &instr->list));
+    TRY(decode_address(function, decode_operand_at(function, loads ? 1 : 0), 16, instr));
+    TRY(decode_list(function, parts, wanted, &instr->list));
     return keep(function, &matrix, instr);
 }
 
 // movmatrix.sync.aligned.m8n8.trans.b16 d, a;
 sim_status decode_form_MOVMATRIX(decode_function *function) {
-    SIM_TRY(decode_check_words(function, "sync aligned m8n8 trans b16"));
-    SIM_TRY(decode_check_count(function, 2, 2));
+    TRY(decode_check_words(function, "sync aligned m8n8 trans b16"));
+    TRY(decode_check_count(function, 2, 2));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
     return decode_read_width(function, decode_operand_at(function, 1), WIDTH_32, &instr->src[0]);
 }

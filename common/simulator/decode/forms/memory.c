@@ -30,9 +30,9 @@ static sim_status values(decode_function *function, const ptx_operand *operand, 
                          uint32_t mod, sim_instr *instr, uint32_t *out_single) {
     ptx_type type = (ptx_type)instr->type;
     bool wide = false, any_wide = false, any_narrow = false;
-    SIM_TRY(check_vector(function, operand));
+    TRY(check_vector(function, operand));
     if (instr->vector == 1) {
-        SIM_TRY(decode_relaxed(function, operand, type, is_write, out_single, &wide));
+        TRY(decode_relaxed(function, operand, type, is_write, out_single, &wide));
         if (wide) instr->mods |= mod;
         return SIM_OK;
     }
@@ -40,7 +40,7 @@ static sim_status values(decode_function *function, const ptx_operand *operand, 
     for (uint32_t i = 0; i < instr->vector; i++) {
         parts[i] = SIM_NO_SLOT;
         if (is_write && decode_is_sink(&operand->items[i])) continue;
-        SIM_TRY(decode_relaxed(function, &operand->items[i], type, is_write, &parts[i], &wide));
+        TRY(decode_relaxed(function, &operand->items[i], type, is_write, &parts[i], &wide));
         any_wide = any_wide || wide;
         any_narrow = any_narrow || !wide;
     }
@@ -58,27 +58,27 @@ static uint32_t access_bytes(const sim_instr *instr) {
 
 // ld.global.v2.f32 {%f1, %f2}, [%rd1+8];  with a cache policy operand, which is dropped
 sim_status decode_form_LD(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 3));
+    TRY(decode_check_count(function, 2, 3));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(
+    TRY(decode_emit(function, &instr));
+    TRY(
         values(function, decode_operand_at(function, 0), true, SIM_MOD_DST64, instr, &instr->dst));
-    SIM_TRY(decode_address(function, decode_operand_at(function, 1), access_bytes(instr), instr));
+    TRY(decode_address(function, decode_operand_at(function, 1), access_bytes(instr), instr));
     note_order(function, instr);
     return SIM_OK;
 }
 
 sim_status decode_form_ST(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 3));
+    TRY(decode_check_count(function, 2, 3));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_address(function, decode_operand_at(function, 0), access_bytes(instr), instr));
+    TRY(decode_emit(function, &instr));
+    TRY(decode_address(function, decode_operand_at(function, 0), access_bytes(instr), instr));
     bool is_read_only = instr->space == PTX_SPACE_CONST ||
                         (instr->space == PTX_SPACE_PARAM && !(instr->mods & SIM_MOD_FRAME));
     if (is_read_only)
         return decode_operand_fail(function, decode_operand_at(function, 0),
                                    "this space cannot be written");
-    SIM_TRY(values(function, decode_operand_at(function, 1), false, SIM_MOD_SRC64, instr,
+    TRY(values(function, decode_operand_at(function, 1), false, SIM_MOD_SRC64, instr,
                    &instr->src[1]));
     note_order(function, instr);
     return SIM_OK;
@@ -131,14 +131,14 @@ static sim_status emit_atomic(decode_function *function, const ptx_operand *targ
                               const ptx_operand *address, const ptx_operand *value,
                               uint32_t index) {
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     ptx_type type = (ptx_type)instr->type;
     instr->vector = 1;
     bool has_result = target && !decode_is_sink(target);
-    if (has_result) SIM_TRY(decode_write(function, target, decode_type_width(type), &instr->dst));
+    if (has_result) TRY(decode_write(function, target, decode_type_width(type), &instr->dst));
     // `atom.add _, [a], b` is red by another name.
     if (!has_result && instr->variant < SIM_ATOMIC_EXCH) instr->op = SIM_OP_RED;
-    SIM_TRY(atomic_address(function, address, instr));
+    TRY(atomic_address(function, address, instr));
     instr->offset += (int64_t)index * ptx_type_bytes(type);
     return decode_read(function, value, type, &instr->src[1]);
 }
@@ -155,8 +155,8 @@ static sim_status vector_atomic(decode_function *function, const ptx_operand *ta
     bool is_float = type >= PTX_F16 && type <= PTX_F32;
     if (!is_float || function->opcode->proto.variant > SIM_ATOMIC_MAX)
         return decode_operand_fail(function, sources, "there is no vector form of this atomic");
-    if (targets) SIM_TRY(check_vector(function, targets));
-    SIM_TRY(check_vector(function, sources));
+    if (targets) TRY(check_vector(function, targets));
+    TRY(check_vector(function, sources));
     for (uint32_t i = 0; i < sources->item_count; i++) {
         const ptx_operand *target = targets ? &targets->items[i] : NULL;
         // An earlier element must not overwrite what a later one reads.
@@ -164,7 +164,7 @@ static sim_status vector_atomic(decode_function *function, const ptx_operand *ta
             if (same_name(target, &sources->items[k]) || same_name(target, address))
                 return decode_operand_fail(function, target, "'%s' is also an operand",
                                            target->name);
-        SIM_TRY(emit_atomic(function, target, address, &sources->items[i], i));
+        TRY(emit_atomic(function, target, address, &sources->items[i], i));
     }
     return SIM_OK;
 }
@@ -173,11 +173,11 @@ static sim_status vector_atomic(decode_function *function, const ptx_operand *ta
 sim_status decode_form_ATOM(decode_function *function) {
     const sim_instr *proto = &function->opcode->proto;
     uint32_t sources = proto->variant == SIM_ATOMIC_CAS ? 2 : 1;
-    SIM_TRY(decode_check_count(function, 2 + sources, 3 + sources));
-    SIM_TRY(check_atomic(function));
+    TRY(decode_check_count(function, 2 + sources, 3 + sources));
+    TRY(check_atomic(function));
     const ptx_operand *operands = decode_operand_at(function, 0);
     if (proto->vector > 1) return vector_atomic(function, &operands[0], &operands[1], &operands[2]);
-    SIM_TRY(emit_atomic(function, &operands[0], &operands[1], &operands[2], 0));
+    TRY(emit_atomic(function, &operands[0], &operands[1], &operands[2], 0));
     if (sources == 1) return SIM_OK;
     uint32_t *third = &function->code[function->code_count - 1].src[2];
     return decode_read(function, &operands[3], (ptx_type)proto->type, third);
@@ -185,8 +185,8 @@ sim_status decode_form_ATOM(decode_function *function) {
 
 // red.global.add.f32 [a], b;  red.global.add.v2.f32 [a], {b, c};
 sim_status decode_form_RED(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 3));
-    SIM_TRY(check_atomic(function));
+    TRY(decode_check_count(function, 2, 3));
+    TRY(check_atomic(function));
     if (function->opcode->proto.variant >= SIM_ATOMIC_EXCH)
         return decode_fail(function->module, function->instruction->place, SIM_UNSUPPORTED,
                            "the simulator does not have '%s'", function->instruction->opcode);
@@ -199,16 +199,16 @@ sim_status decode_form_RED(decode_function *function) {
 // ---- No data ------------------------------------------------------------------------------------
 
 sim_status decode_form_PREFETCH(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 1, 1));
+    TRY(decode_check_count(function, 1, 1));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     return decode_address(function, decode_operand_at(function, 0), 0, instr);
 }
 
 sim_status decode_form_FENCE(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 0, 0));
+    TRY(decode_check_count(function, 0, 0));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     if (instr->scope != SIM_FENCE_CTA)
         function->module->usage[function->index].orders_blocks = true;
     return SIM_OK;

@@ -30,15 +30,15 @@ static sim_status no_such_parts(const decode_function *function, const ptx_opera
 static sim_status mov_pack(decode_function *function, const ptx_operand *vector) {
     sim_instr *instr;
     uint32_t parts[MAX_PARTS];
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     instr->op = SIM_OP_PACK;
     ptx_type part = part_type((ptx_type)instr->type, vector->item_count);
     if (part == PTX_TYPE_NONE) return no_such_parts(function, vector);
     instr->vector = (uint8_t)vector->item_count;
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0),
+    TRY(decode_write(function, decode_operand_at(function, 0),
                          decode_type_width((ptx_type)instr->type), &instr->dst));
     for (uint32_t i = 0; i < vector->item_count; i++)
-        SIM_TRY(decode_read(function, &vector->items[i], part, &parts[i]));
+        TRY(decode_read(function, &vector->items[i], part, &parts[i]));
     return decode_list(function, parts, vector->item_count, &instr->list);
 }
 
@@ -46,17 +46,17 @@ static sim_status mov_pack(decode_function *function, const ptx_operand *vector)
 static sim_status mov_unpack(decode_function *function, const ptx_operand *vector) {
     sim_instr *instr;
     uint32_t parts[MAX_PARTS];
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     instr->op = SIM_OP_UNPACK;
     ptx_type part = part_type((ptx_type)instr->type, vector->item_count);
     if (part == PTX_TYPE_NONE) return no_such_parts(function, vector);
     instr->vector = (uint8_t)vector->item_count;
-    SIM_TRY(decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
+    TRY(decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
                         &instr->src[0]));
     for (uint32_t i = 0; i < vector->item_count; i++) {
         parts[i] = SIM_NO_SLOT;
         if (!decode_is_sink(&vector->items[i]))
-            SIM_TRY(decode_write(function, &vector->items[i], decode_type_width(part), &parts[i]));
+            TRY(decode_write(function, &vector->items[i], decode_type_width(part), &parts[i]));
     }
     return decode_list(function, parts, vector->item_count, &instr->list);
 }
@@ -65,8 +65,8 @@ static sim_status mov_unpack(decode_function *function, const ptx_operand *vecto
 static sim_status mov_local_address(decode_function *function, const decode_place *place,
                                     int64_t addend) {
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_64, &instr->dst));
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_64, &instr->dst));
     instr->src[0] = place->base;
     uint64_t offset = place->offset + (uint64_t)addend;
     if (offset == 0) return SIM_OK;
@@ -79,8 +79,8 @@ static sim_status mov_plain(decode_function *function) {
     const ptx_operand *source = decode_operand_at(function, 1);
     decode_width width = decode_type_width((ptx_type)function->opcode->proto.type);
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), width, &instr->dst));
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write(function, decode_operand_at(function, 0), width, &instr->dst));
     if (instr->mods & SIM_MOD_PRED_OPERANDS)
         return decode_read(function, source, PTX_PRED, &instr->src[0]);
     return decode_read(function, source, (ptx_type)instr->type, &instr->src[0]);
@@ -90,7 +90,7 @@ static sim_status mov_plain(decode_function *function) {
 // %r, %gridid).
 static sim_status mov_special(decode_function *function, uint32_t id) {
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     instr->op = SIM_OP_SREG;
     instr->variant = (uint8_t)id;
     return decode_write(function, decode_operand_at(function, 0),
@@ -98,7 +98,7 @@ static sim_status mov_special(decode_function *function, uint32_t id) {
 }
 
 sim_status decode_form_MOV(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 2));
+    TRY(decode_check_count(function, 2, 2));
     const ptx_operand *target = decode_operand_at(function, 0);
     const ptx_operand *source = decode_operand_at(function, 1);
     if (source->kind == PTX_OPERAND_VECTOR) return mov_pack(function, source);
@@ -106,21 +106,21 @@ sim_status decode_form_MOV(decode_function *function) {
     if (source->kind != PTX_OPERAND_NAME) return mov_plain(function);
     uint32_t value, id;
     decode_place place;
-    SIM_TRY(decode_address_of(function, source, &place));
+    TRY(decode_address_of(function, source, &place));
     if (place.found && place.base != DECODE_NONE)
         return mov_local_address(function, &place, source->value);
     if (place.found) return mov_plain(function);
     uint32_t name;
-    SIM_TRY(decode_lookup(function, source->name, &name));
+    TRY(decode_lookup(function, source->name, &name));
     if (name != DECODE_NONE) return mov_plain(function);
-    SIM_TRY(decode_special(function, source, &value, &id));
+    TRY(decode_special(function, source, &value, &id));
     bool is_launch_constant = value != DECODE_NONE;
     decode_width width = decode_type_width((ptx_type)function->opcode->proto.type);
     if (id == SIM_SPECIAL_COUNT && !is_launch_constant) return mov_plain(function);
     if (is_launch_constant && function->values[value].width == width) return mov_plain(function);
     if (is_launch_constant) { // %gridid was 32 bits wide once: mov.u32 %r, %gridid
         sim_instr *instr;
-        SIM_TRY(decode_emit(function, &instr));
+        TRY(decode_emit(function, &instr));
         instr->op = SIM_OP_CVT;
         instr->type2 = function->values[value].width == WIDTH_64 ? PTX_U64 : PTX_U32;
         instr->type = width == WIDTH_64 ? PTX_U64 : PTX_U32;
@@ -200,16 +200,16 @@ static sim_status check_cvt(const decode_function *function) {
 sim_status decode_form_CVT(decode_function *function) {
     const sim_instr *proto = &function->opcode->proto;
     uint32_t sources = is_packed((ptx_type)proto->type) ? 2 : 1;
-    SIM_TRY(decode_check_count(function, 1 + sources, 1 + sources));
-    SIM_TRY(check_cvt(function));
+    TRY(decode_check_count(function, 1 + sources, 1 + sources));
+    TRY(check_cvt(function));
     sim_instr *instr;
     bool wide;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_relaxed(function, decode_operand_at(function, 0), (ptx_type)proto->type, true,
+    TRY(decode_emit(function, &instr));
+    TRY(decode_relaxed(function, decode_operand_at(function, 0), (ptx_type)proto->type, true,
                            &instr->dst, &wide));
     if (wide) instr->mods |= SIM_MOD_DST64;
     for (uint32_t i = 0; i < sources; i++) {
-        SIM_TRY(decode_relaxed(function, decode_operand_at(function, 1 + i), (ptx_type)proto->type2,
+        TRY(decode_relaxed(function, decode_operand_at(function, 1 + i), (ptx_type)proto->type2,
                                false, &instr->src[i], &wide));
         if (wide && sources == 2) return bad_cvt(function, "its sources are 64 bits wide");
         if (wide) instr->mods |= SIM_MOD_SRC64;
@@ -220,19 +220,19 @@ sim_status decode_form_CVT(decode_function *function) {
 // ---- cvta, isspacep -----------------------------------------------------------------------------
 
 sim_status decode_form_CVTA(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 2));
+    TRY(decode_check_count(function, 2, 2));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0),
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write(function, decode_operand_at(function, 0),
                          decode_type_width((ptx_type)instr->type), &instr->dst));
     return decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
                        &instr->src[0]);
 }
 
 sim_status decode_form_ISSPACEP(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 2));
+    TRY(decode_check_count(function, 2, 2));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst));
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst));
     return decode_read(function, decode_operand_at(function, 1), PTX_U64, &instr->src[0]);
 }

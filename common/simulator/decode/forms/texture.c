@@ -17,7 +17,7 @@ static sim_status read_object(decode_function *function, const ptx_operand *oper
                               uint32_t *out_value) {
     ptx_operand name = {.kind = PTX_OPERAND_NAME, .name = operand->name, .place = operand->place};
     uint32_t index;
-    SIM_TRY(decode_lookup(function, operand->name, &index));
+    TRY(decode_lookup(function, operand->name, &index));
     if (index == DECODE_NONE || function->name_table[index].kind != NAME_REGISTER)
         return unsupported_operand(function, operand, "an object that is not in a register");
     return decode_read(function, &name, PTX_U64, out_value);
@@ -51,7 +51,7 @@ static sim_status read_place(decode_function *function, const ptx_operand *place
     bool layers = sim_geometry_has_layers((sim_geometry)instr->geometry);
     for (uint32_t i = 0; i < wanted && i < MAX_COORDINATES - 1; i++) {
         ptx_type of = layers && i == 0 ? PTX_U32 : type;
-        SIM_TRY(decode_read(function, item_at(list, i), of, &instr->src[1 + i]));
+        TRY(decode_read(function, item_at(list, i), of, &instr->src[1 + i]));
     }
     return read_object(function, &place->items[0], &instr->src[0]);
 }
@@ -65,7 +65,7 @@ static sim_status write_list(decode_function *function, const ptx_operand *list,
         const ptx_operand *part = item_at(list, i);
         parts[i] = SIM_NO_SLOT;
         if (decode_is_sink(part)) continue;
-        SIM_TRY(decode_write(function, part, decode_type_width((ptx_type)instr->type), &parts[i]));
+        TRY(decode_write(function, part, decode_type_width((ptx_type)instr->type), &parts[i]));
     }
     return decode_list(function, parts, instr->vector, &instr->list);
 }
@@ -91,7 +91,7 @@ static sim_status read_level(decode_function *function, const sim_instr *instr, 
         for (uint32_t k = 0; k < item_count(list); k++) {
             uint32_t ignored;
             ptx_type type = instr->level == SIM_LEVEL_GRAD ? PTX_F32 : (ptx_type)instr->type2;
-            SIM_TRY(decode_read(function, item_at(list, k), type, &ignored));
+            TRY(decode_read(function, item_at(list, k), type, &ignored));
         }
     }
     return SIM_OK;
@@ -99,20 +99,20 @@ static sim_status read_level(decode_function *function, const sim_instr *instr, 
 
 // tex.2d.v4.f32.f32 {r, g, b, a}, [object, {x, y}];  tld4.r.2d.v4.f32.f32 ..
 sim_status decode_form_TEX(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 6));
+    TRY(decode_check_count(function, 2, 6));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     const ptx_operand *results = decode_operand_at(function, 0);
     if (instr->vector != 4)
         return decode_operand_fail(function, results, "a fetch has four results");
     if (instr->op == SIM_OP_TEX && instr->level != SIM_LEVEL_ONLY && instr->type2 != PTX_F32 &&
         instr->level == SIM_LEVEL_GRAD)
         return decode_operand_fail(function, results, "gradients need float coordinates");
-    SIM_TRY(write_list(function, results, instr));
-    SIM_TRY(write_residence(function, results, instr));
-    SIM_TRY(read_place(function, decode_operand_at(function, 1), instr, (ptx_type)instr->type2));
+    TRY(write_list(function, results, instr));
+    TRY(write_residence(function, results, instr));
+    TRY(read_place(function, decode_operand_at(function, 1), instr, (ptx_type)instr->type2));
     uint32_t next = 2;
-    SIM_TRY(read_level(function, instr, &next));
+    TRY(read_level(function, instr, &next));
     if (next == function->instruction->operand_count) return SIM_OK;
     return unsupported_operand(function, decode_operand_at(function, next),
                                "an offset or a depth comparison");
@@ -120,10 +120,10 @@ sim_status decode_form_TEX(decode_function *function) {
 
 // txq.width.b32 d, [object];
 sim_status decode_form_TXQ(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 2));
+    TRY(decode_check_count(function, 2, 2));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
     const ptx_operand *object = decode_operand_at(function, 1);
     if (object->kind != PTX_OPERAND_ADDRESS || !object->name || object->value)
         return decode_operand_fail(function, object, "an object is wanted here");
@@ -139,28 +139,28 @@ static sim_status check_surface_values(const decode_function *function) {
 
 // suld.b.2d.b32.trap {r}, [object, {x, y}];
 sim_status decode_form_SULD(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 2));
-    SIM_TRY(check_surface_values(function));
+    TRY(decode_check_count(function, 2, 2));
+    TRY(check_surface_values(function));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(write_list(function, decode_operand_at(function, 0), instr));
+    TRY(decode_emit(function, &instr));
+    TRY(write_list(function, decode_operand_at(function, 0), instr));
     return read_place(function, decode_operand_at(function, 1), instr, PTX_S32);
 }
 
 // sust.b.2d.b32.trap [object, {x, y}], {r};  sured.b.add.2d.u32.trap [object, {x, y}], r;
 sim_status decode_form_SUST(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 2));
-    SIM_TRY(check_surface_values(function));
+    TRY(decode_check_count(function, 2, 2));
+    TRY(check_surface_values(function));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(read_place(function, decode_operand_at(function, 0), instr, PTX_S32));
+    TRY(decode_emit(function, &instr));
+    TRY(read_place(function, decode_operand_at(function, 0), instr, PTX_S32));
     const ptx_operand *list = decode_operand_at(function, 1);
     uint32_t parts[4];
     if (item_count(list) != instr->vector)
         return decode_operand_fail(function, list, "%u values where the opcode says %u",
                                    item_count(list), instr->vector);
     for (uint32_t i = 0; i < instr->vector; i++)
-        SIM_TRY(decode_read(function, item_at(list, i), (ptx_type)instr->type, &parts[i]));
+        TRY(decode_read(function, item_at(list, i), (ptx_type)instr->type, &parts[i]));
     return decode_list(function, parts, instr->vector, &instr->list);
 }
 
@@ -174,9 +174,9 @@ sim_status decode_form_SURED(decode_function *function) {
 
 // istypep.texref p, object;
 sim_status decode_form_ISTYPEP(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 2));
+    TRY(decode_check_count(function, 2, 2));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst));
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst));
     return read_object(function, decode_operand_at(function, 1), &instr->src[0]);
 }

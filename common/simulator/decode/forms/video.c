@@ -166,8 +166,8 @@ static sim_status read_source(decode_function *function, uint32_t index, sim_vid
     ptx_operand plain;
     const char *selector;
     sim_video_source *source = index == 2 ? &video->b : &video->a;
-    SIM_TRY(split(function, operand, &plain, &selector));
-    SIM_TRY(select_source(function, selector, index == 2, video, source));
+    TRY(split(function, operand, &plain, &selector));
+    TRY(select_source(function, selector, index == 2, video, source));
     source->negated = operand->minus;
     return decode_read_width(function, &plain, WIDTH_32, out_slot);
 }
@@ -180,28 +180,28 @@ sim_status decode_form_VIDEO(decode_function *function) {
             video.operation = opcodes[i].operation;
             video.elements = opcodes[i].elements;
         }
-    SIM_TRY(read_words(function, &video));
+    TRY(read_words(function, &video));
     ptx_operand result;
     const char *selector;
-    SIM_TRY(decode_check_count(function, 3, 4));
-    SIM_TRY(split(function, decode_operand_at(function, 0), &result, &selector));
-    SIM_TRY(select_result(function, selector, &video));
+    TRY(decode_check_count(function, 3, 4));
+    TRY(split(function, decode_operand_at(function, 0), &result, &selector));
+    TRY(select_result(function, selector, &video));
     bool needs_c = video.elements > 1 || video.second != SIM_VIDEO_MERGE || *selector != '\0' ||
                    video.operation == SIM_VIDEO_MAD;
     uint32_t count = needs_c ? 4 : 3;
-    SIM_TRY(decode_check_count(function, count, count));
+    TRY(decode_check_count(function, count, count));
     if (video.elements == 1 && video.second != SIM_VIDEO_MERGE && *selector != '\0')
         return unknown(function, "a selector and a second operation");
     if (video.second != SIM_VIDEO_MERGE && video.saturates && video.elements > 1)
         return unknown(function, "saturation and accumulation");
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     instr->type = video.is_signed ? PTX_S32 : PTX_U32;
-    SIM_TRY(decode_write(function, &result, WIDTH_32, &instr->dst));
-    for (uint32_t i = 0; i < 2; i++) SIM_TRY(read_source(function, 1 + i, &video, &instr->src[i]));
+    TRY(decode_write(function, &result, WIDTH_32, &instr->dst));
+    for (uint32_t i = 0; i < 2; i++) TRY(read_source(function, 1 + i, &video, &instr->src[i]));
     if (needs_c) {
         const ptx_operand *c = decode_operand_at(function, 3);
-        SIM_TRY(decode_read_width(function, c, WIDTH_32, &instr->src[2]));
+        TRY(decode_read_width(function, c, WIDTH_32, &instr->src[2]));
         video.c_negated = c->minus;
     }
     bool negates = video.a.negated || video.b.negated || video.c_negated;

@@ -15,13 +15,13 @@ static bool has_mask(const decode_function *function) {
 // shfl.sync.down.b32 d|p, a, b, c, mask;
 sim_status decode_form_SHFL(decode_function *function) {
     uint32_t count = has_mask(function) ? 5 : 4;
-    SIM_TRY(decode_check_count(function, count, count));
+    TRY(decode_check_count(function, count, count));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst,
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst,
                               &instr->dst2));
     for (uint32_t i = 0; i < 3; i++)
-        SIM_TRY(decode_read(function, decode_operand_at(function, 1 + i), PTX_B32, &instr->src[i]));
+        TRY(decode_read(function, decode_operand_at(function, 1 + i), PTX_B32, &instr->src[i]));
     return has_mask(function) ? read_mask(function, 4, instr) : SIM_OK;
 }
 
@@ -29,17 +29,17 @@ sim_status decode_form_SHFL(decode_function *function) {
 sim_status decode_form_VOTE(decode_function *function) {
     uint32_t count = has_mask(function) ? 3 : 2;
     const sim_instr *proto = &function->opcode->proto;
-    SIM_TRY(decode_check_count(function, count, count));
+    TRY(decode_check_count(function, count, count));
     if ((proto->variant == SIM_VOTE_BALLOT) != (proto->type == PTX_B32))
         return decode_fail(function->module, function->instruction->place, SIM_BAD_PTX,
                            "'%s': ballot gives .b32, the others .pred",
                            function->instruction->opcode);
     sim_instr *instr;
     bool negated;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0),
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write(function, decode_operand_at(function, 0),
                          decode_type_width((ptx_type)proto->type), &instr->dst));
-    SIM_TRY(
+    TRY(
         decode_read_predicate(function, decode_operand_at(function, 1), &negated, &instr->src[2]));
     if (negated) instr->mods |= SIM_MOD_PRED_NEG_C;
     return has_mask(function) ? read_mask(function, 2, instr) : SIM_OK;
@@ -47,14 +47,14 @@ sim_status decode_form_VOTE(decode_function *function) {
 
 // match.any.sync.b64 d, a, mask;  match.all.sync.b32 d|p, a, mask;
 sim_status decode_form_MATCH(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 3, 3));
+    TRY(decode_check_count(function, 3, 3));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     const ptx_operand *target = decode_operand_at(function, 0);
-    SIM_TRY(decode_write_pair(function, target, WIDTH_32, &instr->dst, &instr->dst2));
+    TRY(decode_write_pair(function, target, WIDTH_32, &instr->dst, &instr->dst2));
     if (instr->variant == SIM_MATCH_ANY && target->second)
         return decode_operand_fail(function, target, "only match.all gives a predicate");
-    SIM_TRY(decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
+    TRY(decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
                         &instr->src[0]));
     return read_mask(function, 2, instr);
 }
@@ -71,30 +71,30 @@ sim_status decode_form_REDUX(decode_function *function) {
         return decode_fail(function->module, function->instruction->place, SIM_BAD_PTX,
                            "'%s': and, or, xor take .b32, the others .u32 or .s32",
                            function->instruction->opcode);
-    SIM_TRY(decode_check_count(function, 3, 3));
+    TRY(decode_check_count(function, 3, 3));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
-    SIM_TRY(decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
+    TRY(decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
                         &instr->src[0]));
     return read_mask(function, 2, instr);
 }
 
 // elect.sync d|p, mask;
 sim_status decode_form_ELECT(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 2, 2));
+    TRY(decode_check_count(function, 2, 2));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    SIM_TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst,
+    TRY(decode_emit(function, &instr));
+    TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst,
                               &instr->dst2));
     return read_mask(function, 1, instr);
 }
 
 // bar.warp.sync mask;
 sim_status decode_form_WARPSYNC(decode_function *function) {
-    SIM_TRY(decode_check_count(function, 1, 1));
+    TRY(decode_check_count(function, 1, 1));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
+    TRY(decode_emit(function, &instr));
     return read_mask(function, 0, instr);
 }
 
@@ -106,11 +106,11 @@ static sim_status barrier_reduction(decode_function *function, sim_instr *instr,
     if (is_count != (instr->type == PTX_U32))
         return decode_operand_fail(function, decode_operand_at(function, 0),
                                    "popc gives .u32, and and or give .pred");
-    SIM_TRY(decode_write(function, decode_operand_at(function, 0), is_count ? WIDTH_32 : WIDTH_PRED,
+    TRY(decode_write(function, decode_operand_at(function, 0), is_count ? WIDTH_32 : WIDTH_PRED,
                          &instr->dst));
     *first = 1;
     *last -= 1;
-    SIM_TRY(decode_read_predicate(function, decode_operand_at(function, *last), &negated,
+    TRY(decode_read_predicate(function, decode_operand_at(function, *last), &negated,
                                   &instr->src[2]));
     if (negated) instr->mods |= SIM_MOD_PRED_NEG_C;
     return SIM_OK;
@@ -122,15 +122,15 @@ sim_status decode_form_BAR(decode_function *function) {
     bool reduces = (function->opcode->classes & DECODE_CLASS(BARRED)) != 0;
     uint32_t first = 0, last = function->instruction->operand_count;
     if (reduces)
-        SIM_TRY(decode_check_count(function, 3, 4));
+        TRY(decode_check_count(function, 3, 4));
     else
-        SIM_TRY(decode_check_count(function, proto->variant == SIM_BAR_ARRIVE ? 2 : 1, 2));
+        TRY(decode_check_count(function, proto->variant == SIM_BAR_ARRIVE ? 2 : 1, 2));
     sim_instr *instr;
-    SIM_TRY(decode_emit(function, &instr));
-    if (reduces) SIM_TRY(barrier_reduction(function, instr, &first, &last));
+    TRY(decode_emit(function, &instr));
+    if (reduces) TRY(barrier_reduction(function, instr, &first, &last));
     function->module->usage[function->index].has_barrier = true;
     for (uint32_t i = first; i < last; i++)
-        SIM_TRY(decode_read_width(function, decode_operand_at(function, i), WIDTH_32,
+        TRY(decode_read_width(function, decode_operand_at(function, i), WIDTH_32,
                                   &instr->src[i - first]));
     return SIM_OK;
 }

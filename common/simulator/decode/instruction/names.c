@@ -47,7 +47,7 @@ static sim_status register_value(decode_function *function, const ptx_variable *
 static sim_status declare_register(decode_function *function, const ptx_variable *variable) {
     if (!variable->is_range) {
         decode_name name = {.kind = NAME_REGISTER, .variable = variable};
-        SIM_TRY(register_value(function, variable, &name.value));
+        TRY(register_value(function, variable, &name.value));
         return add_name(function, variable->name, name);
     }
     decode_range *range = DECODE_PUSH(function->scratch, function->ranges, function->range_count,
@@ -98,7 +98,7 @@ static sim_status frame_value(decode_function *function, const ptx_variable *var
 static sim_status declare_frame_param(decode_function *function, const ptx_variable *variable,
                                       uint32_t *out_value) {
     decode_name name = {.kind = NAME_FRAME_PARAM, .variable = variable};
-    SIM_TRY(frame_value(function, variable, &name.value));
+    TRY(frame_value(function, variable, &name.value));
     *out_value = name.value;
     return add_name(function, variable->name, name);
 }
@@ -136,7 +136,7 @@ static sim_status declare_entry_params(decode_function *function) {
                                "more parameters than a kernel can have");
         params[i] = (sim_entry_param){(uint32_t)offset, (uint32_t)variable->size_bytes,
                                       (uint32_t)variable_align(variable)};
-        SIM_TRY(add_name(
+        TRY(add_name(
             function, variable->name,
             (decode_name){.kind = NAME_ENTRY_PARAM, .offset = offset, .variable = variable}));
         offset += variable->size_bytes;
@@ -153,7 +153,7 @@ static sim_status declare_formal(decode_function *function, const ptx_variable *
     *out_param = (sim_frame_param){.size_bytes = (uint32_t)variable->size_bytes};
     if (variable->space != PTX_SPACE_REG)
         return declare_frame_param(function, variable, &out_param->slot);
-    SIM_TRY(declare_register(function, variable));
+    TRY(declare_register(function, variable));
     out_param->slot = function->name_table[function->name_count - 1].value;
     decode_value *value = &function->values[out_param->slot];
     value->live_in = true; // callers read and write it: its slot is its own
@@ -169,7 +169,7 @@ static sim_status declare_formals(decode_function *function, const ptx_variable 
     sim_frame_param *params = sim_arena_array(function->module->arena, count, sizeof *params);
     if (!params) return decode_no_memory(function->module);
     for (uint32_t i = 0; i < count; i++)
-        SIM_TRY(declare_formal(function, &variables[i], &params[i]));
+        TRY(declare_formal(function, &variables[i], &params[i]));
     *out_params = params;
     return SIM_OK;
 }
@@ -179,7 +179,7 @@ sim_status decode_declare_params(decode_function *function) {
     const ptx_function *syntax = function->syntax;
     function->out->return_count = syntax->return_count;
     function->out->param_count = syntax->param_count;
-    SIM_TRY(
+    TRY(
         declare_formals(function, syntax->returns, syntax->return_count, &function->out->returns));
     return declare_formals(function, syntax->params, syntax->param_count, &function->out->params);
 }
@@ -210,7 +210,7 @@ sim_status decode_close_scope(decode_function *function, ptx_place place) {
     const decode_scope *scope = &function->scopes[function->scope];
     while (function->name_count > scope->first_name) {
         const decode_name *name = &function->name_table[--function->name_count];
-        if (name->kind == NAME_FRAME_PARAM) SIM_TRY(free_frame(function, name->value));
+        if (name->kind == NAME_FRAME_PARAM) TRY(free_frame(function, name->value));
         if (!decode_map_put(function->scratch, &function->names, name->name, name->previous))
             return decode_no_memory(function->module);
     }
@@ -262,10 +262,10 @@ static sim_status lookup_range(decode_function *function, const char *name, uint
     }
     if (range->values[number] == 0) {
         uint32_t value;
-        SIM_TRY(register_value(function, range->variable, &value));
+        TRY(register_value(function, range->variable, &value));
         range->values[number] = value + 1;
     }
-    SIM_TRY(add_name(function, name,
+    TRY(add_name(function, name,
                      (decode_name){.kind = NAME_REGISTER,
                                    .value = range->values[number] - 1,
                                    .generation = function->generation,

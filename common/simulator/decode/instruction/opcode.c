@@ -308,8 +308,8 @@ static sim_status decode_words(const decode_function *function, const ptx_instru
     if (has_rule(op)) { // else the operand form reads the words
         uint64_t classes = classes_of(op);
         for (uint32_t i = first; i < instruction->word_count; i++)
-            SIM_TRY(read_word(function, instruction, instruction->words[i], classes, opcode));
-        SIM_TRY(check_rules(function, instruction, opcode));
+            TRY(read_word(function, instruction, instruction->words[i], classes, opcode));
+        TRY(check_rules(function, instruction, opcode));
     }
     complete(opcode, instruction->words[0]);
     return SIM_OK;
@@ -321,7 +321,7 @@ sim_status decode_find_opcode(decode_function *function, const ptx_instruction *
     uint32_t index = decode_map_get(&module->opcodes, instruction->words);
     if (index == DECODE_NONE) {
         decode_opcode opcode;
-        SIM_TRY(decode_words(function, instruction, &opcode));
+        TRY(decode_words(function, instruction, &opcode));
         index = module->opcode_count;
         decode_opcode *cell = DECODE_PUSH(module->scratch, module->opcode_table,
                                           module->opcode_count, module->opcode_capacity);

@@ -76,7 +76,7 @@ static sim_status immediate(decode_function *function, const ptx_operand *operan
     if (width == WIDTH_128)
         return decode_operand_fail(function, operand, "a 128-bit operand must be a register");
     if (operand->kind != PTX_OPERAND_INT)
-        SIM_TRY(float_bits(function, operand, type, &bits));
+        TRY(float_bits(function, operand, type, &bits));
     else if (type == PTX_F32 || type == PTX_F64)
         return decode_operand_fail(function, operand, "an integer constant where .%s is wanted",
                                    ptx_type_name(type));
@@ -151,7 +151,7 @@ sim_status decode_address_of(decode_function *function, const ptx_operand *opera
                              decode_place *out_place) {
     uint32_t index;
     *out_place = (decode_place){.base = DECODE_NONE};
-    SIM_TRY(decode_lookup(function, operand->name, &index));
+    TRY(decode_lookup(function, operand->name, &index));
     if (index == DECODE_NONE) return module_address(function, operand, out_place);
     const decode_name *name = &function->name_table[index];
     if (name->kind == NAME_REGISTER) return SIM_OK;
@@ -163,7 +163,7 @@ static sim_status find_register(decode_function *function, const ptx_operand *op
                                 uint32_t *out_value) {
     uint32_t index;
     *out_value = DECODE_NONE;
-    SIM_TRY(decode_lookup(function, operand->name, &index));
+    TRY(decode_lookup(function, operand->name, &index));
     if (index != DECODE_NONE && function->name_table[index].kind == NAME_REGISTER)
         *out_value = function->name_table[index].value;
     return SIM_OK;
@@ -187,16 +187,16 @@ static sim_status read_name(decode_function *function, const ptx_operand *operan
     decode_place place;
     if (operand->negated || operand->second)
         return decode_operand_fail(function, operand, "'!' or '|' is not allowed here");
-    SIM_TRY(find_register(function, operand, out_value));
+    TRY(find_register(function, operand, out_value));
     if (*out_value == DECODE_NONE) {
-        SIM_TRY(decode_special(function, operand, out_value, &id));
+        TRY(decode_special(function, operand, out_value, &id));
         if (*out_value == DECODE_NONE && id != SIM_SPECIAL_COUNT)
             return decode_fail(function->module, operand->place, SIM_UNSUPPORTED,
                                "'%s': %s can only be read by mov", function->instruction->opcode,
                                operand->name);
     }
     if (*out_value != DECODE_NONE) return check_width(function, operand, *out_value, width);
-    SIM_TRY(decode_address_of(function, operand, &place));
+    TRY(decode_address_of(function, operand, &place));
     if (!place.found) return unknown_name(function, operand);
     if (place.base != DECODE_NONE)
         return decode_operand_fail(function, operand, "move the address to a register first");
@@ -234,7 +234,7 @@ static sim_status write_name(decode_function *function, const ptx_operand *opera
                              uint32_t *out_value) {
     if (operand->kind != PTX_OPERAND_NAME || operand->negated)
         return decode_operand_fail(function, operand, "a register to write is wanted");
-    SIM_TRY(find_register(function, operand, out_value));
+    TRY(find_register(function, operand, out_value));
     return *out_value == DECODE_NONE ? unknown_name(function, operand) : SIM_OK;
 }
 
@@ -246,7 +246,7 @@ sim_status decode_write(decode_function *function, const ptx_operand *operand, d
                         uint32_t *out_value) {
     if (operand->second)
         return decode_operand_fail(function, operand, "only one result is allowed");
-    SIM_TRY(write_name(function, operand, out_value));
+    TRY(write_name(function, operand, out_value));
     return check_width(function, operand, *out_value, width);
 }
 
@@ -257,7 +257,7 @@ sim_status decode_write_pair(decode_function *function, const ptx_operand *opera
     first.second = second.second = NULL;
     if (!operand->second) return decode_write(function, &first, width, out_value);
     second.name = operand->second;
-    if (!decode_is_sink(&first)) SIM_TRY(decode_write(function, &first, width, out_value));
+    if (!decode_is_sink(&first)) TRY(decode_write(function, &first, width, out_value));
     return decode_is_sink(&second) ? SIM_OK
                                    : decode_write(function, &second, WIDTH_PRED, out_second);
 }
@@ -271,9 +271,9 @@ sim_status decode_relaxed(decode_function *function, const ptx_operand *operand,
     if (operand->second || operand->negated)
         return decode_operand_fail(function, operand, "only one result is allowed");
     if (is_write)
-        SIM_TRY(write_name(function, operand, out_value));
+        TRY(write_name(function, operand, out_value));
     else
-        SIM_TRY(find_register(function, operand, out_value));
+        TRY(find_register(function, operand, out_value));
     if (*out_value == DECODE_NONE) return read_name(function, operand, wanted, out_value);
     if (wanted != WIDTH_32 || function->values[*out_value].width != WIDTH_64)
         return check_width(function, operand, *out_value, wanted);
@@ -328,7 +328,7 @@ static bool space_agrees(const decode_place *place, sim_instr *instr) {
 static sim_status named_address(decode_function *function, const ptx_operand *operand,
                                 uint32_t bytes, sim_instr *instr) {
     decode_place place;
-    SIM_TRY(decode_address_of(function, operand, &place));
+    TRY(decode_address_of(function, operand, &place));
     if (!place.found) return unknown_name(function, operand);
     instr->named = 1;
     if (!space_agrees(&place, instr))
@@ -352,7 +352,7 @@ sim_status decode_address(decode_function *function, const ptx_operand *operand,
         return decode_constant(function, WIDTH_64, 0, &instr->src[0]);
     }
     uint32_t index;
-    SIM_TRY(decode_lookup(function, operand->name, &index));
+    TRY(decode_lookup(function, operand->name, &index));
     if (index != DECODE_NONE) {
         const decode_name *name = &function->name_table[index];
         if (name->kind == NAME_REGISTER)

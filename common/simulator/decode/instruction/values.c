@@ -65,11 +65,11 @@ sim_status decode_constant(decode_function *function, decode_width width, uint64
     if (width == WIDTH_PRED) value = value != 0;
     if (width == WIDTH_32) value = (uint32_t)value;
     if (function->constant_count * 2 >= function->constant_capacity)
-        SIM_TRY(grow_constants(function));
+        TRY(grow_constants(function));
     uint32_t cell = constant_cell(function, width, value);
     if (!function->constant_table[cell]) {
         uint32_t number = 0;
-        SIM_TRY(decode_new_value(
+        TRY(decode_new_value(
             function,
             (decode_value){.kind = VALUE_CONSTANT, .width = (uint8_t)width, .constant = value},
             &number));
@@ -83,7 +83,7 @@ sim_status decode_constant(decode_function *function, decode_width width, uint64
 sim_status decode_local_base(decode_function *function, uint32_t *out_value) {
     if (function->out->is_entry) return decode_constant(function, WIDTH_64, 0, out_value);
     if (function->local_base == DECODE_NONE)
-        SIM_TRY(decode_new_value(function,
+        TRY(decode_new_value(function,
                                  (decode_value){.kind = VALUE_LOCAL_BASE, .width = WIDTH_64},
                                  &function->local_base));
     *out_value = function->local_base;
@@ -191,7 +191,7 @@ sim_status decode_special(decode_function *function, const ptx_operand *operand,
     *out_id = row->id;
     if (row->id >= SIM_SPECIAL_CLOCK) return SIM_OK;
     if (function->specials[row->id] == DECODE_NONE)
-        SIM_TRY(decode_new_value(function,
+        TRY(decode_new_value(function,
                                  (decode_value){.kind = VALUE_SPECIAL,
                                                 .width = (uint8_t)row->width,
                                                 .special = (uint8_t)row->id},

@@ -81,9 +81,9 @@ static double share_of(const launch *l, const sim_function_info *info) {
 }
 
 // Explains a fault once, when it happens; its code surfaces later.
-static void note_fault(const sim_launch_result *result, const sim_error *error) {
+static void note_fault(const sim_launch_result *result, const kl_error *error) {
     const sim_fault *fault = &result->fault;
-    char text[2 * SIM_ERROR_TEXT_BYTES];
+    char text[2 * KL_ERROR_TEXT];
     if (fault->text[0])
         snprintf(text, sizeof text, "%s", fault->text);
     else
@@ -101,7 +101,7 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
                                     sim_engine_device(runtime.engine), kernel->carveout),
                                 .cooperative = l->cooperative};
     sim_launch_result result = {0};
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = sim_launch(runtime.engine, kernel->handle, &config, parameters,
                                    kernel->info.param_bytes, &result, &error);
     if (status == SIM_UNSUPPORTED) runtime_say(error.text); // the error code alone says too little

@@ -43,7 +43,7 @@ static cudaError_t adopt(void *code, cudaLibrary_t *out_library) {
 
 cudaError_t runtime_library_load_data(cudaLibrary_t *out_library, const void *code) {
     size_t bytes;
-    sim_error error = {0};
+    kl_error error = {0};
     if (!out_library || !code) return cudaErrorInvalidValue;
     if (sim_fatbin_image_bytes(code, SIZE_MAX, &bytes, &error) != SIM_OK)
         return runtime_fail(&error);
@@ -69,7 +69,7 @@ cudaError_t runtime_library_load_file(cudaLibrary_t *out_library, const char *na
     }
     copy[bytes] = '\0';
     size_t image_bytes; // a file that claims more than it holds is refused here
-    sim_error error = {0};
+    kl_error error = {0};
     if (sim_fatbin_image_bytes(copy, (size_t)bytes + 1, &image_bytes, &error) != SIM_OK) {
         free(copy);
         return runtime_fail(&error);
@@ -119,7 +119,7 @@ cudaError_t runtime_library_kernel_at(const struct CUlib_st *library, unsigned i
                                       cudaKernel_t *out_kernel) {
     sim_function_handle function;
     sim_function_info info;
-    sim_error error = {0};
+    kl_error error = {0};
     if (sim_module_kernel(runtime.engine, library->module->handle, index, &function, &error) !=
             SIM_OK ||
         sim_function_query(runtime.engine, function, &info, &error) != SIM_OK)

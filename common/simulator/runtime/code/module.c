@@ -133,8 +133,8 @@ static cudaError_t adopt_managed(runtime_module *module) {
 }
 
 // The explanation goes to stderr once; the program sees an error code at each use.
-static cudaError_t report_bad_image(const sim_error *error) {
-    char text[SIM_ERROR_TEXT_BYTES + 64];
+static cudaError_t report_bad_image(const kl_error *error) {
+    char text[KL_ERROR_TEXT + 64];
     snprintf(text, sizeof text, "device code could not be loaded: %s", error->text);
     runtime_say(text);
     return runtime_fail(error);
@@ -143,10 +143,10 @@ static cudaError_t report_bad_image(const sim_error *error) {
 // All containers of a module one after the other, as the engine takes them; freed by the caller
 // unless it is the only image itself.
 static sim_status join_images(const runtime_module *module, const void **out_data,
-                              size_t *out_bytes, sim_error *error) {
+                              size_t *out_bytes, kl_error *error) {
     size_t total = 0, bytes = 0;
     for (size_t i = 0; i < module->image_count; i++) {
-        SIM_TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, error));
+        TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, error));
         total += bytes;
     }
     *out_data = module->image_count ? module->images[0] : NULL;
@@ -156,7 +156,7 @@ static sim_status join_images(const runtime_module *module, const void **out_dat
     if (!joined) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a fat binary");
     *out_data = joined;
     for (size_t i = 0; i < module->image_count; i++, joined += bytes) {
-        SIM_TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, error));
+        TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, error));
         memcpy(joined, module->images[i], bytes);
     }
     return SIM_OK;
@@ -166,7 +166,7 @@ cudaError_t runtime_module_load(runtime_module *module) {
     if (module->handle || module->load_error) return module->load_error;
     const void *data = NULL;
     size_t bytes = 0;
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = join_images(module, &data, &bytes, &error);
     if (status == SIM_OK)
         status = sim_module_load(runtime.engine, data, bytes, &module->handle, &error);
@@ -180,7 +180,7 @@ cudaError_t runtime_kernel_ready(struct CUkern_st *kernel) {
     if (kernel->handle) return cudaSuccess;
     cudaError_t status = runtime_module_load(kernel->module);
     if (status) return status;
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status found = sim_function_find(runtime.engine, kernel->module->handle, kernel->name,
                                          &kernel->handle, &error);
     if (found == SIM_NOT_FOUND) return cudaErrorInvalidDeviceFunction;

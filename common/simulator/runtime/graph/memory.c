@@ -34,7 +34,7 @@ static cudaError_t check_params(const struct cudaMemAllocNodeParams *params) {
 cudaError_t runtime_work_allocation(const struct cudaMemAllocNodeParams *params,
                                     runtime_work *out_work) {
     uint64_t address;
-    sim_error error = {0};
+    kl_error error = {0};
     cudaError_t status = check_params(params);
     if (status) return status;
     if (sim_memory_alloc(runtime.engine, params->bytesize, &address, &error) != SIM_OK ||

@@ -14,7 +14,7 @@ enum { PITCH_ALIGN = 512 };
 cudaError_t runtime_alloc(uint64_t bytes, runtime_pool *pool, void **out_pointer) {
     *out_pointer = NULL;
     if (bytes == 0) return cudaSuccess; // as the real runtime: success and a null pointer
-    sim_error error = {0};
+    kl_error error = {0};
     runtime_range range = {.kind = RUNTIME_MEMORY_DEVICE, .bytes = bytes, .pool = pool};
     if (sim_memory_alloc(runtime.engine, bytes, &range.base, &error) != SIM_OK)
         return runtime_fail(&error);
@@ -47,7 +47,7 @@ cudaError_t runtime_pool_alloc(runtime_pool *from, uint64_t bytes, void **out_po
 }
 
 cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
-    sim_error error = {0};
+    kl_error error = {0};
     runtime_range range = {.kind = RUNTIME_MEMORY_DEVICE,
                            .base = address,
                            .bytes = bytes,
@@ -66,7 +66,7 @@ cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
 // so.
 static cudaError_t refuse_free(uint64_t address) {
     uint64_t base, bytes;
-    sim_error error = {0};
+    kl_error error = {0};
     if (runtime_is_device_address(address) && !runtime_range_find(address) &&
         sim_memory_find(runtime.engine, address, &base, &bytes, NULL) != SIM_OK &&
         sim_memory_free(runtime.engine, address, &error) != SIM_OK)

@@ -82,7 +82,7 @@ cudaError_t runtime_array_create(cudaArray_t *out_array,
                                 .flags = flags};
     array->row_bytes = size.width * texel;
     array->slice_bytes = array->row_bytes * array->rows;
-    sim_error error = {0};
+    kl_error error = {0};
     if (sim_memory_alloc(runtime.engine, array->slice_bytes * array->slices, &array->address,
                          &error) != SIM_OK) {
         free(array);
@@ -98,7 +98,7 @@ cudaError_t runtime_array_create(cudaArray_t *out_array,
 }
 
 cudaError_t runtime_array_free(struct cudaArray *array) {
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = sim_memory_free(runtime.engine, array->address, &error);
     runtime_map_remove(&runtime.arrays, array);
     free(array);

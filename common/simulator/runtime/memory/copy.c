@@ -47,7 +47,7 @@ static bool direction_fits(const place *to, const place *from, enum cudaMemcpyKi
 }
 
 static cudaError_t refuse(const char *why) {
-    sim_error error;
+    kl_error error;
     sim_fail(&error, SIM_INVALID_VALUE, "%s", why);
     return runtime_fail(&error);
 }
@@ -92,7 +92,7 @@ cudaError_t runtime_copy(void *destination, const void *source, uint64_t bytes,
     out_transfer->direction = direction_of(&to, &from);
     out_transfer->bytes = bytes;
     out_transfer->pinned = to.on_host ? to.reachable : from.reachable;
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = SIM_OK;
     if (to.on_host && from.on_host)
         memmove(to.pointer, from.pointer, bytes);
@@ -131,7 +131,7 @@ cudaError_t runtime_fill(void *destination, uint32_t value, uint32_t element_byt
             memcpy((char *)to.pointer + i * element_bytes, &value, element_bytes);
         return cudaSuccess;
     }
-    sim_error error = {0};
+    kl_error error = {0};
     if (sim_memory_fill(runtime.engine, to.address, value, element_bytes, count, &error) == SIM_OK)
         return cudaSuccess;
     return runtime_fail(&error);

@@ -23,7 +23,7 @@ static uint64_t page_ceiling(uint64_t bytes) {
 
 // Inside the addresses that guard.c keeps free for the device, with the page behind.
 static cudaError_t map_pages(uint64_t base, uint64_t bytes) {
-    sim_error error = {0};
+    kl_error error = {0};
     uint64_t offset, whole = page_ceiling(bytes) + PAGE;
     int file;
     if (sim_memory_shared_file(runtime.engine, base, &file, &offset, &error) != SIM_OK)
@@ -53,7 +53,7 @@ static runtime_range range_of(runtime_memory_kind kind, uint64_t base, uint64_t 
 
 cudaError_t runtime_shared_alloc(runtime_memory_kind kind, uint64_t bytes, unsigned flags,
                                  runtime_pool *pool, void **out_pointer) {
-    sim_error error = {0};
+    kl_error error = {0};
     uint64_t base;
     *out_pointer = NULL;
     if (bytes == 0) return cudaSuccess;
@@ -83,7 +83,7 @@ cudaError_t runtime_managed_adopt(sim_module_handle module, uint64_t address, ui
 }
 
 cudaError_t runtime_host_attach(uint64_t address, uint64_t bytes, unsigned flags) {
-    sim_error error = {0};
+    kl_error error = {0};
     bool direct;
     if (sim_memory_attach(runtime.engine, address, bytes, &direct, &error) != SIM_OK)
         return runtime_fail(&error);
@@ -102,7 +102,7 @@ cudaError_t runtime_range_release(runtime_range *range) {
     if (old.kind == RUNTIME_MEMORY_MANAGED || old.kind == RUNTIME_MEMORY_PINNED)
         unmap_pages(old.base, old.bytes);
     if (old.is_variable) return cudaSuccess;
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = old.kind == RUNTIME_MEMORY_REGISTERED
                             ? sim_memory_detach(runtime.engine, old.base, &error)
                             : sim_memory_free(runtime.engine, old.base, &error);
@@ -115,7 +115,7 @@ cudaError_t runtime_copies_to_device(void) {
     if (runtime.copied_count == 0) return cudaSuccess;
     for (size_t i = 0; i < runtime.range_count; i++) {
         runtime_range *range = &runtime.ranges[i];
-        sim_error error = {0};
+        kl_error error = {0};
         if (!range->is_copied) continue;
         free(range->sent); // of a launch that failed
         range->sent = malloc(range->bytes);
@@ -129,7 +129,7 @@ cudaError_t runtime_copies_to_device(void) {
 }
 
 static cudaError_t take_changes(const runtime_range *range) {
-    sim_error error = {0};
+    kl_error error = {0};
     uint8_t *host = (uint8_t *)(uintptr_t)range->base, *now = malloc(range->bytes);
     if (!now) return cudaErrorMemoryAllocation;
     sim_status status = sim_memory_read(runtime.engine, now, range->base, range->bytes, &error);

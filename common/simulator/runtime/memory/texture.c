@@ -133,7 +133,7 @@ static cudaError_t keep(const object *made, const sim_texture_desc *desc, uint64
     object *kept = malloc(sizeof *kept);
     if (!kept) return cudaErrorMemoryAllocation;
     *kept = *made;
-    sim_error error = {0};
+    kl_error error = {0};
     if (sim_texture_create(runtime.engine, desc, &kept->handle, &error) != SIM_OK) {
         free(kept);
         return runtime_fail(&error);

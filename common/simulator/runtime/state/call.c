@@ -20,7 +20,7 @@ enum { CALL_TEXT_BYTES = 256 };
 
 static __thread cudaError_t last_error;
 static __thread char call_text[CALL_TEXT_BYTES]; // of the call under way
-static __thread sim_error call_reason;           // why it failed
+static __thread kl_error call_reason;           // why it failed
 
 void runtime_describe(const char *format, ...) {
     if (!runtime.trace) return;
@@ -111,7 +111,7 @@ cudaError_t runtime_status(sim_status status) {
     }
 }
 
-cudaError_t runtime_fail(const sim_error *error) {
+cudaError_t runtime_fail(const kl_error *error) {
     call_reason = *error;
     // A lost engine is lost for good.
     if (error->status == SIM_CONNECTION) runtime.sticky = cudaErrorDevicesUnavailable;

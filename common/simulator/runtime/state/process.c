@@ -56,7 +56,7 @@ __attribute__((constructor)) static void remember_process(void) {
 
 // The engine process serves one process: a child made by fork before the device was opened gets a
 // device of its own.
-static sim_status open_engine(sim_error *error) {
+static sim_status open_engine(kl_error *error) {
     const char *descriptor = getenv("LADDER_ENGINE_FD");
     if (descriptor && *descriptor && getpid() == first_process) {
         uint64_t number;
@@ -106,12 +106,12 @@ cudaError_t runtime_open_device(void) {
     if (runtime.unloading) return cudaErrorCudartUnloading;
     if (runtime.forked) return cudaErrorInitializationError;
     if (runtime.engine || runtime.open_error) return runtime.open_error;
-    sim_error error = {0};
+    kl_error error = {0};
     if (open_engine(&error) == SIM_OK) {
         runtime_guard_install();
         return cudaSuccess;
     }
-    char text[SIM_ERROR_TEXT_BYTES + 64];
+    char text[KL_ERROR_TEXT + 64];
     snprintf(text, sizeof text, "the device could not be opened: %s", error.text);
     runtime_say(text);
     runtime.open_error = cudaErrorDevicesUnavailable;

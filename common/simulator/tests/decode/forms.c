@@ -34,7 +34,7 @@ static bool seen[SIM_OP_COUNT];
 // What decoding gave: lines of instructions, or `! column N: message`.
 static void decode_form(const char *line, char *result) {
     char text[TEXT_BYTES];
-    sim_error error = {0};
+    kl_error error = {0};
     snprintf(text, sizeof text, "%s%s%s", before, line, after);
     sim_program *program = decode_try(text, true, &error);
     result[0] = '\0';

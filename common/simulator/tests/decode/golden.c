@@ -79,7 +79,7 @@ START_TEST(damaged_text) {
     for (char *line = strtok(text, "\n"); line && count < MAX_LINES; line = strtok(NULL, "\n"))
         lines[count++] = line;
     for (int i = 0; i < ROUNDS; i++) {
-        sim_error error = {0};
+        kl_error error = {0};
         damage(out, lines, count, &state);
         sim_program *program = decode_try(out, i % 2, &error);
         if (program)

@@ -31,7 +31,7 @@ typedef struct memory {
 } memory;
 
 static sim_status write_memory(void *context, uint64_t address, const void *source, uint64_t bytes,
-                               sim_error *error) {
+                               kl_error *error) {
     memory *to = context;
     ck_assert_uint_ge(address, SIM_DUMP_BASE);
     ck_assert_uint_le(address - SIM_DUMP_BASE + bytes, sizeof to->bytes);
@@ -60,7 +60,7 @@ START_TEST(initial_values) {
     static memory to;
     memset(&to, 0xAA, sizeof to);
     to.written = 0;
-    sim_error error = {0};
+    kl_error error = {0};
     ck_assert_int_eq(sim_program_initialise(program, write_memory, &to, &error), SIM_OK);
     ck_assert_uint_eq(to.written, 16 + 24 + 8 + 4);
     uint64_t data = sim_program_symbol(program, "data")->address;
@@ -306,7 +306,7 @@ START_TEST(empty_functions_return) {
 END_TEST
 
 START_TEST(errors_show_the_line) {
-    sim_error error = {0};
+    kl_error error = {0};
     ck_assert_ptr_null(decode_try(DECODE_HEADER ".entry k() {\n .reg .b32 %r<4>;\n"
                                                 "  @%p9 wgmma.fence.sync.aligned;\n ret; }",
                                   false, &error));

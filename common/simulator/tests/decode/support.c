@@ -10,7 +10,7 @@
 #include "decode/decode.h"
 
 static sim_status place(void *context, const ptx_variable *variable, uint64_t *out_address,
-                        sim_error *error) {
+                        kl_error *error) {
     uint64_t *next = context;
     if (variable->is_extern)
         return sim_fail(error, SIM_NOT_FOUND, "no module defines %s", variable->name);
@@ -20,7 +20,7 @@ static sim_status place(void *context, const ptx_variable *variable, uint64_t *o
     return SIM_OK;
 }
 
-sim_program *decode_try(const char *text, bool keep_registers, sim_error *error) {
+sim_program *decode_try(const char *text, bool keep_registers, kl_error *error) {
     const sim_decode_options options = {.keep_registers = keep_registers};
     ptx_module *module;
     sim_program *program;
@@ -34,7 +34,7 @@ sim_program *decode_try(const char *text, bool keep_registers, sim_error *error)
 }
 
 static sim_program *decode_or_stop(const char *text, bool keep_registers) {
-    sim_error error = {0};
+    kl_error error = {0};
     sim_program *program = decode_try(text, keep_registers, &error);
     ck_assert_msg(program != NULL, "%s", error.text);
     return program;
@@ -48,7 +48,7 @@ sim_program *decode_kept(const char *text) {
 }
 
 void decode_refuses(const char *text, const char *fragment) {
-    sim_error error = {0};
+    kl_error error = {0};
     sim_program *program = decode_try(text, false, &error);
     ck_assert_msg(program == NULL, "accepted, but '%s' was expected", fragment);
     ck_assert_msg(strstr(error.text, fragment) != NULL, "'%s' is not in: %s", fragment, error.text);

@@ -54,7 +54,7 @@ typedef struct fixture {
     sim_module_handle module;
     sim_function_handle function;
     uint64_t x, y;
-    sim_error error;
+    kl_error error;
 } fixture;
 
 static fixture f;

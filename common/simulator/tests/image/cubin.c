@@ -13,7 +13,7 @@ static test_bytes image;
 static sim_cubin *cubin;
 
 static void open_cubin(void) {
-    sim_error error = {0};
+    kl_error error = {0};
     image = build_cubin();
     sim_status status = sim_cubin_open(image.data, image.count, &cubin, &error);
     ck_assert_msg(status == SIM_OK, "%s", error.text);
@@ -58,7 +58,7 @@ START_TEST(unknown_stack) {
     static const uint8_t stack[] = {4, 0x12, 8, 0, 1, 0, 0, 0, 32, 0, 0, 0};
     uint8_t *found = memmem(image.data, image.count, stack, sizeof stack);
     sim_cubin *recursive;
-    sim_error error;
+    kl_error error;
     ck_assert_ptr_nonnull(found);
     memset(found + 8, 0xff, 4);
     ck_assert_int_eq(sim_cubin_open(image.data, image.count, &recursive, &error), SIM_OK);
@@ -88,7 +88,7 @@ END_TEST
 START_TEST(code) {
     const uint8_t *bytes;
     size_t count;
-    sim_error error;
+    kl_error error;
     ck_assert_int_eq(sim_cubin_code(cubin, "k", &bytes, &count, &error), SIM_OK);
     ck_assert_uint_eq(count, 64);
     ck_assert_uint_eq(bytes[0], 0x18);
@@ -100,7 +100,7 @@ END_TEST
 START_TEST(source_lines) {
     const sim_cubin_line *lines;
     uint32_t count;
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = sim_cubin_lines(cubin, "k", &lines, &count, &error);
     ck_assert_msg(status == SIM_OK, "%s", error.text);
     ck_assert_uint_eq(count, 3);
@@ -122,7 +122,7 @@ END_TEST
 START_TEST(ptx_lines) {
     const sim_cubin_line *lines;
     uint32_t count;
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = sim_cubin_ptx_lines(cubin, "k", &lines, &count, &error);
     ck_assert_msg(status == SIM_OK, "%s", error.text);
     ck_assert_uint_eq(count, 2);
@@ -134,7 +134,7 @@ END_TEST
 
 // Everything the reader offers, so that damage is met wherever it lies.
 static void use(const uint8_t *data, size_t count) {
-    sim_error error = {0};
+    kl_error error = {0};
     sim_cubin *damaged;
     if (sim_cubin_open(data, count, &damaged, &error) != SIM_OK) {
         ck_assert(error.text[0]);

@@ -25,7 +25,7 @@ static test_entry cubin_entry(uint32_t arch, uint64_t flags) {
 
 static sim_fatbin *open_image(const test_bytes *image) {
     sim_fatbin *fatbin;
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = sim_fatbin_open(image->data, image->count, &fatbin, &error);
     ck_assert_msg(status == SIM_OK, "%s", error.text);
     return fatbin;
@@ -38,7 +38,7 @@ START_TEST(entries) {
     sim_fatbin *fatbin = open_image(&image);
     const uint8_t *data;
     size_t bytes;
-    sim_error error;
+    kl_error error;
     ck_assert_uint_eq(sim_fatbin_count(fatbin), 3);
     ck_assert_uint_eq(sim_fatbin_container_count(fatbin), 1);
     ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->kind, SIM_FATBIN_PTX);
@@ -121,7 +121,7 @@ START_TEST(image_sizes) {
     test_bytes image = {0}, cubin = build_cubin();
     test_entry list[] = {ptx_entry(90, 0), cubin_entry(90, 0)};
     size_t bytes;
-    sim_error error;
+    kl_error error;
     build_container(&image, list, 2);
     size_t first = image.count;
     build_container(&image, list, 2);
@@ -149,7 +149,7 @@ static void check_compressed(const void *packed, size_t packed_bytes, uint64_t f
     test_bytes image = {0};
     const uint8_t *data, *again;
     size_t bytes;
-    sim_error error = {0};
+    kl_error error = {0};
     build_container(&image, &entry, 1);
     sim_fatbin *fatbin = open_image(&image);
     sim_status status = sim_fatbin_payload(fatbin, 0, &data, &bytes, &error);
@@ -210,7 +210,7 @@ END_TEST
 
 START_TEST(a_missing_library_is_named) {
     const sim_codec none = {"zstd", "libnone.so.9", "libnone9"};
-    sim_error error = {0};
+    kl_error error = {0};
     void *function;
     ck_assert(!sim_codec_is_there(&none));
     ck_assert_int_eq(sim_codec_function(&none, "ZSTD_decompress", &function, &error),
@@ -223,7 +223,7 @@ START_TEST(a_missing_library_is_named) {
 END_TEST
 
 static void use(const uint8_t *data, size_t count) {
-    sim_error error = {0};
+    kl_error error = {0};
     sim_fatbin *fatbin;
     size_t whole;
     sim_fatbin_image_bytes(data, count, &whole, &error);
@@ -248,7 +248,7 @@ START_TEST(truncations) {
     for (size_t count = 0; count < image.count; count++) {
         uint8_t *copy = exact_copy(image.data, count);
         sim_fatbin *fatbin;
-        sim_error error = {0};
+        kl_error error = {0};
         ck_assert_int_eq(sim_fatbin_open(copy, count, &fatbin, &error), SIM_BAD_IMAGE);
         ck_assert(error.text[0]);
         free(copy);
@@ -272,7 +272,7 @@ START_TEST(wrappers) {
     build_container(&image, NULL, 0);
     const void *list[] = {image.data, image.data, NULL};
     sim_fatbin_wrapper read;
-    sim_error error;
+    kl_error error;
     bytes_put_u32(&wrapper, 0x466243B1);
     bytes_put_u32(&wrapper, 1);
     bytes_put_u64(&wrapper, (uint64_t)(uintptr_t)image.data);

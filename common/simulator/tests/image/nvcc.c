@@ -15,7 +15,7 @@
 
 static ptx_module *parse(const char *name, test_bytes *text) {
     ptx_module *module;
-    sim_error error = {0};
+    kl_error error = {0};
     *text = read_file(test_path(SIM_NVCC_DIR, name));
     sim_status status = ptx_parse((const char *)text->data, text->count, &module, &error);
     ck_assert_msg(status == SIM_OK, "%s: %s", name, error.text);
@@ -74,7 +74,7 @@ static const char *const fatbin_names[] = {"none.fatbin", "default.fatbin", "siz
 START_TEST(fatbin_modes) {
     test_bytes image = read_file(test_path(SIM_NVCC_DIR, fatbin_names[_i]));
     sim_fatbin *fatbin;
-    sim_error error = {0};
+    kl_error error = {0};
     uint32_t index;
     const uint8_t *data;
     size_t bytes;
@@ -131,7 +131,7 @@ START_TEST(cubin_agrees_with_ptxas) {
     test_bytes image = read_file(test_path(SIM_NVCC_DIR, "resources.cubin"));
     test_bytes log = read_file(test_path(SIM_NVCC_DIR, "resources.log"));
     sim_cubin *cubin;
-    sim_error error = {0};
+    kl_error error = {0};
     ck_assert_int_eq(sim_cubin_open(image.data, image.count, &cubin, &error), SIM_OK);
     static const char marker[] = "Compiling entry function '";
     const char *at = (const char *)log.data;
@@ -186,7 +186,7 @@ START_TEST(line_tables_agree) {
     for (size_t i = 0; i < text.count; i++) line_count += text.data[i] == '\n';
     const ptx_location **table = lines_of(module, line_count);
     sim_cubin *cubin;
-    sim_error error = {0};
+    kl_error error = {0};
     ck_assert_int_eq(sim_cubin_open(image.data, image.count, &cubin, &error), SIM_OK);
     for (uint32_t k = 0; k < sim_cubin_kernel_count(cubin); k++) {
         const sim_cubin_kernel *kernel = sim_cubin_kernel_get(cubin, k);

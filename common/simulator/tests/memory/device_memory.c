@@ -8,7 +8,7 @@
 #include "suite.h"
 
 static sim_memory *open_memory(uint64_t budget) {
-    sim_error error = {0};
+    kl_error error = {0};
     sim_memory *memory;
     ck_assert_msg(sim_mem_new(budget, &memory, &error) == SIM_OK, "%s", error.text);
     return memory;
@@ -71,7 +71,7 @@ END_TEST
 
 START_TEST(releases) {
     sim_memory *memory = open_memory(1 << 20);
-    sim_error error = {0};
+    kl_error error = {0};
     uint64_t a = alloc(memory, 4096), b = alloc(memory, 100);
     ck_assert_int_eq(sim_mem_release(memory, a + 8, &error), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_mem_release(memory, a, NULL), SIM_OK);

@@ -46,7 +46,7 @@ typedef struct opened {
     uint64_t x;
 } opened;
 
-static sim_error error;
+static kl_error error;
 
 static opened open_engine(uint32_t threads) {
     opened o;

@@ -10,7 +10,7 @@
 #include "ptx/lex.h"
 #include "suite.h"
 
-static ptx_lexer begin(const char *text, sim_error *error) {
+static ptx_lexer begin(const char *text, kl_error *error) {
     ptx_lexer lexer;
     ptx_lex_begin(&lexer, text, strlen(text), error);
     return lexer;
@@ -40,7 +40,7 @@ static const struct {
 };
 
 START_TEST(numbers) {
-    sim_error error;
+    kl_error error;
     ptx_token token;
     ptx_lexer lexer = begin(number_rows[_i].text, &error);
     ck_assert_int_eq(ptx_lex_next(&lexer, &token), SIM_OK);
@@ -77,7 +77,7 @@ static const test_refusal error_rows[] = {
 };
 
 START_TEST(errors) {
-    sim_error error = {0};
+    kl_error error = {0};
     ptx_token token = {.kind = PTX_TOKEN_COMMA};
     ptx_lexer lexer = begin(error_rows[_i].text, &error);
     sim_status status = SIM_OK;
@@ -103,7 +103,7 @@ START_TEST(words_and_directives) {
         PTX_TOKEN_WORD, PTX_TOKEN_WORD,      PTX_TOKEN_COLON,     PTX_TOKEN_COLON,
         PTX_TOKEN_WORD, PTX_TOKEN_DIRECTIVE, PTX_TOKEN_DIRECTIVE, PTX_TOKEN_DIRECTIVE,
         PTX_TOKEN_WORD, PTX_TOKEN_WORD,      PTX_TOKEN_WORD};
-    sim_error error;
+    kl_error error;
     ptx_token token;
     ptx_lexer lexer = begin("ld.global.L1::no_allocate.v4.f32 label:: %tid.x .reg.b32 .shared::cta "
                             "$L__BB0_1 _ _a",
@@ -121,7 +121,7 @@ END_TEST
 
 // The caret stands under the column, tabs included; of long lines only a part is shown.
 START_TEST(caret) {
-    sim_error error;
+    kl_error error;
     static const char text[] = "one\n\tmov.u32 %r1, ?;\nthree";
     ptx_fail(text, strlen(text), (ptx_place){2, 16}, SIM_BAD_PTX, &error, "what %d", 7);
     ck_assert_str_eq(error.text, "line 2, column 16: what 7\n\tmov.u32 %r1, ?;\n\t              ^");
@@ -145,7 +145,7 @@ END_TEST
 START_TEST(golden_tokens) {
     test_bytes ptx = read_file(test_path(SIM_GOLDEN, "tokens.ptx"));
     test_bytes expected = read_file(test_path(SIM_GOLDEN, "tokens.txt"));
-    sim_error error;
+    kl_error error;
     char *dumped = NULL;
     size_t count = 0;
     FILE *out = open_memstream(&dumped, &count);
@@ -164,7 +164,7 @@ START_TEST(truncations) {
     test_bytes ptx = read_file(test_path(SIM_GOLDEN, "tokens.ptx"));
     for (size_t count = 0; count <= ptx.count; count++) {
         char *copy = (char *)exact_copy(ptx.data, count);
-        sim_error error;
+        kl_error error;
         ptx_lexer lexer;
         ptx_token token = {.kind = PTX_TOKEN_COMMA};
         ptx_lex_begin(&lexer, copy, count, &error);

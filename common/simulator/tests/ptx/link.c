@@ -19,7 +19,7 @@ static char *linked(const char *const *texts) {
     for (; texts[count]; count++) sources[count] = (ptx_source){texts[count], strlen(texts[count])};
     char *text;
     size_t bytes;
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = ptx_link(sources, count, &text, &bytes, &error);
     ck_assert_msg(status == SIM_OK, "%s", error.text);
     ck_assert_uint_eq(bytes, strlen(text));
@@ -28,7 +28,7 @@ static char *linked(const char *const *texts) {
 
 static ptx_module *parsed(const char *text) {
     ptx_module *module;
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = ptx_parse(text, strlen(text), &module, &error);
     ck_assert_msg(status == SIM_OK, "%s\n%s", error.text, text);
     return module;
@@ -161,7 +161,7 @@ START_TEST(wrong_texts_are_refused) {
         sources[i] = (ptx_source){refused[_i].texts[i], strlen(refused[_i].texts[i])};
     char *text;
     size_t bytes;
-    sim_error error = {0};
+    kl_error error = {0};
     ck_assert_int_eq(ptx_link(sources, 2, &text, &bytes, &error), SIM_BAD_PTX);
     ck_assert_ptr_null(text);
     ck_assert_msg(strstr(error.text, refused[_i].message), "%s", error.text);

@@ -14,7 +14,7 @@
 
 static ptx_module *parse(const char *text) {
     ptx_module *module;
-    sim_error error = {0};
+    kl_error error = {0};
     sim_status status = ptx_parse(text, strlen(text), &module, &error);
     ck_assert_msg(status == SIM_OK, "%s", error.text);
     return module;
@@ -115,7 +115,7 @@ END_TEST
 START_TEST(padding_and_line_ends) {
     static const char text[] = "\r\n.version 9.0\r\n.target sm_80\r\n\0\0\0\0";
     ptx_module *module;
-    sim_error error;
+    kl_error error;
     ck_assert_int_eq(ptx_parse(text, sizeof text, &module, &error), SIM_OK);
     ck_assert_uint_eq(module->target, 80);
     ck_assert_uint_eq(module->address_bits, 64);
@@ -137,7 +137,7 @@ START_TEST(large_text) {
         bytes_put(&text, line, (size_t)count);
     }
     bytes_put(&text, "}\n", 2);
-    sim_error error;
+    kl_error error;
     ptx_module *module;
     sim_status status = ptx_parse((const char *)text.data, text.count, &module, &error);
     ck_assert_msg(status == SIM_OK, "%s", error.text);
@@ -155,7 +155,7 @@ START_TEST(truncations) {
     uint32_t failures = 0;
     for (size_t count = 0; count <= ptx.count; count++) {
         char *copy = (char *)exact_copy(ptx.data, count);
-        sim_error error = {0};
+        kl_error error = {0};
         ptx_module *module;
         sim_status status = ptx_parse(copy, count, &module, &error);
         ck_assert(status == SIM_OK || status == SIM_BAD_PTX);

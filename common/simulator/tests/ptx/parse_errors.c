@@ -118,7 +118,7 @@ static const test_refusal rows[] = {
 };
 
 START_TEST(message_and_place) {
-    sim_error error = {0};
+    kl_error error = {0};
     ptx_module *module;
     sim_status status = ptx_parse(rows[_i].text, strlen(rows[_i].text), &module, &error);
     ck_assert_ptr_null(module);
@@ -129,7 +129,7 @@ END_TEST
 // The whole message of one error: what, the line, a caret.
 START_TEST(whole_message) {
     static const char text[] = BODY "\tadd.s32 \t%r1, %r2 %r3;\n}\n";
-    sim_error error;
+    kl_error error;
     ptx_module *module;
     ck_assert_int_eq(ptx_parse(text, strlen(text), &module, &error), SIM_BAD_PTX);
     ck_assert_str_eq(error.text,

@@ -45,7 +45,7 @@ static void start(void) {
 
 static sim_engine *open_client(int descriptor) {
     sim_engine *engine = NULL;
-    sim_error error = {0};
+    kl_error error = {0};
     ck_assert_msg(sim_engine_open_remote(descriptor, &engine, &error) == SIM_OK, "%s", error.text);
     return engine;
 }
@@ -70,7 +70,7 @@ START_TEST(everything_works_through_a_socket) {
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     ck_assert_str_eq(sim_engine_device(runner)->id, "h100");
     sim_module_handle module = 0;
-    sim_error error;
+    kl_error error;
     ck_assert_int_eq(sim_module_load(runner, "image", 5, &module, NULL), SIM_OK);
     sim_function_handle function;
     ck_assert_int_eq(sim_function_find(runner, module, "none", &function, &error), SIM_NOT_FOUND);
@@ -174,7 +174,7 @@ START_TEST(faults_are_carried) {
     strcpy(fake.fault.text, "k.cu:5: misaligned");
     sim_launch_config config = {{1, 1, 1}, {1, 1, 1}, 0, 0, false};
     sim_launch_result result;
-    sim_error error;
+    kl_error error;
     ck_assert_int_eq(sim_launch(runner, function, &config, "parametersss", 12, &result, &error),
                      SIM_MISALIGNED_ADDRESS);
     ck_assert_str_eq(error.text, "k.cu:5: misaligned");
@@ -376,7 +376,7 @@ START_TEST(dead_servers_are_reported) {
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     close(pair[1]);
     sim_engine *engine = NULL;
-    sim_error error = {0};
+    kl_error error = {0};
     ck_assert_int_eq(sim_engine_open_remote(pair[0], &engine, &error), SIM_CONNECTION);
     ck_assert_ptr_null(engine);
     ck_assert_int_eq(sim_engine_open_remote(9999, &engine, &error), SIM_CONNECTION);

@@ -442,7 +442,7 @@ START_TEST(frames_cross_a_socket) {
     ck_assert_int_eq(write(pair[0], bytes, sizeof bytes), WIRE_HEADER_BYTES);
     ck_assert_int_eq(write(pair[0], "abc", 3), 3);
     close(pair[0]);
-    sim_error error;
+    kl_error error;
     ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, &error), SIM_CONNECTION);
     ck_assert_uint_le(payload.capacity, 2 << 20);
     ck_assert_int_eq(wire_send(pair[1], &header, bytes, &error), SIM_CONNECTION);

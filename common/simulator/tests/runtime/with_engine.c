@@ -59,7 +59,7 @@ static int exit_status(pid_t child) {
 // Every launch has a report that names its kernel.
 static int check_reports(sim_engine *judge) {
     uint32_t count = 0;
-    sim_error error = {0};
+    kl_error error = {0};
     if (sim_launch_count(judge, &count, &error) != SIM_OK) {
         fprintf(stderr, "launch count: %s\n", error.text);
         return 3;
@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
     close(control.theirs);
     int status = exit_status(program);
     sim_engine *judge;
-    sim_error error = {0};
+    kl_error error = {0};
     if (sim_engine_open_remote(control.ours, &judge, &error) != SIM_OK) {
         fprintf(stderr, "the engine: %s\n", error.text);
         return 3;

@@ -111,7 +111,7 @@ void spoil_single_bytes(const uint8_t *image, size_t count,
     free(copy);
 }
 
-void expect_refusal(const test_refusal *row, sim_status status, const sim_error *error) {
+void expect_refusal(const test_refusal *row, sim_status status, const kl_error *error) {
     char place[64];
     ck_assert_msg(status == SIM_BAD_PTX, "was accepted: %s", row->text);
     ck_assert_int_eq(error->status, SIM_BAD_PTX);

@@ -44,7 +44,7 @@ void *fake_pointer(uint64_t address) {
     return found ? found->host + (address - found->base) : NULL;
 }
 
-static uint8_t *range(uint64_t address, uint64_t bytes, sim_error *error) {
+static uint8_t *range(uint64_t address, uint64_t bytes, kl_error *error) {
     allocation *found = find(address);
     if (found && bytes <= found->bytes - (address - found->base))
         return found->host + (address - found->base);
@@ -53,7 +53,7 @@ static uint8_t *range(uint64_t address, uint64_t bytes, sim_error *error) {
 }
 
 static sim_status fake_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                       sim_error *error) {
+                                       kl_error *error) {
     (void)engine;
     if (bytes > FAKE_BYTES)
         return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device");
@@ -67,14 +67,14 @@ static sim_status fake_memory_alloc_at(sim_engine *engine, uint64_t address, uin
 }
 
 static sim_status fake_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                                    sim_error *error) {
-    SIM_TRY(fake_memory_alloc_at(engine, next_address, bytes, error));
+                                    kl_error *error) {
+    TRY(fake_memory_alloc_at(engine, next_address, bytes, error));
     *out_address = next_address;
     next_address += (bytes + SIM_ALLOCATION_ALIGN) & ~(uint64_t)(SIM_ALLOCATION_ALIGN - 1);
     return SIM_OK;
 }
 
-static sim_status fake_memory_free(sim_engine *engine, uint64_t address, sim_error *error) {
+static sim_status fake_memory_free(sim_engine *engine, uint64_t address, kl_error *error) {
     (void)engine;
     allocation *found = find(address);
     if (!found || found->base != address) return sim_fail(error, SIM_INVALID_VALUE, "not live");
@@ -83,11 +83,11 @@ static sim_status fake_memory_free(sim_engine *engine, uint64_t address, sim_err
     return SIM_OK;
 }
 
-static sim_status fake_memory_detach(sim_engine *engine, uint64_t address, sim_error *error) {
+static sim_status fake_memory_detach(sim_engine *engine, uint64_t address, kl_error *error) {
     return fake_memory_free(engine, address, error);
 }
 
-static sim_status add_borrowed(uint64_t base, uint64_t bytes, uint8_t *host, sim_error *error) {
+static sim_status add_borrowed(uint64_t base, uint64_t bytes, uint8_t *host, kl_error *error) {
     for (int i = 0; i < MAX_ALLOCATIONS; i++) {
         if (allocations[i].host) continue;
         allocations[i] = (allocation){base, bytes, host, true};
@@ -104,7 +104,7 @@ static void make_shared(void) {
 }
 
 static sim_status fake_memory_alloc_shared(sim_engine *engine, uint64_t bytes,
-                                           uint64_t *out_address, sim_error *error) {
+                                           uint64_t *out_address, kl_error *error) {
     (void)engine;
     if (bytes > SHARED_BYTES - shared_used)
         return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device's shared memory");
@@ -116,7 +116,7 @@ static sim_status fake_memory_alloc_shared(sim_engine *engine, uint64_t bytes,
 }
 
 static sim_status fake_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
-                                          uint64_t *out_offset, sim_error *error) {
+                                          uint64_t *out_offset, kl_error *error) {
     (void)engine;
     if (address - shared_base >= shared_used)
         return sim_fail(error, SIM_INVALID_VALUE, "not shared");
@@ -126,12 +126,12 @@ static sim_status fake_memory_shared_file(sim_engine *engine, uint64_t address, 
 }
 
 static sim_status fake_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                     bool *out_direct, sim_error *error) {
+                                     bool *out_direct, kl_error *error) {
     (void)engine;
     *out_direct = !fake.copies_attached;
     if (bytes > SHARED_BYTES) return sim_fail(error, SIM_INVALID_VALUE, "too many bytes");
     if (*out_direct) return add_borrowed(address, bytes, (uint8_t *)(uintptr_t)address, error);
-    SIM_TRY(add_borrowed(address, bytes, malloc(bytes), error));
+    TRY(add_borrowed(address, bytes, malloc(bytes), error));
     find(address)->is_borrowed = false;
     return SIM_OK;
 }
@@ -147,11 +147,11 @@ static void fake_close(sim_engine *engine) {
 }
 
 static sim_status fake_module_load(sim_engine *engine, const void *image, size_t bytes,
-                                   sim_module_handle *out_module, sim_error *error) {
+                                   sim_module_handle *out_module, kl_error *error) {
     (void)image, (void)bytes;
     if (fake.load_status != SIM_OK) return sim_fail(error, fake.load_status, "told to fail");
     for (int i = 0; i < 2; i++) {
-        SIM_TRY(i == 0 ? fake_memory_alloc(engine, 64, &symbols[i], error)
+        TRY(i == 0 ? fake_memory_alloc(engine, 64, &symbols[i], error)
                        : fake_memory_alloc_shared(engine, 64, &symbols[i], error));
         memset(fake_pointer(symbols[i]), 7, 64);
     }
@@ -160,15 +160,15 @@ static sim_status fake_module_load(sim_engine *engine, const void *image, size_t
 }
 
 static sim_status fake_module_unload(sim_engine *engine, sim_module_handle module,
-                                     sim_error *error) {
+                                     kl_error *error) {
     (void)module;
-    for (int i = 0; i < 2; i++) SIM_TRY(fake_memory_free(engine, symbols[i], error));
+    for (int i = 0; i < 2; i++) TRY(fake_memory_free(engine, symbols[i], error));
     fake.unloads++;
     return SIM_OK;
 }
 
 static sim_status fake_function_find(sim_engine *engine, sim_module_handle module, const char *name,
-                                     sim_function_handle *out_function, sim_error *error) {
+                                     sim_function_handle *out_function, kl_error *error) {
     (void)engine, (void)module;
     if (name[0] != 'k') return sim_fail(error, SIM_NOT_FOUND, "no kernel %s", name);
     snprintf(fake.function, sizeof fake.function, "%s", name);
@@ -177,13 +177,13 @@ static sim_status fake_function_find(sim_engine *engine, sim_module_handle modul
 }
 
 static sim_status fake_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
-                                     sim_function_handle *out_function, sim_error *error) {
+                                     sim_function_handle *out_function, kl_error *error) {
     if (index > 0) return sim_fail(error, SIM_NOT_FOUND, "one kernel only");
     return fake_function_find(engine, module, "k", out_function, error);
 }
 
 static sim_status fake_function_query(sim_engine *engine, sim_function_handle function,
-                                      sim_function_info *out_info, sim_error *error) {
+                                      sim_function_info *out_info, kl_error *error) {
     (void)engine, (void)error;
     if (function > functions) return sim_fail(error, SIM_INVALID_HANDLE, "no such function");
     *out_info =
@@ -204,13 +204,13 @@ static sim_status fake_function_query(sim_engine *engine, sim_function_handle fu
 
 static sim_status fake_function_set_max_dynamic_shared(sim_engine *engine,
                                                        sim_function_handle function, uint32_t bytes,
-                                                       sim_error *error) {
+                                                       kl_error *error) {
     (void)engine, (void)function, (void)bytes, (void)error;
     return SIM_OK;
 }
 
 static sim_status fake_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
-                                   uint64_t *out_address, uint64_t *out_bytes, sim_error *error) {
+                                   uint64_t *out_address, uint64_t *out_bytes, kl_error *error) {
     (void)engine, (void)module;
     bool managed = strcmp(name, "managed") == 0;
     if (!managed && strcmp(name, "symbol") != 0)
@@ -221,7 +221,7 @@ static sim_status fake_symbol_find(sim_engine *engine, sim_module_handle module,
 }
 
 static sim_status fake_memory_write(sim_engine *engine, uint64_t destination, const void *source,
-                                    uint64_t bytes, sim_error *error) {
+                                    uint64_t bytes, kl_error *error) {
     (void)engine;
     uint8_t *to = range(destination, bytes, error);
     if (!to) return SIM_INVALID_VALUE;
@@ -231,7 +231,7 @@ static sim_status fake_memory_write(sim_engine *engine, uint64_t destination, co
 }
 
 static sim_status fake_memory_read(sim_engine *engine, void *destination, uint64_t source,
-                                   uint64_t bytes, sim_error *error) {
+                                   uint64_t bytes, kl_error *error) {
     (void)engine;
     const uint8_t *from = range(source, bytes, error);
     if (!from) return SIM_INVALID_VALUE;
@@ -241,7 +241,7 @@ static sim_status fake_memory_read(sim_engine *engine, void *destination, uint64
 }
 
 static sim_status fake_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
-                                   uint64_t bytes, sim_error *error) {
+                                   uint64_t bytes, kl_error *error) {
     (void)engine;
     uint8_t *to = range(destination, bytes, error);
     const uint8_t *from = range(source, bytes, error);
@@ -251,7 +251,7 @@ static sim_status fake_memory_copy(sim_engine *engine, uint64_t destination, uin
 }
 
 static sim_status fake_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value,
-                                   uint32_t width, uint64_t count, sim_error *error) {
+                                   uint32_t width, uint64_t count, kl_error *error) {
     (void)engine;
     uint8_t *to = range(destination, count * width, error);
     if (!to) return SIM_INVALID_VALUE;
@@ -260,7 +260,7 @@ static sim_status fake_memory_fill(sim_engine *engine, uint64_t destination, uin
 }
 
 static sim_status fake_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
-                                   uint64_t *out_bytes, sim_error *error) {
+                                   uint64_t *out_bytes, kl_error *error) {
     (void)engine;
     const allocation *found = find(address);
     if (!found) return sim_fail(error, SIM_INVALID_VALUE, "no allocation there");
@@ -270,7 +270,7 @@ static sim_status fake_memory_find(sim_engine *engine, uint64_t address, uint64_
 }
 
 static sim_status fake_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
-                                   sim_error *error) {
+                                   kl_error *error) {
     (void)engine, (void)error;
     *out_free = 1000;
     *out_total = 2000;
@@ -278,7 +278,7 @@ static sim_status fake_memory_info(sim_engine *engine, uint64_t *out_free, uint6
 }
 
 static sim_status fake_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
-                                 sim_error *error) {
+                                 kl_error *error) {
     (void)engine, (void)error;
     fake.limits[limit] = bytes;
     return SIM_OK;
@@ -286,7 +286,7 @@ static sim_status fake_limit_set(sim_engine *engine, sim_limit limit, uint64_t b
 
 // Handles are 1, 2 ..
 static sim_status fake_texture_create(sim_engine *engine, const sim_texture_desc *texture,
-                                      uint64_t *out_handle, sim_error *error) {
+                                      uint64_t *out_handle, kl_error *error) {
     (void)engine, (void)error;
     fake.texture = *texture;
     *out_handle = ++fake.textures_made;
@@ -294,7 +294,7 @@ static sim_status fake_texture_create(sim_engine *engine, const sim_texture_desc
     return SIM_OK;
 }
 
-static sim_status fake_texture_destroy(sim_engine *engine, uint64_t handle, sim_error *error) {
+static sim_status fake_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *error) {
     (void)engine;
     if (handle > fake.textures_made || fake.textures_live == 0)
         return sim_fail(error, SIM_INVALID_HANDLE, "no such texture");
@@ -305,7 +305,7 @@ static sim_status fake_texture_destroy(sim_engine *engine, uint64_t handle, sim_
 static sim_status fake_launch(sim_engine *engine, sim_function_handle function,
                               const sim_launch_config *config, const void *params,
                               uint32_t param_bytes, sim_launch_result *out_result,
-                              sim_error *error) {
+                              kl_error *error) {
     (void)engine;
     if (function > functions) return sim_fail(error, SIM_INVALID_HANDLE, "no such function");
     fake.config = *config;
@@ -320,21 +320,21 @@ static sim_status fake_launch(sim_engine *engine, sim_function_handle function,
     return SIM_OK;
 }
 
-static sim_status fake_take_output(sim_engine *engine, char **out_text, sim_error *error) {
+static sim_status fake_take_output(sim_engine *engine, char **out_text, kl_error *error) {
     (void)engine, (void)error;
     *out_text = strdup(fake.output ? fake.output : "");
     fake.output = NULL;
     return SIM_OK;
 }
 
-static sim_status fake_launch_count(sim_engine *engine, uint32_t *out_count, sim_error *error) {
+static sim_status fake_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *error) {
     (void)engine, (void)error;
     *out_count = fake.launches;
     return SIM_OK;
 }
 
 static sim_status fake_launch_report_get(sim_engine *engine, uint32_t index,
-                                         sim_launch_report **out_report, sim_error *error) {
+                                         sim_launch_report **out_report, kl_error *error) {
     (void)engine;
     if (index >= fake.launches) return sim_fail(error, SIM_INVALID_VALUE, "no launch %u", index);
     sim_launch_report *report = calloc(1, sizeof *report);
@@ -353,13 +353,13 @@ static sim_status fake_launch_report_get(sim_engine *engine, uint32_t index,
 }
 
 static sim_status fake_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
-                                              const char *text, sim_error *error) {
+                                              const char *text, kl_error *error) {
     (void)engine, (void)function, (void)text, (void)error;
     return SIM_OK;
 }
 
 static sim_status fake_check_report_get(sim_engine *engine, sim_check_report **out_report,
-                                        sim_error *error) {
+                                        kl_error *error) {
     (void)engine, (void)out_report;
     return sim_fail(error, SIM_INVALID_VALUE, "this engine does not check");
 }
@@ -379,7 +379,7 @@ sim_status fake_engine_open(sim_engine **out_engine) {
 }
 
 sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
-                                 sim_error *error) {
+                                 kl_error *error) {
     (void)error;
     fake.options = *options;
     return fake_engine_open(out_engine);

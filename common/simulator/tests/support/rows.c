@@ -76,7 +76,7 @@ void exec_run_rows(const char *instruction, const char *shape, const exec_row *r
     write_kernel(instruction, shape, text, sizeof text);
     exec_rig *rig = exec_open(text, 1);
     const sim_exec_table *tables[] = {&sim_exec_table_base, &sim_exec_table_v3};
-    sim_error error = {0};
+    kl_error error = {0};
     ck_assert_msg(sim_program_bind_table(rig->program, tables[variant], &error) == SIM_OK, "%s",
                   error.text);
     for (uint32_t i = 0; i < LANES; i++) memcpy(in[i], rows[i % count].in, sizeof in[i]);

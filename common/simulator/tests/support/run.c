@@ -14,22 +14,22 @@
 enum { MEMORY_BYTES = 512 << 20, PARAM_MAX = 4096 };
 
 static sim_status place(void *context, const ptx_variable *variable, uint64_t *out_address,
-                        sim_error *error) {
+                        kl_error *error) {
     exec_rig *rig = context;
     uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
-    SIM_TRY(sim_mem_alloc(rig->memory, bytes, out_address, error));
+    TRY(sim_mem_alloc(rig->memory, bytes, out_address, error));
     sim_mem_label(rig->memory, *out_address, variable->name);
     return SIM_OK;
 }
 
 static sim_status write_bytes(void *context, uint64_t address, const void *source, uint64_t bytes,
-                              sim_error *error) {
+                              kl_error *error) {
     exec_rig *rig = context;
     return sim_mem_write(rig->memory, address, source, bytes, error);
 }
 
 exec_rig *exec_open(const char *ptx, uint32_t threads) {
-    sim_error error = {0};
+    kl_error error = {0};
     exec_rig *rig = calloc(1, sizeof *rig);
     ck_assert_ptr_nonnull(rig);
     ptx_module *module;
@@ -76,7 +76,7 @@ void exec_close(exec_rig *rig) {
 }
 
 uint64_t exec_alloc(exec_rig *rig, uint64_t bytes, const void *data) {
-    sim_error error = {0};
+    kl_error error = {0};
     uint64_t address;
     ck_assert_msg(sim_mem_alloc(rig->memory, bytes, &address, &error) == SIM_OK, "%s", error.text);
     if (data)
@@ -86,7 +86,7 @@ uint64_t exec_alloc(exec_rig *rig, uint64_t bytes, const void *data) {
 }
 
 void exec_read(exec_rig *rig, uint64_t address, void *data, uint64_t bytes) {
-    sim_error error = {0};
+    kl_error error = {0};
     ck_assert_msg(sim_mem_read(rig->memory, data, address, bytes, &error) == SIM_OK, "%s",
                   error.text);
 }

@@ -201,7 +201,7 @@ START_TEST(cooperative_launches_meet) {
         ck_assert_int_eq(out[BLOCKS + b], 2 * in[(b + 1) % BLOCKS] + 1);
     }
     ck_assert_uint_eq(exec_executed(rig), rig->result.warp_instructions);
-    sim_error error;
+    kl_error error;
     ck_assert_int_eq(sim_mem_write(rig->memory, d_arrived, &zero, 4, &error), SIM_OK);
     rig->grid.cooperative = false; // then block 0 waits for blocks that come after it
     ck_assert_int_eq(exec_launch(rig, "grid_barrier", EXEC_DIM(BLOCKS), EXEC_DIM(64), 0, &d_arrived,

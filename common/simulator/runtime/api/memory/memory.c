@@ -175,7 +175,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemGetInfo()");
     if (!status) {
         uint64_t free_bytes, total_bytes;
-        sim_error error = {0};
+        kl_error error = {0};
         if (sim_memory_info(runtime.engine, &free_bytes, &total_bytes, &error) != SIM_OK)
             status = runtime_fail(&error);
         if (!status && free) *free = free_bytes;
