@@ -31,7 +31,8 @@ void ladder_row_from(const ladder_result *result, ladder_row *out_row) {
     }
 }
 
-// ladder.row/1: a header line, the title, then a line a step. Numbers in hexadecimal floating point are exact.
+// ladder.row/1: a header line, the title, then a line a step. Numbers in hexadecimal floating point
+// are exact.
 kl_status ladder_row_write(const ladder_row *row, const char *path, kl_error *err) {
     ladder_output output;
     TRY(ladder_file_begin(path, &output, err));
@@ -51,18 +52,16 @@ static bool parse_row(FILE *in, ladder_row *row) {
     if (fscanf(in, "ladder.row/1 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
                &row->score, &row->points, &row->points_max, &row->step_count) != 7 ||
         row->step_count < 0 || row->step_count > LADDER_STEPS_MAX || fgetc(in) != '\n' ||
-        fgets(row->title, sizeof row->title, in) == NULL) {
+        fgets(row->title, sizeof row->title, in) == NULL)
         return false;
-    }
     row->title[strcspn(row->title, "\n")] = '\0';
     row->ungradable = ungradable != 0;
     for (int i = 0; i < row->step_count; i++) {
         int outcome = 0;
         if (fscanf(in, "%d %d %la %la", &row->steps[i].step, &outcome, &row->steps[i].points,
                    &row->steps[i].points_max) != 4 ||
-            outcome < 0 || outcome >= LADDER_OUTCOMES) {
+            outcome < 0 || outcome >= LADDER_OUTCOMES)
             return false;
-        }
         row->steps[i].outcome = (ladder_outcome)outcome;
     }
     char last[8];
@@ -126,17 +125,15 @@ static void put_worst(FILE *out, const ladder_row *row) {
 
 void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *style, FILE *out) {
     int steps = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         steps = rows[i].step_count > steps ? rows[i].step_count : steps;
-    }
     int marks = steps > 5 ? steps : 5;
     int width = widest_title(rows, count, style->width - marks - 42);
     fprintf(out, "%-*s   score  ", width, "submission");
     for (int i = 0; i < steps; i++) {
         int number = i;
-        for (size_t r = 0; r < count; r++) {
+        for (size_t r = 0; r < count; r++)
             if (rows[r].step_count > i) number = rows[r].steps[i].step;
-        }
         fputc('0' + number % 10, out);
     }
     fprintf(out, "%*s  first failure\n", marks - steps, "");
@@ -147,11 +144,10 @@ void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *st
             fprintf(out, "    none  %-*s  the grader failed here\n", marks, "?");
             continue;
         }
-        if (row->ungradable) {
+        if (row->ungradable)
             fputs("    none  ", out);
-        } else {
+        else
             fprintf(out, "  %6.1f  ", row->score);
-        }
         for (int s = 0; s < row->step_count; s++) {
             fputc(mark_of(row->steps[s].outcome, row->steps[s].points, row->steps[s].points_max),
                   out);
@@ -166,12 +162,10 @@ void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *st
 void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
     fputs("\"submission\",\"id\",\"status\",\"score\",\"points\",\"points_max\"", out);
     const ladder_row *head = NULL;
-    for (size_t i = 0; i < count && head == NULL; i++) {
+    for (size_t i = 0; i < count && head == NULL; i++)
         if (rows[i].done) head = &rows[i];
-    }
-    for (int s = 0; head != NULL && s < head->step_count; s++) {
+    for (int s = 0; head != NULL && s < head->step_count; s++)
         fprintf(out, ",\"step %d\",\"step %d points\"", head->steps[s].step, head->steps[s].step);
-    }
     fputs("\r\n", out);
     for (size_t i = 0; i < count; i++) {
         const ladder_row *row = &rows[i];
@@ -180,11 +174,10 @@ void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
         fputc(',', out);
         ladder_put_csv(out, row->id);
         fprintf(out, ",\"%s\"", scored ? "scored" : "ungradable");
-        if (scored) {
+        if (scored)
             fprintf(out, ",%.4f,%.4f,%.4f", row->score, row->points, row->points_max);
-        } else {
+        else
             fputs(",,,", out);
-        }
         for (int s = 0; head != NULL && s < head->step_count; s++) {
             if (row->done) {
                 fprintf(out, ",\"%s\",%.4f", ladder_outcome_word(row->steps[s].outcome),

@@ -9,7 +9,8 @@
 #include "kit/result.h"
 #include "table.h"
 
-// A row of the class: what the summary needs, kept beside each report so that a stopped run can go on.
+// A row of the class: what the summary needs, kept beside each report so that a stopped run can go
+// on.
 typedef struct ladder_row {
     char id[96], title[LADDER_TITLE], hash[LADDER_SHA256_TEXT];
     bool done; // false: the grading of this submission itself failed
@@ -24,7 +25,8 @@ typedef struct ladder_row {
 } ladder_row;
 
 void ladder_row_from(const ladder_result *result, ladder_row *out_row);
-// The row as a few lines of text in a file. Reading gives false when there is none or it is damaged.
+// The row as a few lines of text in a file. Reading gives false when there is none or it is
+// damaged.
 kl_status ladder_row_write(const ladder_row *row, const char *path, kl_error *err);
 bool ladder_row_read(const char *path, ladder_row *out_row);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grades many submissions: see run.h. A submission's row.txt is written last, so that its presence says that
-// all its other files are whole.
+// Grades many submissions: see run.h. A submission's row.txt is written last, so that its presence
+// says that all its other files are whole.
 #include "class/run.h"
 
 #include <errno.h>
@@ -75,9 +75,8 @@ static bool is_finished(const ladder_class_job *job, const ladder_submission *su
     kl_error err = {KL_OK, ""};
     if (!job->resume ||
         ladder_class_path(job->output, submission->id, "row.txt", path, &err) != KL_OK ||
-        !ladder_row_read(path, &row) || row.ungradable) {
+        !ladder_row_read(path, &row) || row.ungradable)
         return false;
-    }
     ladder_step_file files[LADDER_STEPS_MAX];
     ladder_result *now = calloc(1, sizeof *now);
     bool same = now != NULL && job->judge->lab->rubric->step_count <= LADDER_STEPS_MAX &&
@@ -135,9 +134,8 @@ static void show_progress(const ladder_class_job *job, size_t finished, const ch
     if (job->progress) {
         int width = 30;
         fprintf(stderr, "\r\033[Kgraded %zu of %zu  [", finished, job->count);
-        for (int i = 0; i < width; i++) {
+        for (int i = 0; i < width; i++)
             fputc((size_t)i * job->count < finished * (size_t)width ? '#' : '.', stderr);
-        }
         fprintf(stderr, "]  %.30s", title);
     } else {
         fprintf(stderr, "graded %zu of %zu: %s\n", finished, job->count, title);
@@ -174,9 +172,8 @@ static kl_status start_workers(class_run *run, kl_error *err) {
     while (run->active < run->limit && run->next < run->job->count) {
         pid_t pid = start_worker(run->job, run->next, &run->signals);
         if (pid < 0 && run->active > 0) return KL_OK; // again when one has ended
-        if (pid < 0) {
+        if (pid < 0)
             return kl_fail(err, KL_ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
-        }
         run->running[run->active].pid = pid;
         run->running[run->active++].index = run->next++;
     }
@@ -193,9 +190,8 @@ static void finish_worker(class_run *run, pid_t pid, bool well) {
         char path[LADDER_PATH];
         if (!well ||
             ladder_class_path(run->job->output, submission->id, "row.txt", path, NULL) != KL_OK ||
-            !ladder_row_read(path, row)) {
+            !ladder_row_read(path, row))
             memset(row, 0, sizeof *row);
-        }
         snprintf(row->id, sizeof row->id, "%s", submission->id);
         snprintf(row->title, sizeof row->title, "%s", submission->title);
         run->running[i] = run->running[--run->active];
@@ -219,9 +215,8 @@ static kl_status run_all(class_run *run, kl_error *err) {
                            run->finished, run->job->count);
         }
         int status = 0;
-        for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+        for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;)
             finish_worker(run, ended, WIFEXITED(status) && WEXITSTATUS(status) == 0);
-        }
     }
     return KL_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Grades many submissions: one worker process each, some at a time, results written by the workers. A worker that
-// dies takes only its own submission along; a run that is stopped can go on where it was.
+// Grades many submissions: one worker process each, some at a time, results written by the workers.
+// A worker that dies takes only its own submission along; a run that is stopped can go on where it
+// was.
 #ifndef LADDER_CLASS_RUN_H
 #define LADDER_CLASS_RUN_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ladder bench: a lab against the vendor's library and this device's ceilings, to JSON; or the speed of the simulator,
-// or of the reader of matrix files.
+// ladder bench: a lab against the vendor's library and this device's ceilings, to JSON; or the
+// speed of the simulator, or of the reader of matrix files.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,11 +97,9 @@ static kl_status bench(const ladder_arguments *arguments, const bench_options *o
                        kl_error *err) {
     ladder_kit kit;
     TRY(ladder_kit_find(&kit, err));
-    for (size_t i = 0; i < sizeof own_benches / sizeof own_benches[0] && arguments->count > 0;
-         i++) {
+    for (size_t i = 0; i < sizeof own_benches / sizeof own_benches[0] && arguments->count > 0; i++)
         if (strcmp(arguments->positional[0], own_benches[i].name) == 0)
             return start_own(&kit, &own_benches[i], arguments, err);
-    }
     int labs = arguments->count > 0 ? arguments->count : ladder_lab_count;
     if (o->json != NULL && labs != 1) {
         return kl_fail(err, KL_ERROR_USAGE,
@@ -112,9 +110,8 @@ static kl_status bench(const ladder_arguments *arguments, const bench_options *o
         TRY(ladder_lab_require(arguments->positional[i], &lab, err));
         TRY(bench_lab(&kit, lab, o, out_well, err));
     }
-    for (int l = 0; l < ladder_lab_count && arguments->count == 0; l++) {
+    for (int l = 0; l < ladder_lab_count && arguments->count == 0; l++)
         TRY(bench_lab(&kit, &ladder_labs[l], o, out_well, err));
-    }
     return KL_OK;
 }
 
@@ -132,9 +129,8 @@ int ladder_cmd_bench(int argc, char **argv) {
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code)) {
+                              &arguments, &code))
         return code;
-    }
     kl_error err = {KL_OK, ""};
     bool well = true;
     if (bench(&arguments, &o, &well, &err) != KL_OK) return ladder_command_fail(argv[0], &err);

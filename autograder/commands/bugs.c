@@ -22,9 +22,8 @@ static bool answers_to(const char *file, const char *word) {
 bool ladder_bug_find(const ladder_kit *kit, const ladder_lab *lab, const char *word,
                      char *out_stem) {
     char folder[LADDER_PATH];
-    if (ladder_path(folder, NULL, "%s/labs/%s/bugs", kit->source, lab->folder) != KL_OK) {
+    if (ladder_path(folder, NULL, "%s/labs/%s/bugs", kit->source, lab->folder) != KL_OK)
         return false;
-    }
     DIR *files = opendir(folder);
     bool found = false;
     for (struct dirent *e = files != NULL ? readdir(files) : NULL; e != NULL && !found;
@@ -45,9 +44,8 @@ int ladder_bugs_list(const ladder_kit *kit, const ladder_lab *lab, char names[][
     int count = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         const char *file = entries[i]->d_name, *name = strchr(file, '_');
-        if (used < most && name != NULL && answers_to(file, file)) {
+        if (used < most && name != NULL && answers_to(file, file))
             snprintf(names[used++], LADDER_BUG_NAME, "%.*s", (int)strlen(name + 1) - 3, name + 1);
-        }
         free(entries[i]);
     }
     free(entries);

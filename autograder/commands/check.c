@@ -190,9 +190,8 @@ int ladder_cmd_check(int argc, char **argv) {
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code)) {
+                              &arguments, &code))
         return code;
-    }
     bool is_program = arguments.after_count > 0 && arguments.count == 0;
     if (!is_program && (arguments.count == 0 || arguments.after_dashes != NULL))
         return ladder_command_misused(argv[0], "expected a lab, or -- and a program");

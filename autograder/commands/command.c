@@ -12,9 +12,8 @@ static void print_usage(const ladder_usage *usage) {
     kl_style style = kl_style_for(stdout);
     char text[2048];
     snprintf(text, sizeof text, "%s", usage->description);
-    for (char *c = text; *c != '\0'; c++) {
+    for (char *c = text; *c != '\0'; c++)
         if (*c == '\n') *c = ' ';
-    }
     fputs("usage: ", stdout);
     kl_print_wrapped(stdout, &style, 7, usage->synopsis);
     fputc('\n', stdout);

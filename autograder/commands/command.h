@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The commands of `ladder` as a table (commands.def) and what every command shares: help and errors.
+// The commands of `ladder` as a table (commands.def) and what every command shares: help and
+// errors.
 #ifndef LADDER_COMMANDS_COMMAND_H
 #define LADDER_COMMANDS_COMMAND_H
 
@@ -26,8 +27,8 @@ typedef struct ladder_usage {
     const char *example;     // one or more lines
 } ladder_usage;
 
-// Parses; on --help prints the help. Returns true when the command should go on; otherwise *out_exit is
-// the exit status to return with.
+// Parses; on --help prints the help. Returns true when the command should go on; otherwise
+// *out_exit is the exit status to return with.
 bool ladder_command_begin(const ladder_usage *usage, const ladder_option *options,
                           size_t option_count, int argc, char **argv,
                           ladder_arguments *out_arguments, int *out_exit);

@@ -74,9 +74,8 @@ static void write_counters(kl_json *json, const char *key, const ladder_profile 
     kl_json_number(json, "time_us", time_us);
     kl_json_uint(json, "launches", profile->count);
     kl_json_object(json, "counters");
-    for (int i = 0; i < SIM_COUNTER_COUNT; i++) {
+    for (int i = 0; i < SIM_COUNTER_COUNT; i++)
         kl_json_uint(json, sim_counter_name((sim_counter)i), totals.value[i]);
-    }
     kl_json_end(json);
     kl_json_end(json);
 }
@@ -120,11 +119,10 @@ static void print_source(const comparison *c, const kl_style *style) {
     enum { CONTEXT = 2 };
     printf("%s -> %s: %d lines removed, %d added\n\n", c->sides[0].name, c->sides[1].name,
            c->diff.removed, c->diff.added);
-    if (style->width >= SIDE_BY_SIDE_WIDTH && !c->options.unified) {
+    if (style->width >= SIDE_BY_SIDE_WIDTH && !c->options.unified)
         ladder_diff_print_columns(&c->diff, CONTEXT, style, stdout);
-    } else {
+    else
         ladder_diff_print(&c->diff, CONTEXT, style, stdout);
-    }
     if (c->sides[1].step->reason[0] != '\0') {
         fputs("\nwhy: ", stdout);
         kl_print_wrapped(stdout, style, 5, c->sides[1].step->reason);
@@ -142,9 +140,8 @@ static kl_status run(comparison *c, const ladder_arguments *arguments, kl_error 
     if (!c->options.source_only) TRY(profile_sides(c, err));
     if (!to_stdout && !c->options.source_only) {
         char names[2][16];
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; i++)
             snprintf(names[i], sizeof names[i], "step %d", c->sides[i].step->number);
-        }
         fputc('\n', stdout);
         ladder_profile_compare(c->sides[0].profile, names[0], c->sides[1].profile, names[1], &style,
                                stdout);
@@ -169,9 +166,8 @@ int ladder_cmd_diff(int argc, char **argv) {
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code)) {
+                              &arguments, &code))
         return code;
-    }
     if (arguments.count != 3) {
         return ladder_command_misused(argv[0], "expected a lab and two steps, for example: "
                                                "ladder diff reduction 2 3");

@@ -115,10 +115,8 @@ static void ask_driver(driver_answer *out) {
     out->status = init(0);
     version(&out->version);
     int device = 0;
-    if (out->status != 0 || count(&out->devices) != 0 || out->devices == 0 ||
-        get(&device, 0) != 0) {
+    if (out->status != 0 || count(&out->devices) != 0 || out->devices == 0 || get(&device, 0) != 0)
         return;
-    }
     name(out->name, sizeof out->name, device);
     attribute(&out->major, CAPABILITY_MAJOR, device);
     attribute(&out->minor, CAPABILITY_MINOR, device);
@@ -318,9 +316,8 @@ int ladder_cmd_doctor(int argc, char **argv) {
     check_simulator(&list, &kit);
     for (int l = 0; l < ladder_lab_count; l++) {
         char path[LADDER_PATH];
-        if (ladder_kit_lab_program(&kit, &ladder_labs[l], path, &err) == KL_OK) {
+        if (ladder_kit_lab_program(&kit, &ladder_labs[l], path, &err) == KL_OK)
             check_program(&list, path, true);
-        }
     }
     for (int i = 0; i < arguments.count; i++) check_program(&list, arguments.positional[i], false);
     check_packages(&list);
@@ -331,8 +328,7 @@ int ladder_cmd_doctor(int argc, char **argv) {
         kl_style style = kl_style_for(stdout);
         print(&list, &style);
     }
-    if (json != NULL && ladder_file_put(json, write_json, &list, &err) != KL_OK) {
+    if (json != NULL && ladder_file_put(json, write_json, &list, &err) != KL_OK)
         return ladder_command_fail(argv[0], &err);
-    }
     return failed ? LADDER_EXIT_FAILED : LADDER_EXIT_OK;
 }

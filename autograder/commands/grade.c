@@ -190,11 +190,10 @@ static kl_status copy_json(const grading *g, kl_error *err) {
     size_t bytes = 0;
     TRY(read_result(g, "result.json", &text, &bytes, err));
     kl_status status = KL_OK;
-    if (strcmp(g->options.json, "-") == 0) {
+    if (strcmp(g->options.json, "-") == 0)
         fwrite(text, 1, bytes, stdout);
-    } else {
+    else
         status = ladder_file_write(g->options.json, text, bytes, err);
-    }
     free(text);
     return status;
 }
@@ -205,13 +204,11 @@ static kl_status show_results(const grading *g, const ladder_row *rows, bool *ou
     bool single = g->options.submissions == NULL;
     class_results class = {.g = g, .rows = rows};
     *out_all_well = true;
-    for (size_t i = 0; i < g->count; i++) {
+    for (size_t i = 0; i < g->count; i++)
         *out_all_well = *out_all_well && rows[i].done && !rows[i].ungradable;
-    }
     if (single && !rows[0].done) return KL_OK;
-    if (g->options.json != NULL) {
+    if (g->options.json != NULL)
         TRY(single ? copy_json(g, err) : ladder_file_put(g->options.json, write_json, &class, err));
-    }
     if (single) return json_to_stdout ? KL_OK : show_report(g, err);
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/summary.csv", g->output));
@@ -277,16 +274,14 @@ int ladder_cmd_grade(int argc, char **argv) {
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code)) {
+                              &arguments, &code))
         return code;
-    }
     if (arguments.count != 1) {
         return ladder_command_misused(argv[0],
                                       "expected one lab, for example: ladder grade reduction");
     }
-    if (o->solution && o->submissions != NULL) {
+    if (o->solution && o->submissions != NULL)
         return ladder_command_misused(argv[0], "--solution and --submissions exclude each other");
-    }
     kl_error err = {KL_OK, ""};
     bool all_well = false;
     kl_status status = ladder_lab_require(arguments.positional[0], &g.lab, &err);

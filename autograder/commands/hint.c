@@ -26,13 +26,12 @@ static kl_status find_memory(const ladder_kit *kit, char *out_path, kl_error *er
     const char *state = getenv("XDG_STATE_HOME");
     const char *home = getenv("HOME");
     char folder[LADDER_PATH];
-    if (state != NULL && state[0] == '/') {
+    if (state != NULL && state[0] == '/')
         TRY(ladder_path(folder, err, "%s/kernel-ladder", state));
-    } else if (home != NULL && home[0] == '/') {
+    else if (home != NULL && home[0] == '/')
         TRY(ladder_path(folder, err, "%s/.local/state/kernel-ladder", home));
-    } else {
+    else
         TRY(ladder_path(folder, err, "%s", kit->build));
-    }
     TRY(ladder_folder_make(folder, err));
     return ladder_path(out_path, err, "%s/hints", folder);
 }
@@ -104,9 +103,8 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 
 static kl_status show(const ladder_lab *lab, int step, const ladder_hints *hints,
                       const hint_options *o, const char *memory, kl_error *err) {
-    if (hints->count == 0) {
+    if (hints->count == 0)
         return kl_fail(err, KL_ERROR_INPUT, "there are no hints for step %d", step);
-    }
     int seen = ladder_hints_seen(memory, lab->folder, step);
     if (seen > hints->count) seen = hints->count;
     int shown = o->all ? hints->count : o->again ? (seen > 0 ? seen : 1) : seen + 1;
@@ -126,9 +124,8 @@ static kl_status show(const ladder_lab *lab, int step, const ladder_hints *hints
         printf("\n(%d more. Try first: ladder run %s %d)\n", hints->count - shown,
                lab->problem->name, step);
     }
-    if (!to_stdout && o->all && seen < hints->count) {
+    if (!to_stdout && o->all && seen < hints->count)
         fputs("\n(All at once: the early ones help most when read alone.)\n", stdout);
-    }
     return ladder_hints_remember(memory, lab->folder, step, shown > seen ? shown : seen, err);
 }
 
@@ -177,9 +174,8 @@ int ladder_cmd_hint(int argc, char **argv) {
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code)) {
+                              &arguments, &code))
         return code;
-    }
     if (arguments.count < 1 || arguments.count > 2) {
         return ladder_command_misused(argv[0], "expected a lab and a step, for example: "
                                                "ladder hint reduction 3");

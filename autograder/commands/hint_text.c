@@ -86,9 +86,8 @@ kl_status ladder_hints_remember(const char *path, const char *lab, int step, int
     char temporary[4096];
     snprintf(temporary, sizeof temporary, "%s.%d", path, (int)getpid());
     FILE *out = fopen(temporary, "we");
-    if (out == NULL) {
+    if (out == NULL)
         return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", temporary, strerror(errno));
-    }
     FILE *in = fopen(path, "re");
     char line[256], name[64];
     int line_step = 0, old = 0;

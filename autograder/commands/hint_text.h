@@ -23,10 +23,11 @@ typedef struct ladder_hints {
 // KL_ERROR_INPUT when hints are out of order or too many. A step without hints gives count 0.
 kl_status ladder_hints_find(const char *markdown, int step, ladder_hints *out_hints, kl_error *err);
 
-// How many hints of a step have been shown, kept in the text file `path`, one line "lab step count" each.
-// A file that is not there counts as empty; a line that makes no sense is ignored.
+// How many hints of a step have been shown, kept in the text file `path`, one line "lab step count"
+// each. A file that is not there counts as empty; a line that makes no sense is ignored.
 int ladder_hints_seen(const char *path, const char *lab, int step);
-// Replaces the file in one rename. count 0 removes the line; step -1 stands for all steps of the lab.
+// Replaces the file in one rename. count 0 removes the line; step -1 stands for all steps of the
+// lab.
 kl_status ladder_hints_remember(const char *path, const char *lab, int step, int count,
                                 kl_error *err);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Line differences: see diff.h. The table of common subsequence lengths is filled from the end (Wagner and
-// Fischer, 1974), after equal lines at both ends have been cut off.
+// Line differences: see diff.h. The table of common subsequence lengths is filled from the end
+// (Wagner and Fischer, 1974), after equal lines at both ends have been cut off.
 #include "commands/line_diff.h"
 
 #include <stdbool.h>
@@ -61,16 +61,14 @@ static void add(ladder_diff *diff, const text_lines *a, int i, const text_lines 
 static void walk(ladder_diff *diff, const text_lines *a, const text_lines *b,
                  const uint16_t *common, int first, int rows, int columns) {
     int i = 0, j = 0;
-    while (i < rows || j < columns) {
-        if (i < rows && j < columns && same(a, first + i, b, first + j)) {
+    while (i < rows || j < columns)
+        if (i < rows && j < columns && same(a, first + i, b, first + j))
             add(diff, a, first + i++, b, first + j++);
-        } else if (j == columns || (i < rows && common[(i + 1) * (columns + 1) + j] >=
-                                                    common[i * (columns + 1) + j + 1])) {
+        else if (j == columns || (i < rows && common[(i + 1) * (columns + 1) + j] >=
+                                                  common[i * (columns + 1) + j + 1]))
             add(diff, a, first + i++, b, -1);
-        } else {
+        else
             add(diff, a, -1, b, first + j++);
-        }
-    }
 }
 
 static kl_status compare(const text_lines *a, const text_lines *b, ladder_diff *diff,
@@ -78,9 +76,8 @@ static kl_status compare(const text_lines *a, const text_lines *b, ladder_diff *
     int head = 0, tail = 0;
     while (head < a->count && head < b->count && same(a, head, b, head)) head++;
     while (tail < a->count - head && tail < b->count - head &&
-           same(a, a->count - 1 - tail, b, b->count - 1 - tail)) {
+           same(a, a->count - 1 - tail, b, b->count - 1 - tail))
         tail++;
-    }
     int rows = a->count - head - tail;
     int columns = b->count - head - tail;
     uint16_t *common = calloc((size_t)(rows + 1) * (size_t)(columns + 1), sizeof *common);
@@ -101,9 +98,7 @@ static kl_status compare(const text_lines *a, const text_lines *b, ladder_diff *
     }
     for (int i = 0; i < head; i++) add(diff, a, i, b, i);
     walk(diff, a, b, common, head, rows, columns);
-    for (int i = 0; i < tail; i++) {
-        add(diff, a, head + rows + i, b, head + columns + i);
-    }
+    for (int i = 0; i < tail; i++) add(diff, a, head + rows + i, b, head + columns + i);
     free(common);
     return KL_OK;
 }
@@ -129,9 +124,8 @@ void ladder_diff_free(ladder_diff *diff) {
 static bool shown(const ladder_diff *diff, size_t index, int context) {
     size_t reach = (size_t)context;
     size_t from = index > reach ? index - reach : 0;
-    for (size_t i = from; i < diff->count && i <= index + reach; i++) {
+    for (size_t i = from; i < diff->count && i <= index + reach; i++)
         if (diff->lines[i].edit != LADDER_SAME) return true;
-    }
     return false;
 }
 
@@ -163,7 +157,8 @@ void ladder_diff_print(const ladder_diff *diff, int context, const kl_style *sty
     }
 }
 
-// Bytes of text that fill up to `room` columns from `from` on; a character of several bytes stays whole.
+// Bytes of text that fill up to `room` columns from `from` on; a character of several bytes stays
+// whole.
 static int take_columns(const ladder_diff_line *line, int from, int room) {
     int bytes = 0;
     for (int used = 0; from + bytes < line->bytes; bytes++) {
@@ -173,8 +168,8 @@ static int take_columns(const ladder_diff_line *line, int from, int room) {
     return bytes;
 }
 
-// Prints what one half of a row holds from byte *at of the line on: number and mark (of its first row), text, padded to
-// `width` columns unless it is the last. Moves *at behind the text.
+// Prints what one half of a row holds from byte *at of the line on: number and mark (of its first
+// row), text, padded to `width` columns unless it is the last. Moves *at behind the text.
 static void put_half(FILE *out, const kl_style *style, const ladder_diff_line *line, int number,
                      int width, bool last, int *at) {
     bool more = line != NULL && (*at == 0 || *at < line->bytes);

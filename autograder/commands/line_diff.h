@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Differences between two texts by lines: the longest common subsequence, printed one below the other or
-// side by side. For two step files that a person reads, not for large files.
+// Differences between two texts by lines: the longest common subsequence, printed one below the
+// other or side by side. For two step files that a person reads, not for large files.
 #ifndef LADDER_COMMANDS_LINE_DIFF_H
 #define LADDER_COMMANDS_LINE_DIFF_H
 
@@ -27,8 +27,8 @@ typedef struct ladder_diff {
 
 enum { LADDER_DIFF_MAX_LINES = 5000 };
 
-// a, b: terminated texts that outlive the result. Lines whose first words are `skip` (NULL: none) are left
-// out, but counted. KL_ERROR_LIMIT above LADDER_DIFF_MAX_LINES.
+// a, b: terminated texts that outlive the result. Lines whose first words are `skip` (NULL: none)
+// are left out, but counted. KL_ERROR_LIMIT above LADDER_DIFF_MAX_LINES.
 kl_status ladder_diff_make(const char *a, const char *b, const char *skip, ladder_diff *out_diff,
                            kl_error *err);
 void ladder_diff_free(ladder_diff *diff);

@@ -42,9 +42,8 @@ static step_state state_of(const ladder_kit *kit, const ladder_lab *lab, const k
     kl_error err = {KL_OK, ""};
     if (step->given) return STEP_GIVEN;
     if (ladder_kit_step_file(kit, lab, step, false, path, &err) != KL_OK ||
-        ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, &err) != KL_OK) {
+        ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, &err) != KL_OK)
         return STEP_ABSENT;
-    }
     // Compared with nothing, a file is either untouched (its stamp fits) or somebody's work.
     bool edited = ladder_skeleton_compare(text, "") == LADDER_SKELETON_CHANGED;
     free(text);
@@ -186,9 +185,8 @@ static kl_status list(const ladder_arguments *arguments, const char *json, kl_er
     if (json != NULL) TRY(ladder_file_put(json, write_json, &l, err));
     if (json != NULL && strcmp(json, "-") == 0) return KL_OK;
     kl_style style = kl_style_for(stdout);
-    for (int i = 0; i < ladder_lab_count; i++) {
+    for (int i = 0; i < ladder_lab_count; i++)
         if (l.only == NULL || l.only == &ladder_labs[i]) print_lab(&l.kit, &ladder_labs[i], &style);
-    }
     return KL_OK;
 }
 

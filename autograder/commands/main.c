@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The `ladder` program: finds the command in commands.def and runs it. Each command has a file of its name.
-// `test` and `format` belong to the launcher script, which starts this program for everything else.
+// The `ladder` program: finds the command in commands.def and runs it. Each command has a file of
+// its name. `test` and `format` belong to the launcher script, which starts this program for
+// everything else.
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -24,9 +25,8 @@ static void print_help(FILE *out) {
     fputs("Kernel Ladder: GPU kernels from naive to the hardware's limit, step by step.\n\n"
           "usage: ladder COMMAND [arguments]\n\n",
           out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
-    }
     fputs("\nA lab answers to its number, short name or folder: 2, reduction, 02_reduction.\n"
           "Example: ladder run reduction --solution\n"
           "More on a command: ladder COMMAND --help\n",

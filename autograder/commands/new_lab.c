@@ -47,12 +47,10 @@ static bool is_digit(char c) {
 static bool is_lab_name(const char *text) {
     size_t length = strlen(text);
     if (length < 4 || length >= FOLDER_BYTES || !is_digit(text[0]) || !is_digit(text[1]) ||
-        text[2] != '_' || !is_lower(text[3])) {
+        text[2] != '_' || !is_lower(text[3]))
         return false;
-    }
-    for (const char *c = text + 4; *c != '\0'; c++) {
+    for (const char *c = text + 4; *c != '\0'; c++)
         if (!is_lower(*c) && !is_digit(*c) && *c != '_') return false;
-    }
     return true;
 }
 
@@ -61,9 +59,8 @@ static bool is_target(const char *name) {
     static const char *const targets[] = {"all",    "clean",   "coverage", "edit_cache",
                                           "help",   "install", "package",  "rebuild_cache",
                                           "ladder", "test"};
-    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         if (strcmp(name, targets[i]) == 0) return true;
-    }
     return false;
 }
 
@@ -100,9 +97,8 @@ static kl_status require_absent(const new_lab *lab, kl_error *err) {
     for (size_t i = 0; i < sizeof above / sizeof above[0]; i++) {
         char path[LADDER_PATH];
         TRY(ladder_path(path, err, "%s/%s/%s", lab->root, above[i], lab->folder));
-        if (ladder_file_exists(path)) {
+        if (ladder_file_exists(path))
             return kl_fail(err, KL_ERROR_INPUT, "there is a folder %s already", path);
-        }
     }
     return KL_OK;
 }
@@ -260,9 +256,8 @@ int ladder_cmd_new_lab(int argc, char **argv) {
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code)) {
+                              &arguments, &code))
         return code;
-    }
     if (arguments.count != 1) {
         return ladder_command_misused(argv[0],
                                       "expected one name, for example: ladder new-lab 42_scan");

@@ -15,16 +15,14 @@ static kl_status fail_unknown(const ladder_option *options, size_t count, const 
                               kl_error *err) {
     const char *names[OPTION_MAX + 1];
     size_t name_count = 0;
-    for (; name_count < count && name_count < OPTION_MAX; name_count++) {
+    for (; name_count < count && name_count < OPTION_MAX; name_count++)
         names[name_count] = options[name_count].name;
-    }
     names[name_count++] = "--help";
     char plain[80];
     ladder_plain(word, false, plain, sizeof plain);
     const char *meant = ladder_suggest(word, names, name_count);
-    if (meant != NULL) {
+    if (meant != NULL)
         return kl_fail(err, KL_ERROR_USAGE, "unknown option %s; did you mean %s?", plain, meant);
-    }
     return kl_fail(err, KL_ERROR_USAGE, "unknown option %s", plain);
 }
 
@@ -75,11 +73,9 @@ static kl_status store(const ladder_option *option, const char *value, kl_error 
 // Finds the option that `word` names, with or without "=value".
 static const ladder_option *find(const ladder_option *options, size_t count, const char *word) {
     size_t length = strcspn(word, "=");
-    for (size_t i = 0; i < count; i++) {
-        if (strlen(options[i].name) == length && strncmp(options[i].name, word, length) == 0) {
+    for (size_t i = 0; i < count; i++)
+        if (strlen(options[i].name) == length && strncmp(options[i].name, word, length) == 0)
             return &options[i];
-        }
-    }
     return NULL;
 }
 
@@ -91,9 +87,8 @@ static kl_status parse_option(const ladder_option *options, size_t count, int ar
     if (option == NULL) return fail_unknown(options, count, word, err);
     const char *equals = strchr(word, '=');
     if (option->kind == LADDER_FLAG) {
-        if (equals != NULL) {
+        if (equals != NULL)
             return kl_fail(err, KL_ERROR_USAGE, "%s takes no argument", option->name);
-        }
         return store(option, "", err);
     }
     if (equals != NULL) return store(option, equals + 1, err);
@@ -125,9 +120,8 @@ kl_status ladder_options_parse(const ladder_option *options, size_t option_count
             TRY(parse_option(options, option_count, argc, argv, &i, err));
             continue;
         }
-        if (a->count == LADDER_POSITIONALS) {
+        if (a->count == LADDER_POSITIONALS)
             return kl_fail(err, KL_ERROR_USAGE, "more than %d arguments", LADDER_POSITIONALS);
-        }
         a->positional[a->count++] = argv[i];
     }
     return KL_OK;
@@ -145,8 +139,7 @@ void ladder_options_help(FILE *out, const ladder_option *options, size_t option_
                             argument[0] != '\0' ? " " : "", argument);
         if (used > width) width = used;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         fprintf(out, "  %-*s  %s\n", width, left[i], options[i].help);
-    }
     fprintf(out, "  %-*s  %s\n", width, "--help", "this text");
 }

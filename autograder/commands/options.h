@@ -37,7 +37,8 @@ typedef struct ladder_arguments {
     int after_count;
 } ladder_arguments;
 
-// argv[0] is the command's name. KL_ERROR_USAGE names the word and, if one is near, the option meant.
+// argv[0] is the command's name. KL_ERROR_USAGE names the word and, if one is near, the option
+// meant.
 kl_status ladder_options_parse(const ladder_option *options, size_t option_count, int argc,
                                char **argv, ladder_arguments *out_arguments, kl_error *err);
 

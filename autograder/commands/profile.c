@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ladder profile: counters of every kernel launch and the annotated source, of a lab's step or of any CUDA program
-// that is linked with the shared runtime.
+// ladder profile: counters of every kernel launch and the annotated source, of a lab's step or of
+// any CUDA program that is linked with the shared runtime.
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,17 +106,15 @@ int ladder_cmd_profile(int argc, char **argv) {
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code)) {
+                              &arguments, &code))
         return code;
-    }
     kl_error err = {KL_OK, ""};
     kl_status status;
-    if (arguments.after_count > 0 && arguments.count == 0) {
+    if (arguments.after_count > 0 && arguments.count == 0)
         status = profile_program(&arguments, &o, &code, &err);
-    } else if (arguments.count == 2 && arguments.after_dashes == NULL) {
+    else if (arguments.count == 2 && arguments.after_dashes == NULL)
         status = profile_step(&arguments, &o, &code, &err);
-    } else {
+    else
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
-    }
     return status == KL_OK ? code : ladder_command_fail(argv[0], &err);
 }

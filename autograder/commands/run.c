@@ -39,9 +39,8 @@ static kl_status start_micro(const ladder_lab *lab, const run_options *o, kl_err
     bool failed = false;
     TRY(ladder_kit_find(&kit, err));
     TRY(ladder_path(source, err, "%s/labs/%s/micro.c", kit.source, lab->folder));
-    if (!ladder_file_exists(source)) {
+    if (!ladder_file_exists(source))
         return kl_fail(err, KL_ERROR_USAGE, "lab %s has no micro-ladders", lab->folder);
-    }
     TRY(ladder_path(target, err, "%s_micro", lab->problem->name));
     TRY(ladder_path(program, err, "%s/labs/%s/%s", kit.build, lab->folder, target));
     TRY(ladder_kit_build(&kit, targets, 1, &failed, err));
@@ -103,8 +102,8 @@ int ladder_cmd_run(int argc, char **argv) {
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's own (2^24, 1000003)",
          NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},
-        {"--matrix", LADDER_TEXT, &o.matrix, "FILE",
-         "a matrix of your own, in labs that take one", NULL},
+        {"--matrix", LADDER_TEXT, &o.matrix, "FILE", "a matrix of your own, in labs that take one",
+         NULL},
         {"--plots", LADDER_TEXT, &o.plots, "DIR", "with --matrix: pictures of it, as SVG", NULL},
         {"--check-only", LADDER_FLAG, &o.check_only, NULL, "no timing", NULL},
         {"--quick", LADDER_FLAG, &o.quick, NULL, "fewer and smaller cases", NULL},
@@ -121,16 +120,13 @@ int ladder_cmd_run(int argc, char **argv) {
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code)) {
+                              &arguments, &code))
         return code;
-    }
-    if (arguments.count < 1) {
+    if (arguments.count < 1)
         return ladder_command_misused(argv[0], "which lab? For example: ladder run reduction");
-    }
     kl_error err = {KL_OK, ""};
     const ladder_lab *lab = NULL;
-    if (ladder_lab_require(arguments.positional[0], &lab, &err) == KL_OK) {
+    if (ladder_lab_require(arguments.positional[0], &lab, &err) == KL_OK)
         start(lab, &arguments, &o, &err); // comes back only when it fails
-    }
     return ladder_command_fail(argv[0], &err);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ladder skeleton: makes the students' step files from the solutions, or checks that they agree. A file that a student
-// has changed is never touched.
+// ladder skeleton: makes the students' step files from the solutions, or checks that they agree. A
+// file that a student has changed is never touched.
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +30,8 @@ static kl_status update_file(const ladder_kit *kit, const ladder_lab *lab, const
     TRY(ladder_path(solution, err, "%s/solutions/%s/%s/%s", kit->source, lab->folder, folder,
                     name));
     TRY(ladder_path(skeleton, err, "%s/labs/%s/%s/%s", kit->source, lab->folder, folder, name));
-    if (!ladder_file_exists(solution)) {
+    if (!ladder_file_exists(solution))
         return kl_fail(err, KL_ERROR_INPUT, "there is no solution %s", solution);
-    }
     TRY(ladder_path(above, err, "%s/labs/%s/%s", kit->source, lab->folder, folder));
     if (!check) TRY(ladder_folder_make(above, err));
     ladder_skeleton_state state = LADDER_SKELETON_ABSENT;
@@ -70,9 +69,8 @@ static kl_status update_bugs(const ladder_kit *kit, const ladder_lab *lab, bool 
     for (int i = 0; i < count; i++) {
         size_t length = strlen(entries[i]->d_name);
         bool is_source = length > 3 && strcmp(entries[i]->d_name + length - 3, ".cu") == 0;
-        if (is_source && status == KL_OK) {
+        if (is_source && status == KL_OK)
             status = update_file(kit, lab, "bugs", entries[i]->d_name, check, t, err);
-        }
         free(entries[i]);
     }
     free(entries);
@@ -129,9 +127,8 @@ int ladder_cmd_skeleton(int argc, char **argv) {
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code)) {
+                              &arguments, &code))
         return code;
-    }
     if (arguments.count > 1) return ladder_command_misused(argv[0], "expected one lab or none");
     kl_error err = {KL_OK, ""};
     tally t = {.json = NULL};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ladder tune: compiles many configurations of a lab's parametric kernel, checks and times each, and records all.
+// ladder tune: compiles many configurations of a lab's parametric kernel, checks and times each,
+// and records all.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +83,8 @@ static kl_status read_sizes(tuning *t, kl_error *err) {
         }
     }
     free(copy);
-    if (status == KL_OK && job->size_count == 0) {
+    if (status == KL_OK && job->size_count == 0)
         status = kl_fail(err, KL_ERROR_USAGE, "--sizes: expected sizes with commas: 1024,2048");
-    }
     qsort(job->sizes, (size_t)job->size_count, sizeof job->sizes[0], by_size);
     return status;
 }
@@ -109,9 +109,8 @@ static kl_status read_numbers(tuning *t, kl_error *err) {
     t->job.keep = 0;
     if (o->keep != NULL) {
         t->job.keep = strtod(o->keep, &end);
-        if (end == o->keep || *end != '\0' || !(t->job.keep >= 0 && t->job.keep <= 1)) {
+        if (end == o->keep || *end != '\0' || !(t->job.keep >= 0 && t->job.keep <= 1))
             return kl_fail(err, KL_ERROR_USAGE, "--keep: expected a share from 0 to 1, as 0.8");
-        }
     }
     if (o->spills > SPILLS_MAX || o->jobs < 1 || o->jobs > JOBS_MAX || o->top < 1 ||
         o->top > LADDER_TUNE_TOP) {
@@ -124,9 +123,8 @@ static kl_status read_numbers(tuning *t, kl_error *err) {
     t->job.limit_s = o->limit_s;
     t->job.repeat = o->repeat;
     uint64_t repeat = 0;
-    if (o->repeat != NULL && (!ladder_parse_uint(o->repeat, 4096, &repeat) || repeat == 0)) {
+    if (o->repeat != NULL && (!ladder_parse_uint(o->repeat, 4096, &repeat) || repeat == 0))
         return kl_fail(err, KL_ERROR_USAGE, "--repeat: expected a whole number from 1 to 4096");
-    }
     return KL_OK;
 }
 
@@ -134,9 +132,8 @@ static kl_status read_device(tuning *t, kl_error *err) {
     bool automatic = t->o.device == NULL || strcmp(t->o.device, "auto") == 0;
     bool wants_gpu = !automatic && strcmp(t->o.device, "gpu") == 0;
     bool has_gpu = (automatic || wants_gpu) && ladder_kit_has_gpu();
-    if (wants_gpu && !has_gpu) {
+    if (wants_gpu && !has_gpu)
         return kl_fail(err, KL_ERROR_SYSTEM, "--device gpu: no GPU; --device sim models one");
-    }
     t->job.simulated = !has_gpu;
     return KL_OK;
 }
@@ -272,9 +269,8 @@ static kl_status show(tuning *t, bool *out_well, kl_error *err) {
     if (t->o.json != NULL) TRY(ladder_file_put(t->o.json, write_json, t, err));
     fprintf(out, "written: %s\nwritten: %s\n", t->output, t->svg);
     bool any = false;
-    for (int s = 0; s < view.size_count; s++) {
+    for (int s = 0; s < view.size_count; s++)
         any = any || ladder_tune_records_best(&t->records, view.sizes[s]) != NULL;
-    }
     *out_well = any && ladder_tune_faults(&view) == 0;
     return KL_OK;
 }
@@ -346,12 +342,10 @@ int ladder_cmd_tune(int argc, char **argv) {
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code)) {
+                              &arguments, &code))
         return code;
-    }
-    if (arguments.count != 1) {
+    if (arguments.count != 1)
         return ladder_command_misused(argv[0], "which lab? For example: ladder tune gemm");
-    }
     kl_error err = {KL_OK, ""};
     bool well = true;
     kl_status status = tune(&t, arguments.positional[0], &well, &err);

@@ -26,9 +26,8 @@ kl_status ladder_memory_file(uint64_t bytes, int fill, int *out_fd, unsigned cha
     int fd = memfd_create("ladder", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     void *mapped = MAP_FAILED;
     if (fd >= 0 && ftruncate(fd, (off_t)least) == 0 &&
-        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0) {
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0)
         mapped = mmap(NULL, least, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    }
     if (mapped == MAP_FAILED) {
         int code = errno;
         if (fd >= 0) close(fd);
@@ -80,9 +79,8 @@ static kl_status choose(const ladder_lab *lab, bool quick, kl_wishes *list, kl_e
     const kl_problem *problem = lab->problem;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *e = &problem->suite[i];
-        if (e->flags & (quick ? KL_QUICK : KL_CHECK)) {
+        if (e->flags & (quick ? KL_QUICK : KL_CHECK))
             TRY(kl_wishes_add(list, e->family, e->size, true, err));
-        }
     }
     for (int s = 0; s < lab->rubric->step_count; s++) {
         const ladder_rubric_step *step = &lab->rubric->steps[s];
@@ -114,9 +112,8 @@ kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
         TRY(ladder_case_make(lab->problem, w->family, w->size, kl_random_fork(seed, stream), item,
                              err));
         item->check = w->marked;
-        if (item->data.shape.workspace_bytes > out_cases->workspace_bytes) {
+        if (item->data.shape.workspace_bytes > out_cases->workspace_bytes)
             out_cases->workspace_bytes = item->data.shape.workspace_bytes;
-        }
     }
     return KL_OK;
 }
@@ -131,11 +128,10 @@ kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error
     kl_status status = problem->of_query(text, &item->data, err);
     bool has_case = status == KL_OK && item->data.shape.size > 0;
     if (has_case) status = finish_case(problem, item, err);
-    if (has_case && status == KL_OK) {
+    if (has_case && status == KL_OK)
         cases->count++;
-    } else {
+    else
         ladder_case_free(item);
-    }
     return status;
 }
 
@@ -151,9 +147,8 @@ static bool same_shape(const kl_prepared *a, const kl_prepared *b) {
         same = a->input_bytes[i] == b->input_bytes[i] &&
                a->shape.inputs[i].offset_bytes == b->shape.inputs[i].offset_bytes;
     }
-    for (int i = 0; same && i < a->shape.output_count; i++) {
+    for (int i = 0; same && i < a->shape.output_count; i++)
         same = a->output_bytes[i] == b->output_bytes[i];
-    }
     return same;
 }
 
@@ -194,9 +189,8 @@ kl_status ladder_cases_make_speed(ladder_cases *cases, kl_error *err) {
         for (int c = 0; c < step->criteria_count; c++) {
             const ladder_criterion *criterion = &step->criteria[c];
             if (criterion->kind != LADDER_CRITERION_SPEED ||
-                ladder_cases_find_speed(cases, criterion->family, criterion->size) != NULL) {
+                ladder_cases_find_speed(cases, criterion->family, criterion->size) != NULL)
                 continue;
-            }
             TRY(make_speed_sets(cases, criterion, err));
         }
     }

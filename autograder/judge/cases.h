@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The cases that a grading uses, made once from one secret seed and shared by all submissions: inputs and reference
-// answers in the judge's memory, and the inputs once more in sealed memory files for the runners.
+// The cases that a grading uses, made once from one secret seed and shared by all submissions:
+// inputs and reference answers in the judge's memory, and the inputs once more in sealed memory
+// files for the runners.
 #ifndef LADDER_JUDGE_CASES_H
 #define LADDER_JUDGE_CASES_H
 
@@ -13,7 +14,8 @@ typedef struct ladder_case {
     char title[96]; // "sum-exact, 1000003 elements"
 } ladder_case;
 
-// Inputs for timing on a GPU: several of one shape with different data, together larger than a GPU's L2 cache.
+// Inputs for timing on a GPU: several of one shape with different data, together larger than a
+// GPU's L2 cache.
 typedef struct ladder_speed_sets {
     const char *family;
     int64_t size;
@@ -33,8 +35,8 @@ typedef struct ladder_cases {
     int speed_count;
 } ladder_cases;
 
-// The suite's correctness cases (`quick`: its short form), and on top those that count criteria measure. Free with
-// ladder_cases_free, also after a failure.
+// The suite's correctness cases (`quick`: its short form), and on top those that count criteria
+// measure. Free with ladder_cases_free, also after a failure.
 kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
                             ladder_cases *out_cases, kl_error *err);
 // Adds a correctness case from what the lab's query program printed (query.h).
@@ -55,7 +57,8 @@ const ladder_case *ladder_cases_find(const ladder_cases *cases, const char *fami
 const ladder_speed_sets *ladder_cases_find_speed(const ladder_cases *cases, const char *family,
                                                  int64_t size);
 
-// A memory file of `bytes` bytes, each `fill`; it can neither grow nor shrink, so that mapping it is safe.
+// A memory file of `bytes` bytes, each `fill`; it can neither grow nor shrink, so that mapping it
+// is safe.
 kl_status ladder_memory_file(uint64_t bytes, int fill, int *out_fd, unsigned char **out_mapped,
                              kl_error *err);
 

@@ -30,9 +30,8 @@ static const char *find_baseline(void *context, int step) {
     grading *g = context;
     if (g->job->baseline_folder == NULL) return NULL;
     if (ladder_path(g->baseline, NULL, "%s/step_%d/step_%d.so", g->job->baseline_folder, step,
-                    step) != KL_OK) {
+                    step) != KL_OK)
         return NULL;
-    }
     return ladder_file_exists(g->baseline) ? g->baseline : NULL;
 }
 
@@ -49,9 +48,8 @@ static void grade_present_step(grading *g, const ladder_rubric_step *step,
                               .source_bytes = file->bytes,
                               .limit_s = judge->build_s};
     tell(g, step->step, "building");
-    if (ladder_build_step(&build, object, result, &err) != KL_OK) {
+    if (ladder_build_step(&build, object, result, &err) != KL_OK)
         set_outcome(result, LADDER_UNGRADABLE, err.text);
-    }
     if (result->outcome != LADDER_CORRECT) return;
     // A step runs in a folder of its own, empty but for what it writes.
     char folder[LADDER_PATH];
@@ -70,21 +68,18 @@ static void grade_present_step(grading *g, const ladder_rubric_step *step,
 // A step without a run still has its criteria, worth nothing.
 static void fill_criteria(const ladder_judge *judge, const ladder_rubric_step *step,
                           ladder_step_result *result) {
-    if (result->criteria_count == 0) {
-        ladder_score_step(judge, step, NULL, NULL, NULL, NULL, result);
-    }
+    if (result->criteria_count == 0) ladder_score_step(judge, step, NULL, NULL, NULL, NULL, result);
 }
 
 static void grade_step(grading *g, const ladder_rubric_step *step, const ladder_step_file *file,
                        ladder_step_result *result) {
     result->step = step->step;
-    if (file->refused) {
+    if (file->refused)
         set_outcome(result, LADDER_REFUSED_FILE, file->message);
-    } else if (!file->present) {
+    else if (!file->present)
         set_outcome(result, LADDER_NOT_SUBMITTED, "");
-    } else {
+    else
         grade_present_step(g, step, file, result);
-    }
     fill_criteria(g->job->judge, step, result);
 }
 

@@ -18,7 +18,8 @@ typedef struct ladder_grade_job {
     void *context;
 } ladder_grade_job;
 
-// Fills *out_result; steps that the grader itself failed on are UNGRADABLE there. Makes and removes a private folder.
+// Fills *out_result; steps that the grader itself failed on are UNGRADABLE there. Makes and removes
+// a private folder.
 void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_result);
 
 // Builds the kit's own solution of the steps that speed criteria compare with, into `folder`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The judge of one built step: see judge.h. Trust model: docs on grading; the comparison uses the judge's own copy of
-// inputs and answers, after the runner and all its descendants are unable to change what is compared.
+// The judge of one built step: see judge.h. Trust model: docs on grading; the comparison uses the
+// judge's own copy of inputs and answers, after the runner and all its descendants are unable to
+// change what is compared.
 #include "judge/judge.h"
 
 #include <stdio.h>
@@ -156,9 +157,8 @@ void ladder_attempt_close(ladder_attempt *attempt) {
     const ladder_process *runner = &attempt->session.program;
     if (attempt->session.has_program) {
         attempt->result->run_s += runner->wall_s;
-        if (attempt->result->log[0] == '\0') {
+        if (attempt->result->log[0] == '\0')
             ladder_result_log(attempt->result, runner->output, runner->output_bytes);
-        }
     }
     ladder_session_close(&attempt->session);
     attempt->open = false;
@@ -261,17 +261,15 @@ static bool count_launches(ladder_attempt *attempt, const ladder_case *item, int
 // What is launched from here on counts. False when the simulator does not answer.
 static bool count_from_here(ladder_attempt *attempt, ladder_case_end *end) {
     sim_engine *control = attempt->session.control;
-    if (control == NULL || sim_launch_count(control, &end->first_launch, NULL) == SIM_OK) {
+    if (control == NULL || sim_launch_count(control, &end->first_launch, NULL) == SIM_OK)
         return true;
-    }
-    if (!engine_lost(attempt, end)) {
+    if (!engine_lost(attempt, end))
         end_with(end, LADDER_UNGRADABLE, true, "the simulator does not answer");
-    }
     return false;
 }
 
-// Setup, calls, fetch. True when outputs have come. Kernels of a preparation are no part of what is counted: the calls
-// themselves must launch some, read the input, and pay for what they do.
+// Setup, calls, fetch. True when outputs have come. Kernels of a preparation are no part of what is
+// counted: the calls themselves must launch some, read the input, and pay for what they do.
 static bool drive(ladder_attempt *attempt, const ladder_case *item, int calls, int outputs_fd,
                   ladder_case_end *end) {
     const ladder_judge *judge = attempt->judge;
@@ -319,9 +317,8 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     memcpy(copy, mapped, bytes); // from here on the runner can change nothing that is judged
     munmap(mapped, bytes > 0 ? bytes : 1);
     close(outputs_fd);
-    for (int call = 0; fetched && call < calls && end->outcome == LADDER_CORRECT; call++) {
+    for (int call = 0; fetched && call < calls && end->outcome == LADDER_CORRECT; call++)
         judge_outputs(attempt->judge, item, copy + span * (uint64_t)call, call, end);
-    }
     if (fetched && end->outcome == LADDER_CORRECT) check_reading(attempt, item, end);
     free(copy);
 }
@@ -345,8 +342,8 @@ static void record_failure(ladder_step_result *result, const ladder_case *item,
         snprintf(f->text, sizeof f->text, "%s", end->text);
     }
     result->failure_count++;
-    // The first failure names the step's outcome, unless a later one says more: that no kernel ran at all (without
-    // elements none needs to), or that the fault is the grader's.
+    // The first failure names the step's outcome, unless a later one says more: that no kernel ran
+    // at all (without elements none needs to), or that the fault is the grader's.
     bool says_more = end->outcome == LADDER_UNGRADABLE ||
                      (end->outcome == LADDER_NO_LAUNCH && result->outcome == LADDER_WRONG_ANSWER);
     if (result->outcome != LADDER_CORRECT && !says_more) return;
@@ -389,7 +386,8 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         }
         hide_folder(&attempt, end.text);
         record_failure(result, item, &end);
-        // A wrong answer without a launch may be one to a case without work; a later case tells (record_failure).
+        // A wrong answer without a launch may be one to a case without work; a later case tells
+        // (record_failure).
         bool decided = end.outcome != LADDER_WRONG_ANSWER || end.launches > 0;
         if (judge->first_failure && decided) stop = true;
         if (!end.dead) {
@@ -397,7 +395,8 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
             continue;
         }
         ladder_attempt_close(&attempt);
-        // A second failure of the same fatal kind, or one that costs a whole time limit, ends the step.
+        // A second failure of the same fatal kind, or one that costs a whole time limit, ends the
+        // step.
         stop = stop || ++deaths == DEATHS_MAX || seen[end.outcome] ||
                end.outcome == LADDER_TIME_LIMIT || end.outcome == LADDER_RUNAWAY ||
                end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_UNGRADABLE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The judge of one built step: runs it on every correctness case in a runner process, takes back raw output bytes,
-// compares them itself, and watches in the engine that kernels did the work. It believes nothing the runner says.
+// The judge of one built step: runs it on every correctness case in a runner process, takes back
+// raw output bytes, compares them itself, and watches in the engine that kernels did the work. It
+// believes nothing the runner says.
 #ifndef LADDER_JUDGE_JUDGE_H
 #define LADDER_JUDGE_JUDGE_H
 
@@ -42,7 +43,8 @@ typedef struct ladder_case_end {
     uint32_t first_launch, launches; // of the step's calls, in the engine's count
 } ladder_case_end;
 
-// Runs `calls` calls of the step on one case and judges every output. Starts engine and runner if they are not there.
+// Runs `calls` calls of the step on one case and judges every output. Starts engine and runner if
+// they are not there.
 void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int calls,
                          ladder_case_end *out_end);
 void ladder_attempt_close(ladder_attempt *attempt);
@@ -51,7 +53,8 @@ void ladder_attempt_close(ladder_attempt *attempt);
 void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step,
                        const char *object, const char *folder, ladder_step_result *result);
 
-// The request that hands over `sets` cases of one shape (cases.h), each with the scalars that belong to its data.
+// The request that hands over `sets` cases of one shape (cases.h), each with the scalars that
+// belong to its data.
 ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
                                            uint64_t workspace_max_bytes, int slots, int file_slots);
 

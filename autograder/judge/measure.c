@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counted quantities of one call: see measure.h. Counters come from the engine over the judge's own connection.
+// Counted quantities of one call: see measure.h. Counters come from the engine over the judge's own
+// connection.
 #include "judge/measure.h"
 
 #include <math.h>
@@ -60,9 +61,8 @@ static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_co
             snprintf(end->text, sizeof end->text, "no report of a launch: %.500s", error.text);
             return false;
         }
-        for (int c = 0; c < SIM_COUNTER_COUNT; c++) {
+        for (int c = 0; c < SIM_COUNTER_COUNT; c++)
             out_counts->totals.value[c] += report->totals.value[c];
-        }
         double occupancy_pct = 100.0 * report->occupancy.fraction;
         out_counts->registers = larger(out_counts->registers, report->registers);
         double blocks =

@@ -24,15 +24,16 @@ double ladder_count_value(const ladder_criterion *criterion, const ladder_counts
 // True when `name` is a counter that a rubric may use.
 bool ladder_counter_known(const char *name);
 
-// One call of the step on one case in a fresh engine and runner. The outcome is CORRECT when counts were taken; then
-// the call's outputs were right, too.
+// One call of the step on one case in a fresh engine and runner. The outcome is CORRECT when counts
+// were taken; then the call's outputs were right, too.
 void ladder_measure_counts(const ladder_judge *judge, const ladder_rubric_step *step,
                            const char *object, const char *folder, const ladder_case *item,
                            ladder_step_result *result, ladder_case_end *out_end,
                            ladder_counts *out_counts);
 
-// Evaluates the criteria of a step whose correctness is decided: fills result->criteria. `baseline` gives, for a
-// step number, the shared object of the kit's own solution of it (NULL: none), for speed criteria on a GPU.
+// Evaluates the criteria of a step whose correctness is decided: fills result->criteria. `baseline`
+// gives, for a step number, the shared object of the kit's own solution of it (NULL: none), for
+// speed criteria on a GPU.
 typedef const char *ladder_baseline(void *context, int step);
 void ladder_score_step(const ladder_judge *judge, const ladder_rubric_step *step,
                        const char *object, const char *folder, ladder_baseline *baseline,

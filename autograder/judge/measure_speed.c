@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Speed of a step on a GPU: see measure_speed.h. Fresh processes x ROUNDS, interleaved A B B A pairs, inputs in
-// rotation, median of ratios, bootstrap interval over processes.
+// Speed of a step on a GPU: see measure_speed.h. Fresh processes x ROUNDS, interleaved A B B A
+// pairs, inputs in rotation, median of ratios, bootstrap interval over processes.
 #include "judge/measure_speed.h"
 
 #include <math.h>
@@ -52,9 +52,7 @@ typedef struct racer {
 
 static kl_status fail_runner(racer *r, ladder_answer answer, const ladder_runner_reply *reply) {
     char how[160];
-    if (answer == LADDER_ANSWERED) {
-        return kl_fail(r->err, KL_ERROR_INPUT, "%.300s", reply->text);
-    }
+    if (answer == LADDER_ANSWERED) return kl_fail(r->err, KL_ERROR_INPUT, "%.300s", reply->text);
     if (answer == LADDER_LATE) return kl_fail(r->err, KL_ERROR_INPUT, "no answer in time");
     return kl_fail(r->err, KL_ERROR_INPUT, "the step %s",
                    ladder_process_describe(&r->session.program, how, sizeof how));
@@ -116,8 +114,8 @@ static uint32_t draw(racer *r, uint32_t limit) {
     return kl_random_below(seed, r->draws++, limit);
 }
 
-// Which outputs to fetch: all, or when that is too much one from each of as many equal parts of the calls as fit. The
-// step cannot know which before it has answered, and all are poisoned again.
+// Which outputs to fetch: all, or when that is too much one from each of as many equal parts of the
+// calls as fit. The step cannot know which before it has answered, and all are poisoned again.
 static int choose_outputs(racer *r, uint32_t calls, ladder_runner_request *request) {
     if (request->calls <= (uint32_t)r->file_slots) return (int)calls;
     uint32_t count = (uint32_t)r->file_slots < calls ? (uint32_t)r->file_slots : calls;
@@ -129,9 +127,9 @@ static int choose_outputs(racer *r, uint32_t calls, ladder_runner_request *reque
     return (int)count;
 }
 
-// Outputs of a timing's calls against the answers of the sets they used, on this machine's cores. Large outputs take
-// far longer to compare than to compute: they are looked at after the first timing and after some that chance names, and
-// poisoned after all.
+// Outputs of a timing's calls against the answers of the sets they used, on this machine's cores.
+// Large outputs take far longer to compare than to compute: they are looked at after the first
+// timing and after some that chance names, and poisoned after all.
 static kl_status verify(racer *r) {
     int calls = 3 * r->calls;
     ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH,
@@ -156,11 +154,10 @@ static kl_status verify(racer *r) {
     }
     const verification *worst = NULL;
     for (int i = 0; i < parts; i++) {
-        if (started[i]) {
+        if (started[i])
             pthread_join(threads[i], NULL);
-        } else {
+        else
             verify_some(&some[i]);
-        }
         bool earlier = worst == NULL || some[i].wrong_call < worst->wrong_call;
         if (some[i].wrong_call >= 0 && earlier) worst = &some[i];
     }
@@ -170,8 +167,9 @@ static kl_status verify(racer *r) {
                    worst->wrong_call + 1, calls, worst->verdict.expected, worst->verdict.got);
 }
 
-// Time of one call: the slope between k and 2k calls, so that start and answer cancel out. The first calls after a pause
-// take longer and are not timed; no call finds an output that an earlier one has written.
+// Time of one call: the slope between k and 2k calls, so that start and answer cancel out. The
+// first calls after a pause take longer and are not timed; no call finds an output that an earlier
+// one has written.
 static kl_status time_call(racer *r, double *out_s) {
     double once = 0, twice = 0;
     TRY(go(r, 3 * r->calls, r->calls, NULL));
@@ -204,7 +202,8 @@ static void close_racer(racer *r) {
     r->open = false;
 }
 
-// As many output slots as the runner can have, so that a timing is long against the noise of a socket.
+// As many output slots as the runner can have, so that a timing is long against the noise of a
+// socket.
 static void choose_slots(racer *r) {
     uint64_t memory = r->job->judge->gpu ? device_max : COMPARE_MAX;
     uint64_t compare = r->job->compare_bytes > 0 ? r->job->compare_bytes : COMPARE_MAX;
@@ -218,7 +217,8 @@ static void choose_slots(racer *r) {
                                                       : (int)compared;
 }
 
-// Hands over inputs and the file for outputs; with fewer slots when the GPU has no memory for so many.
+// Hands over inputs and the file for outputs; with fewer slots when the GPU has no memory for so
+// many.
 static kl_status set_up(racer *r) {
     int files[LADDER_RUNNER_SETS + 1];
     for (int i = 0; i < r->sets->count; i++) files[i] = r->sets->items[i].inputs_fd;
@@ -273,8 +273,8 @@ static int count_pairs(const racer *a, const racer *b) {
     return pairs < PAIRS_MIN ? PAIRS_MIN : pairs < PAIRS ? (int)pairs : PAIRS;
 }
 
-// Median of the ratios of one pair of fresh processes. A pause of the machine while k calls run can make 2k calls look
-// shorter: such a measurement is made anew.
+// Median of the ratios of one pair of fresh processes. A pause of the machine while k calls run can
+// make 2k calls look shorter: such a measurement is made anew.
 static kl_status race(racer *a, racer *b, double *out_ratio) {
     double ratios[PAIRS];
     int noisy = 0, pairs = count_pairs(a, b);
@@ -326,9 +326,8 @@ static kl_status race_same(const ladder_speed_job *job, const ladder_speed_sets 
 // True while noise decides on which side of a threshold the ratio lies.
 static bool is_undecided(const ladder_criterion *criterion, const kl_interval *ratio) {
     const double thresholds[] = {criterion->full, criterion->zero};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         if (ratio->low < thresholds[i] && thresholds[i] < ratio->high) return true;
-    }
     return false;
 }
 

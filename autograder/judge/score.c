@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Points of a step: correctness opens the others, counts and speed give shares (kit/rubric.h). What cannot be measured on
-// this machine is left out of the total instead of costing points.
+// Points of a step: correctness opens the others, counts and speed give shares (kit/rubric.h). What
+// cannot be measured on this machine is left out of the total instead of costing points.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,8 @@ static void score_speed(scoring *s, const ladder_criterion *criterion,
     out->low = ratio.low;
     out->high = ratio.high;
     out->measured = true;
-    // Noise gives no point away and takes none: the end of the interval that is kinder to the student decides.
+    // Noise gives no point away and takes none: the end of the interval that is kinder to the
+    // student decides.
     double kind = criterion->full > criterion->zero ? ratio.high : ratio.low;
     out->points = criterion->points * ladder_criterion_share(criterion, kind);
 }
@@ -110,9 +111,8 @@ void ladder_score_step(const ladder_judge *judge, const ladder_rubric_step *step
         out->points_max = step->criteria[i].points;
         out->counted = judge->gpu || step->criteria[i].kind != LADDER_CRITERION_SPEED;
     }
-    for (int i = 0; i < result->criteria_count && result->outcome == LADDER_CORRECT; i++) {
+    for (int i = 0; i < result->criteria_count && result->outcome == LADDER_CORRECT; i++)
         score_criterion(&s, &step->criteria[i], &result->criteria[i]);
-    }
     if (result->outcome == LADDER_CORRECT) return;
     for (int i = 0; i < result->criteria_count; i++) result->criteria[i].points = 0;
 }

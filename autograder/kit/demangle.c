@@ -21,7 +21,8 @@ char *ladder_demangle(const char *name, char *text, size_t text_bytes) {
     return text;
 }
 
-// "void f<(int)3>(float*)" to "f<(int)3>": up to the bracket that is not inside <>, from the last blank before.
+// "void f<(int)3>(float*)" to "f<(int)3>": up to the bracket that is not inside <>, from the last
+// blank before.
 static void strip(char *name) {
     int depth = 0;
     char *start = name;

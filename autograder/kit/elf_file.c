@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reader of ELF symbol tables: see elf_file.h. System V ABI, chapters 4 (sections, symbols) and 5 (dynamic).
+// Reader of ELF symbol tables: see elf_file.h. System V ABI, chapters 4 (sections, symbols) and 5
+// (dynamic).
 #include "kit/elf_file.h"
 
 #include <elf.h>
@@ -10,7 +11,8 @@
 
 #include "kit/files.h"
 
-// The section header at `index`, copied (the table need not be aligned); false when it is not there.
+// The section header at `index`, copied (the table need not be aligned); false when it is not
+// there.
 static bool section_at(const ladder_elf *elf, const Elf64_Ehdr *head, uint64_t index,
                        Elf64_Shdr *out_section) {
     if (head->e_shentsize != sizeof(Elf64_Shdr) || head->e_shoff > elf->size) return false;
@@ -48,19 +50,17 @@ static kl_status add_name(const char ***names, size_t *count, const char *name, 
 static kl_status read_symbols(ladder_elf *elf, const Elf64_Ehdr *head, const Elf64_Shdr *table,
                               kl_error *err) {
     Elf64_Shdr strings;
-    if (!section_at(elf, head, table->sh_link, &strings)) {
+    if (!section_at(elf, head, table->sh_link, &strings))
         return kl_fail(err, KL_ERROR_INPUT, "the symbol table of the object file is damaged");
-    }
     for (uint64_t i = 1; i < table->sh_size / sizeof(Elf64_Sym); i++) {
         Elf64_Sym symbol;
         memcpy(&symbol, elf->bytes + table->sh_offset + i * sizeof symbol, sizeof symbol);
         const char *name = string_at(elf, &strings, symbol.st_name);
         if (name[0] == '\0' || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
-        if (symbol.st_shndx == SHN_UNDEF) {
+        if (symbol.st_shndx == SHN_UNDEF)
             TRY(add_name(&elf->undefined, &elf->undefined_count, name, err));
-        } else {
+        else
             TRY(add_name(&elf->defined, &elf->defined_count, name, err));
-        }
     }
     return KL_OK;
 }
@@ -85,9 +85,8 @@ static kl_status read_sections(ladder_elf *elf, kl_error *err) {
     if (elf->size < sizeof head) return kl_fail(err, KL_ERROR_INPUT, "not a 64-bit ELF file");
     memcpy(&head, elf->bytes, sizeof head);
     if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-        head.e_ident[EI_DATA] != ELFDATA2LSB) {
+        head.e_ident[EI_DATA] != ELFDATA2LSB)
         return kl_fail(err, KL_ERROR_INPUT, "not a 64-bit ELF file");
-    }
     Elf64_Shdr first, names;
     uint64_t count = head.e_shnum;
     uint64_t names_index = head.e_shstrndx;
@@ -97,9 +96,8 @@ static kl_status read_sections(ladder_elf *elf, kl_error *err) {
     if (!section_at(elf, &head, names_index, &names)) names = (Elf64_Shdr){.sh_type = SHT_NULL};
     for (uint64_t i = 0; i < count; i++) {
         Elf64_Shdr section;
-        if (!section_at(elf, &head, i, &section)) {
+        if (!section_at(elf, &head, i, &section))
             return kl_fail(err, KL_ERROR_INPUT, "a section of the file is damaged");
-        }
         if (strcmp(string_at(elf, &names, section.sh_name), ".nv_fatbin") == 0) {
             elf->has_device_code = true;
             if (section.sh_type == SHT_NOBITS) continue;
@@ -107,9 +105,8 @@ static kl_status read_sections(ladder_elf *elf, kl_error *err) {
             elf->device_code_bytes = section.sh_size;
         }
         bool object_symbols = section.sh_type == SHT_SYMTAB && head.e_type == ET_REL;
-        if (object_symbols || section.sh_type == SHT_DYNSYM) {
+        if (object_symbols || section.sh_type == SHT_DYNSYM)
             TRY(read_symbols(elf, &head, &section, err));
-        }
         if (section.sh_type == SHT_DYNAMIC) TRY(read_needed(elf, &head, &section, err));
     }
     return KL_OK;
@@ -134,15 +131,13 @@ void ladder_elf_free(ladder_elf *elf) {
 }
 
 bool ladder_elf_needs(const ladder_elf *elf, const char *library) {
-    for (size_t i = 0; i < elf->needed_count; i++) {
+    for (size_t i = 0; i < elf->needed_count; i++)
         if (strncmp(elf->needed[i], library, strlen(library)) == 0) return true;
-    }
     return false;
 }
 
 bool ladder_elf_defines(const ladder_elf *elf, const char *symbol) {
-    for (size_t i = 0; i < elf->defined_count; i++) {
+    for (size_t i = 0; i < elf->defined_count; i++)
         if (strcmp(elf->defined[i], symbol) == 0) return true;
-    }
     return false;
 }

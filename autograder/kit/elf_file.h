@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the grader needs to know of an ELF file (System V ABI, x86-64): the symbols it imports and defines, the
-// libraries it asks for, whether it holds a section. The file may be hostile: every offset and count is
-// checked against its size, and nothing of it is executed or mapped writable.
+// What the grader needs to know of an ELF file (System V ABI, x86-64): the symbols it imports and
+// defines, the libraries it asks for, whether it holds a section. The file may be hostile: every
+// offset and count is checked against its size, and nothing of it is executed or mapped writable.
 #ifndef LADDER_KIT_ELF_FILE_H
 #define LADDER_KIT_ELF_FILE_H
 
@@ -29,7 +29,8 @@ typedef struct ladder_elf {
     size_t device_code_bytes;
 } ladder_elf;
 
-// KL_ERROR_INPUT when the file is not a 64-bit little-endian ELF file or is damaged, KL_ERROR_LIMIT when it is too large.
+// KL_ERROR_INPUT when the file is not a 64-bit little-endian ELF file or is damaged, KL_ERROR_LIMIT
+// when it is too large.
 kl_status ladder_elf_read(const char *path, ladder_elf *out_elf, kl_error *err);
 void ladder_elf_free(ladder_elf *elf);
 

@@ -32,9 +32,8 @@ kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char *
                            size_t *out_bytes, kl_error *err) {
     *out_text = NULL;
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
+    if (fd < 0)
         return fail_read(name, errno == ELOOP ? "is a symbolic link" : strerror(errno), err);
-    }
     struct stat info;
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         close(fd);
@@ -84,9 +83,8 @@ kl_status ladder_file_begin(const char *path, ladder_output *out_output, kl_erro
     }
     snprintf(o->temporary, sizeof o->temporary, "%s.%d.part", path, (int)getpid());
     int fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd < 0 && errno == EEXIST && unlink(o->temporary) == 0) { // left by a killed run
+    if (fd < 0 && errno == EEXIST && unlink(o->temporary) == 0) // left by a killed run
         fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    }
     if (fd >= 0) o->file = fdopen(fd, "w");
     if (o->file != NULL) return KL_OK;
     int code = errno;
@@ -154,7 +152,8 @@ kl_status ladder_folder_temporary(char *out, kl_error *err) {
                    strerror(errno));
 }
 
-// Removes what is in the folder behind `fd`, and closes it. Depth is bounded by the recursion limit.
+// Removes what is in the folder behind `fd`, and closes it. Depth is bounded by the recursion
+// limit.
 static void empty_folder(int fd, int depth) {
     DIR *folder = fdopendir(fd);
     if (folder == NULL) {

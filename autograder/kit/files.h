@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files as the grader needs them: bounded reads that follow no link, writes that appear whole or not at all,
-// removal of a tree that follows no link either.
+// Files as the grader needs them: bounded reads that follow no link, writes that appear whole or
+// not at all, removal of a tree that follows no link either.
 #ifndef LADDER_KIT_FILES_H
 #define LADDER_KIT_FILES_H
 
@@ -16,13 +16,14 @@ enum { LADDER_PATH = 4096 };
 kl_status ladder_path(char *out, kl_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Reads a regular file of at most `limit` bytes, relative to `folder_fd` (AT_FDCWD: as usual). A symbolic link,
-// FIFO, device or folder is refused without being opened for long. The result is terminated; caller frees.
+// Reads a regular file of at most `limit` bytes, relative to `folder_fd` (AT_FDCWD: as usual). A
+// symbolic link, FIFO, device or folder is refused without being opened for long. The result is
+// terminated; caller frees.
 kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char **out_text,
                            size_t *out_bytes, kl_error *err);
 
-// A file under a temporary name beside `path`; ladder_file_commit renames it into place. Devices and
-// pipes are written to as they are.
+// A file under a temporary name beside `path`; ladder_file_commit renames it into place. Devices
+// and pipes are written to as they are.
 typedef struct ladder_output {
     FILE *file;
     char path[LADDER_PATH];

@@ -27,9 +27,8 @@ const ladder_lab *ladder_lab_find(const char *word) {
         const ladder_lab *lab = &ladder_labs[i];
         bool same_number = is_number && (uint64_t)atoi(lab->folder) == number;
         if (same_number || strcasecmp(name, lab->folder) == 0 ||
-            strcasecmp(name, lab->problem->name) == 0) {
+            strcasecmp(name, lab->problem->name) == 0)
             return lab;
-        }
     }
     return NULL;
 }
@@ -49,9 +48,8 @@ kl_status ladder_lab_require(const char *word, const ladder_lab **out_lab, kl_er
         if (wrote > 0 && (size_t)wrote < sizeof list - used) used += (size_t)wrote;
     }
     const char *meant = ladder_suggest(plain, names, count);
-    if (meant != NULL) {
+    if (meant != NULL)
         return kl_fail(err, KL_ERROR_USAGE, "there is no lab '%s'; did you mean %s?", plain, meant);
-    }
     return kl_fail(err, KL_ERROR_USAGE, "there is no lab '%s'; the labs are: %s", plain, list);
 }
 

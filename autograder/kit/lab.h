@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The labs of this kit: a table made by the build (lab_table.c), and the names that a lab answers to.
+// The labs of this kit: a table made by the build (lab_table.c), and the names that a lab answers
+// to.
 #ifndef LADDER_KIT_LAB_H
 #define LADDER_KIT_LAB_H
 
@@ -18,8 +19,8 @@ typedef struct ladder_lab {
 extern const ladder_lab ladder_labs[];
 extern const int ladder_lab_count;
 
-// "2", "02", "reduction" or "02_reduction"; letter case and a trailing slash are ignored. NULL when there is
-// none.
+// "2", "02", "reduction" or "02_reduction"; letter case and a trailing slash are ignored. NULL when
+// there is none.
 const ladder_lab *ladder_lab_find(const char *word);
 
 // The same, with KL_ERROR_USAGE that lists or suggests labs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The command line of nvcc that every object of a step starts with, wherever `ladder` builds one: the flags of the
-// kit's own build (common/cmake, CMake's Release flags for nvcc).
+// The command line of nvcc that every object of a step starts with, wherever `ladder` builds one:
+// the flags of the kit's own build (common/cmake, CMake's Release flags for nvcc).
 #ifndef LADDER_KIT_NVCC_H
 #define LADDER_KIT_NVCC_H
 
@@ -15,7 +15,8 @@ enum { LADDER_NVCC_ARGUMENTS = 32 }; // that ladder_nvcc_begin writes at most
 // Flags that CMake gave the kit's own build, ended by NULL.
 extern const char *const ladder_nvcc_flags[];
 
-// Writes the compiler's path and the flags to argv; returns their number. The caller adds what to make of which file.
+// Writes the compiler's path and the flags to argv; returns their number. The caller adds what to
+// make of which file.
 int ladder_nvcc_begin(const char **argv);
 
 #endif

@@ -22,8 +22,8 @@ void ladder_args_text(ladder_program_args *args, const char *name,
                       const char *value); // NULL: left out
 void ladder_args_number(ladder_program_args *args, const char *name, long long value);
 
-// program_find.c: finds a program as a shell does; out: [LADDER_PATH]. An error when it holds kernels
-// that the simulator cannot reach.
+// program_find.c: finds a program as a shell does; out: [LADDER_PATH]. An error when it holds
+// kernels that the simulator cannot reach.
 kl_status ladder_program_find(const char *word, char *out, kl_error *err);
 
 #endif

@@ -20,9 +20,8 @@ static kl_status find_in_path(const char *word, char *out, kl_error *err) {
     for (const char *part = path; part != NULL && *part != '\0';) {
         size_t length = strcspn(part, ":");
         if (ladder_path(out, err, "%.*s/%s", (int)length, part, word) == KL_OK &&
-            ladder_file_exists(out)) {
+            ladder_file_exists(out))
             return KL_OK;
-        }
         part += length + (part[length] == ':');
     }
     return kl_fail(err, KL_ERROR_INPUT,

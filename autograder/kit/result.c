@@ -49,9 +49,8 @@ void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes)
     if (copy == NULL) return;
     memcpy(copy, text + bytes - keep, keep);
     copy[keep] = '\0';
-    for (size_t i = 0; i < keep; i++) {
+    for (size_t i = 0; i < keep; i++)
         if (copy[i] == '\0') copy[i] = '?';
-    }
     size_t used = 0;
     if (!whole) used = (size_t)snprintf(step->log, sizeof step->log, "%s", cut);
     ladder_plain(copy, true, step->log + used, sizeof step->log - used);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The results of grading, as plain data without pointers into the submission: what the judge fills in and the
-// reports print. Texts may hold what a submission printed; every report escapes them for its own sink.
+// The results of grading, as plain data without pointers into the submission: what the judge fills
+// in and the reports print. Texts may hold what a submission printed; every report escapes them for
+// its own sink.
 #ifndef LADDER_KIT_RESULT_H
 #define LADDER_KIT_RESULT_H
 

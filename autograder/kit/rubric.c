@@ -7,18 +7,16 @@
 #include <string.h>
 
 const ladder_rubric_step *ladder_rubric_find(const ladder_rubric *rubric, int step) {
-    for (int i = 0; i < rubric->step_count; i++) {
+    for (int i = 0; i < rubric->step_count; i++)
         if (rubric->steps[i].step == step) return &rubric->steps[i];
-    }
     return NULL;
 }
 
 double ladder_rubric_points(const ladder_rubric_step *step, bool with_speed) {
     double points = 0;
-    for (int i = 0; i < step->criteria_count; i++) {
+    for (int i = 0; i < step->criteria_count; i++)
         if (with_speed || step->criteria[i].kind != LADDER_CRITERION_SPEED)
             points += step->criteria[i].points;
-    }
     return points;
 }
 
@@ -40,20 +38,17 @@ double ladder_criterion_share(const ladder_criterion *criterion, double value) {
 static kl_status check_criterion(const ladder_rubric *rubric, const ladder_criterion *c, int step,
                                  const kl_problem *problem, bool (*counter_known)(const char *name),
                                  kl_error *err) {
-    if (!(c->points > 0)) {
+    if (!(c->points > 0))
         return kl_fail(err, KL_ERROR_INPUT, "step %d: points must be above 0", step);
-    }
     if (c->kind == LADDER_CRITERION_CORRECT) return KL_OK;
     if (kl_problem_family(problem, c->family) < 0) {
         return kl_fail(err, KL_ERROR_INPUT, "step %d: no family '%s' in the problem", step,
                        c->family);
     }
-    if (!kl_problem_serves(problem, kl_problem_family(problem, c->family), step)) {
+    if (!kl_problem_serves(problem, kl_problem_family(problem, c->family), step))
         return kl_fail(err, KL_ERROR_INPUT, "step %d has no cases of family '%s'", step, c->family);
-    }
-    if (c->size <= 0 || c->size > problem->max_size || c->full == c->zero) {
+    if (c->size <= 0 || c->size > problem->max_size || c->full == c->zero)
         return kl_fail(err, KL_ERROR_INPUT, "step %d: impossible size or thresholds", step);
-    }
     if (c->kind == LADDER_CRITERION_SPEED) {
         bool known = ladder_rubric_find(rubric, c->over) != NULL;
         return known ? KL_OK
@@ -81,9 +76,8 @@ kl_status ladder_rubric_check(const ladder_rubric *rubric, const kl_problem *pro
                            "the rubric's step %d (%s) does not agree with the problem (%s)",
                            row->step, row->file, info != NULL ? file : "no such step");
         }
-        for (int c = 0; c < row->criteria_count; c++) {
+        for (int c = 0; c < row->criteria_count; c++)
             TRY(check_criterion(rubric, &row->criteria[c], row->step, problem, counter_known, err));
-        }
     }
     return KL_OK;
 }

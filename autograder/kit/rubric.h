@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A lab's rubric (labs/*/rubric.json) as constant data. rubric.cmake turns the JSON into C at build time, so
-// that no JSON is parsed at run time; it refuses keys and values that it does not know.
+// A lab's rubric (labs/*/rubric.json) as constant data. rubric.cmake turns the JSON into C at build
+// time, so that no JSON is parsed at run time; it refuses keys and values that it does not know.
 #ifndef LADDER_KIT_RUBRIC_H
 #define LADDER_KIT_RUBRIC_H
 
@@ -12,7 +12,8 @@
 typedef enum ladder_criterion_kind {
     LADDER_CRITERION_CORRECT, // every correctness case of the lab's suite is right
     LADDER_CRITERION_COUNT,   // a counted quantity of one call, on the simulator
-    LADDER_CRITERION_SPEED // measured time against that of another step of the kit's solution, on a GPU
+    // measured time against that of another step of the kit's solution, on a GPU
+    LADDER_CRITERION_SPEED
 } ladder_criterion_kind;
 
 typedef struct ladder_criterion {
@@ -54,8 +55,8 @@ double ladder_rubric_points(const ladder_rubric_step *step, bool with_speed);
 // Share of a criterion's points for a value, in [0, 1]. NaN earns nothing.
 double ladder_criterion_share(const ladder_criterion *criterion, double value);
 
-// Checks what the build cannot: known counters and families, files and steps that agree with the problem.
-// KL_ERROR_INPUT says what is wrong. counter_known may be NULL.
+// Checks what the build cannot: known counters and families, files and steps that agree with the
+// problem. KL_ERROR_INPUT says what is wrong. counter_known may be NULL.
 kl_status ladder_rubric_check(const ladder_rubric *rubric, const kl_problem *problem,
                               bool (*counter_known)(const char *name), kl_error *err);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SHA-256 (FIPS 180-4): names a submission's content in results, so that a grade can be traced to it.
+// SHA-256 (FIPS 180-4): names a submission's content in results, so that a grade can be traced to
+// it.
 #ifndef LADDER_KIT_SHA256_H
 #define LADDER_KIT_SHA256_H
 

@@ -46,11 +46,10 @@ char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_byte
         bool harmful = length == 0 || is_harmful(point, keep_lines);
         size_t wanted = harmful ? 1 : length;
         if (used + wanted >= out_bytes) break;
-        if (harmful) {
+        if (harmful)
             out[used] = '?';
-        } else {
+        else
             memcpy(out + used, s, length);
-        }
         used += wanted;
         s += length > 0 ? length : 1;
     }
@@ -63,21 +62,20 @@ void ladder_put_html(FILE *out, const char *text) {
     while (*s != '\0') {
         uint32_t point = 0;
         size_t length = decode(s, &point);
-        if (length == 0 || is_harmful(point, true)) {
+        if (length == 0 || is_harmful(point, true))
             fputc('?', out);
-        } else if (point == '&') {
+        else if (point == '&')
             fputs("&amp;", out);
-        } else if (point == '<') {
+        else if (point == '<')
             fputs("&lt;", out);
-        } else if (point == '>') {
+        else if (point == '>')
             fputs("&gt;", out);
-        } else if (point == '"') {
+        else if (point == '"')
             fputs("&quot;", out);
-        } else if (point == '\'') {
+        else if (point == '\'')
             fputs("&#39;", out);
-        } else {
+        else
             fwrite(s, 1, length, out);
-        }
         s += length > 0 ? length : 1;
     }
 }
@@ -89,13 +87,12 @@ void ladder_put_csv(FILE *out, const char *text) {
     while (*s != '\0') {
         uint32_t point = 0;
         size_t length = decode(s, &point);
-        if (length == 0 || is_harmful(point, false)) {
+        if (length == 0 || is_harmful(point, false))
             fputc(point == '\n' || point == '\t' ? ' ' : '?', out);
-        } else if (point == '"') {
+        else if (point == '"')
             fputs("\"\"", out);
-        } else {
+        else
             fwrite(s, 1, length, out);
-        }
         s += length > 0 ? length : 1;
     }
     fputc('"', out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Text that goes to people and files: escaping for each sink, suggestions for misspelt words, short numbers.
-// Everything that a submission may have influenced (names, compiler output, messages) passes through here.
+// Text that goes to people and files: escaping for each sink, suggestions for misspelt words, short
+// numbers. Everything that a submission may have influenced (names, compiler output, messages)
+// passes through here.
 #ifndef LADDER_KIT_TEXT_H
 #define LADDER_KIT_TEXT_H
 
@@ -9,12 +10,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// Copies UTF-8 text for a terminal or a plain file: control characters (escape sequences among them),
-// bidirectional controls and malformed bytes become '?'. Newlines and tabs stay when `keep_lines`.
-// Cuts at a whole character when out_bytes is too small. Returns `out`.
+// Copies UTF-8 text for a terminal or a plain file: control characters (escape sequences among
+// them), bidirectional controls and malformed bytes become '?'. Newlines and tabs stay when
+// `keep_lines`. Cuts at a whole character when out_bytes is too small. Returns `out`.
 char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_bytes);
 
-// Writes text for the inside of an HTML element or a quoted attribute; cleans it as ladder_plain does.
+// Writes text for the inside of an HTML element or a quoted attribute; cleans it as ladder_plain
+// does.
 void ladder_put_html(FILE *out, const char *text);
 
 // Writes one CSV cell (RFC 4180), always quoted. A cell that a spreadsheet would take for a formula
@@ -34,7 +36,8 @@ size_t ladder_edit_distance(const char *a, const char *b);
 // The choice that `word` was probably meant to be, or NULL when none is near.
 const char *ladder_suggest(const char *word, const char *const *choices, size_t count);
 
-// Reads "1000003", "2^24", "16M" or "16k" (powers of 1000); false when it is none of these or above 2^62.
+// Reads "1000003", "2^24", "16M" or "16k" (powers of 1000); false when it is none of these or above
+// 2^62.
 bool ladder_parse_size(const char *text, int64_t *out_size);
 
 // Reads a whole non-negative decimal integer up to `limit`; false otherwise.

@@ -70,15 +70,15 @@ static void run_child(const ladder_process_spec *spec, int output_fd, int report
         struct rlimit no_core = {0, 0};
         setrlimit(RLIMIT_CORE, &no_core);
     }
-    if (spec->folder == NULL || chdir(spec->folder) == 0) {
+    if (spec->folder == NULL || chdir(spec->folder) == 0)
         execve(spec->argv[0], (char *const *)spec->argv, (char *const *)spec->environment);
-    }
     int code = errno;
     ssize_t written = write(report, &code, sizeof code);
     _exit(written == sizeof code ? 126 : 127);
 }
 
-// Waits for the child's exec. 0: the pipe closed without a word, so the program runs; else the errno of what failed.
+// Waits for the child's exec. 0: the pipe closed without a word, so the program runs; else the
+// errno of what failed.
 static int exec_failure(int report_fd) {
     int code = 0;
     ssize_t got;
@@ -99,9 +99,8 @@ kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *
     prctl(PR_SET_CHILD_SUBREAPER, 1); // orphans of the tree come to us, so that they can be found
 
     int output[2], report[2];
-    if (pipe2(output, O_CLOEXEC) != 0) {
+    if (pipe2(output, O_CLOEXEC) != 0)
         return kl_fail(err, KL_ERROR_SYSTEM, "pipe: %s", strerror(errno));
-    }
     if (pipe2(report, O_CLOEXEC) != 0) {
         int code = errno;
         close(output[0]);
@@ -183,9 +182,8 @@ static void check(ladder_process *p) {
         return;
     }
     if (p->limits.wall_s > 0 && now - p->started_s > p->limits.wall_s &&
-        p->end == LADDER_END_RUNNING) {
+        p->end == LADDER_END_RUNNING)
         p->end = LADDER_END_OUT_OF_TIME;
-    }
     if (p->end != LADDER_END_RUNNING) {
         p->wall_s = now - p->started_s;
         kill_group(p);
@@ -216,9 +214,8 @@ bool ladder_process_wait_readable(ladder_process *const *processes, int count, i
         for (int i = 0; i < count; i++) {
             const ladder_process *p = processes[i];
             if (p->output_fd >= 0) polled[used++] = (struct pollfd){p->output_fd, POLLIN, 0};
-            if (p->pid > 0 && p->exit_handle >= 0) {
+            if (p->pid > 0 && p->exit_handle >= 0)
                 polled[used++] = (struct pollfd){p->exit_handle, POLLIN, 0};
-            }
         }
         poll(polled, used, sleep_ms(processes, count, until_s));
         for (int i = 0; i < count; i++) {

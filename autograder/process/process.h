@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Child processes under limits: own session, closed descriptors, given environment, resource limits, a wall
-// deadline, output that is read while it is written and bounded, and an end that takes the whole process
-// tree along, daemons included. The children run code that nobody has looked at: nothing that they print,
-// return or leave behind may be trusted, and none of it may block the caller.
+// Child processes under limits: own session, closed descriptors, given environment, resource
+// limits, a wall deadline, output that is read while it is written and bounded, and an end that
+// takes the whole process tree along, daemons included. The children run code that nobody has
+// looked at: nothing that they print, return or leave behind may be trusted, and none of it may
+// block the caller.
 #ifndef LADDER_PROCESS_PROCESS_H
 #define LADDER_PROCESS_PROCESS_H
 
@@ -17,8 +18,8 @@
 typedef struct ladder_limits {
     double wall_s;  // deadline; 0: none
     uint64_t cpu_s; // RLIMIT_CPU, each process; 0: none
-    // RLIMIT_DATA, each process; 0: none. (RLIMIT_AS would forbid the large address ranges that a CUDA driver and the
-    // simulator's runtime reserve.)
+    // RLIMIT_DATA, each process; 0: none. (RLIMIT_AS would forbid the large address ranges that a
+    // CUDA driver and the simulator's runtime reserve.)
     uint64_t data_bytes;
     uint64_t file_bytes;   // RLIMIT_FSIZE; 0: none
     uint64_t output_bytes; // standard output and error together; more ends the process. 0: 1 MiB
@@ -60,12 +61,12 @@ typedef struct ladder_process {
 kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *out_process,
                                kl_error *err);
 
-// Reads the output of all until processes[0] has ended, by itself or for breaking a limit. Limits of the
-// others are kept too.
+// Reads the output of all until processes[0] has ended, by itself or for breaking a limit. Limits
+// of the others are kept too.
 void ladder_process_wait(ladder_process *const *processes, int count);
 
-// The same, but returns true as soon as `fd` can be read, and false at the latest at the time `until_s`
-// (of kl_now_s).
+// The same, but returns true as soon as `fd` can be read, and false at the latest at the time
+// `until_s` (of kl_now_s).
 bool ladder_process_wait_readable(ladder_process *const *processes, int count, int fd,
                                   double until_s);
 

@@ -117,7 +117,8 @@ static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply)
     return poison_outputs(d, d->shape.slots, reply);
 }
 
-// The workspace is zeroed once and then keeps what the calls left in it, as the labs' contracts say.
+// The workspace is zeroed once and then keeps what the calls left in it, as the labs' contracts
+// say.
 static bool make_workspace(runner_device *d, ladder_runner_reply *reply) {
     uint64_t bytes = d->shape.workspace_max_bytes;
     if (d->shape.host || d->d_workspace != NULL || bytes == 0) return true;
@@ -162,13 +163,11 @@ static bool step_ok(int code, ladder_runner_reply *reply) {
 // Memory of a set's own, for what a preparation makes; steps without one have it, too.
 static bool make_prepared(runner_device *d, ladder_runner_reply *reply) {
     uint64_t bytes = d->shape.host ? 0 : d->shape.prepared_bytes;
-    for (uint32_t s = 0; s < d->shape.sets && bytes > 0; s++) {
+    for (uint32_t s = 0; s < d->shape.sets && bytes > 0; s++)
         if (!cuda_ok(kl_buffer_new(false, bytes, &d->d_prepared[s]), "memory for a preparation",
                      reply) ||
-            !cuda_ok(kl_buffer_poison(false, d->d_prepared[s], bytes), "poison", reply)) {
+            !cuda_ok(kl_buffer_poison(false, d->d_prepared[s], bytes), "poison", reply))
             return false;
-        }
-    }
     return true;
 }
 
@@ -188,9 +187,8 @@ void runner_device_setup(runner_device *device, const ladder_runner_request *req
     release(device);
     device->shape = *request;
     if (make_workspace(device, out_reply) && upload(device, files, out_reply) &&
-        make_outputs(device, files[request->sets], out_reply) && make_prepared(device, out_reply)) {
+        make_outputs(device, files[request->sets], out_reply) && make_prepared(device, out_reply))
         prepare(device, out_reply);
-    }
     for (uint32_t i = 0; i <= request->sets; i++) close(files[i]);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// ladder-runner: the process in which one graded step lives. Loads the lab's call adapter and the step, then
-// does what the judge asks (runner_protocol.h). It holds no reference, no seed and no expected value, and the
-// judge believes nothing that it says: whatever the step does in here, it can only spoil its own outputs.
+// ladder-runner: the process in which one graded step lives. Loads the lab's call adapter and the
+// step, then does what the judge asks (runner_protocol.h). It holds no reference, no seed and no
+// expected value, and the judge believes nothing that it says: whatever the step does in here, it
+// can only spoil its own outputs.
 //   ladder-runner ADAPTER.so STEP.so NUMBER     (started by the judge; descriptor 3 is its socket)
 #include <dlfcn.h>
 #include <errno.h>
@@ -58,9 +59,8 @@ static bool is_sane(const ladder_runner_request *r, int file_count) {
 
 static bool can_fetch(const ladder_runner_request *r, const runner_device *device) {
     if (device->outputs == NULL || r->chosen_count > LADDER_RUNNER_CHOSEN) return false;
-    for (uint32_t i = 0; i < r->chosen_count; i++) {
+    for (uint32_t i = 0; i < r->chosen_count; i++)
         if (r->chosen[i] >= r->calls) return false;
-    }
     return (r->chosen_count > 0 ? r->chosen_count : r->calls) <= device->shape.file_slots;
 }
 

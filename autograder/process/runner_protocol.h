@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the judge and the runner say to each other: fixed records over a SOCK_SEQPACKET socket, one record a
-// message, file descriptors attached. Inputs and outputs are raw bytes in memory files. The judge believes
-// nothing that a reply says; replies only pace it and fill messages for people.
+// What the judge and the runner say to each other: fixed records over a SOCK_SEQPACKET socket, one
+// record a message, file descriptors attached. Inputs and outputs are raw bytes in memory files.
+// The judge believes nothing that a reply says; replies only pace it and fill messages for people.
 #ifndef LADDER_PROCESS_RUNNER_PROTOCOL_H
 #define LADDER_PROCESS_RUNNER_PROTOCOL_H
 
@@ -70,7 +70,8 @@ static inline uint64_t ladder_runner_aligned(uint64_t bytes) {
     return (bytes + LADDER_RUNNER_ALIGN - 1) / LADDER_RUNNER_ALIGN * LADDER_RUNNER_ALIGN;
 }
 
-// Bytes of one set of inputs, or of the outputs of one slot, in a memory file: buffers one after the other.
+// Bytes of one set of inputs, or of the outputs of one slot, in a memory file: buffers one after
+// the other.
 static inline uint64_t ladder_runner_span(const uint64_t *bytes, int count) {
     uint64_t span = 0;
     for (int i = 0; i < count; i++) span += ladder_runner_aligned(bytes[i]);

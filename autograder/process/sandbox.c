@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sandbox of untrusted processes: see sandbox.h. At present the limits of process.c are all there is.
+// The sandbox of untrusted processes: see sandbox.h. At present the limits of process.c are all
+// there is.
 #include "process/sandbox.h"
 
 ladder_sandbox_level ladder_sandbox_find(void) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The one door through which untrusted processes start, and the honest name of the protection that stands
-// behind it. Stronger walls (namespaces, system call filters, control groups) belong here and nowhere else.
+// The one door through which untrusted processes start, and the honest name of the protection that
+// stands behind it. Stronger walls (namespaces, system call filters, control groups) belong here
+// and nowhere else.
 #ifndef LADDER_PROCESS_SANDBOX_H
 #define LADDER_PROCESS_SANDBOX_H
 

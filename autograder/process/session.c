@@ -152,9 +152,8 @@ kl_status ladder_session_start_program(ladder_session *session, const ladder_kit
     char path[2 * LADDER_PATH];
     int length = snprintf(path, sizeof path, "%s%s%s", simulator, old != NULL ? ":" : "",
                           old != NULL ? old : "");
-    if (length < 0 || (size_t)length >= sizeof path) {
+    if (length < 0 || (size_t)length >= sizeof path)
         return kl_fail(err, KL_ERROR_LIMIT, "LD_LIBRARY_PATH is too long");
-    }
     setenv("LD_LIBRARY_PATH", path, 1);
     ladder_process_spec process = {
         .argv = (const char *const *)argv,
@@ -209,9 +208,8 @@ ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_re
     }
     // It ended, closed its socket, or is late. An end shows within moments.
     double grace_s = 0.5;
-    if (session->program.end == LADDER_END_RUNNING && kl_now_s() < until) {
+    if (session->program.end == LADDER_END_RUNNING && kl_now_s() < until)
         ladder_process_wait_readable(both, count, -1, kl_now_s() + grace_s);
-    }
     return session->program.end == LADDER_END_RUNNING ? LADDER_LATE : LADDER_ENDED;
 }
 
@@ -229,9 +227,8 @@ static long long ticks_of(pid_t pid) {
     unsigned long long user = 0, system = 0; // fields 14 and 15 of proc(5)
     if (bracket == NULL ||
         sscanf(bracket + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user,
-               &system) != 2) {
+               &system) != 2)
         return -1;
-    }
     return (long long)(user + system);
 }
 

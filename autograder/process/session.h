@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One session: an engine process and the program whose kernels run on it, each in a process of its own, tied
-// together by sockets. The program is the runner of a graded step (with a socket to the judge) or any CUDA program
-// (for `profile`). The judge keeps a control connection to the engine, over which it alone reads counters.
+// One session: an engine process and the program whose kernels run on it, each in a process of its
+// own, tied together by sockets. The program is the runner of a graded step (with a socket to the
+// judge) or any CUDA program (for `profile`). The judge keeps a control connection to the engine,
+// over which it alone reads counters.
 #ifndef LADDER_PROCESS_SESSION_H
 #define LADDER_PROCESS_SESSION_H
 
@@ -48,8 +49,8 @@ typedef struct ladder_runner_spec {
 kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,
                                       kl_error *err);
 
-// Starts another program, with the caller's environment, on the session's engine. foreground: it writes to the
-// caller's output.
+// Starts another program, with the caller's environment, on the session's engine. foreground: it
+// writes to the caller's output.
 kl_status ladder_session_start_program(ladder_session *session, const ladder_kit *kit,
                                        char *const *argv, bool foreground, kl_error *err);
 
@@ -59,8 +60,8 @@ typedef enum ladder_answer {
     LADDER_LATE   // no answer in time; the runner has been killed
 } ladder_answer;
 
-// Sends a request with its descriptors (which stay open here) and waits for the reply. request NULL: only waits
-// for the first message of the runner. The reply's text is terminated.
+// Sends a request with its descriptors (which stay open here) and waits for the reply. request
+// NULL: only waits for the first message of the runner. The reply's text is terminated.
 ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
                                  const int *files, int file_count, double limit_s,
                                  ladder_runner_reply *out_reply);
@@ -68,7 +69,8 @@ ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_re
 // True when the engine is using the processor: a kernel is running although the runner is late.
 bool ladder_session_engine_busy(const ladder_session *session);
 
-// Ends the runner and all that it started, so that its memory files and outputs are final. The engine stays.
+// Ends the runner and all that it started, so that its memory files and outputs are final. The
+// engine stays.
 void ladder_session_end_program(ladder_session *session);
 
 // Ends everything. Output of the processes stays readable until then.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The end of a process tree: every descendant is found through /proc and killed, also those that left their
-// session or whose parents have died (the caller is a child subreaper, prctl(2), so they become its own
-// children). Must never touch a process that is not a descendant of the caller.
+// The end of a process tree: every descendant is found through /proc and killed, also those that
+// left their session or whose parents have died (the caller is a child subreaper, prctl(2), so they
+// become its own children). Must never touch a process that is not a descendant of the caller.
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -64,9 +64,8 @@ static void list_processes(entry_list *list) {
 }
 
 static bool is_kept(pid_t pid, const pid_t *keep, int keep_count) {
-    for (int i = 0; i < keep_count; i++) {
+    for (int i = 0; i < keep_count; i++)
         if (keep[i] == pid) return true;
-    }
     return false;
 }
 
@@ -80,9 +79,8 @@ static size_t mark_descendants(entry_list *list, const pid_t *keep, int keep_cou
             entry *e = &list->items[i];
             if (e->ours || is_kept(e->pid, keep, keep_count)) continue;
             bool descendant = e->parent == getpid();
-            for (size_t j = 0; j < list->count && !descendant; j++) {
+            for (size_t j = 0; j < list->count && !descendant; j++)
                 descendant = list->items[j].ours && list->items[j].pid == e->parent;
-            }
             if (descendant) {
                 e->ours = true;
                 found = true;

@@ -55,7 +55,8 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
     return status;
 }
 
-// Work of a case in operations of a thread: its arithmetic, and a load or a store for each word that must move.
+// Work of a case in operations of a thread: its arithmetic, and a load or a store for each word
+// that must move.
 static double work_of(const kl_problem *problem, int family, int64_t size) {
     kl_case shape;
     if (problem->describe(family, size, problem->default_seed, &shape, NULL) != KL_OK) return 0;
@@ -63,9 +64,9 @@ static double work_of(const kl_problem *problem, int family, int64_t size) {
 }
 
 uint64_t ladder_checks_limit(const ladder_lab *lab, int step, const char *family, int64_t size) {
-    // In check mode some 7 to 40 million warp instructions take a second. A launch of the solutions takes up to 65 a
-    // warp's worth of work where there is much of it (lab 02, step 1), and up to 7 million in a quick case (lab 07,
-    // step 11).
+    // In check mode some 7 to 40 million warp instructions take a second. A launch of the solutions
+    // takes up to 65 a warp's worth of work where there is much of it (lab 02, step 1), and up to 7
+    // million in a quick case (lab 07, step 11).
     const double least = 10e6, quick_most = 30e6, times = 100, lanes = 32;
     const kl_problem *problem = lab->problem;
     double most = 0;

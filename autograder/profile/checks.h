@@ -33,8 +33,9 @@ typedef struct ladder_checks_options {
     bool of_lab;   // a lab's program: when it refuses its options, so does the check
 } ladder_checks_options;
 
-// Warp instructions of a launch that none of a lab's steps comes near at these sizes, so that an endless loop is stopped
-// within seconds: from the work of the largest case. size -1: the lab's quick cases; family NULL: all.
+// Warp instructions of a launch that none of a lab's steps comes near at these sizes, so that an
+// endless loop is stopped within seconds: from the work of the largest case. size -1: the lab's
+// quick cases; family NULL: all.
 uint64_t ladder_checks_limit(const ladder_lab *lab, int step, const char *family, int64_t size);
 
 // Runs argv on a checking engine. Free with ladder_checks_free, also after a failure.
@@ -42,8 +43,8 @@ kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
                             const ladder_checks_options *options, ladder_checks *out_checks,
                             kl_error *err);
 void ladder_checks_free(ladder_checks *checks);
-// Findings of both runs that are errors, those left out among them, and that are only warnings; all leaks of a run count
-// as one.
+// Findings of both runs that are errors, those left out among them, and that are only warnings; all
+// leaks of a run count as one.
 uint64_t ladder_checks_errors(const ladder_checks *checks);
 uint64_t ladder_checks_warnings(const ladder_checks *checks);
 

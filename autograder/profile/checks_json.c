@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Findings as JSON, schema ladder.check/1: {"schema", "subjects": [{"subject", "exit_status",
-// "implemented", "order" or null, "results_differ", "findings": [..], "left_out", "launches", ..}]}. See checks.h.
+// "implemented", "order" or null, "results_differ", "findings": [..], "left_out", "launches",
+// ..}]}. See checks.h.
 #include "profile/checks.h"
 #include "profile/profile.h"
 #include "kit/demangle.h"

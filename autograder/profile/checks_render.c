@@ -37,7 +37,8 @@ static void put_line(const char *file, uint32_t number, const kl_style *style, F
     free(text);
 }
 
-// As a number of the type that it seems to be: 4 bytes as a float unless that would be no usual one.
+// As a number of the type that it seems to be: 4 bytes as a float unless that would be no usual
+// one.
 static void put_value(const sim_check_side *side, FILE *out) {
     uint64_t bits = 0;
     float real;
@@ -60,11 +61,10 @@ static const char *file_name(const char *path) {
 static void put_side(const sim_check_side *side, const kl_style *style, FILE *out) {
     static const char *const verbs[] = {"at", "read at", "write at", "atomic at"};
     if (side->line == 0 && side->action == SIM_ACTION_NONE) return;
-    if (side->line == 0) {
+    if (side->line == 0)
         fprintf(out, "    %s an unknown line (compile with nvcc -lineinfo)", verbs[side->action]);
-    } else {
+    else
         fprintf(out, "    %s %s:%u", verbs[side->action], file_name(side->file), side->line);
-    }
     fprintf(out, "\n      thread (%u,%u,%u) of block (%u,%u,%u)", side->thread.x, side->thread.y,
             side->thread.z, side->block.x, side->block.y, side->block.z);
     put_value(side, out);
@@ -123,8 +123,8 @@ static int put_launch_lines(const char *text, const char *kernel, const char *nu
     return count;
 }
 
-// Lines of the source that launch a kernel, found by its name before "<<<": those that say the block's size as the launch
-// had it, otherwise all.
+// Lines of the source that launch a kernel, found by its name before "<<<": those that say the
+// block's size as the launch had it, otherwise all.
 static void put_launches(const sim_finding *f, const kl_style *style, FILE *out) {
     char name[256], number[16], *text = NULL;
     size_t bytes = 0;

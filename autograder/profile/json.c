@@ -51,9 +51,8 @@ static void write_timeline(kl_json *json, const sim_timeline *t) {
     kl_json_uint(json, "blocks", t->blocks);
     kl_json_number(json, "requests_in_flight", t->in_flight);
     kl_json_array(json, "phases");
-    for (int i = 0; i < SIM_PHASE_COUNT; i++) {
+    for (int i = 0; i < SIM_PHASE_COUNT; i++)
         kl_json_string(json, NULL, sim_phase_name((sim_warp_phase)i));
-    }
     kl_json_end(json);
     kl_json_array(json, "warps");
     for (uint32_t r = 0; r < t->row_count; r++) {
@@ -136,9 +135,8 @@ kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error
     kl_json_number(&json, "seconds", seconds);
     kl_json_end(&json);
     kl_json_array(&json, "launches");
-    for (uint32_t i = 0; i < profile->count; i++) {
+    for (uint32_t i = 0; i < profile->count; i++)
         write_launch(&json, profile, profile->launches[i]);
-    }
     kl_json_end(&json);
     kl_json_end(&json);
     return kl_json_finish(&json, err);

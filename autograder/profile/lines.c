@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Metrics of source lines and the worst line in words: see profile.h. Costs are rough on purpose: they only decide
-// which line to name first.
+// Metrics of source lines and the worst line in words: see profile.h. Costs are rough on purpose:
+// they only decide which line to name first.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,8 +58,8 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
         .ideal_passes = ratio(passes - conflicts, shared),
         .conflict = ratio(passes, passes - conflicts),
     };
-    // An SM issues one instruction a scheduler and cycle, and makes one pass over its banks a cycle; a sector costs
-    // what the SM's share of the memory's bandwidth takes for 32 bytes.
+    // An SM issues one instruction a scheduler and cycle, and makes one pass over its banks a
+    // cycle; a sector costs what the SM's share of the memory's bandwidth takes for 32 bytes.
     double schedulers = device->schedulers_per_sm > 0 ? device->schedulers_per_sm : 4;
     double sm_bytes_per_cycle =
         device->read_gbs * 1e3 / ((double)device->sm_count * (double)device->clock_mhz);

@@ -13,16 +13,14 @@ kl_status ladder_profile_fetch(sim_engine *control, ladder_profile *out_profile,
     ladder_profile *p = out_profile;
     memset(p, 0, sizeof *p);
     uint32_t count = 0;
-    if (sim_launch_count(control, &count, err) != SIM_OK) {
+    if (sim_launch_count(control, &count, err) != SIM_OK)
         return kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
-    }
     p->device = *sim_engine_device(control);
     snprintf(p->device_name, sizeof p->device_name, "%s", p->device.name);
     p->left_out = count > LADDER_LAUNCHES_MAX ? count - LADDER_LAUNCHES_MAX : 0;
     for (uint32_t i = 0; i < count - p->left_out; i++) {
-        if (sim_launch_report_get(control, i, &p->launches[i], err) != SIM_OK) {
+        if (sim_launch_report_get(control, i, &p->launches[i], err) != SIM_OK)
             return kl_fail_from(err, KL_ERROR_SYSTEM, "no report of launch %u", i);
-        }
         p->count = i + 1;
     }
     return KL_OK;
@@ -39,9 +37,8 @@ void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_tota
     *out_time_us = 0;
     for (uint32_t i = 0; i < profile->count; i++) {
         *out_time_us += profile->launches[i]->time_us;
-        for (int c = 0; c < SIM_COUNTER_COUNT; c++) {
+        for (int c = 0; c < SIM_COUNTER_COUNT; c++)
             out_totals->value[c] += profile->launches[i]->totals.value[c];
-        }
     }
 }
 
@@ -54,9 +51,8 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
     ladder_session_init(&session);
     memset(out_profile, 0, sizeof *out_profile);
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
-    if (status == KL_OK) {
+    if (status == KL_OK)
         status = ladder_session_start_program(&session, kit, argv, foreground, err);
-    }
     if (status == KL_OK) {
         ladder_process *both[] = {&session.program, &session.engine};
         ladder_process_wait(both, 2);
@@ -90,8 +86,7 @@ kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int 
     TRY(ladder_profile_program(kit, args.argv, false, timelines, out_profile, &code, err));
     bool faulty = out_profile->count > 0 &&
                   out_profile->launches[out_profile->count - 1]->fault.kind != SIM_OK;
-    if (code != 0 && !faulty) {
+    if (code != 0 && !faulty)
         return kl_fail(err, KL_ERROR_INPUT, "step %d did not run (its words stand above)", step);
-    }
     return KL_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A profile: what the engine reports of a program's kernel launches, and what to make of it: groups of like launches,
-// metrics of a source line, the worst line in words, text for a terminal, JSON (ladder.profile/1).
+// A profile: what the engine reports of a program's kernel launches, and what to make of it: groups
+// of like launches, metrics of a source line, the worst line in words, text for a terminal, JSON
+// (ladder.profile/1).
 #ifndef LADDER_PROFILE_PROFILE_H
 #define LADDER_PROFILE_PROFILE_H
 
@@ -26,7 +27,8 @@ typedef struct ladder_profile {
     uint32_t timeline_cycles; // that are shown of a timeline; 0: all
 } ladder_profile;
 
-// Takes the reports of all launches from the engine. Free with ladder_profile_free, also after a failure.
+// Takes the reports of all launches from the engine. Free with ladder_profile_free, also after a
+// failure.
 kl_status ladder_profile_fetch(sim_engine *control, ladder_profile *out_profile, kl_error *err);
 void ladder_profile_free(ladder_profile *profile);
 
@@ -58,7 +60,8 @@ bool ladder_profile_worst(const sim_launch_report *report, const sim_device *dev
 
 // Every launch: the first of each kernel in full with its source, the others in a line each.
 void ladder_profile_print(const ladder_profile *profile, const kl_style *style, FILE *out);
-// What each warp of one SM does, cycle by cycle, in style->width columns. cycles: at most so many; 0: all.
+// What each warp of one SM does, cycle by cycle, in style->width columns. cycles: at most so many;
+// 0: all.
 void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
                            FILE *out);
 void ladder_profile_write_dim(kl_json *json, const char *key, sim_dim3 dim); // [x, y, z]
@@ -68,9 +71,9 @@ kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error
 void ladder_profile_compare(const ladder_profile *a, const char *a_name, const ladder_profile *b,
                             const char *b_name, const kl_style *style, FILE *out);
 
-// The program of `argv` on a fresh counting engine; its profile, also when it failed. *out_exit is its exit status, or
-// 128 + signal. foreground: its output goes to the terminal; otherwise it is shown only when it fails. timelines: of how
-// many launches to make one.
+// The program of `argv` on a fresh counting engine; its profile, also when it failed. *out_exit is
+// its exit status, or 128 + signal. foreground: its output goes to the terminal; otherwise it is
+// shown only when it fails. timelines: of how many launches to make one.
 kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
                                  uint32_t timelines, ladder_profile *out_profile, int *out_exit,
                                  kl_error *err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A profile for a terminal: totals of a launch, the annotated source, the worst line. See profile.h. Fits 80 columns;
-// colour shows where the instructions and the losses are.
+// A profile for a terminal: totals of a launch, the annotated source, the worst line. See
+// profile.h. Fits 80 columns; colour shows where the instructions and the losses are.
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,13 +35,12 @@ static double row_value(const struct profile_row *row, const sim_counters *count
 
 static const char *format_value(const struct profile_row *row, double value, char *text,
                                 size_t text_bytes) {
-    if (isnan(value)) {
+    if (isnan(value))
         snprintf(text, text_bytes, "-");
-    } else if (row->decimals > 0) {
+    else if (row->decimals > 0)
         snprintf(text, text_bytes, "%.*f", row->decimals, value);
-    } else {
+    else
         kl_format_count(value, text, text_bytes);
-    }
     return text;
 }
 
@@ -76,7 +75,8 @@ static void put_config(const sim_launch_report *r, const kl_style *style, FILE *
             r->occupancy.blocks_per_sm == 1 ? "" : "s", sim_limiter_name(r->occupancy.limiter));
 }
 
-// Local memory is a stack a thread: arrays with an index that is not constant, and spilled registers.
+// Local memory is a stack a thread: arrays with an index that is not constant, and spilled
+// registers.
 static void put_local(const sim_launch_report *r, const kl_style *style, FILE *out) {
     char text[160];
     if (!r->local_bytes) return;
@@ -175,11 +175,10 @@ static char *tidy_text(const char *text, size_t indent, int room, char *out, siz
     char wide[512];
     size_t used = 0;
     for (const char *s = text; *s != '\0' && used + 4 < sizeof wide; s++) {
-        if (*s == '\t') {
+        if (*s == '\t')
             for (int i = 0; i < 4 && used + 1 < sizeof wide; i++) wide[used++] = ' ';
-        } else if (*s != '\r') {
+        else if (*s != '\r')
             wide[used++] = *s;
-        }
     }
     wide[used] = '\0';
     size_t most = (size_t)room + 1 < out_bytes ? (size_t)room + 1 : out_bytes;
@@ -274,9 +273,8 @@ static void put_source(const sim_launch_report *r, const sim_device *device, con
         put_file(r, device, first, end, style, out);
         first = end;
     }
-    if (r->line_count == 0) {
+    if (r->line_count == 0)
         fputs("\n  no source lines: compile with nvcc -lineinfo to see them\n", out);
-    }
 }
 
 static void put_launch(const ladder_profile *profile, uint32_t index, const kl_style *style,
@@ -293,9 +291,8 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     put_hit_rates(r, out);
     put_source(r, &profile->device, style, out);
     fputc('\n', out);
-    if (r->timeline != NULL) {
+    if (r->timeline != NULL)
         ladder_timeline_print(r->timeline, profile->timeline_cycles, style, out);
-    }
     if (r->fault.kind != SIM_OK) {
         ladder_plain(r->fault.text, true, text, sizeof text);
         fprintf(out, "%sthis launch failed:%s %s\n", tone(style, red), tone(style, plain_tone),
@@ -326,9 +323,8 @@ static void put_short(const ladder_profile *profile, uint32_t index, FILE *out) 
 static bool shown_before(const ladder_profile *profile, uint32_t index) {
     const sim_launch_report *r = profile->launches[index];
     if (r->fault.kind != SIM_OK) return false;
-    for (uint32_t i = 0; i < index; i++) {
+    for (uint32_t i = 0; i < index; i++)
         if (strcmp(profile->launches[i]->kernel, r->kernel) == 0) return true;
-    }
     return false;
 }
 
@@ -342,17 +338,14 @@ void ladder_profile_print(const ladder_profile *profile, const kl_style *style, 
             profile->count, profile->count == 1 ? "" : "es",
             kl_format_us(time_us, time, sizeof time));
     int again = 0;
-    for (uint32_t i = 0; i < profile->count; i++) {
-        if (!shown_before(profile, i)) {
+    for (uint32_t i = 0; i < profile->count; i++)
+        if (!shown_before(profile, i))
             put_launch(profile, i, style, out);
-        } else if (again++ < SHORT_MAX) {
+        else if (again++ < SHORT_MAX)
             put_short(profile, i, out);
-        }
-    }
     if (again > SHORT_MAX) fprintf(out, "and %d more such launches\n", again - SHORT_MAX);
-    if (profile->left_out > 0) {
+    if (profile->left_out > 0)
         fprintf(out, "%u further launches were left out\n", profile->left_out);
-    }
     fputs("lanes: share of a warp's lanes at work. sector: of global memory a request,\n"
           "loads or stores, whichever move more. banks: passes over shared memory, as a\n"
           "multiple of those without conflicts.\n",

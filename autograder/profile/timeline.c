@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A launch's timeline (timeline.h of the simulator) for a terminal: a row a warp, a column some cycles. See profile.h.
+// A launch's timeline (timeline.h of the simulator) for a terminal: a row a warp, a column some
+// cycles. See profile.h.
 #include <string.h>
 
 #include "profile/profile.h"
@@ -26,14 +27,13 @@ static uint32_t column_cycles(uint32_t cycles, uint32_t columns) {
     uint32_t least = (cycles + columns - 1) / columns;
     if (least <= 10) return least;
     for (uint32_t decade = 1;; decade *= 10) {
-        for (size_t i = 0; i < sizeof tenths / sizeof tenths[0]; i++) {
+        for (size_t i = 0; i < sizeof tenths / sizeof tenths[0]; i++)
             if (tenths[i] * decade >= least) return tenths[i] * decade;
-        }
     }
 }
 
-// What a column shows of a warp: '#' when it issues in a quarter of the cycles or more, '+' in a twentieth, else what
-// takes most of the others.
+// What a column shows of a warp: '#' when it issues in a quarter of the cycles or more, '+' in a
+// twentieth, else what takes most of the others.
 static char symbol_for(const uint32_t cycles[SIM_PHASE_COUNT], sim_warp_phase *out_phase) {
     uint32_t all = 0, issues = cycles[SIM_PHASE_ISSUE];
     sim_warp_phase most = SIM_PHASE_ABSENT;
@@ -55,9 +55,7 @@ static void put_row(const sim_timeline *t, uint32_t index, uint32_t each, const 
         sim_warp_phase phase;
         sim_timeline_count(row, c * each, (c + 1) * each, cycles);
         char symbol = symbol_for(cycles, &phase);
-        if (style->colour && (phase != before || c == 0)) {
-            fprintf(out, "\033[0m%s", tone_of(phase));
-        }
+        if (style->colour && (phase != before || c == 0)) fprintf(out, "\033[0m%s", tone_of(phase));
         fputc(symbol, out);
         before = phase;
     }
@@ -70,9 +68,8 @@ static void put_row(const sim_timeline *t, uint32_t index, uint32_t each, const 
 static void put_scale(const sim_timeline *t, uint32_t each, FILE *out) {
     uint32_t columns = (t->cycles + each - 1) / each;
     int used = fprintf(out, "%-*s", LABEL, " warp");
-    for (uint32_t c = 0; c + 8 < columns; c += 10) {
+    for (uint32_t c = 0; c + 8 < columns; c += 10)
         used += fprintf(out, "%*s%u", LABEL + (int)c - used, "", c * each);
-    }
     fprintf(out, "%*s\n", LABEL + (int)columns + SHARE - used, "issue");
 }
 
@@ -150,9 +147,8 @@ void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const 
     put_legend(style, out);
     put_scale(t, each, out);
     for (uint32_t r = 0, shown = 0; r < t->row_count && shown < ROWS_MAX;
-         r += all ? 1 : t->schedulers, shown++) {
+         r += all ? 1 : t->schedulers, shown++)
         put_row(t, r, each, style, out);
-    }
     put_slots(t, each, out);
     char text[256];
     snprintf(text, sizeof text,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Report of one submission as a page of HTML that loads nothing: style inline, bars as SVG, every text escaped.
-// No script, so a page opened from a mail or an LMS does nothing but show.
+// Report of one submission as a page of HTML that loads nothing: style inline, bars as SVG, every
+// text escaped. No script, so a page opened from a mail or an LMS does nothing but show.
 #include "report/report.h"
 
 #include <math.h>
@@ -66,9 +66,8 @@ static void put_criteria(FILE *out, const ladder_rubric_step *rubric,
             fputs("<tr><td class=\"n\">&ndash;</td><td>", out);
         }
         ladder_put_html(out, ladder_report_criterion(&rubric->criteria[c], r, text, sizeof text));
-        if (rubric->criteria[c].kind == LADDER_CRITERION_CORRECT && step->cases_total > 0) {
+        if (rubric->criteria[c].kind == LADDER_CRITERION_CORRECT && step->cases_total > 0)
             fprintf(out, " (%d of %d cases)", step->cases_right, step->cases_total);
-        }
         fputs("</td></tr>", out);
     }
     fputs("</table>\n", out);
@@ -85,9 +84,8 @@ static void put_failures(FILE *out, const ladder_step_result *step) {
         ladder_put_html(out, step->failures[i].text);
         fputs("</li>", out);
     }
-    if (step->failure_count > kept) {
+    if (step->failure_count > kept)
         fprintf(out, "<li>and %d more cases that failed</li>", step->failure_count - kept);
-    }
     if (step->cases_run < step->cases_total) {
         fprintf(out, "<li>%d of %d cases were not tried any more</li>",
                 step->cases_total - step->cases_run, step->cases_total);

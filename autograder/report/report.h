@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reports of a graded submission: text for a terminal, a page of HTML that needs nothing else, JSON
-// (ladder.grade/1). All texts of submissions are escaped for their sink. Those of a class: class/rows.h.
+// (ladder.grade/1). All texts of submissions are escaped for their sink. Those of a class:
+// class/rows.h.
 #ifndef LADDER_REPORT_REPORT_H
 #define LADDER_REPORT_REPORT_H
 
@@ -22,7 +23,8 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
 void ladder_report_html(const ladder_report *report, FILE *out);
 kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err);
 
-// One sentence on a criterion and what was measured: "4.02 sectors a request (all points at 4, none at 8)".
+// One sentence on a criterion and what was measured: "4.02 sectors a request (all points at 4, none
+// at 8)".
 char *ladder_report_criterion(const ladder_criterion *criterion,
                               const ladder_criterion_result *result, char *text, size_t text_bytes);
 

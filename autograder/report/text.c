@@ -23,11 +23,10 @@ typedef struct number_text {
 // 4.031; 850; 2,127,872.
 static number_text write_number(double value) {
     number_text out;
-    if (fabs(value) >= 999.5 && fabs(value) < 1e15) {
+    if (fabs(value) >= 999.5 && fabs(value) < 1e15)
         kl_format_grouped((long long)nearbyint(value), out.text, sizeof out.text);
-    } else {
+    else
         snprintf(out.text, sizeof out.text, "%.4g", value);
-    }
     return out;
 }
 
@@ -115,9 +114,8 @@ static void print_failures(const ladder_step_result *step, const kl_style *style
             rest += length + (rest[length] == '\n');
         }
     }
-    if (step->failure_count > shown) {
+    if (step->failure_count > shown)
         fprintf(out, "     - and %d more cases that failed\n", step->failure_count - shown);
-    }
     if (step->cases_run < step->cases_total && step->cases_run > 0) {
         fprintf(out, "     (%d of %d cases were not tried any more)\n",
                 step->cases_total - step->cases_run, step->cases_total);
@@ -191,14 +189,11 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
     fprintf(out, "step  %-18s %-28s %s\n", "name", "result", "points");
     for (int i = 0; i < r->step_count; i++) print_step(report, i, style, out);
     bool speed_left_out = false;
-    for (int i = 0; i < r->step_count; i++) {
-        for (int c = 0; c < r->steps[i].criteria_count; c++) {
+    for (int i = 0; i < r->step_count; i++)
+        for (int c = 0; c < r->steps[i].criteria_count; c++)
             speed_left_out = speed_left_out || !r->steps[i].criteria[c].counted;
-        }
-    }
-    if (speed_left_out) {
+    if (speed_left_out)
         fputs("\n'-': not measured here (needs a GPU) and left out of the total.\n", out);
-    }
     for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
     const kl_step_info *next = ladder_report_next(report);
     if (next != NULL && !r->ungradable) {

@@ -71,8 +71,8 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
     ladder_result_log(b->result, process->output, process->output_bytes);
     ladder_process_describe(process, how, sizeof how);
     ladder_first_error(b->result->log, line, sizeof line);
-    // nvcc hides what ended its children. The system stops them by its clock's ticks, but tells the time they ran: where
-    // the machine is busy, a little less. Then they had no error to report.
+    // nvcc hides what ended its children. The system stops them by its clock's ticks, but tells the
+    // time they ran: where the machine is busy, a little less. Then they had no error to report.
     double cpu_limit_s = (double)process->limits.cpu_s;
     if (process->cpu_s >= cpu_limit_s ||
         (process->cpu_s >= TICKS_SHARE * cpu_limit_s && strstr(line, "error") == NULL)) {
@@ -84,9 +84,8 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
         snprintf(message, sizeof message, "the compiler %s", how);
         return fail_step(b, LADDER_BUILD_LIMIT, message);
     }
-    if (strstr(line, "out of memory") != NULL) {
+    if (strstr(line, "out of memory") != NULL)
         return fail_step(b, LADDER_BUILD_LIMIT, "the compiler ran out of its 2 GiB of memory");
-    }
     snprintf(message, sizeof message, "%s%s", line[0] != '\0' ? "" : "the compiler ",
              line[0] != '\0' ? line : how);
     return fail_step(b, on_error, message);
@@ -132,9 +131,8 @@ static kl_status audit(build *b, kl_error *err) {
     ladder_elf elf;
     kl_error found = {KL_OK, ""};
     TRY(ladder_path(path, err, "%s/%s.o", b->folder, b->name));
-    if (ladder_elf_read(path, &elf, &found) != KL_OK) {
+    if (ladder_elf_read(path, &elf, &found) != KL_OK)
         return fail_step(b, LADDER_FORBIDDEN, found.text);
-    }
     kl_status status = ladder_import_audit(&elf, lab->rubric->allow_imports,
                                            (size_t)lab->rubric->allow_import_count, &found);
     snprintf(symbol, sizeof symbol, "%s_step%d", lab->problem->name, b->job->step->step);
@@ -180,7 +178,8 @@ static kl_status copy_given(build *b, const char *ending, bool needed, kl_error 
     return status;
 }
 
-// The step's file, the contract with its table and given device code if it has such, and nothing else.
+// The step's file, the contract with its table and given device code if it has such, and nothing
+// else.
 static kl_status fill_folder(build *b, kl_error *err) {
     const ladder_build_job *job = b->job;
     char path[LADDER_PATH];
@@ -193,9 +192,8 @@ static kl_status fill_folder(build *b, kl_error *err) {
 }
 
 static bool is_blank(const char *text, size_t bytes) {
-    for (size_t i = 0; i < bytes; i++) {
+    for (size_t i = 0; i < bytes; i++)
         if (!isspace((unsigned char)text[i])) return false;
-    }
     return true;
 }
 
@@ -222,9 +220,8 @@ kl_status ladder_build_step(const ladder_build_job *job, char *out_object,
     build b = {.job = job, .result = out_result};
     out_object[0] = '\0';
     out_result->outcome = LADDER_CORRECT;
-    if (is_blank(job->source, job->source_bytes)) {
+    if (is_blank(job->source, job->source_bytes))
         return fail_step(&b, LADDER_EMPTY_FILE, "the file is empty");
-    }
     snprintf(b.name, sizeof b.name, "step_%d", job->step->step);
     TRY(ladder_path(b.folder, err, "%s/%s", job->folder, b.name));
     TRY(fill_folder(&b, err));

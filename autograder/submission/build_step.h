@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The grader's own build of one step: a private folder that holds nothing but the step's file and the lab's
-// contract, the kit's one set of compiler flags, limits, and the audit of what the object asks for. Nothing that a
-// submission brings (makefiles, other sources) takes part.
+// The grader's own build of one step: a private folder that holds nothing but the step's file and
+// the lab's contract, the kit's one set of compiler flags, limits, and the audit of what the object
+// asks for. Nothing that a submission brings (makefiles, other sources) takes part.
 #ifndef LADDER_SUBMISSION_BUILD_STEP_H
 #define LADDER_SUBMISSION_BUILD_STEP_H
 
@@ -19,8 +19,9 @@ typedef struct ladder_build_job {
     double limit_s; // processor time of each of the two compiler runs; see PATIENCE in build_step.c
 } ladder_build_job;
 
-// Builds <folder>/step_<n>/step_<n>.so. out_object: [LADDER_PATH]. On a fault of the submission the result's
-// outcome, message and log say which; CORRECT stands for "built". Anything else is a failure of the grader.
+// Builds <folder>/step_<n>/step_<n>.so. out_object: [LADDER_PATH]. On a fault of the submission the
+// result's outcome, message and log say which; CORRECT stands for "built". Anything else is a
+// failure of the grader.
 kl_status ladder_build_step(const ladder_build_job *job, char *out_object,
                             ladder_step_result *out_result, kl_error *err);
 

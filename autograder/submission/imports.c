@@ -45,13 +45,12 @@ bool ladder_import_allowed(const char *symbol, const char *const *extra, size_t 
     return false;
 }
 
-// Device code of a header-only library leaves its name space in the mangled kernel names and its folder in
-// the PTX's .file lines, whichever compiler pass included it.
+// Device code of a header-only library leaves its name space in the mangled kernel names and its
+// folder in the PTX's .file lines, whichever compiler pass included it.
 static bool holds_vendor_algorithm(const ladder_elf *object) {
     static const char *const marks[] = {"_ZN3cub", "_ZN6thrust", "/cub/", "/thrust/", "/cutlass/"};
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
         if (memmem(object->bytes, object->size, marks[i], strlen(marks[i])) != NULL) return true;
-    }
     return false;
 }
 
@@ -84,9 +83,8 @@ kl_status ladder_import_audit(const ladder_elf *object, const char *const *extra
 
 static bool is_vendor_algorithm(const char *path) {
     static const char *const folders[] = {"/cub/", "/thrust/", "/cutlass/", "/cute/", "/nvbench/"};
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
         if (strstr(path, folders[i]) != NULL) return true;
-    }
     return false;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The import audit: which symbols a step's object file may ask the linker for (imports.def), and which header
-// files its compilation may have read. It stops honest shortcuts (a vendor library) and the plain forms of
-// dishonest ones; system calls written in assembler are the sandbox's business, not this file's.
+// The import audit: which symbols a step's object file may ask the linker for (imports.def), and
+// which header files its compilation may have read. It stops honest shortcuts (a vendor library)
+// and the plain forms of dishonest ones; system calls written in assembler are the sandbox's
+// business, not this file's.
 #ifndef LADDER_SUBMISSION_IMPORTS_H
 #define LADDER_SUBMISSION_IMPORTS_H
 
@@ -10,8 +11,8 @@
 
 #include "kit/elf_file.h"
 
-// Whether `symbol` may be imported. *out_reason says what it is. `extra`: the lab's own patterns, allowed
-// besides, [extra_count].
+// Whether `symbol` may be imported. *out_reason says what it is. `extra`: the lab's own patterns,
+// allowed besides, [extra_count].
 bool ladder_import_allowed(const char *symbol, const char *const *extra, size_t extra_count,
                            const char **out_reason);
 
@@ -19,9 +20,9 @@ bool ladder_import_allowed(const char *symbol, const char *const *extra, size_t 
 kl_status ladder_import_audit(const ladder_elf *object, const char *const *extra,
                               size_t extra_count, kl_error *err);
 
-// `dependencies`: the text of a make rule as nvcc -MD writes it. Allowed are files under one of `roots`
-// ([root_count] absolute folders), but not the vendor's algorithm libraries (CUB, Thrust, CUTLASS).
-// The text is cut into pieces. KL_ERROR_INPUT names the header.
+// `dependencies`: the text of a make rule as nvcc -MD writes it. Allowed are files under one of
+// `roots` ([root_count] absolute folders), but not the vendor's algorithm libraries (CUB, Thrust,
+// CUTLASS). The text is cut into pieces. KL_ERROR_INPUT names the header.
 kl_status ladder_include_audit(char *dependencies, const char *const *roots, size_t root_count,
                                kl_error *err);
 

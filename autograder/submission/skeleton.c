@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The skeleton generator: see skeleton.h. Text to text at its core; must never lose a student's work.
+// The skeleton generator: see skeleton.h. Text to text at its core; must never lose a student's
+// work.
 #include "submission/skeleton.h"
 
 #include <fcntl.h>
@@ -36,9 +37,8 @@ static marker read_marker(const char *line, size_t bytes) {
     marker m = {.kind = MARK_NONE};
     while (m.indent < bytes && (line[m.indent] == ' ' || line[m.indent] == '\t')) m.indent++;
     const size_t start_bytes = sizeof marker_start - 1;
-    if (bytes - m.indent < start_bytes || memcmp(line + m.indent, marker_start, start_bytes) != 0) {
+    if (bytes - m.indent < start_bytes || memcmp(line + m.indent, marker_start, start_bytes) != 0)
         return m;
-    }
     const char *word = line + m.indent + start_bytes;
     size_t left = bytes - m.indent - start_bytes;
     while (left > 0 && (word[left - 1] == ' ' || word[left - 1] == '\t')) left--;
@@ -54,7 +54,8 @@ static marker read_marker(const char *line, size_t bytes) {
     return m;
 }
 
-// True when something like a marker stands in the middle of a line, e.g. after a formatter joined lines.
+// True when something like a marker stands in the middle of a line, e.g. after a formatter joined
+// lines.
 static bool mentions_marker(const char *line, size_t bytes) {
     return memmem(line, bytes, marker_start + 3, sizeof marker_start - 4) != NULL;
 }
@@ -90,9 +91,7 @@ static void append_string(buffer *b, const char *text) {
 // FNV-1a, 64 bits (Fowler, Noll, Vo): finds changes; it is not meant to resist a forger.
 static uint64_t hash(const char *text, size_t bytes) {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++) {
-        h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    }
+    for (size_t i = 0; i < bytes; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
     return h;
 }
 
@@ -175,11 +174,10 @@ kl_status ladder_skeleton_make(const char *name, const char *solution, char **ou
     for (const char *line = solution; *line != '\0' && status == KL_OK;) {
         size_t bytes = strcspn(line, "\n");
         r.line++;
-        if (bytes > 0 && line[bytes - 1] == '\r') {
+        if (bytes > 0 && line[bytes - 1] == '\r')
             status = kl_fail(err, KL_ERROR_INPUT, "%s:%d: the line ends in CR LF", name, r.line);
-        } else {
+        else
             status = take_line(&r, line, bytes, &out, err);
-        }
         line += bytes + (line[bytes] == '\n');
     }
     if (status == KL_OK && r.begin_line != 0) {
@@ -191,9 +189,8 @@ kl_status ladder_skeleton_make(const char *name, const char *solution, char **ou
     append_string(&out, stamp_start);
     append_string(&out, stamp);
     append_string(&out, stamp_end);
-    if (status == KL_OK && out.failed) {
+    if (status == KL_OK && out.failed)
         status = kl_fail(err, KL_ERROR_MEMORY, "%s: no memory for the skeleton", name);
-    }
     if (status != KL_OK) {
         free(out.text);
         return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the student's file from the solution: regions between markers are replaced by what the student
-// reads instead. One source for both, so that they cannot drift apart.
+// Makes the student's file from the solution: regions between markers are replaced by what the
+// student reads instead. One source for both, so that they cannot drift apart.
 //
 // Markers, each alone on its line:
 //     // SOLUTION BEGIN          the lines up to SOLUTION END are the solution's only ...
@@ -10,8 +10,9 @@
 //     // SOLUTION END
 // A TODO or STUB keeps the marker's indentation. A file without markers is handed out whole.
 //
-// A made file ends in a stamp line with the hash of all lines before it. A file whose stamp fits has not
-// been touched since it was made and may be replaced; any other belongs to the student and never is.
+// A made file ends in a stamp line with the hash of all lines before it. A file whose stamp fits
+// has not been touched since it was made and may be replaced; any other belongs to the student and
+// never is.
 #ifndef LADDER_SUBMISSION_SKELETON_H
 #define LADDER_SUBMISSION_SKELETON_H
 

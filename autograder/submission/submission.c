@@ -54,12 +54,12 @@ static int by_title(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->id, y->id);
 }
 
-// The rubric's step that a file name stands for: the exact name, the same in other letter case, or, for a single
-// file ("3_sequential-no_barrier.cu"), one that starts with the step's number or name. -1: none.
+// The rubric's step that a file name stands for: the exact name, the same in other letter case, or,
+// for a single file ("3_sequential-no_barrier.cu"), one that starts with the step's number or name.
+// -1: none.
 static int match_step(const ladder_rubric *rubric, const char *name, bool single) {
-    for (int i = 0; i < rubric->step_count; i++) {
+    for (int i = 0; i < rubric->step_count; i++)
         if (strcasecmp(name, rubric->steps[i].file) == 0) return i;
-    }
     if (!single || !ends_with(name, ".cu")) return -1;
     for (int i = 0; i < rubric->step_count; i++) {
         size_t stem = strlen(rubric->steps[i].file) - 3;
@@ -191,13 +191,11 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
     } else {
         int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
         int fd = open(submission->path, flags);
-        if (fd < 0) {
+        if (fd < 0)
             return kl_fail(err, KL_ERROR_INPUT, "cannot read the submission: %s", strerror(errno));
-        }
         int steps_fd = openat(fd, "steps", flags);
-        if (steps_fd < 0 && (errno == ELOOP || errno == ENOTDIR)) {
+        if (steps_fd < 0 && (errno == ELOOP || errno == ENOTDIR))
             ladder_result_note(result, "\"steps\" is not a folder and was not followed");
-        }
         if (steps_fd >= 0) { // a lab's own folder: what lies beside "steps" is the kit's
             close(fd);
             fd = steps_fd;

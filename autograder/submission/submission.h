@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Submissions: finding them in a folder, and taking from each one only the files that the rubric names. A
-// submission is a folder (files in it, or in its "steps" folder), or a single file named like a step. Names,
-// links, FIFOs, sizes: nothing is taken on trust, and nothing is executed or followed.
+// Submissions: finding them in a folder, and taking from each one only the files that the rubric
+// names. A submission is a folder (files in it, or in its "steps" folder), or a single file named
+// like a step. Names, links, FIFOs, sizes: nothing is taken on trust, and nothing is executed or
+// followed.
 #ifndef LADDER_SUBMISSION_SUBMISSION_H
 #define LADDER_SUBMISSION_SUBMISSION_H
 
@@ -22,12 +23,12 @@ typedef struct ladder_submission {
     bool refused; // a symbolic link or something else that is neither file nor folder
 } ladder_submission;
 
-// Makes the id of a name: letters, digits, '.', '_' and '-' stay, others become '_'; a name that was changed or
-// is long gets a hash of the original behind it. out: [96].
+// Makes the id of a name: letters, digits, '.', '_' and '-' stay, others become '_'; a name that
+// was changed or is long gets a hash of the original behind it. out: [96].
 void ladder_submission_id(const char *name, char *out);
 
-// Lists the submissions of a folder, sorted by name. Files that are not named *.cu and hidden entries are left out.
-// Caller frees *out_list.
+// Lists the submissions of a folder, sorted by name. Files that are not named *.cu and hidden
+// entries are left out. Caller frees *out_list.
 kl_status ladder_submissions_find(const char *folder, const ladder_lab *lab,
                                   ladder_submission **out_list, size_t *out_count, kl_error *err);
 
@@ -39,8 +40,8 @@ typedef struct ladder_step_file {
     char message[256]; // why it was refused
 } ladder_step_file;
 
-// Reads the files of all steps of the rubric into files: [rubric->step_count]. Remarks on extra and misnamed files
-// go into the result's notes; the result's hash is set.
+// Reads the files of all steps of the rubric into files: [rubric->step_count]. Remarks on extra and
+// misnamed files go into the result's notes; the result's hash is set.
 kl_status ladder_submission_read(const ladder_submission *submission, const ladder_lab *lab,
                                  ladder_step_file *files, ladder_result *result, kl_error *err);
 void ladder_submission_free(ladder_step_file *files, int count);

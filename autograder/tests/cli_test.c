@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The command line from outside: help, errors, suggestions, exit statuses, and what `profile`, `diff`, `list`, `hint`
-// and `doctor` say. Runs the built programs.
+// The command line from outside: help, errors, suggestions, exit statuses, and what `profile`,
+// `diff`, `list`, `hint` and `doctor` say. Runs the built programs.
 #include <stdio.h>
 #include <string.h>
 

@@ -20,9 +20,8 @@ kl_status edit_read_heading(const char *text, edit_heading *out_heading, kl_erro
     out_heading->misses = 0;
     if (line != NULL &&
         sscanf(line + 1, "// %*[a-z-]: step=%d file=%63s expect=%63s misses=%d", &out_heading->step,
-               out_heading->file, out_heading->expect, &out_heading->misses) >= 3) {
+               out_heading->file, out_heading->expect, &out_heading->misses) >= 3)
         return KL_OK;
-    }
     return kl_fail(err, KL_ERROR_INPUT,
                    "the second line must be \"// wrong-kernel: step=N file=NAME expect=OUTCOME\"");
 }
@@ -88,7 +87,8 @@ static kl_status replace(char **text, span before, span after, int change, kl_er
     return KL_OK;
 }
 
-// Each change in turn: old lines up to the mark of the new ones, these up to the next change or the end.
+// Each change in turn: old lines up to the mark of the new ones, these up to the next change or the
+// end.
 static kl_status apply_changes(const char *at, char **text, kl_error *err) {
     int change = 1;
     for (;; change++) {

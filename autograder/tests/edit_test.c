@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects the wrong kernels written as edits: an edit must change what it says, or fail with words that help.
+// Protects the wrong kernels written as edits: an edit must change what it says, or fail with words
+// that help.
 #include "edit.h"
 
 #include <stdio.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// `ladder grade` from end to end on the simulator: a lab's solution, its skeleton, every wrong kernel and every lazy one;
-// with lab 02 also every fault and a class of mixed submissions. Files under wrong/, lazy/ and faults/ say in their second
-// line what must become of them; those under wrong/ and lazy/ may be edits of the solution (edit.h).
-// Takes a lab and the name of one test, so that CTest can run them side by side, and "full" for all of it: without, a
-// sample of steps and kernels is graded on the short list of cases, and steps stop at their first wrong case. Ends with a
-// line that tells the processor time of it all, which budget.awk adds up.
+// `ladder grade` from end to end on the simulator: a lab's solution, its skeleton, every wrong
+// kernel and every lazy one; with lab 02 also every fault and a class of mixed submissions. Files
+// under wrong/, lazy/ and faults/ say in their second line what must become of them; those under
+// wrong/ and lazy/ may be edits of the solution (edit.h). Takes a lab and the name of one test, so
+// that CTest can run them side by side, and "full" for all of it: without, a sample of steps and
+// kernels is graded on the short list of cases, and steps stop at their first wrong case. Ends with
+// a line that tells the processor time of it all, which budget.awk adds up.
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
@@ -209,7 +210,8 @@ static void expect_outcomes(const char *folder) {
     EXPECT(compared > 0, "nothing was compared in %s", folder);
 }
 
-// The text of a kernel of this lab in `kind` (wrong, lazy), made from the solution when it is an edit.
+// The text of a kernel of this lab in `kind` (wrong, lazy), made from the solution when it is an
+// edit.
 static char *read_kernel(const char *kind, const char *name) {
     char path[LADDER_PATH];
     must(ladder_path(path, &err, "%s/autograder/tests/%s/%s/%s", TEST_SOURCE_DIR, kind,
@@ -229,7 +231,8 @@ static char *read_kernel(const char *kind, const char *name) {
     return text;
 }
 
-// Kernels of the sample: two, and of the wrong ones another for each further outcome up to SAMPLE_KERNELS.
+// Kernels of the sample: two, and of the wrong ones another for each further outcome up to
+// SAMPLE_KERNELS.
 static bool kernel_in_sample(const char *text, int earlier) {
     static char seen[SAMPLE_KERNELS][64];
     static int seen_count;
@@ -243,8 +246,8 @@ static bool kernel_in_sample(const char *text, int earlier) {
     return true;
 }
 
-// Makes all kernels of this lab in `kind`, in all/, and grades them or a sample, in in/, each as a submission; folder:
-// [LADDER_PATH], in/.
+// Makes all kernels of this lab in `kind`, in all/, and grades them or a sample, in in/, each as a
+// submission; folder: [LADDER_PATH], in/.
 static void grade_kernels(const char *kind, char *folder) {
     char relative[320];
     int made = 0;
@@ -279,8 +282,8 @@ static void wrong_kernels_are_caught(const ladder_lab *lab) {
     expect_outcomes(folder);
 }
 
-// A right kernel, if it was graded, earns all points that need no GPU but those of the criterion it says it misses;
-// returns that one. Nothing is graded in all/ itself.
+// A right kernel, if it was graded, earns all points that need no GPU but those of the criterion it
+// says it misses; returns that one. Nothing is graded in all/ itself.
 static const ladder_criterion *expect_one_missed(const ladder_lab *lab, const char *folder,
                                                  const char *file) {
     char path[LADDER_PATH], id[96];
@@ -310,7 +313,8 @@ static const ladder_criterion *expect_one_missed(const ladder_lab *lab, const ch
     return known ? &step->criteria[at - 1] : NULL;
 }
 
-// For every criterion on counts there is a right kernel that earns none of its points, and all others.
+// For every criterion on counts there is a right kernel that earns none of its points, and all
+// others.
 static void lazy_kernels_miss_a_criterion(const ladder_lab *lab) {
     enum { MOST = 64 };
     const ladder_criterion *missed[MOST];
@@ -368,7 +372,8 @@ static char *with_carriage_returns(const char *text) {
     return made;
 }
 
-// A class in which one thing after the other is wrong with the files themselves; then the same once more with --resume.
+// A class in which one thing after the other is wrong with the files themselves; then the same once
+// more with --resume.
 static void a_mixed_class_is_graded_and_resumed(const ladder_lab *lab) {
     static const char odd_name[] = "in/=evil\n<b>&\033[31m";
     char *good = read_solution(&lab->rubric->steps[3]);
@@ -445,8 +450,8 @@ static double standing_clock(void) {
     return 1.0;
 }
 
-// Each look at this clock finds it further on than the last one did: 2k calls take longer than the k calls before them,
-// whatever else the machine does.
+// Each look at this clock finds it further on than the last one did: 2k calls take longer than the
+// k calls before them, whatever else the machine does.
 static double growing_clock(void) {
     static double looks;
     looks++;
@@ -460,8 +465,8 @@ static double stuttering_clock(void) {
     return looks * looks + 1e6 * floor(looks / 97);
 }
 
-// The judge's timing, by clocks of the test's own: what is tested is that calls are timed and verified, not how fast
-// they are.
+// The judge's timing, by clocks of the test's own: what is tested is that calls are timed and
+// verified, not how fast they are.
 static void the_clock_works(const ladder_lab *lab) {
     // Thresholds far off, so that no more rounds are asked for.
     static const ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED,
@@ -506,7 +511,8 @@ static void the_clock_works(const ladder_lab *lab) {
     printf("step 6 over step 0: %.2f (%.2f to %.2f)\n", ratio.mid, ratio.low, ratio.high);
     EXPECT(ratio.low <= ratio.mid && ratio.mid <= ratio.high, "interval");
 
-    // Pauses do not decide, also when few outputs are compared and most timings end without a comparison.
+    // Pauses do not decide, also when few outputs are compared and most timings end without a
+    // comparison.
     job.now_s = stuttering_clock;
     job.compare_bytes = 1024;
     status = ladder_measure_speed(&job, &ratio, &err);
@@ -515,7 +521,8 @@ static void the_clock_works(const ladder_lab *lab) {
     job.now_s = growing_clock;
     job.compare_bytes = 0;
 
-    // A step that is wrong from its second call on is found out although only its speed is asked for.
+    // A step that is wrong from its second call on is found out although only its speed is asked
+    // for.
     text = read_kernel("wrong", "8_stale_ticket.edit");
     build(&judge, 8, text, work, object);
     free(text);
@@ -553,7 +560,8 @@ static bool is_timed(const ladder_lab *lab, int family) {
     return false;
 }
 
-// Times one call of a step on the simulator, which verifies the outputs of a turn through all sets of inputs.
+// Times one call of a step on the simulator, which verifies the outputs of a turn through all sets
+// of inputs.
 static void rotate_step(const ladder_judge *judge, const ladder_criterion *criterion, int step) {
     static ladder_step_result result; // large
     char object[LADDER_PATH];
@@ -574,8 +582,8 @@ static void rotate_step(const ladder_judge *judge, const ladder_criterion *crite
     EXPECT(status == KL_OK, "%s, step %d, chosen: %s", criterion->family, step, err.text);
 }
 
-// Timed calls take the sets of inputs in turn. With every timed family, each step must answer for the set that its
-// call was given, its scalars included.
+// Timed calls take the sets of inputs in turn. With every timed family, each step must answer for
+// the set that its call was given, its scalars included.
 static void timed_calls_use_their_own_inputs(const ladder_lab *lab) {
     enum { SIZE = 200 }; // small: what is tested is whose inputs a call gets
     int rotated = 0, pairs = 0;

@@ -33,12 +33,10 @@ START_TEST(rules_decide) {
                                       "getenv",
                                       "never_heard_of",
                                       "cudaDeviceReset"};
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         ck_assert_msg(allowed(good[i]), "%s", good[i]);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         ck_assert_msg(!allowed(bad[i]), "%s", bad[i]);
-    }
     static const char *const extra[] = {"cublas*"};
     const char *reason = "";
     ck_assert(ladder_import_allowed("cublasCreate_v2", extra, 1, &reason));

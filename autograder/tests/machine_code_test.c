@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is read from machine code: the busiest loop and its register banks, on instructions put together by hand.
+// What is read from machine code: the busiest loop and its register banks, on instructions put
+// together by hand.
 #include <math.h>
 
 #include "tune/machine_code.h"

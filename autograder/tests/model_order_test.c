@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Protects the promise that the timing model ranks the steps of a lab as an H100 does: of the pairs of steps whose
-// measured times differ by more than a sixth part or so, the modelled times of nearly all must be in the same order: of all
-// labs' pairs together, and of each lab's nearly as many. (Furthest behind is lab 08, whose atomics on rows that are near
-// each other, and whose blocks that wait at barriers for the farthest entry, the model takes for too fast.)
+// Protects the promise that the timing model ranks the steps of a lab as an H100 does: of the pairs
+// of steps whose measured times differ by more than a sixth part or so, the modelled times of
+// nearly all must be in the same order: of all labs' pairs together, and of each lab's nearly as
+// many. (Furthest behind is lab 08, whose atomics on rows that are near each other, and whose
+// blocks that wait at barriers for the farthest entry, the model takes for too fast.)
 //   model_order_test LAB/measured/DEVICE.json..     reads simulator.json beside each
 #include <jansson.h>
 #include <stdbool.h>
@@ -87,8 +88,8 @@ static json_t *load(const char *path) {
     return run;
 }
 
-// Whether enough of the lab's steps are in order; adds to *all_pairs and *all_agree. A lab whose runs have no input and
-// size in common fails: nothing would be compared.
+// Whether enough of the lab's steps are in order; adds to *all_pairs and *all_agree. A lab whose
+// runs have no input and size in common fails: nothing would be compared.
 static bool compare_lab(const char *file, int *all_pairs, int *all_agree) {
     static lab_times times;
     char path[4096];

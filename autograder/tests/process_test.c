@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Child processes: deadlines, floods of output, process trees and daemons, descriptors, environment, limits.
+// Child processes: deadlines, floods of output, process trees and daemons, descriptors,
+// environment, limits.
 #include "process/process.h"
 
 #include <errno.h>
@@ -203,11 +204,10 @@ START_TEST(a_missing_program_is_an_error_also_between_signals) {
     int failed = 0;
     for (int i = 0; i < 200; i++) {
         ladder_process p;
-        if (ladder_process_run(&spec, &p, &err) == KL_OK) {
+        if (ladder_process_run(&spec, &p, &err) == KL_OK)
             ladder_process_free(&p);
-        } else {
+        else
             failed++;
-        }
     }
     setitimer(ITIMER_REAL, &never, NULL);
     sigaction(SIGALRM, &before, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON, comparison. The reports are
-// made up; that the simulator makes such reports is tested elsewhere.
+// Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON,
+// comparison. The reports are made up; that the simulator makes such reports is tested elsewhere.
 #include "kit/demangle.h"
 #include "profile/checks.h"
 #include "profile/profile.h"
@@ -138,7 +138,8 @@ static ladder_profile *make_profile(void) {
     return p;
 }
 
-// Two of three warps: one issues for 250 cycles and waits for memory for 750, then both do so the other way round.
+// Two of three warps: one issues for 250 cycles and waits for memory for 750, then both do so the
+// other way round.
 static sim_timeline_span first_spans[] = {{250, SIM_PHASE_ISSUE},
                                           {750, SIM_PHASE_MEMORY},
                                           {1000, SIM_PHASE_BARRIER}},
@@ -177,9 +178,8 @@ START_TEST(a_timeline_fits_and_is_plain) {
     for (int width = 80; width <= 160; width += 20) {
         char *text = print_timeline(width, 0);
         ck_assert_ptr_null(strchr(text, '\033'));
-        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
             ck_assert_msg(kl_text_width(line) <= width, "%d: %s", width, line);
-        }
         free(text);
     }
 }
@@ -208,9 +208,8 @@ START_TEST(the_profile_fits_eighty_columns) {
     ck_assert_ptr_nonnull(strstr(text, "80 bytes of local memory a thread; registers spill: 24"));
     ck_assert_ptr_nonnull(strstr(text, "8-way bank conflicted"));
     ck_assert_ptr_null(strchr(text, '\033'));
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
-    }
     free(text);
     free(p);
     ladder_folder_remove(folder);
@@ -252,9 +251,8 @@ START_TEST(only_what_differs_is_compared) {
     ck_assert_ptr_nonnull(strstr(text, "barriers"));
     ck_assert_ptr_nonnull(strstr(text, "modelled time"));
     ck_assert_ptr_null(strstr(text, "warp instructions"));
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
-    }
     free(text);
     free(a);
     free(b);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reports: hostile names and outputs cannot break out of HTML, CSV or a terminal; widths; the row file.
+// Reports: hostile names and outputs cannot break out of HTML, CSV or a terminal; widths; the row
+// file.
 #include "report/report.h"
 
 #include <fcntl.h>
@@ -60,11 +61,10 @@ static char *render(bool html, const ladder_result *result) {
                             .sandbox = "limits",
                             .sandbox_text = ""};
     kl_style style = {.width = 80};
-    if (html) {
+    if (html)
         ladder_report_html(&report, out);
-    } else {
+    else
         ladder_report_text(&report, &style, out);
-    }
     fclose(out);
     return text;
 }
@@ -116,9 +116,8 @@ START_TEST(text_fits_eighty_columns) {
     char *text = render(false, r);
     ck_assert_ptr_nonnull(strstr(text, "wrong answer"));
     ck_assert_ptr_nonnull(strstr(text, "and 17 more cases"));
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
-    }
     free(text);
     free(r);
 }
@@ -219,9 +218,8 @@ START_TEST(the_class_file_is_safe_and_complete) {
     ladder_class_table(rows, 3, &style, out);
     fclose(out);
     ck_assert_ptr_nonnull(strstr(text, "time limit"));
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
-    }
     free(text);
 }
 END_TEST

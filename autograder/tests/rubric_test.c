@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rubrics, thresholds, points: that what cannot be measured costs nothing, and that noise cannot help or hurt beyond it.
+// Rubrics, thresholds, points: that what cannot be measured costs nothing, and that noise cannot
+// help or hurt beyond it.
 #include "kit/rubric.h"
 
 #include <math.h>
@@ -122,9 +123,8 @@ END_TEST
 START_TEST(labs_and_steps_answer_to_their_names) {
     static const char *const names[] = {
         "2", "02", "reduction", "02_reduction", "02_reduction/", "Reduction"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         ck_assert_msg(ladder_lab_find(names[i]) != NULL, "%s", names[i]);
-    }
     ck_assert_ptr_null(ladder_lab_find("77"));
     ck_assert_ptr_null(ladder_lab_find(""));
     const ladder_lab *lab = NULL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The skeleton generator: markers, errors with line numbers, and that a student's file is never replaced.
+// The skeleton generator: markers, errors with line numbers, and that a student's file is never
+// replaced.
 #include "submission/skeleton.h"
 
 #include <dirent.h>
@@ -171,7 +172,8 @@ static int compare_folder(const char *lab, const char *folder) {
     return seen;
 }
 
-// Every step and bug hunt that the kit hands out follows from its solution, unless somebody works on it.
+// Every step and bug hunt that the kit hands out follows from its solution, unless somebody works
+// on it.
 START_TEST(the_kits_own_skeletons_are_current) {
     static const char *const labs[] = {KL_TEST_LABS};
     int steps = 0, bugs = 0;

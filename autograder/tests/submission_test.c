@@ -107,9 +107,8 @@ static void read_one(const char *name) {
 }
 
 static bool has_note(const char *text) {
-    for (int i = 0; i < result.note_count; i++) {
+    for (int i = 0; i < result.note_count; i++)
         if (strstr(result.notes[i], text) != NULL) return true;
-    }
     return false;
 }
 

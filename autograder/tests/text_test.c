@@ -90,9 +90,8 @@ START_TEST(numbers_are_short_and_sizes_are_read) {
     ck_assert(ladder_parse_size("1000003", &size) && size == 1000003);
     static const char *const bad[] = {"",  "-1", "2^", "2^63", "1e6", "12x", "99999999999999999999",
                                       "5Q"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         ck_assert_msg(!ladder_parse_size(bad[i], &size), "%s", bad[i]);
-    }
 }
 END_TEST
 

@@ -18,9 +18,8 @@
 __global__ void product(const gemm_task g) {
     int64_t i = blockIdx.x, j = threadIdx.x;
     float sum = 0.0f;
-    for (int64_t p = 0; p < g.k - IS_SHORT; p++) {
+    for (int64_t p = 0; p < g.k - IS_SHORT; p++)
         sum = fmaf(g.d_a[p * g.m + i], g.d_b[j * g.k + p], sum);
-    }
     g.d_c[j * g.m + i + (IS_OUTSIDE ? (int64_t)1 << 40 : 0)] = sum;
 }
 
@@ -29,29 +28,19 @@ __global__ void product(const gemm_task g) {
 extern "C" __global__ void __launch_bounds__(1024, 2) crowded(float *x, int turns) {
     float v[80];
 #pragma unroll
-    for (int i = 0; i < 80; i++) {
-        v[i] = x[i * 1024 + threadIdx.x];
-    }
+    for (int i = 0; i < 80; i++) v[i] = x[i * 1024 + threadIdx.x];
     for (int t = 0; t < turns; t++) {
 #pragma unroll
-        for (int i = 0; i < 80; i++) {
-            v[i] = fmaf(v[i], v[(i + 7) % 80], x[t]);
-        }
+        for (int i = 0; i < 80; i++) v[i] = fmaf(v[i], v[(i + 7) % 80], x[t]);
     }
 #pragma unroll
-    for (int i = 0; i < 80; i++) {
-        x[i * 1024 + threadIdx.x] = v[i];
-    }
+    for (int i = 0; i < 80; i++) x[i * 1024 + threadIdx.x] = v[i];
 }
 #endif
 
 extern "C" int gemm_tuned(const gemm_task *task) {
-    if (IS_ABORTING) {
-        abort();
-    }
-    while (IS_STUCK) {
-        sleep(1);
-    }
+    if (IS_ABORTING) abort();
+    while (IS_STUCK) sleep(1);
     product<<<(unsigned)task->m, (unsigned)task->n>>>(*task);
     return cudaGetLastError();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// `ladder tune` from end to end on the simulator: right and unfit configurations of lab 07's kernel, every kind of fault
-// of a kernel made for that, going on with a search that was stopped. Runs the built program and nvcc.
+// `ladder tune` from end to end on the simulator: right and unfit configurations of lab 07's
+// kernel, every kind of fault of a kernel made for that, going on with a search that was stopped.
+// Runs the built program and nvcc.
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,8 @@ static void tear_down(void) {
     ladder_folder_remove(folder);
 }
 
-// ladder tune gemm --device sim --set all --output <csv> and these arguments; its output must hold all of `says`.
+// ladder tune gemm --device sim --set all --output <csv> and these arguments; its output must hold
+// all of `says`.
 static void tune(const char *const *arguments, int code, const char *const *says) {
     const char *argv[ARGUMENTS + 10] = {TEST_LADDER, "tune", "gemm",     "--device", "sim",
                                         "--set",     "all",  "--output", csv};
@@ -38,9 +40,8 @@ static void tune(const char *const *arguments, int code, const char *const *says
     ladder_process p;
     ck_assert_msg(ladder_process_run(&spec, &p, &err) == KL_OK, "%s", err.text);
     ck_assert_msg(p.end == LADDER_END_EXITED && p.code == code, "status %d\n%s", p.code, p.output);
-    for (int i = 0; says != NULL && says[i] != NULL; i++) {
+    for (int i = 0; says != NULL && says[i] != NULL; i++)
         ck_assert_msg(strstr(p.output, says[i]) != NULL, "no '%s' in\n%s", says[i], p.output);
-    }
     ladder_process_free(&p);
 }
 
@@ -145,7 +146,8 @@ START_TEST(spills_and_endless_runs_do_not_hold_it_up) {
 }
 END_TEST
 
-// At a further size only what came near the best before; what was left out is measured when it is asked for again.
+// At a further size only what came near the best before; what was left out is measured when it is
+// asked for again.
 START_TEST(keep_leaves_the_slow_ones_out) {
     const char *const narrow[] = {
         "--only", TINY "BAND=1 STAGES=2,4", "--sizes", "64,128", "--keep", "1", NULL};
@@ -179,9 +181,8 @@ START_TEST(bad_input_is_refused) {
         {{"--kernel", "/no/such/file.cu"}, "no such file"},
         {{"another"}, "which lab?"},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         tune(bad[i].arguments, 2, (const char *const[]){bad[i].says, NULL});
-    }
     ck_assert(!ladder_file_exists(csv));
 }
 END_TEST

@@ -81,9 +81,8 @@ START_TEST(a_limit_spreads_evenly) {
     ladder_tune_configs all = enumerate("", 0), some = enumerate("", 3);
     ck_assert_uint_eq(some.count, 3);
     ck_assert_uint_eq(some.sensible, all.count);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++)
         ck_assert(ladder_tune_same(&test_space, &some.items[i], &all.items[i * all.count / 3]));
-    }
     ladder_tune_configs_free(&all);
     ladder_tune_configs_free(&some);
 }
@@ -261,9 +260,8 @@ START_TEST(whatever_the_kernel_may_include_is_in_its_hash) {
         strcpy(seen[count++], hash_with(files[i], "// one\n"));
         if (i + 1 < 4) strcpy(seen[count++], hash_with(files[i + 1], "// two\n"));
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) ck_assert_str_ne(seen[i], seen[j]);
-    }
     ck_assert_str_eq(hash_with("tune.cuh", "// one\n"), seen[count - 1]);
 }
 END_TEST
@@ -341,9 +339,8 @@ END_TEST
 static void expect_parts(const char *file, const char *const *parts, size_t count) {
     char *text = NULL;
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, file, 1 << 20, &text, NULL, &err), KL_OK);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         ck_assert_msg(strstr(text, parts[i]) != NULL, "no '%s' in\n%s", parts[i], text);
-    }
     free(text);
 }
 

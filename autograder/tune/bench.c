@@ -28,9 +28,8 @@ static kl_status start_program(const ladder_tune_case *c, ladder_tune_bench *ben
     ladder_args_text(&args, "--case", c->family);
     ladder_args_number(&args, "--size", c->size);
     ladder_args_text(&args, "--repeat", c->repeat);
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return kl_fail(err, KL_ERROR_SYSTEM, "socketpair: %s", strerror(errno));
-    }
     ladder_process_spec spec = {.argv = (const char *const *)args.argv,
                                 .environment = (const char *const *)environ,
                                 .descriptors = &ends[1],
@@ -111,9 +110,8 @@ kl_status ladder_tune_bench_start(const ladder_tune_case *c, ladder_tune_bench *
     memset(out_bench, 0, sizeof *out_bench);
     TRY(start_program(c, out_bench, err));
     if (read_line(out_bench, kl_now_s() + c->limit_s, line) != LINE_CAME ||
-        split(line, fields) != 7 || strcmp(fields[0], "device") != 0) {
+        split(line, fields) != 7 || strcmp(fields[0], "device") != 0)
         return fail_start(out_bench, c, err);
-    }
     char device[sizeof origin->device];
     snprintf(device, sizeof device, "%.100s, %.6s SMs, compute capability %.6s", fields[2],
              fields[3], fields[4]);
@@ -127,10 +125,8 @@ kl_status ladder_tune_bench_start(const ladder_tune_case *c, ladder_tune_bench *
 kl_status ladder_tune_bench_ready(ladder_tune_bench *bench, const ladder_tune_case *c,
                                   kl_error *err) {
     char line[LADDER_TUNE_LINE];
-    if (read_line(bench, kl_now_s() + c->limit_s, line) == LINE_CAME &&
-        strcmp(line, "ready") == 0) {
+    if (read_line(bench, kl_now_s() + c->limit_s, line) == LINE_CAME && strcmp(line, "ready") == 0)
         return KL_OK;
-    }
     return fail_start(bench, c, err);
 }
 
@@ -164,9 +160,8 @@ static void take_result(char **fields, ladder_tune_record *record) {
         ladder_tune_state state;
     } states[] = {{"ok", LADDER_TUNE_RIGHT}, {"wrong", LADDER_TUNE_WRONG}};
     record->state = LADDER_TUNE_FAILED;
-    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
         if (strcmp(fields[1], states[i].word) == 0) record->state = states[i].state;
-    }
     record->us_low = strtod(fields[2], NULL);
     record->us = strtod(fields[3], NULL);
     record->us_high = strtod(fields[4], NULL);
@@ -200,9 +195,8 @@ kl_status ladder_tune_bench_try(ladder_tune_bench *bench, const ladder_tune_case
                                 kl_error *err) {
     char line[2 * LADDER_PATH], *fields[FIELDS];
     int length = snprintf(line, sizeof line, "%s\t%s\n", symbol, object);
-    if (length < 0 || (size_t)length >= sizeof line) {
+    if (length < 0 || (size_t)length >= sizeof line)
         return kl_fail(err, KL_ERROR_LIMIT, "the path of an object is too long");
-    }
     // A program that has gone is noticed when the answer is read.
     bool sent = send(bench->socket, line, (size_t)length, MSG_NOSIGNAL) == length;
     double until_s = kl_now_s() + c->limit_s;

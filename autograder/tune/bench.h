@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The lab program as a bench (common/host/trials.h) in a process of its own: it checks and times one shared object after
-// the other on one case, and is started anew when one of them takes it along.
+// The lab program as a bench (common/host/trials.h) in a process of its own: it checks and times
+// one shared object after the other on one case, and is started anew when one of them takes it
+// along.
 #ifndef LADDER_TUNE_BENCH_H
 #define LADDER_TUNE_BENCH_H
 
@@ -28,7 +29,8 @@ typedef struct ladder_tune_bench {
     size_t text_bytes;
 } ladder_tune_bench;
 
-// Starts the program and waits for its word on the device, which goes into *origin (fields of the device only).
+// Starts the program and waits for its word on the device, which goes into *origin (fields of the
+// device only).
 kl_status ladder_tune_bench_start(const ladder_tune_case *c, ladder_tune_bench *out_bench,
                                   ladder_tune_origin *origin, kl_error *err);
 
@@ -36,8 +38,8 @@ kl_status ladder_tune_bench_start(const ladder_tune_case *c, ladder_tune_bench *
 kl_status ladder_tune_bench_ready(ladder_tune_bench *bench, const ladder_tune_case *c,
                                   kl_error *err);
 
-// One object; fills state, times, error, counts and `why` of *record. When the program has gone, bench->running is
-// false afterwards, and the state says how.
+// One object; fills state, times, error, counts and `why` of *record. When the program has gone,
+// bench->running is false afterwards, and the state says how.
 kl_status ladder_tune_bench_try(ladder_tune_bench *bench, const ladder_tune_case *c,
                                 const char *symbol, const char *object, ladder_tune_record *record,
                                 kl_error *err);

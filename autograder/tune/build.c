@@ -28,9 +28,8 @@ static void add_text(ladder_sha256 *hash, const char *text) {
 static kl_status add_file(ladder_sha256 *hash, const char *path, bool needed, kl_error *err) {
     char *text = NULL;
     size_t bytes = 0;
-    if (needed || ladder_file_exists(path)) {
+    if (needed || ladder_file_exists(path))
         TRY(ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &text, &bytes, err));
-    }
     ladder_sha256_add(hash, &bytes, sizeof bytes);
     ladder_sha256_add(hash, text != NULL ? text : "", bytes);
     free(text);
@@ -67,9 +66,8 @@ kl_status ladder_tune_kernel_open(const ladder_kit *kit, const ladder_lab *lab,
     k->space = space;
     if (source != NULL) {
         char absolute[LADDER_PATH];
-        if (strlen(source) >= sizeof absolute || realpath(source, absolute) == NULL) {
+        if (strlen(source) >= sizeof absolute || realpath(source, absolute) == NULL)
             return kl_fail(err, KL_ERROR_USAGE, "--kernel %s: there is no such file", source);
-        }
         TRY(ladder_path(k->source, err, "%s", absolute));
     } else {
         TRY(ladder_path(k->source, err, "%s/solutions/%s/tune.cu", kit->source, lab->folder));
@@ -110,7 +108,8 @@ typedef struct compilation {
     char temporary[LADDER_PATH];
 } compilation;
 
-// nvcc with the flags of the kit's own builds, the configuration as macros, straight to a shared object.
+// nvcc with the flags of the kit's own builds, the configuration as macros, straight to a shared
+// object.
 static kl_status start(const ladder_tune_kernel *k, const ladder_tune_config *config,
                        const char *key, double limit_s, compilation *c, kl_error *err) {
     char defines[LADDER_TUNE_PARAMETERS][DEFINE], include[LADDER_PATH + 2];
@@ -190,9 +189,8 @@ static bool is_cached(const ladder_tune_kernel *k, ladder_tune_object *object) {
     }
     if (ladder_path(path, &err, "%s/%s.failed", k->cache, object->key) != KL_OK ||
         !ladder_file_exists(path) ||
-        ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &text, NULL, &err) != KL_OK) {
+        ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &text, NULL, &err) != KL_OK)
         return false;
-    }
     snprintf(object->reason, sizeof object->reason, "%s", text);
     free(text);
     return true;

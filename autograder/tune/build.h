@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Compiles a parametric kernel once for each configuration, several at a time. Objects are kept under a hash of
-// everything that makes them (sources, flags, toolkit, configuration), failures too, so nothing is compiled twice.
+// Compiles a parametric kernel once for each configuration, several at a time. Objects are kept
+// under a hash of everything that makes them (sources, flags, toolkit, configuration), failures
+// too, so nothing is compiled twice.
 #ifndef LADDER_TUNE_BUILD_H
 #define LADDER_TUNE_BUILD_H
 
@@ -28,15 +29,16 @@ typedef struct ladder_tune_object {
     char reason[LADDER_TUNE_REASON]; // why it was not built
 } ladder_tune_object;
 
-// source: NULL for the lab's own. It may include what lies beside it as tune.cuh, and what the lab gives to its steps:
-// labs/<lab>/<name>.h and, where there is one, <name>.cuh.
+// source: NULL for the lab's own. It may include what lies beside it as tune.cuh, and what the lab
+// gives to its steps: labs/<lab>/<name>.h and, where there is one, <name>.cuh.
 kl_status ladder_tune_kernel_open(const ladder_kit *kit, const ladder_lab *lab,
                                   const ladder_tune_space *space, const char *source,
                                   ladder_tune_kernel *out_kernel, kl_error *err);
 
 typedef void ladder_tune_built(void *context, size_t done, size_t failed);
 
-// items: [count], out_objects: [count]. A configuration that does not compile is no error of this function.
+// items: [count], out_objects: [count]. A configuration that does not compile is no error of this
+// function.
 kl_status ladder_tune_build(const ladder_tune_kernel *kernel, const ladder_tune_config *items,
                             size_t count, int jobs, double limit_s, ladder_tune_built *progress,
                             void *context, ladder_tune_object *out_objects, kl_error *err);

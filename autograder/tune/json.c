@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records of a search as JSON, schema ladder.tune/1: see tune_record.h. Fields are only ever added; a change of meaning
-// is a new number. What is not known is null.
+// Records of a search as JSON, schema ladder.tune/1: see tune_record.h. Fields are only ever added;
+// a change of meaning is a new number. What is not known is null.
 #include <math.h>
 
 #include "json.h"
@@ -32,9 +32,8 @@ static void write_parameters(kl_json *json, const ladder_tune_space *space) {
         kl_json_string(json, "name", parameter->name);
         kl_json_string(json, "what", parameter->what);
         kl_json_array(json, "values");
-        for (int v = 0; v < parameter->value_count; v++) {
+        for (int v = 0; v < parameter->value_count; v++)
             kl_json_int(json, NULL, parameter->values[v]);
-        }
         kl_json_end(json);
         kl_json_end(json);
     }
@@ -42,21 +41,19 @@ static void write_parameters(kl_json *json, const ladder_tune_space *space) {
 }
 
 static void write_known(kl_json *json, const char *key, int value) {
-    if (value >= 0) {
+    if (value >= 0)
         kl_json_int(json, key, value);
-    } else {
+    else
         kl_json_null(json, key);
-    }
 }
 
 static void write_record(kl_json *json, const ladder_tune_origin *o, const ladder_tune_record *r) {
     kl_json_object(json, NULL);
     kl_json_string(json, "what", r->is_vendor ? "vendor" : "config");
-    if (r->size > 0) {
+    if (r->size > 0)
         kl_json_int(json, "size", r->size);
-    } else {
+    else
         kl_json_null(json, "size"); // every size
-    }
     kl_json_string(json, "state", ladder_tune_state_word(r->state));
     if (r->why[0] != '\0') kl_json_string(json, "why", r->why);
     kl_json_number(json, "time_us", r->us);
@@ -73,16 +70,14 @@ static void write_record(kl_json *json, const ladder_tune_origin *o, const ladde
     kl_json_number(json, "bank_share", r->bank_share);
     if (o->simulated) {
         kl_json_object(json, "counts");
-        for (int i = 0; i < LADDER_TUNE_COUNTS; i++) {
+        for (int i = 0; i < LADDER_TUNE_COUNTS; i++)
             kl_json_number(json, ladder_tune_count_word((ladder_tune_count)i), r->counts[i]);
-        }
         kl_json_end(json);
     }
     if (!r->is_vendor) {
         kl_json_object(json, "config");
-        for (int p = 0; p < o->space->parameter_count; p++) {
+        for (int p = 0; p < o->space->parameter_count; p++)
             kl_json_int(json, o->space->parameters[p].name, r->config.values[p]);
-        }
         kl_json_end(json);
     }
     kl_json_end(json);
@@ -95,9 +90,8 @@ kl_status ladder_tune_records_json(const ladder_tune_records *records, FILE *out
     write_origin(&json, &records->origin);
     write_parameters(&json, records->origin.space);
     kl_json_array(&json, "results");
-    for (size_t i = 0; i < records->count; i++) {
+    for (size_t i = 0; i < records->count; i++)
         write_record(&json, &records->origin, &records->items[i]);
-    }
     kl_json_end(&json);
     kl_json_end(&json);
     return kl_json_finish(&json, err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Machine code of a shared object: see machine_code.h. Decodes two instructions only, branch and multiply-add, of the
-// 128-bit encoding of compute capabilities 7.x to 9.x (fields found by compiling known kernels).
+// Machine code of a shared object: see machine_code.h. Decodes two instructions only, branch and
+// multiply-add, of the 128-bit encoding of compute capabilities 7.x to 9.x (fields found by
+// compiling known kernels).
 #include "tune/machine_code.h"
 
 #include <math.h>
@@ -43,8 +44,8 @@ static bool is_product(instruction i) {
     return (opcode(i) & 0x1ff) == OPCODE_FFMA_ANY;
 }
 
-// Index that the branch at `index` jumps to. Distance in bytes from the next instruction: bits 34 .. 81 hold its bits
-// 10 .. 57, bits 16 .. 23 its bits 2 .. 9.
+// Index that the branch at `index` jumps to. Distance in bytes from the next instruction: bits 34
+// .. 81 hold its bits 10 .. 57, bits 16 .. 23 its bits 2 .. 9.
 static int64_t target(instruction i, size_t index) {
     uint64_t field = i.low >> 34 | (i.high & 0x3ffff) << 30;
     int64_t upper = (int64_t)(field << 16) >> 16; // 48 bits with sign
@@ -110,10 +111,8 @@ void ladder_machine_code_loop(const uint8_t *code, size_t bytes, ladder_machine_
         measure(code, (size_t)to, k, &loop);
         bool inner = loop.loop_products == best.loop_products &&
                      loop.loop_instructions < best.loop_instructions;
-        if (loop.loop_products >= LOOP_LEAST &&
-            (loop.loop_products > best.loop_products || inner)) {
+        if (loop.loop_products >= LOOP_LEAST && (loop.loop_products > best.loop_products || inner))
             best = loop;
-        }
     }
     out_code->loop_instructions = best.loop_instructions;
     out_code->loop_products = best.loop_products;
@@ -146,19 +145,18 @@ static kl_status read_cubin(sim_fatbin *fatbin, uint32_t index, ladder_machine_c
     size_t bytes = 0;
     sim_cubin *cubin = NULL;
     if (sim_fatbin_payload(fatbin, index, &image, &bytes, err) != SIM_OK ||
-        sim_cubin_open(image, bytes, &cubin, err) != SIM_OK) {
+        sim_cubin_open(image, bytes, &cubin, err) != SIM_OK)
         return kl_fail_from(err, KL_ERROR_INPUT, "its machine code cannot be read");
-    }
     uint32_t arch = sim_cubin_arch(cubin);
     bool known = arch >= ENCODING_FIRST && arch <= ENCODING_LAST;
-    for (uint32_t k = 0; k < sim_cubin_kernel_count(cubin); k++) {
+    for (uint32_t k = 0; k < sim_cubin_kernel_count(cubin); k++)
         add_kernel(sim_cubin_kernel_get(cubin, k), known, out_code);
-    }
     sim_cubin_close(cubin);
     return KL_OK;
 }
 
-// Every image of the architecture: beside the kernels' there is one of nvcc's device link without any.
+// Every image of the architecture: beside the kernels' there is one of nvcc's device link without
+// any.
 static kl_status read_fatbin(sim_fatbin *fatbin, uint32_t architecture,
                              ladder_machine_code *out_code, kl_error *err) {
     uint32_t images = 0;
@@ -180,13 +178,12 @@ kl_status ladder_machine_code_read(const char *path, uint32_t architecture,
     TRY(ladder_elf_read(path, &elf, err));
     kl_status status = KL_OK;
     sim_fatbin *fatbin = NULL;
-    if (elf.device_code == NULL) {
+    if (elf.device_code == NULL)
         status = kl_fail(err, KL_ERROR_INPUT, "%s holds no kernels", path);
-    } else if (sim_fatbin_open(elf.device_code, elf.device_code_bytes, &fatbin, err) != SIM_OK) {
+    else if (sim_fatbin_open(elf.device_code, elf.device_code_bytes, &fatbin, err) != SIM_OK)
         status = kl_fail_from(err, KL_ERROR_INPUT, "%s", path);
-    } else {
+    else
         status = read_fatbin(fatbin, architecture, out_code, err);
-    }
     sim_fatbin_close(fatbin);
     ladder_elf_free(&elf);
     return status;

@@ -81,11 +81,10 @@ __attribute__((format(printf, 2, 3))) static void put(line_text *line, const cha
 }
 
 static void put_number(line_text *line, int digits, double value) {
-    if (isfinite(value)) {
+    if (isfinite(value))
         put(line, ",%.*g", digits, value);
-    } else {
+    else
         put(line, ",");
-    }
 }
 
 // Quoted (RFC 4180); texts have been cleaned when they were taken.
@@ -102,20 +101,18 @@ static void write_columns(const ladder_tune_origin *o, line_text *line) {
         "spill_bytes,bank_share",
         ladder_tune_rate_unit(o->lab));
     for (int i = 0; i < LADDER_TUNE_COUNTS; i++) put(line, ",%s", count_words[i]);
-    for (int p = 0; p < o->space->parameter_count; p++) {
+    for (int p = 0; p < o->space->parameter_count; p++)
         put(line, ",%s", o->space->parameters[p].name);
-    }
     put(line, ",why\n");
 }
 
 static void write_record(const ladder_tune_origin *o, const ladder_tune_record *r,
                          line_text *line) {
     put(line, r->is_vendor ? "vendor" : "config");
-    if (r->size > 0) {
+    if (r->size > 0)
         put(line, ",%lld", (long long)r->size);
-    } else {
+    else
         put(line, ",all");
-    }
     put(line, ",%s", states[r->state].word);
     put_number(line, 7, r->us);
     put_number(line, 7, r->us_low);
@@ -128,9 +125,8 @@ static void write_record(const ladder_tune_origin *o, const ladder_tune_record *
     put_number(line, 6, r->spill_bytes >= 0 ? r->spill_bytes : NAN);
     put_number(line, 4, r->bank_share);
     for (int i = 0; i < LADDER_TUNE_COUNTS; i++) put_number(line, 15, r->counts[i]);
-    for (int p = 0; p < o->space->parameter_count; p++) {
+    for (int p = 0; p < o->space->parameter_count; p++)
         put_number(line, 12, r->is_vendor ? NAN : r->config.values[p]);
-    }
     put_text(line, r->why);
     put(line, "\n");
 }
@@ -289,13 +285,11 @@ kl_status ladder_tune_records_open(const char *path, const ladder_tune_origin *o
     TRY(ladder_path(r->path, err, "%s", path));
     if (!fresh) TRY(read_records(r, &bytes, err));
     r->file = fopen(path, bytes > 0 ? "r+" : "w");
-    if (r->file == NULL) {
+    if (r->file == NULL)
         return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
-    }
     if (bytes > 0) { // behind the last whole line
-        if (ftruncate(fileno(r->file), (off_t)bytes) == 0 && fseek(r->file, 0, SEEK_END) == 0) {
+        if (ftruncate(fileno(r->file), (off_t)bytes) == 0 && fseek(r->file, 0, SEEK_END) == 0)
             return KL_OK;
-        }
         return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
     }
     line_text head = {.used = 0};

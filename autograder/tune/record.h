@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The results of a search as data: one record a configuration and size, failures with their reason. Kept as CSV that grows
-// line by line, so that a search that was stopped goes on where it was; shown as JSON (ladder.tune/1).
+// The results of a search as data: one record a configuration and size, failures with their reason.
+// Kept as CSV that grows line by line, so that a search that was stopped goes on where it was;
+// shown as JSON (ladder.tune/1).
 #ifndef LADDER_TUNE_RECORD_H
 #define LADDER_TUNE_RECORD_H
 
@@ -69,19 +70,21 @@ const char *ladder_tune_rate_unit(const ladder_lab *lab); // "TFLOP/s" or "GB/s"
 // A record with nothing measured yet.
 ladder_tune_record ladder_tune_record_empty(void);
 
-// Opens the file for more records and reads those that it holds; a half line at its end is cut off. An origin other
-// than the file's is KL_ERROR_INPUT that says in what they differ, unless `fresh`, which begins the file anew. path
-// NULL: in memory only. Close with ladder_tune_records_close, also after a failure.
+// Opens the file for more records and reads those that it holds; a half line at its end is cut off.
+// An origin other than the file's is KL_ERROR_INPUT that says in what they differ, unless `fresh`,
+// which begins the file anew. path NULL: in memory only. Close with ladder_tune_records_close, also
+// after a failure.
 kl_status ladder_tune_records_open(const char *path, const ladder_tune_origin *origin, bool fresh,
                                    ladder_tune_records *out_records, kl_error *err);
 void ladder_tune_records_close(ladder_tune_records *records);
 
-// Adds a record, and to the file a line that is there when this returns. A record that is there already, word for
-// word, is not added again.
+// Adds a record, and to the file a line that is there when this returns. A record that is there
+// already, word for word, is not added again.
 kl_status ladder_tune_records_add(ladder_tune_records *records, const ladder_tune_record *record,
                                   kl_error *err);
 
-// The newest record of the configuration at this size or at every size; NULL config: of the vendor. NULL if none.
+// The newest record of the configuration at this size or at every size; NULL config: of the vendor.
+// NULL if none.
 const ladder_tune_record *ladder_tune_records_find(const ladder_tune_records *records,
                                                    const ladder_tune_config *config, int64_t size);
 

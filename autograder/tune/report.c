@@ -123,17 +123,15 @@ static void print_table(const ladder_tune_view *view, const kl_style *style, FIL
         for (int s = 0; s < sizes; s++) {
             const ladder_tune_record *r = rows[i].at[s];
             any = r != NULL ? r : any;
-            if (r == NULL) {
+            if (r == NULL)
                 kl_table_cell(table, row, s, KL_DIM, "-");
-            } else {
+            else
                 kl_table_cell(table, row, s, KL_PLAIN, r->rate < 100 ? "%.2f" : "%.0f", r->rate);
-            }
         }
         kl_table_cell(table, row, sizes, KL_PLAIN, "%.3f", rows[i].share);
         if (any != NULL) kl_table_cell(table, row, sizes + 1, KL_PLAIN, "%d", any->registers);
-        if (any != NULL && !isnan(any->bank_share)) {
+        if (any != NULL && !isnan(any->bank_share))
             kl_table_cell(table, row, sizes + 2, KL_PLAIN, "%.0f %%", 100 * any->bank_share);
-        }
         kl_table_cell(table, row, sizes + 3, KL_PLAIN, "%s",
                       ladder_tune_values_text(view->records, rows[i].config, text, sizeof text));
     }
@@ -151,9 +149,8 @@ static void print_best(const ladder_tune_view *view, const kl_style *style, FILE
         const ladder_tune_record *best = ladder_tune_records_best(view->records, view->sizes[s]);
         if (best == NULL) continue;
         char share[48] = "";
-        if (!isnan(best->of_vendor)) {
+        if (!isnan(best->of_vendor))
             snprintf(share, sizeof share, ", %.3f of the library", best->of_vendor);
-        }
         snprintf(text, sizeof text, "Best at %lld: %.*f %s%s: %s", (long long)view->sizes[s],
                  best->rate < 100 ? 2 : 0, best->rate,
                  ladder_tune_rate_unit(view->records->origin.lab), share,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a search found, for people: a table of the best configurations, the best of each size as a line that --only
-// understands, how many came to what, the faults with their reasons; and a picture.
+// What a search found, for people: a table of the best configurations, the best of each size as a
+// line that --only understands, how many came to what, the faults with their reasons; and a
+// picture.
 #ifndef LADDER_TUNE_REPORT_H
 #define LADDER_TUNE_REPORT_H
 
@@ -25,13 +26,14 @@ typedef struct ladder_tune_row {
     double share; // geometric mean over those of rate / best rate of the size
 } ladder_tune_row;
 
-// The best configurations, those measured at more sizes first. out_rows: [LADDER_TUNE_TOP]; returns how many, at most
-// view->top.
+// The best configurations, those measured at more sizes first. out_rows: [LADDER_TUNE_TOP]; returns
+// how many, at most view->top.
 int ladder_tune_ranking(const ladder_tune_view *view, ladder_tune_row *out_rows);
 
 void ladder_tune_print(const ladder_tune_view *view, const kl_style *style, FILE *out);
 
-// An SVG file: bars of the best at each size beside the vendor's library, and the heat map when it is asked for.
+// An SVG file: bars of the best at each size beside the vendor's library, and the heat map when it
+// is asked for.
 void ladder_tune_draw(const ladder_tune_view *view, FILE *out);
 
 // Faults among the newest records of every configuration and size.

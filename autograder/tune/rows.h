@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes a ladder_tune_space of a lab's table. Included once by a file that the build writes for each lab with a
-// tune.def; it defines TUNE_FILE ("path") and TUNE_SPACE (name of the space). The rows of the table:
+// Makes a ladder_tune_space of a lab's table. Included once by a file that the build writes for
+// each lab with a tune.def; it defines TUNE_FILE ("path") and TUNE_SPACE (name of the space). The
+// rows of the table:
 //
 //   TUNE_PARAMETER(name, what, values..)     parameters, before everything else
 //   TUNE_LET(name, expression)               a number that follows from them, for the rules below
@@ -8,8 +9,8 @@
 //   TUNE_SIZE_RULE(condition, why)           the same at one size; may use SIZE
 //   TUNE_SET(name, restriction, what)        a named part of the space, restriction as in --only
 //
-// Conditions and expressions are C over the names of the parameters, evaluated as int64_t in the order of the rows:
-// a rule protects the divisions of the rows below it.
+// Conditions and expressions are C over the names of the parameters, evaluated as int64_t in the
+// order of the rows: a rule protects the divisions of the rows below it.
 #include "tune/space.h"
 
 #define TUNE_PARAMETER(name, what, ...) TUNE_INDEX_##name,
@@ -24,7 +25,8 @@ enum tune_index {
 #undef TUNE_PARAMETER
 _Static_assert((int)TUNE_INDEX_COUNT <= (int)LADDER_TUNE_PARAMETERS, "too many parameters");
 
-// A parameter with more values than there is room for does not compile: excess elements of an array.
+// A parameter with more values than there is room for does not compile: excess elements of an
+// array.
 #define TUNE_PARAMETER(name, what, ...)                                                            \
     {#name, what, {__VA_ARGS__}, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int))},
 static const ladder_tune_parameter parameters[] = {

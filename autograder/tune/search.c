@@ -47,9 +47,8 @@ const char *ladder_tune_family(const ladder_lab *lab, bool simulated, int64_t si
     const kl_problem *problem = lab->problem;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *entry = &problem->suite[i];
-        if (is_timed(entry, simulated) && entry->size == size) {
+        if (is_timed(entry, simulated) && entry->size == size)
             return problem->families[entry->family].name;
-        }
     }
     return problem->timed_family;
 }
@@ -143,9 +142,8 @@ static kl_status build(search *s, kl_error *err) {
     ladder_tune_object *objects = calloc(configs->count + 1, sizeof *objects);
     size_t count = 0;
     kl_status status = KL_OK;
-    if (wanted == NULL || places == NULL || objects == NULL) {
+    if (wanted == NULL || places == NULL || objects == NULL)
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for %zu configurations", configs->count);
-    }
     for (size_t i = 0; i < configs->count && status == KL_OK; i++) {
         if (!is_wanted(s, &configs->items[i])) continue;
         wanted[count] = configs->items[i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The search itself: compiles what is not settled yet, then, size by size, checks and times each configuration on the
-// bench, and records everything.
+// The search itself: compiles what is not settled yet, then, size by size, checks and times each
+// configuration on the bench, and records everything.
 #ifndef LADDER_TUNE_SEARCH_H
 #define LADDER_TUNE_SEARCH_H
 
@@ -34,7 +34,8 @@ typedef struct ladder_tune_job {
     void *context;
 } ladder_tune_job;
 
-// The sizes at which the lab is timed on a device; returns how many. out_sizes: [LADDER_TUNE_SIZES], ascending.
+// The sizes at which the lab is timed on a device; returns how many. out_sizes:
+// [LADDER_TUNE_SIZES], ascending.
 int ladder_tune_default_sizes(const ladder_lab *lab, bool simulated, int64_t *out_sizes);
 
 // The family of cases that the lab times at this size.

@@ -13,15 +13,13 @@ enum { WORD = 256 };
 
 void ladder_tune_filter_all(const ladder_tune_space *space, ladder_tune_filter *out_filter) {
     memset(out_filter, 0, sizeof *out_filter);
-    for (int p = 0; p < space->parameter_count; p++) {
+    for (int p = 0; p < space->parameter_count; p++)
         out_filter->allowed[p] = (UINT32_C(1) << space->parameters[p].value_count) - 1;
-    }
 }
 
 int ladder_tune_parameter_find(const ladder_tune_space *space, const char *name) {
-    for (int p = 0; p < space->parameter_count; p++) {
+    for (int p = 0; p < space->parameter_count; p++)
         if (strcasecmp(space->parameters[p].name, name) == 0) return p;
-    }
     return -1;
 }
 
@@ -40,9 +38,8 @@ static kl_status no_such_parameter(const ladder_tune_space *space, const char *n
 static int value_index(const ladder_tune_parameter *parameter, const char *text) {
     char *end = NULL;
     long value = strtol(text, &end, 10);
-    for (int v = 0; v < parameter->value_count && end != text && *end == '\0'; v++) {
+    for (int v = 0; v < parameter->value_count && end != text && *end == '\0'; v++)
         if (parameter->values[v] == value) return v;
-    }
     return -1;
 }
 
@@ -88,9 +85,8 @@ kl_status ladder_tune_filter_narrow(const ladder_tune_space *space, const char *
     if (copy == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a restriction");
     kl_status status = KL_OK;
     for (char *word = strtok_r(copy, " \t", &rest); word != NULL && status == KL_OK;
-         word = strtok_r(NULL, " \t", &rest)) {
+         word = strtok_r(NULL, " \t", &rest))
         status = narrow_by_word(space, word, filter, err);
-    }
     free(copy);
     return status;
 }
@@ -101,9 +97,8 @@ kl_status ladder_tune_filter_set(const ladder_tune_space *space, const char *nam
     char names[WORD] = "all";
     for (int s = 0; s < space->set_count; s++) {
         const ladder_tune_set *set = &space->sets[s];
-        if (name == NULL || strcmp(set->name, name) == 0) {
+        if (name == NULL || strcmp(set->name, name) == 0)
             return ladder_tune_filter_narrow(space, set->only, filter, err);
-        }
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, ", %s", set->name);
     }
@@ -141,9 +136,8 @@ static kl_status take(walk *w, kl_error *err) {
 }
 
 static kl_status visit(walk *w, int p, kl_error *err) {
-    if (p == w->space->parameter_count) {
+    if (p == w->space->parameter_count)
         return w->space->misfit(w->now.values) == NULL ? take(w, err) : KL_OK;
-    }
     const ladder_tune_parameter *parameter = &w->space->parameters[p];
     for (int v = 0; v < parameter->value_count; v++) {
         if ((w->filter->allowed[p] >> v & 1) == 0) continue;
@@ -183,9 +177,8 @@ kl_status ladder_tune_enumerate(const ladder_tune_space *space, const ladder_tun
                        out_configs->combinations);
     }
     if (limit > 0 && limit < out_configs->count) {
-        for (size_t i = 0; i < limit; i++) {
+        for (size_t i = 0; i < limit; i++)
             out_configs->items[i] = out_configs->items[i * out_configs->count / limit];
-        }
         out_configs->count = limit;
     }
     return KL_OK;
@@ -220,9 +213,8 @@ uint32_t ladder_tune_varying(const ladder_tune_space *space, const ladder_tune_c
                              size_t count) {
     uint32_t varying = 0;
     for (size_t i = 1; i < count; i++) {
-        for (int p = 0; p < space->parameter_count; p++) {
+        for (int p = 0; p < space->parameter_count; p++)
             if (items[i].values[p] != items[0].values[p]) varying |= UINT32_C(1) << p;
-        }
     }
     return varying;
 }

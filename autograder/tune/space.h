@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Spaces of compile-time configurations that `ladder tune` searches: parameters with their values, rules, named
-// restrictions. A lab registers one by a table labs/<lab>/tune.def (rows: table.h); everything here is generic.
+// Spaces of compile-time configurations that `ladder tune` searches: parameters with their values,
+// rules, named restrictions. A lab registers one by a table labs/<lab>/tune.def (rows: table.h);
+// everything here is generic.
 #ifndef LADDER_TUNE_SPACE_H
 #define LADDER_TUNE_SPACE_H
 
@@ -60,8 +61,8 @@ typedef struct ladder_tune_configs {
 
 void ladder_tune_filter_all(const ladder_tune_space *space, ladder_tune_filter *out_filter);
 
-// Narrows a filter by "NAME=VALUE[,VALUE..] ..", words separated by blanks. KL_ERROR_USAGE names the word that is
-// not understood and what is possible instead.
+// Narrows a filter by "NAME=VALUE[,VALUE..] ..", words separated by blanks. KL_ERROR_USAGE names
+// the word that is not understood and what is possible instead.
 kl_status ladder_tune_filter_narrow(const ladder_tune_space *space, const char *only,
                                     ladder_tune_filter *filter, kl_error *err);
 
@@ -69,8 +70,8 @@ kl_status ladder_tune_filter_narrow(const ladder_tune_space *space, const char *
 kl_status ladder_tune_filter_set(const ladder_tune_space *space, const char *name,
                                  ladder_tune_filter *filter, kl_error *err);
 
-// All combinations that filter and rules allow; with limit > 0 at most that many, spread evenly over them. KL_ERROR_USAGE
-// when nothing is left. Free with ladder_tune_configs_free.
+// All combinations that filter and rules allow; with limit > 0 at most that many, spread evenly
+// over them. KL_ERROR_USAGE when nothing is left. Free with ladder_tune_configs_free.
 kl_status ladder_tune_enumerate(const ladder_tune_space *space, const ladder_tune_filter *filter,
                                 size_t limit, ladder_tune_configs *out_configs, kl_error *err);
 void ladder_tune_configs_free(ladder_tune_configs *configs);

@@ -29,9 +29,8 @@ static int best_of_size(const ladder_tune_records *records, int64_t size,
     for (size_t i = 0; i < records->count; i++) {
         const ladder_tune_record *r = &records->items[i];
         if (r->is_vendor || r->size != size || r->state != LADDER_TUNE_RIGHT ||
-            ladder_tune_records_find(records, &r->config, size) != r) {
+            ladder_tune_records_find(records, &r->config, size) != r)
             continue;
-        }
         int place = count;
         while (place > 0 && compare_rate(r, out[place - 1]) < 0) place--;
         if (place == BARS) continue;
@@ -82,15 +81,15 @@ static int draw_size(const ladder_tune_view *view, int64_t size, int top, FILE *
 
 // ---- heat map ----------------------------------------------------------------------------------
 
-// The best rate at the size among the right configurations with these values of x and y; NaN without any.
+// The best rate at the size among the right configurations with these values of x and y; NaN
+// without any.
 static double map_rate(const ladder_tune_view *view, int64_t size, int x_value, int y_value) {
     double best = NAN;
     for (size_t i = 0; i < view->records->count; i++) {
         const ladder_tune_record *r = &view->records->items[i];
         if (r->is_vendor || r->size != size || r->state != LADDER_TUNE_RIGHT ||
-            r->config.values[view->map_x] != x_value || r->config.values[view->map_y] != y_value) {
+            r->config.values[view->map_x] != x_value || r->config.values[view->map_y] != y_value)
             continue;
-        }
         best = isnan(best) || r->rate > best ? r->rate : best;
     }
     return best;
@@ -162,9 +161,8 @@ void ladder_tune_draw(const ladder_tune_view *view, FILE *out) {
     fputs("</text>\n<text x=\"8\" y=\"36\" class=\"v\">", out);
     char names[LADDER_TUNE_TEXT];
     ladder_put_html(out, ladder_tune_names_text(view->records, names, sizeof names));
-    if (!isnan(vendor_rate(view->records, view->sizes[view->size_count - 1]))) {
+    if (!isnan(vendor_rate(view->records, view->sizes[view->size_count - 1])))
         fputs("; line: the vendor's library", out);
-    }
     fputs("</text>\n", out);
     draw_parts(view, out);
     fputs("</svg>\n", out);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The error record and the TRY macro of every component in C. A component has an enum of statuses whose first is 0, "no
-// error" (kl_status of common/host, sim_status of the simulator), and a function of its own that fills the record
-// (kl_fail, sim_fail), so that the compiler tells one component's statuses from another's.
+// The error record and the TRY macro of every component in C. A component has an enum of statuses
+// whose first is 0, "no error" (kl_status of common/host, sim_status of the simulator), and a
+// function of its own that fills the record (kl_fail, sim_fail), so that the compiler tells one
+// component's statuses from another's.
 #ifndef KL_ERROR_RECORD_H
 #define KL_ERROR_RECORD_H
 
@@ -26,7 +27,8 @@ void kl_error_fill(kl_error *err, unsigned status, const char *format, va_list a
 // Appends to the text of an error that is already filled.
 void kl_error_append(kl_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Puts "prefix: " before the text of an error that is already filled. A text that is too long loses its end.
+// Puts "prefix: " before the text of an error that is already filled. A text that is too long loses
+// its end.
 void kl_error_prefix(kl_error *err, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The buffers of a step's call: made, poisoned, filled and freed. `host`: memory of this process, for a step that is a
-// function of host memory; otherwise of the device. Shared by the lab programs and the graded runner, so nothing here may
-// know the problem, its reference or its seeds.
+// The buffers of a step's call: made, poisoned, filled and freed. `host`: memory of this process,
+// for a step that is a function of host memory; otherwise of the device. Shared by the lab programs
+// and the graded runner, so nothing here may know the problem, its reference or its seeds.
 #ifndef KL_BUFFERS_H
 #define KL_BUFFERS_H
 
@@ -17,8 +17,9 @@ cudaError_t kl_buffer_poison(bool host, void *buffer, uint64_t bytes);
 cudaError_t kl_buffer_copy(bool host, void *to, const void *from, uint64_t bytes,
                            enum cudaMemcpyKind kind);
 
-// A new buffer with `bytes` bytes of data behind `offset_bytes` of poison and before `pad_bytes` of it, so that reading
-// outside the data shows. Nothing is made for no data. *out_base is the caller's, also after a failure.
+// A new buffer with `bytes` bytes of data behind `offset_bytes` of poison and before `pad_bytes` of
+// it, so that reading outside the data shows. Nothing is made for no data. *out_base is the
+// caller's, also after a failure.
 cudaError_t kl_buffer_upload(bool host, const void *data, uint64_t bytes, uint64_t offset_bytes,
                              uint64_t pad_bytes, void **out_base);
 

@@ -46,8 +46,8 @@ typedef struct kl_call {
     void *d_workspace;            // device, 256-byte aligned
     uint64_t workspace_bytes;
     // What a preparation makes of one input and every call on that input may read and write again;
-    // another input has its own. d_prepared: device, 256-byte aligned, NULL when prepared_bytes is 0.
-    // h_plan: host, [KL_PLAN_BYTES], 16-byte aligned, zeroed before the preparation: sizes and
+    // another input has its own. d_prepared: device, 256-byte aligned, NULL when prepared_bytes is
+    // 0. h_plan: host, [KL_PLAN_BYTES], 16-byte aligned, zeroed before the preparation: sizes and
     // choices that a launch needs without asking the device. NULL in labs without preparations.
     void *d_prepared;
     uint64_t prepared_bytes;
@@ -85,8 +85,9 @@ typedef struct kl_adapter {
     int (*prepare)(void *prepare_function, const kl_call *call);
 } kl_adapter;
 
-// Defines a lab's descriptor. name: its short name, from which its steps' symbols follow; then the fields that it has
-// beside: `.call = call`, and of a lab with preparations prepare_symbol and prepare.
+// Defines a lab's descriptor. name: its short name, from which its steps' symbols follow; then the
+// fields that it has beside: `.call = call`, and of a lab with preparations prepare_symbol and
+// prepare.
 #define KL_LAB_ADAPTER(name, ...)                                                                  \
     extern const kl_adapter kl_lab_adapter;                                                        \
     const kl_adapter kl_lab_adapter = {                                                            \

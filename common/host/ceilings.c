@@ -83,9 +83,7 @@ static kl_status measure_on_gpu(const kl_device *device, kl_ceilings *out, kl_er
     size_t total_bytes = 0;
     KL_CUDA(err, cudaMemGetInfo(&free_bytes, &total_bytes));
     uint64_t bytes = UINT64_C(2) << 30; // far above any L2
-    while (bytes > free_bytes / 2 && bytes > (UINT64_C(64) << 20)) {
-        bytes /= 2;
-    }
+    while (bytes > free_bytes / 2 && bytes > (UINT64_C(64) << 20)) bytes /= 2;
     kl_timer timer;
     char *d_memory = NULL;
     float *d_sink = NULL;
@@ -105,9 +103,7 @@ static kl_status measure_on_gpu(const kl_device *device, kl_ceilings *out, kl_er
 
 kl_status kl_ceilings_find(const kl_device *device, kl_ceilings *out_ceilings, kl_error *err) {
     *out_ceilings = (kl_ceilings){NAN, NAN, NAN, NAN};
-    if (!device->simulated) {
-        return measure_on_gpu(device, out_ceilings, err);
-    }
+    if (!device->simulated) return measure_on_gpu(device, out_ceilings, err);
     kl_device_sim_query("ceiling.read_gbs", &out_ceilings->read_gbs);
     kl_device_sim_query("ceiling.copy_gbs", &out_ceilings->copy_gbs);
     kl_device_sim_query("ceiling.launch_us", &out_ceilings->launch_us);

@@ -11,9 +11,7 @@ bool kl_close(double got, double want, double bound) {
 }
 
 double kl_distance(double got, double want) {
-    if (got == want) {
-        return 0.0;
-    }
+    if (got == want) return 0.0;
     double distance = fabs(got - want);
     return isnan(distance) ? INFINITY : distance;
 }
@@ -29,12 +27,8 @@ static void compare_one(kl_comparison *result, uint64_t i, double got, double wa
         result->got = got;
         result->bound = limit;
     }
-    if (first) {
-        result->first_wrong = i;
-    }
-    if (error > result->max_error) {
-        result->max_error = error;
-    }
+    if (first) result->first_wrong = i;
+    if (error > result->max_error) result->max_error = error;
     result->wrong += wrong;
     result->compared = i + 1;
 }
@@ -42,9 +36,8 @@ static void compare_one(kl_comparison *result, uint64_t i, double got, double wa
 kl_comparison kl_compare_f32(const float *got, const double *want, const double *bounds,
                              double bound, uint64_t count) {
     kl_comparison result = {.bound = bound};
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count; i++)
         compare_one(&result, i, got[i], want[i], bounds != NULL ? bounds[i] : bound);
-    }
     result.ok = count > 0 && result.wrong == 0;
     return result;
 }
@@ -52,9 +45,8 @@ kl_comparison kl_compare_f32(const float *got, const double *want, const double 
 kl_comparison kl_compare_f64(const double *got, const double *want, const double *bounds,
                              double bound, uint64_t count) {
     kl_comparison result = {.bound = bound};
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count; i++)
         compare_one(&result, i, got[i], want[i], bounds != NULL ? bounds[i] : bound);
-    }
     result.ok = count > 0 && result.wrong == 0;
     return result;
 }

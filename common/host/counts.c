@@ -41,16 +41,13 @@ void kl_counts_read(kl_counts *out_counts) {
     const char *name = NULL;
     out_counts->count = 0;
     while (counter != NULL && out_counts->count < KL_COUNTS_MAX &&
-           counter((unsigned)out_counts->count, &name, &out_counts->values[out_counts->count]) ==
-               0) {
+           counter((unsigned)out_counts->count, &name, &out_counts->values[out_counts->count]) == 0)
         out_counts->count++;
-    }
 }
 
 void kl_counts_subtract(kl_counts *counts, const kl_counts *before) {
-    for (int i = 0; i < counts->count && i < before->count; i++) {
+    for (int i = 0; i < counts->count && i < before->count; i++)
         counts->values[i] -= before->values[i];
-    }
 }
 
 const char *kl_counts_name(int index) {
@@ -76,9 +73,8 @@ static double sum_of(const kl_counts *counts, const char *names) {
         double value = NAN;
         for (int i = 0; i < counts->count; i++) {
             const char *name = kl_counts_name(i);
-            if (name != NULL && strlen(name) == length && memcmp(name, names, length) == 0) {
+            if (name != NULL && strlen(name) == length && memcmp(name, names, length) == 0)
                 value = counts->values[i];
-            }
         }
         sum += value;
         names += length;
@@ -91,9 +87,7 @@ const char *kl_count_column_text(const kl_counts *counts, int column, char *text
                                  size_t text_bytes) {
     const count_column *c = &columns[column];
     double value = c->scale * sum_of(counts, c->over);
-    if (c->under[0] != '\0') {
-        value /= sum_of(counts, c->under);
-    }
+    if (c->under[0] != '\0') value /= sum_of(counts, c->under);
     if (!isfinite(value)) {
         snprintf(text, text_bytes, "-");
         return text;

@@ -42,14 +42,11 @@ bool kl_device_sim_query(const char *key, double *out_value) {
 
 kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *err) {
     ssize_t length = readlink("/proc/self/exe", folder, folder_bytes - 1);
-    if (length <= 0 || (size_t)length >= folder_bytes - 1) {
+    if (length <= 0 || (size_t)length >= folder_bytes - 1)
         return kl_fail(err, KL_ERROR_SYSTEM, "the folder of this program cannot be found");
-    }
     folder[length] = '\0';
     char *slash = strrchr(folder, '/');
-    if (slash != NULL) {
-        *slash = '\0';
-    }
+    if (slash != NULL) *slash = '\0';
     return KL_OK;
 }
 
@@ -69,12 +66,8 @@ static void describe_device(probe_record *record) {
     int count = 0;
     struct cudaDeviceProp properties;
     cudaError_t code = cudaGetDeviceCount(&count);
-    if (code == cudaSuccess && count == 0) {
-        code = cudaErrorNoDevice;
-    }
-    if (code == cudaSuccess) {
-        code = cudaGetDeviceProperties(&properties, 0);
-    }
+    if (code == cudaSuccess && count == 0) code = cudaErrorNoDevice;
+    if (code == cudaSuccess) code = cudaGetDeviceProperties(&properties, 0);
     record->error = (int)code;
     snprintf(record->error_text, sizeof record->error_text, "%s", cudaGetErrorString(code));
     if (code == cudaSuccess) {
@@ -127,9 +120,7 @@ static kl_status find_simulator(char *folder, size_t folder_bytes, kl_error *err
     if (given != NULL && given[0] != '\0') {
         snprintf(folder, folder_bytes, "%s", given);
         snprintf(file, sizeof file, "%s/libcudart.so.13", folder);
-        if (access(file, R_OK) == 0) {
-            return KL_OK;
-        }
+        if (access(file, R_OK) == 0) return KL_OK;
         return kl_fail(err, KL_ERROR_SYSTEM, "LADDER_SIMULATOR_DIR=%s has no libcudart.so.13",
                        given);
     }
@@ -138,13 +129,9 @@ static kl_status find_simulator(char *folder, size_t folder_bytes, kl_error *err
     for (int up = 0; up < 6 && base[0] != '\0'; up++) { // labs lie two or three folders deep
         snprintf(folder, folder_bytes, "%.*s/common/simulator", PATH_BYTES - 64, base);
         snprintf(file, sizeof file, "%.*s/libcudart.so.13", PATH_BYTES - 1, folder);
-        if (access(file, R_OK) == 0) {
-            return KL_OK;
-        }
+        if (access(file, R_OK) == 0) return KL_OK;
         char *slash = strrchr(base, '/');
-        if (slash == NULL) {
-            break;
-        }
+        if (slash == NULL) break;
         *slash = '\0';
     }
     return kl_fail(err, KL_ERROR_SYSTEM,
@@ -160,9 +147,8 @@ static kl_status start_again_on_simulator(char **argv, kl_error *err) {
     bool has_old = old != NULL && old[0] != '\0';
     int length =
         snprintf(path, sizeof path, "%s%s%s", folder, has_old ? ":" : "", has_old ? old : "");
-    if (length < 0 || (size_t)length >= sizeof path) {
+    if (length < 0 || (size_t)length >= sizeof path)
         return kl_fail(err, KL_ERROR_LIMIT, "LD_LIBRARY_PATH is too long");
-    }
     setenv("LD_LIBRARY_PATH", path, 1);
     setenv(restart_mark, "1", 1);
     fflush(NULL);
@@ -186,9 +172,7 @@ kl_status kl_device_select(kl_device_choice choice, char **argv, kl_device *out_
                        "program linked with the shared CUDA runtime, without an RPATH that wins "
                        "over LD_LIBRARY_PATH?");
     }
-    if (!simulated && choice == KL_CHOOSE_SIM) {
-        return start_again_on_simulator(argv, err);
-    }
+    if (!simulated && choice == KL_CHOOSE_SIM) return start_again_on_simulator(argv, err);
     probe_record found;
     TRY(probe(&found, err));
     if (found.error != cudaSuccess) {

@@ -17,12 +17,8 @@ bool kl_isolate_send(int fd, const void *record, size_t bytes) {
     const char *next = record;
     while (bytes > 0) {
         ssize_t written = write(fd, next, bytes);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            return false;
-        }
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
         next += written;
         bytes -= (size_t)written;
     }
@@ -36,26 +32,16 @@ static int receive(int fd, char *record, size_t bytes, double deadline_s) {
         int wait_ms = -1;
         if (deadline_s > 0) {
             double left = deadline_s - kl_now_s();
-            if (left <= 0) {
-                return -1;
-            }
+            if (left <= 0) return -1;
             wait_ms = left > 1e6 ? 1000000000 : (int)(left * 1e3) + 1;
         }
         struct pollfd ready = {.fd = fd, .events = POLLIN};
         int polled = poll(&ready, 1, wait_ms);
-        if (polled < 0 && errno != EINTR) {
-            return -2;
-        }
-        if (polled <= 0) {
-            continue; // the deadline is looked at again above
-        }
+        if (polled < 0 && errno != EINTR) return -2;
+        if (polled <= 0) continue; // the deadline is looked at again above
         ssize_t got = read(fd, record + have, bytes - have);
-        if (got < 0 && errno != EINTR) {
-            return -2;
-        }
-        if (got == 0) {
-            return 0;
-        }
+        if (got < 0 && errno != EINTR) return -2;
+        if (got == 0) return 0;
         have += got > 0 ? (size_t)got : 0;
     }
     return 1;
@@ -73,13 +59,10 @@ kl_status kl_isolate(kl_isolated *body, void *body_context, size_t record_bytes,
                      double quiet_limit_s, kl_on_record *on_record, void *record_context,
                      kl_isolate_end *out_end, kl_error *err) {
     memset(out_end, 0, sizeof *out_end);
-    if (record_bytes == 0 || record_bytes > KL_RECORD_MAX) {
+    if (record_bytes == 0 || record_bytes > KL_RECORD_MAX)
         return kl_fail(err, KL_ERROR_LIMIT, "records of %zu bytes are not supported", record_bytes);
-    }
     int ends[2];
-    if (pipe(ends) != 0) {
-        return kl_fail(err, KL_ERROR_SYSTEM, "pipe: %s", strerror(errno));
-    }
+    if (pipe(ends) != 0) return kl_fail(err, KL_ERROR_SYSTEM, "pipe: %s", strerror(errno));
     fflush(NULL); // or buffered text would be printed by both
     pid_t parent = getpid();
     pid_t child = fork();
@@ -90,9 +73,7 @@ kl_status kl_isolate(kl_isolated *body, void *body_context, size_t record_bytes,
     }
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) {
-            _exit(1); // the parent went before prctl took effect
-        }
+        if (getppid() != parent) _exit(1); // the parent went before prctl took effect
         close(ends[0]);
         body(body_context, ends[1]);
         fflush(NULL);
@@ -105,9 +86,7 @@ kl_status kl_isolate(kl_isolated *body, void *body_context, size_t record_bytes,
     while (state == 1) {
         double deadline = quiet_limit_s > 0 ? kl_now_s() + quiet_limit_s : 0.0;
         state = receive(ends[0], record, record_bytes, deadline);
-        if (state == 1 && on_record != NULL) {
-            on_record(record_context, record);
-        }
+        if (state == 1 && on_record != NULL) on_record(record_context, record);
     }
     close(ends[0]);
     if (state < 0) {

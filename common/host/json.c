@@ -6,32 +6,21 @@
 #include <string.h>
 
 static void put(kl_json *json, const char *text) {
-    if (fputs(text, json->out) == EOF) {
-        json->broken = true;
-    }
+    if (fputs(text, json->out) == EOF) json->broken = true;
 }
 
 static void indent(kl_json *json) {
     put(json, "\n");
-    for (int i = 0; i < json->depth; i++) {
-        put(json, "  ");
-    }
+    for (int i = 0; i < json->depth; i++) put(json, "  ");
 }
 
 // Length of the UTF-8 sequence at s, or 0 when it is not well formed (RFC 3629).
 static int utf8_length(const unsigned char *s) {
-    if (s[0] < 0x80) {
-        return 1;
-    }
+    if (s[0] < 0x80) return 1;
     int length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    if (s[0] < 0xC2 || s[0] > 0xF4) {
-        return 0;
-    }
-    for (int i = 1; i < length; i++) {
-        if ((s[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
+    if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
+    for (int i = 1; i < length; i++)
+        if ((s[i] & 0xC0) != 0x80) return 0;
     bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
     bool surrogate = s[0] == 0xED && s[1] >= 0xA0;
     bool too_large = s[0] == 0xF4 && s[1] >= 0x90;
@@ -68,12 +57,9 @@ static void put_quoted(kl_json *json, const char *text) {
 static void before_value(kl_json *json, const char *key) {
     if (json->depth > 0) {
         int level = json->depth - 1;
-        if (json->is_object[level] != (key != NULL)) {
+        if (json->is_object[level] != (key != NULL))
             json->broken = true; // a key is due in objects and nowhere else
-        }
-        if (json->has_items[level]) {
-            put(json, ",");
-        }
+        if (json->has_items[level]) put(json, ",");
         json->has_items[level] = true;
         indent(json);
     }
@@ -102,9 +88,8 @@ void kl_json_begin(kl_json *json, FILE *out) {
 
 kl_status kl_json_finish(kl_json *json, kl_error *err) {
     put(json, "\n");
-    if (fflush(json->out) != 0 || ferror(json->out) || json->broken || json->depth != 0) {
+    if (fflush(json->out) != 0 || ferror(json->out) || json->broken || json->depth != 0)
         return kl_fail(err, KL_ERROR_SYSTEM, "the JSON text could not be written completely");
-    }
     return KL_OK;
 }
 
@@ -122,19 +107,16 @@ void kl_json_end(kl_json *json) {
         return;
     }
     json->depth--;
-    if (json->has_items[json->depth]) {
-        indent(json);
-    }
+    if (json->has_items[json->depth]) indent(json);
     put(json, json->is_object[json->depth] ? "}" : "]");
 }
 
 void kl_json_string(kl_json *json, const char *key, const char *value) {
     before_value(json, key);
-    if (value == NULL) {
+    if (value == NULL)
         put(json, "null");
-    } else {
+    else
         put_quoted(json, value);
-    }
 }
 
 void kl_json_int(kl_json *json, const char *key, int64_t value) {
@@ -149,11 +131,10 @@ void kl_json_uint(kl_json *json, const char *key, uint64_t value) {
 
 void kl_json_number(kl_json *json, const char *key, double value) {
     before_value(json, key);
-    if (isfinite(value)) {
+    if (isfinite(value))
         fprintf(json->out, "%.10g", value);
-    } else {
+    else
         put(json, "null");
-    }
 }
 
 void kl_json_bool(kl_json *json, const char *key, bool value) {

@@ -71,17 +71,14 @@ static void on_result(void *context, const void *record) {
 
 static void report_case(void *context, const kl_case_result *result) {
     step_in_progress *s = context;
-    if (s->fd >= 0) {
+    if (s->fd >= 0)
         kl_isolate_send(s->fd, result, sizeof *result);
-    } else {
+    else
         on_result(s, result);
-    }
 }
 
 static kl_status open_step(const lab_run *run, int number, kl_step *out_step, kl_error *err) {
-    if (number >= 0) {
-        return kl_step_open(run->step_folder, number, run->adapter, out_step, err);
-    }
+    if (number >= 0) return kl_step_open(run->step_folder, number, run->adapter, out_step, err);
     char symbol[128];
     snprintf(symbol, sizeof symbol, "%s_vendor", run->problem->name);
     TRY(kl_step_open_file(run->vendor_file, symbol, out_step, err));
@@ -121,11 +118,10 @@ static void run_step(lab_run *run, kl_ladder_step *step, bool isolated) {
         kl_error err = {KL_OK, ""};
         kl_isolate_end end;
         if (kl_isolate(run_step_body, &state, sizeof(kl_case_result), run->options.quiet_limit_s,
-                       on_result, &state, &end, &err) == KL_OK) {
+                       on_result, &state, &end, &err) == KL_OK)
             kl_isolate_describe(&end, run->options.quiet_limit_s, ending, sizeof ending);
-        } else {
+        else
             snprintf(ending, sizeof ending, "%s", err.text);
-        }
     } else {
         run_step_body(&state, -1);
     }
@@ -136,9 +132,8 @@ static void ceilings_body(void *context, int fd) {
     const lab_run *run = context;
     kl_error err = {KL_OK, ""};
     kl_ceilings ceilings;
-    if (kl_ceilings_find(&run->ladder.device, &ceilings, &err) != KL_OK) {
+    if (kl_ceilings_find(&run->ladder.device, &ceilings, &err) != KL_OK)
         fprintf(stderr, "ceilings: %s\n", err.text);
-    }
     kl_isolate_send(fd, &ceilings, sizeof ceilings);
 }
 
@@ -151,22 +146,18 @@ static void find_ceilings(lab_run *run) {
     kl_isolate_end end;
     progress(run, "ceilings of this device");
     if (!kl_device_may_fork()) {
-        if (kl_ceilings_find(&run->ladder.device, &run->ladder.ceilings, &err) != KL_OK) {
+        if (kl_ceilings_find(&run->ladder.device, &run->ladder.ceilings, &err) != KL_OK)
             fprintf(stderr, "ceilings: %s\n", err.text);
-        }
         return;
     }
     if (kl_isolate(ceilings_body, run, sizeof(kl_ceilings), run->options.quiet_limit_s,
-                   keep_ceilings, &run->ladder.ceilings, &end, &err) != KL_OK) {
+                   keep_ceilings, &run->ladder.ceilings, &end, &err) != KL_OK)
         fprintf(stderr, "ceilings: %s\n", err.text);
-    }
 }
 
 static bool is_selected(const kl_options *o, int number) {
     bool selected = o->step_count == 0;
-    for (int i = 0; i < o->step_count; i++) {
-        selected = selected || o->steps[i] == number;
-    }
+    for (int i = 0; i < o->step_count; i++) selected = selected || o->steps[i] == number;
     return selected;
 }
 
@@ -180,13 +171,9 @@ static void run_ladder(lab_run *run) {
         }
     }
     ladder->ceilings = (kl_ceilings){NAN, NAN, NAN, NAN};
-    if (!run->options.check_only) {
-        find_ceilings(run);
-    }
+    if (!run->options.check_only) find_ceilings(run);
     bool isolated = ladder->count + run->options.vendor > 1 && kl_device_may_fork();
-    for (int i = 0; i < ladder->count; i++) {
-        run_step(run, &ladder->steps[i], isolated);
-    }
+    for (int i = 0; i < ladder->count; i++) run_step(run, &ladder->steps[i], isolated);
     if (run->options.vendor) {
         ladder->has_vendor = true;
         kl_ladder_step_begin(&ladder->vendor, -1, "vendor",
@@ -204,17 +191,12 @@ static void write_file_json(const void *context, const kl_ladder *ladder, kl_jso
 static kl_status write_json(const lab_run *run, kl_error *err) {
     const char *file = run->options.json_file;
     kl_ladder_more *more = run->options.matrix_file != NULL ? write_file_json : NULL;
-    if (strcmp(file, "-") == 0) {
-        return kl_ladder_write_json(&run->ladder, more, run, stdout, err);
-    }
+    if (strcmp(file, "-") == 0) return kl_ladder_write_json(&run->ladder, more, run, stdout, err);
     FILE *out = fopen(file, "w");
-    if (out == NULL) {
-        return kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", file, strerror(errno));
-    }
+    if (out == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", file, strerror(errno));
     kl_status status = kl_ladder_write_json(&run->ladder, more, run, out, err);
-    if (fclose(out) != 0 && status == KL_OK) {
+    if (fclose(out) != 0 && status == KL_OK)
         status = kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", file, strerror(errno));
-    }
     return status;
 }
 
@@ -232,9 +214,8 @@ static kl_status launch_once(lab_run *run, kl_error *err) {
 // Objects that `ladder tune` names, on the one case that the options leave.
 static kl_status serve_trials(lab_run *run, kl_error *err) {
     const kl_problem *problem = run->problem;
-    if (run->plan.main_case < 0) {
+    if (run->plan.main_case < 0)
         return kl_fail(err, KL_ERROR_USAGE, "--trials: give --case and --size of a timed case");
-    }
     const kl_step_job job = {
         .plan = &run->plan,
         .adapter = run->adapter,
@@ -258,7 +239,8 @@ static kl_status find_folders(lab_run *run, kl_error *err) {
     return KL_OK;
 }
 
-// The family that shows a step best: the lab's timed one, else one that is timed, else any that the step serves.
+// The family that shows a step best: the lab's timed one, else one that is timed, else any that the
+// step serves.
 static const char *family_to_launch(const kl_problem *problem, int step, unsigned timing) {
     int best = kl_problem_family(problem, problem->timed_family);
     if (kl_problem_serves(problem, best, step)) return problem->timed_family;
@@ -277,15 +259,12 @@ static void narrow_for_launch_once(lab_run *run, bool simulated) {
     kl_options *o = &run->options;
     unsigned timing = simulated ? KL_TIME_SIM : KL_TIME_GPU;
     if (o->family == NULL) o->family = family_to_launch(run->problem, o->launch_once, timing);
-    if (o->size >= 0 || o->family == NULL) {
-        return;
-    }
+    if (o->size >= 0 || o->family == NULL) return;
     int family = kl_problem_family(run->problem, o->family);
     for (int i = 0; i < run->problem->suite_count; i++) {
         const kl_suite_entry *e = &run->problem->suite[i];
-        if (e->family == family && (e->flags & (timing | KL_CHECK)) != 0 && e->size > o->size) {
+        if (e->family == family && (e->flags & (timing | KL_CHECK)) != 0 && e->size > o->size)
             o->size = e->size;
-        }
     }
 }
 
@@ -324,9 +303,9 @@ static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
     return KL_OK;
 }
 
-// On the simulator a launch of more warp instructions than this counts as endless: some seconds, and three times the
-// largest launch of a suite's own sizes. Who asks for a size or a matrix gets the simulator's
-// own, larger limit.
+// On the simulator a launch of more warp instructions than this counts as endless: some seconds,
+// and three times the largest launch of a suite's own sizes. Who asks for a size or a matrix gets
+// the simulator's own, larger limit.
 static void limit_launches(const kl_options *o) {
     if (o->size < 0 && o->matrix_file == NULL)
         setenv("LADDER_SIM_MAX_INSTRUCTIONS", "1000000000", 0);
@@ -355,12 +334,9 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     kl_style style = kl_style_for(out);
     kl_ladder_print(&run->ladder, &style, out);
     kl_ladder_print_failures(&run->ladder, &style, out);
-    if (run->options.matrix_file != NULL) {
+    if (run->options.matrix_file != NULL)
         run->support->advise(&run->file, &run->ladder, &style, out);
-    }
-    if (run->options.json_file != NULL) {
-        TRY(write_json(run, err));
-    }
+    if (run->options.json_file != NULL) TRY(write_json(run, err));
     *out_exit = kl_ladder_ok(&run->ladder) ? EXIT_RIGHT : EXIT_WRONG;
     return KL_OK;
 }

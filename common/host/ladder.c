@@ -28,16 +28,12 @@ void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result) {
 }
 
 void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, const char *ending) {
-    if (step->state != KL_RUN_NONE) {
-        return; // told about as a whole: not loadable, or no device
-    }
+    if (step->state != KL_RUN_NONE) return; // told about as a whole: not loadable, or no device
     step->state = KL_RUN_OK;
     for (int i = 0; i < plan->count; i++) {
         kl_case_result *c = &step->cases[i];
         int family = plan->cases[i].data.shape.family;
-        if (!kl_problem_serves(plan->problem, family, step->number)) {
-            continue;
-        }
+        if (!kl_problem_serves(plan->problem, family, step->number)) continue;
         if (c->state == KL_RUN_NOT_IMPLEMENTED) {
             step->state = KL_RUN_NOT_IMPLEMENTED;
             return;
@@ -53,9 +49,8 @@ void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, const char
             snprintf(step->text, sizeof step->text, "%s", c->text);
         }
     }
-    if (step->state == KL_RUN_FAILED && step->text[0] == '\0') {
+    if (step->state == KL_RUN_FAILED && step->text[0] == '\0')
         snprintf(step->text, sizeof step->text, "%s", ending);
-    }
 }
 
 static bool acceptable(const kl_ladder_step *step) {
@@ -63,18 +58,13 @@ static bool acceptable(const kl_ladder_step *step) {
 }
 
 bool kl_ladder_ok(const kl_ladder *ladder) {
-    for (int i = 0; i < ladder->count; i++) {
-        if (!acceptable(&ladder->steps[i])) {
-            return false;
-        }
-    }
+    for (int i = 0; i < ladder->count; i++)
+        if (!acceptable(&ladder->steps[i])) return false;
     return ladder->count > 0 && (!ladder->has_vendor || acceptable(&ladder->vendor));
 }
 
 double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index) {
-    if (plan_index < 0 || !(step->cases[plan_index].time_us.mid > 0.0)) {
-        return NAN;
-    }
+    if (plan_index < 0 || !(step->cases[plan_index].time_us.mid > 0.0)) return NAN;
     const kl_case *shape = &ladder->plan->cases[plan_index].data.shape;
     double us = step->cases[plan_index].time_us.mid;
     return ladder->problem->ceiling == KL_CEILING_FMA ? shape->work_ops / us * 1e-6    // TFLOP/s
@@ -109,14 +99,11 @@ double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step) {
     int family = m >= 0 ? ladder->plan->cases[m].data.shape.family : -1;
     for (int i = 0; m >= 0 && i < ladder->problem->step_count; i++) {
         int number = ladder->problem->steps[i].number;
-        if (!kl_problem_serves(ladder->problem, family, number)) {
-            continue;
-        }
+        if (!kl_problem_serves(ladder->problem, family, number)) continue;
         for (int k = 0; k < ladder->count; k++) {
             const kl_ladder_step *first = &ladder->steps[k];
-            if (first->number == number && first->state == KL_RUN_OK) {
+            if (first->number == number && first->state == KL_RUN_OK)
                 return first->cases[m].time_us.mid;
-            }
         }
         return NAN; // the lab's first step with this case is not in this run, or not right
     }
@@ -130,13 +117,12 @@ static double main_time(const kl_ladder *ladder, const kl_ladder_step *step) {
 
 static void gain_cell(kl_table *table, int row, int column, double before, double now) {
     double gain = before / now;
-    if (!isfinite(gain)) {
+    if (!isfinite(gain))
         kl_table_cell(table, row, column, KL_PLAIN, "-");
-    } else if (gain < 9.995) {
+    else if (gain < 9.995)
         kl_table_cell(table, row, column, gain < 0.995 ? KL_BAD : KL_PLAIN, "%.2fx", gain);
-    } else {
+    else
         kl_table_cell(table, row, column, KL_PLAIN, gain < 99.95 ? "%.1fx" : "%.0fx", gain);
-    }
 }
 
 void kl_ladder_rate_cell(kl_table *table, int row, int column, double rate) {
@@ -160,9 +146,7 @@ static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladd
                          double previous_us, double first_us) {
     int row = kl_table_row(table);
     char text[32];
-    if (step->number >= 0) {
-        kl_table_cell(table, row, COL_STEP, KL_PLAIN, "%d", step->number);
-    }
+    if (step->number >= 0) kl_table_cell(table, row, COL_STEP, KL_PLAIN, "%d", step->number);
     kl_table_cell(table, row, COL_NAME, KL_PLAIN, "%s", step->name);
     kl_tone tone = step->state == KL_RUN_OK                ? KL_GOOD
                    : step->state == KL_RUN_NOT_IMPLEMENTED ? KL_DIM
@@ -219,9 +203,8 @@ static void print_heading(const kl_ladder *ladder, FILE *out) {
     if (isfinite(c->read_gbs)) {
         fprintf(out, "ceilings  read %.0f GB/s, copy %.0f GB/s, launch %.1f us (%s)\n", c->read_gbs,
                 c->copy_gbs, c->launch_us, d->simulated ? "modelled" : "measured");
-        if (ladder->problem->ceiling == KL_CEILING_FMA) {
+        if (ladder->problem->ceiling == KL_CEILING_FMA)
             fprintf(out, "          multiply-add %.1f TFLOP/s\n", c->fma_tflops);
-        }
     }
     if (ladder->plan->main_case >= 0) {
         const kl_case *shape = &ladder->plan->cases[ladder->plan->main_case].data.shape;
@@ -283,13 +266,9 @@ void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) 
     add_columns(table, ladder, timed);
     add_rows(table, ladder);
     bool reasons_fit = timed && kl_table_width(table) <= style->width;
-    if (timed && !reasons_fit) {
-        table->columns--; // whole sentences below instead of half ones here
-    }
+    if (timed && !reasons_fit) table->columns--; // whole sentences below instead of half ones here
     kl_table_print(table, style, out);
-    if (!reasons_fit) {
-        print_reasons(ladder, style, out);
-    }
+    if (!reasons_fit) print_reasons(ladder, style, out);
     kl_ladder_print_counts(ladder, style, out);
     kl_ladder_print_sizes(ladder, style, out);
     free(table);
@@ -297,11 +276,10 @@ void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) 
 
 // "NaN" without the sign that printf shows.
 static const char *format_value(double value, char *text, size_t text_bytes) {
-    if (isnan(value)) {
+    if (isnan(value))
         snprintf(text, text_bytes, "NaN");
-    } else {
+    else
         snprintf(text, text_bytes, "%.9g", value);
-    }
     return text;
 }
 
@@ -314,9 +292,7 @@ static void print_wrong(const kl_case_result *c, const kl_case *shape, const kl_
             (unsigned long long)v->first_wrong,
             later ? ", in the second call; the first was right" : "");
     fprintf(out, "  expected  %s", format_value(v->expected, value, sizeof value));
-    if (v->bound > 0) {
-        fprintf(out, " within %.3g", v->bound);
-    }
+    if (v->bound > 0) fprintf(out, " within %.3g", v->bound);
     fprintf(out, "\n  got       %s\n", format_value(v->got, value, sizeof value));
     const char *hint =
         later ? "something that the first call left in the workspace changes the second; "
@@ -369,13 +345,10 @@ void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FI
     bool unwritten = false;
     for (int i = 0; i < ladder->count; i++) {
         unwritten = unwritten || ladder->steps[i].state == KL_RUN_NOT_IMPLEMENTED;
-        if (!acceptable(&ladder->steps[i])) {
-            print_failure(ladder, &ladder->steps[i], style, out);
-        }
+        if (!acceptable(&ladder->steps[i])) print_failure(ladder, &ladder->steps[i], style, out);
     }
-    if (ladder->has_vendor && !acceptable(&ladder->vendor)) {
+    if (ladder->has_vendor && !acceptable(&ladder->vendor))
         print_failure(ladder, &ladder->vendor, style, out);
-    }
     if (unwritten) {
         fputc('\n', out);
         kl_print_wrapped(out, style, 0,

@@ -59,8 +59,8 @@ void kl_ladder_rate_cell(kl_table *table, int row, int column, double rate);
 double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);
 
 void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out);
-// The rates of all timed cases (ladder_sizes.c), when there are several; and for each, where steps have preparations,
-// how many calls take as long.
+// The rates of all timed cases (ladder_sizes.c), when there are several; and for each, where steps
+// have preparations, how many calls take as long.
 void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // What the simulator counted (ladder_counts.c); nothing on a GPU.
 void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE *out);

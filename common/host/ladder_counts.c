@@ -31,9 +31,8 @@ void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE
     }
     kl_table_column(table, "step", KL_RIGHT);
     kl_table_column(table, "counted", KL_LEFT);
-    for (int i = 0; i < kl_count_columns(); i++) {
+    for (int i = 0; i < kl_count_columns(); i++)
         kl_table_column(table, kl_count_column_title(i), KL_RIGHT);
-    }
     int rows = 0;
     for (int i = 0; i < ladder->count; i++) {
         const kl_counts *counts = counts_of(ladder, &ladder->steps[i]);

@@ -50,9 +50,7 @@ static void write_case_result(kl_json *json, const kl_ladder *ladder, const kl_l
                               int index) {
     const kl_case_result *c = &step->cases[index];
     const kl_case *shape = &ladder->plan->cases[index].data.shape;
-    if (c->state == KL_RUN_NONE) {
-        return;
-    }
+    if (c->state == KL_RUN_NONE) return;
     kl_json_object(json, NULL);
     kl_json_string(json, "case", ladder->problem->families[shape->family].name);
     kl_json_int(json, "size", shape->size);
@@ -67,21 +65,16 @@ static void write_case_result(kl_json *json, const kl_ladder *ladder, const kl_l
         kl_json_number(json, "got", c->verdict.got);
         kl_json_string(json, "hint", c->verdict.hint);
     }
-    if (c->text[0] != '\0') {
-        kl_json_string(json, "error", c->text);
-    }
+    if (c->text[0] != '\0') kl_json_string(json, "error", c->text);
     if (isfinite(c->time_us.mid)) {
         kl_json_number(json, "time_us", c->time_us.mid);
         write_interval(json, "ci_us", &c->time_us);
         kl_json_int(json, "samples", c->samples);
         kl_json_number(json, "rate", kl_ladder_rate(ladder, step, index));
-        if (shape->padded_ops > 0.0) { // the part of the tiles' arithmetic that the result needs
+        if (shape->padded_ops > 0.0) // the part of the tiles' arithmetic that the result needs
             kl_json_number(json, "padding_share", shape->work_ops / shape->padded_ops);
-        }
     }
-    if (isfinite(c->prepare_us)) {
-        kl_json_number(json, "prepare_us", c->prepare_us);
-    }
+    if (isfinite(c->prepare_us)) kl_json_number(json, "prepare_us", c->prepare_us);
     kl_json_end(json);
 }
 
@@ -92,9 +85,7 @@ static double worst_error(const kl_ladder *ladder, const kl_ladder_step *step, d
     *out_bound = NAN;
     for (int i = 0; i < ladder->plan->count; i++) {
         const kl_verdict *v = &step->cases[i].verdict;
-        if (v->compared == 0) {
-            continue;
-        }
+        if (v->compared == 0) continue;
         double ratio = v->max_error == 0 ? 0 : v->max_error / v->bound; // x / 0 is infinite
         if (ratio > worst) {
             worst = ratio;
@@ -108,9 +99,8 @@ static double worst_error(const kl_ladder *ladder, const kl_ladder_step *step, d
 // Raw counters of the main case, empty on a GPU.
 static void write_counters(kl_json *json, const kl_counts *counts) {
     kl_json_object(json, "counters");
-    for (int i = 0; counts != NULL && i < counts->count; i++) {
+    for (int i = 0; counts != NULL && i < counts->count; i++)
         kl_json_number(json, kl_counts_name(i), counts->values[i]);
-    }
     kl_json_end(json);
 }
 
@@ -142,14 +132,10 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_number(json, "ceiling_fraction", rate / unit.ceiling);
     kl_json_number(json, "speedup_vs_first", kl_ladder_first_us(ladder, step) / us.mid);
     kl_json_string(json, "reason", step->reason);
-    if (step->text[0] != '\0') {
-        kl_json_string(json, "error", step->text);
-    }
+    if (step->text[0] != '\0') kl_json_string(json, "error", step->text);
     write_counters(json, m >= 0 && right ? &step->cases[m].counts : NULL);
     kl_json_array(json, "results");
-    for (int i = 0; i < ladder->plan->count; i++) {
-        write_case_result(json, ladder, step, i);
-    }
+    for (int i = 0; i < ladder->plan->count; i++) write_case_result(json, ladder, step, i);
     kl_json_end(json);
     kl_json_end(json);
 }
@@ -180,13 +166,9 @@ kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, co
     kl_json_end(&json);
 
     kl_json_array(&json, "steps");
-    for (int i = 0; i < ladder->count; i++) {
-        write_step(&json, ladder, &ladder->steps[i], NULL);
-    }
+    for (int i = 0; i < ladder->count; i++) write_step(&json, ladder, &ladder->steps[i], NULL);
     kl_json_end(&json);
-    if (ladder->has_vendor) {
-        write_step(&json, ladder, &ladder->vendor, "vendor");
-    }
+    if (ladder->has_vendor) write_step(&json, ladder, &ladder->vendor, "vendor");
     if (more != NULL) more(context, ladder, &json);
     kl_json_end(&json);
     return kl_json_finish(&json, err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The rates of all timed cases below a ladder, and what preparations cost: a row a step, a column a case. What is wider
-// than the terminal goes on in a further table, which leaves out the steps that have none of its cases.
+// The rates of all timed cases below a ladder, and what preparations cost: a row a step, a column a
+// case. What is wider than the terminal goes on in a further table, which leaves out the steps that
+// have none of its cases.
 #include <math.h>
 #include <stdlib.h>
 
@@ -44,9 +45,7 @@ static void set_title(const kl_ladder *ladder, timed_cases *timed, int at) {
     }
     char size[32] = "";
     const char *family = families_differ ? ladder->problem->families[shape->family].name : "";
-    if (sizes_differ || !families_differ) {
-        kl_format_size(shape->size, size, sizeof size);
-    }
+    if (sizes_differ || !families_differ) kl_format_size(shape->size, size, sizeof size);
     snprintf(timed->titles[at], TITLE, "%s%s%s", family, families_differ && sizes_differ ? " " : "",
              size);
 }
@@ -57,14 +56,11 @@ static void find_cases(const kl_ladder *ladder, timed_cases *out) {
     for (int f = 0; f < ladder->problem->family_count; f++) {
         for (int i = 0; i < ladder->plan->count; i++) {
             const kl_planned *planned = &ladder->plan->cases[i];
-            if (planned->timed && planned->data.shape.family == f) {
+            if (planned->timed && planned->data.shape.family == f)
                 out->plan_index[out->count++] = i;
-            }
         }
     }
-    for (int t = 0; t < out->count; t++) {
-        set_title(ladder, out, t);
-    }
+    for (int t = 0; t < out->count; t++) set_title(ladder, out, t);
 }
 
 static void add_row(const kl_ladder *ladder, const kl_ladder_step *s, const sheet *sheet,
@@ -109,12 +105,9 @@ static bool print_table(const kl_ladder *ladder, const kl_style *style, const sh
     kl_table_clear(table);
     kl_table_column(table, "step", KL_RIGHT);
     kl_table_column(table, sheet->heading, KL_LEFT);
-    for (int t = first; t < end; t++) {
-        kl_table_column(table, timed->titles[t], KL_RIGHT);
-    }
-    for (int i = 0; i < ladder->count; i++) {
+    for (int t = first; t < end; t++) kl_table_column(table, timed->titles[t], KL_RIGHT);
+    for (int i = 0; i < ladder->count; i++)
         add_row(ladder, &ladder->steps[i], sheet, timed, first, end, table);
-    }
     if (ladder->has_vendor) add_row(ladder, &ladder->vendor, sheet, timed, first, end, table);
     if (table->rows == 0) return false;
     fprintf(out, "\n%s", above);

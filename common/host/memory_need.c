@@ -50,7 +50,8 @@ uint64_t kl_memory_on_host(const kl_memory_need *need, bool simulated) {
 
 // ---- what there is ------------------------------------------------------------------------------
 
-// A number in a file: after `key` at the beginning of a line, or ("") the file's first. UINT64_MAX: none ("max").
+// A number in a file: after `key` at the beginning of a line, or ("") the file's first. UINT64_MAX:
+// none ("max").
 static uint64_t number_in(const char *file, const char *key) {
     char line[LINE_BYTES];
     uint64_t number = UINT64_MAX;
@@ -96,7 +97,8 @@ static uint64_t left_in_groups(const char *mount, const char *group, bool unifie
     }
 }
 
-// cgroups(7): a line of /proc/self/cgroup is "number:controllers:group", with no controllers in version 2.
+// cgroups(7): a line of /proc/self/cgroup is "number:controllers:group", with no controllers in
+// version 2.
 static uint64_t left_by_control_groups(void) {
     char line[PATH_BYTES];
     uint64_t least = UINT64_MAX;
@@ -134,7 +136,8 @@ typedef struct memory_room {
     bool simulated;
 } memory_room;
 
-// Fitting to the last byte is not asked for: the program, its libraries and the simulator take some, too.
+// Fitting to the last byte is not asked for: the program, its libraries and the simulator take
+// some, too.
 static uint64_t usable(uint64_t bytes) {
     return bytes - bytes / 32;
 }

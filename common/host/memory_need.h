@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How much memory a plan takes and how much there is, so that a run which cannot fit is refused before the system
-// kills it. An estimate from below: what a reference uses only while it computes is not in it. Must not touch CUDA.
+// How much memory a plan takes and how much there is, so that a run which cannot fit is refused
+// before the system kills it. An estimate from below: what a reference uses only while it computes
+// is not in it. Must not touch CUDA.
 #ifndef KL_MEMORY_NEED_H
 #define KL_MEMORY_NEED_H
 
@@ -22,12 +23,13 @@ kl_status kl_memory_add(kl_memory_need *need, const kl_problem *problem, const k
 uint64_t kl_memory_on_host(const kl_memory_need *need, bool simulated);
 uint64_t kl_memory_on_device(const kl_memory_need *need);
 
-// Bytes of host memory that may still be taken: MemAvailable of the system, or what the control groups of this
-// process leave, or LADDER_HOST_MEMORY (a number of bytes, for tests), whichever is least. UINT64_MAX: unknown.
+// Bytes of host memory that may still be taken: MemAvailable of the system, or what the control
+// groups of this process leave, or LADDER_HOST_MEMORY (a number of bytes, for tests), whichever is
+// least. UINT64_MAX: unknown.
 uint64_t kl_memory_available(void);
 
-// KL_ERROR_LIMIT, with what is needed, what there is and which size fits, when the plan that these options ask for
-// does not fit.
+// KL_ERROR_LIMIT, with what is needed, what there is and which size fits, when the plan that these
+// options ask for does not fit.
 kl_status kl_memory_check(const kl_problem *problem, const kl_options *options,
                           const kl_device *device, kl_error *err);
 

@@ -40,9 +40,7 @@ static int call(void *context) {
 static double counter(const kl_counts *counts, const char *wanted) {
     for (int i = 0; i < counts->count; i++) {
         const char *name = kl_counts_name(i);
-        if (name != NULL && strcmp(name, wanted) == 0) {
-            return counts->values[i];
-        }
+        if (name != NULL && strcmp(name, wanted) == 0) return counts->values[i];
     }
     return NAN;
 }
@@ -88,11 +86,10 @@ static void add_row(kl_table *table, const kl_micro_sweep *s, const int at[5], i
                     const point *p, double first_us) {
     char text[32];
     int row = kl_table_row(table);
-    if (s->labels != NULL) {
+    if (s->labels != NULL)
         kl_table_cell(table, row, 0, KL_PLAIN, "%s", s->labels[value - s->first]);
-    } else {
+    else
         kl_table_cell(table, row, 0, KL_PLAIN, "%d", value);
-    }
     kl_table_cell(table, row, at[COL_RATIO], KL_PLAIN, isfinite(p->ratio) ? "%.2f" : "-", p->ratio);
     kl_table_cell(table, row, at[COL_TIME], KL_PLAIN, "%s", kl_format_us(p->us, text, sizeof text));
     kl_table_cell(table, row, at[COL_RATE], KL_PLAIN, "%.0f", p->gbs);
@@ -101,11 +98,10 @@ static void add_row(kl_table *table, const kl_micro_sweep *s, const int at[5], i
 
 static void write_point(kl_json *json, const kl_micro_sweep *s, int value, const point *p) {
     kl_json_object(json, NULL);
-    if (s->labels != NULL) {
+    if (s->labels != NULL)
         kl_json_string(json, s->parameter, s->labels[value - s->first]);
-    } else {
+    else
         kl_json_int(json, s->parameter, value);
-    }
     if (s->ratio != NULL) kl_json_number(json, "ratio", p->ratio);
     kl_json_number(json, "time_us", p->us);
     if (s->wanted_bytes != NULL) kl_json_number(json, "wanted_gbs", p->gbs);
@@ -114,9 +110,7 @@ static void write_point(kl_json *json, const kl_micro_sweep *s, int value, const
 
 static kl_status run_sweep(run *r, const kl_micro_sweep *s, kl_error *err) {
     kl_table *table = calloc(1, sizeof *table);
-    if (table == NULL) {
-        return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
-    }
+    if (table == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
     int at[5];
     add_columns(r, s, table, at);
     kl_json_array(&r->json, s->name);
@@ -152,9 +146,8 @@ static kl_status prepare(run *r, kl_error *err) {
 // What the sweeps are about, and what their ratios are.
 static void write_words(run *r) {
     kl_json_object(&r->json, "titles");
-    for (int i = 0; i < r->lab->sweep_count; i++) {
+    for (int i = 0; i < r->lab->sweep_count; i++)
         kl_json_string(&r->json, r->lab->sweeps[i].name, r->lab->sweeps[i].title);
-    }
     kl_json_end(&r->json);
     kl_json_object(&r->json, "ratios");
     for (int i = 0; i < r->lab->sweep_count; i++) {
@@ -169,9 +162,8 @@ static kl_status run_all(run *r, const char *json_file, kl_error *err) {
     FILE *file = to_stdout ? stdout : fopen(json_file != NULL ? json_file : "/dev/null", "w");
     const kl_device *device = &r->micro.device;
     r->out = to_stdout ? stderr : stdout;
-    if (file == NULL) {
+    if (file == NULL)
         return kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", json_file, strerror(errno));
-    }
     kl_json_begin(&r->json, file);
     kl_json_object(&r->json, NULL);
     kl_json_string(&r->json, "schema", "ladder.micro/1");
@@ -181,16 +173,14 @@ static kl_status run_all(run *r, const char *json_file, kl_error *err) {
     fprintf(r->out, "Micro-ladders of %s\ndevice    %s, %d SMs\n", r->lab->folder, device->name,
             device->multiprocessors);
     kl_status status = prepare(r, err);
-    for (int i = 0; i < r->lab->sweep_count && status == KL_OK; i++) {
+    for (int i = 0; i < r->lab->sweep_count && status == KL_OK; i++)
         status = run_sweep(r, &r->lab->sweeps[i], err);
-    }
     write_words(r);
     kl_json_end(&r->json);
     kl_error json_error = {KL_OK, ""};
     kl_status written = kl_json_finish(&r->json, &json_error);
-    if (!to_stdout && fclose(file) != 0 && written == KL_OK) {
+    if (!to_stdout && fclose(file) != 0 && written == KL_OK)
         written = kl_fail(&json_error, KL_ERROR_SYSTEM, "--json: %s", strerror(errno));
-    }
     if (status == KL_OK && written != KL_OK) {
         *err = json_error;
         status = written;
@@ -207,9 +197,7 @@ int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab) {
     int choice = 0, code = 0;
     while ((code = getopt_long(argc, argv, "", options, NULL)) != -1) {
         int found = code == 'd' ? 0 : 3;
-        while (found < 3 && strcmp(optarg, choices[found]) != 0) {
-            found++;
-        }
+        while (found < 3 && strcmp(optarg, choices[found]) != 0) found++;
         if (code == '?' || (code == 'd' && found == 3)) {
             fprintf(stderr, "usage: %s_micro [--device auto|sim|gpu] [--json FILE]\n", lab->name);
             return 2;
@@ -220,11 +208,7 @@ int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab) {
     run r = {.lab = lab};
     kl_error err = {KL_OK, ""};
     kl_status status = kl_device_select((kl_device_choice)choice, argv, &r.micro.device, &err);
-    if (status == KL_OK) {
-        status = run_all(&r, json_file, &err);
-    }
-    if (status != KL_OK) {
-        fprintf(stderr, "%s_micro: %s\n", lab->name, err.text);
-    }
+    if (status == KL_OK) status = run_all(&r, json_file, &err);
+    if (status != KL_OK) fprintf(stderr, "%s_micro: %s\n", lab->name, err.text);
     return status == KL_OK ? 0 : 1;
 }

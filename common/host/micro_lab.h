@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Programs of micro-ladders (`ladder run LAB --micro`): given kernels, one thing of which is varied. One table for each
-// sweep: on the simulator with what was counted and modelled, on a GPU with what was measured.
+// Programs of micro-ladders (`ladder run LAB --micro`): given kernels, one thing of which is
+// varied. One table for each sweep: on the simulator with what was counted and modelled, on a GPU
+// with what was measured.
 #ifndef KL_MICRO_LAB_H
 #define KL_MICRO_LAB_H
 
@@ -20,7 +21,8 @@ typedef struct kl_micro_sweep {
     const char *parameter;     // what varies: title of the first column, and key in the JSON
     int first, last;           // its values
     const char *const *labels; // [last - first + 1], shown for them; NULL: the numbers themselves
-    // scale x over / under, two sums of counters (counts.h); ratio is the column's title, NULL: nothing is counted
+    // scale x over / under, two sums of counters (counts.h); ratio is the column's title, NULL:
+    // nothing is counted
     const char *ratio, *over, *under;
     double scale;
     int (*call)(const kl_micro *m, int value); // launches; returns a cudaError_t
@@ -35,7 +37,8 @@ typedef struct kl_micro_lab {
     size_t (*input_bytes)(const kl_device *device);
 } kl_micro_lab;
 
-// The whole program: arguments, device, tables, --json (schema ladder.micro/1). Returns its exit status.
+// The whole program: arguments, device, tables, --json (schema ladder.micro/1). Returns its exit
+// status.
 int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab);
 
 #endif

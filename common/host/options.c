@@ -93,9 +93,8 @@ static kl_status parse_step(const char *option, const char *text, const kl_probl
 
 static kl_status unknown_case(const kl_problem *problem, const char *name, kl_error *err) {
     char names[KL_ERROR_TEXT / 2] = "";
-    for (int i = 0; i < problem->family_count; i++) {
+    for (int i = 0; i < problem->family_count; i++)
         kl_problem_add_name(problem, i, names, sizeof names);
-    }
     return kl_fail(err, KL_ERROR_USAGE, "--case %.64s: lab %s has %s", name, problem->name, names);
 }
 
@@ -115,18 +114,15 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
     int64_t number = 0;
     switch (code) {
     case OPT_STEP:
-        if (o->step_count == KL_MAX_STEPS) {
+        if (o->step_count == KL_MAX_STEPS)
             return kl_fail(err, KL_ERROR_USAGE, "--step was given too often");
-        }
         TRY(parse_step("--step", text, problem, &o->steps[o->step_count], err));
         o->step_count++;
         return KL_OK;
     case OPT_SIZE: return parse_number("--size", text, 0, problem->max_size, &o->size, err);
     case OPT_CASE:
         o->family = text;
-        if (kl_problem_family(problem, text) < 0) {
-            return unknown_case(problem, text, err);
-        }
+        if (kl_problem_family(problem, text) < 0) return unknown_case(problem, text, err);
         return KL_OK;
     case OPT_DEVICE: return parse_device(text, &o->device, err);
     case OPT_REPEAT:
@@ -164,12 +160,10 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
 
 // A file is one case of one size; pictures are of a file.
 static kl_status check_file_options(const kl_options *o, kl_error *err) {
-    if (o->matrix_file != NULL && (o->size >= 0 || o->family != NULL)) {
+    if (o->matrix_file != NULL && (o->size >= 0 || o->family != NULL))
         return kl_fail(err, KL_ERROR_USAGE, "--matrix takes the place of --size and --case");
-    }
-    if (o->plot_folder != NULL && o->matrix_file == NULL) {
+    if (o->plot_folder != NULL && o->matrix_file == NULL)
         return kl_fail(err, KL_ERROR_USAGE, "--plots goes with --matrix FILE");
-    }
     return KL_OK;
 }
 
@@ -188,18 +182,15 @@ kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
     for (;;) {
         int at = optind;
         int code = getopt_long(argc, argv, ":", long_options, NULL);
-        if (code == -1) {
-            break;
-        }
+        if (code == -1) break;
         if (code == '?' || code == ':') {
             return kl_fail(err, KL_ERROR_USAGE, "%s: %s; try --help", argv[at],
                            code == ':' ? "a value is missing" : "unknown option");
         }
         TRY(parse_one(code, optarg, problem, out_options, err));
     }
-    for (; optind < argc; optind++) { // bare numbers are steps, too
+    for (; optind < argc; optind++) // bare numbers are steps, too
         TRY(parse_one(OPT_STEP, argv[optind], problem, out_options, err));
-    }
     return check_file_options(out_options, err);
 }
 
@@ -244,7 +235,6 @@ void kl_options_list(const kl_problem *problem, FILE *out) {
         fprintf(out, "  %2d  %-14s %s\n", s->number, s->name, s->reason);
     }
     fprintf(out, "\nCases\n");
-    for (int i = 0; i < problem->family_count; i++) {
+    for (int i = 0; i < problem->family_count; i++)
         fprintf(out, "  %-14s %s\n", problem->families[i].name, problem->families[i].purpose);
-    }
 }

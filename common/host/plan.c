@@ -9,27 +9,24 @@
 
 // True when one of the steps to run has cases of this family.
 static bool is_needed(const kl_problem *problem, const kl_options *o, int family) {
-    if (problem->families[family].steps == 0 || (o->step_count == 0 && o->launch_once < 0)) {
+    if (problem->families[family].steps == 0 || (o->step_count == 0 && o->launch_once < 0))
         return true;
-    }
     bool needed = o->launch_once >= 0 && kl_problem_serves(problem, family, o->launch_once);
-    for (int i = 0; i < o->step_count; i++) {
+    for (int i = 0; i < o->step_count; i++)
         needed = needed || kl_problem_serves(problem, family, o->steps[i]);
-    }
     return needed;
 }
 
 static bool is_selected(const kl_options *o, int step) {
     if (o->launch_once >= 0) return step == o->launch_once;
     bool selected = o->step_count == 0;
-    for (int i = 0; i < o->step_count; i++) {
-        selected = selected || o->steps[i] == step;
-    }
+    for (int i = 0; i < o->step_count; i++) selected = selected || o->steps[i] == step;
     return selected;
 }
 
-// Where a step to run has no timed case, because the run is narrowed or the lab's steps have families of their own, the
-// largest of its cases becomes one. Cases of host functions have no time.
+// Where a step to run has no timed case, because the run is narrowed or the lab's steps have
+// families of their own, the largest of its cases becomes one. Cases of host functions have no
+// time.
 static kl_status time_every_step(const kl_problem *problem, const kl_options *o, kl_wishes *list,
                                  kl_error *err) {
     for (int s = 0; s < problem->step_count; s++) {
@@ -42,17 +39,16 @@ static kl_status time_every_step(const kl_problem *problem, const kl_options *o,
             if (!kl_problem_serves(problem, w->family, step)) continue;
             is_timed = is_timed || w->marked;
             TRY(problem->describe(w->family, w->size, o->seed, &shape, err));
-            if (!shape.host && w->size > 0 && (largest == NULL || w->size >= largest->size)) {
+            if (!shape.host && w->size > 0 && (largest == NULL || w->size >= largest->size))
                 largest = w;
-            }
         }
         if (!is_timed && largest != NULL) largest->marked = true;
     }
     return KL_OK;
 }
 
-// Each selected family at the wanted size. Those that have no such case are left out and named in the plan; that
-// nothing remains is the error.
+// Each selected family at the wanted size. Those that have no such case are left out and named in
+// the plan; that nothing remains is the error.
 static kl_status choose_at_size(const kl_options *o, int only, int timed_family, kl_wishes *list,
                                 kl_plan *plan, kl_error *err) {
     const kl_problem *problem = plan->problem;
@@ -61,11 +57,10 @@ static kl_status choose_at_size(const kl_options *o, int only, int timed_family,
         if (only != f && (only >= 0 || !is_needed(problem, o, f))) continue;
         kl_status status = problem->describe(f, o->size, o->seed, &shape, err);
         if (status != KL_OK && (status != KL_ERROR_INPUT || only == f)) return status;
-        if (status == KL_OK) {
+        if (status == KL_OK)
             TRY(kl_wishes_add(list, f, o->size, f == timed_family && !o->check_only, err));
-        } else {
+        else
             kl_problem_add_name(problem, f, plan->left_out, sizeof plan->left_out);
-        }
     }
     // err says what the last one has
     if (list->count == 0 && plan->left_out[0] != '\0') return KL_ERROR_INPUT;
@@ -81,15 +76,11 @@ static kl_status choose(const kl_options *o, bool simulated, kl_wishes *list, kl
     unsigned check = o->quick ? KL_QUICK : KL_CHECK;
     unsigned timing = simulated ? KL_TIME_SIM : KL_TIME_GPU;
     timing |= o->bench && !simulated ? KL_BENCH : 0;
-    if (o->size >= 0) {
-        return choose_at_size(o, only, timed_family, list, plan, err);
-    }
+    if (o->size >= 0) return choose_at_size(o, only, timed_family, list, plan, err);
     int64_t largest = -1;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *e = &problem->suite[i];
-        if (only >= 0 ? e->family != only : !is_needed(problem, o, e->family)) {
-            continue;
-        }
+        if (only >= 0 ? e->family != only : !is_needed(problem, o, e->family)) continue;
         bool timed = (e->flags & timing) != 0 && !o->check_only && !o->quick;
         if ((e->flags & check) != 0 || timed) {
             TRY(kl_wishes_add(list, e->family, e->size, timed, err));
@@ -98,21 +89,16 @@ static kl_status choose(const kl_options *o, bool simulated, kl_wishes *list, kl
     }
     // A shortened or narrowed run still shows a time: that of the largest case it has.
     bool has_timed = false;
-    for (int i = 0; i < list->count; i++) {
-        has_timed = has_timed || list->items[i].marked;
-    }
-    if (!has_timed && !o->check_only && largest >= 0) {
+    for (int i = 0; i < list->count; i++) has_timed = has_timed || list->items[i].marked;
+    if (!has_timed && !o->check_only && largest >= 0)
         TRY(kl_wishes_add(list, timed_family, largest, true, err));
-    }
     return o->check_only ? KL_OK : time_every_step(problem, o, list, err);
 }
 
 // The case that the table shows: of the timed family if that is timed at all, and then the largest.
 // Sizes ascend, so that is the last.
 static bool is_better_main(const kl_plan *plan, const kl_wish *w) {
-    if (plan->main_case < 0) {
-        return true;
-    }
+    if (plan->main_case < 0) return true;
     const kl_case *held = &plan->cases[plan->main_case].data.shape;
     int timed_family = kl_problem_family(plan->problem, plan->problem->timed_family);
     bool was = held->family == timed_family, is = w->family == timed_family;
@@ -140,19 +126,13 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
         uint64_t seed = options->seed + ((uint64_t)w->family << 56) + (uint64_t)w->size;
         TRY(kl_prepare_case(problem, w->family, w->size, seed, &planned->data, err));
         planned->timed = w->marked;
-        if (w->marked && is_better_main(out_plan, w)) {
-            out_plan->main_case = i;
-        }
-        if (planned->data.shape.workspace_bytes > out_plan->workspace_bytes) {
+        if (w->marked && is_better_main(out_plan, w)) out_plan->main_case = i;
+        if (planned->data.shape.workspace_bytes > out_plan->workspace_bytes)
             out_plan->workspace_bytes = planned->data.shape.workspace_bytes;
-        }
-        if (progress != NULL) {
-            progress(context, i + 1, list.count, &planned->data.shape);
-        }
+        if (progress != NULL) progress(context, i + 1, list.count, &planned->data.shape);
     }
-    if (out_plan->count == 0) {
+    if (out_plan->count == 0)
         return kl_fail(err, KL_ERROR_USAGE, "no case is left to run; --list shows the cases");
-    }
     return KL_OK;
 }
 
@@ -186,9 +166,7 @@ void kl_plan_take(const kl_problem *problem, kl_planned *cases, int count, kl_pl
 }
 
 void kl_plan_free(kl_plan *plan) {
-    for (int i = 0; i < plan->count; i++) {
-        kl_prepared_free(&plan->cases[i].data);
-    }
+    for (int i = 0; i < plan->count; i++) kl_prepared_free(&plan->cases[i].data);
     plan->count = 0;
 }
 
@@ -197,9 +175,7 @@ int kl_plan_main_for(const kl_plan *plan, int step) {
     for (int i = 0; i < plan->count; i++) {
         const kl_case *shape = &plan->cases[i].data.shape;
         bool has = plan->cases[i].timed && kl_problem_serves(plan->problem, shape->family, step);
-        if (has && i == plan->main_case) {
-            return i;
-        }
+        if (has && i == plan->main_case) return i;
         found = has ? i : found;
     }
     return found;

@@ -35,7 +35,8 @@ void kl_plan_free(kl_plan *plan);
 kl_status kl_plan_need(const kl_problem *problem, const kl_options *options, bool simulated,
                        kl_memory_need *out_need, kl_error *err);
 
-// A plan of cases that were prepared elsewhere; takes them over. The first timed one becomes the main case.
+// A plan of cases that were prepared elsewhere; takes them over. The first timed one becomes the
+// main case.
 void kl_plan_take(const kl_problem *problem, kl_planned *cases, int count, kl_plan *out_plan);
 
 // The case that stands for a step in the table: the main case, or the last timed one that the step

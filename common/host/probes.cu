@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels that only read, copy, multiply or start: see probes.h. Each thread keeps four independent 16-byte
-// loads in flight; Little's law for an H100 asks for about 2 MB in flight on the whole card, this
-// gives 17. Those must do no arithmetic that could bound them.
+// Kernels that only read, copy, multiply or start: see probes.h. Each thread keeps four independent
+// 16-byte loads in flight; Little's law for an H100 asks for about 2 MB in flight on the whole
+// card, this gives 17. Those must do no arithmetic that could bound them.
 #include "probes.h"
 
 #include <cuda_runtime.h>
@@ -18,18 +18,12 @@ __global__ void __launch_bounds__(THREADS)
         const float4 *at = x + tile * (THREADS * WIDE) + threadIdx.x;
         float4 v[WIDE];
 #pragma unroll
-        for (int k = 0; k < WIDE; k++) {
-            v[k] = at[k * THREADS];
-        }
+        for (int k = 0; k < WIDE; k++) v[k] = at[k * THREADS];
 #pragma unroll
-        for (int k = 0; k < WIDE; k++) {
-            sum += (v[k].x + v[k].y) + (v[k].z + v[k].w);
-        }
+        for (int k = 0; k < WIDE; k++) sum += (v[k].x + v[k].y) + (v[k].z + v[k].w);
     }
     // Keeps the loads alive; the data are finite, so that the store never happens.
-    if (sum != sum) {
-        *sink = sum;
-    }
+    if (sum != sum) *sink = sum;
 }
 
 __global__ void __launch_bounds__(THREADS)
@@ -38,13 +32,9 @@ __global__ void __launch_bounds__(THREADS)
         uint64_t at = tile * (THREADS * WIDE) + threadIdx.x;
         float4 v[WIDE];
 #pragma unroll
-        for (int k = 0; k < WIDE; k++) {
-            v[k] = from[at + k * THREADS];
-        }
+        for (int k = 0; k < WIDE; k++) v[k] = from[at + k * THREADS];
 #pragma unroll
-        for (int k = 0; k < WIDE; k++) {
-            to[at + k * THREADS] = v[k];
-        }
+        for (int k = 0; k < WIDE; k++) to[at + k * THREADS] = v[k];
     }
 }
 
@@ -54,24 +44,16 @@ __global__ void __launch_bounds__(KL_PROBE_FMA_THREADS) fma_kernel(float *sink) 
     float addend = 1.0f + (float)blockIdx.x;
     float sum[KL_PROBE_FMA_CHAINS];
 #pragma unroll
-    for (int k = 0; k < KL_PROBE_FMA_CHAINS; k++) {
-        sum[k] = (float)k;
-    }
+    for (int k = 0; k < KL_PROBE_FMA_CHAINS; k++) sum[k] = (float)k;
 #pragma unroll 8
     for (int turn = 0; turn < KL_PROBE_FMA_TURNS; turn++) {
 #pragma unroll
-        for (int k = 0; k < KL_PROBE_FMA_CHAINS; k++) {
-            sum[k] = fmaf(sum[k], factor, addend);
-        }
+        for (int k = 0; k < KL_PROBE_FMA_CHAINS; k++) sum[k] = fmaf(sum[k], factor, addend);
     }
     float total = 0.0f;
 #pragma unroll
-    for (int k = 0; k < KL_PROBE_FMA_CHAINS; k++) {
-        total += sum[k];
-    }
-    if (total != total) {
-        *sink = total;
-    }
+    for (int k = 0; k < KL_PROBE_FMA_CHAINS; k++) total += sum[k];
+    if (total != total) *sink = total;
 }
 
 __global__ void empty_kernel() {}
@@ -111,8 +93,6 @@ extern "C" int kl_probe_delay(uint64_t cycles) {
 }
 
 extern "C" int kl_probe_launch(int count) {
-    for (int i = 0; i < count; i++) {
-        empty_kernel<<<1, 1>>>();
-    }
+    for (int i = 0; i < count; i++) empty_kernel<<<1, 1>>>();
     return (int)cudaGetLastError();
 }

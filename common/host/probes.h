@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels that do nothing but read, copy, multiply or start: the speed of light of a device (probes.cu).
+// Kernels that do nothing but read, copy, multiply or start: the speed of light of a device
+// (probes.cu).
 #ifndef KL_PROBES_H
 #define KL_PROBES_H
 

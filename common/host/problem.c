@@ -52,29 +52,21 @@ void kl_problem_add_name(const kl_problem *problem, int family, char *text, size
 }
 
 int kl_problem_family(const kl_problem *problem, const char *name) {
-    for (int i = 0; i < problem->family_count; i++) {
-        if (strcmp(problem->families[i].name, name) == 0) {
-            return i;
-        }
-    }
+    for (int i = 0; i < problem->family_count; i++)
+        if (strcmp(problem->families[i].name, name) == 0) return i;
     return -1;
 }
 
 bool kl_problem_serves(const kl_problem *problem, int family, int step) {
     uint32_t steps = problem->families[family].steps;
     int number = step >= 0 ? step : problem->steps[problem->step_count - 1].number;
-    if (step < 0 && (steps & KL_NOT_VENDOR) != 0) {
-        return false;
-    }
+    if (step < 0 && (steps & KL_NOT_VENDOR) != 0) return false;
     return steps == 0 || (number < 31 && (steps >> number & 1) != 0);
 }
 
 const kl_step_info *kl_problem_step(const kl_problem *problem, int number) {
-    for (int i = 0; i < problem->step_count; i++) {
-        if (problem->steps[i].number == number) {
-            return &problem->steps[i];
-        }
-    }
+    for (int i = 0; i < problem->step_count; i++)
+        if (problem->steps[i].number == number) return &problem->steps[i];
     return NULL;
 }
 
@@ -108,9 +100,8 @@ kl_status kl_prepare_described(const kl_problem *problem, const kl_case *shape,
         TRY(kl_buffer_bytes(&p->shape.inputs[i], &p->input_bytes[i], err));
         TRY(allocate(p->input_bytes[i], p->shape.inputs[i].name, &p->inputs[i], err));
     }
-    for (int i = 0; i < p->shape.output_count; i++) {
+    for (int i = 0; i < p->shape.output_count; i++)
         TRY(kl_buffer_bytes(&p->shape.outputs[i], &p->output_bytes[i], err));
-    }
     TRY(fill(context, &p->shape, p->inputs, err));
     TRY(allocate(problem->solution_bytes(&p->shape), "the reference answer", &p->solution, err));
     return problem->solve(&p->shape, (const void *const *)p->inputs, p->solution, err);
@@ -131,9 +122,7 @@ kl_status kl_prepare_case(const kl_problem *problem, int family, int64_t size, u
 }
 
 void kl_prepared_free(kl_prepared *prepared) {
-    for (int i = 0; i < KL_MAX_BUFFERS; i++) {
-        free(prepared->inputs[i]);
-    }
+    for (int i = 0; i < KL_MAX_BUFFERS; i++) free(prepared->inputs[i]);
     free(prepared->solution);
     memset(prepared, 0, sizeof *prepared);
 }

@@ -90,8 +90,8 @@ typedef struct kl_suite_entry {
     unsigned flags;
 } kl_suite_entry;
 
-// The ceiling that a lab's rate is held against. It also says what a rate counts: the bytes that must
-// move (work_bytes, in GB/s) or the arithmetic that must be done (work_ops, in TFLOP/s).
+// The ceiling that a lab's rate is held against. It also says what a rate counts: the bytes that
+// must move (work_bytes, in GB/s) or the arithmetic that must be done (work_ops, in TFLOP/s).
 typedef enum kl_ceiling_kind { KL_CEILING_READ, KL_CEILING_COPY, KL_CEILING_FMA } kl_ceiling_kind;
 
 // A case with its inputs and reference answer in host memory.
@@ -130,8 +130,9 @@ typedef struct kl_problem {
     // Computes the reference answer and its error bound once a case.
     kl_status (*solve)(const kl_case *c, const void *const *inputs, void *out_solution,
                        kl_error *err);
-    // NULL, or: makes a case whose answers are those that the lab's query program printed on this machine (query.cu).
-    // With no case to make for this machine, out_prepared->shape.size is 0. Free with kl_prepared_free in any case.
+    // NULL, or: makes a case whose answers are those that the lab's query program printed on this
+    // machine (query.cu). With no case to make for this machine, out_prepared->shape.size is 0.
+    // Free with kl_prepared_free in any case.
     kl_status (*of_query)(const char *text, kl_prepared *out_prepared, kl_error *err);
     // Compares outputs with the answer; may read the inputs to explain a mistake.
     void (*verify)(const kl_case *c, const void *const *inputs, const void *solution,
@@ -141,7 +142,8 @@ typedef struct kl_problem {
 // "read", "copy" or "fma".
 const char *kl_ceiling_name(kl_ceiling_kind kind);
 
-// The tables and functions of a problem.c, which have these names in every lab, as fields of its kl_problem.
+// The tables and functions of a problem.c, which have these names in every lab, as fields of its
+// kl_problem.
 #define KL_PROBLEM_PARTS                                                                           \
     .steps = steps, .step_count = sizeof steps / sizeof steps[0], .families = families,            \
     .family_count = sizeof families / sizeof families[0], .suite = suite,                          \
@@ -151,8 +153,8 @@ const char *kl_ceiling_name(kl_ceiling_kind kind);
 // What a comparison of output 0 found, as a verdict without a hint.
 kl_verdict kl_verdict_of(const kl_comparison *compared);
 
-// The failure of kl_problem.describe when it has no such case: KL_ERROR_INPUT, with the family by its name. limits: what
-// sizes there are, or NULL.
+// The failure of kl_problem.describe when it has no such case: KL_ERROR_INPUT, with the family by
+// its name. limits: what sizes there are, or NULL.
 kl_status kl_no_such_case(const kl_problem *problem, int family, int64_t size, const char *limits,
                           kl_error *err);
 
@@ -160,7 +162,8 @@ kl_status kl_no_such_case(const kl_problem *problem, int family, int64_t size, c
 const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,
                           size_t text_bytes);
 
-// Appends the family's name to `text`, behind ", " unless it is the first; what does not fit is cut.
+// Appends the family's name to `text`, behind ", " unless it is the first; what does not fit is
+// cut.
 void kl_problem_add_name(const kl_problem *problem, int family, char *text, size_t text_bytes);
 
 // Index of the family of this name, or -1.
@@ -179,7 +182,8 @@ kl_status kl_buffer_bytes(const kl_buffer *buffer, uint64_t *out_bytes, kl_error
 // Describes, generates and solves one case. Free with kl_prepared_free, also after a failure.
 kl_status kl_prepare_case(const kl_problem *problem, int family, int64_t size, uint64_t seed,
                           kl_prepared *out_prepared, kl_error *err);
-// The same for a case that is described already, whose inputs `fill` writes as kl_problem.generate would.
+// The same for a case that is described already, whose inputs `fill` writes as kl_problem.generate
+// would.
 typedef kl_status kl_fill_inputs(const void *context, const kl_case *c, void *const *inputs,
                                  kl_error *err);
 kl_status kl_prepare_described(const kl_problem *problem, const kl_case *shape,

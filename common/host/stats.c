@@ -15,26 +15,16 @@ static int ascending(const void *a, const void *b) {
 }
 
 void kl_sort(double *values, size_t count) {
-    if (count > 1) {
-        qsort(values, count, sizeof *values, ascending);
-    }
+    if (count > 1) qsort(values, count, sizeof *values, ascending);
 }
 
 double kl_percentile_sorted(const double *sorted, size_t count, double p) {
-    if (count == 0) {
-        return NAN;
-    }
-    if (p <= 0.0) {
-        return sorted[0];
-    }
-    if (p >= 100.0) {
-        return sorted[count - 1];
-    }
+    if (count == 0) return NAN;
+    if (p <= 0.0) return sorted[0];
+    if (p >= 100.0) return sorted[count - 1];
     double position = p / 100.0 * (double)(count - 1);
     size_t below = (size_t)position;
-    if (below + 1 >= count) {
-        return sorted[count - 1];
-    }
+    if (below + 1 >= count) return sorted[count - 1];
     double weight = position - (double)below;
     return sorted[below] + weight * (sorted[below + 1] - sorted[below]);
 }
@@ -49,18 +39,14 @@ static size_t sorted_copy(const double *values, size_t count, double *out_sorted
 
 double kl_median(const double *values, size_t count) {
     double sorted[KL_STATS_MAX];
-    if (count == 0) {
-        return NAN;
-    }
+    if (count == 0) return NAN;
     size_t kept = sorted_copy(values, count, sorted);
     return kl_percentile_sorted(sorted, kept, 50.0);
 }
 
 kl_interval kl_median_interval(const double *values, size_t count, double coverage) {
     kl_interval none = {NAN, NAN, NAN};
-    if (count == 0) {
-        return none;
-    }
+    if (count == 0) return none;
     double sorted[KL_STATS_MAX];
     double sample[KL_STATS_MAX];
     double medians[KL_STATS_RESAMPLES];
@@ -68,9 +54,8 @@ kl_interval kl_median_interval(const double *values, size_t count, double covera
     size_t kept = sorted_copy(values, count, sorted);
 
     for (size_t r = 0; r < KL_STATS_RESAMPLES; r++) {
-        for (size_t i = 0; i < kept; i++) {
+        for (size_t i = 0; i < kept; i++)
             sample[i] = sorted[kl_random_below(seed, r * kept + i, kept)];
-        }
         kl_sort(sample, kept);
         medians[r] = kl_percentile_sorted(sample, kept, 50.0);
     }
@@ -88,9 +73,7 @@ kl_interval kl_median_interval(const double *values, size_t count, double covera
 double kl_geometric_mean(const double *values, size_t count) {
     double sum = 0.0;
     for (size_t i = 0; i < count; i++) {
-        if (!(values[i] > 0.0)) {
-            return NAN;
-        }
+        if (!(values[i] > 0.0)) return NAN;
         sum += log(values[i]);
     }
     return count == 0 ? NAN : exp(sum / (double)count);

@@ -17,9 +17,7 @@ static bool source_of(const char *folder, int number, char *path, size_t path_by
     char file[PATH_BYTES];
     snprintf(file, sizeof file, "%s/sources.txt", folder);
     FILE *in = fopen(file, "r");
-    if (in == NULL) {
-        return false;
-    }
+    if (in == NULL) return false;
     bool found = false;
     char line[PATH_BYTES + 16];
     while (!found && fgets(line, sizeof line, in) != NULL) {
@@ -36,9 +34,7 @@ static bool source_of(const char *folder, int number, char *path, size_t path_by
 }
 
 static bool newer(const struct stat *a, const struct stat *b) {
-    if (a->st_mtim.tv_sec != b->st_mtim.tv_sec) {
-        return a->st_mtim.tv_sec > b->st_mtim.tv_sec;
-    }
+    if (a->st_mtim.tv_sec != b->st_mtim.tv_sec) return a->st_mtim.tv_sec > b->st_mtim.tv_sec;
     return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
 }
 
@@ -63,13 +59,10 @@ static kl_status check_fresh(const char *folder, const char *file, int number, k
 kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_step,
                             kl_error *err) {
     memset(out_step, 0, sizeof *out_step);
-    if (access(file, R_OK) != 0) {
-        return kl_fail(err, KL_ERROR_INPUT, "not built: %s", file);
-    }
+    if (access(file, R_OK) != 0) return kl_fail(err, KL_ERROR_INPUT, "not built: %s", file);
     out_step->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (out_step->handle == NULL) {
+    if (out_step->handle == NULL)
         return kl_fail(err, KL_ERROR_INPUT, "cannot be loaded: %s", dlerror());
-    }
     out_step->function = dlsym(out_step->handle, symbol);
     if (out_step->function == NULL) {
         kl_step_close(out_step);
@@ -108,8 +101,6 @@ kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter
 }
 
 void kl_step_close(kl_step *step) {
-    if (step->handle != NULL) {
-        dlclose(step->handle);
-    }
+    if (step->handle != NULL) dlclose(step->handle);
     memset(step, 0, sizeof *step);
 }

@@ -76,16 +76,13 @@ static kl_status upload(const kl_step_job *job, const kl_prepared *p, void *d_wo
         KL_CUDA(err, kl_buffer_new(false, p->shape.prepared_bytes, &dc->call.d_prepared));
         KL_CUDA(err, kl_buffer_poison(false, dc->call.d_prepared, p->shape.prepared_bytes));
     }
-    for (int i = 0; i < p->shape.input_count; i++) {
-        TRY(upload_input(p, i, pad_bytes, dc, err));
-    }
+    for (int i = 0; i < p->shape.input_count; i++) TRY(upload_input(p, i, pad_bytes, dc, err));
     KL_CUDA(err, kl_buffers_new(false, p->output_bytes, p->shape.output_count, dc->call.d_outputs));
     for (int i = 0; i < p->shape.output_count; i++) {
         dc->call.output_bytes[i] = p->output_bytes[i];
         dc->h_outputs[i] = malloc(p->output_bytes[i] + 1);
-        if (dc->h_outputs[i] == NULL) {
+        if (dc->h_outputs[i] == NULL)
             return kl_fail(err, KL_ERROR_MEMORY, "no host memory for the outputs");
-        }
     }
     return KL_OK;
 }
@@ -142,21 +139,15 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
                           kl_timer *timer, device_case *dc, kl_case_result *result, kl_error *err) {
     const kl_prepared *p = &planned->data;
     work_context work = {job, dc, p->shape.prepare_inputs};
-    if (p->shape.host) {
-        return kl_host_case_run(job, p, result, err);
-    }
+    if (p->shape.host) return kl_host_case_run(job, p, result, err);
     TRY(upload(job, p, d_workspace, dc, err));
     if (job->step.prepare != NULL && job->adapter->prepare != NULL) {
         int code = 0;
         TRY(kl_timer_once(timer, call_prepare, &work, &code, &result->prepare_us, err));
-        if (code != 0) {
-            return kl_fail(err, KL_ERROR_CUDA, "the preparation returned %d", code);
-        }
+        if (code != 0) return kl_fail(err, KL_ERROR_CUDA, "the preparation returned %d", code);
     }
     uint64_t bytes = 0;
-    for (int i = 0; i < p->shape.input_count; i++) {
-        bytes += p->input_bytes[i];
-    }
+    for (int i = 0; i < p->shape.input_count; i++) bytes += p->input_bytes[i];
     // A second call finds state that the first one left in the workspace.
     int calls = job->device->simulated && bytes >= REPEAT_BELOW_BYTES ? 1 : 2;
     double us = NAN;
@@ -165,17 +156,13 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
     for (result->call = 1; result->call <= calls; result->call++) {
         double call_us = NAN;
         kl_counts before = {.count = 0};
-        if (counted && result->call == 1) {
-            kl_counts_read(&before);
-        }
+        if (counted && result->call == 1) kl_counts_read(&before);
         TRY(checked_call(job, p, dc, timer, result, &call_us, err));
         if (counted && result->call == 1) {
             kl_counts_read(&result->counts);
             kl_counts_subtract(&result->counts, &before);
         }
-        if (result->state != KL_RUN_OK) {
-            return KL_OK;
-        }
+        if (result->state != KL_RUN_OK) return KL_OK;
         us = result->call == 1 ? call_us : us;
     }
     result->call = 0;
@@ -213,9 +200,7 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
     void *d_workspace = NULL;
     kl_case_result result;
     kl_status status = kl_timer_open(job->device, &timer, &err);
-    if (status == KL_OK) {
-        status = make_workspace(job->plan, &d_workspace, &err);
-    }
+    if (status == KL_OK) status = make_workspace(job->plan, &d_workspace, &err);
     if (status != KL_OK) {
         clear_result(&result, -1, KL_RUN_FAILED);
         snprintf(result.text, sizeof result.text, "%s", err.text);
@@ -223,9 +208,7 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
     }
     for (int i = 0; i < job->plan->count && status == KL_OK; i++) {
         int family = job->plan->cases[i].data.shape.family;
-        if (!kl_problem_serves(job->plan->problem, family, job->number)) {
-            continue;
-        }
+        if (!kl_problem_serves(job->plan->problem, family, job->number)) continue;
         clear_result(&result, i, KL_RUN_STARTED);
         on_case(context, &result);
 
@@ -238,9 +221,7 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
         }
         on_case(context, &result);
         release(&dc);
-        if (result.state == KL_RUN_NOT_IMPLEMENTED) {
-            break;
-        }
+        if (result.state == KL_RUN_NOT_IMPLEMENTED) break;
     }
     cudaFree(d_workspace);
     kl_timer_close(&timer);
@@ -251,9 +232,8 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
     memset(&dc, 0, sizeof dc);
     void *d_workspace = NULL;
     work_context work = {job, &dc, job->plan->cases[plan_index].data.shape.prepare_inputs};
-    if (job->plan->cases[plan_index].data.shape.host) {
+    if (job->plan->cases[plan_index].data.shape.host)
         return kl_fail(err, KL_ERROR_INPUT, "this step runs on the host and launches no kernel");
-    }
     TRY(make_workspace(job->plan, &d_workspace, err));
     kl_status status = upload(job, &job->plan->cases[plan_index].data, d_workspace, &dc, err);
     for (int i = 0; i < count && status == KL_OK; i++) {

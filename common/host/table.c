@@ -15,17 +15,13 @@ kl_style kl_style_for(FILE *out) {
     kl_style style = {.width = 80, .utf8 = false, .colour = false};
     const char *columns = getenv("COLUMNS");
     bool wished = columns != NULL && atoi(columns) >= 40 && atoi(columns) <= 1000;
-    if (wished) {
-        style.width = atoi(columns);
-    }
+    if (wished) style.width = atoi(columns);
     if (!isatty(fileno(out))) {
         style.uncut = !wished;
         return style;
     }
     struct winsize size;
-    if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) {
-        style.width = size.ws_col;
-    }
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) style.width = size.ws_col;
     const char *term = getenv("TERM");
     const char *no_colour = getenv("NO_COLOR");
     style.colour =
@@ -41,9 +37,8 @@ int kl_line_room(const kl_style *style, int used) {
 
 int kl_text_width(const char *text) {
     int width = 0;
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         width += ((unsigned char)*text & 0xC0) != 0x80; // continuation bytes take no column
-    }
     return width;
 }
 
@@ -61,9 +56,7 @@ void kl_table_column(kl_table *table, const char *title, kl_align align) {
 }
 
 int kl_table_row(kl_table *table) {
-    if (table->rows == KL_TABLE_ROWS) {
-        return KL_TABLE_ROWS - 1;
-    }
+    if (table->rows == KL_TABLE_ROWS) return KL_TABLE_ROWS - 1;
     for (int c = 0; c < KL_TABLE_COLUMNS; c++) {
         table->cells[table->rows][c][0] = '\0';
         table->tones[table->rows][c] = KL_PLAIN;
@@ -72,9 +65,7 @@ int kl_table_row(kl_table *table) {
 }
 
 void kl_table_cell(kl_table *table, int row, int column, kl_tone tone, const char *format, ...) {
-    if (row < 0 || row >= table->rows || column < 0 || column >= table->columns) {
-        return;
-    }
+    if (row < 0 || row >= table->rows || column < 0 || column >= table->columns) return;
     va_list args;
     va_start(args, format);
     vsnprintf(table->cells[row][column], KL_TABLE_CELL, format, args);
@@ -83,9 +74,7 @@ void kl_table_cell(kl_table *table, int row, int column, kl_tone tone, const cha
 }
 
 static void put_spaces(FILE *out, int count) {
-    for (int i = 0; i < count; i++) {
-        fputc(' ', out);
-    }
+    for (int i = 0; i < count; i++) fputc(' ', out);
 }
 
 static const char *tone_code(kl_tone tone) {
@@ -103,31 +92,21 @@ static void put_cell(FILE *out, const kl_style *style, const char *text, int wid
                      kl_tone tone, bool last) {
     int used = kl_text_width(text);
     bool paint = style->colour && tone != KL_PLAIN;
-    if (align == KL_RIGHT && used < width) {
-        put_spaces(out, width - used);
-    }
-    if (paint) {
-        fputs(tone_code(tone), out);
-    }
+    if (align == KL_RIGHT && used < width) put_spaces(out, width - used);
+    if (paint) fputs(tone_code(tone), out);
     if (used <= width) {
         fputs(text, out);
     } else {
         int left = width > 2 ? width - 2 : 0;
         for (const char *s = text; *s != '\0'; s++) {
             bool starts = ((unsigned char)*s & 0xC0) != 0x80;
-            if (starts && left-- == 0) {
-                break;
-            }
+            if (starts && left-- == 0) break;
             fputc(*s, out);
         }
         fputs("..", out);
     }
-    if (paint) {
-        fputs("\033[0m", out);
-    }
-    if (align == KL_LEFT && used < width && !last) {
-        put_spaces(out, width - used);
-    }
+    if (paint) fputs("\033[0m", out);
+    if (align == KL_LEFT && used < width && !last) put_spaces(out, width - used);
 }
 
 enum { TABLE_GAP = 2 };
@@ -173,16 +152,12 @@ void kl_table_print(const kl_table *table, const kl_style *style, FILE *out) {
     fputc('\n', out);
     for (int c = 0; c < table->columns; c++) {
         put_spaces(out, c > 0 ? TABLE_GAP : 0);
-        for (int i = 0; i < widths[c]; i++) {
-            fputs(style->utf8 ? "\u2500" : "-", out);
-        }
+        for (int i = 0; i < widths[c]; i++) fputs(style->utf8 ? "\u2500" : "-", out);
     }
     fputc('\n', out);
     for (int r = 0; r < table->rows; r++) {
         int last = table->columns - 1;
-        while (last > 0 && table->cells[r][last][0] == '\0') {
-            last--; // no trailing spaces
-        }
+        while (last > 0 && table->cells[r][last][0] == '\0') last--; // no trailing spaces
         for (int c = 0; c <= last; c++) {
             put_spaces(out, c > 0 ? TABLE_GAP : 0);
             put_cell(out, style, table->cells[r][c], widths[c], table->align[c], table->tones[r][c],
@@ -218,30 +193,28 @@ void kl_print_wrapped(FILE *out, const kl_style *style, int indent, const char *
 }
 
 const char *kl_format_us(double us, char *text, size_t text_bytes) {
-    if (!isfinite(us)) {
+    if (!isfinite(us))
         snprintf(text, text_bytes, "-");
-    } else if (us < 9.995) {
+    else if (us < 9.995)
         snprintf(text, text_bytes, "%.2f us", us);
-    } else if (us < 99.95) {
+    else if (us < 99.95)
         snprintf(text, text_bytes, "%.1f us", us);
-    } else if (us < 9999.5) {
+    else if (us < 9999.5)
         snprintf(text, text_bytes, "%.0f us", us);
-    } else if (us < 99.95e3) {
+    else if (us < 99.95e3)
         snprintf(text, text_bytes, "%.2f ms", us * 1e-3);
-    } else if (us < 9999.5e3) {
+    else if (us < 9999.5e3)
         snprintf(text, text_bytes, "%.0f ms", us * 1e-3);
-    } else {
+    else
         snprintf(text, text_bytes, "%.2f s", us * 1e-6);
-    }
     return text;
 }
 
 const char *kl_format_size(long long size, char *text, size_t text_bytes) {
-    if (size >= 1024 && (size & (size - 1)) == 0) {
+    if (size >= 1024 && (size & (size - 1)) == 0)
         snprintf(text, text_bytes, "2^%d", __builtin_ctzll((unsigned long long)size));
-    } else {
+    else
         snprintf(text, text_bytes, "%lld", size);
-    }
     return text;
 }
 

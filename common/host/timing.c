@@ -28,12 +28,8 @@ kl_status kl_timer_open(const kl_device *device, kl_timer *out_timer, kl_error *
 
 void kl_timer_close(kl_timer *timer) {
     cudaFree(timer->d_flush);
-    if (timer->start != NULL) {
-        cudaEventDestroy(timer->start);
-    }
-    if (timer->stop != NULL) {
-        cudaEventDestroy(timer->stop);
-    }
+    if (timer->start != NULL) cudaEventDestroy(timer->start);
+    if (timer->stop != NULL) cudaEventDestroy(timer->stop);
     memset(timer, 0, sizeof *timer);
 }
 
@@ -41,9 +37,7 @@ kl_status kl_timer_once(kl_timer *timer, kl_timed_work *work, void *context, int
                         double *out_us, kl_error *err) {
     KL_CUDA(err, cudaEventRecord(timer->start, 0));
     *out_code = work(context);
-    if (*out_code != 0) {
-        return KL_OK;
-    }
+    if (*out_code != 0) return KL_OK;
     float ms = 0.0f;
     KL_CUDA(err, cudaEventRecord(timer->stop, 0));
     KL_CUDA(err, cudaEventSynchronize(timer->stop));
@@ -65,9 +59,7 @@ kl_status kl_timer_measure(kl_timer *timer, int repetitions, kl_timed_work *work
     double total_us = 0.0;
     int count = 0;
     for (int r = -warm_ups; r < wanted; r++) {
-        if (r >= KL_TIMING_MIN && total_us > patience_us) {
-            break;
-        }
+        if (r >= KL_TIMING_MIN && total_us > patience_us) break;
         if (timer->d_flush != NULL) {
             // Flush and delay keep the device busy while the host enqueues all that follows: the
             // events then bracket device work only, not the host's launch time.
@@ -87,8 +79,6 @@ kl_status kl_timer_measure(kl_timer *timer, int repetitions, kl_timed_work *work
         }
     }
     *out_us = kl_median_interval(samples, (size_t)count, 0.95);
-    if (out_samples != NULL) {
-        *out_samples = count;
-    }
+    if (out_samples != NULL) *out_samples = count;
     return KL_OK;
 }

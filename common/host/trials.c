@@ -15,9 +15,7 @@ static kl_status say(int fd, const char *line, kl_error *err) {
     while (bytes > 0) {
         ssize_t sent = write(fd, line, bytes);
         if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) {
-            return kl_fail(err, KL_ERROR_SYSTEM, "--trials: the other side has gone");
-        }
+        if (sent <= 0) return kl_fail(err, KL_ERROR_SYSTEM, "--trials: the other side has gone");
         line += sent;
         bytes -= (size_t)sent;
     }
@@ -26,9 +24,8 @@ static kl_status say(int fd, const char *line, kl_error *err) {
 
 // Text of others as part of a line.
 static void flatten(char *text) {
-    for (char *c = text; *c != '\0'; c++) {
+    for (char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c < ' ') *c = ' ';
-    }
 }
 
 kl_status kl_trials_greet(int fd, const kl_device *device, kl_error *err) {
@@ -102,16 +99,14 @@ static kl_status try_object(int fd, const kl_step_job *job, char *line, kl_step 
     kl_step_job one = *job;
     kl_case_result result = {.plan_index = -1, .state = KL_RUN_MISSING, .time_us = {NAN, NAN, NAN}};
     char *file = strchr(line, '\t');
-    if (file == NULL) {
+    if (file == NULL)
         return kl_fail(err, KL_ERROR_INPUT, "--trials: expected symbol, tab, file; got '%s'", line);
-    }
     *file++ = '\0';
     kl_error loading = {KL_OK, ""};
-    if (load(job, line, file, vendor, &one.step, &loading) == KL_OK) {
+    if (load(job, line, file, vendor, &one.step, &loading) == KL_OK)
         kl_step_run(&one, keep, &result);
-    } else {
+    else
         snprintf(result.text, sizeof result.text, "%s", loading.text);
-    }
     TRY(say_result(fd, &result, err));
     if (one.step.handle != vendor->handle) kl_step_close(&one.step);
     return KL_OK;
@@ -126,9 +121,7 @@ static bool device_is_sound(void) {
 kl_status kl_trials_serve(int fd, const kl_step_job *job, kl_error *err) {
     int own = dup(fd);
     FILE *in = own >= 0 ? fdopen(own, "r") : NULL;
-    if (in == NULL) {
-        return kl_fail(err, KL_ERROR_USAGE, "--trials %d: %s", fd, strerror(errno));
-    }
+    if (in == NULL) return kl_fail(err, KL_ERROR_USAGE, "--trials %d: %s", fd, strerror(errno));
     kl_step vendor = {.handle = NULL};
     char *line = NULL;
     size_t room = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A run of a lab's steps on a user's file instead of the lab's own cases: `--matrix FILE`. The lab says what the file
-// is; the driver (lab_main.c) does the rest as always.
+// A run of a lab's steps on a user's file instead of the lab's own cases: `--matrix FILE`. The lab
+// says what the file is; the driver (lab_main.c) does the rest as always.
 #ifndef KL_USER_FILE_H
 #define KL_USER_FILE_H
 
@@ -20,11 +20,12 @@ typedef struct kl_user_file {
 } kl_user_file;
 
 typedef struct kl_file_support {
-    // Reads options->matrix_file and makes the cases. Close in any case. A mistake in the file is KL_ERROR_INPUT, with
-    // its line number.
+    // Reads options->matrix_file and makes the cases. Close in any case. A mistake in the file is
+    // KL_ERROR_INPUT, with its line number.
     kl_status (*open)(const kl_problem *problem, const kl_options *options, bool simulated,
                       kl_user_file *out_file, kl_error *err);
-    // Before the steps run: what the file holds; pictures into options->plot_folder unless that is NULL.
+    // Before the steps run: what the file holds; pictures into options->plot_folder unless that is
+    // NULL.
     kl_status (*show)(const kl_user_file *file, const kl_options *options, const kl_style *style,
                       FILE *out, kl_error *err);
     // After the ladder: what follows from its times.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A list of wanted cases, for those who choose them from a lab's suite: each pair of a family and a size once, and in the
-// order in which the cases run.
+// A list of wanted cases, for those who choose them from a lab's suite: each pair of a family and a
+// size once, and in the order in which the cases run.
 #ifndef KL_WISHES_H
 #define KL_WISHES_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bytes of a file or of memory: see byte_source.h. Compressed files, and what is no file (a pipe), go through zlib,
-// which reads both; a build without it reads plain ones.
+// Bytes of a file or of memory: see byte_source.h. Compressed files, and what is no file (a pipe),
+// go through zlib, which reads both; a build without it reads plain ones.
 #include "byte_source.h"
 
 #include <errno.h>
@@ -58,9 +58,8 @@ static kl_status open_file(const char *path, kl_byte_source *source, kl_error *e
     if (source->fd < 0) return open_failed(path, err);
     struct stat about;
     if (fstat(source->fd, &about) != 0) return open_failed(path, err);
-    if (S_ISDIR(about.st_mode)) {
+    if (S_ISDIR(about.st_mode))
         return kl_fail(err, KL_ERROR_SYSTEM, "%s: is a folder; give a .mtx or .mtx.gz file", path);
-    }
     source->regular =
         S_ISREG(about.st_mode) && about.st_size > 0; // what the system makes up has no size
     source->total = source->regular ? (uint64_t)about.st_size : 0;

@@ -25,8 +25,8 @@ kl_status kl_bytes_read(kl_byte_source *source, char *buffer, size_t capacity, s
 
 // True when bytes can be read at any place: an uncompressed file, or memory.
 bool kl_bytes_have_places(const kl_byte_source *source);
-// Up to `capacity` bytes from the place `from`; 0 behind the end. Leaves kl_bytes_read and kl_bytes_progress where they
-// are. Any number of threads at a time.
+// Up to `capacity` bytes from the place `from`; 0 behind the end. Leaves kl_bytes_read and
+// kl_bytes_progress where they are. Any number of threads at a time.
 kl_status kl_bytes_read_at(const kl_byte_source *source, uint64_t from, char *buffer,
                            size_t capacity, size_t *out_bytes, kl_error *err);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fuzz target: Matrix Market text; what is accepted is converted to CSR and measured. Must never
-// crash, hang, leak or read outside the text, and must not depend on how the text is cut into blocks.
+// crash, hang, leak or read outside the text, and must not depend on how the text is cut into
+// blocks.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-// The same text in blocks of few lines, by place or as a stream: the same entries, or the same complaint.
+// The same text in blocks of few lines, by place or as a stream: the same entries, or the same
+// complaint.
 static void check_small_blocks(const char *text, size_t bytes, bool streamed, kl_status status,
                                const kl_coo *coo, const kl_error *err) {
     kl_mtx_how how = {.threads = 1, .block_bytes = 1 + bytes % 61, .streamed = streamed};

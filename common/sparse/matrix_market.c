@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Reader and writer of Matrix Market files: see matrix_market.h. One pass; nothing is believed of the header before
-// the entries are there. Blocks of ordinary entries are parsed by several threads (mtx_pool.h, mtx_block.h); this
-// file reads the header, joins the blocks, and reads line by line what is not ordinary, wrong lines above all.
+// Reader and writer of Matrix Market files: see matrix_market.h. One pass; nothing is believed of
+// the header before the entries are there. Blocks of ordinary entries are parsed by several threads
+// (mtx_pool.h, mtx_block.h); this file reads the header, joins the blocks, and reads line by line
+// what is not ordinary, wrong lines above all.
 #include "matrix_market.h"
 
 #include <errno.h>
@@ -56,9 +57,8 @@ static int choose(const char **at, const char *const *names, int count) {
     kl_show_word(*at, word, sizeof word);
     while (**at == ' ' || **at == '\t') (*at)++;
     *at += strlen(word);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (strcasecmp(word, names[i]) == 0) return i;
-    }
     return -1;
 }
 
@@ -70,9 +70,8 @@ static kl_status read_banner(reader *r) {
     const char *at = NULL;
     TRY(kl_lines_next(&r->lines, &at, r->err));
     if (at == NULL) return kl_fail(r->err, KL_ERROR_INPUT, "the file is empty");
-    if (strncasecmp(at, banner, sizeof banner - 1) != 0) {
+    if (strncasecmp(at, banner, sizeof banner - 1) != 0)
         return wrong(r, "not a Matrix Market file: it must begin with %s", banner);
-    }
     at += sizeof banner - 1;
     char shown[WORD];
     kl_show_word(at, shown, sizeof shown);
@@ -89,15 +88,13 @@ static kl_status read_banner(reader *r) {
     if (field < 0) return wrong(r, "values \"%s\": real, integer and pattern are read", shown);
     kl_show_word(at, shown, sizeof shown);
     int symmetry = choose(&at, symmetries, 3);
-    if (symmetry < 0) {
+    if (symmetry < 0)
         return wrong(r, "symmetry \"%s\": general, symmetric and skew-symmetric are read", shown);
-    }
     if (!kl_line_is_done(at)) return wrong(r, "more words than a Matrix Market header has");
     r->info.field = field == 3 ? KL_MTX_REAL : (kl_mtx_field)field;
     r->info.symmetry = (kl_mtx_symmetry)symmetry;
-    if (r->info.field == KL_MTX_PATTERN && r->info.symmetry == KL_MTX_SKEW) {
+    if (r->info.field == KL_MTX_PATTERN && r->info.symmetry == KL_MTX_SKEW)
         return wrong(r, "a pattern has no signs, so it cannot be skew-symmetric");
-    }
     return KL_OK;
 }
 
@@ -105,9 +102,8 @@ static kl_status read_sizes(reader *r) {
     const char *at = NULL;
     do {
         TRY(kl_lines_next(&r->lines, &at, r->err));
-        if (at == NULL) {
+        if (at == NULL)
             return wrong(r, "the file ends before the line with rows, columns and entries");
-        }
     } while (*at == '%' || kl_line_is_done(at));
     int64_t rows = 0, cols = 0;
     if (!kl_read_count(&at, &rows) || !kl_read_count(&at, &cols) ||
@@ -200,9 +196,8 @@ static kl_status read_index(reader *r, const char **at, int64_t limit, const cha
                             int64_t *out_index) {
     char word[WORD];
     const char *start = *at;
-    if (!kl_read_count(at, out_index)) {
+    if (!kl_read_count(at, out_index))
         return wrong(r, "\"%s\" is no %s number", kl_show_word(start, word, sizeof word), what);
-    }
     if (*out_index < 1 || *out_index > limit) {
         return wrong(r, "%s %lld is outside 1..%lld", what, (long long)*out_index,
                      (long long)limit);
@@ -247,7 +242,8 @@ static kl_status read_entry(reader *r, const char *at) {
                       : append(r, col, row, r->info.symmetry == KL_MTX_SKEW ? -value : value);
 }
 
-// A block that is not plain, or that does not go with those before it: line by line, with every check.
+// A block that is not plain, or that does not go with those before it: line by line, with every
+// check.
 static kl_status read_lines(reader *r, const kl_mtx_block *block) {
     const char *end = block->text + block->bytes;
     for (const char *line = block->text; line < end;) {
@@ -307,8 +303,9 @@ static void keep_block(void *context, const kl_mtx_block *block) {
     memcpy(r->coo.val + block->place, block->val, n * sizeof *block->val);
 }
 
-// Of a text whose size is known, room for all entries at once, so that nothing need be moved: what the header promises,
-// or, if that is more, what the text can hold. Memory that is not written to is none.
+// Of a text whose size is known, room for all entries at once, so that nothing need be moved: what
+// the header promises, or, if that is more, what the text can hold. Memory that is not written to
+// is none.
 static void expect_entries(reader *r) {
     uint64_t done = 0;
     kl_bytes_progress(r->lines.source, &done, &r->total_bytes);
@@ -395,11 +392,9 @@ kl_status kl_mtx_parse(const char *name, const char *text, size_t text_bytes, kl
 kl_status kl_mtx_write(const kl_coo *coo, FILE *out, kl_error *err) {
     fprintf(out, "%%%%MatrixMarket matrix coordinate real general\n%lld %lld %lld\n",
             (long long)coo->rows, (long long)coo->cols, (long long)coo->nnz);
-    for (int64_t k = 0; k < coo->nnz && !ferror(out); k++) {
+    for (int64_t k = 0; k < coo->nnz && !ferror(out); k++)
         fprintf(out, "%d %d %.17g\n", coo->row[k] + 1, coo->col[k] + 1, coo->val[k]);
-    }
-    if (fflush(out) != 0 || ferror(out)) {
+    if (fflush(out) != 0 || ferror(out))
         return kl_fail(err, KL_ERROR_SYSTEM, "writing the matrix failed: %s", strerror(errno));
-    }
     return KL_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Entries of ordinary form, fast: see mtx_block.h. Every entry read here is one that the line-by-line reader
-// (matrix_market.c) reads to the same numbers; whatever differs from "row column value" in the least is left to it.
+// Entries of ordinary form, fast: see mtx_block.h. Every entry read here is one that the
+// line-by-line reader (matrix_market.c) reads to the same numbers; whatever differs from "row
+// column value" in the least is left to it.
 #include "mtx_block.h"
 
 #include <limits.h>
@@ -49,7 +50,8 @@ static inline uint32_t join_digits(uint64_t eight) {
                   32);
 }
 
-// All digits from p on, behind those that *digits holds already; modulo 2^64. No branch asks how many the last seven are.
+// All digits from p on, behind those that *digits holds already; modulo 2^64. No branch asks how
+// many the last seven are.
 static inline const char *read_digits(const char *p, uint64_t *digits) {
     static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
     uint64_t eight = load_digits(p), other = find_other(eight);
@@ -95,18 +97,18 @@ static ptrdiff_t leading_zeros(const char *p) {
     return zeros;
 }
 
-// A decimal number: at once if it has up to 19 digits and no extreme exponent. NULL: something else.
+// A decimal number: at once if it has up to 19 digits and no extreme exponent. NULL: something
+// else.
 static inline const char *read_value(const char *p, bool integer, double *out_value) {
     const char *whole = p = skip_blanks(p);
     bool minus = *p == '-';
     p += minus | (*p == '+');
     uint64_t digits = 0;
     const char *first = p;
-    if (is_digit(*p) && !is_digit(p[1])) { // as simulations write them: d.ddd
+    if (is_digit(*p) && !is_digit(p[1])) // as simulations write them: d.ddd
         digits = (uint64_t)(*p++ - '0');
-    } else {
+    else
         p = read_digits(p, &digits);
-    }
     ptrdiff_t count = p - first, exponent = 0;
     if (*p == '.' && !integer) {
         const char *point = ++p;

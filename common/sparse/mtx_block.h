@@ -25,8 +25,9 @@ typedef struct kl_mtx_block {
     uint64_t from,
         to; // its place in the source, if it has one; `begins`: and no line begins before it
     bool begins;
-    // What kl_mtx_block_parse found. When something is out of the ordinary (a comment, an empty line, anything
-    // wrong), `plain` is false, nothing else holds, and the lines are to be read one by one.
+    // What kl_mtx_block_parse found. When something is out of the ordinary (a comment, an empty
+    // line, anything wrong), `plain` is false, nothing else holds, and the lines are to be read one
+    // by one.
     bool plain;
     int64_t lines, nnz; // nnz: with mirrored entries; lines: one an entry of the file
     int64_t below_line,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Blocks of whole lines: see mtx_input.h. By place, a line belongs to the block in which it begins: a block looks one
-// byte back to see whether a line begins with it, and reads on behind its end until its last line is whole.
+// Blocks of whole lines: see mtx_input.h. By place, a line belongs to the block in which it begins:
+// a block looks one byte back to see whether a line begins with it, and reads on behind its end
+// until its last line is whole.
 #include "mtx_input.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The text of a matrix file's entries in blocks of whole lines: cut out of a file or of memory by place, so that several
-// threads can read at once, or taken one after the other from what has no places (compressed data, a pipe). Private to
-// common/sparse.
+// The text of a matrix file's entries in blocks of whole lines: cut out of a file or of memory by
+// place, so that several threads can read at once, or taken one after the other from what has no
+// places (compressed data, a pipe). Private to common/sparse.
 #ifndef KL_MTX_INPUT_H
 #define KL_MTX_INPUT_H
 
@@ -19,8 +19,8 @@ typedef struct kl_mtx_input {
     size_t rest_bytes, rest_room;
 } kl_mtx_input;
 
-// What `lines` has read and not given away comes first, then its source's bytes; both stay the caller's.
-// streamed: never by place. Close with kl_mtx_input_close.
+// What `lines` has read and not given away comes first, then its source's bytes; both stay the
+// caller's. streamed: never by place. Close with kl_mtx_input_close.
 kl_mtx_input kl_mtx_input_open(kl_lines *lines, size_t block_bytes, bool streamed);
 void kl_mtx_input_close(kl_mtx_input *input);
 
@@ -29,8 +29,8 @@ uint64_t kl_mtx_input_left(const kl_mtx_input *input);
 
 // The next block, false when there is none. One thread at a time.
 bool kl_mtx_input_claim(kl_mtx_input *input, kl_mtx_block *block);
-// Its text; any number of threads at a time, each with its own block. What goes wrong is noted in the block, behind
-// the whole lines that there are.
+// Its text; any number of threads at a time, each with its own block. What goes wrong is noted in
+// the block, behind the whole lines that there are.
 void kl_mtx_input_read(const kl_mtx_input *input, kl_mtx_block *block);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Threads that are all alike, the caller's among them: see mtx_pool.h. Each claims the next block of text, reads and
-// parses it by itself, waits until it is that block's turn, gives it away, and copies its entries to their place while
-// the next block has its turn. At most one block a thread is on its way.
+// Threads that are all alike, the caller's among them: see mtx_pool.h. Each claims the next block
+// of text, reads and parses it by itself, waits until it is that block's turn, gives it away, and
+// copies its entries to their place while the next block has its turn. At most one block a thread
+// is on its way.
 #include "mtx_pool.h"
 
 #include <pthread.h>

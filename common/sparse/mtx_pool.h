@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The entries of a matrix file as parsed blocks: several threads read and parse, and give their blocks away in the order
-// of the file. Private to common/sparse.
+// The entries of a matrix file as parsed blocks: several threads read and parse, and give their
+// blocks away in the order of the file. Private to common/sparse.
 #ifndef KL_MTX_POOL_H
 #define KL_MTX_POOL_H
 

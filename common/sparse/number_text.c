@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Numbers in text: see number_text.h. A number of up to 19 digits w and a power of ten e is rounded correctly by integer
-// arithmetic: of w * 5^e the first 64 to 128 bits decide, but for cases that are told apart and left to strtod (Lemire,
-// "Number Parsing at a Gigabyte per Second", Software: Practice and Experience 51, 2021). Small ones take one
-// multiplication or division of doubles, which is exact enough (Clinger, "How to Read Floating Point Numbers
-// Accurately", PLDI 1990). Of more digits the first 19 mostly decide. The rest goes to strtod.
+// Numbers in text: see number_text.h. A number of up to 19 digits w and a power of ten e is rounded
+// correctly by integer arithmetic: of w * 5^e the first 64 to 128 bits decide, but for cases that
+// are told apart and left to strtod (Lemire, "Number Parsing at a Gigabyte per Second", Software:
+// Practice and Experience 51, 2021). Small ones take one multiplication or division of doubles,
+// which is exact enough (Clinger, "How to Read Floating Point Numbers Accurately", PLDI 1990). Of
+// more digits the first 19 mostly decide. The rest goes to strtod.
 #include "number_text.h"
 
 #include <math.h>
@@ -101,7 +102,8 @@ bool kl_round_decimal(uint64_t digits, int exponent, double *out_value) {
         cut = 9 + top; // of the 64 bits, leaving one more than the mantissa
     uint64_t mantissa = high >> cut;
     int power = log2_of_power_of_ten(exponent) + 63 + top - up + BIAS;
-    // Half-way between two doubles (only small powers of five can divide so evenly): to the even one.
+    // Half-way between two doubles (only small powers of five can divide so evenly): to the even
+    // one.
     bool tie = low <= 1 && exponent >= -4 && exponent <= 23 && (mantissa & 3) == 1 &&
                mantissa << cut == high;
     mantissa = (mantissa + (tie ? 0 : mantissa & 1)) >> 1;
@@ -137,9 +139,8 @@ static const char *read_exponent(const char *p, decimal *d) {
     if (*p == '+' || *p == '-') p++;
     if (!is_digit(*p)) return NULL;
     int exponent = 0;
-    for (; is_digit(*p); p++) {
+    for (; is_digit(*p); p++)
         if (exponent < 100000) exponent = 10 * exponent + (*p - '0');
-    }
     d->exponent += minus ? -exponent : exponent;
     return p;
 }
@@ -161,16 +162,15 @@ static bool read_decimal(const char **at, bool integer, double *out_value) {
     decimal d = {.exact = true};
     if (*p == '+' || *p == '-') p++;
     for (; is_digit(*p); p++, any = true) take_digit(&d, *p, false);
-    if (!integer && *p == '.') {
+    if (!integer && *p == '.')
         for (p++; is_digit(*p); p++, any = true) take_digit(&d, *p, true);
-    }
     if (any && !integer && (*p == 'e' || *p == 'E')) p = read_exponent(p + 1, &d);
     if (!any || p == NULL || !is_end(*p)) return false;
     *at = p;
     double value = 0, above = 0;
     bool rounded = kl_round_decimal(d.digits, d.exponent, &value);
-    // More digits than were taken: the number lies between these and the same with 1 more in the last place. Rounding
-    // keeps the order, so when both give one double, that is it.
+    // More digits than were taken: the number lies between these and the same with 1 more in the
+    // last place. Rounding keeps the order, so when both give one double, that is it.
     if (rounded && !d.exact)
         rounded = kl_round_decimal(d.digits + 1, d.exponent, &above) && above == value;
     if (!rounded) return read_slowly(start, p, out_value);

@@ -16,13 +16,15 @@ bool kl_read_integer(const char **at, double *out_value);
 // A decimal number, correctly rounded. false also for infinities, NaN, hexadecimal and overflow.
 bool kl_read_real(const char **at, double *out_value);
 
-// digits * 10^exponent, correctly rounded, for all but extreme exponents: false leaves it to strtod.
+// digits * 10^exponent, correctly rounded, for all but extreme exponents: false leaves it to
+// strtod.
 bool kl_round_decimal(uint64_t digits, int exponent, double *out_value);
 
 // True when only blanks (and a CR) are left before the end of the line.
 bool kl_line_is_done(const char *at);
 
-// The next word, for a message: at most `bytes` - 1 of its characters, others than printable ASCII as '?'.
+// The next word, for a message: at most `bytes` - 1 of its characters, others than printable ASCII
+// as '?'.
 const char *kl_show_word(const char *at, char *out, int bytes);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// mtx-bench: how fast matrix files are read, beside plain reading of the same file, and with how much memory. Every
-// measurement runs in a process of its own, so that its peak memory is its own.
+// mtx-bench: how fast matrix files are read, beside plain reading of the same file, and with how
+// much memory. Every measurement runs in a process of its own, so that its peak memory is its own.
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -232,9 +232,8 @@ static kl_status fill_line(const bench *b, const char *path, double *bytes, line
 static void print_line(const line *l, double plain_rate, FILE *out) {
     fprintf(out, "  %-28s %8.0f %10.2f %10.0f", l->what, l->rate, l->rate / plain_rate,
             l->cpu_rate);
-    if (l->entries > 0) {
+    if (l->entries > 0)
         fprintf(out, " %9.0f %14.1f", 1e-6 * l->peak_bytes, l->peak_bytes / (double)l->entries);
-    }
     fputc('\n', out);
 }
 

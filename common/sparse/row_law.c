@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Numbers of given moments: see row_law.h. The two exponents of the law are found by bisection: for each b there is
-// one a that gives the mean (an exponential family's mean rises with its parameter), and along these pairs the
-// deviation falls as b grows.
+// Numbers of given moments: see row_law.h. The two exponents of the law are found by bisection: for
+// each b there is one a that gives the mean (an exponential family's mean rises with its
+// parameter), and along these pairs the deviation falls as b grows.
 #include "row_law.h"
 
 #include <math.h>
@@ -54,9 +54,8 @@ static void law_set(law *l, double a, double b) {
         sum += w * (double)k;
     }
     l->mean = sum / l->total;
-    for (int64_t k = 0; k <= l->top; k++) {
+    for (int64_t k = 0; k <= l->top; k++)
         squares += l->weight[k] * ((double)k - l->mean) * ((double)k - l->mean);
-    }
     l->variance = squares / l->total;
 }
 
@@ -112,9 +111,8 @@ kl_status kl_law_fill(int64_t top, double mean, double stddev, double offset, in
     }
     if (variance <= least + 1e-9 || top < 1) { // as alike as whole numbers can be
         int64_t high = llrint((mean - floor(mean)) * (double)items);
-        for (int64_t i = 0; i < items; i++) {
+        for (int64_t i = 0; i < items; i++)
             sorted[i] = (int32_t)(floor(mean) + (i >= items - high ? 1 : 0));
-        }
         return KL_OK;
     }
     // A law over more numbers than FINE_TOP is made for equal steps of them.
@@ -138,15 +136,14 @@ static int64_t sum_of(const int32_t *numbers, int64_t items) {
     return sum;
 }
 
-// Adds 1 to, or takes 1 from, evenly spread numbers that have room until the sum is right. The ends stay.
+// Adds 1 to, or takes 1 from, evenly spread numbers that have room until the sum is right. The ends
+// stay.
 static void settle_sum(int64_t top, int64_t sum, int64_t items, int32_t *sorted) {
     int64_t missing = sum - sum_of(sorted, items);
     for (int sweep = 0; missing != 0; sweep++) {
         int step = missing > 0 ? 1 : -1;
         int64_t open = 0, left = missing * step, credit = 0;
-        for (int64_t i = 1; i + 1 < items; i++) {
-            open += step > 0 ? sorted[i] < top : sorted[i] > 0;
-        }
+        for (int64_t i = 1; i + 1 < items; i++) open += step > 0 ? sorted[i] < top : sorted[i] > 0;
         if (open == 0) return;
         for (int64_t i = 1; i + 1 < items && left > 0; i++) {
             if (!(step > 0 ? sorted[i] < top : sorted[i] > 0)) continue;
@@ -160,13 +157,13 @@ static void settle_sum(int64_t top, int64_t sum, int64_t items, int32_t *sorted)
     }
 }
 
-// Moves single units between a small and a large number: apart if the deviation is too small, else together.
+// Moves single units between a small and a large number: apart if the deviation is too small, else
+// together.
 static void settle_deviation(int64_t top, double mean, double stddev, int64_t items,
                              int32_t *sorted) {
     double excess = 0; // of the sum of squares over what it should be
-    for (int64_t i = 0; i < items; i++) {
+    for (int64_t i = 0; i < items; i++)
         excess += ((double)sorted[i] - mean) * ((double)sorted[i] - mean);
-    }
     excess -= stddev * stddev * (double)items;
     double close = 1e-4 * stddev * stddev * (double)items;
     for (int sweep = 0; sweep < SETTLE_SWEEPS && fabs(excess) > close; sweep++) {

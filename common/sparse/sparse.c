@@ -63,15 +63,11 @@ kl_status kl_csr_alloc(int64_t rows, int64_t cols, int64_t nnz, kl_csr *out_csr,
     *out_csr = (kl_csr){.rows = rows, .cols = cols, .nnz = nnz};
     kl_status status =
         kl_sparse_alloc((uint64_t)rows + 1, sizeof(int32_t), true, &out_csr->ptr, err);
-    if (status == KL_OK) {
+    if (status == KL_OK)
         status = kl_sparse_alloc((uint64_t)nnz, sizeof(int32_t), false, &out_csr->col, err);
-    }
-    if (status == KL_OK) {
+    if (status == KL_OK)
         status = kl_sparse_alloc((uint64_t)nnz, sizeof(double), false, &out_csr->val, err);
-    }
-    if (status != KL_OK) {
-        kl_csr_free(out_csr);
-    }
+    if (status != KL_OK) kl_csr_free(out_csr);
     return status;
 }
 
@@ -98,30 +94,22 @@ typedef struct row_entry {
 
 static int compare_entries(const void *left, const void *right) {
     const row_entry *a = left, *b = right;
-    if (a->col != b->col) {
-        return a->col < b->col ? -1 : 1;
-    }
+    if (a->col != b->col) return a->col < b->col ? -1 : 1;
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
 static bool is_ascending(const kl_csr *csr, int32_t from, int32_t to) {
-    for (int32_t k = from + 1; k < to; k++) {
-        if (csr->col[k - 1] >= csr->col[k]) {
-            return false;
-        }
-    }
+    for (int32_t k = from + 1; k < to; k++)
+        if (csr->col[k - 1] >= csr->col[k]) return false;
     return true;
 }
 
 // Sorts entries from .. to - 1 of one row by column and adds up equal places; returns how many
 // stay, at the front.
 static int32_t settle_row(kl_csr *csr, int32_t from, int32_t to, row_entry *room) {
-    if (is_ascending(csr, from, to)) {
-        return to - from;
-    }
-    for (int32_t k = from; k < to; k++) {
+    if (is_ascending(csr, from, to)) return to - from;
+    for (int32_t k = from; k < to; k++)
         room[k - from] = (row_entry){csr->col[k], k - from, csr->val[k]};
-    }
     qsort(room, (size_t)(to - from), sizeof *room, compare_entries);
     int32_t kept = 0;
     for (int32_t k = 0; k < to - from; k++) {
@@ -166,9 +154,7 @@ kl_status kl_csr_group_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err) {
     TRY(kl_csr_alloc(coo->rows, coo->cols, coo->nnz, out_csr, err));
     int32_t *ptr = out_csr->ptr;
     // A counting sort by rows: ptr[i] first counts row i, then is where its next entry goes.
-    for (int64_t k = 0; k < coo->nnz; k++) {
-        ptr[coo->row[k]]++;
-    }
+    for (int64_t k = 0; k < coo->nnz; k++) ptr[coo->row[k]]++;
     int32_t start = 0;
     for (int64_t i = 0; i <= coo->rows; i++) {
         int32_t count = ptr[i];
@@ -188,9 +174,7 @@ kl_status kl_csr_group_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err) {
 kl_status kl_csr_from_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err) {
     TRY(kl_csr_group_coo(coo, out_csr, err));
     kl_status status = settle_rows(out_csr, err);
-    if (status != KL_OK) {
-        kl_csr_free(out_csr);
-    }
+    if (status != KL_OK) kl_csr_free(out_csr);
     return status;
 }
 
@@ -199,21 +183,14 @@ kl_status kl_coo_from_csr(const kl_csr *csr, kl_coo *out_coo, kl_error *err) {
     *out_coo = (kl_coo){.rows = csr->rows, .cols = csr->cols, .nnz = csr->nnz};
     uint64_t nnz = (uint64_t)csr->nnz;
     kl_status status = kl_sparse_alloc(nnz, sizeof(int32_t), false, &out_coo->row, err);
-    if (status == KL_OK) {
-        status = kl_sparse_alloc(nnz, sizeof(int32_t), false, &out_coo->col, err);
-    }
-    if (status == KL_OK) {
-        status = kl_sparse_alloc(nnz, sizeof(double), false, &out_coo->val, err);
-    }
+    if (status == KL_OK) status = kl_sparse_alloc(nnz, sizeof(int32_t), false, &out_coo->col, err);
+    if (status == KL_OK) status = kl_sparse_alloc(nnz, sizeof(double), false, &out_coo->val, err);
     if (status != KL_OK) {
         kl_coo_free(out_coo);
         return status;
     }
-    for (int64_t i = 0; i < csr->rows; i++) {
-        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++) {
-            out_coo->row[k] = (int32_t)i;
-        }
-    }
+    for (int64_t i = 0; i < csr->rows; i++)
+        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++) out_coo->row[k] = (int32_t)i;
     memcpy(out_coo->col, csr->col, (size_t)nnz * sizeof *csr->col);
     memcpy(out_coo->val, csr->val, (size_t)nnz * sizeof *csr->val);
     return KL_OK;
@@ -243,9 +220,7 @@ kl_status kl_sparse_stats_of(const kl_csr *csr, kl_sparse_stats *out_stats, kl_e
         }
     }
     s.row_stddev = csr->rows > 0 ? sqrt(squares / (double)csr->rows) : 0.0;
-    for (int64_t d = 0; d < csr->rows + csr->cols; d++) {
-        s.diagonals += seen[d];
-    }
+    for (int64_t d = 0; d < csr->rows + csr->cols; d++) s.diagonals += seen[d];
     free(seen);
     *out_stats = s;
     return KL_OK;
@@ -278,9 +253,7 @@ double kl_sparse_storage_bytes(const kl_sparse_stats *stats, kl_sparse_format fo
 void kl_csr_multiply(const kl_csr *csr, const double *x, double *y) {
     for (int64_t i = 0; i < csr->rows; i++) {
         double sum = 0.0;
-        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++) {
-            sum += csr->val[k] * x[csr->col[k]];
-        }
+        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++) sum += csr->val[k] * x[csr->col[k]];
         y[i] = sum;
     }
 }

@@ -117,9 +117,8 @@ kl_status kl_make_band(int64_t n, int64_t lower, int64_t upper, uint64_t seed, k
         return kl_fail(err, KL_ERROR_INPUT, "a band's widths are not negative");
     TRY(kl_sparse_check_shape(n, n, 0, err));
     int64_t nnz = 0;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
         nnz += (i < lower ? i : lower) + 1 + (n - 1 - i < upper ? n - 1 - i : upper);
-    }
     TRY(kl_csr_alloc(n, n, nnz, out_csr, err));
     int32_t end = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -182,9 +181,8 @@ kl_status kl_make_stencil(kl_stencil stencil, int64_t nx, int64_t ny, int64_t nz
     int64_t n = nx * ny * nz, nnz = 0;
     for (int64_t i = 0; i < n; i++) nnz += stencil_row(&g, i, NULL);
     TRY(kl_csr_alloc(n, n, nnz, out_csr, err));
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
         out_csr->ptr[i + 1] = out_csr->ptr[i] + stencil_row(&g, i, out_csr->col + out_csr->ptr[i]);
-    }
     kl_make_values(out_csr, seed);
     return KL_OK;
 }

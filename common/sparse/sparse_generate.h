@@ -24,8 +24,8 @@ kl_status kl_make_band(int64_t n, int64_t lower, int64_t upper, uint64_t seed, k
 kl_status kl_make_uniform(int64_t rows, int64_t cols, int64_t per_row, uint64_t seed,
                           kl_csr *out_csr, kl_error *err);
 
-// A graph with a power law: 2^scale vertices, `edges` edges drawn one by one. An edge drawn twice is two
-// entries at one place when `repeats` is true; otherwise they become one.
+// A graph with a power law: 2^scale vertices, `edges` edges drawn one by one. An edge drawn twice
+// is two entries at one place when `repeats` is true; otherwise they become one.
 // Quadrant probabilities a, b, c (and d = 1 - a - b - c). Source: Chakrabarti, Zhan and Faloutsos,
 // "R-MAT: A Recursive Model for Graph Mining", SDM 2004; Graph500 uses 0.57, 0.19, 0.19.
 kl_status kl_make_rmat(int scale, int64_t edges, double a, double b, double c, bool repeats,

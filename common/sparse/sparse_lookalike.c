@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Look-alikes: see sparse_lookalike.h. Rows are made in groups of similar ones. A group has one template of runs
-// within a window; from row to row it moves along the diagonal, and rows shorter than the group's longest leave
-// entries of it out.
+// Look-alikes: see sparse_lookalike.h. Rows are made in groups of similar ones. A group has one
+// template of runs within a window; from row to row it moves along the diagonal, and rows shorter
+// than the group's longest leave entries of it out.
 #include "sparse_lookalike.h"
 
 #include <math.h>
@@ -50,10 +50,9 @@ kl_lookalike kl_classic(int index) {
 }
 
 int kl_classic_find(const char *name) {
-    for (int i = 0; i < KL_CLASSICS; i++) {
+    for (int i = 0; i < KL_CLASSICS; i++)
         if (strcasecmp(name, classics[i].name) == 0 || strcasecmp(name, classics[i].file) == 0)
             return i;
-    }
     return -1;
 }
 
@@ -71,7 +70,8 @@ typedef struct maker {
     double owed;            // runs that rows so far should have had and did not
 } maker;
 
-// Shares 1 / (1 - similar) rows a group on the average: the last row of each is like its successor by chance only.
+// Shares 1 / (1 - similar) rows a group on the average: the last row of each is like its successor
+// by chance only.
 static int64_t draw_group(double similar, uint64_t seed, uint64_t g) {
     if (!(similar > 0)) return 1;
     double u = 1.0 - (double)kl_random_unit(seed, g); // (0, 1]
@@ -103,8 +103,9 @@ static kl_status divide_rows(maker *m, kl_error *err) {
     return KL_OK;
 }
 
-// Rows that must have two entries or more, so that spans of this mean and deviation exist at all (all of them equal
-// takes mean^2 rows / (mean^2 + deviation^2)), and a fifth more for some variety.
+// Rows that must have two entries or more, so that spans of this mean and deviation exist at all
+// (all of them equal takes mean^2 rows / (mean^2 + deviation^2)), and a fifth more for some
+// variety.
 static int64_t rows_that_span(const kl_lookalike *like) {
     double mean = like->locality.span_mean, spread = like->locality.span_stddev;
     if (!(mean > 0)) return 0;
@@ -130,7 +131,8 @@ static kl_status make_lengths(maker *m, kl_error *err) {
     return KL_OK;
 }
 
-// Rows of one entry or none span nothing, so the others have all of the spans' sum and sum of squares.
+// Rows of one entry or none span nothing, so the others have all of the spans' sum and sum of
+// squares.
 static kl_status make_spans(maker *m, kl_error *err) {
     const kl_sparse_locality *want = &m->like->locality;
     int64_t rows = m->like->rows, short_rows = count_short(m), others = rows - short_rows;
@@ -155,7 +157,8 @@ static kl_status make_spans(maker *m, kl_error *err) {
 
 // ---- templates -------------------------------------------------------------------------------
 
-// `runs` runs of `length` entries together that begin at 0 and end at `span`; the gaps lie where chance puts them.
+// `runs` runs of `length` entries together that begin at 0 and end at `span`; the gaps lie where
+// chance puts them.
 static void make_template(maker *m, int64_t length, int64_t runs, int64_t span, uint64_t seed) {
     int64_t extra = span + 1 - length - (runs - 1), before = 0, turn = 0;
     if (runs > 0) turn = kl_random_below(seed, 0, (uint64_t)runs);
@@ -172,8 +175,9 @@ static void make_template(maker *m, int64_t length, int64_t runs, int64_t span, 
     }
 }
 
-// The columns of one row: the template, less `surplus` entries, moved by `base`. Runs first become shorter, then
-// disappear; the ends of the window stay as long as two entries are left. Gives the runs that are left.
+// The columns of one row: the template, less `surplus` entries, moved by `base`. Runs first become
+// shorter, then disappear; the ends of the window stay as long as two entries are left. Gives the
+// runs that are left.
 static int64_t place_row(const maker *m, int64_t runs, int64_t surplus, int64_t base,
                          int32_t *col) {
     int64_t spare = 0, placed = 0, left = 0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Look-alikes: matrices made to given statistics, so that a kernel meets the row lengths and the locality of a known
-// matrix without its file. The fourteen classical ones are listed, with their sources, in classic.def.
+// Look-alikes: matrices made to given statistics, so that a kernel meets the row lengths and the
+// locality of a known matrix without its file. The fourteen classical ones are listed, with their
+// sources, in classic.def.
 #ifndef KL_SPARSE_LOOKALIKE_H
 #define KL_SPARSE_LOOKALIKE_H
 
 #include "sparse.h"
 
-// How far the entries of a row lie apart, and how much neighbouring rows have in common. Terms as in classic.def.
+// How far the entries of a row lie apart, and how much neighbouring rows have in common. Terms as
+// in classic.def.
 typedef struct kl_sparse_locality {
     double span_mean, span_stddev; // columns
     int64_t span_max;              // columns
@@ -35,11 +37,11 @@ kl_lookalike kl_classic(int index);
 // The one of this name or file name, letters of either case; -1: none.
 int kl_classic_find(const char *name);
 
-// Rows, columns, entries, shortest and longest row are met exactly; the deviation of the lengths, mean, deviation and
-// maximum of the spans, runs and similarity closely, as far as they are consistent. Which row gets which length is
-// drawn: lengths are alike within groups of similar rows, and otherwise independent of the place. Windows lie
-// around the diagonal. Values as in sparse_generate.h.
-// KL_ERROR_INPUT when no such rows exist.
+// Rows, columns, entries, shortest and longest row are met exactly; the deviation of the lengths,
+// mean, deviation and maximum of the spans, runs and similarity closely, as far as they are
+// consistent. Which row gets which length is drawn: lengths are alike within groups of similar
+// rows, and otherwise independent of the place. Windows lie around the diagonal. Values as in
+// sparse_generate.h. KL_ERROR_INPUT when no such rows exist.
 kl_status kl_make_lookalike(const kl_lookalike *like, uint64_t seed, kl_csr *out_csr,
                             kl_error *err);
 

@@ -19,9 +19,7 @@ void kl_dia_free(kl_dia *m) {
 
 static kl_status check_limit(const char *format, const kl_csr *csr, int64_t each, const char *what,
                              double bytes, uint64_t limit_bytes, kl_error *err) {
-    if (bytes <= (double)limit_bytes) {
-        return KL_OK;
-    }
+    if (bytes <= (double)limit_bytes) return KL_OK;
     return kl_fail(
         err, KL_ERROR_LIMIT,
         "%s would take %.3g GB for %lld entries (%lld rows x %lld %s); the limit is %.3g GB: use CSR",
@@ -41,9 +39,7 @@ kl_status kl_ell_from_csr(const kl_csr *csr, uint64_t limit_bytes, kl_ell *out_e
     kl_ell ell = {.rows = csr->rows, .cols = csr->cols, .nnz = csr->nnz, .width = width};
     uint64_t places = (uint64_t)csr->rows * (uint64_t)width;
     kl_status status = kl_sparse_alloc(places, sizeof *ell.col, false, &ell.col, err);
-    if (status == KL_OK) {
-        status = kl_sparse_alloc(places, sizeof *ell.val, true, &ell.val, err);
-    }
+    if (status == KL_OK) status = kl_sparse_alloc(places, sizeof *ell.val, true, &ell.val, err);
     if (status != KL_OK) {
         kl_ell_free(&ell);
         return status;
@@ -78,17 +74,12 @@ kl_status kl_csr_from_ell(const kl_ell *ell, kl_csr *out_csr, kl_error *err) {
 static int64_t number_diagonals(const kl_csr *csr, int32_t *places) {
     int64_t span = csr->rows + csr->cols;
     memset(places, 0xff, (size_t)span * sizeof *places);
-    for (int64_t i = 0; i < csr->rows; i++) {
-        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++) {
+    for (int64_t i = 0; i < csr->rows; i++)
+        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++)
             places[csr->col[k] - i + csr->rows - 1] = 0;
-        }
-    }
     int32_t count = 0;
-    for (int64_t d = 0; d < span; d++) {
-        if (places[d] == 0) {
-            places[d] = count++;
-        }
-    }
+    for (int64_t d = 0; d < span; d++)
+        if (places[d] == 0) places[d] = count++;
     return count;
 }
 
@@ -97,16 +88,11 @@ static kl_status fill_diagonals(const kl_csr *csr, const int32_t *places, kl_dia
     TRY(kl_sparse_alloc((uint64_t)dia->diagonals, sizeof *dia->offset, false, &dia->offset, err));
     TRY(kl_sparse_alloc((uint64_t)dia->diagonals * (uint64_t)dia->rows, sizeof *dia->val, true,
                         &dia->val, err));
-    for (int64_t d = 0; d < csr->rows + csr->cols; d++) {
-        if (places[d] >= 0) {
-            dia->offset[places[d]] = (int32_t)(d - (csr->rows - 1));
-        }
-    }
-    for (int64_t i = 0; i < csr->rows; i++) {
-        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++) {
+    for (int64_t d = 0; d < csr->rows + csr->cols; d++)
+        if (places[d] >= 0) dia->offset[places[d]] = (int32_t)(d - (csr->rows - 1));
+    for (int64_t i = 0; i < csr->rows; i++)
+        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++)
             dia->val[places[csr->col[k] - i + csr->rows - 1] * csr->rows + i] = csr->val[k];
-        }
-    }
     return KL_OK;
 }
 
@@ -119,9 +105,7 @@ kl_status kl_dia_from_csr(const kl_csr *csr, uint64_t limit_bytes, kl_dia *out_d
     kl_status status =
         check_limit("DIA", csr, dia.diagonals, "diagonals",
                     8.0 * (double)csr->rows * (double)dia.diagonals, limit_bytes, err);
-    if (status == KL_OK) {
-        status = fill_diagonals(csr, places, &dia, err);
-    }
+    if (status == KL_OK) status = fill_diagonals(csr, places, &dia, err);
     free(places);
     if (status != KL_OK) {
         kl_dia_free(&dia);
@@ -133,9 +117,7 @@ kl_status kl_dia_from_csr(const kl_csr *csr, uint64_t limit_bytes, kl_dia *out_d
 
 kl_status kl_csr_from_dia(const kl_dia *dia, kl_csr *out_csr, kl_error *err) {
     int64_t nnz = 0;
-    for (int64_t at = 0; at < dia->diagonals * dia->rows; at++) {
-        nnz += dia->val[at] != 0.0;
-    }
+    for (int64_t at = 0; at < dia->diagonals * dia->rows; at++) nnz += dia->val[at] != 0.0;
     TRY(kl_csr_alloc(dia->rows, dia->cols, nnz, out_csr, err));
     int32_t end = 0;
     for (int64_t i = 0; i < dia->rows; i++) {

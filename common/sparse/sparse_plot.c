@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The pictures of a matrix as SVG: see sparse_plot.h. Plain shapes and text, no script, no outside resources.
+// The pictures of a matrix as SVG: see sparse_plot.h. Plain shapes and text, no script, no outside
+// resources.
 #include "sparse_plot.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the pictures of a matrix show, counted: see sparse_plot.h. And the picture made of characters.
+// What the pictures of a matrix show, counted: see sparse_plot.h. And the picture made of
+// characters.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +30,8 @@ kl_status kl_raster_of(const kl_csr *csr, int most_width, int most_height, kl_ra
     for (int64_t i = 0; i < csr->rows; i++) {
         if (csr->ptr[i] == csr->ptr[i + 1]) continue;
         uint32_t *line = r.count + (int64_t)cell_of(i, r.rows, r.height) * r.width;
-        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++) {
+        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++)
             line[cell_of(csr->col[k], r.cols, r.width)]++;
-        }
     }
     *out_raster = r;
     return KL_OK;
@@ -94,7 +94,8 @@ static void add_group(kl_row_lengths *l, int64_t from, int64_t to) {
     l->to[l->count++] = to;
 }
 
-// Lengths within a factor of eight get groups of one width; others 0, 1, 2, 3-4, 5-8, ...: at most 34 below 2^31.
+// Lengths within a factor of eight get groups of one width; others 0, 1, 2, 3-4, 5-8, ...: at most
+// 34 below 2^31.
 static void make_groups(int64_t low, int64_t high, kl_row_lengths *l) {
     int64_t width = (high - low) / MANY_GROUPS + 1;
     bool even = high - low < KL_LENGTH_GROUPS || high / 8 <= low;
@@ -121,11 +122,10 @@ void kl_row_lengths_of(const kl_csr *csr, kl_row_lengths *out_lengths) {
         int g = 0, last = l.count - 1;
         while (g < last) { // the group is found by halving
             int middle = (g + last) / 2;
-            if (length > l.to[middle]) {
+            if (length > l.to[middle])
                 g = middle + 1;
-            } else {
+            else
                 last = middle;
-            }
         }
         l.rows[g]++;
         l.entries[g] += length;
@@ -182,13 +182,11 @@ static void put_lines(const kl_raster *r, bool dots, bool utf8, FILE *out) {
     put_rule((r->width + step_x - 1) / step_x, utf8, true, out);
     for (int y = 0; y < r->height; y += step_y) {
         fputs(utf8 ? "│" : "|", out);
-        for (int x = 0; x < r->width; x += step_x) {
-            if (dots) {
+        for (int x = 0; x < r->width; x += step_x)
+            if (dots)
                 put_braille(dots_at(r, x, y), out);
-            } else {
+            else
                 put_shade(&shading, r, x, y, utf8, out);
-            }
-        }
         fputs(utf8 ? "│\n" : "|\n", out);
     }
     put_rule((r->width + step_x - 1) / step_x, utf8, false, out);
@@ -196,14 +194,14 @@ static void put_lines(const kl_raster *r, bool dots, bool utf8, FILE *out) {
 
 kl_status kl_plot_text(const kl_csr *csr, int columns, int lines, bool utf8, FILE *out,
                        kl_error *err) {
-    // A character is about twice as high as wide; a wide matrix gets fewer lines, a high one fewer columns.
+    // A character is about twice as high as wide; a wide matrix gets fewer lines, a high one fewer
+    // columns.
     double shape = (double)(csr->rows + 1) / (double)(csr->cols + 1);
     int width = columns - 2, height = lines - 2;
-    if (shape * width / 2 < height) {
+    if (shape * width / 2 < height)
         height = (int)ceil(shape * width / 2);
-    } else {
+    else
         width = (int)ceil(2 * height / shape);
-    }
     width = width < 8 ? 8 : width;
     height = height < 4 ? 4 : height;
     kl_raster r;

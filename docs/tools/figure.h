@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The figures that ladder-figure draws. Each function writes one SVG to standard output and returns an exit status; what
-// is missing in the file is named on standard error.
+// The figures that ladder-figure draws. Each function writes one SVG to standard output and returns
+// an exit status; what is missing in the file is named on standard error.
 #ifndef LADDER_TOOLS_FIGURE_H
 #define LADDER_TOOLS_FIGURE_H
 
@@ -10,8 +10,9 @@
 // Bars of a lab's micro-ladders (ladder.micro/1).
 int figure_draw_micro(json_t *run);
 
-// Rates against the loads that an SM has in flight (ladder.run/1 of a GPU): a curve each "STEP:LOADS", the loads of a
-// thread, a point each "FAMILY:WARPS", the warps of an SM. words: [count] of both kinds.
+// Rates against the loads that an SM has in flight (ladder.run/1 of a GPU): a curve each
+// "STEP:LOADS", the loads of a thread, a point each "FAMILY:WARPS", the warps of an SM. words:
+// [count] of both kinds.
 int figure_draw_in_flight(const json_t *run, int count, char *const *words);
 
 // The threads that multiply and add up the entries of a small matrix (ladder.assignment/1).
@@ -23,7 +24,8 @@ int figure_draw_ladder(const json_t *run, int case_count, char *const *cases);
 // Warps of an SM against registers a thread, from the simulator's calculator.
 int figure_draw_registers(void);
 
-// Which block, warp and thread has which elements of C (ladder.tiles/1). Returns 0, or 1 after a message.
+// Which block, warp and thread has which elements of C (ladder.tiles/1). Returns 0, or 1 after a
+// message.
 int figure_draw_tiles(const json_t *run);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which thread has which entry of a small matrix (ladder.assignment/1), a panel a step, entries in rows as CSR has
-// them. See figure.h. Numbers and colours are the threads that the file names; it must not work out an assignment itself.
+// Which thread has which entry of a small matrix (ladder.assignment/1), a panel a step, entries in
+// rows as CSR has them. See figure.h. Numbers and colours are the threads that the file names; it
+// must not work out an assignment itself.
 #include <stdbool.h>
 
 #include "figure.h"
@@ -71,7 +72,8 @@ static void draw_panel(const panel *p, const json_t *ptr, int x, int y) {
     }
 }
 
-// One panel a step, and a second one where others add up than multiply; 0 when the file is not as it should be.
+// One panel a step, and a second one where others add up than multiply; 0 when the file is not as
+// it should be.
 static int find_panels(const json_t *run, panel panels[MOST]) {
     int count = 0;
     size_t i;
@@ -105,9 +107,8 @@ int figure_draw_assignment(const json_t *run) {
            ".t{font-size:13px;fill:#111}</style>\n<rect width=\"100%%\" height=\"100%%\" "
            "fill=\"#fff\"/>\n",
            2 * PANEL_WIDTH, (count + 1) / 2 * height);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         draw_panel(&panels[i], ptr, i % 2 * PANEL_WIDTH, i / 2 * height);
-    }
     puts("</svg>");
     return 0;
 }

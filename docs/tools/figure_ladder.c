@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A lab's ladder as bars: the rate of each step and of the vendor's library, a panel a case, beside the card's measured
-// ceiling (ladder.run/1 of a GPU). See figure.h.
+// A lab's ladder as bars: the rate of each step and of the vendor's library, a panel a case, beside
+// the card's measured ceiling (ladder.run/1 of a GPU). See figure.h.
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

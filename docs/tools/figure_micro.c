@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Micro-ladders (ladder.micro/1) as bars, one panel a sweep: see figure.h. The bars are what was counted; it must not draw
-// a number that is not in the file. Sweeps that count nothing are left out.
+// Micro-ladders (ladder.micro/1) as bars, one panel a sweep: see figure.h. The bars are what was
+// counted; it must not draw a number that is not in the file. Sweeps that count nothing are left
+// out.
 #include "figure.h"
 
 #include <stdbool.h>
@@ -49,12 +50,11 @@ static bool read_panel(const json_t *run, const char *name, panel *p) {
 
 // The file's strings come from C sources of the kit; only these two would end the text early.
 static void put_text(const char *text) {
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         if (*text == '<' || *text == '&')
             printf("&#%d;", *text);
         else
             putchar(*text);
-    }
 }
 
 static void bar(const panel *p, size_t index, const json_t *point) {

@@ -62,7 +62,8 @@ static void label(int curve, double y, const char *text) {
 
 enum { CURVES = sizeof colours / sizeof colours[0], POINTS = 8 };
 
-// Steps whose threads have so many loads in flight, and families that hold the occupancy down to so many warps.
+// Steps whose threads have so many loads in flight, and families that hold the occupancy down to so
+// many warps.
 typedef struct in_flight {
     struct {
         int step, loads;
@@ -166,17 +167,16 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words) {
                .x_title = "loads in flight on an SM at most: warps x loads a thread",
                .y_title = "GB/s"};
     begin(&f);
-    for (int l = 0; l < all.curve_count; l++) {
+    for (int l = 0; l < all.curve_count; l++)
         if (draw_curve(&f, run, &all, l) != 0) return 1;
-    }
     puts("</svg>");
     return 0;
 }
 
 // ---- Warps against registers ----
 
-// Active warps by registers: one line from step to step. Curves are shifted a little, so that those on top of each
-// other are all seen.
+// Active warps by registers: one line from step to step. Curves are shifted a little, so that those
+// on top of each other are all seen.
 static void draw_stairs(const frame *f, const sim_device *device, uint32_t threads, int curve) {
     double before = -1, shift = 1.5 * (curve - 1.5);
     printf("<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" d=\"", colours[curve]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The tiles of a block, a warp and a thread (ladder.tiles/1), a row of panels a step. See figure.h. Every rectangle
-// follows from the threads that the file names; it must not know a step's tile sizes.
+// The tiles of a block, a warp and a thread (ladder.tiles/1), a row of panels a step. See figure.h.
+// Every rectangle follows from the threads that the file names; it must not know a step's tile
+// sizes.
 #include <stdbool.h>
 
 #include "figure.h"
@@ -88,8 +89,8 @@ static int run_end(const int *values, int count, int at) {
     return end;
 }
 
-// Rectangles of equal sums of a row's and a column's value, coloured by the sum, over a whole panel; numbers in those
-// that have room.
+// Rectangles of equal sums of a row's and a column's value, coloured by the sum, over a whole
+// panel; numbers in those that have room.
 static void draw_runs(double x, double y, const int *rows, int row_count, const int *columns,
                       int column_count) {
     double height = (double)PANEL / row_count, width = (double)PANEL / column_count;
@@ -131,10 +132,9 @@ static void draw_block(const tiles *t, double x, double y) {
     for (int j = 0; j < t->columns.count; j++) columns[j] = t->columns.thread[j] / LANES;
     draw_runs(x, y, rows, t->rows.count, columns, t->columns.count);
     for (int j = 0; j < t->columns.count; j++) {
-        for (int i = 0; i < t->rows.count; i++) {
+        for (int i = 0; i < t->rows.count; i++)
             if (t->rows.thread[i] + t->columns.thread[j] == 0)
                 put_rect(x + j * width, y + i * height, width, height, "#000");
-        }
     }
 }
 

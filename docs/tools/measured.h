@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What tables and figures look up in a lab's run (ladder.run/1, as `ladder run LAB --json` wrote it).
+// What tables and figures look up in a lab's run (ladder.run/1, as `ladder run LAB --json` wrote
+// it).
 #ifndef LADDER_TOOLS_MEASURED_H
 #define LADDER_TOOLS_MEASURED_H
 

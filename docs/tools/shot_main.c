@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ladder-shot: terminal output with colours (ANSI SGR sequences) from standard input to an SVG picture, for the
-// documents and slides. Knows bold, dim, reverse, the 16 colours and the 256-colour palette; other sequences are
-// dropped.
+// ladder-shot: terminal output with colours (ANSI SGR sequences) from standard input to an SVG
+// picture, for the documents and slides. Knows bold, dim, reverse, the 16 colours and the
+// 256-colour palette; other sequences are dropped.
 //   script -qec 'stty cols 100; ./ladder profile reduction 1' /dev/null | tr -d '\r' |
 //       build/docs/tools/ladder-shot "title" > picture.svg
 #include <stdbool.h>

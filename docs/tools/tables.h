@@ -7,11 +7,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// labs/LAB/measured/NAME.json; NULL after a message when it cannot be read or its schema is another.
+// labs/LAB/measured/NAME.json; NULL after a message when it cannot be read or its schema is
+// another.
 json_t *tables_load(const char *root, const char *lab, const char *name, const char *schema);
 
-// The runs of this schema on GPUs, labs/LAB/measured/<prefix>DEVICE.json, that of the H100 first. Returns how many;
-// 0 after a message.
+// The runs of this schema on GPUs, labs/LAB/measured/<prefix>DEVICE.json, that of the H100 first.
+// Returns how many; 0 after a message.
 enum { TABLES_DEVICES = 16 };
 int tables_load_devices(const char *root, const char *lab, const char *prefix, const char *schema,
                         json_t *out_runs[TABLES_DEVICES]);
@@ -22,7 +23,8 @@ bool tables_print_run(FILE *out, const char *root, const char *lab);
 // The micro-ladders of a lab, one table a sweep. False after a message.
 bool tables_print_micro(FILE *out, const char *root, const char *lab);
 
-// What a multiply-add costs in each step of a lab, as the simulator counted its main case. False after a message.
+// What a multiply-add costs in each step of a lab, as the simulator counted its main case. False
+// after a message.
 bool tables_print_mix(FILE *out, const char *root, const char *lab);
 
 #endif

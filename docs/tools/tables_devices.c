@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which devices a lab was measured on: see tables.h. A file counts by what it holds, not by its name, but that files of
-// micro-ladders are told by theirs.
+// Which devices a lab was measured on: see tables.h. A file counts by what it holds, not by its
+// name, but that files of micro-ladders are told by theirs.
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,8 @@ static bool is_of_gpu(const json_t *run) {
     return json_is_string(kind) && strcmp(json_string_value(kind), "gpu") == 0;
 }
 
-// Takes a file that is a run of this schema on a GPU in as runs[*count]; the first device's comes to the front.
-// False after a message.
+// Takes a file that is a run of this schema on a GPU in as runs[*count]; the first device's comes
+// to the front. False after a message.
 static bool take(const char *folder, const char *name, const char *prefix, const char *wanted,
                  json_t **runs, int *count) {
     char path[4096], first[64];

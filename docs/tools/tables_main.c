@@ -2,10 +2,10 @@
 // ladder-tables: writes the tables of measured figures into the Markdown files that ask for them.
 // A file asks with a pair of lines
 //   <!-- ladder:measured 02_reduction -->   ...   <!-- /ladder:measured -->
-// and gets what labs/02_reduction/measured/h100.json, those of other devices and simulator.json say (all as
-// `ladder run --json` wrote them), or likewise with ladder:micro what micro_h100.json .. and micro_simulator.json say, or
-// with ladder:mix what the multiply-adds of simulator.json's steps cost. Nothing else is touched; with --check nothing is written and a stale
-// table is an error.
+// and gets what labs/02_reduction/measured/h100.json, those of other devices and simulator.json say
+// (all as `ladder run --json` wrote them), or likewise with ladder:micro what micro_h100.json ..
+// and micro_simulator.json say, or with ladder:mix what the multiply-adds of simulator.json's steps
+// cost. Nothing else is touched; with --check nothing is written and a stale table is an error.
 #include "tables.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tables of a lab's ladder in Markdown: see tables.h. What was measured stands in h100.json and those of other
-// devices, what was modelled in simulator.json, all as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
+// Tables of a lab's ladder in Markdown: see tables.h. What was measured stands in h100.json and
+// those of other devices, what was modelled in simulator.json, all as `ladder run LAB --json` wrote
+// them. Which form a table has follows from the cases.
 #include <string.h>
 
 #include "measured.h"
@@ -100,13 +101,13 @@ static int find_columns(const json_t *run, column columns[COLUMNS_MAX]) {
 }
 
 static bool has_families(const column *columns, int count) {
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count; i++)
         if (strcmp(columns[i].family, columns[0].family) != 0) return true;
-    }
     return false;
 }
 
-// Of a step that has families of its own (a copy), the case of that size stands in the first column of the size.
+// Of a step that has families of its own (a copy), the case of that size stands in the first column
+// of the size.
 static double column_value(const json_t *step, const column *columns, int at, const char *key) {
     size_t index;
     json_t *result;
@@ -118,9 +119,8 @@ static double column_value(const json_t *step, const column *columns, int at, co
         double value = json_number_value(json_object_get(result, key));
         bool same_size = json_integer_value(json_object_get(result, "size")) == columns[at].size;
         if (same_size && strcmp(family, columns[at].family) == 0) return value;
-        for (int i = 0; i <= at; i++) {
+        for (int i = 0; i <= at; i++)
             own_families = own_families && strcmp(family, columns[i].family) != 0;
-        }
         if (same_size) of_size = value;
     }
     bool first = at == 0 || columns[at - 1].size != columns[at].size;
@@ -156,7 +156,8 @@ static double least_us(const json_t *run, const column *at) {
     return read_us > launch_us ? read_us : launch_us;
 }
 
-// Whether a launch alone takes longer than memory needs: then operations a second say nothing of the steps.
+// Whether a launch alone takes longer than memory needs: then operations a second say nothing of
+// the steps.
 static bool is_launch(const json_t *run, const column *at) {
     const char *unit = json_string_value(json_object_get(measured_last_step(run), "rate_unit"));
     const json_t *ceilings = json_object_get(run, "ceilings");
@@ -164,8 +165,8 @@ static bool is_launch(const json_t *run, const column *at) {
     return unit && strcmp(unit, "TFLOP/s") == 0 && launch_us > 0 && least_us(run, at) <= launch_us;
 }
 
-// Moves the cases that no step but the last was timed in, or that are launches and little else, behind the others;
-// returns how many those others are.
+// Moves the cases that no step but the last was timed in, or that are launches and little else,
+// behind the others; returns how many those others are.
 static int shared_first(const json_t *run, column *columns, int count) {
     column last_only[COLUMNS_MAX];
     int shared = 0, alone = 0;
@@ -185,9 +186,10 @@ static int shared_first(const json_t *run, column *columns, int count) {
     return shared;
 }
 
-// What the last step reaches in a case of what is allowed: no more than the share that the padding of its tiles leaves of
-// the rate in the case nearest in size that needs none, nor than memory and a launch leave. A case that is not computed
-// in tiles has the second limit only; 0 where there are no tiles at all.
+// What the last step reaches in a case of what is allowed: no more than the share that the padding
+// of its tiles leaves of the rate in the case nearest in size that needs none, nor than memory and
+// a launch leave. A case that is not computed in tiles has the second limit only; 0 where there are
+// no tiles at all.
 static double of_allowed(const json_t *run, const column *columns, int count, int at) {
     const json_t *last = measured_last_step(run);
     double share = column_value(last, columns, at, "padding_share"), full = 0, nearest = 0;
@@ -232,7 +234,8 @@ static void print_last_only(FILE *out, const json_t *run, const column *columns,
     fputc('\n', out);
 }
 
-// Rates of every step in every timed case, and how the last step compares with the vendor's library.
+// Rates of every step in every timed case, and how the last step compares with the vendor's
+// library.
 static void print_families(FILE *out, const json_t *run, column *columns, int all) {
     int count = shared_first(run, columns, all);
     const char *device = json_string_value(json_object_get(json_object_get(run, "device"), "name"));
@@ -293,7 +296,8 @@ static void print_modelled(FILE *out, const json_t *gpu, const json_t *simulator
     fputc('\n', out);
 }
 
-// A run whose steps have different families, the last step one of them: a column each timed case, a row each timed step.
+// A run whose steps have different families, the last step one of them: a column each timed case, a
+// row each timed step.
 enum { CASES_MAX = 12 };
 
 static double case_number(const json_t *step, const json_t *which, const char *key) {
@@ -302,7 +306,8 @@ static double case_number(const json_t *step, const json_t *which, const char *k
     return json_number_value(json_object_get(result, key));
 }
 
-// Fills cases[] with the timed cases and *out_main with the table's; false when they are of one family.
+// Fills cases[] with the timed cases and *out_main with the table's; false when they are of one
+// family.
 static bool several_families(const json_t *run, const json_t **cases, int *out_count,
                              const json_t **out_main) {
     size_t index;
@@ -387,7 +392,8 @@ static void print_cases(FILE *out, const json_t *gpu, const json_t *simulator,
     fputc('\n', out);
 }
 
-// A lab whose steps have few cases in common: a row for every step and case instead of a column for every case.
+// A lab whose steps have few cases in common: a row for every step and case instead of a column for
+// every case.
 static bool is_sparse(const json_t *gpu, const json_t *const *cases, int count) {
     size_t index;
     json_t *step;

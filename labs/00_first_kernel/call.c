@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Call adapter of lab 00: generic buffers (common/host/call.h) to the typed calls of first_kernel.h.
-// Used by the lab program and by the graded runner; it must know neither inputs nor answers.
+// Call adapter of lab 00: generic buffers (common/host/call.h) to the typed calls of
+// first_kernel.h. Used by the lab program and by the graded runner; it must know neither inputs nor
+// answers.
 #include "call.h"
 
 #include <string.h>
@@ -30,7 +31,8 @@ static int call_program(first_kernel_program *program, const kl_call *c) {
     return 0;
 }
 
-// ints[0]: the task; ints[1]: n; ints[2]: rounds or threads; ints[3]: scratch_bytes; reals[]: a, or the coefficients.
+// ints[0]: the task; ints[1]: n; ints[2]: rounds or threads; ints[3]: scratch_bytes; reals[]: a, or
+// the coefficients.
 static int call(void *step_function, const kl_call *c) {
     step_pointer step = {.address = step_function};
     const void *d_x = c->d_inputs[0];

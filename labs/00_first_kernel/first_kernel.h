@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The contract of lab 00, first kernels: six small tasks, each for one or several steps. For C and CUDA C.
-// Source: CS 677 lecture 3, sections "A Common Programming Strategy", "Constants", "Control Flow".
+// The contract of lab 00, first kernels: six small tasks, each for one or several steps. For C and
+// CUDA C. Source: CS 677 lecture 3, sections "A Common Programming Strategy", "Constants", "Control
+// Flow".
 #ifndef FIRST_KERNEL_H
 #define FIRST_KERNEL_H
 
@@ -13,9 +14,10 @@ extern "C" {
 // Returned by a step that the student has not written yet. Every cudaError_t is >= 0.
 enum { FIRST_KERNEL_NOT_IMPLEMENTED = -1 };
 
-// In all of them: n from 0 to 2^30; d_ pointers lie on the device, are 256-byte aligned, do not overlap, and are NULL
-// when they have no element; d_y holds rubbish before. All work goes to the default stream; a step need not wait for
-// it to finish. A step returns 0, a cudaError_t, or FIRST_KERNEL_NOT_IMPLEMENTED.
+// In all of them: n from 0 to 2^30; d_ pointers lie on the device, are 256-byte aligned, do not
+// overlap, and are NULL when they have no element; d_y holds rubbish before. All work goes to the
+// default stream; a step need not wait for it to finish. A step returns 0, a cudaError_t, or
+// FIRST_KERNEL_NOT_IMPLEMENTED.
 
 // Steps 0 to 3. y[i] = a x[i]. d_x, d_y: [n] float.
 typedef int first_kernel_scale(const float *d_x, int64_t n, float a, float *d_y);
@@ -34,15 +36,17 @@ enum { FIRST_KERNEL_TABLE = 256 };
 typedef int first_kernel_lookup(const uint8_t *d_index, int64_t n, const float *d_table,
                                 float *d_y);
 
-// Steps 9 and 10. y[i] = v after `rounds` rounds, that begin with v = x[i]: of v = v / 2 + x[i] where i is even,
-// of v = sqrt(v + x[i]) where it is odd. d_x, d_y: [n] float, 1 <= x < 2; rounds: 0 .. 1000.
+// Steps 9 and 10. y[i] = v after `rounds` rounds, that begin with v = x[i]: of v = v / 2 + x[i]
+// where i is even, of v = sqrt(v + x[i]) where it is odd. d_x, d_y: [n] float, 1 <= x < 2; rounds:
+// 0 .. 1000.
 typedef int first_kernel_paths(const float *d_x, int64_t n, int rounds, float *d_y);
 
-// Step 11, a whole program: h_y[i] = a h_x[i], on the device, in blocks of `threads` threads. h_x, h_y: [n] float in
-// HOST memory. Also allocates `scratch_bytes` of device memory, which it uses for nothing (when 0, none). Returns the
-// first cudaError_t that any part of it met, the kernel included; then h_y is left as it was. Whatever happens, it
-// frees what it allocated, and leaves no error behind for the next call of the runtime. When n is 0 there is nothing to
-// do, and it returns 0.
+// Step 11, a whole program: h_y[i] = a h_x[i], on the device, in blocks of `threads` threads. h_x,
+// h_y: [n] float in HOST memory. Also allocates `scratch_bytes` of device memory, which it uses for
+// nothing (when 0, none). Returns the first cudaError_t that any part of it met, the kernel
+// included; then h_y is left as it was. Whatever happens, it frees what it allocated, and leaves no
+// error behind for the next call of the runtime. When n is 0 there is nothing to do, and it returns
+// 0.
 typedef int first_kernel_program(const float *h_x, int64_t n, float a, int threads,
                                  int64_t scratch_bytes, float *h_y);
 

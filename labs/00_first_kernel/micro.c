@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program of lab 00's micro-ladders (`ladder run first_kernel --micro`): branches, places in constant memory, the
-// carve-out, as data.
+// The program of lab 00's micro-ladders (`ladder run first_kernel --micro`): branches, places in
+// constant memory, the carve-out, as data.
 #include "micro.h"
 
 #include "micro_lab.h"

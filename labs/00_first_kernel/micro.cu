@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels of the micro-ladders: see micro.h. Source of the patterns: CS 677 lecture 3, sections "Control Flow", "Constants"
-// and "Configuring the Cache".
+// Kernels of the micro-ladders: see micro.h. Source of the patterns: CS 677 lecture 3, sections
+// "Control Flow", "Constants" and "Configuring the Cache".
 #include "micro.h"
 
 #include <cuda_runtime.h>

@@ -15,16 +15,17 @@ enum {
     MICRO_CARVE_ROUNDS = 16        // .. so often
 };
 
-// Every thread walks one of up to 32 paths. granularity > 0: path (t / granularity > 2), as in the lecture; else path
-// t % paths. Returns a cudaError_t, as do all.
+// Every thread walks one of up to 32 paths. granularity > 0: path (t / granularity > 2), as in the
+// lecture; else path t % paths. Returns a cudaError_t, as do all.
 int micro_paths(int granularity, int paths, int blocks, float *d_sink);
 
 // Lane l reads words l % places, l % places + 1, .. of a table, in constant or in shared memory.
 int micro_constant(int places, int blocks, float *d_sink);
 int micro_shared(int places, int blocks, float *d_sink);
 
-// Block b reads the floats b * MICRO_CARVE_BYTES / 4 .. of x, MICRO_CARVE_ROUNDS times, with `percent` of the piece
-// that L1 and shared memory are made of preferred for shared memory. x: [blocks * MICRO_CARVE_BYTES / 4] float, finite.
+// Block b reads the floats b * MICRO_CARVE_BYTES / 4 .. of x, MICRO_CARVE_ROUNDS times, with
+// `percent` of the piece that L1 and shared memory are made of preferred for shared memory. x:
+// [blocks * MICRO_CARVE_BYTES / 4] float, finite.
 int micro_carve(const float *d_x, int percent, int blocks, float *d_sink);
 
 #ifdef __cplusplus

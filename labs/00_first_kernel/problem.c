@@ -237,7 +237,8 @@ static const char *code_advice(int32_t code, int due) {
            "cudaGetLastError() asked after the launch?";
 }
 
-// What a program returned; where an error was due, h_y must be as it was. True when h_y is still to be compared.
+// What a program returned; where an error was due, h_y must be as it was. True when h_y is still to
+// be compared.
 static bool verify_program(const kl_case *c, const void *const *outputs, kl_verdict *v) {
     int32_t code = 0;
     int due = due_code(c);

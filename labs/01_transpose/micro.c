@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The program of lab 01's micro-ladders (`ladder run transpose --micro`): patterns of access as data.
+// The program of lab 01's micro-ladders (`ladder run transpose --micro`): patterns of access as
+// data.
 #include "micro.h"
 
 #include "micro_lab.h"
 
-// 32 MiB of wanted bytes keep a GPU busy for longer than a launch takes; the simulator, which is slower, gets a quarter:
-// counts a request do not depend on the size.
+// 32 MiB of wanted bytes keep a GPU busy for longer than a launch takes; the simulator, which is
+// slower, gets a quarter: counts a request do not depend on the size.
 static int global_blocks(const kl_device *device) {
     return device->simulated ? 1 << 13 : 1 << 15;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels of the micro-ladders: see micro.h. Source of the patterns: CS 677 lecture 3, sections "Memory
-// Coalescing" and "Bank Addressing Examples". They must do nothing but load.
+// Kernels of the micro-ladders: see micro.h. Source of the patterns: CS 677 lecture 3, sections
+// "Memory Coalescing" and "Bank Addressing Examples". They must do nothing but load.
 #include "micro.h"
 
 #include <cuda_runtime.h>

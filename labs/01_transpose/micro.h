@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The micro-ladders of lab 01: kernels that read by one pattern each (micro.cu). Given, for looking at.
+// The micro-ladders of lab 01: kernels that read by one pattern each (micro.cu). Given, for looking
+// at.
 #ifndef TRANSPOSE_MICRO_H
 #define TRANSPOSE_MICRO_H
 

@@ -6,8 +6,8 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
-// cuBLAS counts its matrices by columns: our in[rows][cols] is its cols x rows matrix A with leading
-// dimension cols, and our out[cols][rows] is 1 * transposed(A) + 0 * out, of rows x cols.
+// cuBLAS counts its matrices by columns: our in[rows][cols] is its cols x rows matrix A with
+// leading dimension cols, and our out[cols][rows] is 1 * transposed(A) + 0 * out, of rows x cols.
 extern "C" int transpose_vendor(const float *d_in, int64_t rows, int64_t cols, float *d_out) {
     static cublasHandle_t handle; // made once: it costs milliseconds
     if (rows < 0 || cols < 0 || rows > INT32_MAX || cols > INT32_MAX) {

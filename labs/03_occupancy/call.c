@@ -10,7 +10,8 @@
 _Static_assert((int)OCCUPANCY_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
                "the lab's status is the kit's");
 
-// ints[0]: kind of step; ints[1]: count or columns; ints[2]: rounds; ints[3]: max_blocks; reals[0]: a.
+// ints[0]: kind of step; ints[1]: count or columns; ints[2]: rounds; ints[3]: max_blocks; reals[0]:
+// a.
 static int call(void *step_function, const kl_call *c) {
     occupancy_calculator *calculate = NULL; // ISO C has no cast from data to function pointers
     occupancy_hiding *hide = NULL;

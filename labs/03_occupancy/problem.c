@@ -46,7 +46,8 @@ static const kl_family families[FAMILIES] = {
     [WAVE] = {"one-wave", "8 rounds; timed with one block for each of 132 SMs", BIT(7)},
 };
 
-// Columns: 128 MiB of input, more than the L2 holds; and 132 blocks of 1024 threads that fold 52 columns each.
+// Columns: 128 MiB of input, more than the L2 holds; and 132 blocks of 1024 threads that fold 52
+// columns each.
 enum { TIMED = 1 << 22, TIMED_WAVE = 132 * 1024 * 52 };
 
 static const kl_suite_entry suite[] = {

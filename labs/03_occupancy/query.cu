@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Asks this machine's runtime how many blocks of a kernel fit on a SM, for many register counts, block sizes and amounts
-// of shared memory, and prints a line a question: compute capability (10 x major + minor), threads, registers, bytes of
-// shared memory, blocks. `ladder grade` holds the calculator to the answers (problem.c, of_query).
+// Asks this machine's runtime how many blocks of a kernel fit on a SM, for many register counts,
+// block sizes and amounts of shared memory, and prints a line a question: compute capability (10 x
+// major + minor), threads, registers, bytes of shared memory, blocks. `ladder grade` holds the
+// calculator to the answers (problem.c, of_query).
 #include <cuda_runtime.h>
 #include <stdio.h>
 
-// As many values are loaded, kept over a barrier and stored as there may be registers: about all are used.
+// As many values are loaded, kept over a barrier and stored as there may be registers: about all
+// are used.
 template <int registers>
 __global__ void __maxnreg__(registers) occupant(const float *from, float *to) {
     float value[registers];

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The readable answers to lab 03. Must not be linked into anything that a submission can read.
 //
-// Error bound of a fold. With u = 2^-24, one turn v <- fl(fl(a v) + x) has two roundings (one with a fused
-// multiply-add), so x[r] passes through at most 2 (R - r) <= 2 R factors (1 + d), |d| <= u, on its way to the end:
+// Error bound of a fold. With u = 2^-24, one turn v <- fl(fl(a v) + x) has two roundings (one with
+// a fused multiply-add), so x[r] passes through at most 2 (R - r) <= 2 R factors (1 + d), |d| <= u,
+// on its way to the end:
 //
 //     |computed - exact| <= gamma_2R * S,   S = |a| S + |x[r]| folded in the same way,   gamma_k = k u / (1 - k u)
 //
-// (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., lemma 3.1). The reference's own roundings in
-// double, 2^-50 S, are added.
+// (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., lemma 3.1). The reference's
+// own roundings in double, 2^-50 S, are added.
 #include "reference.h"
 
 #include <math.h>

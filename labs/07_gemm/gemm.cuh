@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Given to lab 07's last step: products with one column, with at most GEMM_FLAT_MOST rows, or of depth 0 or 1. Memory
-// bounds their rate, not arithmetic: the large matrix is read once, whatever is done with it.
-// Matrix-vector products are labs of their own; this file is no model for them, but it comes near their rate.
+// Given to lab 07's last step: products with one column, with at most GEMM_FLAT_MOST rows, or of
+// depth 0 or 1. Memory bounds their rate, not arithmetic: the large matrix is read once, whatever
+// is done with it. Matrix-vector products are labs of their own; this file is no model for them,
+// but it comes near their rate.
 #ifndef GEMM_CUH
 #define GEMM_CUH
 
@@ -9,8 +10,8 @@
 
 #include <cuda_runtime.h>
 
-// A product, or a rectangle of C that is computed by itself: then m and n, and the beginnings of A, B, C and D, are the
-// rectangle's own. The fields mean what they mean in gemm_task.
+// A product, or a rectangle of C that is computed by itself: then m and n, and the beginnings of A,
+// B, C and D, are the rectangle's own. The fields mean what they mean in gemm_task.
 typedef struct gemm_part {
     int64_t m, n, k;
     const float *d_a, *d_b;
@@ -58,7 +59,8 @@ typedef struct slim_place {
 
 // ---- what the kernels share ----
 
-// Whether the block is the last of `parts` to come here. What they wrote before is there for the last one to read.
+// Whether the block is the last of `parts` to come here. What they wrote before is there for the
+// last one to read.
 __device__ __forceinline__ bool is_last(const gemm_part *g, int parts) {
     __shared__ bool last;
     __threadfence();
@@ -75,8 +77,9 @@ __device__ __forceinline__ bool is_last(const gemm_part *g, int parts) {
     return last;
 }
 
-// Adds up the parts that the blocks (x, 0 .. gridDim.y - 1) have of their elements of C: COUNT of them a thread, element
-// e of thread t at [e * SLIM_THREADS + t]. The last block to come adds, in the parts' order, and stores.
+// Adds up the parts that the blocks (x, 0 .. gridDim.y - 1) have of their elements of C: COUNT of
+// them a thread, element e of thread t at [e * SLIM_THREADS + t]. The last block to come adds, in
+// the parts' order, and stores.
 template <int COUNT>
 __device__ __forceinline__ void finish_slim(const gemm_part *g, const slim_place *mine) {
     const int room = COUNT * SLIM_THREADS;
@@ -111,7 +114,8 @@ __device__ __forceinline__ int slim_range(const gemm_part *g, int *out_begin) {
     return (int)(g->k * (blockIdx.y + 1) / gridDim.y);
 }
 
-// One round of adding up an array of 2 HALF sums over the lanes: those with the bit DISTANCE keep the upper half.
+// One round of adding up an array of 2 HALF sums over the lanes: those with the bit DISTANCE keep
+// the upper half.
 template <int DISTANCE, int HALF> __device__ __forceinline__ void halve(float *sum) {
     bool upper = threadIdx.x & DISTANCE;
 #pragma unroll
@@ -188,7 +192,8 @@ __global__ void __launch_bounds__(SLIM_THREADS) one_column(const gemm_part g) {
 #define DOTS_ALL  (DOTS_SIDE * DOTS_SIDE)
 #define DOTS_EACH 4 // p a thread, before there are as many blocks as SMs
 
-// Adds up what the block's warps have of element threadIdx.x < DOTS_ALL: row i % DOTS_SIDE, column i / DOTS_SIDE.
+// Adds up what the block's warps have of element threadIdx.x < DOTS_ALL: row i % DOTS_SIDE, column
+// i / DOTS_SIDE.
 __device__ __forceinline__ float add_warps(const float of_warp[SLIM_WARPS][DOTS_ALL]) {
     float all = 0.0f;
 #pragma unroll
@@ -248,8 +253,9 @@ __global__ void __launch_bounds__(SLIM_THREADS) dots(const gemm_part g) {
 
 // ---- few rows: lanes go along k, a warp has FLAT_EACH columns ----
 //
-// B is what has to be read. A thread copies its elements into places of shared memory that are its own, FLAT_RING - 1
-// turns before it multiplies them, so that nobody else waits; A comes in chunks for all warps of the block.
+// B is what has to be read. A thread copies its elements into places of shared memory that are its
+// own, FLAT_RING - 1 turns before it multiplies them, so that nobody else waits; A comes in chunks
+// for all warps of the block.
 
 #define FLAT_EACH    8
 #define FLAT_COLUMNS (SLIM_WARPS * FLAT_EACH) // a block
@@ -286,7 +292,8 @@ __device__ __forceinline__ void copy_chunk(const gemm_part *g, unsigned to, int 
     }
 }
 
-// Starts the copies of the thread's elements of a turn, rows p, p + 32, .. of the columns from j0 on, and ends a group.
+// Starts the copies of the thread's elements of a turn, rows p, p + 32, .. of the columns from j0
+// on, and ends a group.
 __device__ __forceinline__ void copy_turn(const gemm_part *g, const float *const *b, unsigned to,
                                           int64_t j0, int p, int end) {
 #pragma unroll
@@ -322,7 +329,8 @@ __device__ __forceinline__ void multiply_turn(const float4 *a, const float *b, f
     }
 }
 
-// m <= ROWS. The chunk of a turn was begun with the turn FLAT_RING - 1 <= FLAT_CHUNK / FLAT_DEEP before it, or earlier.
+// m <= ROWS. The chunk of a turn was begun with the turn FLAT_RING - 1 <= FLAT_CHUNK / FLAT_DEEP
+// before it, or earlier.
 template <int ROWS>
 __global__ void __launch_bounds__(SLIM_THREADS, flat_shape<ROWS>::BLOCKS_AN_SM)
     few_rows(const gemm_part g) {
@@ -376,7 +384,8 @@ __global__ void __launch_bounds__(SLIM_THREADS, flat_shape<ROWS>::BLOCKS_AN_SM)
     finish_slim<count>(&g, mine);
 }
 
-// ---- depth 0 or 1: C = alpha a b + beta D, bound by the writing of C; a thread has OUTER_EACH columns of one row ----
+// ---- depth 0 or 1: C = alpha a b + beta D, bound by the writing of C; a thread has OUTER_EACH
+// columns of one row ----
 
 #define OUTER_EACH 16
 __global__ void __launch_bounds__(SLIM_THREADS) outer(const gemm_part g) {
@@ -402,8 +411,8 @@ static inline bool is_slim(const gemm_part *g) {
     return g->m <= GEMM_FLAT_MOST || g->n == 1 || g->k <= 1;
 }
 
-// A grid of blocks with `each` rows or columns of `all`, and parts of k of at least `deep`, `blocks` of them if there
-// is so much to do.
+// A grid of blocks with `each` rows or columns of `all`, and parts of k of at least `deep`,
+// `blocks` of them if there is so much to do.
 static inline dim3 slim_grid(const gemm_part *g, int64_t all, int64_t each, int64_t deep,
                              int64_t blocks) {
     int64_t groups = (all + each - 1) / each;

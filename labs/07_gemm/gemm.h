@@ -13,19 +13,20 @@ extern "C" {
 // Returned by a step that the student has not written yet. Every cudaError_t is >= 0.
 enum { GEMM_NOT_IMPLEMENTED = -1 };
 
-// The smallest tiles that the last step computes, which is what ragged products are rounded up to (padding.h): so many
-// elements of C, 32, 64, 128 or 256 rows of them, and GEMM_TILE_DEPTH products of each at a time.
+// The smallest tiles that the last step computes, which is what ragged products are rounded up to
+// (padding.h): so many elements of C, 32, 64, 128 or 256 rows of them, and GEMM_TILE_DEPTH products
+// of each at a time.
 enum { GEMM_TILE_AREA = 128 * 64, GEMM_TILE_LEAST = 32, GEMM_TILE_MOST = 256, GEMM_TILE_DEPTH = 8 };
 
-// With at most so many rows, with one column or a depth of at most 1 a product is bound by memory, and not computed in
-// tiles (gemm.cuh).
+// With at most so many rows, with one column or a depth of at most 1 a product is bound by memory,
+// and not computed in tiles (gemm.cuh).
 enum { GEMM_FLAT_MOST = 16 };
 
 // The workspace has room for this many blocks' partial sums (of a tile each) and a word for each.
 enum { GEMM_MOST_BLOCKS = 512, GEMM_WORKSPACE_EXTRA = GEMM_MOST_BLOCKS * (GEMM_TILE_AREA + 1) };
 
-// One product C = alpha A B + beta D. Only the last step need heed alpha and beta: the others are called with
-// 1 and 0. All matrices are column-major: the elements of a column are neighbours, so
+// One product C = alpha A B + beta D. Only the last step need heed alpha and beta: the others are
+// called with 1 and 0. All matrices are column-major: the elements of a column are neighbours, so
 // element (i, j) of a matrix with r rows lies at [j * r + i].
 typedef struct gemm_task {
     int64_t m;        // rows of A and of C; 0 .. 2^17
@@ -41,18 +42,19 @@ typedef struct gemm_task {
                      // all 0 before the first call, then as the call before left them
 } gemm_task;
 
-// Writes C = alpha A B + beta D: d_c[j * m + i] = alpha * sum + beta * d_d[j * m + i], where sum is that
-// of d_a[p * m + i] * d_b[j * k + p] over p < k, for all i < m, j < n. When k is 0 the sum is 0, and is
-// written; when m or n is 0 nothing may be written.
+// Writes C = alpha A B + beta D: d_c[j * m + i] = alpha * sum + beta * d_d[j * m + i], where sum is
+// that of d_a[p * m + i] * d_b[j * k + p] over p < k, for all i < m, j < n. When k is 0 the sum is
+// 0, and is written; when m or n is 0 nothing may be written.
 //
 //   d_a, d_b     addresses are multiples of 4 bytes, NOT always of 16; NULL when the matrix is empty
 //   d_c          256-byte aligned; does not overlap A, B or the workspace
 //
-// Arithmetic is in float: every element is a sum of k products, rounded at most once a product and once
-// an addition, in any order (reference.c has the bound). All work goes to the default stream; a step
-// need not wait for it to finish.
+// Arithmetic is in float: every element is a sum of k products, rounded at most once a product and
+// once an addition, in any order (reference.c has the bound). All work goes to the default stream;
+// a step need not wait for it to finish.
 //
-// Returns 0, a cudaError_t, or GEMM_NOT_IMPLEMENTED. cudaErrorInvalidValue when m, n or k is negative.
+// Returns 0, a cudaError_t, or GEMM_NOT_IMPLEMENTED. cudaErrorInvalidValue when m, n or k is
+// negative.
 typedef int gemm_function(const gemm_task *task);
 
 gemm_function gemm_step0, gemm_step1, gemm_step2, gemm_step3, gemm_step4, gemm_step5, gemm_step6,

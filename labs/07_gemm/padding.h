@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What rounding up to whole tiles costs a product, the one place where that is reckoned: the handout's "of what is
-// allowed" and its test follow from it. A product of m x k and k x n is computed in tiles of GEMM_TILE_AREA elements of
-// C, of 32 to 256 rows, and of GEMM_TILE_DEPTH products of each, so no kernel of such tiles does less than
-// gemm_padded_ops() operations. At the rate R that it reaches where nothing is padded, it reaches at most
+// What rounding up to whole tiles costs a product, the one place where that is reckoned: the
+// handout's "of what is allowed" and its test follow from it. A product of m x k and k x n is
+// computed in tiles of GEMM_TILE_AREA elements of C, of 32 to 256 rows, and of GEMM_TILE_DEPTH
+// products of each, so no kernel of such tiles does less than gemm_padded_ops() operations. At the
+// rate R that it reaches where nothing is padded, it reaches at most
 //
 //     R * (2 m n k) / gemm_padded_ops(m, n, k).
 //
-// Nor can it be done before all factors are read and all results written; who judges a time takes the worse of the two.
-// Worked example: at 4097, 33 x 65 tiles of 128 x 64 and 513 steps of 8: 4224 * 4160 * 4104 against 4097^3, 0.9536 R.
+// Nor can it be done before all factors are read and all results written; who judges a time takes
+// the worse of the two. Worked example: at 4097, 33 x 65 tiles of 128 x 64 and 513 steps of 8: 4224
+// * 4160 * 4104 against 4097^3, 0.9536 R.
 #ifndef GEMM_PADDING_H
 #define GEMM_PADDING_H
 
@@ -17,8 +19,8 @@ static inline int64_t gemm_round_up(int64_t value, int64_t to) {
     return (value + to - 1) / to * to;
 }
 
-// Additions and multiplications of the whole tiles of the shape that needs fewest; 0 for products that are not computed
-// in tiles: of few rows or one column, of depth 1 or 0, and empty ones.
+// Additions and multiplications of the whole tiles of the shape that needs fewest; 0 for products
+// that are not computed in tiles: of few rows or one column, of depth 1 or 0, and empty ones.
 static inline double gemm_padded_ops(int64_t m, int64_t n, int64_t k) {
     double least = 0.0;
     if (m <= GEMM_FLAT_MOST || n <= 1 || k <= 1) {

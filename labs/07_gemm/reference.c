@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: MIT
-// The readable answer to lab 07, in double precision, its error bounds with their derivation, and the
-// comparison. Must not be linked into anything that a submission can read.
+// The readable answer to lab 07, in double precision, its error bounds with their derivation, and
+// the comparison. Must not be linked into anything that a submission can read.
 //
-// Bound of one element. Let u = 2^-24. c = sum of k products a b. Each product is rounded at most once
-// and passes through at most k roundings of additions, whatever the order, so (Higham, "Accuracy and
-// Stability of Numerical Algorithms", 2nd ed., section 3.1)
+// Bound of one element. Let u = 2^-24. c = sum of k products a b. Each product is rounded at most
+// once and passes through at most k roundings of additions, whatever the order, so (Higham,
+// "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 3.1)
 //
 //     |computed - exact| <= gamma_(k+1) * sum |a b|,   gamma_k = k u / (1 - k u).
 //
-// With alpha and beta D three more roundings: gamma_(k+3) * (|alpha| sum |a b| + |beta d|). Only products small
-// enough for the whole comparison have them.
+// With alpha and beta D three more roundings: gamma_(k+3) * (|alpha| sum |a b| + |beta d|). Only
+// products small enough for the whole comparison have them.
 //
-// Integers. When all a and b are integers and sum |a b| <= 2^24, no sum of any subset rounds: the bound
-// is 0.
+// Integers. When all a and b are integers and sum |a b| <= 2^24, no sum of any subset rounds: the
+// bound is 0.
 //
 // Large products. Every element in double would take minutes, so above FULL_WORK multiply-adds are
-// compared: every element of SAMPLES rows and SAMPLES columns, the first and the last among them, by
-// the bound above; and all rows through a random combination of their elements (Freivalds,
-// "Probabilistic machines can use less running time", 1977): with x[j] = +-1 at random, unknown to the
-// step, C x must be A (B x), which costs m n + n k + m k. One wrong element of row i changes (C x)[i] by
-// its whole error. The worst case of the rounding would hide that, so here the errors are taken as what
-// they are for random inputs, independent with mean 0 (Higham and Mary, SIAM J. Sci. Comput. 41, 2019):
-// with probability above 1 - 1e-13 a sum of errors is within L = 8 of its standard deviations, and so
-// is each partial sum of element (i, j) within L q, q^2 = sum over p of a^2 b^2. Then
+// compared: every element of SAMPLES rows and SAMPLES columns, the first and the last among them,
+// by the bound above; and all rows through a random combination of their elements (Freivalds,
+// "Probabilistic machines can use less running time", 1977): with x[j] = +-1 at random, unknown to
+// the step, C x must be A (B x), which costs m n + n k + m k. One wrong element of row i changes (C
+// x)[i] by its whole error. The worst case of the rounding would hide that, so here the errors are
+// taken as what they are for random inputs, independent with mean 0 (Higham and Mary, SIAM J. Sci.
+// Comput. 41, 2019): with probability above 1 - 1e-13 a sum of errors is within L = 8 of its
+// standard deviations, and so is each partial sum of element (i, j) within L q, q^2 = sum over p of
+// a^2 b^2. Then
 //
 //     |error of (C x)[i]| <= L u sqrt(k + 1) * L * sqrt(sum over j of q_ij^2)
-//                          = 64 u sqrt(k + 1) * sqrt(sum over p of a[i,p]^2 * sum over j of b[p,j]^2),
+//                          = 64 u sqrt(k + 1) * sqrt(sum over p of a[i,p]^2 * sum over j of
+//                          b[p,j]^2),
 //
 // at 4096 and elements in [-1, 1) about 0.3, where a single missing product is 0.3 and a missing
 // element 20. With integers C x is exact in double and this bound is 0 as well.
@@ -60,8 +62,8 @@ static int64_t sample(const gemm_check *check, int stream, int s, int64_t count)
                                     (uint64_t)count);
 }
 
-// Answer of a small product: want and bound of every element, as C lies. Of a large one: want and bound
-// of SAMPLES columns, then of SAMPLES rows, then (A (B x))[i] and its bound for each row i.
+// Answer of a small product: want and bound of every element, as C lies. Of a large one: want and
+// bound of SAMPLES columns, then of SAMPLES rows, then (A (B x))[i] and its bound for each row i.
 uint64_t gemm_answer_doubles(int64_t m, int64_t n, int64_t k) {
     if (is_full(m, n, k)) {
         return 2 * (uint64_t)(m * n);

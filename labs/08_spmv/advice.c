@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What lab 08 says of a user's matrix: statistics, formats, pictures, and which format and kernel to take, by the
-// statistics and by the times of this run.
+// What lab 08 says of a user's matrix: statistics, formats, pictures, and which format and kernel
+// to take, by the statistics and by the times of this run.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

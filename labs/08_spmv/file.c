@@ -46,9 +46,10 @@ static double free_bytes(void) {
     return 1024 * kib;
 }
 
-// Rows cost memory even when they are empty, and a few bytes of a file may announce 2^28 of them: what the run needs is
-// compared with what is free before it is taken. Bytes: the matrix as read, its rows for each case with x, y, the answer
-// and the preparation's room, and the count of diagonals.
+// Rows cost memory even when they are empty, and a few bytes of a file may announce 2^28 of them:
+// what the run needs is compared with what is free before it is taken. Bytes: the matrix as read,
+// its rows for each case with x, y, the answer and the preparation's room, and the count of
+// diagonals.
 static kl_status check_memory(int64_t rows, int64_t cols, int64_t nnz, kl_error *err) {
     double lines = (double)rows, sides = (double)rows + (double)cols, entries = (double)nnz;
     double need = 4 * lines + 28 * entries + 4 * sides +

@@ -22,8 +22,8 @@ typedef struct spmv_file {
     bool float_holds; // all values are finite in float
 } spmv_file;
 
-// Bytes of the matrix in a format, and whether the lab's steps can keep it so: spmv_prepared_bytes, and for DIA at
-// most SPMV_FILE_DIAGONALS diagonals.
+// Bytes of the matrix in a format, and whether the lab's steps can keep it so: spmv_prepared_bytes,
+// and for DIA at most SPMV_FILE_DIAGONALS diagonals.
 enum { SPMV_FILE_DIAGONALS = 256 };
 double spmv_format_bytes(const kl_sparse_stats *stats, kl_sparse_format format, spmv_type type);
 bool spmv_format_fits(const kl_sparse_stats *stats, kl_sparse_format format, spmv_type type);
@@ -31,7 +31,8 @@ bool spmv_format_fits(const kl_sparse_stats *stats, kl_sparse_format format, spm
 // The format of a step 1 .. 8.
 kl_sparse_format spmv_step_format(int step);
 
-// The format that should move the fewest bytes in a product, of those that fit; reason: one sentence, in [bytes].
+// The format that should move the fewest bytes in a product, of those that fit; reason: one
+// sentence, in [bytes].
 kl_sparse_format spmv_advise_format(const kl_sparse_stats *stats, spmv_type type, char *reason,
                                     size_t bytes);
 // The kernel for CSR that row lengths speak for, a step of 4 .. 8; reason as above.

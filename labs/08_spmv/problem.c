@@ -155,9 +155,9 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-// Entries of a row in the families that are made by lengths. EMPTY_ROWS: runs of 48 empty rows, then 16
-// that are not; VARIED: lengths go down from 16 to 12 and begin anew; LONG_ROWS and CLUSTERED: up
-// from 40 to 80.
+// Entries of a row in the families that are made by lengths. EMPTY_ROWS: runs of 48 empty rows,
+// then 16 that are not; VARIED: lengths go down from 16 to 12 and begin anew; LONG_ROWS and
+// CLUSTERED: up from 40 to 80.
 static int64_t row_length(int family, int64_t n, int64_t row) {
     switch ((enum family)family) {
     case EMPTY_ROWS: return row / 16 % 4 == 1 ? least(SPARSE_PER_ROW, n) : 0;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Answer and bound of lab 08.
 //
-// A row's element is a sum of n products. Where each product is a multiple of a unit 2^-b, as those of the
-// lab's own matrices are, so is each partial sum; while the sum of the products' magnitudes is at most
-// 2^p units (p: 24 or 53 bits of the type), every partial sum in any order is a number of the type, and the
-// result is exact. Else each of the n - 1 additions and n products rounds by at most u = 2^-p of a
-// magnitude that is at most the sum of magnitudes s: |error| <= 2 n u s to first order (Higham, "Accuracy
-// and Stability of Numerical Algorithms", section 4.2), and a product near 0 by half the type's least number.
-// The answer itself is added up in double and rounds likewise, which counts where the type is double.
+// A row's element is a sum of n products. Where each product is a multiple of a unit 2^-b, as those
+// of the lab's own matrices are, so is each partial sum; while the sum of the products' magnitudes
+// is at most 2^p units (p: 24 or 53 bits of the type), every partial sum in any order is a number
+// of the type, and the result is exact. Else each of the n - 1 additions and n products rounds by
+// at most u = 2^-p of a magnitude that is at most the sum of magnitudes s: |error| <= 2 n u s to
+// first order (Higham, "Accuracy and Stability of Numerical Algorithms", section 4.2), and a
+// product near 0 by half the type's least number. The answer itself is added up in double and
+// rounds likewise, which counts where the type is double.
 #include "reference.h"
 
 #include <float.h>

@@ -7,8 +7,8 @@
 #include "sparse.h"
 #include "spmv.h"
 
-// Products of the lab's own matrices are multiples of 2^-bits: values are sixteenths (sparse_generate.h),
-// those of double have finer digits beside, and vectors hold integers.
+// Products of the lab's own matrices are multiples of 2^-bits: values are sixteenths
+// (sparse_generate.h), those of double have finer digits beside, and vectors hold integers.
 enum { SPMV_FLOAT_UNIT_BITS = 4, SPMV_DOUBLE_UNIT_BITS = 36 };
 
 // y: [rows], exact products added in double from left to right; bound: [rows], the largest error
@@ -18,7 +18,8 @@ void spmv_reference(const kl_csr *a, const double *x, spmv_type type, double *y,
 
 extern const kl_problem spmv_problem;
 
-// The buffers, numbers and work of a product with such a matrix (problem.c); family and seed are left 0.
+// The buffers, numbers and work of a product with such a matrix (problem.c); family and seed are
+// left 0.
 void spmv_describe_matrix(int64_t rows, int64_t cols, int64_t nnz, spmv_type type,
                           kl_case *out_case);
 

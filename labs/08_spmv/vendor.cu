@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The toolkit's own product (cuSPARSE, its faster CSR algorithm with preprocessing) behind the lab's
-// contract, for the --vendor row. For comparison only: no step may use it.
+// The toolkit's own product (cuSPARSE, its faster CSR algorithm with preprocessing) behind the
+// lab's contract, for the --vendor row. For comparison only: no step may use it.
 #include "spmv.h"
 
 #include <cuda_runtime.h>
 #include <cusparse.h>
 
-// What is kept of a matrix between calls, in its plan. (Descriptors are not freed: the program's end
-// does that.)
+// What is kept of a matrix between calls, in its plan. (Descriptors are not freed: the program's
+// end does that.)
 typedef struct vendor_plan {
     cusparseSpMatDescr_t matrix;
     cusparseSpMVAlg_t algorithm;
@@ -25,8 +25,8 @@ static cudaDataType type_of(const spmv_matrix *a) {
     return a->type == SPMV_FLOAT ? CUDA_R_32F : CUDA_R_64F;
 }
 
-// The library refuses matrices with more entries than places, which repeated columns can make: to it,
-// such a matrix is wider.
+// The library refuses matrices with more entries than places, which repeated columns can make: to
+// it, such a matrix is wider.
 static int64_t columns_of(const spmv_matrix *a) {
     int64_t needed = (a->nnz + a->rows - 1) / a->rows;
     return needed > a->cols ? needed : a->cols;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which thread of which block has each element of C, step by step: what the figure of lab 07's handout is drawn from. The
-// kernels are the steps' own, with a number type that notes who multiplies with it; nothing is worked out by formula.
-// Writes JSON (ladder.tiles/1) to standard output.
+// Which thread of which block has each element of C, step by step: what the figure of lab 07's
+// handout is drawn from. The kernels are the steps' own, with a number type that notes who
+// multiplies with it; nothing is worked out by formula. Writes JSON (ladder.tiles/1) to standard
+// output.
 //
-// Element (i, p) of A is i + 1 and element (p, j) of B is -(j + 1), so a product tells its row and its column.
+// Element (i, p) of A is i + 1 and element (p, j) of B is -(j + 1), so a product tells its row and
+// its column.
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -108,7 +110,8 @@ static int count_first(bool rows) {
     return count;
 }
 
-// Whether all tiles are alike, and thread numbers in them sums of one number for the row and one for the column.
+// Whether all tiles are alike, and thread numbers in them sums of one number for the row and one
+// for the column.
 static bool is_regular(int tile_rows, int tile_columns) {
     for (int j = 0; j < SIDE; j++) {
         for (int i = 0; i < SIDE; i++) {

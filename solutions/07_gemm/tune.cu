@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The kernel that `ladder tune gemm` compiles once for each configuration: C = alpha A B + beta D for shapes made of
-// whole tiles. tune.def says what each TUNE_ macro means and which combinations make sense. Built like step 11, which
-// has what was found with it, but without edges: it must not be asked for other shapes.
+// The kernel that `ladder tune gemm` compiles once for each configuration: C = alpha A B + beta D
+// for shapes made of whole tiles. tune.def says what each TUNE_ macro means and which combinations
+// make sense. Built like step 11, which has what was found with it, but without edges: it must not
+// be asked for other shapes.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -11,17 +12,19 @@
 #define TN         (TUNE_WN / ACROSS)  // columns of C a thread
 #define WARPS_DOWN (TUNE_BM / TUNE_WM)
 #define THREADS    (32 * WARPS_DOWN * (TUNE_BN / TUNE_WN))
-#define PITCH      (TUNE_BN + 4) // words from one p of B's tile to the next: 8 p x 4 columns in 32 banks
-#define A_WORDS    (TUNE_BK * TUNE_BM)
-#define STAGE      (A_WORDS + TUNE_BK * PITCH)   // words: A's tile [p][row], then B's [p][column]
-#define A_PARTS    (A_WORDS / 4 / THREADS)       // quads of A that a thread copies a tile,
-#define A_STEP     (THREADS * 4 / TUNE_BM)       // p from one of them to the next
-#define B_PARTS    (TUNE_BN * TUNE_BK / THREADS) // elements of B that a thread copies a tile,
-#define B_STEP     (THREADS / 8)                 // columns from one of them to the next
+// words from one p of B's tile to the next: 8 p x 4 columns in 32 banks
+#define PITCH   (TUNE_BN + 4)
+#define A_WORDS (TUNE_BK * TUNE_BM)
+#define STAGE   (A_WORDS + TUNE_BK * PITCH)   // words: A's tile [p][row], then B's [p][column]
+#define A_PARTS (A_WORDS / 4 / THREADS)       // quads of A that a thread copies a tile,
+#define A_STEP  (THREADS * 4 / TUNE_BM)       // p from one of them to the next
+#define B_PARTS (TUNE_BN * TUNE_BK / THREADS) // elements of B that a thread copies a tile,
+#define B_STEP  (THREADS / 8)                 // columns from one of them to the next
 #define FLAG_WORDS(tiles)                                                                          \
     (((tiles) + 63) / 64 * 64) // of the workspace, before the parts of a split
 
-// What a thread copies: quads of 4 rows of A; of B elements of row t % 8 and, with deeper tiles, of rows 8 below.
+// What a thread copies: quads of 4 rows of A; of B elements of row t % 8 and, with deeper tiles, of
+// rows 8 below.
 typedef struct source {
     const float *a[A_PARTS], *b[B_PARTS]; // the next ones
 } source;
@@ -144,7 +147,8 @@ __device__ __forceinline__ void take(unsigned at_a, unsigned at_b, int p, float 
     }
 }
 
-// The order decides which operands stay in the reuse caches and which registers the compiler can choose for the sums.
+// The order decides which operands stay in the reuse caches and which registers the compiler can
+// choose for the sums.
 __device__ __forceinline__ void multiply(float sum[TN][TUNE_TM], const float *rows,
                                          const float *columns) {
     const int outer = TUNE_ORDER == 2 ? TUNE_TM : TN, inner = TUNE_ORDER == 2 ? TN : TUNE_TM;
@@ -224,7 +228,8 @@ __device__ __forceinline__ float4 *part_of(const gemm_task *g, int tiles, int ti
            threadIdx.x;
 }
 
-// The last of a tile's blocks adds the parts in the order of their ranks, so that results repeat; false for the others.
+// The last of a tile's blocks adds the parts in the order of their ranks, so that results repeat;
+// false for the others.
 __device__ __forceinline__ bool join_parts(const gemm_task *g, int tiles, int tile, int rank,
                                            float sum[TN][TUNE_TM]) {
     __shared__ int arrived;
@@ -293,8 +298,8 @@ __device__ __forceinline__ void store_straight(const gemm_task *g, int i, int j,
     }
 }
 
-// Writes ACROSS whole columns of the warp's tile at a time. (i, j): first element of the warp's tile; row, column: of
-// the thread in it; stage: the warp's own [ACROSS][WM + 4].
+// Writes ACROSS whole columns of the warp's tile at a time. (i, j): first element of the warp's
+// tile; row, column: of the thread in it; stage: the warp's own [ACROSS][WM + 4].
 __device__ __forceinline__ void store_staged(const gemm_task *g, int i, int j, int row, int column,
                                              float *stage, float sum[TN][TUNE_TM]) {
     const int pitch = TUNE_WM + 4, quads = TUNE_WM / 4;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Which thread multiplies and which one adds up each entry of a small matrix, step by step: what the figure of lab 08's
-// handout is drawn from. The kernels are the steps' own, with a number type that notes who computes with it; nothing is
-// worked out by formula. Writes JSON (ladder.assignment/1) to standard output.
+// Which thread multiplies and which one adds up each entry of a small matrix, step by step: what
+// the figure of lab 08's handout is drawn from. The kernels are the steps' own, with a number type
+// that notes who computes with it; nothing is worked out by formula. Writes JSON
+// (ladder.assignment/1) to standard output.
 #include "spmv.h"
 
 #include <cuda_runtime.h>
@@ -14,8 +15,8 @@ enum { ROWS = 8, COLS = 16, NNZ = 31, THREADS_MOST = 2048, MEMORY_BYTES = 1 << 2
 // Rows of uneven length, one of them empty.
 static const int32_t lengths[ROWS] = {3, 5, 0, 2, 13, 1, 4, 3};
 
-// For each entry: the thread (of the grid) that multiplied it, as the how-manieth of that thread's products, and the
-// thread that added the product to a row's sum.
+// For each entry: the thread (of the grid) that multiplied it, as the how-manieth of that thread's
+// products, and the thread that added the product to a row's sum.
 typedef struct notes {
     int32_t multiplied_by[NNZ], turn[NNZ], added_by[NNZ];
     int32_t turns[THREADS_MOST];
@@ -26,7 +27,8 @@ __device__ int32_t thread_number(void) {
     return (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-// A float that knows what it is: 0 a sum or padding, k + 1 the value of entry k, -(k + 1) its product.
+// A float that knows what it is: 0 a sum or padding, k + 1 the value of entry k, -(k + 1) its
+// product.
 struct tracked {
     float value;
     int32_t what;

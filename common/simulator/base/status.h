@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Status codes that every function of the simulator returns; their error record is that of
-// common/base. Codes say what went wrong in the simulator's own terms; the runtime shim maps them to cudaError_t.
+// common/base. Codes say what went wrong in the simulator's own terms; the runtime shim maps them
+// to cudaError_t.
 #ifndef SIM_BASE_STATUS_H
 #define SIM_BASE_STATUS_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The fixed kernels of the simulator's speed benchmark (sim_bench.c). Their work never changes, so that speeds
-// of different days compare. Plain textbook forms on purpose: they are what students run.
+// The fixed kernels of the simulator's speed benchmark (sim_bench.c). Their work never changes, so
+// that speeds of different days compare. Plain textbook forms on purpose: they are what students
+// run.
 
 // C[n][n] = A[n][n] * B[n][n], row-major; one thread an element, n a multiple of the block.
 extern "C" __global__ void bench_gemm_naive(const float *a, const float *b, float *c, int n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// sim-bench: how many warp instructions a second the simulator executes, on fixed kernels, by mode and by
-// number of host threads. A benchmark, never a test: it judges nothing.
+// sim-bench: how many warp instructions a second the simulator executes, on fixed kernels, by mode
+// and by number of host threads. A benchmark, never a test: it judges nothing.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The checker: what SIM_MODE_CHECK looks for beyond the faults that stop a kernel in every mode
-// (device/checks.def; docs/simulator.md, section 8). It watches one engine's memory and launches, and keeps findings.
-// Shadow state, all of it byte-precise or as fine as the kernel's narrowest access:
+// (device/checks.def; docs/simulator.md, section 8). It watches one engine's memory and launches,
+// and keeps findings. Shadow state, all of it byte-precise or as fine as the kernel's narrowest
+// access:
 //   one bit a byte of device, shared and local memory: has it been written?
 //   for each place the last write and two readers: who, when, at which instruction.
 // "When" is a count of synchronisations; an access is ordered before another when synchronisation
@@ -41,7 +42,6 @@ void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *progr
 
 // ---- findings -----------------------------------------------------------------------------------
 
-sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report,
-                              kl_error *error);
+sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report, kl_error *error);
 
 #endif

@@ -25,9 +25,8 @@ static uint64_t owner_of(const sim_checker *checker, check_record record) {
 bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thread) {
     const check_order *order = pass->order;
     uint32_t time = check_record_time(record), other = check_record_thread(record);
-    if (record >= pass->turn) {
+    if (record >= pass->turn)
         return check_order_knows(order, thread, other, time) || order->places_full;
-    }
     uint64_t position = owner_of(pass->checker, record);
     if (position == order->position)
         return check_order_knows(order, thread, other, time) || order->places_full;

@@ -52,8 +52,7 @@ static sim_status use_name(usage_scan *scan, const char *name) {
 static sim_status use_operand(usage_scan *scan, const ptx_operand *operand) {
     if (operand->kind == PTX_OPERAND_NAME || operand->kind == PTX_OPERAND_ADDRESS)
         TRY(use_name(scan, operand->name));
-    for (uint32_t i = 0; i < operand->item_count; i++)
-        TRY(use_operand(scan, &operand->items[i]));
+    for (uint32_t i = 0; i < operand->item_count; i++) TRY(use_operand(scan, &operand->items[i]));
     return SIM_OK;
 }
 

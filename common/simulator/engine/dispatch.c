@@ -43,7 +43,7 @@ static sim_status early(sim_status status, const char *text, kl_error *error) {
 
 // The public function of a call.
 #define SIM_CALL(id, call, way, who)                                                               \
-    sim_status sim_##call(sim_engine *engine SIM_PARAMS(call), kl_error *error) {                 \
+    sim_status sim_##call(sim_engine *engine SIM_PARAMS(call), kl_error *error) {                  \
         if (!(engine SIM_FIELDS_##call(SIM_SKIP, IS_THERE, SIM_SKIP)))                             \
             return sim_fail(error, SIM_INVALID_VALUE, "%s",                                        \
                             "sim_" #call " needs an engine and somewhere to answer");              \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The engine: one simulated device. Handles, byte copies and descriptors only, never host pointers into
-// device memory, so that the same interface works in-process (local.c) and over a socket
-// (remote/client.c, with remote/server.c at the other end). Knows nothing of labs, of CUDA's API or of grading.
-// Calls on one engine may come from several threads; they are serialised inside.
+// The engine: one simulated device. Handles, byte copies and descriptors only, never host pointers
+// into device memory, so that the same interface works in-process (local.c) and over a socket
+// (remote/client.c, with remote/server.c at the other end). Knows nothing of labs, of CUDA's API or
+// of grading. Calls on one engine may come from several threads; they are serialised inside.
 #ifndef SIM_ENGINE_ENGINE_H
 #define SIM_ENGINE_ENGINE_H
 
@@ -36,8 +36,8 @@ typedef struct sim_options {
     uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
     sim_schedule schedule;
     uint32_t timelines; // SIM_MODE_COUNT: of how many launches, from the first, to make a timeline
-    // A module with an instruction that the simulator does not have is not loaded; else only launches
-    // of the kernels that reach the instruction fail.
+    // A module with an instruction that the simulator does not have is not loaded; else only
+    // launches of the kernels that reach the instruction fail.
     bool strict;
     bool serves_others; // the callers are in another process: attached memory is copied
 } sim_options;
@@ -97,12 +97,13 @@ sim_status sim_symbol_find(sim_engine *engine, sim_module_handle module, const c
 // memory. Managed variables of a module are such allocations too.
 sim_status sim_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
                                    kl_error *error);
-// A new descriptor, which the caller closes, of the file with the pages of such an allocation, to be
-// mapped at `address` with MAP_SHARED. The page behind its last may be mapped with it.
+// A new descriptor, which the caller closes, of the file with the pages of such an allocation, to
+// be mapped at `address` with MAP_SHARED. The page behind its last may be mapped with it.
 sim_status sim_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
                                   uint64_t *out_offset, kl_error *error);
-// Lets kernels use the host's own [address, address + bytes). *out_direct: they do so in place; else
-// the engine keeps a copy, to be written before and read after launches under the same addresses.
+// Lets kernels use the host's own [address, address + bytes). *out_direct: they do so in place;
+// else the engine keeps a copy, to be written before and read after launches under the same
+// addresses.
 sim_status sim_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes, bool *out_direct,
                              kl_error *error);
 sim_status sim_memory_detach(sim_engine *engine, uint64_t address, kl_error *error);
@@ -110,8 +111,8 @@ sim_status sim_memory_detach(sim_engine *engine, uint64_t address, kl_error *err
 // Device memory. Fresh memory is poisoned. All ranges must lie inside one allocation.
 sim_status sim_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
                             kl_error *error);
-// The same again at an address that sim_memory_alloc once gave for as many bytes and that was freed.
-// SIM_OUT_OF_MEMORY also when another allocation lies there now.
+// The same again at an address that sim_memory_alloc once gave for as many bytes and that was
+// freed. SIM_OUT_OF_MEMORY also when another allocation lies there now.
 sim_status sim_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
                                kl_error *error);
 sim_status sim_memory_free(sim_engine *engine, uint64_t address, kl_error *error);
@@ -148,7 +149,8 @@ sim_status sim_launch(sim_engine *engine, sim_function_handle function,
 // Device printf output collected since the last call; NUL-terminated, caller frees. "" when none.
 sim_status sim_take_output(sim_engine *engine, char **out_text, kl_error *error);
 
-// Reports of launches, in order. Kept for the life of the engine (a cap drops line tables of early ones).
+// Reports of launches, in order. Kept for the life of the engine (a cap drops line tables of early
+// ones).
 sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *error);
 sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
                                  kl_error *error);
@@ -157,9 +159,8 @@ sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_
 // never asked for. Without effect in other modes.
 sim_status sim_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
                                       const char *text, kl_error *error);
-// SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked. Freed by
-// sim_check_report_free.
-sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report,
-                                kl_error *error);
+// SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked. Freed
+// by sim_check_report_free.
+sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report, kl_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The in-process engine: device memory and launches behind engine.h. Modules are in modules.c, reports in
-// report.c.
+// The in-process engine: device memory and launches behind engine.h. Modules are in modules.c,
+// reports in report.c.
 #include "engine/local.h"
 
 #include <errno.h>
@@ -12,7 +12,8 @@
 #include "model/timeline_play.h"
 #include "monotonic_clock.h"
 
-// Warp instructions after which a launch counts as endless, unless the options say otherwise: some minutes.
+// Warp instructions after which a launch counts as endless, unless the options say otherwise: some
+// minutes.
 #define DEFAULT_MAX_INSTRUCTIONS UINT64_C(20000000000)
 
 static local_engine *local(sim_engine *engine) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Images to programs: picks the PTX and the cubin of an image, gives variables their addresses, decodes, binds,
-// and answers questions about kernels and symbols.
+// Images to programs: picks the PTX and the cubin of an image, gives variables their addresses,
+// decodes, binds, and answers questions about kernels and symbols.
 #include "engine/local.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ enum {
     BLOCK_SHARED_DEFAULT = 49152
 };
 
-// --- variables -----------------------------------------------------------------------------------------
+// --- variables -----------------------------------------------------------------------------------
 
 typedef struct placement {
     local_engine *engine;
@@ -34,9 +34,8 @@ static sim_status place_variable(void *context, const ptx_variable *variable, ui
         return sim_fail(error, SIM_NOT_FOUND, "variable %s is defined in no module",
                         variable->name);
     uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
-    TRY(variable->is_managed
-                ? sim_mem_alloc_shared(at->engine->memory, bytes, out_address, error)
-                : sim_mem_alloc(at->engine->memory, bytes, out_address, error));
+    TRY(variable->is_managed ? sim_mem_alloc_shared(at->engine->memory, bytes, out_address, error)
+                             : sim_mem_alloc(at->engine->memory, bytes, out_address, error));
     uint64_t *grown =
         realloc(at->module->globals, (at->module->global_count + 1) * sizeof *at->module->globals);
     if (!grown) {
@@ -64,7 +63,7 @@ static void drop_module(local_engine *engine, local_module *module) {
     memset(module, 0, sizeof *module);
 }
 
-// --- images --------------------------------------------------------------------------------------------
+// --- images --------------------------------------------------------------------------------------
 
 static sim_status decode_text(local_engine *engine, local_module *module, const char *text,
                               size_t bytes, kl_error *error) {
@@ -218,7 +217,7 @@ void local_modules_free(local_engine *engine) {
     free(engine->functions);
 }
 
-// --- kernels -------------------------------------------------------------------------------------------
+// --- kernels -------------------------------------------------------------------------------------
 
 local_function *local_function_of(local_engine *engine, sim_function_handle handle) {
     if (handle == 0 || handle > engine->function_count) return NULL;
@@ -274,7 +273,8 @@ uint32_t local_shared_bytes(const sim_function *function) {
     return function->cubin_registers ? function->cubin_shared_bytes : function->shared_bytes;
 }
 
-// Threads a block may have: the device's limit, the kernel's own bound, and what its registers allow.
+// Threads a block may have: the device's limit, the kernel's own bound, and what its registers
+// allow.
 static uint32_t max_threads(const sim_device *device, const sim_function *function,
                             uint32_t registers) {
     uint32_t most = device->threads_per_block;

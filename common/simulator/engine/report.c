@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From a grid's raw counts to the report of a launch: totals, source lines, occupancy, modelled time.
+// From a grid's raw counts to the report of a launch: totals, source lines, occupancy, modelled
+// time.
 #include "engine/local.h"
 
 #include <stdio.h>
@@ -33,12 +34,11 @@ static uint32_t merge_lines(sim_line_counters *lines, uint32_t count) {
     qsort(lines, count, sizeof *lines, compare_lines);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (kept && compare_lines(&lines[kept - 1], &lines[i]) == 0) {
+        if (kept && compare_lines(&lines[kept - 1], &lines[i]) == 0)
             for (int c = 0; c < SIM_COUNTER_COUNT; c++)
                 lines[kept - 1].counters.value[c] += lines[i].counters.value[c];
-        } else {
+        else
             lines[kept++] = lines[i];
-        }
     }
     return kept;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Counter kernels: atomics on shared and global memory, with and without the old value, with and without lanes that
-// name one word. Only commutative updates of shared words, so that results do not depend on the order.
+// Counter kernels: atomics on shared and global memory, with and without the old value, with and
+// without lanes that name one word. Only commutative updates of shared words, so that results do
+// not depend on the order.
 #include "counter_kernels.h"
 
 static __device__ uint32_t shared_address(const void *pointer) {
@@ -85,8 +86,8 @@ COUNTER_KERNEL_BODY(global_atom_exch_stride_2) {
     out[4096 + THREAD] = old + THREAD + 1;
 }
 
-// One address for all lanes. In PTX these are 32 lanes of one `atom` or `red`; ptxas counts or adds up the lanes and
-// lets one of them go to memory, so that hardware sees one sector and one lane.
+// One address for all lanes. In PTX these are 32 lanes of one `atom` or `red`; ptxas counts or adds
+// up the lanes and lets one of them go to memory, so that hardware sees one sector and one lane.
 COUNTER_KERNEL_BODY(global_atomic_uniform) {
     atomicAdd(out, 1u);
 }

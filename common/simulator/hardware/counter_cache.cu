@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counter kernels: what comes from the L1, the L2 and device memory. Under Nsight Compute every launch starts with cold
-// caches. A second read never has the first one's address in the same thread, so that no compiler drops it, and waits
-// for the first one's value, so that the line has arrived.
+// Counter kernels: what comes from the L1, the L2 and device memory. Under Nsight Compute every
+// launch starts with cold caches. A second read never has the first one's address in the same
+// thread, so that no compiler drops it, and waits for the first one's value, so that the line has
+// arrived.
 #include "counter_kernels.h"
 
 // 0, but known only when `value` has arrived: no word of `in` that is used here has this value.
@@ -43,9 +44,8 @@ static __device__ uint32_t reread(const uint32_t *region, uint32_t words, uint32
 #pragma unroll 1
     for (uint32_t pass = 0; pass < passes; pass++) {
 #pragma unroll 4
-        for (uint32_t i = threadIdx.x; i < words; i += blockDim.x) {
+        for (uint32_t i = threadIdx.x; i < words; i += blockDim.x)
             sum = sum * 3 + load_4(region + (i + pass) % words);
-        }
         __syncthreads();
     }
     return sum;
@@ -59,17 +59,16 @@ COUNTER_KERNEL_BODY(cache_block_rereads_1m) {
     out[THREAD] = reread(in + blockIdx.x * 262144, 262144, 2);
 }
 
-// The whole grid reads `chunks` pieces of 1024 x 16 bytes twice; the second time a block reads what its neighbour
-// had, so that the L1 does not help.
+// The whole grid reads `chunks` pieces of 1024 x 16 bytes twice; the second time a block reads what
+// its neighbour had, so that the L1 does not help.
 static __device__ uint32_t grid_reads_twice(const uint32_t *in, uint32_t chunks) {
     uint32_t sum = 0;
 #pragma unroll 1
     for (uint32_t pass = 0; pass < 2; pass++) {
         uint32_t first = (blockIdx.x + pass) % gridDim.x;
 #pragma unroll 4
-        for (uint32_t chunk = first; chunk < chunks; chunk += gridDim.x) {
+        for (uint32_t chunk = first; chunk < chunks; chunk += gridDim.x)
             sum = sum * 3 + load_16(in + (chunk * 1024 + threadIdx.x) * 4);
-        }
     }
     return sum;
 }
@@ -85,9 +84,8 @@ COUNTER_KERNEL_BODY(cache_l2_too_big) {
 COUNTER_KERNEL_BODY(cache_stream_read) {
     uint32_t threads = gridDim.x * blockDim.x, sum = 0;
 #pragma unroll 4
-    for (uint32_t i = THREAD; i < 4 * 1024 * 1024; i += threads) {
+    for (uint32_t i = THREAD; i < 4 * 1024 * 1024; i += threads)
         sum = sum * 3 + load_16(in + i * 4);
-    }
     out[THREAD] = sum;
 }
 
@@ -106,7 +104,8 @@ COUNTER_KERNEL_BODY(cache_write_then_read) {
     store_4(mine + 256 + threadIdx.x, value * 3);
 }
 
-// 4 of the 32 bytes of every sector: what is not written must come from somewhere when it goes to device memory.
+// 4 of the 32 bytes of every sector: what is not written must come from somewhere when it goes to
+// device memory.
 COUNTER_KERNEL_BODY(cache_partial_writes) {
     store_4(out + THREAD * 8, THREAD);
 }

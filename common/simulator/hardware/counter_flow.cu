@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Counter kernels: divergence, calls, barriers and warp-level operations. Trip counts come from memory so that no
-// compiler can unroll or predicate what is meant to branch; where ptxas still replaces a branch, a comment says so.
+// Counter kernels: divergence, calls, barriers and warp-level operations. Trip counts come from
+// memory so that no compiler can unroll or predicate what is meant to branch; where ptxas still
+// replaces a branch, a comment says so.
 #include "counter_kernels.h"
 
-// Work of `trips` dependent steps, different for each `kind`: a loop keeps it from being predicated.
+// Work of `trips` dependent steps, different for each `kind`: a loop keeps it from being
+// predicated.
 static __device__ __forceinline__ uint32_t work(uint32_t value, uint32_t trips, uint32_t kind) {
 #pragma unroll 1
     for (uint32_t i = 0; i < trips; i++) value = (value ^ (value >> 7)) * (kind * 2 + 3) + i;
@@ -109,8 +111,8 @@ COUNTER_KERNEL_BODY(flow_call) {
     out[THREAD] = value;
 }
 
-// The first textbook version. Every second, fourth .. lane works; ptxas predicates the body, so that hardware reports
-// no divergent branch although 31 of 32 lanes idle at the end.
+// The first textbook version. Every second, fourth .. lane works; ptxas predicates the body, so
+// that hardware reports no divergent branch although 31 of 32 lanes idle at the end.
 COUNTER_KERNEL_BODY(flow_reduce_divergent) {
     __shared__ uint32_t partial[256];
     uint32_t tid = threadIdx.x;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counter kernels: global loads and stores. A warp-level instruction with a lane on is one request; it costs the
-// distinct 32-byte sectors that its lanes touch. Every thread stores one word besides, 4 sectors a full warp.
-// Must not read or write outside the arrays that counter_kernels.h describes.
+// Counter kernels: global loads and stores. A warp-level instruction with a lane on is one request;
+// it costs the distinct 32-byte sectors that its lanes touch. Every thread stores one word besides,
+// 4 sectors a full warp. Must not read or write outside the arrays that counter_kernels.h
+// describes.
 #include "counter_kernels.h"
 
 // Element `thread * stride` of `width` bytes, `offset` bytes into the array.
@@ -89,7 +90,8 @@ COUNTER_KERNEL_BODY(global_store_scatter) {
     store_4(out + index[THREAD], THREAD);
 }
 
-// Partial warps: the launch has 1, 7, 17, 31, 33 or 100 threads a block, the row is as long as the block.
+// Partial warps: the launch has 1, 7, 17, 31, 33 or 100 threads a block, the row is as long as the
+// block.
 #define PARTIAL_WARP(name)                                                                         \
     COUNTER_KERNEL_BODY(name) {                                                                    \
         store_4(out + THREAD, load_4(in + THREAD) ^ THREAD);                                       \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Launches each kernel of counter_kernels.def once, in order and by name, and prints one line a kernel:
+// Launches each kernel of counter_kernels.def once, in order and by name, and prints one line a
+// kernel:
 //   launch kernel gx gy gz bx by bz words checksum
-// Under Nsight Compute (collect_counters.sh) this gives the counters that the simulator's are compared with.
-// Must not launch anything else, so that launch numbers and rows agree.
+// Under Nsight Compute (collect_counters.sh) this gives the counters that the simulator's are
+// compared with. Must not launch anything else, so that launch numbers and rows agree.
 #include "counter_kernels.h"
 
 #include <cuda_runtime.h>
@@ -88,7 +89,8 @@ static void release(counter_arrays *arrays) {
     free(arrays->h_out);
 }
 
-// Words that are not the poison any more, and a hash of them and of their places (FNV-1a over words).
+// Words that are not the poison any more, and a hash of them and of their places (FNV-1a over
+// words).
 static unsigned digest(const uint32_t *out, uint64_t *out_checksum) {
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
     unsigned words = 0;
@@ -111,19 +113,18 @@ static bool launch(const counter_arrays *arrays, const counter_row *row) {
     if (row->shared_bytes > 48 * 1024 &&
         failed(cudaFuncSetAttribute(row->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     (int)row->shared_bytes),
-               "cudaFuncSetAttribute")) {
+               "cudaFuncSetAttribute"))
         return false;
-    }
     if (failed(
             cudaLaunchKernel(row->kernel, row->grid, row->block, arguments, row->shared_bytes, 0),
             row->name) ||
-        failed(cudaDeviceSynchronize(), row->name)) {
+        failed(cudaDeviceSynchronize(), row->name))
         return false;
-    }
     return !failed(cudaMemcpy(arrays->h_out, out, out_bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
 }
 
-// The checksum that `expected` (the output of an earlier run) has for this kernel; false when it has none.
+// The checksum that `expected` (the output of an earlier run) has for this kernel; false when it
+// has none.
 static bool find_expected(FILE *expected, const char *name, uint64_t *out_checksum) {
     char line[256], found[64];
     unsigned long long checksum;
@@ -168,9 +169,8 @@ static bool run(const counter_arrays *arrays, const counter_row *row, int number
 }
 
 static bool wanted_row(const counter_row *row, int count, char **names) {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (strcmp(names[i], row->name) == 0) return true;
-    }
     return count == 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the counter kernels share: their one signature and the loads and stores under test, written as PTX so that the
-// width and the address of every access are known. ptxas may still change what it can prove: see the notes at the kernels.
+// What the counter kernels share: their one signature and the loads and stores under test, written
+// as PTX so that the width and the address of every access are known. ptxas may still change what
+// it can prove: see the notes at the kernels.
 #ifndef HARDWARE_COUNTER_KERNELS_H
 #define HARDWARE_COUNTER_KERNELS_H
 
@@ -30,7 +31,8 @@ static inline uint32_t counter_word(uint32_t i) {
 #define LANE   (threadIdx.x % 32)
 #define THREAD (blockIdx.x * blockDim.x + threadIdx.x)
 
-// Global loads of 1, 2, 4, 8 and 16 bytes; 8v is a vector of two words. All return a word made of what they read.
+// Global loads of 1, 2, 4, 8 and 16 bytes; 8v is a vector of two words. All return a word made of
+// what they read.
 static __device__ uint32_t load_1(const void *address) {
     uint32_t value;
     asm volatile("ld.global.u8 %0, [%1];" : "=r"(value) : "l"(address));

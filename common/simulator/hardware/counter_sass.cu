@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Counter kernels whose machine code differs from their PTX on purpose: what a simulator that counts on PTX must correct
-// from the cubin. The comments say what ptxas of CUDA 13.0 is known or expected to do for sm_90.
+// Counter kernels whose machine code differs from their PTX on purpose: what a simulator that
+// counts on PTX must correct from the cubin. The comments say what ptxas of CUDA 13.0 is known or
+// expected to do for sm_90.
 #include "counter_kernels.h"
 
-// C = A B, square, of small whole numbers so that floats are exact. n = 64, tile x tile threads a block.
-// PTX has 2 * tile scalar ld.shared a tile and thread. ptxas merges the reads along a row of tile_a into 128-bit ones:
-// 4 of them and 16 scalar at tile 16. The stores to shared memory stay scalar.
+// C = A B, square, of small whole numbers so that floats are exact. n = 64, tile x tile threads a
+// block. PTX has 2 * tile scalar ld.shared a tile and thread. ptxas merges the reads along a row of
+// tile_a into 128-bit ones: 4 of them and 16 scalar at tile 16. The stores to shared memory stay
+// scalar.
 template <int tile> static __device__ void gemm(const uint32_t *in, uint32_t *out) {
     enum { n = 64 };
     __shared__ float tile_a[tile][tile], tile_b[tile][tile];
@@ -59,7 +61,8 @@ COUNTER_KERNEL_BODY(sass_merge_shared_store) {
     out[THREAD] = tile[threadIdx.x] ^ tile[511 - threadIdx.x];
 }
 
-// The alignment of a pointer argument is not known, so these four stay apart: 4 requests of 16 sectors.
+// The alignment of a pointer argument is not known, so these four stay apart: 4 requests of 16
+// sectors.
 COUNTER_KERNEL_BODY(sass_merge_global_quad) {
     const uint32_t *at = in + THREAD * 4;
     uint32_t a, b, c, d;
@@ -82,8 +85,9 @@ COUNTER_KERNEL_BODY(sass_unrolled_sum) {
     out[THREAD] = sum;
 }
 
-// An array that cannot live in registers because its index is known at run time only. Lanes' words interleave, so that
-// one index for all lanes is one line (4 sectors) and an index a lane is up to 32 lines.
+// An array that cannot live in registers because its index is known at run time only. Lanes' words
+// interleave, so that one index for all lanes is one line (4 sectors) and an index a lane is up to
+// 32 lines.
 static __device__ uint32_t local_array(const uint32_t *in, uint32_t write_at, uint32_t read_at) {
     uint32_t array[32];
 #pragma unroll 1
@@ -99,8 +103,8 @@ COUNTER_KERNEL_BODY(sass_local_lane_index) {
     out[THREAD] = local_array(in, index[THREAD], index[THREAD + 2048]) ^ THREAD;
 }
 
-// 64 live values in at most 32 registers (65536 / (256 threads x 8 blocks)): the rest spills to local memory, of which
-// the PTX shows nothing.
+// 64 live values in at most 32 registers (65536 / (256 threads x 8 blocks)): the rest spills to
+// local memory, of which the PTX shows nothing.
 extern "C" __global__ void __launch_bounds__(256, 8) sass_spills(COUNTER_ARGUMENTS) {
     uint32_t live[64];
 #pragma unroll

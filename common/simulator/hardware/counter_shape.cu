@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counter kernels: shapes of grids and blocks, and what limits occupancy. Lanes of a warp are numbered along x, then y,
-// then z, whatever the shape.
+// Counter kernels: shapes of grids and blocks, and what limits occupancy. Lanes of a warp are
+// numbered along x, then y, then z, whatever the shape.
 #include "counter_kernels.h"
 
 static __device__ uint32_t flat_x(void) {
@@ -71,9 +71,7 @@ COUNTER_KERNEL_BODY(shape_shared_static) {
 // 100 KiB a block, more than the default limit.
 COUNTER_KERNEL_BODY(shape_shared_dynamic) {
     extern __shared__ uint32_t dynamic_tile[];
-    for (uint32_t i = threadIdx.x; i < 25600; i += blockDim.x) {
-        dynamic_tile[i] = in[i] ^ blockIdx.x;
-    }
+    for (uint32_t i = threadIdx.x; i < 25600; i += blockDim.x) dynamic_tile[i] = in[i] ^ blockIdx.x;
     __syncthreads();
     out[THREAD] = dynamic_tile[25599 - threadIdx.x * 7];
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counter kernels: shared memory. 32 banks of 4 bytes; an access takes as many wavefronts as the fullest bank has
-// distinct words, 64-bit accesses by half-warps and 128-bit ones by quarter-warps unless neighbours agree.
-// Each block first fills its tile (one conflict-free store a 128 words) and stores one word a thread at the end.
+// Counter kernels: shared memory. 32 banks of 4 bytes; an access takes as many wavefronts as the
+// fullest bank has distinct words, 64-bit accesses by half-warps and 128-bit ones by quarter-warps
+// unless neighbours agree. Each block first fills its tile (one conflict-free store a 128 words)
+// and stores one word a thread at the end.
 #include "counter_kernels.h"
 
 enum { TILE_WORDS = 4096 }; // 16 KiB
@@ -60,13 +61,13 @@ static __device__ void shared_store_16(uint32_t address, uint32_t value) {
 // One word a thread and trip, so that no two stores of a thread are neighbours and none can merge.
 static __device__ void fill(uint32_t *tile) {
 #pragma unroll 1
-    for (uint32_t i = threadIdx.x; i < TILE_WORDS; i += blockDim.x) {
+    for (uint32_t i = threadIdx.x; i < TILE_WORDS; i += blockDim.x)
         shared_store_4(shared_address(tile + i), i * 0x9E3779B9u);
-    }
     __syncthreads();
 }
 
-// Each lane reads the `width` bytes at element `element(lane)` of that width; all warps of a block alike.
+// Each lane reads the `width` bytes at element `element(lane)` of that width; all warps of a block
+// alike.
 #define SHARED_LOAD(name, width, element)                                                          \
     COUNTER_KERNEL_BODY(name) {                                                                    \
         __shared__ __align__(16) uint32_t tile[TILE_WORDS];                                        \
@@ -115,24 +116,23 @@ SHARED_LOAD(shared_load_17_lanes, 4, LANE * 2)
     COUNTER_KERNEL_BODY(name) {                                                                    \
         __shared__ __align__(16) uint32_t tile[TILE_WORDS];                                        \
         fill(tile);                                                                                \
-        if (condition) {                                                                           \
+        if (condition)                                                                             \
             out[THREAD] =                                                                          \
                 shared_load_##width(shared_address(tile) + (element) * (width)) ^ THREAD;          \
-        }                                                                                          \
     }
 
 SHARED_LOAD_IF(shared_load_width_16_half, 16, LANE, LANE < 16)
 SHARED_LOAD_IF(shared_load_odd_warps, 4, LANE * 2, threadIdx.x / 32 % 2)
 
-// Each lane stores to element `element(lane)`; warps take turns, so that no two write the same word at a time.
+// Each lane stores to element `element(lane)`; warps take turns, so that no two write the same word
+// at a time.
 #define SHARED_STORE(name, width, element)                                                         \
     COUNTER_KERNEL_BODY(name) {                                                                    \
         __shared__ __align__(16) uint32_t tile[TILE_WORDS];                                        \
         fill(tile);                                                                                \
         for (uint32_t warp = 0; warp < blockDim.x / 32; warp++) {                                  \
-            if (threadIdx.x / 32 == warp) {                                                        \
+            if (threadIdx.x / 32 == warp)                                                          \
                 shared_store_##width(shared_address(tile) + (element) * (width), THREAD / 32);     \
-            }                                                                                      \
             __syncthreads();                                                                       \
         }                                                                                          \
         uint32_t sum = 0;                                                                          \
@@ -154,19 +154,18 @@ SHARED_STORE(shared_store_width_8, 8, LANE)
 SHARED_STORE(shared_store_width_16, 16, LANE)
 SHARED_STORE(shared_store_width_16_stride_2, 16, LANE * 2)
 
-// A 32x32 tile a block: in by rows, out transposed by reading columns. pitch: words from row to row.
+// A 32x32 tile a block: in by rows, out transposed by reading columns. pitch: words from row to
+// row.
 #define SHARED_TRANSPOSE(name, pitch)                                                              \
     COUNTER_KERNEL_BODY(name) {                                                                    \
         __shared__ uint32_t tile[32][pitch];                                                       \
         const uint32_t *tile_in = in + blockIdx.x * 1024;                                          \
         uint32_t *tile_out = out + blockIdx.x * 1024;                                              \
-        for (uint32_t row = threadIdx.y; row < 32; row += 8) {                                     \
+        for (uint32_t row = threadIdx.y; row < 32; row += 8)                                       \
             tile[row][threadIdx.x] = tile_in[row * 32 + threadIdx.x];                              \
-        }                                                                                          \
         __syncthreads();                                                                           \
-        for (uint32_t row = threadIdx.y; row < 32; row += 8) {                                     \
+        for (uint32_t row = threadIdx.y; row < 32; row += 8)                                       \
             tile_out[row * 32 + threadIdx.x] = tile[threadIdx.x][row];                             \
-        }                                                                                          \
     }
 
 SHARED_TRANSPOSE(shared_transpose, 32)

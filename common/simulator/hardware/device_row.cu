@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Measures what a row of ../device/devices.def says of a card beyond its datasheet, and prints it: rates of reading, of
-// copying and of the L2, what stores cost the L2, latencies, and the time of a launch. Medians of 21 runs after a
-// warm-up. Build with `nvcc -arch=native -O3 device_row.cu`; run without arguments, with nothing else on the card.
+// Measures what a row of ../device/devices.def says of a card beyond its datasheet, and prints it:
+// rates of reading, of copying and of the L2, what stores cost the L2, latencies, and the time of a
+// launch. Medians of 21 runs after a warm-up. Build with `nvcc -arch=native -O3 device_row.cu`; run
+// without arguments, with nothing else on the card.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -50,7 +51,8 @@ template <unsigned SECTORS> __global__ void store_sectors(uint32_t *out, unsigne
             out[i / across * 32 + i % across] = pass;
 }
 
-// One thread follows indices; every load waits for the one before. past_l1: served by the L2 at best.
+// One thread follows indices; every load waits for the one before. past_l1: served by the L2 at
+// best.
 __global__ void chase(const uint32_t *next, uint32_t start, long long *out_cycles, uint32_t *out) {
     uint32_t at = start;
     for (int i = 0; i < 1024; i++) at = __ldcg(next + at); // warms the TLB along the way
@@ -96,7 +98,8 @@ template <unsigned SECTORS> static double store_line_ns(uint32_t *out, unsigned 
     return us * 1e3 / ((double)lines * STORE_PASSES);
 }
 
-// Cycles a load when every load waits for the one before, over `bytes` in lines of 128 bytes in random order.
+// Cycles a load when every load waits for the one before, over `bytes` in lines of 128 bytes in
+// random order.
 static double chase_cycles(size_t bytes) {
     size_t lines = bytes / 128;
     uint32_t *order = (uint32_t *)malloc(lines * 4), *next = (uint32_t *)calloc(lines, 128),

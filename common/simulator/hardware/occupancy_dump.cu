@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Asks a GPU's runtime how many blocks of a kernel fit on a SM, for many register counts, block sizes and amounts of
-// shared memory, and prints one line of numbers a question: golden data for the occupancy calculation.
+// Asks a GPU's runtime how many blocks of a kernel fit on a SM, for many register counts, block
+// sizes and amounts of shared memory, and prints one line of numbers a question: golden data for
+// the occupancy calculation.
 //   occupancy_dump > occupancy_h100.csv
 #include <cuda_runtime.h>
 #include <stdio.h>
 
-// `live` values are loaded, kept over a barrier and stored: about that many registers and a few more.
-// static_bytes of shared memory besides.
+// `live` values are loaded, kept over a barrier and stored: about that many registers and a few
+// more. static_bytes of shared memory besides.
 template <int live, int static_bytes>
 __global__ void occupant(const float *from, float *to, int stride) {
     __shared__ char block[static_bytes > 0 ? static_bytes : 1];

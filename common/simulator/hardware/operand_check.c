@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compares results with golden ones: bit by bit, or within the bound that a case carries. Knows the float formats only
-// as far as distances between two results need it.
+// Compares results with golden ones: bit by bit, or within the bound that a case carries. Knows the
+// float formats only as far as distances between two results need it.
 #include "operand_program.h"
 
 #include <inttypes.h>
@@ -124,8 +124,7 @@ operand_verdict operand_compare(const operand_case *test, const operand_record *
     compare_stored(test, &got, want, in, show, &verdict);
     if (test->check.kind == CHECK_WITHIN) return verdict; // a hash says nothing about a bound
     uint32_t chunks = (want->tuples - want->stored) / OPERAND_CHUNK;
-    for (uint32_t i = 0; i < chunks; i++) {
+    for (uint32_t i = 0; i < chunks; i++)
         if (got.chunks[i] != want->chunks[i]) verdict.bad_chunks++;
-    }
     return verdict;
 }

@@ -2,14 +2,16 @@
 // The kernels and the table of one class of operand cases. Compiled once a class, with
 //   -DOPERAND_CLASS_NAME=f32_add -DOPERAND_IN_f32_add
 // into a program image of its own, so that an instruction that a device lacks costs its class only.
-// Launches are whole blocks of OPERAND_BLOCK threads, one thread a tuple: every lane of every warp takes part.
+// Launches are whole blocks of OPERAND_BLOCK threads, one thread a tuple: every lane of every warp
+// takes part.
 #include "operand_program.h"
 
 #define OPERAND_DOMAIN(name, type, bytes, values) typedef type type_##name;
 #include "operand_domains.def"
 #undef OPERAND_DOMAIN
 
-// Register constraints must be string literals, and a table cannot define macros; checked against the table below.
+// Register constraints must be string literals, and a table cannot define macros; checked against
+// the table below.
 #define REG_u8          "r"
 #define REG_s8          "r"
 #define REG_b16         "h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Golden files of operand_program: little-endian, no alignment, described in README.md. Reading trusts nothing: every
-// count is checked against what a record can hold.
+// Golden files of operand_program: little-endian, no alignment, described in README.md. Reading
+// trusts nothing: every count is checked against what a record can hold.
 #include "operand_program.h"
 
 #include <string.h>
@@ -10,11 +10,9 @@ static const char magic[8] = "KLOPGLD1";
 // Results of one tuple, as they lie in the file.
 static size_t tuple_bytes(const operand_record *record, uint32_t at, unsigned char *out_bytes) {
     size_t used = 0;
-    for (uint32_t i = 0; i < record->outputs; i++) {
-        for (uint32_t byte = 0; byte < record->bytes[i]; byte++) {
+    for (uint32_t i = 0; i < record->outputs; i++)
+        for (uint32_t byte = 0; byte < record->bytes[i]; byte++)
             out_bytes[used++] = (unsigned char)(record->results[i][at] >> 8 * byte);
-        }
-    }
     return used;
 }
 
@@ -37,9 +35,8 @@ void operand_record_fill(const operand_case *test, const uint64_t *in, const uin
     out_record->stored = tuples < OPERAND_STORED ? tuples : OPERAND_STORED;
     out_record->outputs = outputs;
     out_record->operands_hash = operand_hash(OPERAND_HASH_START, test->code, strlen(test->code));
-    for (uint32_t i = 0; i < (uint32_t)test->inputs * tuples; i++) {
+    for (uint32_t i = 0; i < (uint32_t)test->inputs * tuples; i++)
         out_record->operands_hash = hash_value(out_record->operands_hash, in[i]);
-    }
     out_record->results_hash = OPERAND_HASH_START;
     uint64_t chunk = OPERAND_HASH_START;
     for (uint32_t at = 0; at < tuples; at++) {
@@ -147,11 +144,9 @@ bool operand_golden_read(FILE *file, operand_record *out_record) {
     out_record->bytes[0] = (uint32_t)head[3];
     out_record->bytes[1] = (uint32_t)head[4];
     if (!plausible(out_record)) return false;
-    for (uint32_t at = 0; ok && at < out_record->stored; at++) {
-        for (uint32_t i = 0; ok && i < out_record->outputs; i++) {
+    for (uint32_t at = 0; ok && at < out_record->stored; at++)
+        for (uint32_t i = 0; ok && i < out_record->outputs; i++)
             ok = get_number(file, (int)out_record->bytes[i], &out_record->results[i][at]);
-        }
-    }
     for (uint32_t i = 0; ok && i < chunk_count(out_record); i++)
         ok = get_u32(file, &out_record->chunks[i]);
     return ok;

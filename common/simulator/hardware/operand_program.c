@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs every operand case (operand_cases.def) on the device of the CUDA runtime and writes a golden file, or compares
-// with one. A case that cannot run, because the device or the simulator lacks an instruction of its class, is reported
-// and costs its class only.
+// Runs every operand case (operand_cases.def) on the device of the CUDA runtime and writes a golden
+// file, or compares with one. A case that cannot run, because the device or the simulator lacks an
+// instruction of its class, is reported and costs its class only.
 #include "operand_program.h"
 
 #include <cuda_runtime_api.h>
@@ -37,7 +37,8 @@ static cudaError_t allocate(device_buffers *buffers) {
     return error ? error : cudaMalloc((void **)&buffers->d_results, sizeof buffers->results);
 }
 
-// Both halves of the results are always there: cases with one result use the second for what they like.
+// Both halves of the results are always there: cases with one result use the second for what they
+// like.
 static cudaError_t run_case(const operand_case *test, device_buffers *buffers) {
     uint32_t tuples = (uint32_t)operand_tuples(test);
     size_t in_bytes = (size_t)test->inputs * tuples * sizeof(uint64_t);
@@ -58,9 +59,8 @@ static cudaError_t run_case(const operand_case *test, device_buffers *buffers) {
 static void recover(device_buffers *buffers) {
     cudaGetLastError();
     if (cudaMemset(buffers->d_results, 0, sizeof(uint64_t)) == cudaSuccess &&
-        cudaDeviceSynchronize() == cudaSuccess) {
+        cudaDeviceSynchronize() == cudaSuccess)
         return;
-    }
     cudaGetLastError();
     cudaDeviceReset();
     if (allocate(buffers) != cudaSuccess) fprintf(stderr, "operand_program: the device is lost\n");
@@ -81,9 +81,8 @@ static void print_results(const operand_case *test, const device_buffers *buffer
                    buffers->in[(uint32_t)i * tuples + at]);
         }
         printf(" ->");
-        for (int i = 0; i < test->outputs; i++) {
+        for (int i = 0; i < test->outputs; i++)
             printf(" %" PRIx64, buffers->results[(uint32_t)i * tuples + at]);
-        }
         printf("\n");
     }
 }
@@ -116,9 +115,8 @@ static bool read_known(const char *path, known_cases *out_known) {
 }
 
 static bool is_known(const known_cases *known, const char *id) {
-    for (size_t i = 0; i < known->count; i++) {
+    for (size_t i = 0; i < known->count; i++)
         if (strcmp(known->ids[i], id) == 0) return true;
-    }
     return false;
 }
 
@@ -139,9 +137,8 @@ static bool read_golden(const char *path, golden *out_golden) {
         operand_golden_read_header(file, &out_golden->header) && out_golden->header.cases <= 100000;
     if (ok) out_golden->records = calloc(out_golden->header.cases + 1, sizeof(operand_record));
     ok = ok && out_golden->records;
-    for (uint32_t i = 0; ok && i < out_golden->header.cases; i++) {
+    for (uint32_t i = 0; ok && i < out_golden->header.cases; i++)
         ok = operand_golden_read(file, &out_golden->records[i]);
-    }
     if (!ok) fprintf(stderr, "operand_program: %s is no golden file, or cut short\n", path);
     fclose(file);
     return ok;
@@ -216,11 +213,10 @@ static void run_class(run_state *state, const operand_class *class, tally *total
         memset(&record, 0, sizeof record);
         snprintf(record.id, sizeof record.id, "%s", test->id);
         if (error) {
-            if (is_known(&state->known, test->id)) {
+            if (is_known(&state->known, test->id))
                 own.known++;
-            } else if (!own.failed_to_run++) {
+            else if (!own.failed_to_run++)
                 printf("%s: %s: %s\n", class->name, test->id, cudaGetErrorString(error));
-            }
             recover(state->buffers);
         } else {
             own.run++;
@@ -246,10 +242,9 @@ static void run_class(run_state *state, const operand_class *class, tally *total
 
 static uint32_t count_cases(const options *chosen) {
     uint32_t count = 0;
-    for (int c = 0; c < CLASSES; c++) {
+    for (int c = 0; c < CLASSES; c++)
         for (int i = 0; i < classes[c]->count; i++)
             count += wanted(chosen, classes[c], &classes[c]->cases[i]);
-    }
     return count;
 }
 

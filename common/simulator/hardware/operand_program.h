@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the parts of operand_program share. A case is one PTX instruction (or a short sequence) and the domains of its
-// operands; it is run on a list of operand tuples that only depends on the case, and gives one or two results a tuple.
-// Tuples are numbered by the thread that runs them. See README.md for the format of golden files.
+// What the parts of operand_program share. A case is one PTX instruction (or a short sequence) and
+// the domains of its operands; it is run on a list of operand tuples that only depends on the case,
+// and gives one or two results a tuple. Tuples are numbered by the thread that runs them. See
+// README.md for the format of golden files.
 #ifndef HARDWARE_OPERAND_PROGRAM_H
 #define HARDWARE_OPERAND_PROGRAM_H
 
@@ -116,7 +117,8 @@ typedef struct operand_verdict {
     bool stale;          // operands or code are not those of the golden file
 } operand_verdict;
 
-// Compares and prints the first `show` differing tuples with their operands. in: [inputs][tuples]; results: [outputs][tuples].
+// Compares and prints the first `show` differing tuples with their operands. in: [inputs][tuples];
+// results: [outputs][tuples].
 operand_verdict operand_compare(const operand_case *test, const operand_record *want,
                                 const uint64_t *in, const uint64_t *results, int show);
 

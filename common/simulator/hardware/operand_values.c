@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Operand tuples of a case: all crossings of the corner values of its domains (evenly thinned to OPERAND_CROSSED), then
-// random ones. Everything comes from counters and hashes, so that every machine makes the same tuples.
+// Operand tuples of a case: all crossings of the corner values of its domains (evenly thinned to
+// OPERAND_CROSSED), then random ones. Everything comes from counters and hashes, so that every
+// machine makes the same tuples.
 #include "operand_program.h"
 
 #include <string.h>
@@ -55,7 +56,8 @@ int operand_domain_bytes(operand_domain domain) {
     return domains[domain].bytes;
 }
 
-// Corner values, the most telling first: two operands cross the first 32 of each, three the first 12.
+// Corner values, the most telling first: two operands cross the first 32 of each, three the first
+// 12.
 static const uint64_t corners_int16[] = {
     0,    1,      0xFFFF, 0x8000, 0x7FFF, 2,      0xFFFE, 0x8001, 0x7FFE, 3,
     0xFF, 0x100,  0xFF80, 0x7F,   0x80,   0x1234, 0x5555, 0xAAAA, 5,      7,
@@ -178,7 +180,8 @@ static const uint64_t corners_offset[] = {
 static const uint64_t corners_bit[] = {0, 1};
 static const uint64_t corners_small[] = {0, 1, 2, 3};
 
-// Corner values of a kind; 0 for those that belong to a warp and for floats whose sums must be exact.
+// Corner values of a kind; 0 for those that belong to a warp and for floats whose sums must be
+// exact.
 static int corners_of(values kind, const uint64_t **out_list) {
 #define LIST(name)                                                                                 \
     *out_list = corners_##name;                                                                    \
@@ -228,7 +231,8 @@ static uint64_t random_int(uint64_t r, int bits) {
     return shape & 1 ? value >> (shape >> 8) % (uint64_t)bits : value;
 }
 
-// A float of `fraction` fraction bits below `exponent_bits` of exponent: any bits, near 1, nearer 1, or at the ends.
+// A float of `fraction` fraction bits below `exponent_bits` of exponent: any bits, near 1, nearer
+// 1, or at the ends.
 static uint64_t random_float(uint64_t r, int fraction, int exponent_bits) {
     uint64_t bits = fraction + exponent_bits + 1 == 64
                         ? r
@@ -363,7 +367,8 @@ void operand_fill(const operand_case *test, uint64_t *in) {
     uint32_t tuples = (uint32_t)operand_tuples(test);
     uint64_t seed = operand_hash(OPERAND_HASH_START, test->id, strlen(test->id));
     for (uint32_t at = 0; at < tuples; at++) {
-        // Corners and random values take turns in no order, so that the tuples that are stored have both.
+        // Corners and random values take turns in no order, so that the tuples that are stored have
+        // both.
         uint32_t number = (at * 997 + 13) %
                           tuples; // 997 has no factor in common with a multiple of 128 below 1920
         uint64_t tuple[OPERAND_MAX_INPUTS] = {0};
@@ -374,13 +379,11 @@ void operand_fill(const operand_case *test, uint64_t *in) {
         if (number < all.used) crossed_tuple(&all, number, test->inputs, tuple);
         for (int i = 0; i < test->inputs; i++) {
             values kind = domains[test->input[i]].values;
-            if (number < all.used && (kind == VALUES_F16X2 || kind == VALUES_BF16X2)) {
+            if (number < all.used && (kind == VALUES_F16X2 || kind == VALUES_BF16X2))
                 tuple[i] |= all.list[i][(number * 7 + 3) % (uint32_t)all.length[i]] << 16;
-            }
             warp_value(kind, mix(seed + UINT64_C(1000000) + at / 32), at / 32, at % 32, &tuple[i]);
-            if (domains[test->input[i]].width < 8) {
+            if (domains[test->input[i]].width < 8)
                 tuple[i] &= (UINT64_C(1) << 8 * domains[test->input[i]].width) - 1;
-            }
             in[(uint32_t)i * tuples + at] = tuple[i];
         }
     }

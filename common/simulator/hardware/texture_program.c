@@ -251,7 +251,7 @@ static int write_all(FILE *file) {
 }
 
 static bool parse(int argc, char **argv, options *out) {
-    for (int i = 1; i + 1 < argc; i += 2) {
+    for (int i = 1; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--write") == 0)
             out->write = argv[i + 1];
         else if (strcmp(argv[i], "--compare") == 0)
@@ -262,7 +262,6 @@ static bool parse(int argc, char **argv, options *out) {
             out->show = atoi(argv[i + 1]);
         else
             return false;
-    }
     return argc % 2 == 1 && !out->write != !out->compare;
 }
 

@@ -87,8 +87,7 @@ static sim_status read_sections(sim_cubin *cubin, kl_error *error) {
     if (!cubin->sections) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a cubin");
     cubin->section_count = (uint32_t)count;
     for (uint32_t i = 0; i < cubin->section_count; i++)
-        TRY(
-            read_section(cubin, table + (size_t)i * ELF_SECTION_BYTES, &cubin->sections[i], error));
+        TRY(read_section(cubin, table + (size_t)i * ELF_SECTION_BYTES, &cubin->sections[i], error));
     return name_sections(cubin, table, names, error);
 }
 
@@ -176,8 +175,7 @@ uint32_t cubin_symbol_names_kernel(const sim_cubin *cubin, uint32_t symbol) {
     return section ? section->kernel : (uint32_t)CUBIN_NO_KERNEL;
 }
 
-sim_status sim_cubin_open(const void *image, size_t bytes, sim_cubin **out_cubin,
-                          kl_error *error) {
+sim_status sim_cubin_open(const void *image, size_t bytes, sim_cubin **out_cubin, kl_error *error) {
     *out_cubin = NULL;
     if (!image) return sim_fail(error, SIM_INVALID_VALUE, "no image");
     sim_arena *arena = sim_arena_new(CUBIN_MAX_ARENA_BYTES);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The libraries behind decompress.h: of their interfaces only the names and types of four functions are used (zstd.h,
-// "Simple Core API"; lz4.h, "Simple Functions").
+// The libraries behind decompress.h: of their interfaces only the names and types of four functions
+// are used (zstd.h, "Simple Core API"; lz4.h, "Simple Functions").
 #include "image/decompress.h"
 
 #include <dlfcn.h>
@@ -39,7 +39,7 @@ sim_status sim_codec_function(const sim_codec *codec, const char *name, void **o
 #define FIND(codec, name, function)                                                                \
     do {                                                                                           \
         void *found_;                                                                              \
-        TRY(sim_codec_function(&(codec), (name), &found_, error));                             \
+        TRY(sim_codec_function(&(codec), (name), &found_, error));                                 \
         memcpy(&(function), &found_, sizeof(function));                                            \
     } while (0)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// zstd and LZ4, for device code that nvcc compressed. The libraries are looked for when they are needed: Debian
-// installs them everywhere, but not what a build against them would ask for.
+// zstd and LZ4, for device code that nvcc compressed. The libraries are looked for when they are
+// needed: Debian installs them everywhere, but not what a build against them would ask for.
 #ifndef SIM_IMAGE_DECOMPRESS_H
 #define SIM_IMAGE_DECOMPRESS_H
 
@@ -19,7 +19,8 @@ typedef struct sim_codec {
 extern const sim_codec sim_codec_zstd, sim_codec_lz4;
 
 bool sim_codec_is_there(const sim_codec *codec);
-// A function of the library. SIM_UNSUPPORTED when that is missing: the text says which package brings it.
+// A function of the library. SIM_UNSUPPORTED when that is missing: the text says which package
+// brings it.
 sim_status sim_codec_function(const sim_codec *codec, const char *name, void **out_function,
                               kl_error *error);
 

@@ -334,10 +334,9 @@ sim_status sim_fatbin_wrapper_read(const void *wrapper, sim_fatbin_wrapper *out_
     memcpy(&out_wrapper->prelinked, bytes + 16, sizeof out_wrapper->prelinked);
     if (!out_wrapper->prelinked) return SIM_OK;
     uint32_t count = 0; // the list ends in NULL
-    while (out_wrapper->prelinked[count]) {
+    while (out_wrapper->prelinked[count])
         if (++count > MAX_PRELINKED)
             return sim_fail(error, SIM_BAD_IMAGE, "fat binary wrapper: its list does not end");
-    }
     out_wrapper->prelinked_count = count;
     return SIM_OK;
 }

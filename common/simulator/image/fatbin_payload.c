@@ -25,8 +25,8 @@ sim_status sim_fatbin_payload(sim_fatbin *fatbin, uint32_t index, const uint8_t 
                 return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for %zu bytes of device code",
                                 entry->payload_bytes);
             bool lz4 = entry->compression == SIM_FATBIN_LZ4;
-            TRY((lz4 ? sim_decompress_lz4 : sim_decompress_zstd)(
-                entry->stored, entry->stored_bytes, to, entry->payload_bytes, error));
+            TRY((lz4 ? sim_decompress_lz4 : sim_decompress_zstd)(entry->stored, entry->stored_bytes,
+                                                                 to, entry->payload_bytes, error));
             slot->data = to;
         }
     }

@@ -72,8 +72,7 @@ sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_addre
     return SIM_OK;
 }
 
-sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes,
-                            kl_error *error) {
+sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *error) {
     TRY(sim_mem_take_at(memory, address, bytes, error));
     sim_mem_poison(memory, address, bytes);
     return SIM_OK;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What ptxas made of a kernel's loads, stores and atomics: machine instructions matched to the PTX ones
-// they came from, by the line table of the cubin. Sets sim_instr.machine, from which the executor
-// counts accesses as the hardware executes them. Right or absent: where an access is not accounted
-// for exactly it is marked as different, and where the machine code does not belong to this PTX
-// nothing is marked.
+// What ptxas made of a kernel's loads, stores and atomics: machine instructions matched to the PTX
+// ones they came from, by the line table of the cubin. Sets sim_instr.machine, from which the
+// executor counts accesses as the hardware executes them. Right or absent: where an access is not
+// accounted for exactly it is marked as different, and where the machine code does not belong to
+// this PTX nothing is marked.
 //
-// Worked example: PTX loads [r], [r+4], [r+8], [r+12] on lines 91, 94, 97, 100; the machine code has
-// one shared load of 16 bytes, of line 94, and none of the others. Four accesses in a row without a
-// gap, of one register, and as wide together as the one there is: it does the work of all four.
+// Worked example: PTX loads [r], [r+4], [r+8], [r+12] on lines 91, 94, 97, 100; the machine code
+// has one shared load of 16 bytes, of line 94, and none of the others. Four accesses in a row
+// without a gap, of one register, and as wide together as the one there is: it does the work of all
+// four.
 #ifndef SIM_MODEL_MACHINE_CODE_H
 #define SIM_MODEL_MACHINE_CODE_H
 

@@ -144,11 +144,10 @@ static bool find_next(player *p, place *w) {
         uint32_t last = c->steps[w->first].last;
         for (; w->at <= last; w->at++)
             if (c->order[w->at] >= w->first && c->order[w->at] <= w->last) return true;
-        if (w->last + 1 < run->pc + run->count) {
+        if (w->last + 1 < run->pc + run->count)
             enter(p, w, w->last + 1);
-        } else if (++w->run < w->path->count) {
+        else if (++w->run < w->path->count)
             enter(p, w, run_of(w)->pc);
-        }
     }
     return false;
 }

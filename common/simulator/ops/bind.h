@@ -25,8 +25,8 @@ extern const sim_exec_table sim_exec_table_v3 __attribute__((weak));
 // before it runs. SIM_UNSUPPORTED names an operation and type that no handler serves. Memory comes
 // from the program's arena.
 sim_status sim_program_bind(sim_program *program, kl_error *error);
-// sim_program_bind with a given table, and the table that it uses on this host; NULL where this build
-// has none that this host can run.
+// sim_program_bind with a given table, and the table that it uses on this host; NULL where this
+// build has none that this host can run.
 sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
                                   kl_error *error);
 const sim_exec_table *sim_exec_table_for_host(void);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loops for people: see loop.h. What is said of an endless one, not what the executor goes by (cfg.h).
+// Loops for people: see loop.h. What is said of an endless one, not what the executor goes by
+// (cfg.h).
 #include "program/loop.h"
 
 bool sim_loops_around(const sim_function *function, uint32_t pc, sim_loop *out_inner,
@@ -30,8 +31,8 @@ static const sim_location *location_of(const sim_function *function, uint32_t pc
     return index < function->location_count ? &function->locations[index] : &unknown;
 }
 
-// A loop begins in the source where its code begins or, turned round by the compiler, with the condition, just before the
-// jump back. Functions that are inlined into it mostly stand above it.
+// A loop begins in the source where its code begins or, turned round by the compiler, with the
+// condition, just before the jump back. Functions that are inlined into it mostly stand above it.
 bool sim_loop_lines(const sim_function *function, const sim_loop *loop, uint32_t *out_file,
                     uint32_t *out_first, uint32_t *out_last) {
     uint32_t head = loop->first_pc;

@@ -12,7 +12,8 @@ typedef struct sim_loop {
 // The innermost and the outermost loop around `pc`, which may be the same; false: there is none.
 bool sim_loops_around(const sim_function *function, uint32_t pc, sim_loop *out_inner,
                       sim_loop *out_outer);
-// Source lines of a loop, first to last, as far as they stand in the file where it begins; false: none is known.
+// Source lines of a loop, first to last, as far as they stand in the file where it begins; false:
+// none is known.
 bool sim_loop_lines(const sim_function *function, const sim_loop *loop, uint32_t *out_file,
                     uint32_t *out_first, uint32_t *out_last);
 

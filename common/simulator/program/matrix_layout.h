@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where the elements of a matrix lie in the registers of a warp (PTX ISA 9.0, "Matrix Fragments for
 // mma.m16n8k16" and its siblings). All of them follow one pattern. The warp is 8 groups of 4 lanes.
-// A register holds `pack` neighbours along k, and the 4 lanes of a group hold neighbours, so a group
-// covers 4 * pack steps of k:
+// A register holds `pack` neighbours along k, and the 4 lanes of a group hold neighbours, so a
+// group covers 4 * pack steps of k:
 //   A  row = group, or group + 8 for odd registers of a 16-row tile; further registers go on along k
 //   B  column = group; further registers go on along k
 //   C  row = group or group + 8, columns 2 * lane in group, and the next

@@ -213,7 +213,6 @@ const char *ptx_file_name(const ptx_module *module, uint32_t index);
 // Fills `error` with "line L, column C: message", the source line and a caret. Used by parser and
 // decoder.
 sim_status ptx_fail(const char *text, size_t bytes, ptx_place place, sim_status status,
-                    kl_error *error, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
+                    kl_error *error, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 #endif

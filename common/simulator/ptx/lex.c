@@ -187,11 +187,10 @@ static sim_status lex_integer(ptx_lexer *lexer, ptx_token *token, unsigned base,
                               unsigned prefix_chars) {
     const char *at = lexer->at + prefix_chars;
     const char *first = at;
-    for (; is_class(lexer, at, HEX) && digit_value(*at) < base; at++) {
+    for (; is_class(lexer, at, HEX) && digit_value(*at) < base; at++)
         if (__builtin_mul_overflow(token->value, (uint64_t)base, &token->value) ||
             __builtin_add_overflow(token->value, (uint64_t)digit_value(*at), &token->value))
             return fail_at(lexer, token->place, "this integer does not fit 64 bits");
-    }
     if (at == first) return fail_at(lexer, token->place, "a number prefix without digits");
     token->is_unsigned = at < lexer->end && (*at == 'U' || *at == 'u');
     if (token->is_unsigned) at++;
@@ -215,8 +214,7 @@ static sim_status lex_number(ptx_lexer *lexer, ptx_token *token) {
     else if ((float_end = scan_decimal_float(lexer, at)))
         TRY(lex_decimal_float(lexer, token, float_end));
     else
-        TRY(
-            lex_integer(lexer, token, is_class(lexer, at + 1, DIGIT) && *at == '0' ? 8 : 10, 0));
+        TRY(lex_integer(lexer, token, is_class(lexer, at + 1, DIGIT) && *at == '0' ? 8 : 10, 0));
     if (is_class(lexer, lexer->at, NAME_PART | NAME_START))
         return fail_at(lexer, token->place, "malformed number");
     return SIM_OK;

@@ -128,8 +128,7 @@ static sim_status scan_file(reader *r, uint32_t *highest) {
 static sim_status scan_section(reader *r) {
     TRY(next(r));
     bool is_strings = is_directive(r, "debug_str");
-    while (r->token.kind != PTX_TOKEN_OPEN_BRACE && r->token.kind != PTX_TOKEN_END)
-        TRY(next(r));
+    while (r->token.kind != PTX_TOKEN_OPEN_BRACE && r->token.kind != PTX_TOKEN_END) TRY(next(r));
     for (int depth = 1; depth;) {
         TRY(next(r));
         if (r->token.kind == PTX_TOKEN_END) return fail_at(r, "a section does not end");
@@ -212,7 +211,7 @@ static reader begin(linker *l, uint32_t source) {
 static sim_status scan_source(linker *l, uint32_t source, uint32_t *highest_file) {
     reader r = begin(l, source);
     TRY(next(&r));
-    while (r.token.kind != PTX_TOKEN_END) {
+    while (r.token.kind != PTX_TOKEN_END)
         if (is_directive(&r, "version") || is_directive(&r, "target") ||
             is_directive(&r, "address_size"))
             TRY(scan_header(&r));
@@ -226,7 +225,6 @@ static sim_status scan_source(linker *l, uint32_t source, uint32_t *highest_file
             TRY(scan_named(&r));
         else
             return fail_at(&r, "no declaration");
-    }
     return SIM_OK;
 }
 

@@ -15,14 +15,13 @@ static sim_status parse_version(ptx_parser *parser) {
     const ptx_token *token = &parser->token;
     uint32_t number[2] = {0, 0}, part = 0;
     bool ok = token->kind == PTX_TOKEN_FLOAT64 && token->bytes < 8;
-    for (uint32_t i = 0; i < token->bytes && ok; i++) {
+    for (uint32_t i = 0; i < token->bytes && ok; i++)
         if (token->text[i] == '.')
             ok = part++ == 0 && i > 0 && i + 1 < token->bytes;
         else if (token->text[i] >= '0' && token->text[i] <= '9')
             number[part] = number[part] * 10 + (uint32_t)(token->text[i] - '0');
         else
             ok = false;
-    }
     if (!ok || part != 1) return ptx_expected(parser, "a version such as 9.0");
     parser->module->version_major = number[0];
     parser->module->version_minor = number[1];

@@ -189,7 +189,7 @@ sim_status ptx_parse_body(ptx_parser *parser, ptx_function *function) {
             if (!opens && depth-- == 0) {
                 const void *statements;
                 TRY(ptx_stack_take(parser, &parser->statements, mark, &statements,
-                                       &function->statement_count));
+                                   &function->statement_count));
                 function->statements = statements;
                 return SIM_OK;
             }

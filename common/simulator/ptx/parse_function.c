@@ -55,8 +55,7 @@ static sim_status parse_head_directive(ptx_parser *parser, ptx_function *functio
 }
 
 static sim_status parse_head_directives(ptx_parser *parser, ptx_function *function) {
-    while (parser->token.kind == PTX_TOKEN_DIRECTIVE)
-        TRY(parse_head_directive(parser, function));
+    while (parser->token.kind == PTX_TOKEN_DIRECTIVE) TRY(parse_head_directive(parser, function));
     return SIM_OK;
 }
 
@@ -67,8 +66,8 @@ static sim_status parse_head(ptx_parser *parser, ptx_function *function) {
         TRY(ptx_parse_parameters(parser, &function->returns, &function->return_count));
     function->place = parser->token.place;
     TRY(ptx_expect_name(parser,
-                            function->is_entry ? "the name of a kernel" : "the name of a function",
-                            &function->name));
+                        function->is_entry ? "the name of a kernel" : "the name of a function",
+                        &function->name));
     TRY(parse_head_directives(parser, function));
     if (parser->token.kind == PTX_TOKEN_OPEN_PAREN)
         TRY(ptx_parse_parameters(parser, &function->params, &function->param_count));

@@ -228,8 +228,7 @@ static sim_status finish(ptx_parser *parser, init_state *state, bool is_open) {
     if (written) memcpy(init, parser->init_data.data, written);
     variable->init_bytes = init;
     const void *symbols;
-    TRY(
-        ptx_stack_take(parser, &parser->init_symbols, 0, &symbols, &variable->init_symbol_count));
+    TRY(ptx_stack_take(parser, &parser->init_symbols, 0, &symbols, &variable->init_symbol_count));
     variable->init_symbols = symbols;
     return SIM_OK;
 }

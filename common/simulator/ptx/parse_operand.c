@@ -17,9 +17,9 @@ static sim_status parse_items(ptx_parser *parser, ptx_token_kind end, unsigned d
         TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
     TRY(ptx_expect(parser, end,
-                       end == PTX_TOKEN_CLOSE_BRACE   ? "',' or '}' after a vector element"
-                       : end == PTX_TOKEN_CLOSE_PAREN ? "',' or ')' after an argument"
-                                                      : "',' or ']' after a coordinate"));
+                   end == PTX_TOKEN_CLOSE_BRACE   ? "',' or '}' after a vector element"
+                   : end == PTX_TOKEN_CLOSE_PAREN ? "',' or ')' after an argument"
+                                                  : "',' or ']' after a coordinate"));
     const void *items;
     TRY(ptx_stack_take(parser, &parser->operands, mark, &items, &operand->item_count));
     operand->items = items;
@@ -130,8 +130,8 @@ static sim_status parse_operand(ptx_parser *parser, unsigned depth, ptx_operand 
         return ptx_parser_fail(parser, parser->token.place, "operands nest too deep");
     TRY(ptx_advance(parser));
     out->kind = is_vector ? PTX_OPERAND_VECTOR : PTX_OPERAND_LIST;
-    TRY(parse_items(parser, is_vector ? PTX_TOKEN_CLOSE_BRACE : PTX_TOKEN_CLOSE_PAREN,
-                        depth + 1, out, parser->operands.count));
+    TRY(parse_items(parser, is_vector ? PTX_TOKEN_CLOSE_BRACE : PTX_TOKEN_CLOSE_PAREN, depth + 1,
+                    out, parser->operands.count));
     if (!is_vector || parser->token.kind != PTX_TOKEN_BAR) return SIM_OK;
     TRY(ptx_advance(parser));
     return ptx_expect_name(parser, "a predicate after '|'", &out->second);

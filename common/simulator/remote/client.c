@@ -99,12 +99,12 @@ static void remote_close(sim_engine *engine) {
 #define GET(type, name)        *out_##name = WIRE_GET(type, &reader);
 #define STUB_SPECIAL(id, call) // written out below
 #define STUB_PLAIN(id, call)                                                                       \
-    static sim_status remote_##call(sim_engine *engine SIM_PARAMS(call), kl_error *error) {       \
+    static sim_status remote_##call(sim_engine *engine SIM_PARAMS(call), kl_error *error) {        \
         remote_engine *self = remote(engine);                                                      \
         begin(self);                                                                               \
         SIM_FIELDS_##call(PUT, SIM_SKIP, SIM_SKIP);                                                \
         wire_reader reader;                                                                        \
-        TRY(exchange(self, WIRE_##id, &reader, error));                                        \
+        TRY(exchange(self, WIRE_##id, &reader, error));                                            \
         SIM_FIELDS_##call(SIM_SKIP, GET, SIM_SKIP);                                                \
         return finish(self, &reader, error);                                                       \
     }

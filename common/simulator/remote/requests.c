@@ -70,8 +70,8 @@ static const char *get_text(exchange *x) {
     static sim_status on_##call(exchange *x) {                                                     \
         SIM_FIELDS_##call(GET, RESULT, SIM_SKIP);                                                  \
         WHOLE(x);                                                                                  \
-        TRY(sim_##call(x->session->engine SIM_FIELDS_##call(PASS, PASS_OUT, SIM_SKIP),         \
-                           &x->error));                                                            \
+        TRY(sim_##call(x->session->engine SIM_FIELDS_##call(PASS, PASS_OUT, SIM_SKIP),             \
+                       &x->error));                                                                \
         SIM_FIELDS_##call(SIM_SKIP, PUT, SIM_SKIP);                                                \
         return SIM_OK;                                                                             \
     }
@@ -83,8 +83,7 @@ static sim_status on_module_load(exchange *x) {
     if (x->session->modules == MAX_MODULES)
         return sim_fail(&x->error, SIM_OUT_OF_MEMORY, "more than %d modules", MAX_MODULES);
     sim_module_handle module = 0;
-    TRY(
-        sim_module_load(x->session->engine, x->request.data, x->request.bytes, &module, &x->error));
+    TRY(sim_module_load(x->session->engine, x->request.data, x->request.bytes, &module, &x->error));
     x->session->modules++;
     wire_put_u32(x->answer, module);
     return SIM_OK;

@@ -202,14 +202,13 @@ static int usage(void) {
 int main(int argc, char **argv) {
     dump_options options = {0};
     int next = 1;
-    for (; next < argc && strncmp(argv[next], "--", 2) == 0; next++) {
+    for (; next < argc && strncmp(argv[next], "--", 2) == 0; next++)
         if (strcmp(argv[next], "--keep-registers") == 0)
             options.keep_registers = true;
         else if (strcmp(argv[next], "--time") == 0)
             options.quiet = true;
         else
             return usage();
-    }
     if (argc - next != 2) return usage();
     options.stage = argv[next];
     options.path = argv[next + 1];

@@ -96,8 +96,8 @@ static void stop(sim_warp *warp, const sim_instr *instr) {
 }
 
 static void append(sim_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// What does not fit is left out from the last whole line on, or of one line from the last whole word on, and with it all
-// that would follow.
+// What does not fit is left out from the last whole line on, or of one line from the last whole
+// word on, and with it all that would follow.
 static void append(sim_fault *fault, const char *format, ...) {
     static const char rest[] = " ..", rest_of_lines[] = "\n  ..";
     size_t used = strlen(fault->text), room = sizeof fault->text - used;
@@ -216,11 +216,10 @@ typedef struct state_line {
 
 static void end_line(sim_block *block, state_line *line) {
     if (line->text[0] == '\0') return;
-    if (line->first == line->last) {
+    if (line->first == line->last)
         append(&block->fault, "\n  warp %u, %s", line->first, line->text);
-    } else {
+    else
         append(&block->fault, "\n  warps %u to %u, %s", line->first, line->last, line->text);
-    }
     line->text[0] = '\0';
 }
 
@@ -323,7 +322,8 @@ static void append_all_splits(sim_block *block) {
     end_line(block, &line);
 }
 
-// Where the first lanes are that wait for nothing: of a warp in the middle of its turn, else of one whose turn is over.
+// Where the first lanes are that wait for nothing: of a warp in the middle of its turn, else of one
+// whose turn is over.
 typedef struct running_lanes {
     const sim_warp *warp; // NULL: all wait
     code_place at;

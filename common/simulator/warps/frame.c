@@ -99,13 +99,12 @@ static void refresh(sim_warp *warp, sim_frame *frame) {
     const sim_bound *bound = frame->function->bound;
     const sim_block *block = warp->block;
     if (frame->launch_serial == 0) fill_constants(frame);
-    if (frame->launch_serial != block->worker->launch_serial) {
+    if (frame->launch_serial != block->worker->launch_serial)
         for (uint32_t i = 0; i < frame->function->special_count; i++)
             fill_special(warp, frame, &frame->function->specials[i]);
-    } else if (frame->block_serial != block->serial) {
+    else if (frame->block_serial != block->serial)
         for (uint32_t i = 0; i < bound->block_special_count; i++)
             fill_special(warp, frame, &bound->block_specials[i]);
-    }
     frame->launch_serial = block->worker->launch_serial;
     frame->block_serial = block->serial;
     for (uint32_t i = 0; i < bound->register_range_count; i++)

@@ -56,9 +56,8 @@ void sim_path_add(sim_warp_path *path, const sim_function *function, uint32_t pc
 void sim_path_take_back(sim_warp_path *path, uint32_t rest) {
     if (path->cut || path->count == 0) return;
     sim_path_run *last = &path->runs[path->count - 1];
-    if (rest < last->count) {
+    if (rest < last->count)
         last->count -= rest;
-    } else {
+    else
         path->count--;
-    }
 }

@@ -29,8 +29,8 @@ static inline uint32_t line_of(uint64_t address) {
     return (uint32_t)((address - SIM_GLOBAL_BASE) / SIM_LINE_BYTES);
 }
 
-// Whether the sample has one of the lines of [low, high]. Numbers of lines wrap, so that the last one
-// is met, not passed.
+// Whether the sample has one of the lines of [low, high]. Numbers of lines wrap, so that the last
+// one is met, not passed.
 static inline bool samples_span(uint32_t bound, uint64_t low, uint64_t high) {
     uint32_t line = line_of(low), last = line_of(high);
     bool sampled = sim_trace_hash(line) <= bound;
@@ -39,8 +39,9 @@ static inline bool samples_span(uint32_t bound, uint64_t low, uint64_t high) {
 }
 
 // Whether the sample may have a line of these accesses. Only lanes that are on have an address in
-// device memory: those that are off may be on both sides of its beginning. Where each line is looked
-// at by itself they count as if they were on, which costs a look at an access that adds nothing.
+// device memory: those that are off may be on both sides of its beginning. Where each line is
+// looked at by itself they count as if they were on, which costs a look at an access that adds
+// nothing.
 static inline bool may_sample(uint32_t bound, const lane_addresses *a) {
     uint32_t sampled = 0;
     if (a->pattern == PATTERN_ANY) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A stand-in for libcudart.so.13 whose "device memory" is host memory. With it the lab driver can be
-// tested against steps written in C that are right, wrong, crash or hang, without GPU and simulator.
-// Event times grow by 1 us a record. It launches no kernels.
+// A stand-in for libcudart.so.13 whose "device memory" is host memory. With it the lab driver can
+// be tested against steps written in C that are right, wrong, crash or hang, without GPU and
+// simulator. Event times grow by 1 us a record. It launches no kernels.
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +21,7 @@ int sim_runtime_counter(unsigned index, const char **out_name, double *out_total
 // Two counters that have grown by 64 warp instructions with half their lanes on at every look.
 int sim_runtime_counter(unsigned index, const char **out_name, double *out_total) {
     static double looks;
-    if (index > 1) {
-        return -1;
-    }
+    if (index > 1) return -1;
     *out_name = index == 0 ? "smsp__inst_executed.sum" : "smsp__thread_inst_executed_pred_on.sum";
     if (out_total != NULL) {
         looks += index == 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Steps of lab 02 in C for the driver's test: compiled once a step with -DSTEP=n; what each one does
-// wrong is chosen by n. "Device" pointers are host pointers here (fake_cudart.c).
+// Steps of lab 02 in C for the driver's test: compiled once a step with -DSTEP=n; what each one
+// does wrong is chosen by n. "Device" pointers are host pointers here (fake_cudart.c).
 #include <math.h>
 #include <signal.h>
 #include <unistd.h>
@@ -37,9 +37,7 @@ int ME(const float *d_x, int64_t n, reduction_op op, float *d_result, void *d_wo
         raise(SIGSEGV);
         return 0;
     case 4: // never returns
-        for (;;) {
-            pause();
-        }
+        for (;;) pause();
     case 5: // writes nothing
         return 0;
     case 6: // right in the first call only: leaves its mark in the workspace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Families that belong to some steps only, how their many cases are shown, and cases whose step is a host function.
+// Families that belong to some steps only, how their many cases are shown, and cases whose step is
+// a host function.
 #include <math.h>
 #include <string.h>
 
@@ -107,7 +108,8 @@ START_TEST(a_plan_has_what_its_steps_need) {
 }
 END_TEST
 
-// Narrowed to a family that only step 2 has, or to a size: whatever runs on the device has a time, host functions none.
+// Narrowed to a family that only step 2 has, or to a size: whatever runs on the device has a time,
+// host functions none.
 START_TEST(every_step_of_a_narrowed_run_is_timed) {
     kl_problem separate = problem;
     const kl_family kinds[] = {
@@ -139,13 +141,13 @@ END_TEST
 
 static kl_status describe_small(int family, int64_t size, uint64_t seed, kl_case *out_case,
                                 kl_error *err) {
-    if (size > (family == 1 ? 4 : 8)) {
+    if (size > (family == 1 ? 4 : 8))
         return kl_no_such_case(&problem, family, size, "small ones", err);
-    }
     return problem.describe(family, size, seed, out_case, err);
 }
 
-// With --size a kind of input that ends earlier is left out and named; asked for by name, or alone, it is an error.
+// With --size a kind of input that ends earlier is left out and named; asked for by name, or alone,
+// it is an error.
 START_TEST(kinds_without_the_wanted_size_are_left_out) {
     kl_problem small = problem;
     kl_options options = {.size = 8, .launch_once = -1};
@@ -172,9 +174,8 @@ static int mode; // of the step below
 
 static int call(void *function, const kl_call *c) {
     (void)function;
-    for (uint64_t i = 0; mode == 1 && i < c->output_bytes[0] / sizeof(float); i++) {
+    for (uint64_t i = 0; mode == 1 && i < c->output_bytes[0] / sizeof(float); i++)
         ((float *)c->d_outputs[0])[i] = 2 * ((const float *)c->d_inputs[0])[i];
-    }
     return mode == 2 ? KL_NOT_IMPLEMENTED : mode == 3 ? 7 : 0;
 }
 
@@ -255,9 +256,8 @@ START_TEST(many_cases_fit_the_terminal) {
         }
         ck_assert_int_eq(occurrences(text, "10.0"),
                          2 * MANY); // every case of every step that has it
-        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
             ck_assert_msg(kl_text_width(line) <= width, "%d: %s", width, line);
-        }
         free(text);
     }
     memset(&plan, 0, sizeof plan);

@@ -18,9 +18,8 @@ static kl_status parse(const char *line) {
     int argc = 1;
     snprintf(words, sizeof words, "%s", line);
     for (char *word = strtok(words, " "); word != NULL && argc + 1 < MOST_WORDS;
-         word = strtok(NULL, " ")) {
+         word = strtok(NULL, " "))
         argv[argc++] = word;
-    }
     return kl_options_parse(argc, argv, &reduction_problem, &options, &err);
 }
 
@@ -107,9 +106,8 @@ END_TEST
 START_TEST(the_simulator_is_spared_the_largest_size) {
     make_plan("--case sum-exact", true);
     ck_assert_int_eq(plan.cases[plan.main_case].data.shape.size, 1 << 24);
-    for (int i = 0; i < plan.count; i++) {
+    for (int i = 0; i < plan.count; i++)
         ck_assert_uint_ge(plan.workspace_bytes, plan.cases[i].data.shape.workspace_bytes);
-    }
     kl_plan_free(&plan);
 }
 END_TEST

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Holds a component's files to its rooms (rooms.txt in its root): includes and undefined symbols point downwards,
-// circles of files are those that rooms.txt names, and a header is reached by one path. Lines of rooms.txt:
+// Holds a component's files to its rooms (rooms.txt in its root): includes and undefined symbols
+// point downwards, circles of files are those that rooms.txt names, and a header is reached by one
+// path. Lines of rooms.txt:
 //
 //   ROOM [ROOM..]            a storey, the topmost first; rooms of one storey know nothing of each other
 //   beside: FOLDER..         folders of the root that are no rooms
 //   circle: FILE.. : reason  source files that call each other, and why they may
 //
-// usage: rooms_test ROOT NM OBJECT_LIST [OTHER_ROOT..]; OTHER_ROOTs are include folders of other components.
-// Exits with 1 after printing each fault on a line of its own.
+// usage: rooms_test ROOT NM OBJECT_LIST [OTHER_ROOT..]; OTHER_ROOTs are include folders of other
+// components. Exits with 1 after printing each fault on a line of its own.
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdbool.h>

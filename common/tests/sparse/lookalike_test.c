@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Look-alikes have the statistics that classic.def lists; spans, runs and similarity are what they are said to be.
+// Look-alikes have the statistics that classic.def lists; spans, runs and similarity are what they
+// are said to be.
 #include <math.h>
 #include <string.h>
 
@@ -56,13 +57,13 @@ START_TEST(classics_have_the_listed_statistics) {
                0.02 * (double)w->span_max);
     check_near(like.name, "runs", (double)l.runs, (double)w->runs, 0.001 * (double)w->runs);
     check_near(like.name, "similarity", l.similar, w->similar, 0.04);
-    if (like.bandwidth != KL_UNLISTED) {
+    if (like.bandwidth != KL_UNLISTED)
         ck_assert_int_eq(s.lower > s.upper ? s.lower : s.upper, like.bandwidth);
-    }
 }
 END_TEST
 
-// What is in the file against what the sources say elsewhere: means and bytes that the papers print.
+// What is in the file against what the sources say elsewhere: means and bytes that the papers
+// print.
 START_TEST(list_is_consistent) {
     static const struct {
         const char *name;

@@ -245,10 +245,9 @@ START_TEST(many_blocks) {
     ck_assert_msg(kl_mtx_parse("m", text, (size_t)(at - text), &coo, NULL, &err) == KL_OK, "%s",
                   err.text);
     ck_assert_int_eq(coo.nnz, N);
-    for (int k = 0; k < N; k++) {
+    for (int k = 0; k < N; k++)
         if (coo.row[k] != k || coo.col[k] != N - 1 - k || coo.val[k] != k + 0.5)
             ck_abort_msg("entry %d", k);
-    }
     kl_coo_free(&coo);
     free(text);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pictures of matrices: what is counted adds up, the text is what is drawn by hand, the SVG is well-formed.
+// Pictures of matrices: what is counted adds up, the text is what is drawn by hand, the SVG is
+// well-formed.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

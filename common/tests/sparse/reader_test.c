@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The fast ways of the reader of matrix files give what its careful way gives: whatever the blocks, whatever the
-// threads, the same numbers or the same complaint about the same line; numbers are rounded as strtod does.
+// The fast ways of the reader of matrix files give what its careful way gives: whatever the blocks,
+// whatever the threads, the same numbers or the same complaint about the same line; numbers are
+// rounded as strtod does.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,7 +185,8 @@ START_TEST(decimals_are_rounded_as_by_strtod) {
 }
 END_TEST
 
-// Numbers of 19 digits that lie as close as they can to half-way between two doubles, where long double can hold that.
+// Numbers of 19 digits that lie as close as they can to half-way between two doubles, where long
+// double can hold that.
 START_TEST(close_to_halves) {
     int tried = 0;
     for (uint64_t i = 0; i < 200000; i++) {
@@ -330,9 +332,8 @@ START_TEST(a_file_by_several_threads) {
         kl_status status = kl_mtx_read_how(path, &how, &coo, NULL, &err);
         ck_assert_msg(status == KL_OK, "%s", err.text);
         ck_assert_int_eq(coo.nnz, ENTRIES);
-        for (int k = 0; k < ENTRIES; k++) {
+        for (int k = 0; k < ENTRIES; k++)
             ck_assert(coo.row[k] == k && coo.col[k] == k % 1000 && coo.val[k] == k + 0.25);
-        }
         ck_assert_uint_eq(seen[0], (uint64_t)bytes);
         kl_coo_free(&coo);
     }

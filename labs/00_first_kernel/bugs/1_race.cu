@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, bug hunt 1 (CS 677 lecture 3, "Communication Through Memory"): every block elects a leader, a number that
-// all its threads agree on and that one of them has.
+// Lab 00, bug hunt 1 (CS 677 lecture 3, "Communication Through Memory"): every block elects a
+// leader, a number that all its threads agree on and that one of them has.
 //
-// The program checks its results as well as it can: all threads of a block agree, and the number is one of theirs. Is it
-// right?
+// The program checks its results as well as it can: all threads of a block agree, and the number is
+// one of theirs. Is it right?
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -49,4 +49,4 @@ int main(void) {
            right ? "right" : "WRONG");
     return right ? 0 : 1;
 }
-// ladder-skeleton 6cf6ac097c80892a (as it was handed out; any change makes this file yours)
+// ladder-skeleton ead6002094432dd8 (as it was handed out; any change makes this file yours)

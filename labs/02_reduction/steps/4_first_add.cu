@@ -53,8 +53,8 @@ static int launch(const float *from, int64_t n, reduction_op op, float *to, int6
     return cudaGetLastError();
 }
 
-// Rounds until one block is left, which writes the result. Only the end of a kernel is a barrier for
-// all blocks, so every round is a launch. Partial results alternate between two arrays.
+// Rounds until one block is left, which writes the result. Only the end of a kernel is a barrier
+// for all blocks, so every round is a launch. Partial results alternate between two arrays.
 extern "C" int reduction_step4(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                void *d_workspace, size_t workspace_bytes) {
     if (!IMPLEMENTED) {
@@ -79,4 +79,4 @@ extern "C" int reduction_step4(const float *d_x, int64_t n, reduction_op op, flo
         n = blocks;
     }
 }
-// ladder-skeleton 2d1059d834da1368 (as it was handed out; any change makes this file yours)
+// ladder-skeleton dc6d3d029178a2ce (as it was handed out; any change makes this file yours)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Protects the promise that the simulator counts what a GPU counts: the solutions of lab 02 are profiled on the
-// simulator and compared, launch by launch, with counters that Nsight Compute read on an H100
-// (labs/02_reduction/measured/h100_counters.csv).
+// Protects the promise that the simulator counts what a GPU counts: the solutions of lab 02 are
+// profiled on the simulator and compared, launch by launch, with counters that Nsight Compute read
+// on an H100 (labs/02_reduction/measured/h100_counters.csv).
 //   hardware_test LADDER COUNTERS.csv FOLDER
 #include <check.h>
 #include <jansson.h>
@@ -34,8 +34,9 @@ typedef struct agreement {
     int first_step;   // step 0's shared loads are merged by ptxas, which PTX counts cannot show
 } agreement;
 
-// In step 8's machine code one warp at the end of the array executes the load of the last vectors in two groups of
-// lanes where the PTX shows one: a request more at sizes that are no multiple of the block.
+// In step 8's machine code one warp at the end of the array executes the load of the last vectors
+// in two groups of lanes where the PTX shows one: a request more at sizes that are no multiple of
+// the block.
 static const agreement agreements[] = {
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 0, 0, 0},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0, 0, 0},

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Lab 03, step 1: the whole calculator (CS 677 lecture 3, "Occupancy Calculator"; src 000's two blocks an SM).
+// Lab 03, step 1: the whole calculator (CS 677 lecture 3, "Occupancy Calculator"; src 000's two
+// blocks an SM).
 //
-// Why step 0 is not enough: 256 threads with 11 registers fill 8192 registers with two blocks, with 10 with three.
+// Why step 0 is not enough: 256 threads with 11 registers fill 8192 registers with two blocks, with
+// 10 with three.
 #include "occupancy.h"
 
 // TODO(student): set this to 1 when you have written the code below
@@ -53,4 +55,4 @@ extern "C" int occupancy_step1(const occupancy_config *configs, int64_t count, i
     }
     return 0;
 }
-// ladder-skeleton e13b93ecfb0c3a49 (as it was handed out; any change makes this file yours)
+// ladder-skeleton dfd5d2692d0d46e1 (as it was handed out; any change makes this file yours)

@@ -12,8 +12,9 @@
 #define THREADS 256
 #define COLUMNS 8 // a thread folds at once
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler would unroll this
-// loop by four and have four loads in flight: that, too, is instruction-level parallelism.)
+// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
+// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
+// parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1
@@ -24,7 +25,8 @@ static __device__ float fold_one(const float *x, int64_t columns, int rounds, fl
     return v;
 }
 
-// x: [rounds][columns]; y: [columns]. Thread t of a block folds the columns t, t + THREADS, .. of the block's.
+// x: [rounds][columns]; y: [columns]. Thread t of a block folds the columns t, t + THREADS, .. of
+// the block's.
 __global__ void eight(const float *__restrict__ x, int64_t columns, int rounds, float a,
                       float *__restrict__ y) {
     int64_t first = (int64_t)blockIdx.x * THREADS * COLUMNS;
@@ -41,8 +43,8 @@ __global__ void eight(const float *__restrict__ x, int64_t columns, int rounds, 
     // registers; the loop over the rounds keeps #pragma unroll 1
 }
 
-// Dynamic shared memory, used for nothing, so that no more than max_blocks blocks fit on an SM: each gets an equal
-// share of it, less what the system reserves.
+// Dynamic shared memory, used for nothing, so that no more than max_blocks blocks fit on an SM:
+// each gets an equal share of it, less what the system reserves.
 static cudaError_t limit_blocks(const void *kernel, int max_blocks, int *out_bytes) {
     int device = 0, per_sm = 0, per_block = 0, reserved = 0, threads = 0;
     cudaError_t code = cudaGetDevice(&device);
@@ -79,4 +81,4 @@ extern "C" int occupancy_step6(const float *d_x, int64_t columns, int rounds, fl
     eight<<<(unsigned)blocks, THREADS, bytes>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton b0227ef8279e3c16 (as it was handed out; any change makes this file yours)
+// ladder-skeleton a4ead93a6138ee82 (as it was handed out; any change makes this file yours)

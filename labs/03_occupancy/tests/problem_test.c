@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 03's reference: the worked cases of its sources, and equality with the simulator's occupancy query.
+// Lab 03's reference: the worked cases of its sources, and equality with the simulator's occupancy
+// query.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Lab 07, step 10: warp tiles and asynchronous copies. A warp has 64 x 32 neighbouring elements of C, so that its
-// lanes share what they load; the copies to shared memory go past the registers and run STAGES - 1 tiles ahead;
-// the elements of the next p are loaded while those of this one are multiplied.
+// Lab 07, step 10: warp tiles and asynchronous copies. A warp has 64 x 32 neighbouring elements of
+// C, so that its lanes share what they load; the copies to shared memory go past the registers and
+// run STAGES - 1 tiles ahead; the elements of the next p are loaded while those of this one are
+// multiplied.
 //
-// What it cures: registers and instructions of the copies; waiting at the barrier for a copy just issued;
-// waiting for shared memory before the first product of each p.
-// Why it is slow: 64 multiply-adds for 4 loads and the copies' own instructions; and every multiply-add that
-// reads two registers of one bank waits. See the tuning log in the README.
+// What it cures: registers and instructions of the copies; waiting at the barrier for a copy just
+// issued; waiting for shared memory before the first product of each p.
+// Why it is slow: 64 multiply-adds for 4 loads and the copies' own instructions; and every
+// multiply-add that reads two registers of one bank waits. See the tuning log in the README.
 #include "gemm.h"
 
 #include <cuda_pipeline.h>
@@ -19,18 +20,20 @@
 #define DEPTH        8
 #define STAGES       4
 #define THREADS      256
-#define WARP_ROWS    64         // of C a warp: 8 lanes with two quads each
-#define WARP_COLUMNS 32         // 4 lanes with two quads each
-#define PITCH        (TILE + 4) // words from one p of B's tile to the next: 8 p x 4 columns in 32 banks
-#define CHUNK        (THREADS / DEPTH) // columns of B that the block copies at once
+#define WARP_ROWS    64 // of C a warp: 8 lanes with two quads each
+#define WARP_COLUMNS 32 // 4 lanes with two quads each
+// words from one p of B's tile to the next: 8 p x 4 columns in 32 banks
+#define PITCH (TILE + 4)
+#define CHUNK (THREADS / DEPTH) // columns of B that the block copies at once
 
 typedef struct stage {
     float a[DEPTH][TILE];  // [p][row]
     float b[DEPTH][PITCH]; // [p][column]
 } stage;
 
-// What a thread copies of each pair of tiles: a quad of A's, and row t % DEPTH of B's in 4 columns, CHUNK apart.
-// So 8 lanes read one sector of B; lanes in 32 columns would make the L1 look up 32 lines for every copy.
+// What a thread copies of each pair of tiles: a quad of A's, and row t % DEPTH of B's in 4 columns,
+// CHUNK apart. So 8 lanes read one sector of B; lanes in 32 columns would make the L1 look up 32
+// lines for every copy.
 typedef struct source {
     const float *a, *b; // the next ones
     int a_rows;         // rows of A that exist from mine on
@@ -49,8 +52,8 @@ __device__ __forceinline__ source first_source(const gemm_task *g, int64_t i0, i
                   (int)(g->n - j),         (int)g->k - a_p,         (int)g->k - b_p};
 }
 
-// Starts the thread's copies of the next tiles into `to`; what lies outside the matrices becomes 0. wide: A's
-// columns begin at multiples of 16 bytes.
+// Starts the thread's copies of the next tiles into `to`; what lies outside the matrices becomes 0.
+// wide: A's columns begin at multiples of 16 bytes.
 __device__ __forceinline__ void copy_tiles(stage *to, const gemm_task *g, source *from, bool wide) {
     int t = threadIdx.x;
     // TODO(student): __pipeline_memcpy_async(to, from, bytes, zeros) copies bytes - zeros bytes and fills the
@@ -68,7 +71,8 @@ __device__ __forceinline__ void take4(const float *from, float *to) {
     to[3] = v.w;
 }
 
-// What a thread multiplies at one p: its 8 rows, its 8 columns. row, column: its first ones in the tile.
+// What a thread multiplies at one p: its 8 rows, its 8 columns. row, column: its first ones in the
+// tile.
 __device__ __forceinline__ void take(const stage *from, int p, int row, int column, float *rows,
                                      float *columns) {
     take4(&from->a[p][row], rows);
@@ -126,4 +130,4 @@ extern "C" int gemm_step10(const gemm_task *task) {
     warp_tiled<<<blocks, THREADS>>>(*task, wide_a, wide_c);
     return cudaGetLastError();
 }
-// ladder-skeleton 945f376574815f76 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 186e736df0522c96 (as it was handed out; any change makes this file yours)

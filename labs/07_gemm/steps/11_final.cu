@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Lab 07, step 11: at the rate of the vendor's library, for any shape, with alpha and beta. What changed against
-// step 10, each from a measurement (README, tuning log):
+// Lab 07, step 11: at the rate of the vendor's library, for any shape, with alpha and beta. What
+// changed against step 10, each from a measurement (README, tuning log):
 //
-// - Large products: 16 x 8 elements a thread, 6 loads for 128 products; blocks of 256 x 128, warps of 64 x 64.
-// - The products go to and fro along the rows of a thread: a row's element stays in the operand cache, so each product
-//   reads two registers, which the compiler can place in different banks.
-// - Pointers that run along instead of addresses made anew for every copy, and no bounds in the loop: rows and
-//   columns beyond the edge are copies of the last ones, whose sums nobody stores, and the step along k that is
-//   short is the first one.
-// - Where m is odd: copies of 4 bytes, lanes along the rows, and stores that are turned through shared memory.
-// - Products with few or ragged tiles: blocks of 128 x 64, or of as many elements in another shape that leaves less
-//   of them empty, three a SM, and stream-K: every block gets an equal share of the last tiles' steps along k. A block
-//   that has the end of a tile but not its beginning leaves its sums in the workspace; the block with the beginning
-//   adds them. Where tiles have many shares, all are left, and a second kernel adds them with all SMs.
+// - Large products: 16 x 8 elements a thread, 6 loads for 128 products; blocks of 256 x 128, warps
+//   of 64 x 64.
+// - The products go to and fro along the rows of a thread: a row's element stays in the operand
+//   cache, so each product reads two registers, which the compiler can place in different banks.
+// - Pointers that run along instead of addresses made anew for every copy, and no bounds in the
+//   loop: rows and columns beyond the edge are copies of the last ones, whose sums nobody stores,
+//   and the step along k that is short is the first one.
+// - Where m is odd: copies of 4 bytes, lanes along the rows, and stores that are turned through
+//   shared memory.
+// - Products with few or ragged tiles: blocks of 128 x 64, or of as many elements in another shape
+//   that leaves less of them empty, three a SM, and stream-K: every block gets an equal share of
+//   the last tiles' steps along k. A block that has the end of a tile but not its beginning leaves
+//   its sums in the workspace; the block with the beginning adds them. Where tiles have many
+//   shares, all are left, and a second kernel adds them with all SMs.
 // - Products of a few rows or columns or of depth 1 go to the kernels of gemm.cuh.
 //
-// A block waits for blocks of lower numbers only, and those leave their sums before they wait for anything.
+// A block waits for blocks of lower numbers only, and those leave their sums before they wait for
+// anything.
 #include "gemm.h"
 #include "gemm.cuh"
 
@@ -24,14 +28,16 @@
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
 
-#define DEPTH        GEMM_TILE_DEPTH
-#define WIDE         8 // columns of C a thread
-#define BAND         8 // rows of tiles that stream-K works off together: they share columns of B in the L2
+#define DEPTH GEMM_TILE_DEPTH
+#define WIDE  8 // columns of C a thread
+// rows of tiles that stream-K works off together: they share columns of B in the L2
+#define BAND         8
 #define SHARE_LEAST  16  // steps of DEPTH, below which a share is not worth its beginning
 #define PIECES_LEAST 4   // of a tile, from which on a kernel of its own adds them faster
 #define ADDERS       256 // threads of a block of that kernel
 
-// Everything that follows from the shape of a block's tile, the rows of a thread and the lanes of a warp along them.
+// Everything that follows from the shape of a block's tile, the rows of a thread and the lanes of a
+// warp along them.
 template <int ROWS_, int COLUMNS_, int HIGH_, int DOWN_> struct tiling {
     static const int ROWS = ROWS_, COLUMNS = COLUMNS_, HIGH = HIGH_, DOWN = DOWN_;
     static const int ACROSS = 32 / DOWN; // lanes of a warp along the columns
@@ -61,7 +67,8 @@ typedef tiling<32, GEMM_TILE_AREA / 32, 8, 4> flat_tile;
 typedef struct plan {
     int down;  // tiles above each other
     int tiles; // in all
-    int cut; // tiles 0 .. cut - 1 are cut into equal shares, one a block; the others are dealt whole
+    // tiles 0 .. cut - 1 are cut into equal shares, one a block; the others are dealt whole
+    int cut;
     int steps;   // of DEPTH for each tile
     int blocks;  // with a share each; or, with `pieces`, with a piece of one tile or of several
     int pieces;  // of a tile, or one more; 0: they are not left for add_pieces
@@ -101,10 +108,10 @@ template <class T> __device__ __forceinline__ void wait_stage() {
     __syncthreads();
 }
 
-// What a thread copies of the next tiles: of A's rows 1 or 4 at several p, or several such at every p; of B's tile row
-// t % DEPTH of several columns. Rows and columns beyond the edge are replaced by the last ones: their sums are not
-// stored, so nothing needs a bound. Only k does, and there the first step is the short one, so that no later step has
-// a bound at all.
+// What a thread copies of the next tiles: of A's rows 1 or 4 at several p, or several such at every
+// p; of B's tile row t % DEPTH of several columns. Rows and columns beyond the edge are replaced by
+// the last ones: their sums are not stored, so nothing needs a bound. Only k does, and there the
+// first step is the short one, so that no later step has a bound at all.
 template <class T, int A_BYTES> struct source {
     static const int A_WIDE = A_BYTES / 4;
     static const int A_LANES = T::ROWS / A_WIDE;                               // copies of one p
@@ -173,7 +180,8 @@ __device__ __forceinline__ void take4(unsigned from, float *to) {
                  : "r"(from));
 }
 
-// What a thread multiplies at one p: quads of rows and of columns. at_a, at_b: the thread's first places in a stage.
+// What a thread multiplies at one p: quads of rows and of columns. at_a, at_b: the thread's first
+// places in a stage.
 template <class T>
 __device__ __forceinline__ void take(unsigned at_a, unsigned at_b, int p, float *rows,
                                      float *columns) {
@@ -200,7 +208,8 @@ __device__ __forceinline__ void multiply(float sum[WIDE][T::HIGH], const float *
     }
 }
 
-// Adds `steps` >= 1 tiles of depth DEPTH to the sums. shared: the stages; at_a, at_b: the thread's first places to read.
+// Adds `steps` >= 1 tiles of depth DEPTH to the sums. shared: the stages; at_a, at_b: the thread's
+// first places to read.
 template <class T, int A_BYTES>
 __device__ __forceinline__ void multiply_tiles(const gemm_part *g, source<T, A_BYTES> from,
                                                int steps, unsigned shared, unsigned at_a,
@@ -215,8 +224,9 @@ __device__ __forceinline__ void multiply_tiles(const gemm_part *g, source<T, A_B
 
 // ---- results ----
 
-// The sums times alpha. This also frees the compiler: sums that are stored as they are would have to lie in quads of
-// registers from the beginning, and twice as many products would read two registers of one bank.
+// The sums times alpha. This also frees the compiler: sums that are stored as they are would have
+// to lie in quads of registers from the beginning, and twice as many products would read two
+// registers of one bank.
 template <class T> __device__ __forceinline__ void scale(float alpha, float sum[WIDE][T::HIGH]) {
 #pragma unroll
     for (int v = 0; v < WIDE; v++) {
@@ -237,7 +247,8 @@ __device__ __forceinline__ void write4(const gemm_part *g, int i, int j, float4 
                                            with_d(g, at + 2, value.z), with_d(g, at + 3, value.w));
 }
 
-// Writes the block's tile of C, the first element of which is (i0, j0). row, column: the thread's place in the tile.
+// Writes the block's tile of C, the first element of which is (i0, j0). row, column: the thread's
+// place in the tile.
 template <class T>
 __device__ __forceinline__ void store_quads(const gemm_part *g, int i0, int j0, int row, int column,
                                             const float sum[WIDE][T::HIGH]) {
@@ -251,8 +262,8 @@ __device__ __forceinline__ void store_quads(const gemm_part *g, int i0, int j0, 
     }
 }
 
-// The same where m is odd, column by column through shared memory, so that the lanes of a store have neighbouring rows.
-// The stages serve as room to turn the sums; no copy may be under way.
+// The same where m is odd, column by column through shared memory, so that the lanes of a store
+// have neighbouring rows. The stages serve as room to turn the sums; no copy may be under way.
 template <class T>
 __device__ __forceinline__ void store_turned(const gemm_part *g, int i0, int j0, int row,
                                              int column, float *stages,
@@ -351,8 +362,8 @@ __device__ __forceinline__ void add_sums(const gemm_part *g, int other, float su
 
 // ---- kernels ----
 
-// Place of a thread: first row and column of its warp's part of the tile, and of its quads in that part, where lanes go
-// down the rows first.
+// Place of a thread: first row and column of its warp's part of the tile, and of its quads in that
+// part, where lanes go down the rows first.
 typedef struct place {
     int warp_row, warp_column, row, column;
 } place;
@@ -373,10 +384,10 @@ template <class T> __device__ __forceinline__ void clear(float sum[WIDE][T::HIGH
     }
 }
 
-// One tile a block, along the rows of tiles. Whether the place is made of signed or unsigned numbers decides what the
-// compiler keeps in which registers through the loop: 176 of 1024 products wait for a bank with signed ones where A is
-// copied by 4 bytes, and 206 with unsigned ones; by 16 bytes loads come 18 instructions before their use with signed
-// ones, and 39 with unsigned ones.
+// One tile a block, along the rows of tiles. Whether the place is made of signed or unsigned
+// numbers decides what the compiler keeps in which registers through the loop: 176 of 1024 products
+// wait for a bank with signed ones where A is copied by 4 bytes, and 206 with unsigned ones; by 16
+// bytes loads come 18 instructions before their use with signed ones, and 39 with unsigned ones.
 template <class T, int A_BYTES>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
     tiles(const gemm_part g, const plan s) {
@@ -395,7 +406,8 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
     store<T, A_BYTES>(&g, i0, j0, at.warp_row + at.row, at.warp_column + at.column, stages, sum);
 }
 
-// First row and column of a tile that is cut: in bands of BAND rows of tiles, each from left to right.
+// First row and column of a tile that is cut: in bands of BAND rows of tiles, each from left to
+// right.
 template <class T>
 __device__ __forceinline__ void corner(const plan *s, int tile, int *out_i0, int *out_j0) {
     int across = s->tiles / s->down;
@@ -411,8 +423,9 @@ __device__ __forceinline__ int share_begin(const plan *s, int b) {
     return (int)((int64_t)s->cut * s->steps * b / s->blocks);
 }
 
-// A fixed grid: first each block's share of the cut tiles, then whole ones. With s.pieces all tiles are cut, and what
-// a block has of tile i stays in place b + i: no two blocks have the same, since each has another tile's end or none.
+// A fixed grid: first each block's share of the cut tiles, then whole ones. With s.pieces all tiles
+// are cut, and what a block has of tile i stays in place b + i: no two blocks have the same, since
+// each has another tile's end or none.
 template <class T, int A_BYTES>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
     shares(const gemm_part g, const plan s) {
@@ -430,8 +443,8 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
     // adds what the blocks after it have left, and stores. Then tiles whole, whole + gridDim.x, ..
 }
 
-// Adds up the pieces of tile blockIdx.x and writes it: ADDERS / groups quads of C a block, in the order of write_sums.
-// Each of `groups` threads of a quad adds every groups-th piece.
+// Adds up the pieces of tile blockIdx.x and writes it: ADDERS / groups quads of C a block, in the
+// order of write_sums. Each of `groups` threads of a quad adds every groups-th piece.
 template <class T>
 __global__ void __launch_bounds__(ADDERS)
     add_pieces(const gemm_part g, const plan s, const int groups) {
@@ -535,8 +548,9 @@ template <class T> static int launch_cut(const gemm_part *g, int sms) {
 
 // ---- which kernel: the least estimate, in multiply-adds of large tiles ----
 //
-// From an H100: the rates of the smaller tiles, of that of large ones, also where A is copied by 4 bytes; what a slim
-// product reads, at 45 multiply-adds a word; a launch costs what 65 million multiply-adds do.
+// From an H100: the rates of the smaller tiles, of that of large ones, also where A is copied by 4
+// bytes; what a slim product reads, at 45 multiply-adds a word; a launch costs what 65 million
+// multiply-adds do.
 #define LAUNCH_COST 65e6
 
 // A shape of tile for the products that large ones do not suit.
@@ -584,7 +598,8 @@ static int run_small(const gemm_part *g, int sms) {
     return is_slim(g) ? launch_slim(g, sms) : best_shape(g)->launch(g, sms);
 }
 
-// A product of many tiles. It may pay to compute the rows and columns beyond the last whole large tile by themselves.
+// A product of many tiles. It may pay to compute the rows and columns beyond the last whole large
+// tile by themselves.
 static int run(const gemm_part *g, int sms) {
     int64_t rows[2] = {g->m, g->m / large::ROWS * large::ROWS};
     int64_t columns[2] = {g->n, g->n / large::COLUMNS * large::COLUMNS};
@@ -640,4 +655,4 @@ extern "C" int gemm_step11(const gemm_task *task) {
     }
     return is_slim(&whole) ? run_small(&whole, sms) : run(&whole, sms);
 }
-// ladder-skeleton a8b9fc38a910a43a (as it was handed out; any change makes this file yours)
+// ladder-skeleton dbf446d41b0f6fda (as it was handed out; any change makes this file yours)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lab 07's reference: answers that can be had by hand, its error bounds against their derivation, and verdicts: float
-// arithmetic in any order passes, a single mistake does not, neither where every element is compared nor by probes.
+// Lab 07's reference: answers that can be had by hand, its error bounds against their derivation,
+// and verdicts: float arithmetic in any order passes, a single mistake does not, neither where
+// every element is compared nor by probes.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +117,8 @@ START_TEST(integers_must_be_exact) {
 }
 END_TEST
 
-// Each mistake in an otherwise right result; `size` decides whether all is compared (520^3 > 2^27 is probed).
+// Each mistake in an otherwise right result; `size` decides whether all is compared (520^3 > 2^27
+// is probed).
 static void expect_mistakes_shown(int64_t size) {
     kl_prepared p = prepare("square", size);
     const float *a = p.inputs[0], *b = p.inputs[1];

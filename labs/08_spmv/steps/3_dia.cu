@@ -27,7 +27,8 @@ template <typename T> static T *values_of(const spmv_prepared *p) {
     return (T *)(offsets_of(p) + MOST_DIAGONALS);
 }
 
-// val: [diagonals][rows], all 0 before. offset ascends, so the place of an entry is found by halving.
+// val: [diagonals][rows], all 0 before. offset ascends, so the place of an entry is found by
+// halving.
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     lay_out(const int32_t *ptr, const int32_t *col, const T *csr_val, int64_t rows,
@@ -150,4 +151,4 @@ extern "C" int spmv_step3(const spmv_matrix *a, const void *x, void *y,
     }
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }
-// ladder-skeleton b6743c03e2e6c34e (as it was handed out; any change makes this file yours)
+// ladder-skeleton 2d150010387dc648 (as it was handed out; any change makes this file yours)

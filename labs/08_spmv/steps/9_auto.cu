@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Lab 08, step 9: the preparation looks at the matrix once and chooses. The kernels are those of earlier steps, with what
-// an H100 asks for beside: several independent loads a thread before the first is needed, and entries marked as read once,
-// so that they do not push x out of the caches (__ldcs).
+// Lab 08, step 9: the preparation looks at the matrix once and chooses. The kernels are those of
+// earlier steps, with what an H100 asks for beside: several independent loads a thread before the
+// first is needed, and entries marked as read once, so that they do not push x out of the caches
+// (__ldcs).
 //   few diagonals, well filled     step 3's: half the bytes
 //   rows of about one length       step 2's: no work but the entries
 //   small, or nearly empty         step 7's: nothing to look up but the row pointers
 //   anything else                  step 6's: even work whatever the lengths
 //
 // What it cures: no kernel is best for all matrices.
-// What it costs: one pass over the matrix on the device, and for row blocks one over the row pointers on the host.
+// What it costs: one pass over the matrix on the device, and for row blocks one over the row
+// pointers on the host.
 #include "spmv.h"
 
 #include <cuda_runtime.h>
@@ -41,9 +43,10 @@ template <typename T> static T *values_of(const spmv_prepared *p) {
     return (T *)(offsets_of(p) + MOST_DIAGONALS);
 }
 
-// The products of the entries k, k + stride, .. (N of them) that are among the `count` ones from `first` on: all columns
-// and values are asked for before the first of x, and marked as read once. each(u, product) takes the u-th one.
-// Numbers of entries are unsigned where a stride is added: a matrix may have 2^31 - 1 of them.
+// The products of the entries k, k + stride, .. (N of them) that are among the `count` ones from
+// `first` on: all columns and values are asked for before the first of x, and marked as read once.
+// each(u, product) takes the u-th one. Numbers of entries are unsigned where a stride is added: a
+// matrix may have 2^31 - 1 of them.
 template <int N, typename T, typename F>
 __device__ void products_of(uint32_t k, uint32_t stride, uint32_t first, uint32_t count,
                             const int32_t *col, const T *val, const T *x, F each) {
@@ -66,7 +69,8 @@ __device__ void products_of(uint32_t k, uint32_t stride, uint32_t first, uint32_
 
 // ---- step 3's kernels ------------------------------------------------------------------------
 
-// val: [diagonals][rows], all 0 before. offset ascends, so the place of an entry is found by halving.
+// val: [diagonals][rows], all 0 before. offset ascends, so the place of an entry is found by
+// halving.
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     lay_out(const int32_t *ptr, const int32_t *col, const T *csr_val, int64_t rows,
@@ -150,7 +154,8 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-// Products of N places of a padded row, `stride` apart; CHECKED: only the first `places` of them are there.
+// Products of N places of a padded row, `stride` apart; CHECKED: only the first `places` of them
+// are there.
 template <int N, bool CHECKED, typename T>
 __device__ T padded_sum(const int32_t *col, const T *val, int64_t stride, int64_t places,
                         const T *x) {
@@ -193,7 +198,8 @@ __global__ void __launch_bounds__(THREADS)
 
 // ---- step 6's kernel and row blocks ----------------------------------------------------------
 
-// One thread block's work: `count` rows from `first` on, or with count 1 the row or one of its `pieces`.
+// One thread block's work: `count` rows from `first` on, or with count 1 the row or one of its
+// `pieces`.
 typedef struct __align__(32) row_block {
     int32_t first, count;
     int32_t begin, end; // its entries: with them here, nothing waits for row pointers
@@ -202,7 +208,8 @@ typedef struct __align__(32) row_block {
 }
 row_block;
 
-// Where a line of the caches begins: blocks load from there on, so that a warp's 32 columns lie in one line, not in two.
+// Where a line of the caches begins: blocks load from there on, so that a warp's 32 columns lie in
+// one line, not in two.
 __host__ __device__ inline uint32_t line_of(uint32_t entry) {
     return entry & ~31u;
 }
@@ -235,7 +242,8 @@ __device__ bool sum_pieces(row_block b, T sum, left_sums<T> left, T *room, T *ou
     uint32_t pieces = (uint32_t)b.pieces;
     if (threadIdx.x == 0) {
         left.sum[blockIdx.x] = sum;
-        __threadfence(); // the sum is there before the ticket says so; the last ticket makes it 0 again
+        // the sum is there before the ticket says so; the last ticket makes it 0 again
+        __threadfence();
         last = atomicInc(&left.ticket[b.first_piece], pieces - 1) == pieces - 1;
     }
     __syncthreads();
@@ -331,8 +339,8 @@ static int64_t cut_row(const int32_t *ptr, int64_t row, int64_t count, row_block
     return count + pieces;
 }
 
-// Cuts the rows into blocks of at most ENTRIES rows and as many entries, or of one longer row. Huge rows come first, so
-// that short work fills the end. list may be NULL to count the blocks.
+// Cuts the rows into blocks of at most ENTRIES rows and as many entries, or of one longer row. Huge
+// rows come first, so that short work fills the end. list may be NULL to count the blocks.
 static int64_t cut_rows(const int32_t *ptr, int64_t rows, int64_t longest, row_block *list) {
     int64_t count = 0;
     for (int64_t i = 0; i < rows && longest > PIECE; i++) {
@@ -389,8 +397,8 @@ __device__ void note_diagonal(int64_t diagonal, int64_t rows, findings *found, u
     }
 }
 
-// LOOK_LANES threads a row look at its first MOST_DIAGONALS entries; a longer row has too many diagonals anyway.
-// found and seen: all 0 before; seen may be NULL, then diagonals are left out.
+// LOOK_LANES threads a row look at its first MOST_DIAGONALS entries; a longer row has too many
+// diagonals anyway. found and seen: all 0 before; seen may be NULL, then diagonals are left out.
 __global__ void __launch_bounds__(THREADS)
     look(const int32_t *ptr, const int32_t *col, int64_t rows, findings *found, uint32_t *seen) {
     int64_t thread = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -463,7 +471,8 @@ static int look_at(const spmv_matrix *a, const spmv_prepared *prepared, findings
     return status;
 }
 
-// The limits lie where an H100 changed its mind among 40 matrices in both precisions (README.md, "Which one?").
+// The limits lie where an H100 changed its mind among 40 matrices in both precisions (README.md,
+// "Which one?").
 static void choose(const spmv_matrix *a, const findings *found, auto_plan *plan) {
     double mean = (double)a->nnz / (double)a->rows;
     int64_t longest = found->longest;
@@ -642,4 +651,4 @@ extern "C" int spmv_step9(const spmv_matrix *a, const void *x, void *y,
     }
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }
-// ladder-skeleton 0efac550b444b2c9 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 231414b35eb2f5a1 (as it was handed out; any change makes this file yours)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 08's advice on formats: what fits, and what the statistics of known kinds of matrices speak for.
+// Lab 08's advice on formats: what fits, and what the statistics of known kinds of matrices speak
+// for.
 #include <string.h>
 
 #include "file.h"

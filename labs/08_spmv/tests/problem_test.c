@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 08's problem and reference: the lecture's example, matrices as described, bounds, and mistakes that verify finds.
+// Lab 08's problem and reference: the lecture's example, matrices as described, bounds, and
+// mistakes that verify finds.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +48,8 @@ START_TEST(the_lectures_example) {
 }
 END_TEST
 
-// `generate` refuses a matrix whose numbers differ from the description; here each family in small sizes.
+// `generate` refuses a matrix whose numbers differ from the description; here each family in small
+// sizes.
 START_TEST(matrices_are_as_described) {
     static const int64_t sizes[] = {1, 2, 3, 5, 16, 17, 64, 100, 321};
     for (int f = 0; f < spmv_problem.family_count; f++) {

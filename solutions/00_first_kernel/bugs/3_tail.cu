@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, bug hunt 3: y = 2 x for 1000 elements, which are not a multiple of the block's 256 threads.
+// Lab 00, bug hunt 3: y = 2 x for 1000 elements, which are not a multiple of the block's 256
+// threads.
 //
 // Many a GPU runs it and the results are right.
 #include <cuda_runtime.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, bug hunt 4: each of 200 elements becomes the sum of the others, by a tree in shared memory.
+// Lab 00, bug hunt 4: each of 200 elements becomes the sum of the others, by a tree in shared
+// memory.
 //
 // It may be right, wrong, or never come to an end: that depends on the card and on the compiler.
 #include <cuda_runtime.h>

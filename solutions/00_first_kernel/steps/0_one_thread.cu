@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Lab 00, step 0 (given): y[i] = a x[i] by one thread of one block.
 //
-// Why it is slow: a thread asks for an element, waits for the memory, stores, and asks for the next. A GPU hides such
-// waits behind other threads, and there are none. It starts 1 of the 2048 threads that one SM holds.
+// Why it is slow: a thread asks for an element, waits for the memory, stores, and asks for the
+// next. A GPU hides such waits behind other threads, and there are none. It starts 1 of the 2048
+// threads that one SM holds.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 00, step 11: a whole program, every call of which may fail.
 //
-// Why it matters: the runtime does not stop a program whose launch was refused. It goes on with whatever the output
-// array held, and says nothing unless it is asked.
+// Why it matters: the runtime does not stop a program whose launch was refused. It goes on with
+// whatever the output array held, and says nothing unless it is asked.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

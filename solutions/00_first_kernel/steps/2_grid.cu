@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 00, step 2: y[i] = a x[i], a thread an element.
 //
-// Why step 1 is slow: a block runs on one SM from beginning to end, and the device has many (an H100: 132).
+// Why step 1 is slow: a block runs on one SM from beginning to end, and the device has many (an
+// H100: 132).
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Lab 00, step 6: a polynomial, its coefficients in constant memory.
 //
-// What it saves: all lanes of all warps need the same eight numbers. From global memory that is eight loads a warp
-// beside the one of its elements; constant memory gives a word to 32 lanes at once, as an operand of the arithmetic.
+// What it saves: all lanes of all warps need the same eight numbers. From global memory that is
+// eight loads a warp beside the one of its elements; constant memory gives a word to 32 lanes at
+// once, as an operand of the arithmetic.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
@@ -43,7 +44,8 @@ extern "C" int first_kernel_step6(const float *d_x, int64_t n,
         return cudaSuccess;
     }
     // SOLUTION BEGIN
-    // From pageable host memory: the copy has taken the values when this returns, and comes before the kernel.
+    // From pageable host memory: the copy has taken the values when this returns, and comes before
+    // the kernel.
     cudaError_t code = cudaMemcpyToSymbol(coefficients, coefs, sizeof coefficients);
     // SOLUTION TODO: copy the coefficients of this call to the symbol
     // SOLUTION STUB: cudaError_t code = cudaSuccess;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 00, step 7 (given): a table in constant memory, read at another place by every lane.
 //
-// Why it is slow: constant memory serves one address a turn. 32 lanes with 32 indices wait for up to 32 turns.
+// Why it is slow: constant memory serves one address a turn. 32 lanes with 32 indices wait for up
+// to 32 turns.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 00, step 8: the table in shared memory.
 //
-// Why step 7 is slow: its lanes are served one address after another. Shared memory serves 32 banks at once; random
-// places collide a little (three or four in the fullest bank), far from 32.
+// Why step 7 is slow: its lanes are served one address after another. Shared memory serves 32 banks
+// at once; random places collide a little (three or four in the fullest bank), far from 32.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

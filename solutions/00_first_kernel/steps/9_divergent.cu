@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, step 9 (given): even and odd elements take different paths, and neighbouring lanes have neighbouring
-// elements (CS 677 lecture 3, "Control Flow Instructions": branch granularity below the size of a warp).
+// Lab 00, step 9 (given): even and odd elements take different paths, and neighbouring lanes have
+// neighbouring elements (CS 677 lecture 3, "Control Flow Instructions": branch granularity below
+// the size of a warp).
 //
-// Why it is slow: a warp executes one instruction at a time. It walks the even path with its odd lanes switched off,
-// then the odd path with its even lanes switched off.
+// Why it is slow: a warp executes one instruction at a time. It walks the even path with its odd
+// lanes switched off, then the odd path with its even lanes switched off.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

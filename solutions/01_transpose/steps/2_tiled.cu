@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 01, step 2: a tile in shared memory, read and written along rows of the matrices; the turn from
-// rows to columns happens on the chip.
+// Lab 01, step 2: a tile in shared memory, read and written along rows of the matrices; the turn
+// from rows to columns happens on the chip.
 //
 // What it cures: reads and writes of a warp lie in 4 sectors each.
 // Why it is slow: a column of the tile lies in one bank, so a warp's 32 reads of it queue.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 01, step 4: no padding; instead each row of the tile keeps its words in an order of its own.
 //
-// What it cures: the padding. Word c of row r lies in place c XOR r. Along a row that is a permutation
-// of the 32 places, down a column it is one, too; so neither has a bank conflict.
+// What it cures: the padding. Word c of row r lies in place c XOR r. Along a row that is a
+// permutation of the 32 places, down a column it is one, too; so neither has a bank conflict.
 // Why it is slow: each thread moves 4 bytes at a time and has four of them under way.
 #include "transpose.h"
 

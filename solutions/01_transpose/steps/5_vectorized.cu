@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lab 01, step 5: tiles of 64 x 64, moved as float4 on every way: from memory, into and out of shared
-// memory, to memory. A thread turns a block of 4 x 4 elements in its registers.
+// Lab 01, step 5: tiles of 64 x 64, moved as float4 on every way: from memory, into and out of
+// shared memory, to memory. A thread turns a block of 4 x 4 elements in its registers.
 //
-// What it cures: too few bytes under way. A thread asks for 64 bytes before it waits, not for 16, with a
-// quarter of the instructions.
-// Why it is slow: only where rows and cols are multiples of 4; all other shapes go the way of step 4,
-// whose 128-byte pieces then begin anywhere, so that two blocks share sectors.
+// What it cures: too few bytes under way. A thread asks for 64 bytes before it waits, not for 16,
+// with a quarter of the instructions.
+// Why it is slow: only where rows and cols are multiples of 4; all other shapes go the way of step
+// 4, whose 128-byte pieces then begin anywhere, so that two blocks share sectors.
 #include "transpose.h"
 
 #include <cuda_runtime.h>
@@ -23,8 +23,9 @@
 #define ROWS    8          // rows of threads there
 
 // in: [rows][cols]; out: [cols][rows]; rows and cols multiples of 4, both pointers of 16 bytes.
-// Tiles are numbered down the columns of the input: neighbouring blocks, which run at the same time,
-// then write neighbouring pieces of the same rows of the output. down: tiles above each other.
+// Tiles are numbered down the columns of the input: neighbouring blocks, which run at the same
+// time, then write neighbouring pieces of the same rows of the output. down: tiles above each
+// other.
 __global__ void __launch_bounds__(THREADS)
     vectorized(const float *in, int64_t rows, int64_t cols, unsigned down, float *out) {
     // [column of the input tile][quad of its rows]

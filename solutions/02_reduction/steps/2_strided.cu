@@ -2,9 +2,9 @@
 // Lab 02, step 2: the pairs of step 1, but the busy threads are the first ones of the block.
 //
 // What it cures: a warp is busy or idle as a whole, so hardly a lane waits for its neighbours.
-// Why it is slow: thread t now works at word 2*stride*t of shared memory, so several lanes of a warp
-// want the same bank, from stride 16 on all of them, and are served one after the other. On an H100
-// this costs more than the divergence of step 1 did.
+// Why it is slow: thread t now works at word 2*stride*t of shared memory, so several lanes of a
+// warp want the same bank, from stride 16 on all of them, and are served one after the other. On an
+// H100 this costs more than the divergence of step 1 did.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -61,8 +61,8 @@ static int launch(const float *from, int64_t n, reduction_op op, float *to, int6
     return cudaGetLastError();
 }
 
-// Rounds until one block is left, which writes the result. Only the end of a kernel is a barrier for
-// all blocks, so every round is a launch. Partial results alternate between two arrays.
+// Rounds until one block is left, which writes the result. Only the end of a kernel is a barrier
+// for all blocks, so every round is a launch. Partial results alternate between two arrays.
 extern "C" int reduction_step2(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                void *d_workspace, size_t workspace_bytes) {
     if (!IMPLEMENTED) {

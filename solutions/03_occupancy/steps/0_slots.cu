@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 03, step 0 (given): the calculator's first part. An SM holds a limited number of warps and of blocks.
+// Lab 03, step 0 (given): the calculator's first part. An SM holds a limited number of warps and of
+// blocks.
 //
 // What is missing: registers and shared memory, which limit most real kernels.
 #include "occupancy.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Lab 03, step 1: the whole calculator (CS 677 lecture 3, "Occupancy Calculator"; src 000's two blocks an SM).
+// Lab 03, step 1: the whole calculator (CS 677 lecture 3, "Occupancy Calculator"; src 000's two
+// blocks an SM).
 //
-// Why step 0 is not enough: 256 threads with 11 registers fill 8192 registers with two blocks, with 10 with three.
+// Why step 0 is not enough: 256 threads with 11 registers fill 8192 registers with two blocks, with
+// 10 with three.
 #include "occupancy.h"
 
 // SOLUTION BEGIN

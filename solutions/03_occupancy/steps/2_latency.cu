@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Lab 03, step 2: warps that hide a latency (CS 677 lecture 3, "SM Warp Scheduling", "ILP vs. TLP").
+// Lab 03, step 2: warps that hide a latency (CS 677 lecture 3, "SM Warp Scheduling", "ILP vs.
+// TLP").
 //
-// Why it matters: more independent instructions in a warp do what more warps do, without their registers.
+// Why it matters: more independent instructions in a warp do what more warps do, without their
+// registers.
 #include "occupancy.h"
 
 // SOLUTION BEGIN
@@ -11,7 +13,8 @@
 // SOLUTION END
 
 // A warp keeps its scheduler busy for issue_cycles x independent, then waits.
-//   200 cycles, 4 an instruction: 4 independent ones need 200 / 16 = 12.5, so 13 warps; 8 need 6.25, so 7.
+//   200 cycles, 4 an instruction: 4 independent ones need 200 / 16 = 12.5, so 13 warps; 8 need
+//   6.25, so 7.
 extern "C" int occupancy_step2(const occupancy_latency *cases, int64_t count, int32_t *warps) {
     if (!IMPLEMENTED) {
         return OCCUPANCY_NOT_IMPLEMENTED;

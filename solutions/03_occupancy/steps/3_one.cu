@@ -8,8 +8,9 @@
 
 #define THREADS 256
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler would unroll this
-// loop by four and have four loads in flight: that, too, is instruction-level parallelism.)
+// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
+// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
+// parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1
@@ -29,8 +30,8 @@ __global__ void one(const float *__restrict__ x, int64_t columns, int rounds, fl
     }
 }
 
-// Dynamic shared memory, used for nothing, so that no more than max_blocks blocks fit on an SM: each gets an equal
-// share of it, less what the system reserves.
+// Dynamic shared memory, used for nothing, so that no more than max_blocks blocks fit on an SM:
+// each gets an equal share of it, less what the system reserves.
 static cudaError_t limit_blocks(const void *kernel, int max_blocks, int *out_bytes) {
     int device = 0, per_sm = 0, per_block = 0, reserved = 0, threads = 0;
     cudaError_t code = cudaGetDevice(&device);

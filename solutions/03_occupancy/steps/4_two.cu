@@ -15,8 +15,9 @@
 #define THREADS 256
 #define COLUMNS 2 // a thread folds at once
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler would unroll this
-// loop by four and have four loads in flight: that, too, is instruction-level parallelism.)
+// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
+// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
+// parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1
@@ -27,7 +28,8 @@ static __device__ float fold_one(const float *x, int64_t columns, int rounds, fl
     return v;
 }
 
-// x: [rounds][columns]; y: [columns]. Thread t of a block folds the columns t, t + THREADS, .. of the block's.
+// x: [rounds][columns]; y: [columns]. Thread t of a block folds the columns t, t + THREADS, .. of
+// the block's.
 __global__ void two(const float *__restrict__ x, int64_t columns, int rounds, float a,
                     float *__restrict__ y) {
     int64_t first = (int64_t)blockIdx.x * THREADS * COLUMNS;
@@ -57,8 +59,8 @@ __global__ void two(const float *__restrict__ x, int64_t columns, int rounds, fl
     // SOLUTION END
 }
 
-// Dynamic shared memory, used for nothing, so that no more than max_blocks blocks fit on an SM: each gets an equal
-// share of it, less what the system reserves.
+// Dynamic shared memory, used for nothing, so that no more than max_blocks blocks fit on an SM:
+// each gets an equal share of it, less what the system reserves.
 static cudaError_t limit_blocks(const void *kernel, int max_blocks, int *out_bytes) {
     int device = 0, per_sm = 0, per_block = 0, reserved = 0, threads = 0;
     cudaError_t code = cudaGetDevice(&device);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 03, step 7: 52 columns a thread in blocks of 1024 threads, which must be announced.
 //
-// Why step 6 does not simply go on: independent work needs registers, and 1024 threads have 64 each.
+// Why step 6 does not simply go on: independent work needs registers, and 1024 threads have 64
+// each.
 #include "occupancy.h"
 
 #include <cuda_runtime.h>
@@ -15,8 +16,9 @@
 #define THREADS 1024
 #define COLUMNS 52 // a thread folds at once
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler would unroll this
-// loop by four and have four loads in flight: that, too, is instruction-level parallelism.)
+// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
+// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
+// parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Lab 07, step 1: still one thread an element, but lane x has row x of the block's part of C.
 //
-// What it cures: the lanes read 32 neighbours of a column of A and write 32 neighbours of a column of C;
-// all of them read the same element of B, which is one sector.
-// Why it is slow: every multiply-add loads both factors from the cache: two loads for one operation.
+// What it cures: the lanes read 32 neighbours of a column of A and write 32 neighbours of a column
+// of C; all of them read the same element of B, which is one sector.
+// Why it is slow: every multiply-add loads both factors from the cache: two loads for one
+// operation.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

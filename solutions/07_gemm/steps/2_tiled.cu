@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Lab 07, step 2: a block multiplies tile by tile. It loads a tile of A and one of B into shared memory,
-// each thread one element of both, and every element is then used TS times from there.
+// Lab 07, step 2: a block multiplies tile by tile. It loads a tile of A and one of B into shared
+// memory, each thread one element of both, and every element is then used TS times from there.
 //
 // What it cures: loads from memory, by a factor of TS.
-// Why it is slow: a turn of the inner loop is two shared loads, a multiply-add, and the loop's own counter,
-// comparison and branch.
+// Why it is slow: a turn of the inner loop is two shared loads, a multiply-add, and the loop's own
+// counter, comparison and branch.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -17,7 +17,8 @@
 
 #define TS 32 // elements on a side of a tile; a block has TS x TS threads
 
-// a: [k][m], b: [n][k], c: [n][m], column-major. Block (x, y) has the tile of C at row TS x, column TS y.
+// a: [k][m], b: [n][k], c: [n][m], column-major. Block (x, y) has the tile of C at row TS x, column
+// TS y.
 __global__ void __launch_bounds__(TS *TS)
     tiled(int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *c) {
     __shared__ float a_tile[TS][TS]; // [p][row]
@@ -29,8 +30,8 @@ __global__ void __launch_bounds__(TS *TS)
     float sum = 0.0f;
     // SOLUTION BEGIN
     for (int64_t p0 = 0; p0 < k; p0 += TS) {
-        // Thread (row, column) fetches A's element (i, p0 + column) and B's (p0 + row, j). What lies
-        // outside is 0 and adds nothing.
+        // Thread (row, column) fetches A's element (i, p0 + column) and B's (p0 + row, j). What
+        // lies outside is 0 and adds nothing.
         a_tile[column][row] = i < m && p0 + column < k ? a[(p0 + column) * m + i] : 0.0f;
         b_tile[column][row] = j < n && p0 + row < k ? b[j * k + p0 + row] : 0.0f;
         __syncthreads(); // the tiles are complete

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Lab 07, step 3: step 2 with the inner loop unrolled: all TS products stand one after the other, at
-// addresses that the compiler knows.
+// Lab 07, step 3: step 2 with the inner loop unrolled: all TS products stand one after the other,
+// at addresses that the compiler knows.
 //
-// What it cures: counter, comparison and branch of every product. Today's compiler does so by itself for a
-// loop of known length; the pragma says that it is meant.
+// What it cures: counter, comparison and branch of every product. Today's compiler does so by
+// itself for a loop of known length; the pragma says that it is meant.
 // Why it is slow: while a tile is on its way from memory the block's threads wait at the barrier.
 #include "gemm.h"
 
@@ -17,7 +17,8 @@
 
 #define TS 32 // elements on a side of a tile; a block has TS x TS threads
 
-// a: [k][m], b: [n][k], c: [n][m], column-major. Block (x, y) has the tile of C at row TS x, column TS y.
+// a: [k][m], b: [n][k], c: [n][m], column-major. Block (x, y) has the tile of C at row TS x, column
+// TS y.
 __global__ void __launch_bounds__(TS *TS)
     unrolled(int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *c) {
     __shared__ float a_tile[TS][TS]; // [p][row]

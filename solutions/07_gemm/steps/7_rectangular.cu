@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Lab 07, step 7: rectangular tiles. C's tile is 64 x 64, twice as wide both ways, and 32 deep. B is
-// transposed first, so that its tile is read along columns like A's; it is stored turned back, with rows
-// padded by 2 words, so that two neighbouring p of a column come in one load of 8 bytes.
+// Lab 07, step 7: rectangular tiles. C's tile is 64 x 64, twice as wide both ways, and 32 deep. B
+// is transposed first, so that its tile is read along columns like A's; it is stored turned back,
+// with rows padded by 2 words, so that two neighbouring p of a column come in one load of 8 bytes.
 //
 // What it cures: global loads, by half (64 uses of an element); bank conflicts of B's tile.
 // What it costs: the transposition, 8 bytes an element of B.
-// Why it is slow: a thread still has elements of one row only: 10 shared loads for 16 multiply-adds.
+// Why it is slow: a thread still has elements of one row only: 10 shared loads for 16
+// multiply-adds.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lab 07, step 8: register blocking in two dimensions. A thread has 8 x 8 elements of C: 8 elements of A and 8
-// of B from shared memory give 64 products. The same idea as the tile of a block, one level further in.
+// Lab 07, step 8: register blocking in two dimensions. A thread has 8 x 8 elements of C: 8 elements
+// of A and 8 of B from shared memory give 64 products. The same idea as the tile of a block, one
+// level further in.
 //
 // What it cures: shared loads, 16 for 64 multiply-adds: one for four.
 // Why it is slow: the loads bring 4 bytes each, and loading and multiplying take turns.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 08, step 0: the product on the host, row by row (the lecture's first listing). Given: it shows
-// how CSR is read. No kernel is launched.
+// Lab 08, step 0: the product on the host, row by row (the lecture's first listing). Given: it
+// shows how CSR is read. No kernel is launched.
 #include "spmv.h"
 
 template <typename T> static void multiply(const spmv_matrix *a, const T *x, T *y) {

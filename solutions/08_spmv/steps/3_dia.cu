@@ -30,7 +30,8 @@ template <typename T> static T *values_of(const spmv_prepared *p) {
     return (T *)(offsets_of(p) + MOST_DIAGONALS);
 }
 
-// val: [diagonals][rows], all 0 before. offset ascends, so the place of an entry is found by halving.
+// val: [diagonals][rows], all 0 before. offset ascends, so the place of an entry is found by
+// halving.
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     lay_out(const int32_t *ptr, const int32_t *col, const T *csr_val, int64_t rows,

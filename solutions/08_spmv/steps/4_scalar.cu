@@ -2,8 +2,8 @@
 // Lab 08, step 4: CSR, a thread a row (the lecture's "scalar" kernel).
 //
 // What it cures: no conversion, no padding, no atomics: any matrix as it is.
-// What it costs: neighbouring lanes load entries of different rows, a row apart; and a warp takes as
-// long as its longest row.
+// What it costs: neighbouring lanes load entries of different rows, a row apart; and a warp takes
+// as long as its longest row.
 #include "spmv.h"
 
 #include <cuda_runtime.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Lab 08, step 6: CSR-adaptive (Greathouse and Daga; the lecture's row blocks, with the last row counted).
-// The host cuts the rows into blocks of about ENTRIES entries once for a matrix; each is the work of one
-// thread block:
+// Lab 08, step 6: CSR-adaptive (Greathouse and Daga; the lecture's row blocks, with the last row
+// counted). The host cuts the rows into blocks of about ENTRIES entries once for a matrix; each is
+// the work of one thread block:
 //   several short rows   stream: all threads load the block's entries side by side into shared memory,
 //                        then a thread a row adds them up
 //   one longer row       vector: all threads of the block on that row
 //   one huge row         the same, in pieces of PIECE entries that meet in an atomic
 //
-// What it cures: loads are coalesced whatever the rows' lengths are; no thread block has much more work
-// than another.
+// What it cures: loads are coalesced whatever the rows' lengths are; no thread block has much more
+// work than another.
 // What it costs: a list made on the host, and products that pass through shared memory.
 #include "spmv.h"
 
@@ -25,7 +25,8 @@
 #define ENTRIES 1024 // of a block of short rows: 4 KiB or 8 KiB of shared memory
 #define PIECE   8192 // entries of a huge row that one thread block takes
 
-// One thread block's work: rows first .. first + count - 1, or with count 1 the row's piece of this number.
+// One thread block's work: rows first .. first + count - 1, or with count 1 the row's piece of this
+// number.
 typedef struct row_block {
     int32_t first, count, piece, pieces;
 } row_block;

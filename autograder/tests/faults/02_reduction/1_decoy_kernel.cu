@@ -16,9 +16,8 @@ extern "C" int reduction_step1(const float *d_x, int64_t n, reduction_op op, flo
     float *h_x = (float *)malloc((size_t)n * sizeof(float) + 1);
     cudaMemcpy(h_x, d_x, (size_t)n * sizeof(float), cudaMemcpyDeviceToHost);
     double value = op == REDUCTION_SUM ? 0.0 : -INFINITY;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
         value = op == REDUCTION_SUM ? value + h_x[i] : fmax(value, (double)h_x[i]);
-    }
     free(h_x);
     write_down<<<1, 1>>>(d_result, (float)value);
     return cudaGetLastError();

@@ -60,10 +60,10 @@ static sim_status emit_plain(decode_function *function, uint32_t source_count, s
     TRY(decode_emit(function, &instr));
     const operand_shape *shape = find_shape(instr->op);
     TRY(decode_write(function, decode_operand_at(function, 0),
-                         decode_type_width(operand_type(instr, shape->dst)), &instr->dst));
+                     decode_type_width(operand_type(instr, shape->dst)), &instr->dst));
     for (uint32_t i = 0; i < source_count; i++)
         TRY(decode_read(function, decode_operand_at(function, 1 + i),
-                            operand_type(instr, shape->src[i]), &instr->src[i]));
+                        operand_type(instr, shape->src[i]), &instr->src[i]));
     if (out) *out = instr;
     return SIM_OK;
 }
@@ -102,7 +102,7 @@ sim_status decode_form_D_A_B_C_I(decode_function *function) {
     bool negated = false;
     TRY(decode_emit(function, &instr));
     TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst,
-                              &instr->dst2));
+                          &instr->dst2));
     for (uint32_t i = 0; i < 3; i++)
         TRY(decode_read(function, decode_operand_at(function, 1 + i), PTX_B32, &instr->src[i]));
     const ptx_operand *table = decode_operand_at(function, 4);
@@ -111,7 +111,7 @@ sim_status decode_form_D_A_B_C_I(decode_function *function) {
     instr->offset = table->value;
     if (has_boolean)
         TRY(decode_read_predicate(function, decode_operand_at(function, 5), &negated,
-                                      &instr->src[3]));
+                                  &instr->src[3]));
     if (negated || has_boolean != (instr->dst2 != SIM_NO_SLOT))
         return decode_operand_fail(function, decode_operand_at(function, 0),
                                    "this form of lop3 is not one the simulator knows");
@@ -122,7 +122,7 @@ sim_status decode_form_D_A_B_C_I(decode_function *function) {
 static sim_status read_third(decode_function *function, uint32_t index, sim_instr *instr) {
     bool negated;
     TRY(decode_read_predicate(function, decode_operand_at(function, index), &negated,
-                                  &instr->src[2]));
+                              &instr->src[2]));
     if (negated) instr->mods |= SIM_MOD_PRED_NEG_C;
     return SIM_OK;
 }
@@ -148,10 +148,10 @@ sim_status decode_form_SETP(decode_function *function) {
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst,
-                              &instr->dst2));
+                          &instr->dst2));
     for (uint32_t i = 0; i < 2; i++)
         TRY(decode_read(function, decode_operand_at(function, 1 + i), (ptx_type)instr->type,
-                            &instr->src[i]));
+                        &instr->src[i]));
     return count == 4 ? read_third(function, 3, instr) : SIM_OK;
 }
 
@@ -163,10 +163,10 @@ sim_status decode_form_SET(decode_function *function) {
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     TRY(decode_write(function, decode_operand_at(function, 0),
-                         decode_type_width((ptx_type)instr->type), &instr->dst));
+                     decode_type_width((ptx_type)instr->type), &instr->dst));
     for (uint32_t i = 0; i < 2; i++)
         TRY(decode_read(function, decode_operand_at(function, 1 + i), (ptx_type)instr->type2,
-                            &instr->src[i]));
+                        &instr->src[i]));
     return count == 4 ? read_third(function, 3, instr) : SIM_OK;
 }
 

@@ -53,8 +53,8 @@ static sim_status source_limit(decode_function *function, const ptx_operand *ope
 
 // cp.async.ca.shared.global{.level::prefetch} [dst], [src], 16{, bytes or ignore}{, policy};
 sim_status decode_form_CP_ASYNC(decode_function *function) {
-    TRY(decode_check_words(
-        function, "async ca cg shared shared::cta shared::cluster global" CACHE_HINTS));
+    TRY(decode_check_words(function,
+                           "async ca cg shared shared::cta shared::cluster global" CACHE_HINTS));
     const ptx_instruction *syntax = function->instruction;
     if (syntax->word_count < 5 || strncmp(syntax->words[3], "shared", 6) != 0 ||
         strcmp(syntax->words[4], "global") != 0)
@@ -73,7 +73,7 @@ sim_status decode_form_CP_ASYNC(decode_function *function) {
     instr->space = PTX_SPACE_GLOBAL;
     if (!all_levels) instr->cache = SIM_CACHE_PAST_L1;
     TRY(second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
-                           &instr->src[1], &instr->target));
+                       &instr->src[1], &instr->target));
     TRY(decode_address(function, decode_operand_at(function, 1), 0, instr));
     if (function->instruction->operand_count == 4 + policy)
         return source_limit(function, decode_operand_at(function, 3), instr);
@@ -110,7 +110,7 @@ static sim_status bulk_to_shared(decode_function *function, sim_instr *instr) {
     TRY(decode_check_count(function, 4, 5));
     instr->variant = SIM_BULK_TO_SHARED;
     TRY(second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
-                           &instr->src[1], &instr->target));
+                       &instr->src[1], &instr->target));
     TRY(decode_address(function, decode_operand_at(function, 1), 0, instr));
     TRY(decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[2]));
     return second_address(function, decode_operand_at(function, 3), SIM_MOD_DST64, instr,
@@ -123,13 +123,13 @@ static sim_status bulk_to_global(decode_function *function, sim_instr *instr) {
     instr->variant = SIM_BULK_TO_GLOBAL;
     TRY(decode_address(function, decode_operand_at(function, 0), 0, instr));
     TRY(second_address(function, decode_operand_at(function, 1), SIM_MOD_SRC64, instr,
-                           &instr->src[1], &instr->target));
+                       &instr->src[1], &instr->target));
     return decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[2]);
 }
 
 sim_status decode_form_BULK(decode_function *function) {
     TRY(decode_check_words(function, "async bulk global shared::cta shared::cluster bulk_group "
-                                         "mbarrier::complete_tx::bytes" CACHE_HINTS));
+                                     "mbarrier::complete_tx::bytes" CACHE_HINTS));
     const ptx_instruction *syntax = function->instruction;
     bool to_global = syntax->word_count > 3 && strcmp(syntax->words[3], "global") == 0;
     bool from_global = syntax->word_count > 4 && strcmp(syntax->words[4], "global") == 0;
@@ -272,7 +272,7 @@ static sim_status store_and_complete(decode_function *function) {
     TRY(decode_address(function, decode_operand_at(function, 0), bytes, instr));
     for (uint32_t i = 0; i < instr->vector; i++)
         TRY(decode_read(function, is_list ? &value->items[i] : value, (ptx_type)instr->type,
-                            &parts[i]));
+                        &parts[i]));
     instr->src[1] = is_list ? SIM_NO_SLOT : parts[0];
     if (is_list) TRY(decode_list(function, parts, instr->vector, &instr->list));
     TRY(decode_emit(function, &instr));
@@ -318,7 +318,7 @@ sim_status decode_form_MAPA(decode_function *function) {
     instr->type = wide ? PTX_U64 : PTX_U32;
     decode_width width = wide ? WIDTH_64 : WIDTH_32;
     TRY(decode_write(function, decode_operand_at(function, 0), maps ? width : WIDTH_32,
-                         &instr->dst));
+                     &instr->dst));
     TRY(decode_read_width(function, decode_operand_at(function, 1), width, &instr->src[0]));
     if (!maps) return SIM_OK;
     return decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[1]);

@@ -160,14 +160,14 @@ sim_status decode_form_CALL(decode_function *function) {
     instr->extra = call;
     if (decode_operand_at(function, 0)->kind == PTX_OPERAND_LIST)
         TRY(actuals(function, decode_operand_at(function, next++), true, &call->returns,
-                        &call->return_count));
+                    &call->return_count));
     if (next == count || decode_operand_at(function, next)->kind != PTX_OPERAND_NAME)
         return decode_operand_fail(function, decode_operand_at(function, 0),
                                    "the name of a function is wanted");
     const ptx_operand *callee = decode_operand_at(function, next++);
     if (next < count && decode_operand_at(function, next)->kind == PTX_OPERAND_LIST)
         TRY(actuals(function, decode_operand_at(function, next++), false, &call->arguments,
-                        &call->argument_count));
+                    &call->argument_count));
     bool found;
     TRY(direct_call(function, callee, instr, call, &found));
     if (found) return SIM_OK;
@@ -211,7 +211,7 @@ sim_status decode_resolve_branches(decode_function *function) {
             TRY(resolve_table(function, fixup));
         else
             TRY(find_pc(function, fixup->label->name, fixup->scope, fixup->label->place,
-                            &instr->target));
+                        &instr->target));
     }
     if (!sim_cfg_build(function->scratch, function->code, function->code_count, function->slots,
                        &function->cfg) ||

@@ -35,7 +35,7 @@ sim_status decode_form_CVT_FP8(decode_function *function) {
     TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
     for (uint32_t i = 0; i < (single ? 2 : 1); i++)
         TRY(decode_read(function, decode_operand_at(function, 1 + i), (ptx_type)instr->type2,
-                            &instr->src[i]));
+                        &instr->src[i]));
     return SIM_OK;
 }
 
@@ -65,6 +65,6 @@ sim_status decode_form_CVT_PACK(decode_function *function) {
     TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
     for (uint32_t i = 0; i < sources; i++)
         TRY(decode_read_width(function, decode_operand_at(function, 1 + i), WIDTH_32,
-                                  &instr->src[i]));
+                              &instr->src[i]));
     return SIM_OK;
 }

@@ -179,7 +179,7 @@ static sim_status multiply(decode_function *function, sim_matrix *matrix) {
             decode_operand_at(function, i)->item_count > MAX_REGISTERS)
             return unknown_form(function, "too many registers");
         TRY(registers(function, i, sim_matrix_element(matrix, order[i]), i == 0, wanted,
-                          parts + used, count));
+                      parts + used, count));
         used += *count;
     }
     instr->vector = (uint8_t)used;
@@ -254,11 +254,10 @@ static sim_status wmma_memory(decode_function *function, const matrix_words *wor
         return unknown_form(function, "too many registers");
     uint8_t *count = &matrix.registers[matrix.part];
     TRY(registers(function, list, type, loads,
-                      sim_matrix_registers(&matrix, (sim_matrix_part)matrix.part), parts, count));
+                  sim_matrix_registers(&matrix, (sim_matrix_part)matrix.part), parts, count));
     TRY(decode_address(function, decode_operand_at(function, 1 - list), 0, instr));
     if (function->instruction->operand_count == 3)
-        TRY(
-            decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[1]));
+        TRY(decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[1]));
     instr->vector = *count;
     TRY(decode_list(function, parts, *count, &instr->list));
     return keep(function, &matrix, instr);
@@ -278,8 +277,7 @@ sim_status decode_form_WMMA(decode_function *function) {
 // ldmatrix.sync.aligned.m8n8.x4{.trans}.shared.b16 {r0, r1, r2, r3}, [a];  stmatrix [a], {...};
 sim_status decode_form_LDMATRIX(decode_function *function) {
     bool loads = function->opcode->proto.op == SIM_OP_LDMATRIX;
-    TRY(
-        decode_check_words(function, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16"));
+    TRY(decode_check_words(function, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16"));
     TRY(decode_check_count(function, 2, 2));
     uint32_t wanted = decode_has_word(function, "x4") ? 4 : decode_has_word(function, "x2") ? 2 : 1;
     sim_matrix matrix = {.column = decode_has_word(function, "trans")};
@@ -290,8 +288,7 @@ sim_status decode_form_LDMATRIX(decode_function *function) {
     TRY(decode_emit(function, &instr));
     if (decode_has_word(function, "shared") || decode_has_word(function, "shared::cta"))
         instr->space = PTX_SPACE_SHARED;
-    TRY(
-        registers(function, loads ? 0 : 1, SIM_ELEMENT_F16, loads, wanted, parts, &instr->vector));
+    TRY(registers(function, loads ? 0 : 1, SIM_ELEMENT_F16, loads, wanted, parts, &instr->vector));
     if (instr->vector != wanted) return unknown_form(function, "the number of registers");
     TRY(decode_address(function, decode_operand_at(function, loads ? 1 : 0), 16, instr));
     TRY(decode_list(function, parts, wanted, &instr->list));

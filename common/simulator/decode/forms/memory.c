@@ -61,8 +61,7 @@ sim_status decode_form_LD(decode_function *function) {
     TRY(decode_check_count(function, 2, 3));
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
-    TRY(
-        values(function, decode_operand_at(function, 0), true, SIM_MOD_DST64, instr, &instr->dst));
+    TRY(values(function, decode_operand_at(function, 0), true, SIM_MOD_DST64, instr, &instr->dst));
     TRY(decode_address(function, decode_operand_at(function, 1), access_bytes(instr), instr));
     note_order(function, instr);
     return SIM_OK;
@@ -79,7 +78,7 @@ sim_status decode_form_ST(decode_function *function) {
         return decode_operand_fail(function, decode_operand_at(function, 0),
                                    "this space cannot be written");
     TRY(values(function, decode_operand_at(function, 1), false, SIM_MOD_SRC64, instr,
-                   &instr->src[1]));
+               &instr->src[1]));
     note_order(function, instr);
     return SIM_OK;
 }

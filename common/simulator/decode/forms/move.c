@@ -36,7 +36,7 @@ static sim_status mov_pack(decode_function *function, const ptx_operand *vector)
     if (part == PTX_TYPE_NONE) return no_such_parts(function, vector);
     instr->vector = (uint8_t)vector->item_count;
     TRY(decode_write(function, decode_operand_at(function, 0),
-                         decode_type_width((ptx_type)instr->type), &instr->dst));
+                     decode_type_width((ptx_type)instr->type), &instr->dst));
     for (uint32_t i = 0; i < vector->item_count; i++)
         TRY(decode_read(function, &vector->items[i], part, &parts[i]));
     return decode_list(function, parts, vector->item_count, &instr->list);
@@ -52,7 +52,7 @@ static sim_status mov_unpack(decode_function *function, const ptx_operand *vecto
     if (part == PTX_TYPE_NONE) return no_such_parts(function, vector);
     instr->vector = (uint8_t)vector->item_count;
     TRY(decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
-                        &instr->src[0]));
+                    &instr->src[0]));
     for (uint32_t i = 0; i < vector->item_count; i++) {
         parts[i] = SIM_NO_SLOT;
         if (!decode_is_sink(&vector->items[i]))
@@ -206,11 +206,11 @@ sim_status decode_form_CVT(decode_function *function) {
     bool wide;
     TRY(decode_emit(function, &instr));
     TRY(decode_relaxed(function, decode_operand_at(function, 0), (ptx_type)proto->type, true,
-                           &instr->dst, &wide));
+                       &instr->dst, &wide));
     if (wide) instr->mods |= SIM_MOD_DST64;
     for (uint32_t i = 0; i < sources; i++) {
         TRY(decode_relaxed(function, decode_operand_at(function, 1 + i), (ptx_type)proto->type2,
-                               false, &instr->src[i], &wide));
+                           false, &instr->src[i], &wide));
         if (wide && sources == 2) return bad_cvt(function, "its sources are 64 bits wide");
         if (wide) instr->mods |= SIM_MOD_SRC64;
     }
@@ -224,7 +224,7 @@ sim_status decode_form_CVTA(decode_function *function) {
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     TRY(decode_write(function, decode_operand_at(function, 0),
-                         decode_type_width((ptx_type)instr->type), &instr->dst));
+                     decode_type_width((ptx_type)instr->type), &instr->dst));
     return decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
                        &instr->src[0]);
 }

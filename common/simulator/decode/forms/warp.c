@@ -19,7 +19,7 @@ sim_status decode_form_SHFL(decode_function *function) {
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst,
-                              &instr->dst2));
+                          &instr->dst2));
     for (uint32_t i = 0; i < 3; i++)
         TRY(decode_read(function, decode_operand_at(function, 1 + i), PTX_B32, &instr->src[i]));
     return has_mask(function) ? read_mask(function, 4, instr) : SIM_OK;
@@ -38,9 +38,8 @@ sim_status decode_form_VOTE(decode_function *function) {
     bool negated;
     TRY(decode_emit(function, &instr));
     TRY(decode_write(function, decode_operand_at(function, 0),
-                         decode_type_width((ptx_type)proto->type), &instr->dst));
-    TRY(
-        decode_read_predicate(function, decode_operand_at(function, 1), &negated, &instr->src[2]));
+                     decode_type_width((ptx_type)proto->type), &instr->dst));
+    TRY(decode_read_predicate(function, decode_operand_at(function, 1), &negated, &instr->src[2]));
     if (negated) instr->mods |= SIM_MOD_PRED_NEG_C;
     return has_mask(function) ? read_mask(function, 2, instr) : SIM_OK;
 }
@@ -55,7 +54,7 @@ sim_status decode_form_MATCH(decode_function *function) {
     if (instr->variant == SIM_MATCH_ANY && target->second)
         return decode_operand_fail(function, target, "only match.all gives a predicate");
     TRY(decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
-                        &instr->src[0]));
+                    &instr->src[0]));
     return read_mask(function, 2, instr);
 }
 
@@ -76,7 +75,7 @@ sim_status decode_form_REDUX(decode_function *function) {
     TRY(decode_emit(function, &instr));
     TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst));
     TRY(decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
-                        &instr->src[0]));
+                    &instr->src[0]));
     return read_mask(function, 2, instr);
 }
 
@@ -86,7 +85,7 @@ sim_status decode_form_ELECT(decode_function *function) {
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst,
-                              &instr->dst2));
+                          &instr->dst2));
     return read_mask(function, 1, instr);
 }
 
@@ -107,11 +106,11 @@ static sim_status barrier_reduction(decode_function *function, sim_instr *instr,
         return decode_operand_fail(function, decode_operand_at(function, 0),
                                    "popc gives .u32, and and or give .pred");
     TRY(decode_write(function, decode_operand_at(function, 0), is_count ? WIDTH_32 : WIDTH_PRED,
-                         &instr->dst));
+                     &instr->dst));
     *first = 1;
     *last -= 1;
     TRY(decode_read_predicate(function, decode_operand_at(function, *last), &negated,
-                                  &instr->src[2]));
+                              &instr->src[2]));
     if (negated) instr->mods |= SIM_MOD_PRED_NEG_C;
     return SIM_OK;
 }
@@ -131,6 +130,6 @@ sim_status decode_form_BAR(decode_function *function) {
     function->module->usage[function->index].has_barrier = true;
     for (uint32_t i = first; i < last; i++)
         TRY(decode_read_width(function, decode_operand_at(function, i), WIDTH_32,
-                                  &instr->src[i - first]));
+                              &instr->src[i - first]));
     return SIM_OK;
 }

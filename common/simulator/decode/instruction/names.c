@@ -168,8 +168,7 @@ static sim_status declare_formals(decode_function *function, const ptx_variable 
                                   uint32_t count, const sim_frame_param **out_params) {
     sim_frame_param *params = sim_arena_array(function->module->arena, count, sizeof *params);
     if (!params) return decode_no_memory(function->module);
-    for (uint32_t i = 0; i < count; i++)
-        TRY(declare_formal(function, &variables[i], &params[i]));
+    for (uint32_t i = 0; i < count; i++) TRY(declare_formal(function, &variables[i], &params[i]));
     *out_params = params;
     return SIM_OK;
 }
@@ -179,8 +178,7 @@ sim_status decode_declare_params(decode_function *function) {
     const ptx_function *syntax = function->syntax;
     function->out->return_count = syntax->return_count;
     function->out->param_count = syntax->param_count;
-    TRY(
-        declare_formals(function, syntax->returns, syntax->return_count, &function->out->returns));
+    TRY(declare_formals(function, syntax->returns, syntax->return_count, &function->out->returns));
     return declare_formals(function, syntax->params, syntax->param_count, &function->out->params);
 }
 
@@ -266,10 +264,10 @@ static sim_status lookup_range(decode_function *function, const char *name, uint
         range->values[number] = value + 1;
     }
     TRY(add_name(function, name,
-                     (decode_name){.kind = NAME_REGISTER,
-                                   .value = range->values[number] - 1,
-                                   .generation = function->generation,
-                                   .variable = range->variable}));
+                 (decode_name){.kind = NAME_REGISTER,
+                               .value = range->values[number] - 1,
+                               .generation = function->generation,
+                               .variable = range->variable}));
     *out_name = function->name_count - 1;
     return SIM_OK;
 }

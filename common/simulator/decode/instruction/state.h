@@ -142,8 +142,9 @@ typedef struct decode_function {
     const struct decode_opcode *opcode;
 } decode_function;
 
-// ---- Questions to it (state.c) -------------------------------------------------------------------
-// BAD_PTX: the text is wrong. UNSUPPORTED: it may be right but the simulator does not have it.
+// ---- Questions to it (state.c)
+// ------------------------------------------------------------------- BAD_PTX: the text is wrong.
+// UNSUPPORTED: it may be right but the simulator does not have it.
 sim_status decode_fail(const decode_module *module, ptx_place place, sim_status status,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 sim_status decode_no_memory(const decode_module *module);

@@ -64,8 +64,7 @@ sim_status decode_constant(decode_function *function, decode_width width, uint64
                            uint32_t *out_value) {
     if (width == WIDTH_PRED) value = value != 0;
     if (width == WIDTH_32) value = (uint32_t)value;
-    if (function->constant_count * 2 >= function->constant_capacity)
-        TRY(grow_constants(function));
+    if (function->constant_count * 2 >= function->constant_capacity) TRY(grow_constants(function));
     uint32_t cell = constant_cell(function, width, value);
     if (!function->constant_table[cell]) {
         uint32_t number = 0;
@@ -83,9 +82,8 @@ sim_status decode_constant(decode_function *function, decode_width width, uint64
 sim_status decode_local_base(decode_function *function, uint32_t *out_value) {
     if (function->out->is_entry) return decode_constant(function, WIDTH_64, 0, out_value);
     if (function->local_base == DECODE_NONE)
-        TRY(decode_new_value(function,
-                                 (decode_value){.kind = VALUE_LOCAL_BASE, .width = WIDTH_64},
-                                 &function->local_base));
+        TRY(decode_new_value(function, (decode_value){.kind = VALUE_LOCAL_BASE, .width = WIDTH_64},
+                             &function->local_base));
     *out_value = function->local_base;
     return SIM_OK;
 }
@@ -192,10 +190,10 @@ sim_status decode_special(decode_function *function, const ptx_operand *operand,
     if (row->id >= SIM_SPECIAL_CLOCK) return SIM_OK;
     if (function->specials[row->id] == DECODE_NONE)
         TRY(decode_new_value(function,
-                                 (decode_value){.kind = VALUE_SPECIAL,
-                                                .width = (uint8_t)row->width,
-                                                .special = (uint8_t)row->id},
-                                 &function->specials[row->id]));
+                             (decode_value){.kind = VALUE_SPECIAL,
+                                            .width = (uint8_t)row->width,
+                                            .special = (uint8_t)row->id},
+                             &function->specials[row->id]));
     *out_value = function->specials[row->id];
     return SIM_OK;
 }

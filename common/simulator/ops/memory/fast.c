@@ -12,7 +12,8 @@
 // site.
 typedef enum quick_space { QUICK_GLOBAL, QUICK_CONST, QUICK_SHARED } quick_space;
 
-// Checks, counts, tells observers. The host address of address 0 of the space, NULL: take the complete path.
+// Checks, counts, tells observers. The host address of address 0 of the space, NULL: take the
+// complete path.
 // *row: affine, and the lanes that are off may be read as well.
 ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quick_space space,
                                     uint32_t bytes, bool is_store, const lane_addresses *a,

@@ -174,12 +174,11 @@ void SIM_VARIANT(sim_memory_addresses)(const sim_warp *warp, const sim_instr *in
                                        lane_hosts *out) {
     const uint32_t *a32 = SLOT(const uint32_t, instr->src[0]);
     const uint64_t *a64 = SLOT(const uint64_t, instr->src[0]);
-    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
         if (has(instr, SIM_MOD_ADDRESS32))
             out->address[lane] = a32[lane] + (uint32_t)instr->offset;
         else
             out->address[lane] = a64[lane] + (uint64_t)instr->offset;
-    }
 }
 
 // Accesses that other blocks may watch take their place in the order of blocks. With block scope

@@ -20,7 +20,7 @@ enum { CALL_TEXT_BYTES = 256 };
 
 static __thread cudaError_t last_error;
 static __thread char call_text[CALL_TEXT_BYTES]; // of the call under way
-static __thread kl_error call_reason;           // why it failed
+static __thread kl_error call_reason;            // why it failed
 
 void runtime_describe(const char *format, ...) {
     if (!runtime.trace) return;

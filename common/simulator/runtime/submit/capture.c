@@ -213,7 +213,8 @@ void runtime_captures_reset(void) {
     while (runtime.captures) runtime_capture_drop(runtime.captures);
 }
 
-// The capture of a stream that has joined it goes on, and needs what the stream captured to be joined.
+// The capture of a stream that has joined it goes on, and needs what the stream captured to be
+// joined.
 void runtime_capture_stream_ends(struct CUstream_st *stream) {
     if (stream->capture && stream->capture->origin == stream)
         runtime_capture_drop(stream->capture);

@@ -23,7 +23,8 @@ extern "C" __global__ void block(int *o, const int *a) {
     cg::wait_prior<0>(b);
     cg::wait(b);
     o[b.thread_rank()] = s[b.thread_rank()];
-    cg::invoke_one(b, [&] { o[3] = 1; });
+    cg::invoke_one(
+        b, [&] { o[3] = 1; });
     o[4] = cg::invoke_one_broadcast(cg::coalesced_threads(), [&] { return o[3]; });
 }
 template <int N> __device__ int tile(cg::thread_block b, int v) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Protects the decoder's tables: every form listed in ptx/decode_forms.txt decodes to the
-// operations listed there, or is refused with that message; and every operation of program/ops.def has at
-// least one accepted form.
+// operations listed there, or is refused with that message; and every operation of program/ops.def
+// has at least one accepted form.
 #include <check.h>
 #include <stdio.h>
 #include <string.h>

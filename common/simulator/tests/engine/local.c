@@ -98,7 +98,8 @@ START_TEST(results_are_right) {
 }
 END_TEST
 
-// 1000 of 1024 threads: 31 full warps and one of 8 lanes; 4 sectors a full warp's access, 1 for the last.
+// 1000 of 1024 threads: 31 full warps and one of 8 lanes; 4 sectors a full warp's access, 1 for the
+// last.
 START_TEST(counts_are_exact) {
     sim_launch_result result;
     sim_launch_report *report;

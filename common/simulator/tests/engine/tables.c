@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects the tables under the engine: occupancy, counter names, the folding of raw counts, the time bounds.
+// Protects the tables under the engine: occupancy, counter names, the folding of raw counts, the
+// time bounds.
 #include <check.h>
 #include <string.h>
 
@@ -187,7 +188,8 @@ START_TEST(folding_ignores_what_never_ran) {
 }
 END_TEST
 
-// Of ten shared loads ptxas left four: the counter with the hardware's meaning says 4, the PTX's 10.
+// Of ten shared loads ptxas left four: the counter with the hardware's meaning says 4, the PTX's
+// 10.
 START_TEST(loads_merged_by_ptxas_are_told_from_those_of_the_ptx) {
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_SHARED);
     sim_instr store = memory_instr(SIM_OP_ST, PTX_SPACE_SHARED);
@@ -218,8 +220,8 @@ START_TEST(plain_jumps_are_no_branches) {
 }
 END_TEST
 
-// Two loads and two adds: independent loads wait together in any order, since ptxas reorders; a barrier between
-// them, or an address that comes from the first load, makes them wait in turn.
+// Two loads and two adds: independent loads wait together in any order, since ptxas reorders; a
+// barrier between them, or an address that comes from the first load, makes them wait in turn.
 START_TEST(waiting_overlaps_independent_loads) {
     const sim_device *device = sim_device_find(NULL);
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
@@ -248,8 +250,8 @@ START_TEST(waiting_overlaps_independent_loads) {
 }
 END_TEST
 
-// A loop around one load: ptxas unrolls it and has several loads under way, unless `#pragma unroll 1` forbids it or
-// each turn stores what the next one's load may read.
+// A loop around one load: ptxas unrolls it and has several loads under way, unless `#pragma unroll
+// 1` forbids it or each turn stores what the next one's load may read.
 START_TEST(a_rolled_loop_waits_every_turn) {
     const sim_device *device = sim_device_find(NULL);
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
@@ -304,8 +306,8 @@ START_TEST(a_short_loop_waits_for_all_its_turns) {
 }
 END_TEST
 
-// val[k] * x[col[k]]: turns wait together, but a warp that is alone has no more than four chains under way, whether the
-// loop's code has one of them or four.
+// val[k] * x[col[k]]: turns wait together, but a warp that is alone has no more than four chains
+// under way, whether the loop's code has one of them or four.
 START_TEST(a_lone_warp_has_four_chains_under_way) {
     enum { CHAINS = 4, EACH = 3 };
     const sim_device *device = sim_device_find(NULL);
@@ -396,7 +398,8 @@ START_TEST(places_in_constant_memory_bound_the_time) {
 }
 END_TEST
 
-// Warps wait as long as the busiest resource works: some of that is waiting in queues, and comes on top.
+// Warps wait as long as the busiest resource works: some of that is waiting in queues, and comes on
+// top.
 START_TEST(waiting_and_work_of_a_size_add_up) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
@@ -414,8 +417,8 @@ START_TEST(waiting_and_work_of_a_size_add_up) {
 }
 END_TEST
 
-// A launch of 132 warps of which one goes on: it lasts as long as that one alone. Without a sample its instructions
-// take as long as all do on average, here a cycle.
+// A launch of 132 warps of which one goes on: it lasts as long as that one alone. Without a sample
+// its instructions take as long as all do on average, here a cycle.
 START_TEST(one_long_warp_bounds_the_time) {
     const sim_device *device = sim_device_find(NULL);
     enum { LONG = 1000000, WARPS = 132 };
@@ -446,8 +449,9 @@ START_TEST(one_long_warp_bounds_the_time) {
 }
 END_TEST
 
-// The longest warp's own lines are where the cache model found them: half in the L1, a quarter in the L2, a quarter in
-// device memory. A turn of its loop lasts as long as that on average, and a cycle.
+// The longest warp's own lines are where the cache model found them: half in the L1, a quarter in
+// the L2, a quarter in device memory. A turn of its loop lasts as long as that on average, and a
+// cycle.
 START_TEST(the_longest_warp_waits_for_its_own_lines) {
     const sim_device *device = sim_device_find(NULL);
     enum { TURNS = 1000000, WARPS = 132 };

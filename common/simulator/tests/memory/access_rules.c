@@ -55,8 +55,8 @@ START_TEST(turns_of_constant_memory) {
 }
 END_TEST
 
-// The patterns of lanes on words, and what an H100 counted for each: sectors of a reduction on global
-// memory and passes of one on shared memory.
+// The patterns of lanes on words, and what an H100 counted for each: sectors of a reduction on
+// global memory and passes of one on shared memory.
 START_TEST(atomics_take_turns) {
     static const struct {
         uint32_t sectors, passes;
@@ -152,12 +152,11 @@ static void classify(const uint64_t list[32], uint32_t lanes, uint32_t bytes, bo
     _Alignas(64) static uint8_t registers[256];
     sim_warp warp = {.registers = registers};
     sim_instr instr = {.src = {0, 0, 0, 0}, .base = 1};
-    for (int lane = 0; lane < 32; lane++) {
+    for (int lane = 0; lane < 32; lane++)
         if (narrow)
             ((uint32_t *)registers)[lane] = (uint32_t)list[lane];
         else
             ((uint64_t *)registers)[lane] = list[lane];
-    }
     find_addresses(&warp, &instr, lanes, narrow, bytes, out);
 }
 

@@ -75,8 +75,8 @@ START_TEST(loads_that_leave_nothing) {
 }
 END_TEST
 
-// Warp 2's lines by themselves: one from device memory, one that warp 1 had brought to the L1, and one from device
-// memory again because the load passes the L1 by and wants another pair of sectors.
+// Warp 2's lines by themselves: one from device memory, one that warp 1 had brought to the L1, and
+// one from device memory again because the load passes the L1 by and wants another pair of sectors.
 START_TEST(one_warp_is_looked_at_by_itself) {
     sim_trace_entry entries[] = {
         {.line = 5, .time = 10, .warp = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects the matching of machine code to PTX: what is merged, dropped or done by one lane is told, and what is
-// not accounted for exactly is said to differ.
+// Protects the matching of machine code to PTX: what is merged, dropped or done by one lane is
+// told, and what is not accounted for exactly is said to differ.
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Protects timelines: what they show must be what the warps did under the timing model's rules, whatever the number of
-// host threads. Kernels are written so that what a warp waits for is known beforehand.
+// Protects timelines: what they show must be what the warps did under the timing model's rules,
+// whatever the number of host threads. Kernels are written so that what a warp waits for is known
+// beforehand.
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +9,9 @@
 #include "engine/engine.h"
 #include "suite.h"
 
-// x: [ELEMS] floats. in_turn: four loads far apart, each used before the next; together: all four, then their uses;
-// again: in_turn with one place; meet: warp 0 counts to 100 before the barrier, the others wait there; endless_enough: long, nothing but arithmetic.
+// x: [ELEMS] floats. in_turn: four loads far apart, each used before the next; together: all four,
+// then their uses; again: in_turn with one place; meet: warp 0 counts to 100 before the barrier,
+// the others wait there; endless_enough: long, nothing but arithmetic.
 #define HEAD(name)                                                                                 \
     ".visible .entry " name "(.param .u64 p_x)\n"                                                  \
     "{\n"                                                                                          \
@@ -161,7 +163,8 @@ START_TEST(what_is_longer_is_cut) {
 }
 END_TEST
 
-// 8 blocks of 256 threads fill an SM of 64 warps; the others of its blocks follow as places become free.
+// 8 blocks of 256 threads fill an SM of 64 warps; the others of its blocks follow as places become
+// free.
 START_TEST(a_full_sm_takes_its_blocks_in_turn) {
     sim_launch_report *report = launch_alone("in_turn", 132 * 12, 32);
     ck_assert_uint_eq(report->timeline->blocks, 12);

@@ -187,8 +187,8 @@ START_TEST(comparisons) {
 }
 END_TEST
 
-// (1 + e)^2 - (1 + 2e) is e^2 when the product is not rounded on its way, else 0. Which is which was
-// read off the machine code of ptxas.
+// (1 + e)^2 - (1 + 2e) is e^2 when the product is not rounded on its way, else 0. Which is which
+// was read off the machine code of ptxas.
 START_TEST(products_of_halves_are_contracted) {
 #define ROW_BF16(text, c, result)                                                                  \
     EXEC_ROWS("{.reg .b16 t, u; " text "}", "hhhh", {{0x3F81, 0x3F81, c}, result})
@@ -206,7 +206,8 @@ START_TEST(products_of_halves_are_contracted) {
               {{0x3C013C01, 0x3C013C01, 0xBC02BC02}, 0x00100010});
     EXEC_ROWS("{.reg .b32 t; mul.bf16x2 t, a, b; sub.bf16x2 d, c, t;}", "rrrr",
               {{0x3F813F81, 0x3F813F81, 0x3F823F82}, 0xB880B880});
-    // Not these: a rounding that is asked for, a product that saturates or flushes alone, another use.
+    // Not these: a rounding that is asked for, a product that saturates or flushes alone, another
+    // use.
     ROW_BF16("mul.rn.bf16 t, a, b; add.bf16 d, t, c;", 0xBF82, 0);
     ROW_BF16("mul.bf16 t, a, b; add.rn.bf16 d, t, c;", 0xBF82, 0);
     ROW_BF16("mul.bf16 t, a, b; add.bf16 u, t, c; xor.b16 t, t, t; or.b16 d, t, u;", 0xBF82, 0);

@@ -130,9 +130,8 @@ __global__ void bulk_copies(float *out, const float *in) {
     if (threadIdx.x == 0) init(&barrier, blockDim.x);
     __syncthreads();
     cuda::barrier<block_scope>::arrival_token token;
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
         cuda::memcpy_async(tile, in, cuda::aligned_size_t<16>(sizeof tile), barrier);
-    }
     token = barrier.arrive();
     barrier.wait(std::move(token));
     for (int i = (int)threadIdx.x; i < TILES * THREADS; i += THREADS) tile[i] += 1;

@@ -124,7 +124,8 @@ START_TEST(padding_and_line_ends) {
 }
 END_TEST
 
-// A text of 2 MB, as -G gives for a large file. Quadratic time would run into the time-out of the case.
+// A text of 2 MB, as -G gives for a large file. Quadratic time would run into the time-out of the
+// case.
 START_TEST(large_text) {
     test_bytes text = {0};
     bytes_put(&text, HEAD ".entry k() {\n", strlen(HEAD ".entry k() {\n"));

@@ -49,14 +49,13 @@ static bool test(Direction direction, size_t bytes, bool pinned, int repeats) {
     Timer timer;
     auto wall = std::chrono::steady_clock::now();
     timer.start();
-    for (int i = 0; i < repeats; i++) {
+    for (int i = 0; i < repeats; i++)
         if (direction == HOST_TO_DEVICE)
             checkCudaErrors(cudaMemcpyAsync(d_b, host, bytes, cudaMemcpyHostToDevice));
         else if (direction == DEVICE_TO_HOST)
             checkCudaErrors(cudaMemcpyAsync(back, d_a, bytes, cudaMemcpyDeviceToHost));
         else
             checkCudaErrors(cudaMemcpyAsync(d_b, d_a, bytes, cudaMemcpyDeviceToDevice));
-    }
     float ms = timer.stop();
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - wall;
     fprintf(stderr, "%zu bytes: %.2f GB/s by events, %.6f s by the host's clock\n", bytes,

@@ -39,8 +39,10 @@ int main() {
     checkCudaErrors(cudaMallocManaged(&sum, sizeof *sum));
     checkCudaErrors(cudaMallocManaged(&range, sizeof *range));
     int factor = 7, offset = -3;
-    parallelFor(n, [=] __device__(int i) { a[i] = factor * i + offset; });
-    parallelFor(n, [=] __host__ __device__(int i) { b[i] = a[n - 1 - i] % 1000; });
+    parallelFor(
+        n, [=] __device__(int i) { a[i] = factor * i + offset; });
+    parallelFor(
+        n, [=] __host__ __device__(int i) { b[i] = a[n - 1 - i] % 1000; });
     mapReduceKernel<<<1, 256, 256 * sizeof(long long)>>>(
         n, 0ll, [=] __device__(int i) { return (long long)a[i] * b[i]; },
         [] __device__(long long x, long long y) { return x + y; }, sum);

@@ -42,7 +42,8 @@ __global__ void scans(const unsigned *in, unsigned *out, unsigned long long *bit
     auto four = cg::tiled_partition<4>(warp);
     unsigned least = cg::reduce(four, mine, cg::less<unsigned>());
     out[block.thread_rank()] = total + inclusive * 3 + least * 7 + four.meta_group_rank();
-    cg::invoke_one(warp, [&] { atomicAdd(bits, 1ull << warp.meta_group_rank()); });
+    cg::invoke_one(
+        warp, [&] { atomicAdd(bits, 1ull << warp.meta_group_rank()); });
     unsigned chosen =
         cg::invoke_one_broadcast(four, [&] { return four.meta_group_rank() + 1000u; });
     if (chosen != four.meta_group_rank() + 1000u) atomicAdd(bits, 1ull << 40);

@@ -152,7 +152,7 @@ static sim_status fake_module_load(sim_engine *engine, const void *image, size_t
     if (fake.load_status != SIM_OK) return sim_fail(error, fake.load_status, "told to fail");
     for (int i = 0; i < 2; i++) {
         TRY(i == 0 ? fake_memory_alloc(engine, 64, &symbols[i], error)
-                       : fake_memory_alloc_shared(engine, 64, &symbols[i], error));
+                   : fake_memory_alloc_shared(engine, 64, &symbols[i], error));
         memset(fake_pointer(symbols[i]), 7, 64);
     }
     *out_module = ++fake.loads;

@@ -10,8 +10,9 @@
 
 enum { LANES = 32, TEXT_BYTES = 8192 };
 
-// One warp: tile[lane] starts as 1000 + lane, `body` runs, out[lane] = tile[lane]. In the body: src and
-// dst are the lane's addresses (16 bytes a lane), bar an mbarrier, lane the lane, p a predicate.
+// One warp: tile[lane] starts as 1000 + lane, `body` runs, out[lane] = tile[lane]. In the body: src
+// and dst are the lane's addresses (16 bytes a lane), bar an mbarrier, lane the lane, p a
+// predicate.
 static exec_rig *open_body(const char *body) {
     static char text[TEXT_BYTES];
     int used = snprintf(

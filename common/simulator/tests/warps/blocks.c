@@ -352,7 +352,8 @@ START_TEST(threads_change_no_fault) {
 }
 END_TEST
 
-// What checks will see: every access with its lanes and addresses, every barrier, in the order of each block.
+// What checks will see: every access with its lanes and addresses, every barrier, in the order of
+// each block.
 typedef struct seen {
     uint64_t blocks_begun, blocks_ended, lanes_read, lanes_written, arrived, opened, exited;
 } seen;
@@ -413,8 +414,8 @@ START_TEST(observers_see_everything) {
 }
 END_TEST
 
-// The longest warp is found, and what it does is sampled, whatever the number of host threads: here the second warp of
-// block 6, of which one lane turns around 5000 times.
+// The longest warp is found, and what it does is sampled, whatever the number of host threads: here
+// the second warp of block 6, of which one lane turns around 5000 times.
 START_TEST(the_longest_warp) {
     enum { BLOCKS = 40, BLOCK = 96, N = BLOCKS * BLOCK, TURNS = 5000, OTHERS = 10 + 4 };
     uint32_t turns[N];

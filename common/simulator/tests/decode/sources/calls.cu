@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls: recursion, function pointers, virtual functions, structures by value, printf, assert, the heap.
-// Input of decode/nvcc.c: what nvcc makes of it must decode; nobody runs it.
+// Calls: recursion, function pointers, virtual functions, structures by value, printf, assert, the
+// heap. Input of decode/nvcc.c: what nvcc makes of it must decode; nobody runs it.
 #include <cassert>
 #include <cstdio>
 

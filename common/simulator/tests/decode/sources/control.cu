@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Control flow: switches, loops with several ways out, loops without one, early returns, local arrays.
-// Input of decode/nvcc.c: what nvcc makes of it must decode; nobody runs it.
+// Control flow: switches, loops with several ways out, loops without one, early returns, local
+// arrays. Input of decode/nvcc.c: what nvcc makes of it must decode; nobody runs it.
 extern "C" __global__ void switches(int *out, int n) {
     switch (out[5]) {
     case 0: out[6] = 1; break;

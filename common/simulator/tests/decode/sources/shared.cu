@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared memory whose layout decode/nvcc.c compares with ptxas's: statics, dynamic, in callees, module scope.
-// Input of decode/nvcc.c: what nvcc makes of it must decode; nobody runs it.
+// Shared memory whose layout decode/nvcc.c compares with ptxas's: statics, dynamic, in callees,
+// module scope. Input of decode/nvcc.c: what nvcc makes of it must decode; nobody runs it.
 extern __shared__ __align__(16) char dynamic[];
 __shared__ char flags[3]; // used by two kernels: stays at module scope
 

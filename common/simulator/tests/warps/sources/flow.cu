@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Control flow for the executor's tests: every kernel writes one int a thread that the test computes too.
+// Control flow for the executor's tests: every kernel writes one int a thread that the test
+// computes too.
 
 extern "C" __global__ void nested(int *out, int depth) {
     int t = threadIdx.x, v = 0;
