@@ -188,7 +188,7 @@ static void check_simulator(findings *list, const ladder_kit *kit) {
                  sim_engine_device(session.control)->name);
     } else {
         snprintf(f->text, sizeof f->text, "%.290s", err.text);
-        snprintf(f->advice, sizeof f->advice, "build the kit again: ./ladder list");
+        snprintf(f->advice, sizeof f->advice, "build the kit again: ./ladder doctor");
     }
     ladder_session_close(&session);
 }

@@ -24,7 +24,7 @@ kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err) {
 
 static kl_status require(const char *path, const char *what, kl_error *err) {
     if (ladder_file_exists(path)) return KL_OK;
-    return kl_fail(err, KL_ERROR_SYSTEM, "%s is not built (%s); build the kit again: ./ladder list",
+    return kl_fail(err, KL_ERROR_SYSTEM, "%s is not built (%s); build the kit again: ./ladder doctor",
                    what, path);
 }
 

@@ -37,9 +37,9 @@ typedef struct gemm_task {
     float *d_c;       // device, [n][m]: element (i, j) at j * m + i; holds rubbish before
     float alpha, beta;
     const float *d_d; // device, [n][m] like C; only read; NULL when beta is 0
-    float *
-        d_workspace; // device, k * n + GEMM_WORKSPACE_EXTRA floats for the step's use, 256-byte aligned;
-                     // all 0 before the first call, then as the call before left them
+    // device, k * n + GEMM_WORKSPACE_EXTRA floats for the step's use, 256-byte aligned; all 0 before the
+    // first call, then as the call before left them
+    float *d_workspace;
 } gemm_task;
 
 // Writes C = alpha A B + beta D: d_c[j * m + i] = alpha * sum + beta * d_d[j * m + i], where sum is
