@@ -24,8 +24,8 @@ kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err) {
 
 static kl_status require(const char *path, const char *what, kl_error *err) {
     if (ladder_file_exists(path)) return KL_OK;
-    return kl_fail(err, KL_ERROR_SYSTEM, "%s is not built (%s); build the kit again: ./ladder doctor",
-                   what, path);
+    return kl_fail(err, KL_ERROR_SYSTEM,
+                   "%s is not built (%s); build the kit again: ./ladder doctor", what, path);
 }
 
 kl_status ladder_kit_simulator(const ladder_kit *kit, char *out_folder, kl_error *err) {

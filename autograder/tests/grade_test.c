@@ -115,9 +115,8 @@ static char *read_solution(const ladder_rubric_step *step) {
     return read_solution_file(step->file);
 }
 
-// Steps of the sample: the first, the last, and every `stride`th.
-static bool in_sample(int step, int count, int stride) {
-    return full || step % stride == 0 || step == count - 1;
+static bool in_sample(int step) {
+    return full || step % SOLUTION_STRIDE == 0;
 }
 
 static void solution_scores_all(const ladder_lab *lab) {
@@ -125,7 +124,7 @@ static void solution_scores_all(const ladder_lab *lab) {
     int count = lab->rubric->step_count;
     char in[LADDER_PATH], relative[128];
     for (int i = 0; i < count; i++) {
-        if (!in_sample(i, count, SOLUTION_STRIDE)) continue;
+        if (!in_sample(i)) continue;
         char *text = read_solution(&lab->rubric->steps[i]);
         snprintf(relative, sizeof relative, "in/solution/%s", lab->rubric->steps[i].file);
         write_file(relative, text);
@@ -138,7 +137,7 @@ static void solution_scores_all(const ladder_lab *lab) {
     EXPECT(!full || row.score == 100.0, "the solution scores %.3f", row.score);
     EXPECT(row.step_count == count, "%d steps", row.step_count);
     for (int i = 0; i < row.step_count; i++) {
-        if (!in_sample(i, count, SOLUTION_STRIDE)) continue;
+        if (!in_sample(i)) continue;
         EXPECT(row.steps[i].outcome == LADDER_CORRECT, "step %d: %s", row.steps[i].step,
                outcome_id(row.steps[i].outcome));
         EXPECT(row.steps[i].points == row.steps[i].points_max, "step %d: %g of %g points",

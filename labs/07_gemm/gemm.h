@@ -37,8 +37,8 @@ typedef struct gemm_task {
     float *d_c;       // device, [n][m]: element (i, j) at j * m + i; holds rubbish before
     float alpha, beta;
     const float *d_d; // device, [n][m] like C; only read; NULL when beta is 0
-    // device, k * n + GEMM_WORKSPACE_EXTRA floats for the step's use, 256-byte aligned; all 0 before the
-    // first call, then as the call before left them
+    // device, k * n + GEMM_WORKSPACE_EXTRA floats for the step's use, 256-byte aligned; all 0 before
+    // the first call, then as the call before left them
     float *d_workspace;
 } gemm_task;
 
