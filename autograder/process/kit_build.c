@@ -46,7 +46,13 @@ static int lock_build(const ladder_kit *kit) {
     char path[LADDER_PATH];
     if (ladder_path(path, NULL, "%s/.launcher-lock", kit->build) != KL_OK) return -1;
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-    if (fd >= 0) flock(fd, LOCK_EX);
+    enum { POLL_US = 50000, QUIET_POLLS = 40 }; // 2 s go by before a word is said
+    for (int polls = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; polls++) {
+        if (errno != EWOULDBLOCK && errno != EINTR) break; // no locks here: build without one
+        if (polls == QUIET_POLLS)
+            fprintf(stderr, "ladder: waiting for another ladder that builds in %s\n", kit->build);
+        usleep(POLL_US);
+    }
     return fd;
 }
 
