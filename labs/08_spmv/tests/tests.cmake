@@ -19,7 +19,7 @@ if(TARGET sim_runtime AND TARGET spmv_solution)
   kl_find_runtime(lab_spmv_kernels)
   add_dependencies(lab_spmv_kernels spmv_solution sim_runtime)
   add_test(NAME lab/spmv_kernels COMMAND lab_spmv_kernels)
-  set_tests_properties(lab/spmv_kernels PROPERTIES TIMEOUT 300
+  set_tests_properties(lab/spmv_kernels PROPERTIES LABELS full TIMEOUT 300
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
   add_test(NAME lab/spmv_matrix COMMAND ${CMAKE_COMMAND} -DSPMV=$<TARGET_FILE:spmv>
            -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/spmv_matrix -P ${lab_dir}/tests/matrix.cmake)
