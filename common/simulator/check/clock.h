@@ -55,6 +55,7 @@ typedef struct check_arrival {
 } check_arrival;
 enum { CHECK_NO_SITE = 0xFFFFFFFFu };
 
+#define CHECK_CLUSTER  (UINT64_C(1) << 61) // the barrier of the cluster that starts with this block
 #define CHECK_SHARED   (UINT64_C(1) << 63) // a strong access to shared memory
 #define CHECK_MBARRIER (UINT64_C(1) << 62) // what an mbarrier there tells
 

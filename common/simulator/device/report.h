@@ -40,6 +40,7 @@ typedef struct sim_launch_config {
     sim_dim3 grid, block;
     uint32_t dynamic_shared_bytes;
     uint32_t preferred_shared_bytes; // of an SM, for shared memory rather than L1; 0: no wish
+    sim_dim3 cluster;                // blocks of a cluster; 0 x 0 x 0: launched without clusters
     bool cooperative;
 } sim_launch_config;
 

@@ -53,6 +53,7 @@ typedef struct sim_function_info {
     uint32_t max_threads;                 // a block, from limits and registers
     uint32_t max_dynamic_shared_bytes;    // current limit (48 KiB unless raised)
     uint32_t ptx_version, binary_version; // 90 each, say
+    sim_dim3 cluster; // blocks of a cluster that the kernel is compiled for; 0 x 0 x 0: not given
     uint32_t param_count;
     struct {
         uint32_t offset, size_bytes;

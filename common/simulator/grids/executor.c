@@ -44,8 +44,16 @@ sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_er
     return SIM_OK;
 }
 
+void sim_worker_free_mates(sim_worker *worker) {
+    for (uint32_t i = 0; i < worker->mate_count; i++) sim_block_destroy(&worker->mates[i]);
+    free(worker->mates);
+    worker->mates = NULL;
+    worker->mate_count = 0;
+}
+
 static void destroy_worker(sim_worker *worker) {
     sim_block_destroy(&worker->block);
+    sim_worker_free_mates(worker);
     for (uint32_t i = 0; i < worker->counts_capacity; i++) free(worker->counts[i]);
     free(worker->counts);
     free(worker->output.text);

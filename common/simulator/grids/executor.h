@@ -25,6 +25,8 @@ struct sim_executor {
     uint64_t launch_serial;
 };
 
+// Of the blocks of clusters.
+void sim_worker_free_mates(sim_worker *worker);
 // Lets job->worker_count workers each take their share of executor->job; returns when all are done.
 void sim_executor_run(sim_executor *executor, void (*share)(sim_worker *worker));
 

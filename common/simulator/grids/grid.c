@@ -26,7 +26,7 @@ static uint64_t take_chunk(sim_worker *worker, uint64_t *out_first) {
     uint64_t first;
     if (job->orders_blocks) {
         pthread_mutex_lock(&job->lock);
-        first = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
+        first = atomic_fetch_add_explicit(&job->next, job->chunk, memory_order_relaxed);
         worker->current = first < job->block_count ? first : UINT64_MAX;
         pthread_cond_broadcast(&job->progressed);
         pthread_mutex_unlock(&job->lock);
@@ -127,10 +127,10 @@ static void run_blocks(sim_worker *worker) {
     }
 }
 
-// ---- Cooperative launches ----
+// ---- Blocks that wait for each other: cooperative launches, clusters ----
 
-// All blocks are alive at once and take turns on one host thread, in order; a turn ends when all
-// warps of the block wait or poll. A whole round of polling is a deadlock of the grid.
+// All are alive at once and take turns on one host thread, in order; a turn ends when all warps of
+// the block wait or poll. Whole rounds of that are a deadlock.
 static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
     uint64_t left = count, idle_turns = 0;
     bool *done = calloc(count, sizeof *done);
@@ -138,8 +138,10 @@ static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
         if (done[i]) continue;
         sim_block_state state = SIM_BLOCK_DONE;
         if (blocks[i].fault.kind == SIM_OK) state = sim_block_turn(&blocks[i]);
-        idle_turns = state == SIM_BLOCK_SPINS ? idle_turns + 1 : 0;
-        if (idle_turns > 64 * left) sim_fault_spin(&blocks[i]);
+        bool idles = state == SIM_BLOCK_SPINS || state == SIM_BLOCK_WAITS;
+        idle_turns = idles ? idle_turns + 1 : 0;
+        if (idle_turns > 64 * left && state == SIM_BLOCK_SPINS) sim_fault_spin(&blocks[i]);
+        if (idle_turns > 128 * left) sim_fault_deadlock(&blocks[i], NULL);
         if (blocks[i].executed > blocks[i].limit) sim_fault_runaway(&blocks[i]);
         if (state != SIM_BLOCK_DONE && blocks[i].fault.kind == SIM_OK) continue;
         sim_block_end(&blocks[i]);
@@ -163,6 +165,9 @@ static void run_cooperative(sim_worker *worker) {
         sim_block_begin(&blocks[i], i, true);
         begun++;
     }
+    uint32_t each = sim_grid_cluster_blocks(worker->job->grid);
+    for (uint64_t i = 0; each > 1 && begun == count && i < count; i += each)
+        sim_block_join(&blocks[i], each);
     if (begun == count) {
         run_turns(worker, blocks, count);
     } else {
@@ -175,7 +180,46 @@ static void run_cooperative(sim_worker *worker) {
     free(blocks);
 }
 
+static void run_clusters(sim_worker *worker) {
+    sim_job *job = worker->job;
+    uint32_t each = worker->mate_count;
+    uint64_t first, end;
+    while ((end = take_chunk(worker, &first)) != first) {
+        for (; first < end; first += each) {
+            if (sim_job_stopped_before(job, first)) {
+                stop_waiting_for(worker);
+                return;
+            }
+            bool ordered = !job->orders_blocks || job->worker_count == 1 || first == 0;
+            for (uint32_t i = 0; i < each; i++)
+                sim_block_begin(&worker->mates[i], first + i, ordered);
+            run_turns(worker, worker->mates, each);
+        }
+    }
+}
+
 // ---- A launch ----
+
+static bool prepare_cluster(sim_worker *worker, const sim_grid *grid) {
+    uint32_t count = sim_grid_cluster_blocks(grid);
+    if (worker->mate_count != count) {
+        sim_worker_free_mates(worker);
+        worker->mates = calloc(count, sizeof *worker->mates);
+        if (!worker->mates) return false;
+        worker->mate_count = count;
+        for (uint32_t i = 0; i < count; i++) {
+            worker->mates[i].worker = worker;
+            worker->mates[i].serial = (uint64_t)(i + 1) << 32; // of frames, as no two blocks share
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        worker->mates[i].run_warp = worker->block.run_warp;
+        worker->mates[i].output.cap_bytes = worker->output.cap_bytes;
+        if (!sim_block_prepare(&worker->mates[i], grid)) return false;
+    }
+    sim_block_join(worker->mates, count);
+    return true;
+}
 
 static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stamp) {
     sim_worker *worker = &executor->workers[index];
@@ -197,6 +241,7 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
     if (worker->program_stamp != stamp) {
         for (uint32_t i = 0; worker->block.warps && i < SIM_MAX_WARPS; i++)
             sim_frames_free(&worker->block.warps[i]);
+        sim_worker_free_mates(worker);
         worker->program_stamp = stamp;
     }
     if (worker->counts_capacity < grid->program->function_count) {
@@ -208,6 +253,7 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
         worker->counts = grown;
         worker->counts_capacity = count;
     }
+    if (sim_grid_cluster_blocks(grid) > 1 && !prepare_cluster(worker, grid)) return false;
     return sim_block_prepare(&worker->block, grid);
 }
 
@@ -230,10 +276,13 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->workers = executor->workers;
     job->worker_count = executor->thread_count;
     if (grid->cooperative || grid->observer) job->worker_count = 1; // events come in one order
-    if (job->block_count < job->worker_count) job->worker_count = (uint32_t)job->block_count;
-    job->chunk = job->block_count / ((uint64_t)job->worker_count * CHUNKS_A_WORKER);
+    uint32_t each = sim_grid_cluster_blocks(grid);
+    uint64_t units = job->block_count / each; // blocks, or clusters, which stay together
+    if (units < job->worker_count) job->worker_count = (uint32_t)units;
+    job->chunk = units / ((uint64_t)job->worker_count * CHUNKS_A_WORKER);
     if (job->chunk > CHUNK_MAX) job->chunk = CHUNK_MAX;
     if (job->chunk == 0 || job->orders_blocks) job->chunk = 1;
+    job->chunk *= each;
     uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
     uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
     atomic_store_explicit(&job->trace_bound, sim_trace_first_bound(job->block_count * warps),
@@ -263,6 +312,8 @@ sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_r
     }
     if (grid->cooperative && executor->job.block_count > 1)
         run_cooperative(&executor->workers[0]);
+    else if (sim_grid_cluster_blocks(grid) > 1)
+        sim_executor_run(executor, run_clusters);
     else
         sim_executor_run(executor, run_blocks);
     sim_grid_collect(executor, out_result);

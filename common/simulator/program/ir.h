@@ -396,6 +396,21 @@ typedef enum sim_special_id {
     SIM_SPECIAL_DYNAMIC_SMEM_SIZE,
     SIM_SPECIAL_TOTAL_SMEM_SIZE,
     SIM_SPECIAL_RESERVED_SMEM,
+    SIM_SPECIAL_CLUSTER_CTAID_X, // of the block in its cluster
+    SIM_SPECIAL_CLUSTER_CTAID_Y,
+    SIM_SPECIAL_CLUSTER_CTAID_Z,
+    SIM_SPECIAL_CLUSTER_CTARANK,
+    SIM_SPECIAL_CLUSTERID_X, // of the cluster in the grid
+    SIM_SPECIAL_CLUSTERID_Y,
+    SIM_SPECIAL_CLUSTERID_Z,
+    SIM_SPECIAL_CLUSTER_NCTAID_X,
+    SIM_SPECIAL_CLUSTER_NCTAID_Y,
+    SIM_SPECIAL_CLUSTER_NCTAID_Z,
+    SIM_SPECIAL_CLUSTER_NCTARANK,
+    SIM_SPECIAL_NCLUSTERID_X,
+    SIM_SPECIAL_NCLUSTERID_Y,
+    SIM_SPECIAL_NCLUSTERID_Z,
+    SIM_SPECIAL_IS_EXPLICIT_CLUSTER,
     SIM_SPECIAL_ENVREG1, // high half of the address of the grid's workspace, see sim_grid
     SIM_SPECIAL_ENVREG2, // low half
     // from here: read when executed (SREG), the id stands in sim_instr.variant
@@ -460,6 +475,7 @@ typedef struct sim_function {
     // SIM_NO_SLOT in entries (base 0); device functions: a 64-bit slot that the call fills.
     uint32_t local_base_slot;
     // with the offset of this frame's local memory (the caller's stack pointer)
+    uint32_t cluster[3]; // blocks of a cluster that it is compiled for; 0: not given
     uint32_t max_threads[3], required_threads[3], min_blocks, max_registers; // 0: not given
     // Has a global atomic, fence.gpu, or volatile/acquire global access (and callees).
     bool orders_blocks;

@@ -62,6 +62,25 @@ static void open_barrier(sim_block *block, uint32_t number) {
     *barrier = (sim_barrier){.arrived_threads = 0};
 }
 
+// The barrier of the cluster opens for all its blocks at once.
+static bool cluster_is_complete(const sim_block *block) {
+    for (uint32_t i = 0; i < block->cluster_count; i++) {
+        const sim_block *mate = &block->cluster[i];
+        if (!is_complete(mate, &mate->barriers[SIM_CLUSTER_BARRIER])) return false;
+    }
+    return true;
+}
+
+static void open_if_complete(sim_block *block, uint32_t number) {
+    if (number != SIM_CLUSTER_BARRIER) {
+        if (is_complete(block, &block->barriers[number])) open_barrier(block, number);
+        return;
+    }
+    if (!cluster_is_complete(block)) return;
+    for (uint32_t i = 0; i < block->cluster_count; i++) open_barrier(&block->cluster[i], number);
+    if (block->grid->observer) sim_observe_cluster_met(block);
+}
+
 void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t number,
                         uint32_t threads, bool arrive_only, uint32_t true_lanes) {
     sim_block *block = warp->block;
@@ -77,7 +96,7 @@ void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
         split->barrier = (uint8_t)number;
         barrier->waiting_splits++;
     }
-    if (is_complete(block, barrier)) open_barrier(block, number);
+    open_if_complete(block, number);
     sim_split_next(warp);
 }
 
@@ -91,7 +110,9 @@ void sim_barrier_wait(sim_warp *warp, uint32_t lanes, uint32_t number) {
 }
 
 void sim_barrier_check_all(sim_block *block) {
-    for (uint32_t i = 0; i <= SIM_BARRIERS; i++)
-        if (block->barriers[i].waiting_splits && is_complete(block, &block->barriers[i]))
-            open_barrier(block, i);
+    for (uint32_t i = 0; i < SIM_BARRIERS; i++)
+        if (block->barriers[i].waiting_splits) open_if_complete(block, i);
+    for (uint32_t i = 0; i < block->cluster_count; i++)
+        if (block->cluster[i].barriers[SIM_CLUSTER_BARRIER].waiting_splits)
+            open_if_complete(block, SIM_CLUSTER_BARRIER);
 }

@@ -27,6 +27,9 @@ static bool reserve_shared(sim_block *block, uint32_t bytes) {
 bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
     const sim_function *function = grid->function;
     block->grid = grid;
+    block->cluster = block;
+    block->cluster_rank = 0;
+    block->cluster_count = 1;
     block->thread_count = grid->block.x * grid->block.y * grid->block.z;
     block->warp_count = (block->thread_count + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
     block->limit = grid->max_instructions ? grid->max_instructions : UINT64_C(1) << 40;
@@ -41,6 +44,14 @@ bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
     }
     for (uint32_t i = 0; i < block->warp_count; i++) sim_warp_prepare(&block->warps[i], block, i);
     return true;
+}
+
+void sim_block_join(sim_block *blocks, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        blocks[i].cluster = blocks;
+        blocks[i].cluster_rank = i;
+        blocks[i].cluster_count = count;
+    }
 }
 
 void sim_block_destroy(sim_block *block) {
@@ -128,6 +139,8 @@ sim_block_state sim_block_turn(sim_block *block) {
     if (!ran && block->live_threads == 0) return SIM_BLOCK_DONE;
     if (release_waiting(block)) return SIM_BLOCK_GOES_ON;
     if (ran) return SIM_BLOCK_SPINS;
+    if (block->cluster_count > 1 && block->barriers[SIM_CLUSTER_BARRIER].waiting_splits)
+        return SIM_BLOCK_WAITS;
     sim_fault_deadlock(block, NULL);
     return SIM_BLOCK_DONE;
 }

@@ -82,7 +82,7 @@ static void note_unchecked(const launch *l, cudaError_t status) {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
                                size_t sharedMem, cudaStream_t stream) {
-    launch l = {kernel, gridDim, blockDim, args, (uint32_t)sharedMem, stream, false};
+    launch l = {kernel, gridDim, blockDim, args, (uint32_t)sharedMem, stream, .cooperative = false};
     cudaError_t status = enter_and_launch("cudaLaunchKernel", &l);
     if (status) note_unchecked(&l, status);
     return status;
@@ -90,42 +90,26 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim,
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
                              size_t sharedMem, cudaStream_t stream) {
-    launch l = {func, gridDim, blockDim, args, (uint32_t)sharedMem, stream, false};
+    launch l = {func, gridDim, blockDim, args, (uint32_t)sharedMem, stream, .cooperative = false};
     return enter_and_launch("cudaLaunchKernel", &l);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
                                         size_t sharedMem, cudaStream_t stream) {
-    launch l = {func, gridDim, blockDim, args, sharedMem, stream, true};
+    launch l = {func, gridDim, blockDim, args, sharedMem, stream, .cooperative = true};
     return enter_and_launch("cudaLaunchCooperativeKernel", &l);
 }
 
-// A cluster has at most eight blocks and divides the grid.
-static bool cluster_fits(const cudaLaunchAttribute *attribute, const launch *l) {
-    enum { MOST_BLOCKS = RUNTIME_CLUSTER_BLOCKS };
-    uint64_t x = attribute->val.clusterDim.x, y = attribute->val.clusterDim.y;
-    uint64_t z = attribute->val.clusterDim.z;
-    if (x == 0 || y == 0 || z == 0 || x > MOST_BLOCKS || y > MOST_BLOCKS || z > MOST_BLOCKS)
-        return false;
-    return x * y * z <= MOST_BLOCKS && l->grid.x % x == 0 && l->grid.y % y == 0 &&
-           l->grid.z % z == 0;
-}
-
-// Attributes that only tune are accepted and have no effect; clusters of more than one block are
-// not simulated.
+// Attributes that only tune are accepted and have no effect.
 static cudaError_t apply_attribute(const cudaLaunchAttribute *attribute, launch *l) {
     switch (attribute->id) {
     case cudaLaunchAttributeCooperative:
         l->cooperative = attribute->val.cooperative != 0;
         return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
-        if (!cluster_fits(attribute, l)) return cudaErrorInvalidClusterSize;
-        if (attribute->val.clusterDim.x * attribute->val.clusterDim.y *
-                attribute->val.clusterDim.z ==
-            1)
-            return cudaSuccess;
-        runtime_say("launches with thread block clusters are not supported");
-        return cudaErrorNotSupported;
+        l->cluster = (dim3){attribute->val.clusterDim.x, attribute->val.clusterDim.y,
+                            attribute->val.clusterDim.z};
+        return l->cluster.x ? cudaSuccess : cudaErrorInvalidClusterSize;
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
     case cudaLaunchAttributeSynchronizationPolicy:
@@ -147,9 +131,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         runtime_enter(RUNTIME_NOTHING, "cudaLaunchKernelExC(%p)", func);
         return runtime_leave(cudaErrorInvalidValue);
     }
-    launch l = {func, config->gridDim,          config->blockDim,
-                args, config->dynamicSmemBytes, config->stream,
-                false};
+    launch l = {
+        func,           config->gridDim,     config->blockDim, args, config->dynamicSmemBytes,
+        config->stream, .cooperative = false};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         cudaError_t status = apply_attribute(&config->attrs[i], &l);
         if (!status) continue;

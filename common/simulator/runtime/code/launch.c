@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/address_map.h"
 #include "runtime/memory/host_pages.h"
 #include "runtime/state/call.h"
 #include "runtime/state/fault.h"
@@ -43,9 +44,36 @@ static cudaError_t check_configuration(const launch *l, const sim_function_info 
     return cudaSuccess;
 }
 
+dim3 runtime_launch_cluster(const launch *l, const sim_function_info *info) {
+    if (l->cluster.x) return l->cluster;
+    unsigned y = info->cluster.y ? info->cluster.y : 1, z = info->cluster.z ? info->cluster.z : 1;
+    return (dim3){info->cluster.x, y, z};
+}
+
+bool runtime_cluster_fits(const struct CUkern_st *kernel, dim3 cluster) {
+    uint64_t most = kernel->beyond_portable ? SIM_CLUSTER_BLOCKS : RUNTIME_CLUSTER_BLOCKS;
+    return !outside(cluster, (unsigned)most, (unsigned)most, (unsigned)most) &&
+           (uint64_t)cluster.x * cluster.y * cluster.z <= most;
+}
+
+// Clusters divide the grid, are of a size that the kernel may have, and of that which it is
+// compiled for.
+static cudaError_t check_cluster(const launch *l, const struct CUkern_st *kernel) {
+    dim3 cluster = runtime_launch_cluster(l, &kernel->info);
+    sim_dim3 given = kernel->info.cluster;
+    if (cluster.x == 0) return cudaSuccess;
+    bool differs = given.x && (given.x != cluster.x || (given.y && given.y != cluster.y) ||
+                               (given.z && given.z != cluster.z));
+    if (differs || !runtime_cluster_fits(kernel, cluster) || l->grid.x % cluster.x ||
+        l->grid.y % cluster.y || l->grid.z % cluster.z)
+        return cudaErrorInvalidClusterSize;
+    return cudaSuccess;
+}
+
 cudaError_t runtime_launch_check(const launch *l, struct CUkern_st **out_kernel) {
     cudaError_t status = runtime_kernel_find(l->function, out_kernel);
-    return status ? status : check_configuration(l, &(*out_kernel)->info);
+    if (!status) status = check_configuration(l, &(*out_kernel)->info);
+    return status ? status : check_cluster(l, *out_kernel);
 }
 
 cudaError_t runtime_launch_gather(const struct CUkern_st *kernel, void *const *arguments,
@@ -94,11 +122,13 @@ static void note_fault(const sim_launch_result *result, const kl_error *error) {
 
 static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue *queue, bool alone,
                        const uint8_t *parameters) {
+    dim3 cluster = runtime_launch_cluster(l, &kernel->info);
     sim_launch_config config = {.grid = {l->grid.x, l->grid.y, l->grid.z},
                                 .block = {l->block.x, l->block.y, l->block.z},
                                 .dynamic_shared_bytes = (uint32_t)l->shared_bytes,
                                 .preferred_shared_bytes = sim_preferred_shared(
                                     sim_engine_device(runtime.engine), kernel->carveout),
+                                .cluster = {cluster.x, cluster.y, cluster.z},
                                 .cooperative = l->cooperative};
     sim_launch_result result = {0};
     kl_error error = {0};
