@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Formulas: see formula.h. Recursive descent over sum = product {(+|-) product}, product = factor
-// {(*|/) factor}, factor = number | - factor | ( sum ) | min|max ( sum , sum ) | name [@ step].
+// {(*|/) factor}, factor = (number | - factor | ( sum ) |
+// min|max ( sum , sum ) | name [@ step]) [^ factor].
 #include "kit/formula.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,7 @@ static kl_status read_name(formula *f, double *out) {
 
 static kl_status read_factor(formula *f, double *out) {
     kl_status status;
+    double power = 1;
     if (++f->depth > DEPTH_MAX) return wrong(f, "too deep");
     if (take(f, '-')) {
         status = read_factor(f, out);
@@ -95,6 +98,10 @@ static kl_status read_factor(formula *f, double *out) {
         status = KL_OK;
     } else {
         status = read_name(f, out);
+    }
+    if (status == KL_OK && take(f, '^')) {
+        status = read_factor(f, &power);
+        *out = pow(*out, power);
     }
     f->depth--;
     return status;

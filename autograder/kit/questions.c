@@ -63,7 +63,7 @@ static kl_status check_case(const checking *c, int64_t size, kl_error *err) {
 static bool is_plain_name(const char *name) {
     for (const char *c = name; *c != '\0'; c++)
         if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_') return false;
-    return islower((unsigned char)name[0]);
+    return islower((unsigned char)name[0]) && strlen(name) < LADDER_QUESTION_NAME;
 }
 
 static kl_status check_asked(const ladder_asked *asked, checking *c, kl_error *err) {

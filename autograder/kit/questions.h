@@ -12,7 +12,8 @@
 enum {
     LADDER_ASKED_LEAST = 2, // of a step
     LADDER_ASKED_MAX = 3,
-    LADDER_VALUES_MAX = 4 // numbers in an answer
+    LADDER_QUESTION_NAME = 32, // bytes of a number's name, terminator included
+    LADDER_VALUES_MAX = 4      // numbers in an answer
 };
 
 // One number that is asked for.

@@ -17,7 +17,8 @@ static kl_status take(ladder_counting *c, int step, ladder_counts *out_counts, k
     if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
     kl_status status =
         ladder_profile_step(c->kit, c->lab, step, c->solution, size, c->family, 0, profile, err);
-    for (uint32_t i = 0; status == KL_OK && i < profile->count; i++)
+    // What a preparation launches is no part of the call.
+    for (uint32_t i = profile->prepare_launches; status == KL_OK && i < profile->count; i++)
         if (profile->launches[i]->fault.kind != SIM_OK)
             status = kl_fail(err, KL_ERROR_INPUT, "step %d: %.300s", step,
                              profile->launches[i]->fault.text);
@@ -58,6 +59,8 @@ static kl_status look_up(void *context, const char *name, int step, double *out_
     if (step == LADDER_FORMULA_OWN) step = l->step;
     if (step == LADDER_FORMULA_BEFORE)
         step = ladder_questions_step_before(c->lab->problem, c->family, l->step);
+    if (step < 0)
+        return kl_fail(err, KL_ERROR_INPUT, "no step before step %d has this case", l->step);
     TRY(find(c, step, &counts, err));
     *out_value = ladder_quantity(name, counts);
     return KL_OK;
