@@ -153,7 +153,7 @@ static ladder_step_result step_with(double points, double points_max, bool count
     return step;
 }
 
-START_TEST(what_is_not_measured_is_left_out_of_the_total, having_predicted_can_earn_points) {
+START_TEST(what_is_not_measured_is_left_out_of_the_total) {
     static ladder_result result; // large
     memset(&result, 0, sizeof result);
     result.step_count = 2;
@@ -197,4 +197,4 @@ END_TEST
 KL_TEST_MAIN("rubric", shares_are_linear_between_thresholds, counts_are_divided_as_asked,
              what_is_known_before_a_launch_can_be_graded, every_lab_has_a_sound_rubric,
              unsound_rubrics_are_refused, labs_and_steps_answer_to_their_names,
-             what_is_not_measured_is_left_out_of_the_total)
+             what_is_not_measured_is_left_out_of_the_total, having_predicted_can_earn_points)
