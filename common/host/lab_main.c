@@ -240,16 +240,20 @@ static kl_status find_folders(lab_run *run, kl_error *err) {
 }
 
 // Runs of a matrix file, or of steps from elsewhere, are not kept: their entries would be taken for
-// those of the lab's own.
+// those of the lab's own. LADDER_PAST_RUNS names another file.
 static void find_past(lab_run *run) {
     kl_ladder *ladder = &run->ladder;
     kl_error err = {KL_OK, ""};
     char folder[PATH_BYTES - 32];
     const kl_options *o = &run->options;
-    bool own = o->matrix_file == NULL && o->step_folder == NULL && o->trials < 0;
-    if (!own || kl_device_program_folder(folder, sizeof folder, &err) != KL_OK) return;
-    snprintf(ladder->past_file, sizeof ladder->past_file, "%s/past_runs.txt", folder);
+    const char *wanted = getenv("LADDER_PAST_RUNS");
     snprintf(ladder->step_folder, sizeof ladder->step_folder, "%s", run->step_folder);
+    if (o->matrix_file != NULL || o->trials >= 0) return;
+    if (wanted != NULL)
+        snprintf(ladder->past_file, sizeof ladder->past_file, "%s", wanted);
+    else if (o->step_folder == NULL &&
+             kl_device_program_folder(folder, sizeof folder, &err) == KL_OK)
+        snprintf(ladder->past_file, sizeof ladder->past_file, "%s/past_runs.txt", folder);
 }
 
 // A kit that cannot be written to still runs.
