@@ -291,6 +291,8 @@ static void put_source(const sim_launch_report *r, const sim_device *device, con
 static void put_advice(const sim_launch_report *r, const sim_device *device, const kl_style *style,
                        FILE *out) {
     char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
+    if (!ladder_profile_worst(r, device, text[0], sizeof text[0]))
+        fputs("no line stands out: lanes, sectors and banks are used well\n", out);
     int count = ladder_profile_advise(r, device, text);
     for (int i = 0; i < count; i++) {
         char whole[LADDER_ADVICE_TEXT + 16];
@@ -303,7 +305,6 @@ static void put_advice(const sim_launch_report *r, const sim_device *device, con
         kl_print_wrapped(out, style, 2, whole);
         fputs(tone(style, plain_tone), out);
     }
-    if (count == 0) fputs("no line stands out: lanes, sectors and banks are used well\n", out);
 }
 
 static void put_launch(const ladder_profile *profile, uint32_t index, const kl_style *style,
