@@ -120,7 +120,7 @@ static kl_status bench(const ladder_arguments *arguments, const bench_options *o
 int ladder_cmd_bench(int argc, char **argv) {
     bench_options o = {.device = NULL};
     const ladder_option options[] = {
-        {"--device", LADDER_CHOICE, &o.device, NULL, LADDER_DEVICE_HELP, ladder_device_words},
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_help, ladder_device_words},
         {"--output", LADDER_TEXT, &o.output, "DIR", "where the JSON goes (default: build/bench)",
          NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the JSON of one lab (- is standard output)",

@@ -99,7 +99,7 @@ int ladder_cmd_run(int argc, char **argv) {
     run_options o = {.device = NULL};
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
-        {"--device", LADDER_CHOICE, &o.device, NULL, LADDER_DEVICE_HELP, ladder_device_words},
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_help, ladder_device_words},
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's own (2^24, 1000003)",
          NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},

@@ -13,7 +13,13 @@ static const char variable[] = "LADDER_SIM_DEVICE";
 const char ladder_device_words[] = "auto|sim|gpu"
 #include "device/devices.def"
     ;
+const char ladder_device_help[] = "auto|sim|gpu"
+#include "device/devices.def"
+                                  " (default: a GPU if any)";
 const char ladder_simulated_words[] = "sim"
+#include "device/devices.def"
+    ;
+const char ladder_simulated_help[] = "which card to simulate: sim"
 #include "device/devices.def"
     ;
 #undef SIM_DEVICE

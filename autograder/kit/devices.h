@@ -13,9 +13,8 @@
 extern const char ladder_device_words[]; // "auto|sim|gpu|h100|..": for commands that can use a GPU
 extern const char ladder_simulated_words[]; // "sim|h100|..": for those that always simulate
 
-// One line of help for each.
-#define LADDER_DEVICE_HELP    "a GPU, or a simulated card (default: auto)"
-#define LADDER_SIMULATED_HELP "the card to simulate (default: sim, see ladder --help)"
+extern const char ladder_device_help[]; // a line that lists them
+extern const char ladder_simulated_help[];
 
 // Takes what --device said (NULL: nothing). A device's name goes to the environment; with any other
 // word the device that stands there is kept. KL_ERROR_USAGE when there is no such device.
