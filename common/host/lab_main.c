@@ -345,7 +345,7 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     FILE *out = json_to_stdout ? stderr : stdout;
     TRY(find_folders(run, err));
     limit_launches(&run->options);
-    TRY(kl_device_select(run->options.device, argv, &run->ladder.device, err));
+    TRY(kl_device_select(&run->options.device, argv, &run->ladder.device, err));
     TRY(make_plan(run, out, err));
     run->ladder.problem = run->problem;
     run->ladder.plan = &run->plan;
