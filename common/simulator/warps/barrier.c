@@ -59,6 +59,7 @@ static void open_barrier(sim_block *block, uint32_t number) {
     if (block->grid->observer) sim_observe_barrier_open(block, number);
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (barrier->arrived[i]) open_for_warp(&block->warps[i], barrier, number);
+    block->waiting_splits -= barrier->waiting_splits;
     *barrier = (sim_barrier){.arrived_threads = 0};
 }
 
@@ -66,6 +67,7 @@ void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
                         uint32_t threads, bool arrive_only, uint32_t true_lanes) {
     sim_block *block = warp->block;
     sim_barrier *barrier = &block->barriers[number];
+    block->barriers_used = true;
     if (threads) barrier->expected_threads = threads;
     barrier->arrived[warp->index] |= lanes;
     barrier->arrived_threads += sim_lane_count(lanes);
@@ -76,6 +78,7 @@ void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
         sim_split *split = sim_split_park(warp, lanes, warp->pc, SIM_SPLIT_BARRIER);
         split->barrier = (uint8_t)number;
         barrier->waiting_splits++;
+        block->waiting_splits++;
     }
     if (is_complete(block, barrier)) open_barrier(block, number);
     sim_split_next(warp);
@@ -87,10 +90,12 @@ void sim_barrier_wait(sim_warp *warp, uint32_t lanes, uint32_t number) {
     if (!waiting) return;
     sim_split_park(warp, waiting, warp->pc, SIM_SPLIT_BARRIER)->barrier = (uint8_t)number;
     barrier->waiting_splits++;
+    warp->block->waiting_splits++;
     sim_split_next(warp);
 }
 
 void sim_barrier_check_all(sim_block *block) {
+    if (block->waiting_splits == 0) return; // mostly: threads end long after the last barrier
     for (uint32_t i = 0; i <= SIM_BARRIERS; i++)
         if (block->barriers[i].waiting_splits && is_complete(block, &block->barriers[i]))
             open_barrier(block, i);
