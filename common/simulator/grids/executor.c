@@ -63,6 +63,11 @@ static void destroy_worker(sim_worker *worker) {
     sim_sample_free(&worker->begun);
 }
 
+void sim_executor_trim(sim_executor *executor, uint64_t kept) {
+    while (executor->resident_count > kept)
+        sim_block_destroy(&executor->resident[--executor->resident_count]);
+}
+
 void sim_executor_free(sim_executor *executor) {
     if (!executor) return;
     pthread_mutex_lock(&executor->lock);
@@ -71,6 +76,8 @@ void sim_executor_free(sim_executor *executor) {
     pthread_mutex_unlock(&executor->lock);
     for (uint32_t i = 0; i < executor->started; i++) pthread_join(executor->threads[i], NULL);
     for (uint32_t i = 0; i < executor->thread_count; i++) destroy_worker(&executor->workers[i]);
+    sim_executor_trim(executor, 0);
+    free(executor->resident);
     sim_footprint_free(&executor->footprint);
     pthread_cond_destroy(&executor->job.progressed);
     pthread_mutex_destroy(&executor->job.lock);

@@ -16,7 +16,11 @@
 #include "grids/result.h"
 #include "ops/bind.h"
 
-enum { CHUNKS_A_WORKER = 16, CHUNK_MAX = 64 };
+enum {
+    CHUNKS_A_WORKER = 16,
+    CHUNK_MAX = 64,
+    RESIDENT_KEPT = 512 // blocks: more than a cooperative launch of one block an SM has
+};
 
 // ---- Handing out blocks ----
 
@@ -128,6 +132,10 @@ static void run_blocks(sim_worker *worker) {
     }
 }
 
+static void free_frames(sim_block *block) {
+    for (uint32_t i = 0; i < block->warp_capacity; i++) sim_frames_free(&block->warps[i]);
+}
+
 // ---- Blocks that wait for each other: cooperative launches, clusters ----
 
 // All are alive at once and take turns on one host thread, in order; a turn ends when all warps of
@@ -154,14 +162,30 @@ static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
     free(done);
 }
 
+// At least `count` blocks: setting up hundreds of them takes longer than most such kernels, so they
+// stay from launch to launch. NULL: no host memory.
+static sim_block *resident_blocks(sim_executor *executor, uint64_t count, uint64_t stamp) {
+    if (executor->resident_stamp != stamp)
+        for (uint64_t i = 0; i < executor->resident_count; i++) free_frames(&executor->resident[i]);
+    executor->resident_stamp = stamp;
+    if (count <= executor->resident_count) return executor->resident;
+    sim_block *grown = realloc(executor->resident, count * sizeof *grown);
+    if (!grown) return NULL;
+    executor->resident = grown;
+    for (uint64_t i = executor->resident_count; i < count; i++) {
+        memset(&grown[i], 0, sizeof grown[i]);
+        grown[i].serial = (i + 1) << 32; // no two blocks share a frame, but keep serials apart too
+    }
+    executor->resident_count = count;
+    return grown;
+}
+
 static void run_cooperative(sim_worker *worker) {
     uint64_t count = worker->job->block_count, begun = 0;
-    sim_block *blocks = calloc(count, sizeof *blocks);
+    sim_block *blocks = resident_blocks(worker->executor, count, worker->program_stamp);
     for (uint64_t i = 0; blocks && i < count; i++) {
         blocks[i].worker = worker;
         blocks[i].run_warp = worker->block.run_warp;
-        blocks[i].serial = (i + 1)
-                           << 32; // no two blocks share a frame, but keep their serials apart too
         if (!sim_block_prepare(&blocks[i], worker->job->grid)) break;
         sim_block_begin(&blocks[i], i, true);
         begun++;
@@ -177,8 +201,7 @@ static void run_cooperative(sim_worker *worker) {
                  "no host memory to keep all %" PRIu64 " blocks of a cooperative launch", count);
         record_fault(worker->job, &worker->block);
     }
-    for (uint64_t i = 0; blocks && i < count; i++) sim_block_destroy(&blocks[i]);
-    free(blocks);
+    sim_executor_trim(worker->executor, RESIDENT_KEPT);
 }
 
 static void run_clusters(sim_worker *worker) {
@@ -240,8 +263,7 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
     worker->block.output.cap_bytes = worker->output.cap_bytes;
     worker->block.run_warp = sim_exec_table_for_host()->run_warp;
     if (worker->program_stamp != stamp) {
-        for (uint32_t i = 0; worker->block.warps && i < SIM_MAX_WARPS; i++)
-            sim_frames_free(&worker->block.warps[i]);
+        free_frames(&worker->block);
         sim_worker_free_mates(worker);
         worker->program_stamp = stamp;
     }

@@ -160,6 +160,8 @@ static void fold_texture(const sim_instr *instr, const sim_raw_counts *raw, sim_
 void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     if (raw->executed == 0) return;
     if (instr->machine == SIM_MACHINE_DIFFERS) add(out, SIM_COUNTER_ACCESSES_DIFFER, raw->executed);
+    if (instr->machine == SIM_MACHINE_UNROLLED && raw->divergent)
+        add(out, SIM_COUNTER_ACCESSES_DIFFER, raw->executed * instr->machine_bytes);
     fold_issue(instr, raw, out);
     switch (instr->op) {
     case SIM_OP_MMA:

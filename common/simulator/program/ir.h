@@ -197,7 +197,8 @@ typedef enum sim_machine {
     SIM_MACHINE_MERGED,     // none: it went into a neighbour's, or nobody reads it
     SIM_MACHINE_AGGREGATED, // atomics: one lane adds for all
     SIM_MACHINE_COUNTED,    // atomics: lanes of one word are counted in one pass (popc.inc)
-    SIM_MACHINE_DIFFERS     // another width, or none, and nothing that explains it
+    SIM_MACHINE_DIFFERS,    // another width, or none, and nothing that explains it
+    SIM_MACHINE_UNROLLED    // jumps back: the machine has several copies of the loop's accesses
 } sim_machine;
 typedef enum sim_fence { SIM_FENCE_CTA, SIM_FENCE_GPU, SIM_FENCE_SYS } sim_fence;
 typedef enum sim_prmt {
@@ -333,8 +334,9 @@ struct sim_instr {
     uint8_t cache;    // sim_cache_hint of ld
     uint8_t unread;   // ld: nobody reads what it loads
     uint8_t named; // ld: of a variable by its name; in constant memory an operand of what reads it
-    uint8_t machine;       // sim_machine: what ptxas made of a memory operation
-    uint8_t machine_bytes; // SIM_MACHINE_WIDE: what its machine instruction moves a lane
+    uint8_t machine; // sim_machine: what ptxas made of a memory operation
+    // SIM_MACHINE_WIDE: what its machine instruction moves a lane; _UNROLLED: the loop's accesses
+    uint8_t machine_bytes;
     uint8_t site;          // memory: of the warp's sim_site, set by sim_bind
     int16_t machine_shift; // SIM_MACHINE_WIDE: from the address here to the one there
     uint32_t mods;         // sim_modifier bits

@@ -24,6 +24,19 @@ static bool reserve_shared(sim_block *block, uint32_t bytes) {
     return true;
 }
 
+// Between blocks: nothing points to a warp then but what its warp has of its own.
+static bool reserve_warps(sim_block *block, uint32_t count) {
+    if (count <= block->warp_capacity) return true;
+    sim_warp *grown = aligned_alloc(_Alignof(sim_warp), count * sizeof *grown);
+    if (!grown) return false;
+    if (block->warp_capacity) memcpy(grown, block->warps, block->warp_capacity * sizeof *grown);
+    memset(grown + block->warp_capacity, 0, (count - block->warp_capacity) * sizeof *grown);
+    free(block->warps);
+    block->warps = grown;
+    block->warp_capacity = count;
+    return true;
+}
+
 bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
     const sim_function *function = grid->function;
     block->grid = grid;
@@ -36,12 +49,7 @@ bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
     uint32_t statics = function->shared_bytes;
     if (grid->dynamic_shared_bytes) statics = function->dynamic_shared_offset;
     if (!reserve_shared(block, statics + grid->dynamic_shared_bytes)) return false;
-    if (!block->warps) {
-        size_t bytes = SIM_MAX_WARPS * sizeof *block->warps;
-        block->warps = aligned_alloc(64, (bytes + 63) / 64 * 64);
-        if (!block->warps) return false;
-        memset(block->warps, 0, bytes);
-    }
+    if (!reserve_warps(block, block->warp_count)) return false;
     for (uint32_t i = 0; i < block->warp_count; i++) sim_warp_prepare(&block->warps[i], block, i);
     return true;
 }
@@ -57,7 +65,7 @@ void sim_block_join(sim_block *blocks, uint32_t count) {
 void sim_block_destroy(sim_block *block) {
     block->warp_count = 0;
     sim_async_reset(block);
-    for (uint32_t i = 0; block->warps && i < SIM_MAX_WARPS; i++) sim_warp_destroy(&block->warps[i]);
+    for (uint32_t i = 0; i < block->warp_capacity; i++) sim_warp_destroy(&block->warps[i]);
     free(block->warps);
     free(block->shared);
     free(block->output.text);
@@ -91,7 +99,9 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
         atomic_load_explicit(&block->worker->job->trace_bound, memory_order_relaxed);
     block->trace.budget = block->worker->job->trace_budget;
     block->sample.function = NULL;
-    memset(block->barriers, 0, sizeof block->barriers);
+    if (block->barriers_used) memset(block->barriers, 0, sizeof block->barriers);
+    block->barriers_used = false;
+    block->waiting_splits = 0;
     sim_async_reset(block);
     poison_shared(block);
     if (grid->observer && grid->observer->block_begin)

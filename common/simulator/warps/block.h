@@ -33,10 +33,11 @@ struct sim_block {
     uint32_t cluster_rank;  // among them
     uint32_t cluster_count; // their number; 1: a block without a cluster
     uint64_t serial;        // counts blocks of this worker: tells which frames are stale
-    sim_warp *warps;        // SIM_MAX_WARPS once allocated
+    sim_warp *warps;        // warp_capacity of them
     uint8_t turns[32];      // the warps in the order in which they get their turn
-    uint32_t warp_count, thread_count, live_threads;
-    uint32_t warps_ready;                   // that initialised
+    uint32_t warp_capacity, warp_count, thread_count, live_threads;
+    uint32_t waiting_splits;                // at all barriers
+    bool barriers_used;                     // by the present block
     sim_barrier barriers[SIM_BARRIERS + 1]; // and that of the block's cluster
     sim_delivery *deliveries;               // announced to mbarriers, in the order of issue
     uint8_t *shared;

@@ -112,14 +112,28 @@ static void fill_constants(sim_frame *frame) {
     }
 }
 
+static bool same_size(sim_dim3 a, sim_dim3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// For a launch. A frame stays with its warp, so places in the block follow from the block's size.
+static void fill_specials(const sim_warp *warp, sim_frame *frame) {
+    sim_dim3 size = warp->block->grid->block;
+    bool keeps = frame->launch_serial != 0 && same_size(frame->block_size, size);
+    for (uint32_t i = 0; i < frame->function->special_count; i++) {
+        const sim_special *special = &frame->function->specials[i];
+        if (!keeps || !differs_by_lane(special->id)) fill_special(warp, frame, special);
+    }
+    frame->block_size = size;
+}
+
 // Brings a frame up to date; a frame that is used again in the same block needs nothing of it.
 static void refresh(sim_warp *warp, sim_frame *frame) {
     const sim_bound *bound = frame->function->bound;
     const sim_block *block = warp->block;
     if (frame->launch_serial == 0) fill_constants(frame);
     if (frame->launch_serial != block->worker->launch_serial)
-        for (uint32_t i = 0; i < frame->function->special_count; i++)
-            fill_special(warp, frame, &frame->function->specials[i]);
+        fill_specials(warp, frame);
     else if (frame->block_serial != block->serial)
         for (uint32_t i = 0; i < bound->block_special_count; i++)
             fill_special(warp, frame, &bound->block_specials[i]);
@@ -183,7 +197,8 @@ void sim_frame_give(sim_warp *warp, sim_frame *frame) {
 }
 
 void sim_frames_reset(sim_warp *warp) {
-    for (uint32_t i = 0; i < warp->pool_count; i++) warp->unused_frames[i] = NULL;
+    for (sim_frame *frame = warp->frames; frame; frame = frame->next_owned)
+        warp->unused_frames[frame->function->bound->index] = NULL;
     for (sim_frame *frame = warp->frames; frame; frame = frame->next_owned)
         sim_frame_give(warp, frame);
 }
