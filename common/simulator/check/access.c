@@ -80,6 +80,8 @@ static void check_remote_users(sim_checker *checker, const check_block *block) {
         "memory: cluster.sync() before it returns does";
     uint32_t each = sim_grid_cluster_blocks(checker->grid);
     uint64_t position = block->order.position, first = position / each * each;
+    for (uint32_t i = 0; i < block->order.warp_count; i++)
+        if (block->order.warps[i].alive) return; // it has not ended but faulted
     for (uint32_t rank = 0; rank < each; rank++) {
         check_record record = block->remote[rank];
         uint32_t thread = check_record_thread(record), site = check_record_site(record);

@@ -24,13 +24,14 @@ __global__ void PAIR exchange(float *y, bool meet_before, bool meet_after) {
     if (meet_after) cg::this_cluster().sync();
 }
 
-// Only the last block reads: in the order of the simulator the first has ended by then, or waits.
-__global__ void PAIR take(float *y, bool meet_after) {
+// Only one block reads. In the usual order of the simulator block 0 ends before block 1 reads, and
+// reads before block 1 ends.
+__global__ void PAIR take(float *y, unsigned reader, bool meet_after) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
     s[t] = (float)t;
     cg::this_cluster().sync();
-    if (other_rank() == 0) y[t] = cg::this_cluster().map_shared_rank(s, 0)[t];
+    if (other_rank() != reader) y[t] = cg::this_cluster().map_shared_rank(s, other_rank())[t];
     if (meet_after) cg::this_cluster().sync();
 }
 
