@@ -193,8 +193,8 @@ int figure_draw_register_tile(void) {
     paper_text(280, 36, "v", "a, b, c, d: four rows of the input");
     draw_registers(290, TOP, false);
     paper_arrow(420, TOP + 68, 484, TOP + 68);
-    paper_text(452, TOP + 58, "n m", "16 moves");
-    paper_text(452, TOP + 84, "n m", "no memory");
+    paper_text(452, TOP + 58, "n m", "registers");
+    paper_text(452, TOP + 84, "n m", "are renamed");
     paper_text(500, 20, "t", "3. four float4 stores to shared memory");
     paper_text(500, 36, "v", "columns of the input: rows of the output");
     draw_registers(500, TOP, true);

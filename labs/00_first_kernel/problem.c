@@ -283,10 +283,10 @@ static bool is_due(const kl_case *c, int32_t code) {
 }
 
 static const char *code_advice(int32_t code, int due) {
-    if (due == NO_ERROR) return "an error of an earlier call? cudaGetLastError() also forgets it";
-    if (code != NO_ERROR) return "the first error that any call met is to be returned";
-    return "the call that failed was not noticed: is every result looked at, and "
-           "cudaGetLastError() asked after the launch?";
+    if (due == NO_ERROR) return "is it the error of an earlier call? cudaGetLastError() resets it";
+    if (code != NO_ERROR) return "return the error of the first call that failed";
+    return "a call failed and this was not noticed: compare the result of every call with "
+           "cudaSuccess, and call cudaGetLastError() after the launch";
 }
 
 // What a program returned; where an error was due, h_y must be as it was. True when h_y is still to
@@ -309,7 +309,7 @@ static bool verify_program(const kl_case *c, const void *const *outputs, kl_verd
         v->ok = false;
         v->output = 0;
         v->first_wrong = (uint64_t)same / 4;
-        snprintf(v->hint, sizeof v->hint, "a program that failed wrote into h_y");
+        snprintf(v->hint, sizeof v->hint, "the program failed, but it wrote to h_y");
     }
     return false;
 }
@@ -328,18 +328,19 @@ static void verify_election(const kl_case *c, const int32_t *leader, kl_verdict 
 
 static const char *advice(const kl_case *c, bool is_nan) {
     if (is_nan) {
-        return "NaN: this element was never written; how many threads are there, and which one "
+        return "NaN: this element was never written; how many threads are there, and which of them "
                "has it?";
     }
     switch ((enum first_kernel_task)c->ints[0]) {
     case FIRST_KERNEL_DIFFERENCE:
-        return "which thread has loaded the left neighbour, and is it sure to have done so?";
+        return "which thread loads the left neighbour, and is there a barrier before it is read?";
     case FIRST_KERNEL_POLYNOMIAL: return "were the coefficients of this call copied?";
     case FIRST_KERNEL_LOOKUP: return "is the whole table there before the first thread reads it?";
-    case FIRST_KERNEL_PATHS: return "does each element go the way of its own index?";
+    case FIRST_KERNEL_PATHS: return "does each element take the path of its own index?";
     case FIRST_KERNEL_FORWARD: return "has the right neighbour written its element already?";
     case FIRST_KERNEL_OTHERS: return "do all threads of the block reach every barrier?";
-    case FIRST_KERNEL_PLUS_TWO: return "were both kernels launched? cudaGetLastError() knows";
+    case FIRST_KERNEL_PLUS_TWO:
+        return "were both kernels launched? Ask cudaGetLastError() after each launch";
     default: return "does the thread load and store the same element?";
     }
 }
