@@ -68,11 +68,11 @@ int figure_draw_machine(void) {
 // ---- Threads in order ----
 
 int figure_draw_thread_order(void) {
-    enum { X = 10, Y = 4, Z = 2, CELL = 30, LANES = 32, WIDTH = 700, HEIGHT = 218 };
+    enum { X = 10, Y = 4, Z = 2, CELL = 30, LANES = 32, WIDTH = 716, HEIGHT = 218 };
     static const char *const warps[] = {"k0", "k1", "k2"};
     paper_begin(WIDTH, HEIGHT, "The threads of a block of 10 x 4 x 2 in order, and their warps");
     for (int z = 0; z < Z; z++) {
-        double left = 46 + z * 330.0;
+        double left = 46 + z * 350.0;
         paper_text(left, 20, "t", "threadIdx.z = %d", z);
         for (int y = 0; y < Y; y++) {
             paper_text(left - 6, 44 + y * CELL + CELL / 2.0 + 4, "n e", "y = %d", y);
