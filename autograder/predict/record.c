@@ -187,8 +187,8 @@ bool ladder_predict_print(const ladder_lab *lab, const ladder_predictions *predi
     kl_table_column(table, "number", KL_LEFT);
     kl_table_column(table, "predicted", KL_RIGHT);
     kl_table_column(table, "counted", KL_RIGHT);
-    kl_table_column(table, "", KL_LEFT);
-    kl_table_column(table, "predicted when", KL_LEFT);
+    kl_table_column(table, "how close", KL_LEFT);
+    kl_table_column(table, "when", KL_LEFT);
     for (int i = 0; i < predictions->count; i++) {
         const ladder_step_predictions *step = &predictions->steps[i];
         for (int k = 0; k < step->count; k++)
