@@ -193,7 +193,12 @@ static kl_status show(const predicting *p, kl_error *err) {
     for (int i = 0; i < asked->count; i++)
         if (!isfinite(known_value(ladder_predictions_find(&known, step), asked->questions[i].name)))
             printf("still to predict: %s\n", asked->questions[i].name);
-    printf("next: write the step, then ladder run %s %d shows both\n", p->lab->problem->name, step);
+    const ladder_step_predictions *kept = ladder_predictions_find(&known, step);
+    if (kept == NULL || !kept->ran)
+        printf("next: write the step, then ladder run %s %d shows both\n", p->lab->problem->name,
+               step);
+    else if (ladder_predictions_stand(p->lab->questions, kept))
+        puts("The step has run: what was predicted before that stays.");
     return KL_OK;
 }
 
