@@ -138,7 +138,7 @@ static int draw_curve(const frame *f, const json_t *run, const in_flight *all, i
                  rate);
         point(l, x_of(f, all->points[k].warps * loads), y_of(f, rate), text);
     }
-    snprintf(name, sizeof name, loads == 1 ? "%d load a thread" : "%d loads", loads);
+    snprintf(name, sizeof name, loads == 1 ? "%d load per thread" : "%d loads", loads);
     label(l, TOP + 16.0 * (all->curve_count - l) + PLOT_HEIGHT / 2.0, name);
     return 0;
 }
@@ -199,8 +199,8 @@ int figure_draw_registers(void) {
                .y_last = device->warps_per_sm,
                .x_step = 16,
                .y_step = 8,
-               .title = "One register more: active warps of a compute capability 9.0 SM",
-               .x_title = "registers a thread",
+               .title = "One more register: active warps of a compute capability 9.0 SM",
+               .x_title = "registers per thread",
                .y_title = "warps"};
     begin(&f);
     for (int b = 0; b < 4; b++) {

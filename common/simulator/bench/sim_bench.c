@@ -93,7 +93,7 @@ int main(void) {
     } modes[] = {{"functional", SIM_MODE_FUNCTIONAL},
                  {"count", SIM_MODE_COUNT},
                  {"check", SIM_MODE_CHECK}}; // the last runs on one thread only
-    printf("Million warp instructions a second, best of %d launches\n\n", REPEATS);
+    printf("Million warp instructions per second, best of %d launches\n\n", REPEATS);
     printf("%-30s %-12s %10s %10ld\n", "kernel", "mode", "1 thread", cores);
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
         for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++) {
