@@ -223,6 +223,8 @@ static kl_status show_results(const grading *g, const ladder_row *rows, bool *ou
 static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     TRY(ladder_kit_find(&g->kit, err));
     TRY(find_submissions(g, err));
+    if (g->options.submissions == NULL && !g->options.solution)
+        ladder_command_note_run(&g->kit, g->lab, NULL, 0, "grade");
     TRY(set_up_judge(g, err));
     TRY(ladder_folder_temporary(g->work, err));
     TRY(make_cases(g, err));

@@ -59,6 +59,15 @@ static kl_status store(const ladder_option *option, const char *value, kl_error 
         *(double *)option->target = seconds;
         return KL_OK;
     }
+    case LADDER_TEXTS: {
+        ladder_texts *texts = option->target;
+        if (texts->count == LADDER_TEXTS_MAX) {
+            return kl_fail(err, KL_ERROR_USAGE, "%s is given more than %d times", option->name,
+                           LADDER_TEXTS_MAX);
+        }
+        texts->items[texts->count++] = value;
+        return KL_OK;
+    }
     case LADDER_CHOICE:
         if (!is_choice(option->choices, value)) {
             return kl_fail(err, KL_ERROR_USAGE, "%s is one of %s, not '%s'", option->name,

@@ -55,6 +55,7 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     TRY(ladder_lab_require(arguments->positional[0], &lab, err));
     TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
     TRY(ladder_kit_find(&kit, err));
+    if (!o->solution) ladder_command_note_run(&kit, lab, &step->number, 1, "profile");
     ladder_profile *profile = calloc(1, sizeof *profile);
     if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
     kl_status status = ladder_profile_step(&kit, lab, step->number, o->solution, o->size, o->family,

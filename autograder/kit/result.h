@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kit/questions.h"
 #include "kit/sha256.h"
 
 typedef enum ladder_outcome {
@@ -51,6 +52,13 @@ typedef struct ladder_criterion_result {
     double low, high; // speed: interval of the value
     double points, points_max;
 } ladder_criterion_result;
+
+// One number of a step that the student predicted, and what was counted (kit/predictions.h).
+typedef struct ladder_prediction {
+    char name[LADDER_QUESTION_NAME];
+    double predicted, counted; // NaN: not yet
+    bool stood;                // predicted before the step's first run
+} ladder_prediction;
 
 typedef struct ladder_step_result {
     int step;

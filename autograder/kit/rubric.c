@@ -54,12 +54,9 @@ static kl_status check_criterion(const ladder_rubric *rubric, const ladder_crite
         return known ? KL_OK
                      : kl_fail(err, KL_ERROR_INPUT, "step %d: \"over\" names no step", step);
     }
-    static const char *const plain[] = {"call", "launch", "element"};
-    bool per_known = false;
-    for (int i = 0; i < 3; i++) per_known = per_known || strcmp(c->per, plain[i]) == 0;
     if (counter_known == NULL) return KL_OK;
-    bool known = strcmp(c->counter, "launches") == 0 || counter_known(c->counter);
-    if (known && (per_known || counter_known(c->per))) return KL_OK;
+    bool known = counter_known(c->counter);
+    if (known && counter_known(c->per)) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT, "step %d: unknown counter '%s'", step,
                    known ? c->per : c->counter);
 }

@@ -23,8 +23,9 @@ typedef struct ladder_profile {
     char device_name[128];
     sim_launch_report *launches[LADDER_LAUNCHES_MAX];
     uint32_t count;
-    uint32_t left_out;        // launches beyond the maximum
-    uint32_t timeline_cycles; // that are shown of a timeline; 0: all
+    uint32_t left_out;         // launches beyond the maximum
+    uint32_t prepare_launches; // of a step's preparation: the first ones
+    uint32_t timeline_cycles;  // that are shown of a timeline; 0: all
 } ladder_profile;
 
 // Takes the reports of all launches from the engine. Free with ladder_profile_free, also after a

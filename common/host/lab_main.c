@@ -208,7 +208,11 @@ static kl_status launch_once(lab_run *run, kl_error *err) {
     char title[128];
     fprintf(stderr, "step %d once: %s\n", run->options.launch_once,
             kl_case_title(run->problem, &run->plan.cases[at].data.shape, title, sizeof title));
-    return kl_step_launch_once(&job, at, 1, err);
+    int prepare_launches = 0;
+    TRY(kl_step_launch_once(&job, at, 1, &prepare_launches, err));
+    // `ladder` reads this line (autograder/profile/profile.c).
+    if (prepare_launches > 0) fprintf(stderr, "preparation: %d launches\n", prepare_launches);
+    return KL_OK;
 }
 
 // Objects that `ladder tune` names, on the one case that the options leave.
