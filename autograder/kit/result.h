@@ -70,6 +70,9 @@ typedef struct ladder_step_result {
     ladder_failure failures[LADDER_FAILURES_MAX];
     int criteria_count;
     ladder_criterion_result criteria[LADDER_CRITERIA_MAX];
+    int prediction_count;
+    ladder_prediction predictions[LADDER_ASKED_MAX];
+    bool predicted; // all that is asked, before the first run
     double points, points_max;
     double build_s, run_s;
 } ladder_step_result;

@@ -88,7 +88,8 @@ static void put_box(FILE *out, const ladder_lab *lab, const ladder_asked *asked)
             "> **Predict first**: `./ladder predict %s %d`, before the first `run` or `profile` "
             "of this step (one call, case %s):\n>\n",
             problem->name, asked->step, kl_case_title(problem, &shape, title, sizeof title));
-    for (int i = 0; i < asked->count; i++) fprintf(out, "> - %s\n", asked->questions[i].text);
+    for (int i = 0; i < asked->count; i++)
+        fprintf(out, "> - `%s`: %s\n", asked->questions[i].name, asked->questions[i].text);
 }
 
 // What stands between a pair of markers. name: "selfcheck" or "predict:3".

@@ -239,8 +239,8 @@ static void verify_host(const kl_case *c, const void *const *inputs, const int32
                 explain_config((const occupancy_config *)inputs[0] + i, v);
             } else {
                 snprintf(v->hint, sizeof v->hint,
-                         "what is left over after dividing still needs a warp; each scheduler "
-                         "serves its own warps");
+                         "round up: a remainder still needs a warp; each scheduler "
+                         "has its own warps");
             }
         }
     }
