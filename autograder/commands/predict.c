@@ -18,7 +18,7 @@ static const ladder_usage usage = {
     "your work. It stands if it came before the first run or profile of your file; a\n"
     "later one is kept, too, and marked. No points depend on being right.",
     "  ladder predict reduction 3\n"
-    "  ladder predict reduction 1 --answer requests=2^20/32 --answer sectors_per_request=4\n"
+    "  ladder predict reduction 1 --answer sms_used=132 --answer requests=2^20/32\n"
     "  ladder predict reduction --show",
 };
 
@@ -132,7 +132,7 @@ static kl_status ask_all(const predicting *p, const ladder_asked *asked,
         double before = known_value(known, asked->questions[i].name);
         TRY(ask_one(p, asked, i, before, &end, err));
     }
-    return KL_OK;
+    return end ? kl_fail(err, KL_ERROR_INPUT, "the input ended; what was answered is kept") : KL_OK;
 }
 
 static void write_item(kl_json *json, const ladder_question *question,
@@ -193,7 +193,12 @@ static kl_status show(const predicting *p, kl_error *err) {
     for (int i = 0; i < asked->count; i++)
         if (!isfinite(known_value(ladder_predictions_find(&known, step), asked->questions[i].name)))
             printf("still to predict: %s\n", asked->questions[i].name);
-    printf("next: write the step, then ladder run %s %d shows both\n", p->lab->problem->name, step);
+    const ladder_step_predictions *kept = ladder_predictions_find(&known, step);
+    if (kept == NULL || !kept->ran)
+        printf("next: write the step, then ladder run %s %d shows both\n", p->lab->problem->name,
+               step);
+    else if (ladder_predictions_stand(p->lab->questions, kept))
+        puts("The step has run: what was predicted before that stays.");
     return KL_OK;
 }
 

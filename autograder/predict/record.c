@@ -174,9 +174,9 @@ static void add_row(kl_table *table, const kl_step_info *info, const ladder_pred
     kl_table_cell(table, row, 4, tone, "%s",
                   ladder_prediction_judge(item->predicted, item->counted, text, sizeof text));
     kl_table_cell(table, row, 5, item->stood ? KL_PLAIN : KL_DIM, "%s",
-                  info->given   ? "for practice (given step)"
-                  : item->stood ? "before the first run"
-                                : "after the first run");
+                  info->given   ? "given step"
+                  : item->stood ? "before run"
+                                : "after run");
 }
 
 bool ladder_predict_print(const ladder_lab *lab, const ladder_predictions *predictions,
@@ -187,8 +187,8 @@ bool ladder_predict_print(const ladder_lab *lab, const ladder_predictions *predi
     kl_table_column(table, "number", KL_LEFT);
     kl_table_column(table, "predicted", KL_RIGHT);
     kl_table_column(table, "counted", KL_RIGHT);
-    kl_table_column(table, "", KL_LEFT);
-    kl_table_column(table, "predicted when", KL_LEFT);
+    kl_table_column(table, "how close", KL_LEFT);
+    kl_table_column(table, "predicted", KL_LEFT);
     for (int i = 0; i < predictions->count; i++) {
         const ladder_step_predictions *step = &predictions->steps[i];
         for (int k = 0; k < step->count; k++)
