@@ -29,7 +29,7 @@ typedef struct ladder_option {
     const char *name; // with its dashes: "--size"
     ladder_option_kind kind;
     void *target;
-    const char *argument; // its name in the help text: "N"; NULL for a flag
+    const char *argument; // its name in the help text: "N"; NULL for a flag, and to show `choices`
     const char *help;     // one line
     const char *choices;  // "auto|sim|gpu" for LADDER_CHOICE
 } ladder_option;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "commands/command.h"
+#include "kit/devices.h"
 #include "kit/program_args.h"
 #include "predict/record.h"
 #include "process/kit_build.h"
@@ -86,6 +87,7 @@ static kl_status show_predictions(const ladder_kit *kit, const ladder_lab *lab, 
 // Comes back when it fails, or with the exit status.
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
                        const run_options *o, int *out_exit, kl_error *err) {
+    TRY(ladder_device_choose(o->device, err));
     if (o->micro) return start_micro(lab, o, err);
     ladder_kit kit;
     int steps[LADDER_POSITIONALS];
@@ -128,8 +130,7 @@ int ladder_cmd_run(int argc, char **argv) {
     run_options o = {.device = NULL};
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
-        {"--device", LADDER_CHOICE, &o.device, NULL, "default: a GPU if there is one",
-         "auto|sim|gpu"},
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_help, ladder_device_words},
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's own (2^24, 1000003)",
          NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 static const char head[] =
-    "# Predictions for this lab's steps, and when each step ran first. Written by `ladder predict`,\n"
-    "# `ladder run` and `ladder profile`; hand it in with your steps.\n";
+    "# Predictions for this lab's steps, and when each step ran first. Written by\n"
+    "# `ladder predict`, `run` and `profile`; hand it in with your steps.\n";
 
 static ladder_step_predictions *find_or_add(ladder_predictions *p, int step) {
     for (int i = 0; i < p->count; i++)

@@ -47,7 +47,7 @@ function(convert_criterion out text where)
   endif()
 endfunction()
 
-check_keys("${json}" "top" schema lab note allow_imports limits steps)
+check_keys("${json}" "top" schema lab note watch allow_imports limits steps)
 get(lab "${json}" "top" lab STRING REQUIRED)
 if(NOT lab STREQUAL "${NAME}")
   message(FATAL_ERROR "${INPUT}: \"lab\" is \"${lab}\" but the folder is \"${NAME}\"")
@@ -70,6 +70,31 @@ if(import_count GREATER 0)
     quote(symbol "${symbol}")
     string(APPEND import_rows "    ${symbol},\n")
   endforeach()
+endif()
+
+# The numbers to watch, for the lab's program.
+get(watches "${json}" "top" watch ARRAY "[]")
+set(watch_rows "")
+string(JSON watch_count LENGTH "${watches}")
+if(watch_count GREATER 0)
+  math(EXPR last "${watch_count} - 1")
+  foreach(i RANGE ${last})
+    string(JSON watch GET "${watches}" ${i})
+    check_keys("${watch}" "watch ${i}" step text counter per scale target size)
+    get(number "${watch}" "watch ${i}" step NUMBER REQUIRED)
+    get(text "${watch}" "watch ${i}" text STRING REQUIRED)
+    get(counter "${watch}" "watch ${i}" counter STRING REQUIRED)
+    get(per "${watch}" "watch ${i}" per STRING "")
+    get(scale "${watch}" "watch ${i}" scale NUMBER 1)
+    get(target "${watch}" "watch ${i}" target NUMBER "__builtin_nan(\"\")")
+    get(size "${watch}" "watch ${i}" size NUMBER 0)
+    quote(text "${text}")
+    quote(counter "${counter}")
+    quote(per "${per}")
+    string(APPEND watch_rows "    {${number}, ${text}, ${counter}, ${per}, ${scale}, ${target}, INT64_C(${size})},\n")
+  endforeach()
+else()
+  set(watch_rows "    {0, 0, 0, 0, 0, 0, 0}, // none: C wants a row\n")
 endif()
 
 get(steps "${json}" "top" steps ARRAY REQUIRED)
@@ -112,6 +137,9 @@ if(STEPS)
 "// Made from rubric.json by rubric.cmake; do not edit. The lab's steps, for its problem.c alone.
 static const kl_step_info steps[] = {
 ${info_rows}};
+enum { KL_WATCH_COUNT = ${watch_count} };
+static const kl_watch watches[] = {
+${watch_rows}};
 ")
   file(RENAME "${STEPS}.new" "${STEPS}")
   return()

@@ -59,6 +59,15 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
 bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
                           size_t text_bytes);
 
+// SMs used, waves, theoretical and achieved occupancy, a line each.
+void ladder_activity_print(const sim_launch_report *report, const sim_device *device,
+                           const kl_style *style, FILE *out);
+
+// What to change, a sentence each, most important first; returns their number.
+enum { LADDER_ADVICE_MAX = 4, LADDER_ADVICE_TEXT = 512 };
+int ladder_profile_advise(const sim_launch_report *report, const sim_device *device,
+                          char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT]);
+
 // Every launch: the first of each kernel in full with its source, the others in a line each.
 void ladder_profile_print(const ladder_profile *profile, const kl_style *style, FILE *out);
 // What each warp of one SM does, cycle by cycle, in style->width columns. cycles: at most so many;
