@@ -117,10 +117,11 @@ static void put_sentence(const sim_line_counters *at, const ladder_line *line, l
                  where, line->access, line->sectors);
         return;
     case LOSS_PLACES:
-        snprintf(text, text_bytes,
-                 "%s: the lanes of a warp want %.1f places of constant memory, which serves one at "
-                 "a time; shared memory serves 32 banks at once",
-                 where, line->places);
+        snprintf(
+            text, text_bytes,
+            "%s: the lanes of a warp want %.1f addresses of constant memory, which serves one at "
+            "a time; shared memory serves 32 banks at once",
+            where, line->places);
         return;
     case LOSS_NONE: break;
     }

@@ -18,6 +18,9 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words);
 // The threads that multiply and add up the entries of a small matrix (ladder.assignment/1).
 int figure_draw_assignment(const json_t *run);
 
+// The merge path through the row ends and entries of that matrix, and where its threads begin.
+int figure_draw_merge_path(const json_t *run);
+
 // A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/1 of a GPU).
 int figure_draw_ladder(const json_t *run, int case_count, char *const *cases);
 

@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json | ASSIGNMENT.json |\n"
+    "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json |\n"
+    "                     ASSIGNMENT.json [merge-path] |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
@@ -29,7 +30,8 @@ static int draw_file(const char *path, bool in_flight, int count, char *const *w
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && count > 0) {
         code = figure_draw_ladder(run, count, words);
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
-        code = figure_draw_assignment(run);
+        bool path_wanted = count > 0 && strcmp(words[0], "merge-path") == 0;
+        code = path_wanted ? figure_draw_merge_path(run) : figure_draw_assignment(run);
     } else if (schema && strcmp(schema, "ladder.tiles/1") == 0) {
         code = figure_draw_tiles(run);
     } else {

@@ -94,7 +94,7 @@ static const char *explain_sum(const float *x, int64_t n, double want, double go
     double missing = want - got;
     double scale = fabs(want);
     if (isinf(got)) {
-        return "infinite: is something narrower than float in use, or was rubbish added?";
+        return "infinite: is something narrower than float in use, or was a value added that was never written?";
     }
     if (got == 0.0 && want != 0.0) {
         return "the result is 0: is anything added, or is the result overwritten at the end?";

@@ -38,7 +38,7 @@ START_TEST(a_right_step_exits_with_0) {
     expect("modelled");
     expect("one_block");
     expect("1.00x");
-    expect("warp inst  lanes on  requests  sect/req  conflicts  barriers");
+    expect("warp inst  active %  requests  sect/req  conflicts  barriers");
     expect("   0  one_block         64       50%         -         -          -         -");
 }
 END_TEST
