@@ -229,6 +229,11 @@ static void arrive(sim_checker *checker, const sim_sync_event *event) {
         arrival->passing[event->warp] |= event->lanes;
     else
         arrival->waiting[event->warp] |= event->lanes;
+    if (event->in_branch && event->threads == 0 && !event->arrive_only)
+        report_sync(checker, SIM_CHECK_DIVERGENT_BARRIER, site, CHECK_NO_SITE,
+                    32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
+                    "other threads of the warp take the other side of a branch and skip this "
+                    "barrier: every thread of the block must reach the same __syncthreads()");
     if (!before)
         arrival->site[event->warp] = site;
     else if (arrival->site[event->warp] != site)
