@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "commands/command.h"
+#include "commands/run_check.h"
 #include "process/kit_build.h"
 #include "kit/program_args.h"
 
@@ -86,6 +87,10 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     ladder_args_text(&args, "--seed", o->seed);
     ladder_args_text(&args, "--timeout", o->timeout);
     ladder_args_text(&args, "--json", o->json);
+    if (!o->bench && !o->vendor && o->matrix == NULL) {
+        int fd = ladder_run_check_start(&kit, lab, steps, count, o->solution);
+        if (fd >= 0) ladder_args_number(&args, "--side-check", fd);
+    }
     fflush(NULL);
     execv(program, args.argv);
     return kl_fail(err, KL_ERROR_SYSTEM,

@@ -119,9 +119,8 @@ static void run_cases(check_run *run, ladder_attempt *attempt, const int *chosen
 }
 
 void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *step,
-                        const char *object, const char *folder,
-                        const ladder_finding_source *source, const ladder_step_costs *costs,
-                        ladder_step_result *result) {
+                        const char *object, const char *folder, const ladder_finding_source *source,
+                        const ladder_step_costs *costs, ladder_step_result *result) {
     ladder_attempt attempt = {.judge = judge,
                               .step = step,
                               .object = object,
@@ -139,6 +138,6 @@ void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *ste
     if (result->check.finding_count == 0 || result->outcome != LADDER_CORRECT) return;
     const ladder_found *first = &result->check.findings[0];
     result->outcome = LADDER_FINDING;
-    snprintf(result->message, sizeof result->message, "right answers, but the check found: %s at %s",
-             first->kind, first->place);
+    snprintf(result->message, sizeof result->message,
+             "right answers, but the check found: %s at %s", first->kind, first->place);
 }

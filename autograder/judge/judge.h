@@ -28,8 +28,8 @@ typedef struct ladder_judge {
 typedef struct ladder_attempt {
     const ladder_judge *judge;
     const ladder_rubric_step *step;
-    const char *object; // the step's shared object
-    const char *folder; // private
+    const char *object;         // the step's shared object
+    const char *folder;         // private
     bool gpu, checking;         // checking: on a checking engine, which counts nothing
     ladder_step_result *result; // receives the log and the time
     ladder_session session;

@@ -105,10 +105,10 @@ static uint32_t type_bytes(const char *source, const char *at) {
     static const struct {
         const char *name;
         uint32_t bytes;
-    } types[] = {{"char", 1},    {"bool", 1},   {"uint8_t", 1},  {"int8_t", 1},   {"short", 2},
-                 {"half", 2},    {"__half", 2}, {"int", 4},      {"unsigned", 4}, {"float", 4},
-                 {"int32_t", 4}, {"uint32_t", 4}, {"long", 8},   {"double", 8},   {"int64_t", 8},
-                 {"uint64_t", 8}, {"float2", 8}, {"int2", 8},    {"float4", 16},  {"int4", 16}};
+    } types[] = {{"char", 1},     {"bool", 1},     {"uint8_t", 1}, {"int8_t", 1},   {"short", 2},
+                 {"half", 2},     {"__half", 2},   {"int", 4},     {"unsigned", 4}, {"float", 4},
+                 {"int32_t", 4},  {"uint32_t", 4}, {"long", 8},    {"double", 8},   {"int64_t", 8},
+                 {"uint64_t", 8}, {"float2", 8},   {"int2", 8},    {"float4", 16},  {"int4", 16}};
     while (at > source && (at[-1] == ' ' || at[-1] == '\t')) at--;
     const char *begin = at;
     while (begin > source && is_word(begin[-1])) begin--;

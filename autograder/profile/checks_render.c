@@ -35,6 +35,8 @@ static void put_report(const sim_check_report *report, const kl_style *style, FI
     while (count > 0 && report->findings[count - 1].kind == SIM_CHECK_LEAK) count--;
     for (uint32_t i = 0; i < count; i++) {
         ladder_finding_print(&report->findings[i], NULL, style, out);
+        if (report->findings[i].kind == SIM_CHECK_RUNAWAY)
+            fputs("    A loop that does end needs a higher limit: --max-instructions N.\n", out);
         fputc('\n', out);
     }
     if (count < report->count) put_leaks(report, count, style, out);

@@ -5,6 +5,7 @@
 #define KL_LADDER_H
 
 #include "json.h"
+#include "side_check.h"
 #include "step_run.h"
 #include "table.h"
 
@@ -27,6 +28,7 @@ typedef struct kl_ladder {
     const char *matrix_file; // of the user, in place of the lab's own cases; or NULL
     kl_ladder_step steps[KL_MAX_STEPS];
     int count;
+    kl_side_checks checks; // empty: no checker ran beside
     bool has_vendor;
     kl_ladder_step vendor;
 } kl_ladder;

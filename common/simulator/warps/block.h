@@ -40,6 +40,8 @@ struct sim_block {
     uint64_t executed;        // warp instructions, of finished runs
     uint64_t slept;           // nanosleep, in cycles: clocks advance by both
     uint64_t limit;           // on executed
+    uint64_t launch_limit;    // on that of all blocks
+    uint64_t reported;        // of executed, to grid->progress
     sim_warp_run_fn run_warp; // of the program's host variant
     bool ordered;             // all earlier blocks have finished
     sim_fault fault;          // kind SIM_OK: none
@@ -131,6 +133,8 @@ static inline void sim_warp_set_frame(sim_warp *warp, sim_frame *frame) {
 bool sim_block_prepare(sim_block *block,
                        const sim_grid *grid); // once a launch; false: no host memory
 // Runs block `index` to its end or a fault.
+// Adds what the block has executed since the last time to grid->progress.
+void sim_block_tell_progress(sim_block *block);
 void sim_block_run(sim_block *block, uint64_t index, bool ordered);
 // The same in turns, for cooperative launches.
 typedef enum sim_block_state {
