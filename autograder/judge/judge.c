@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "compare.h"
 #include "kit/demangle.h"
 #include "kit/text.h"
 
@@ -207,10 +208,11 @@ static void judge_outputs(const ladder_judge *judge, const ladder_case *item, un
     kl_verdict *v = &end->verdict;
     judge->lab->problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, v);
     if (v->ok && v->compared > 0) return;
-    char text[LADDER_MESSAGE];
+    char text[LADDER_MESSAGE], got[32];
     const char *output = p->shape.outputs[v->output].name;
-    snprintf(text, sizeof text, "%s[%llu]: expected %.9g, got %.9g (allowed error %.3g)%s%s%s",
-             output, (unsigned long long)v->first_wrong, v->expected, v->got, v->bound,
+    snprintf(text, sizeof text, "%s[%llu]: expected %.9g, got %s (allowed error %.3g)%s%s%s",
+             output, (unsigned long long)v->first_wrong, v->expected,
+             kl_value_text(v->got, got, sizeof got), v->bound,
              call > 0 ? ", in a second call with what the first one left behind" : "",
              v->hint[0] != '\0' ? ": " : "", v->hint);
     end_with(end, LADDER_WRONG_ANSWER, false, text);

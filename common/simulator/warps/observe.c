@@ -121,14 +121,13 @@ void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t 
     if (observer->shuffle_from_absent) observer->shuffle_from_absent(observer->context, &event);
 }
 
-// Whether the lanes are in one side of a branch whose sides meet again, and not just to return.
-static bool is_in_branch(const sim_warp *warp, uint32_t lanes) {
+// The lanes that are on the other side of a branch whose sides meet again, and not just to return.
+static uint32_t lanes_apart(const sim_warp *warp, uint32_t lanes) {
     const sim_meeting *meeting = &warp->meetings[warp->entry];
-    if (warp->entry == SIM_ROOT_ENTRY || meeting->is_call || meeting->pc == SIM_PC_EXIT)
-        return false;
+    if (warp->entry == SIM_ROOT_ENTRY || meeting->is_call || meeting->pc == SIM_PC_EXIT) return 0;
     const sim_instr *joined = &meeting->frame->function->code[meeting->pc];
     bool returns = joined->op == SIM_OP_RET || joined->op == SIM_OP_EXIT;
-    return !returns && (meeting->expected & warp->alive & ~lanes) != 0;
+    return returns ? 0 : meeting->expected & warp->alive & ~lanes;
 }
 
 void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
@@ -137,7 +136,7 @@ void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, ui
     event.barrier = barrier;
     event.threads = threads;
     event.arrive_only = arrive_only;
-    event.in_branch = is_in_branch(warp, lanes);
+    event.apart = lanes_apart(warp, lanes);
     tell(warp, &event);
 }
 
