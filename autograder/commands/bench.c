@@ -9,6 +9,7 @@
 #include "commands/command.h"
 #include "process/kit_build.h"
 #include "process/process.h"
+#include "kit/devices.h"
 #include "kit/program_args.h"
 
 static const ladder_usage usage = {
@@ -31,6 +32,7 @@ static kl_status bench_lab(const ladder_kit *kit, const ladder_lab *lab, const b
                            bool *out_well, kl_error *err) {
     char program[LADDER_PATH], json[LADDER_PATH], folder[LADDER_PATH];
     bool failed = false;
+    TRY(ladder_device_choose(o->device, err));
     TRY(ladder_kit_build_lab(kit, lab, NULL, 0, !o->own, true, &failed, err));
     TRY(ladder_kit_lab_program(kit, lab, program, err));
     TRY(ladder_path(folder, err, o->output != NULL ? "%s" : "%s/bench",
@@ -118,8 +120,7 @@ static kl_status bench(const ladder_arguments *arguments, const bench_options *o
 int ladder_cmd_bench(int argc, char **argv) {
     bench_options o = {.device = NULL};
     const ladder_option options[] = {
-        {"--device", LADDER_CHOICE, &o.device, NULL, "default: a GPU if there is one",
-         "auto|sim|gpu"},
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_help, ladder_device_words},
         {"--output", LADDER_TEXT, &o.output, "DIR", "where the JSON goes (default: build/bench)",
          NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the JSON of one lab (- is standard output)",

@@ -8,6 +8,7 @@
 #include "profile/checks.h"
 #include "commands/command.h"
 #include "process/kit_build.h"
+#include "kit/devices.h"
 #include "kit/program_args.h"
 #include "kit/text.h"
 
@@ -33,7 +34,7 @@ static const ladder_usage usage = {
 
 typedef struct check_options {
     bool solution;
-    const char *size, *family, *json, *order;
+    const char *size, *family, *device, *json, *order;
     int64_t max_instructions; // -1: not given
 } check_options;
 
@@ -195,6 +196,8 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's quick cases", NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input", NULL},
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_help,
+         ladder_simulated_words},
         {"--order", LADDER_TEXT, &o.order, "ORDER",
          "once more in another order: reverse or random:SEED", NULL},
         {"--max-instructions", LADDER_SIZE, &o.max_instructions, "N",
@@ -216,6 +219,7 @@ int ladder_cmd_check(int argc, char **argv) {
     if (o.max_instructions == 0)
         return ladder_command_misused(argv[0], "--max-instructions must be at least 1");
     kl_error err = {KL_OK, ""};
+    if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
     check_run *run = calloc(1, sizeof *run);
     if (run == NULL) return LADDER_EXIT_FAILED;
     kl_status status = is_program ? check_program(&arguments, &o, run, &err)

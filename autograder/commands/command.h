@@ -5,6 +5,7 @@
 #define LADDER_COMMANDS_COMMAND_H
 
 #include "commands/options.h"
+#include "kit/kit.h"
 
 // Exit status of the program.
 enum { LADDER_EXIT_OK = 0, LADDER_EXIT_FAILED = 1, LADDER_EXIT_USAGE = 2 };
@@ -39,5 +40,10 @@ int ladder_command_fail(const char *command, const kl_error *err);
 // The same for a wrong command line, with a pointer to --help.
 int ladder_command_misused(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+// Keeps the first run of these steps (predict/record.h). That it cannot be kept is said, and stops
+// nothing.
+void ladder_command_note_run(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
+                             int count, const char *how);
 
 #endif

@@ -58,6 +58,8 @@ static kl_status read_sides(comparison *c, const ladder_arguments *arguments, kl
 static kl_status profile_sides(comparison *c, kl_error *err) {
     for (int i = 0; i < 2; i++) {
         side *s = &c->sides[i];
+        if (!c->options.solution)
+            ladder_command_note_run(&c->kit, c->lab, &s->step->number, 1, "diff");
         s->profile = calloc(1, sizeof *s->profile);
         if (s->profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
         TRY(ladder_profile_step(&c->kit, c->lab, s->step->number, c->options.solution,
@@ -85,13 +87,21 @@ static void write_lines(kl_json *json, const ladder_diff *diff) {
     for (size_t i = 0; i < diff->count; i++) {
         const ladder_diff_line *line = &diff->lines[i];
         if (line->edit == LADDER_SAME) continue;
-        char text[512];
-        snprintf(text, sizeof text, "%.*s", line->bytes, line->text);
+        char *text = strndup(line->text, (size_t)line->bytes);
         bool added = line->edit == LADDER_ADDED;
         kl_json_object(json, NULL);
         kl_json_string(json, "edit", added ? "added" : "removed");
         kl_json_int(json, "line", added ? line->right : line->left);
         kl_json_string(json, "text", text);
+        kl_json_end(json);
+        free(text);
+    }
+    kl_json_end(json);
+    kl_json_array(json, "renamed");
+    for (int i = 0; i < diff->renames.count; i++) {
+        kl_json_object(json, NULL);
+        kl_json_string(json, "from", diff->renames.rows[i].from);
+        kl_json_string(json, "to", diff->renames.rows[i].to);
         kl_json_end(json);
     }
     kl_json_end(json);
@@ -115,10 +125,23 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     return kl_json_finish(&json, err);
 }
 
+// Names that the change is not about.
+static void print_renames(const ladder_renames *renames, const kl_style *style) {
+    char text[LADDER_RENAMES_MAX * (2 * LADDER_NAME + 8) + 16] = "renamed: ";
+    size_t used = strlen(text);
+    if (renames->count == 0) return;
+    for (int i = 0; i < renames->count; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s -> %s", i > 0 ? ", " : "",
+                                 renames->rows[i].from, renames->rows[i].to);
+    kl_print_wrapped(stdout, style, 9, text);
+}
+
 static void print_source(const comparison *c, const kl_style *style) {
     enum { CONTEXT = 2 };
-    printf("%s -> %s: %d lines removed, %d added\n\n", c->sides[0].name, c->sides[1].name,
+    printf("%s -> %s: %d lines removed, %d added\n", c->sides[0].name, c->sides[1].name,
            c->diff.removed, c->diff.added);
+    print_renames(&c->diff.renames, style);
+    fputc('\n', stdout);
     if (style->width >= SIDE_BY_SIDE_WIDTH && !c->options.unified)
         ladder_diff_print_columns(&c->diff, CONTEXT, style, stdout);
     else

@@ -11,6 +11,7 @@
 #include "judge/query.h"
 #include "process/kit_build.h"
 #include "process/sandbox.h"
+#include "kit/devices.h"
 #include "kit/text.h"
 
 typedef struct grade_options {
@@ -45,19 +46,22 @@ typedef struct grading {
     char output[LADDER_PATH];
     char work[LADDER_PATH];     // for all private folders; "" until it is made
     char baseline[LADDER_PATH]; // in it, "" when there is none
-    const char *device;
+    char device[160];           // for reports
 } grading;
 
 static kl_status choose_device(grading *g, kl_error *err) {
     const char *wish = g->options.device;
-    bool has_gpu = strcmp(wish, "sim") != 0 && ladder_kit_has_gpu();
+    TRY(ladder_device_choose(wish, err));
+    bool has_gpu = ladder_device_may_be_gpu(wish) && ladder_kit_has_gpu();
     if (strcmp(wish, "gpu") == 0 && !has_gpu) {
         return kl_fail(err, KL_ERROR_SYSTEM,
                        "no usable GPU here; use --device sim, or see: "
                        "ladder doctor");
     }
     g->judge.gpu = has_gpu;
-    g->device = has_gpu ? "GPU for answers and times, simulated H100 for counts" : "simulated H100";
+    snprintf(g->device, sizeof g->device, "%ssimulated %s%s",
+             has_gpu ? "GPU for answers and times, " : "", ladder_device_simulated()->name,
+             has_gpu ? " for counts" : "");
     return KL_OK;
 }
 
@@ -223,6 +227,8 @@ static kl_status show_results(const grading *g, const ladder_row *rows, bool *ou
 static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     TRY(ladder_kit_find(&g->kit, err));
     TRY(find_submissions(g, err));
+    if (g->options.submissions == NULL && !g->options.solution)
+        ladder_command_note_run(&g->kit, g->lab, NULL, 0, "grade");
     TRY(set_up_judge(g, err));
     TRY(ladder_folder_temporary(g->work, err));
     TRY(make_cases(g, err));
@@ -251,8 +257,7 @@ int ladder_cmd_grade(int argc, char **argv) {
         {"--submissions", LADDER_TEXT, &o->submissions, "DIR", "a folder of submissions", NULL},
         {"--output", LADDER_TEXT, &o->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &o->solution, NULL, "grade the kit's own solution", NULL},
-        {"--device", LADDER_CHOICE, &o->device, NULL, "default: a GPU if there is one",
-         "auto|sim|gpu"},
+        {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_help, ladder_device_words},
         {"--jobs", LADDER_SIZE, &o->jobs, "N", "submissions graded at a time", NULL},
         {"--resume", LADDER_FLAG, &o->resume, NULL, "leave out what is finished and unchanged",
          NULL},

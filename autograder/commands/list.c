@@ -8,6 +8,7 @@
 #include "commands/bugs.h"
 #include "commands/command.h"
 #include "json.h"
+#include "kit/predictions.h"
 #include "report/report.h"
 #include "submission/skeleton.h"
 
@@ -15,7 +16,8 @@ static const ladder_usage usage = {
     "ladder list [LAB] [options]",
     "Shows the labs with their steps and points. \"to do\": the file is as it was\n"
     "handed out; \"edited\": you have changed it; otherwise the verdict of your last\n"
-    "`ladder grade`.",
+    "`ladder grade`. predicted: \"yes\" before the first run, \"part\" of the numbers, or\n"
+    "\"late\".",
     "  ladder list\n"
     "  ladder list reduction",
 };
@@ -34,6 +36,7 @@ typedef struct step_view {
     step_state state;
     ladder_outcome outcome; // when graded
     double points, points_max;
+    const char *predicted; // "yes", "late", "part", or "" for nothing
 } step_view;
 
 static step_state state_of(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step) {
@@ -58,12 +61,26 @@ static bool last_grade(const ladder_kit *kit, const ladder_lab *lab, ladder_row 
            ladder_row_read(path, out_row);
 }
 
+// How far a step is predicted.
+static const char *predicted_word(const ladder_kit *kit, const ladder_lab *lab, int number) {
+    ladder_predictions known;
+    kl_error err = {KL_OK, ""};
+    if (ladder_predictions_read(kit, lab, &known, &err) != KL_OK) return "";
+    const ladder_step_predictions *step = ladder_predictions_find(&known, number);
+    const ladder_asked *asked = ladder_questions_find(lab->questions, number);
+    if (step == NULL || asked == NULL || step->count == 0) return "";
+    return step->count < asked->count                       ? "part"
+           : ladder_predictions_stand(lab->questions, step) ? "yes"
+                                                            : "late";
+}
+
 static void view_step(const ladder_kit *kit, const ladder_lab *lab, int index,
                       const ladder_row *row, step_view *out) {
     const kl_step_info *info = &lab->problem->steps[index];
     *out = (step_view){.info = info,
                        .rubric = ladder_rubric_find(lab->rubric, info->number),
-                       .state = state_of(kit, lab, info)};
+                       .state = state_of(kit, lab, info),
+                       .predicted = predicted_word(kit, lab, info->number)};
     if (out->rubric != NULL) out->points_max = ladder_rubric_points(out->rubric, true);
     for (int i = 0; row != NULL && i < row->step_count; i++) {
         if (row->steps[i].step != info->number) continue;
@@ -106,6 +123,7 @@ static void print_lab(const ladder_kit *kit, const ladder_lab *lab, const kl_sty
     kl_table_column(&table, "name", KL_LEFT);
     kl_table_column(&table, "points", KL_RIGHT);
     kl_table_column(&table, "state", KL_LEFT);
+    kl_table_column(&table, "predicted", KL_LEFT);
     kl_table_column(&table, "what it is about", KL_LEFT);
     for (int i = 0; i < lab->problem->step_count; i++) {
         step_view view;
@@ -123,7 +141,8 @@ static void print_lab(const ladder_kit *kit, const ladder_lab *lab, const kl_sty
         kl_table_cell(&table, r, 2, KL_PLAIN, "%s",
                       ladder_report_points(view.points_max, points, sizeof points));
         kl_table_cell(&table, r, 3, tone, "%s", state_text(&view));
-        kl_table_cell(&table, r, 4, KL_DIM, "%s", view.info->reason);
+        kl_table_cell(&table, r, 4, KL_PLAIN, "%s", view.predicted);
+        kl_table_cell(&table, r, 5, KL_DIM, "%s", view.info->reason);
     }
     kl_table_print(&table, style, stdout);
     print_bugs(kit, lab);
@@ -163,6 +182,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
             kl_json_string(&json, "reason", view.info->reason);
             kl_json_number(&json, "points", view.points_max);
             kl_json_string(&json, "state", state_text(&view));
+            kl_json_string(&json, "predicted", view.predicted);
             kl_json_end(&json);
         }
         kl_json_end(&json);

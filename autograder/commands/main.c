@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "commands/command.h"
+#include "device/device.h"
 #include "table.h"
 #include "kit/text.h"
 
@@ -27,10 +28,13 @@ static void print_help(FILE *out) {
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
-    fputs("\nA lab answers to its number, short name or folder: 2, reduction, 02_reduction.\n"
-          "Example: ladder run reduction --solution\n"
-          "More on a command: ladder COMMAND --help\n",
-          out);
+    fprintf(out,
+            "\nA lab answers to its number, short name or folder: 2, reduction, 02_reduction.\n"
+            "The simulator has these devices, the first one by default: %s.\n"
+            "--device NAME, or LADDER_SIM_DEVICE=NAME in the environment, chooses another.\n"
+            "Example: ladder run reduction --solution\n"
+            "More on a command: ladder COMMAND --help\n",
+            sim_device_names());
 }
 
 // What was said must have arrived: a report that a full disk cut short is no success.

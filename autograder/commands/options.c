@@ -59,6 +59,15 @@ static kl_status store(const ladder_option *option, const char *value, kl_error 
         *(double *)option->target = seconds;
         return KL_OK;
     }
+    case LADDER_TEXTS: {
+        ladder_texts *texts = option->target;
+        if (texts->count == LADDER_TEXTS_MAX) {
+            return kl_fail(err, KL_ERROR_USAGE, "%s is given more than %d times", option->name,
+                           LADDER_TEXTS_MAX);
+        }
+        texts->items[texts->count++] = value;
+        return KL_OK;
+    }
     case LADDER_CHOICE:
         if (!is_choice(option->choices, value)) {
             return kl_fail(err, KL_ERROR_USAGE, "%s is one of %s, not '%s'", option->name,
@@ -132,9 +141,9 @@ void ladder_options_help(FILE *out, const ladder_option *options, size_t option_
     size_t count = option_count < OPTION_MAX ? option_count : OPTION_MAX;
     int width = (int)strlen("--help");
     for (size_t i = 0; i < count; i++) {
-        const char *argument = options[i].kind == LADDER_CHOICE ? options[i].choices
-                               : options[i].kind == LADDER_FLAG ? ""
-                                                                : options[i].argument;
+        const char *argument = options[i].argument != NULL        ? options[i].argument
+                               : options[i].kind == LADDER_CHOICE ? options[i].choices
+                                                                  : "";
         int used = snprintf(left[i], sizeof left[i], "%s%s%s", options[i].name,
                             argument[0] != '\0' ? " " : "", argument);
         if (used > width) width = used;

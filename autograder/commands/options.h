@@ -13,16 +13,23 @@
 typedef enum ladder_option_kind {
     LADDER_FLAG,    // bool *: set to true
     LADDER_TEXT,    // const char **: the argument
+    LADDER_TEXTS,   // ladder_texts *: the argument of each time it is given
     LADDER_SIZE,    // int64_t *: "1000003", "2^24", "16M"
     LADDER_SECONDS, // double *: above 0
     LADDER_CHOICE   // const char **: one of `choices`
 } ladder_option_kind;
 
+enum { LADDER_TEXTS_MAX = 16 };
+typedef struct ladder_texts {
+    const char *items[LADDER_TEXTS_MAX];
+    int count;
+} ladder_texts;
+
 typedef struct ladder_option {
     const char *name; // with its dashes: "--size"
     ladder_option_kind kind;
     void *target;
-    const char *argument; // its name in the help text: "N"; NULL for a flag
+    const char *argument; // its name in the help text: "N"; NULL for a flag, and to show `choices`
     const char *help;     // one line
     const char *choices;  // "auto|sim|gpu" for LADDER_CHOICE
 } ladder_option;

@@ -6,6 +6,7 @@
 
 #include "commands/command.h"
 #include "profile/profile.h"
+#include "kit/devices.h"
 #include "kit/program_args.h"
 
 static const ladder_usage usage = {
@@ -23,7 +24,7 @@ static const ladder_usage usage = {
 typedef struct profile_options {
     bool solution, timeline;
     int64_t cycles; // of a timeline
-    const char *size, *family, *json;
+    const char *size, *family, *device, *json;
 } profile_options;
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
@@ -55,6 +56,7 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     TRY(ladder_lab_require(arguments->positional[0], &lab, err));
     TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
     TRY(ladder_kit_find(&kit, err));
+    if (!o->solution) ladder_command_note_run(&kit, lab, &step->number, 1, "profile");
     ladder_profile *profile = calloc(1, sizeof *profile);
     if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
     kl_status status = ladder_profile_step(&kit, lab, step->number, o->solution, o->size, o->family,
@@ -97,6 +99,8 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--size", LADDER_TEXT, &o.size, "N",
          "another size than the lab's largest on the simulator", NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_help,
+         ladder_simulated_words},
         {"--timeline", LADDER_FLAG, &o.timeline, NULL,
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
@@ -109,7 +113,8 @@ int ladder_cmd_profile(int argc, char **argv) {
                               &arguments, &code))
         return code;
     kl_error err = {KL_OK, ""};
-    kl_status status;
+    kl_status status = ladder_device_choose(o.device, &err);
+    if (status != KL_OK) return ladder_command_fail(argv[0], &err);
     if (arguments.after_count > 0 && arguments.count == 0)
         status = profile_program(&arguments, &o, &code, &err);
     else if (arguments.count == 2 && arguments.after_dashes == NULL)

@@ -6,8 +6,11 @@
 
 #include "commands/command.h"
 #include "commands/run_check.h"
-#include "process/kit_build.h"
+#include "kit/devices.h"
 #include "kit/program_args.h"
+#include "predict/record.h"
+#include "process/kit_build.h"
+#include "process/process.h"
 
 static const ladder_usage usage = {
     "ladder run LAB [STEP..] [options]",
@@ -27,6 +30,7 @@ typedef struct run_options {
 static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const int *steps, int count,
                        const run_options *o, kl_error *err) {
     bool failed = false;
+    if (!o->solution) ladder_command_note_run(kit, lab, steps, count, "run");
     TRY(ladder_kit_build_lab(kit, lab, steps, count, o->solution, o->vendor, &failed, err));
     if (failed) fputc('\n', stderr); // the compiler's words stand above; the table says which step
     return KL_OK;
@@ -54,8 +58,44 @@ static kl_status start_micro(const ladder_lab *lab, const run_options *o, kl_err
     return kl_fail(err, KL_ERROR_SYSTEM, "%s cannot be started: %s", program, strerror(errno));
 }
 
+// Runs the lab's program to its end; *out_exit is its exit status, or 128 + signal.
+enum { RUN_CHECK_FD = 3 }; // in the lab's program
+
+// check: the socket of the checker beside it (run_check.h), or -1.
+static kl_status run_program(char *const *argv, int check, int *out_exit, kl_error *err) {
+    ladder_process process;
+    const ladder_process_spec spec = {.argv = (const char *const *)argv,
+                                      .environment = (const char *const *)environ,
+                                      .descriptors = &check,
+                                      .descriptor_count = check >= 0 ? 1 : 0,
+                                      .foreground = true};
+    fflush(NULL);
+    kl_status status = ladder_process_run(&spec, &process, err);
+    if (check >= 0) close(check);
+    TRY(status);
+    *out_exit = process.end == LADDER_END_EXITED ? process.code : 128 + process.code;
+    ladder_process_free(&process);
+    return KL_OK;
+}
+
+// The student's predictions beside what the steps count, when there are any. Counts are taken of
+// steps that are right.
+static kl_status show_predictions(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
+                                  int count, bool right, FILE *out, kl_error *err) {
+    ladder_predictions predictions;
+    kl_style style = kl_style_for(out);
+    if (right) TRY(ladder_predict_count(kit, lab, steps, count, err));
+    TRY(ladder_predict_load(kit, lab, steps, count, &predictions, err));
+    if (predictions.count == 0) return KL_OK;
+    fprintf(out, "\nYour predictions, each for one call of the step, on the simulated H100:\n\n");
+    ladder_predict_print(lab, &predictions, &style, out);
+    return KL_OK;
+}
+
+// Comes back when it fails, or with the exit status.
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
-                       const run_options *o, kl_error *err) {
+                       const run_options *o, int *out_exit, kl_error *err) {
+    TRY(ladder_device_choose(o->device, err));
     if (o->micro) return start_micro(lab, o, err);
     ladder_kit kit;
     int steps[LADDER_POSITIONALS];
@@ -87,23 +127,22 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     ladder_args_text(&args, "--seed", o->seed);
     ladder_args_text(&args, "--timeout", o->timeout);
     ladder_args_text(&args, "--json", o->json);
-    if (!o->bench && !o->vendor && o->matrix == NULL) {
-        int fd = ladder_run_check_start(&kit, lab, steps, count, o->solution);
-        if (fd >= 0) ladder_args_number(&args, "--side-check", fd);
-    }
-    fflush(NULL);
-    execv(program, args.argv);
-    return kl_fail(err, KL_ERROR_SYSTEM,
-                   "the lab's program cannot be started: %s (%s); see the compiler's messages",
-                   strerror(errno), program);
+    int check = -1;
+    if (!o->bench && !o->vendor && o->matrix == NULL)
+        check = ladder_run_check_start(&kit, lab, steps, count, o->solution);
+    if (check >= 0) ladder_args_number(&args, "--side-check", RUN_CHECK_FD);
+    TRY(run_program(args.argv, check, out_exit, err));
+    if (o->solution) return KL_OK;
+    bool json_to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
+    return show_predictions(&kit, lab, steps, count, *out_exit == LADDER_EXIT_OK,
+                            json_to_stdout ? stderr : stdout, err);
 }
 
 int ladder_cmd_run(int argc, char **argv) {
     run_options o = {.device = NULL};
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
-        {"--device", LADDER_CHOICE, &o.device, NULL, "default: a GPU if there is one",
-         "auto|sim|gpu"},
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_help, ladder_device_words},
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's own (2^24, 1000003)",
          NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},
@@ -131,7 +170,7 @@ int ladder_cmd_run(int argc, char **argv) {
         return ladder_command_misused(argv[0], "which lab? For example: ladder run reduction");
     kl_error err = {KL_OK, ""};
     const ladder_lab *lab = NULL;
-    if (ladder_lab_require(arguments.positional[0], &lab, &err) == KL_OK)
-        start(lab, &arguments, &o, &err); // comes back only when it fails
-    return ladder_command_fail(argv[0], &err);
+    kl_status status = ladder_lab_require(arguments.positional[0], &lab, &err);
+    if (status == KL_OK) status = start(lab, &arguments, &o, &code, &err);
+    return status == KL_OK ? code : ladder_command_fail(argv[0], &err);
 }

@@ -10,6 +10,7 @@
 #include "commands/command.h"
 #include "process/kit_build.h"
 #include "ladder_config.h"
+#include "kit/devices.h"
 #include "kit/text.h"
 #include "tune/report.h"
 #include "tune/search.h"
@@ -129,9 +130,9 @@ static kl_status read_numbers(tuning *t, kl_error *err) {
 }
 
 static kl_status read_device(tuning *t, kl_error *err) {
-    bool automatic = t->o.device == NULL || strcmp(t->o.device, "auto") == 0;
-    bool wants_gpu = !automatic && strcmp(t->o.device, "gpu") == 0;
-    bool has_gpu = (automatic || wants_gpu) && ladder_kit_has_gpu();
+    TRY(ladder_device_choose(t->o.device, err));
+    bool wants_gpu = t->o.device != NULL && strcmp(t->o.device, "gpu") == 0;
+    bool has_gpu = ladder_device_may_be_gpu(t->o.device) && ladder_kit_has_gpu();
     if (wants_gpu && !has_gpu)
         return kl_fail(err, KL_ERROR_SYSTEM, "--device gpu: no GPU; --device sim models one");
     t->job.simulated = !has_gpu;
@@ -321,8 +322,7 @@ int ladder_cmd_tune(int argc, char **argv) {
         {"--only", LADDER_TEXT, &o->only, "TEXT", "restrict it: \"BM=128,256 STAGES=3\"", NULL},
         {"--limit", LADDER_SIZE, &o->limit, "N", "at most N, spread evenly over the set", NULL},
         {"--sizes", LADDER_TEXT, &o->sizes, "N,N", "instead of the lab's timed sizes", NULL},
-        {"--device", LADDER_CHOICE, &o->device, NULL, "default: a GPU if there is one",
-         "auto|sim|gpu"},
+        {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_help, ladder_device_words},
         {"--keep", LADDER_TEXT, &o->keep, "SHARE", "go on with what reached this of the best",
          NULL},
         {"--spills", LADDER_SIZE, &o->spills, "N", "bytes a thread may spill (default: 0)", NULL},

@@ -91,6 +91,12 @@ static kl_status choose(const ladder_lab *lab, bool quick, kl_wishes *list, kl_e
             TRY(kl_wishes_add(list, family, criterion->size, false, err));
         }
     }
+    for (int i = 0; i < lab->questions->asked_count; i++) { // what predictions are compared with
+        const ladder_asked *asked = &lab->questions->asked[i];
+        if (asked->count == 0) continue;
+        int family = kl_problem_family(problem, asked->family);
+        TRY(kl_wishes_add(list, family, asked->size, false, err));
+    }
     kl_wishes_sort(list);
     return KL_OK;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "judge/check.h"
+#include "judge/measure.h"
 #include "submission/build_step.h"
 
 typedef struct grading {
@@ -17,6 +18,20 @@ typedef struct grading {
     ladder_result *result;
     char baseline[LADDER_PATH]; // path that find_baseline returned last
 } grading;
+
+enum { LADDER_COUNTED_STEPS = 4 }; // in the formulas of one step's questions
+
+// Counts of steps on the case that a step's questions ask about.
+typedef struct predicted_counts {
+    grading *grading;
+    const ladder_asked *asked;
+    const ladder_case *item;
+    int count;
+    struct {
+        int step;
+        ladder_counts counts;
+    } taken[LADDER_COUNTED_STEPS];
+} predicted_counts;
 
 static void tell(const grading *g, int step, const char *what) {
     if (g->job->progress != NULL) g->job->progress(g->job->context, step, what);
@@ -78,6 +93,64 @@ static void fill_criteria(const ladder_judge *judge, const ladder_rubric_step *s
     if (result->criteria_count == 0) ladder_score_step(judge, step, NULL, NULL, NULL, NULL, result);
 }
 
+// Counts of a step of this submission on a case, for formulas; NULL when it is not right.
+static const ladder_counts *count_predicted(predicted_counts *p, int step, kl_error *err) {
+    grading *g = p->grading;
+    const ladder_rubric *rubric = g->job->judge->lab->rubric;
+    for (int i = 0; i < p->count; i++)
+        if (p->taken[i].step == step) return &p->taken[i].counts;
+    const ladder_rubric_step *row = ladder_rubric_find(rubric, step);
+    ladder_step_result *result = row != NULL ? &g->result->steps[row - rubric->steps] : NULL;
+    char object[LADDER_PATH], folder[LADDER_PATH];
+    if (p->count == LADDER_COUNTED_STEPS || result == NULL || result->outcome != LADDER_CORRECT ||
+        ladder_path(object, err, "%s/step_%d/step_%d.so", g->folder, step, step) != KL_OK ||
+        ladder_path(folder, err, "%s/predicted_%d", g->folder, step) != KL_OK ||
+        ladder_folder_make(folder, err) != KL_OK)
+        return NULL;
+    ladder_case_end end = {.outcome = LADDER_UNGRADABLE};
+    ladder_counts *counts = &p->taken[p->count].counts;
+    ladder_measure_counts(g->job->judge, row, object, folder, p->item, result, &end, counts);
+    ladder_folder_remove(folder);
+    if (end.outcome != LADDER_CORRECT) return NULL;
+    p->taken[p->count++].step = step;
+    return counts;
+}
+
+static kl_status look_up(void *context, const char *name, int step, double *out_value,
+                         kl_error *err) {
+    predicted_counts *p = context;
+    const ladder_lab *lab = p->grading->job->judge->lab;
+    if (step == LADDER_FORMULA_OWN) step = p->asked->step;
+    if (step == LADDER_FORMULA_BEFORE)
+        step = ladder_questions_step_before(lab->problem, p->asked->family, p->asked->step);
+    const ladder_counts *counts = count_predicted(p, step, err);
+    if (counts == NULL) return kl_fail(err, KL_ERROR_INPUT, "step %d is not counted", step);
+    *out_value = ladder_quantity(name, counts);
+    return KL_OK;
+}
+
+// What the step counts where the student predicted it. No part of the score.
+static void count_predictions(grading *g, ladder_step_result *result) {
+    const ladder_judge *judge = g->job->judge;
+    const ladder_asked *asked = ladder_questions_find(judge->lab->questions, result->step);
+    if (result->prediction_count == 0 || result->outcome != LADDER_CORRECT || asked == NULL) return;
+    predicted_counts *p = calloc(1, sizeof *p);
+    if (p == NULL) return;
+    p->grading = g;
+    p->asked = asked;
+    p->item = ladder_cases_find(judge->cases, asked->family, asked->size);
+    if (p->item != NULL) tell(g, result->step, "predictions");
+    for (int i = 0; i < result->prediction_count && p->item != NULL; i++) {
+        ladder_prediction *item = &result->predictions[i];
+        const ladder_question *question = ladder_asked_find(asked, item->name);
+        kl_error err = {KL_OK, ""};
+        if (question == NULL ||
+            ladder_formula_value(question->formula, look_up, p, &item->counted, &err) != KL_OK)
+            item->counted = NAN;
+    }
+    free(p);
+}
+
 static void grade_step(grading *g, const ladder_rubric_step *step, const ladder_step_file *file,
                        ladder_step_result *result) {
     result->step = step->step;
@@ -120,6 +193,8 @@ void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_res
             fill_criteria(job->judge, &rubric->steps[i], step);
         }
     }
+    for (int i = 0; i < result->step_count && status == KL_OK; i++)
+        count_predictions(&g, &result->steps[i]);
     ladder_submission_free(files, result->step_count);
     if (made) ladder_folder_remove(folder);
     result->wall_s = kl_now_s() - start;

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-// What is known of a launch before it runs: the most of any launch of the call.
-static bool launch_value(const char *name, const ladder_counts *counts, double *out_value) {
+// Quantities that are no sums of counters (those of launches: the most of any launch of the call).
+static bool plain_value(const char *name, const ladder_counts *counts, double *out_value) {
     const struct {
         const char *name;
         double value;
@@ -15,7 +15,15 @@ static bool launch_value(const char *name, const ladder_counts *counts, double *
                 {"sim__local_bytes_per_thread", counts->local_bytes},
                 {"sim__shared_bytes_per_block", counts->shared_bytes},
                 {"launch__grid_size", counts->blocks},
-                {"sm__maximum_warps_per_active_cycle_pct", counts->occupancy_pct}};
+                {"sim__sms_used", counts->sms_used},
+                {"sm__maximum_warps_per_active_cycle_pct", counts->occupancy_pct},
+                {"call", 1},
+                {"launch", counts->launches},
+                {"launches", counts->launches},
+                {"element", (double)counts->size},
+                {"block", counts->all_blocks},
+                {"warp", counts->all_warps},
+                {"time_us", counts->time_us}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0) continue;
         *out_value = rows[i].value;
@@ -24,30 +32,41 @@ static bool launch_value(const char *name, const ladder_counts *counts, double *
     return false;
 }
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 bool ladder_counter_known(const char *name) {
     const ladder_counts none = {.launches = 0};
     double ignored = 0;
-    return launch_value(name, &none, &ignored) || sim_counter_find(name) != SIM_COUNTER_COUNT;
+    return plain_value(name, &none, &ignored) || sim_counter_find(name) != SIM_COUNTER_COUNT;
 }
 
-static double counter_value(const char *name, const ladder_counts *counts) {
-    if (strcmp(name, "call") == 0) return 1.0;
-    if (strcmp(name, "launches") == 0 || strcmp(name, "launch") == 0) return counts->launches;
-    if (strcmp(name, "element") == 0) return (double)counts->size;
+double ladder_quantity(const char *name, const ladder_counts *counts) {
     double value = NAN;
-    if (launch_value(name, counts, &value)) return value;
+    if (plain_value(name, counts, &value)) return value;
     sim_counter counter = sim_counter_find(name);
-    if (counter == SIM_COUNTER_COUNT) return NAN;
-    return (double)counts->totals.value[counter];
+    return counter != SIM_COUNTER_COUNT ? (double)counts->totals.value[counter] : NAN;
 }
 
 double ladder_count_value(const ladder_criterion *criterion, const ladder_counts *counts) {
-    double divisor = counter_value(criterion->per, counts);
-    return divisor > 0 ? counter_value(criterion->counter, counts) / divisor : NAN;
+    double divisor = ladder_quantity(criterion->per, counts);
+    return divisor > 0 ? ladder_quantity(criterion->counter, counts) / divisor : NAN;
+}
+
+void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
+                       const sim_device *device) {
+    const sim_dim3 grid = report->config.grid, block = report->config.block;
+    double blocks = (double)grid.x * grid.y * grid.z;
+    double warps = ceil((double)block.x * block.y * block.z / 32);
+    counts->launches++;
+    for (int c = 0; c < SIM_COUNTER_COUNT; c++) counts->totals.value[c] += report->totals.value[c];
+    counts->registers = fmax(counts->registers, report->registers);
+    counts->blocks = fmax(counts->blocks, blocks);
+    counts->sms_used = fmax(counts->sms_used, fmin(blocks, device->sm_count));
+    counts->shared_bytes = fmax(counts->shared_bytes, (double)report->static_shared_bytes +
+                                                          report->config.dynamic_shared_bytes);
+    counts->local_bytes = fmax(counts->local_bytes, report->local_bytes);
+    counts->occupancy_pct = fmax(counts->occupancy_pct, 100.0 * report->occupancy.fraction);
+    counts->all_blocks += blocks;
+    counts->all_warps += blocks * warps;
+    counts->time_us += report->time_us;
 }
 
 // Adds up the reports of the launches of a call.
@@ -61,21 +80,9 @@ static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_co
             snprintf(end->text, sizeof end->text, "no report of a launch: %.500s", error.text);
             return false;
         }
-        for (int c = 0; c < SIM_COUNTER_COUNT; c++)
-            out_counts->totals.value[c] += report->totals.value[c];
-        double occupancy_pct = 100.0 * report->occupancy.fraction;
-        out_counts->registers = larger(out_counts->registers, report->registers);
-        double blocks =
-            (double)report->config.grid.x * report->config.grid.y * report->config.grid.z;
-        out_counts->blocks = larger(out_counts->blocks, blocks);
-        double shared_bytes =
-            (double)report->static_shared_bytes + report->config.dynamic_shared_bytes;
-        out_counts->shared_bytes = larger(out_counts->shared_bytes, shared_bytes);
-        out_counts->local_bytes = larger(out_counts->local_bytes, report->local_bytes);
-        out_counts->occupancy_pct = larger(out_counts->occupancy_pct, occupancy_pct);
+        ladder_counts_add(out_counts, report, sim_engine_device(attempt->session.control));
         sim_launch_report_free(report);
     }
-    out_counts->launches = end->launches;
     return true;
 }
 

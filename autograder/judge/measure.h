@@ -4,6 +4,7 @@
 #define LADDER_JUDGE_MEASURE_H
 
 #include "device/counters.h"
+#include "device/report.h"
 #include "judge/judge.h"
 #include "stats.h"
 
@@ -15,13 +16,23 @@ typedef struct ladder_counts {
     double shared_bytes;           // a block, static and dynamic, the most of any launch
     double blocks;                 // of the grid, the most of any launch
     double occupancy_pct;          // theoretical, the most of any launch
+    double sms_used;               // SMs that get a block, the most of any launch
+    double all_blocks, all_warps;  // of all launches
+    double time_us;                // modelled, of all launches
     int64_t size;                  // of the case, in the problem's unit
 } ladder_counts;
+
+// Adds a launch's report, on this device.
+void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
+                       const sim_device *device);
 
 // Value of a count criterion: counter over divisor. NaN when the divisor is 0.
 double ladder_count_value(const ladder_criterion *criterion, const ladder_counts *counts);
 
-// True when `name` is a counter that a rubric may use.
+// A quantity by its name, as rubrics and questions have it: a counter of counters.def, what is known
+// of a launch ("launch__grid_size", "sim__sms_used", ..), "launches", "element" (the case's size),
+// "block" and "warp" (all that were launched), "time_us" (modelled), "call" (1). NaN: no such name.
+double ladder_quantity(const char *name, const ladder_counts *counts);
 bool ladder_counter_known(const char *name);
 
 // One call of the step on one case in a fresh engine and runner. The outcome is CORRECT when counts

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/devices.h"
 #include "process/process.h"
 
 enum { OUTPUT_MAX = 4 << 20 };
@@ -13,15 +14,18 @@ enum { OUTPUT_MAX = 4 << 20 };
 kl_status ladder_query_run(const ladder_kit *kit, const ladder_lab *lab, bool gpu, char **out_text,
                            kl_error *err) {
     char program[LADDER_PATH], simulator[LADDER_PATH], library[LADDER_PATH + 32], visible[256];
+    char device[64];
     *out_text = NULL;
     TRY(ladder_path(program, err, "%s/labs/%s/query", kit->build, lab->folder));
     TRY(ladder_kit_simulator(kit, simulator, err));
     snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s", simulator);
     const char *argv[] = {program, NULL};
-    const char *environment[4] = {"PATH=/usr/bin:/bin", "LC_ALL=C"};
+    snprintf(device, sizeof device, "LADDER_SIM_DEVICE=%s", ladder_device_simulated()->id);
+    const char *environment[5] = {"PATH=/usr/bin:/bin", "LC_ALL=C"};
     const char *devices = getenv("CUDA_VISIBLE_DEVICES");
     if (!gpu) {
         environment[2] = library;
+        environment[3] = device;
     } else if (devices != NULL) {
         snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", devices);
         environment[2] = visible;

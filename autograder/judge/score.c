@@ -90,6 +90,11 @@ static void score_criterion(scoring *s, const ladder_criterion *criterion,
         out->points = criterion->points * ladder_criterion_share(criterion, out->value);
         return;
     case LADDER_CRITERION_SPEED: score_speed(s, criterion, out); return;
+    case LADDER_CRITERION_PREDICTED:
+        out->value = s->result->predicted ? 1.0 : 0.0;
+        out->measured = true;
+        out->points = criterion->points * ladder_criterion_share(criterion, out->value);
+        return;
     }
 }
 

@@ -5,6 +5,7 @@
 #define LADDER_KIT_LAB_H
 
 #include "problem.h"
+#include "kit/questions.h"
 #include "kit/rubric.h"
 
 struct ladder_tune_space; // tune/space.h
@@ -13,6 +14,7 @@ typedef struct ladder_lab {
     const char *folder; // "02_reduction"
     const kl_problem *problem;
     const ladder_rubric *rubric;
+    const ladder_questions *questions;
     const struct ladder_tune_space *tune; // what `ladder tune` may vary (tune.def); NULL: nothing
 } ladder_lab;
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kit/questions.h"
 #include "kit/sha256.h"
 
 typedef enum ladder_outcome {
@@ -65,6 +66,13 @@ typedef struct ladder_criterion_result {
     double points, points_max;
 } ladder_criterion_result;
 
+// One number of a step that the student predicted, and what was counted (kit/predictions.h).
+typedef struct ladder_prediction {
+    char name[LADDER_QUESTION_NAME];
+    double predicted, counted; // NaN: not yet
+    bool stood;                // predicted before the step's first run
+} ladder_prediction;
+
 typedef struct ladder_step_result {
     int step;
     ladder_outcome outcome;
@@ -76,6 +84,9 @@ typedef struct ladder_step_result {
     ladder_check_result check;
     int criteria_count;
     ladder_criterion_result criteria[LADDER_CRITERIA_MAX];
+    int prediction_count;
+    ladder_prediction predictions[LADDER_ASKED_MAX];
+    bool predicted; // all that is asked, before the first run
     double points, points_max;
     double build_s, run_s;
 } ladder_step_result;

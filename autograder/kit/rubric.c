@@ -22,7 +22,9 @@ double ladder_rubric_points(const ladder_rubric_step *step, bool with_speed) {
 
 double ladder_criterion_share(const ladder_criterion *criterion, double value) {
     double full = criterion->full, zero = criterion->zero;
-    if (criterion->kind == LADDER_CRITERION_CORRECT) return value >= 1.0 ? 1.0 : 0.0;
+    if (criterion->kind == LADDER_CRITERION_CORRECT ||
+        criterion->kind == LADDER_CRITERION_PREDICTED)
+        return value >= 1.0 ? 1.0 : 0.0;
     if (criterion->kind ==
         LADDER_CRITERION_SPEED) { // a ratio of times: equal steps are equal factors
         if (!(value > 0) || !(full > 0) || !(zero > 0)) return 0.0;
@@ -40,7 +42,7 @@ static kl_status check_criterion(const ladder_rubric *rubric, const ladder_crite
                                  kl_error *err) {
     if (!(c->points > 0))
         return kl_fail(err, KL_ERROR_INPUT, "step %d: points must be above 0", step);
-    if (c->kind == LADDER_CRITERION_CORRECT) return KL_OK;
+    if (c->kind == LADDER_CRITERION_CORRECT || c->kind == LADDER_CRITERION_PREDICTED) return KL_OK;
     if (kl_problem_family(problem, c->family) < 0) {
         return kl_fail(err, KL_ERROR_INPUT, "step %d: no family '%s' in the problem", step,
                        c->family);
@@ -54,12 +56,9 @@ static kl_status check_criterion(const ladder_rubric *rubric, const ladder_crite
         return known ? KL_OK
                      : kl_fail(err, KL_ERROR_INPUT, "step %d: \"over\" names no step", step);
     }
-    static const char *const plain[] = {"call", "launch", "element"};
-    bool per_known = false;
-    for (int i = 0; i < 3; i++) per_known = per_known || strcmp(c->per, plain[i]) == 0;
     if (counter_known == NULL) return KL_OK;
-    bool known = strcmp(c->counter, "launches") == 0 || counter_known(c->counter);
-    if (known && (per_known || counter_known(c->per))) return KL_OK;
+    bool known = counter_known(c->counter);
+    if (known && counter_known(c->per)) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT, "step %d: unknown counter '%s'", step,
                    known ? c->per : c->counter);
 }

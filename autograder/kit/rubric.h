@@ -13,7 +13,10 @@ typedef enum ladder_criterion_kind {
     LADDER_CRITERION_CORRECT, // every correctness case of the lab's suite is right
     LADDER_CRITERION_COUNT,   // a counted quantity of one call, on the simulator
     // measured time against that of another step of the kit's solution, on a GPU
-    LADDER_CRITERION_SPEED
+    LADDER_CRITERION_SPEED,
+    // every number that is asked about the step was predicted before the step's first run
+    // (kit/predictions.h), whatever was predicted; no lab of the kit has it, an instructor may
+    LADDER_CRITERION_PREDICTED
 } ladder_criterion_kind;
 
 typedef struct ladder_criterion {

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kit/devices.h"
 #include "process/sandbox.h"
 
 void ladder_session_init(ladder_session *session) {
@@ -66,6 +67,8 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           "3",
                           "--control-fd",
                           "4",
+                          "--device",
+                          ladder_device_simulated()->id,
                           "--memory",
                           memory,
                           "--threads",

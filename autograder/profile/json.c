@@ -2,6 +2,7 @@
 // A profile as JSON, schema ladder.profile/1: see profile.h. Counters that are 0 are left out.
 #include <math.h>
 
+#include "device/activity.h"
 #include "json.h"
 #include "kit/demangle.h"
 #include "profile/profile.h"
@@ -67,6 +68,30 @@ static void write_timeline(kl_json *json, const sim_timeline *t) {
     kl_json_end(json);
 }
 
+// In per cent where Nsight Compute's name says so.
+static void write_activity(kl_json *json, const sim_device *device,
+                           const sim_launch_report *report) {
+    sim_activity a = sim_activity_of(device, report);
+    kl_json_object(json, "activity");
+    kl_json_uint(json, "sms", device->sm_count);
+    kl_json_uint(json, "sms_used", a.sms_used);
+    kl_json_uint(json, "blocks", a.blocks);
+    kl_json_number(json, "launch__waves_per_multiprocessor", a.waves);
+    kl_json_number(json, "tail_idle", a.tail_idle);
+    kl_json_number(json, "sm__warps_active.avg.pct_of_peak_sustained_active", 100.0 * a.achieved);
+    kl_json_number(json, "sm__warps_active.avg.pct_of_peak_sustained_elapsed",
+                   100.0 * a.achieved_elapsed);
+    kl_json_end(json);
+}
+
+static void write_advice(kl_json *json, const sim_device *device, const sim_launch_report *report) {
+    char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
+    int count = ladder_profile_advise(report, device, text);
+    kl_json_array(json, "advice");
+    for (int i = 0; i < count; i++) kl_json_string(json, NULL, text[i]);
+    kl_json_end(json);
+}
+
 static void write_launch(kl_json *json, const ladder_profile *profile,
                          const sim_launch_report *report) {
     char text[512];
@@ -82,6 +107,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_uint(json, "local_bytes", report->local_bytes);
     kl_json_uint(json, "spill_store_bytes", report->spill_store_bytes);
     kl_json_uint(json, "spill_load_bytes", report->spill_load_bytes);
+    write_activity(json, &profile->device, report);
     kl_json_number(json, "occupancy", report->occupancy.fraction);
     kl_json_string(json, "occupancy_limiter", sim_limiter_name(report->occupancy.limiter));
     write_limits(json, &report->occupancy);
@@ -98,6 +124,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_string(json, "explanation", report->explanation);
     bool found = ladder_profile_worst(report, &profile->device, text, sizeof text);
     kl_json_string(json, "worst_line", found ? text : NULL);
+    write_advice(json, &profile->device, report);
     kl_json_string(json, "fault", report->fault.kind != SIM_OK ? report->fault.text : NULL);
     write_hit_rates(json, &report->totals);
     write_counters(json, &report->totals);

@@ -45,7 +45,8 @@ void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_tota
 kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
                                  uint32_t timelines, ladder_profile *out_profile, int *out_exit,
                                  kl_error *err) {
-    static const double answer_s = 120; // reports of a large program take their time
+    static const char preparation[] = "preparation: "; // what common/host/lab_main.c says
+    static const double answer_s = 120;                // reports of a large program take their time
     ladder_engine_options options = {.answer_s = answer_s, .timelines = timelines};
     ladder_session session;
     ladder_session_init(&session);
@@ -61,6 +62,10 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
         *out_exit = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
         if (!foreground && *out_exit != 0) fwrite(p->output, 1, p->output_bytes, stderr);
         status = ladder_profile_fetch(session.control, out_profile, err);
+        const char *said = foreground ? NULL : strstr(p->output, preparation);
+        if (said != NULL)
+            out_profile->prepare_launches =
+                (uint32_t)strtoul(said + sizeof preparation - 1, NULL, 10);
     }
     ladder_session_close(&session);
     return status;

@@ -23,8 +23,9 @@ typedef struct ladder_profile {
     char device_name[128];
     sim_launch_report *launches[LADDER_LAUNCHES_MAX];
     uint32_t count;
-    uint32_t left_out;        // launches beyond the maximum
-    uint32_t timeline_cycles; // that are shown of a timeline; 0: all
+    uint32_t left_out;         // launches beyond the maximum
+    uint32_t prepare_launches; // of a step's preparation: the first ones
+    uint32_t timeline_cycles;  // that are shown of a timeline; 0: all
 } ladder_profile;
 
 // Takes the reports of all launches from the engine. Free with ladder_profile_free, also after a
@@ -57,6 +58,15 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
 // One sentence on the line that loses most, naming file and line; false when none stands out.
 bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
                           size_t text_bytes);
+
+// SMs used, waves, theoretical and achieved occupancy, a line each.
+void ladder_activity_print(const sim_launch_report *report, const sim_device *device,
+                           const kl_style *style, FILE *out);
+
+// What to change, a sentence each, most important first; returns their number.
+enum { LADDER_ADVICE_MAX = 4, LADDER_ADVICE_TEXT = 512 };
+int ladder_profile_advise(const sim_launch_report *report, const sim_device *device,
+                          char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT]);
 
 // Every launch: the first of each kernel in full with its source, the others in a line each.
 void ladder_profile_print(const ladder_profile *profile, const kl_style *style, FILE *out);

@@ -9,6 +9,7 @@
 #include "kit/files.h"
 #include "kit/demangle.h"
 #include "profile/profile.h"
+#include "source_line.h"
 #include "submission/skeleton.h"
 #include "table.h"
 #include "kit/text.h"
@@ -70,9 +71,6 @@ static void put_config(const sim_launch_report *r, const kl_style *style, FILE *
              r->registers_estimated ? " (estimated)" : "",
              r->static_shared_bytes + c->dynamic_shared_bytes);
     put_wrapped(out, style, "  ", text);
-    fprintf(out, "  occupancy %.0f %%: %u block%s an SM, limited by %s\n",
-            100.0 * r->occupancy.fraction, r->occupancy.blocks_per_sm,
-            r->occupancy.blocks_per_sm == 1 ? "" : "s", sim_limiter_name(r->occupancy.limiter));
 }
 
 // Local memory is a stack a thread: arrays with an index that is not constant, and spilled
@@ -170,31 +168,42 @@ static void put_number(FILE *out, const kl_style *style, int width, const char *
 
 enum { NUMBER = 5, MEASURES = 30 }; // columns of the line number and of what was measured
 
-// The text of a source line without `indent` columns, tabs replaced, cut to `room` columns.
-static char *tidy_text(const char *text, size_t indent, int room, char *out, size_t out_bytes) {
-    char wide[512];
-    size_t used = 0;
-    for (const char *s = text; *s != '\0' && used + 4 < sizeof wide; s++) {
+// The text of a source line without `indent` columns, tabs replaced, to be freed; NULL without
+// memory.
+static char *tidy_text(const char *text, size_t indent) {
+    size_t used = 0, most = 4 * strlen(text) + 1;
+    char *wide = malloc(most), *shown = malloc(most);
+    for (const char *s = text; wide != NULL && *s != '\0'; s++) {
         if (*s == '\t')
-            for (int i = 0; i < 4 && used + 1 < sizeof wide; i++) wide[used++] = ' ';
+            for (int i = 0; i < 4; i++) wide[used++] = ' ';
         else if (*s != '\r')
             wide[used++] = *s;
     }
-    wide[used] = '\0';
-    size_t most = (size_t)room + 1 < out_bytes ? (size_t)room + 1 : out_bytes;
-    return ladder_plain(used > indent ? wide + indent : "", false, out, most);
+    if (wide != NULL) wide[used] = '\0';
+    if (wide != NULL && shown != NULL)
+        ladder_plain(used > indent ? wide + indent : "", false, shown, most);
+    free(wide);
+    return shown;
+}
+
+static void put_text(FILE *out, const kl_style *style, int used, const char *text) {
+    if (text != NULL)
+        kl_print_source(out, style, used, text, (int)strlen(text));
+    else
+        fputc('\n', out);
 }
 
 // One line of source with what it did; `counters` NULL: it did nothing.
 static void put_line(FILE *out, const kl_style *style, uint32_t number, const char *text,
                      const sim_line_counters *counters, const sim_device *device, double total,
                      size_t indent) {
-    char shown[512], count[32] = "";
-    tidy_text(text, indent, kl_line_room(style, NUMBER + MEASURES), shown, sizeof shown);
+    char count[32] = "", *shown = tidy_text(text, indent);
     if (counters == NULL) {
-        int gap = shown[0] != '\0' ? MEASURES : 0; // no white space before nothing
-        fprintf(out, "%s%*u%*s%s%s\n", tone(style, dim), NUMBER, number, gap, "", shown,
-                tone(style, plain_tone));
+        int gap = shown != NULL && shown[0] != '\0' ? MEASURES : 0; // no blanks before nothing
+        fprintf(out, "%s%*u%*s", tone(style, dim), NUMBER, number, gap, "");
+        put_text(out, style, NUMBER + MEASURES, shown);
+        fputs(tone(style, plain_tone), out);
+        free(shown);
         return;
     }
     ladder_line line = ladder_line_measure(&counters->counters, device);
@@ -211,7 +220,9 @@ static void put_line(FILE *out, const kl_style *style, uint32_t number, const ch
     put_number(out, style, 6, line.sectors > 16.5 ? red : "", line.sectors, 1, "");
     fputc(' ', out);
     put_number(out, style, 6, banks, line.conflict, 1, "x");
-    fprintf(out, "  %s\n", shown);
+    fputs("  ", out);
+    put_text(out, style, NUMBER + MEASURES, shown);
+    free(shown);
 }
 
 static size_t indent_of(const char *text) {
@@ -277,6 +288,25 @@ static void put_source(const sim_launch_report *r, const sim_device *device, con
         fputs("\n  no source lines: compile with nvcc -lineinfo to see them\n", out);
 }
 
+static void put_advice(const sim_launch_report *r, const sim_device *device, const kl_style *style,
+                       FILE *out) {
+    char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
+    if (!ladder_profile_worst(r, device, text[0], sizeof text[0]))
+        fputs("no line stands out: lanes, sectors and banks are used well\n", out);
+    int count = ladder_profile_advise(r, device, text);
+    for (int i = 0; i < count; i++) {
+        char whole[LADDER_ADVICE_TEXT + 16];
+        snprintf(whole, sizeof whole, "%s%.511s",
+                 count == 1 ? ""
+                 : i == 0   ? "first: "
+                            : "then: ",
+                 text[i]);
+        fputs(tone(style, bold), out);
+        kl_print_wrapped(out, style, 2, whole);
+        fputs(tone(style, plain_tone), out);
+    }
+}
+
 static void put_launch(const ladder_profile *profile, uint32_t index, const kl_style *style,
                        FILE *out) {
     const sim_launch_report *r = profile->launches[index];
@@ -285,6 +315,7 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
             tone(style, plain_tone));
     kl_print_wrapped(out, style, 2, ladder_demangle(r->kernel, name, sizeof name));
     put_config(r, style, out);
+    ladder_activity_print(r, &profile->device, style, out);
     put_local(r, style, out);
     put_time(r, style, out);
     put_totals(r, out);
@@ -297,12 +328,8 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
         ladder_plain(r->fault.text, true, text, sizeof text);
         fprintf(out, "%sthis launch failed:%s %s\n", tone(style, red), tone(style, plain_tone),
                 text);
-    } else if (ladder_profile_worst(r, &profile->device, text, sizeof text)) {
-        fputs(tone(style, bold), out);
-        kl_print_wrapped(out, style, 2, text);
-        fputs(tone(style, plain_tone), out);
     } else {
-        fputs("no line stands out: lanes, sectors and banks are used well\n", out);
+        put_advice(r, &profile->device, style, out);
     }
     fputc('\n', out);
 }

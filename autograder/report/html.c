@@ -93,6 +93,18 @@ static void put_failures(FILE *out, const ladder_step_result *step) {
     fputs("</ul>\n", out);
 }
 
+static void put_predictions(FILE *out, const ladder_step_result *step) {
+    if (step->prediction_count == 0) return;
+    fputs("<details><summary>predictions</summary><ul>\n", out);
+    for (int i = 0; i < step->prediction_count; i++) {
+        char text[256];
+        fputs("<li>", out);
+        ladder_put_html(out, ladder_report_prediction(&step->predictions[i], text, sizeof text));
+        fputs("</li>\n", out);
+    }
+    fputs("</ul></details>\n", out);
+}
+
 static void put_step(FILE *out, const ladder_report *report, int index) {
     static const char *const classes[] = {"good", "absent", "bad", "ungradable"};
     const ladder_step_result *step = &report->result->steps[index];
@@ -111,6 +123,7 @@ static void put_step(FILE *out, const ladder_report *report, int index) {
     fprintf(out, "<span class=\"pts\">%s / %s</span></div>\n", points, most);
     if (step->outcome == LADDER_CORRECT) {
         put_criteria(out, rubric, step);
+        put_predictions(out, step);
     } else {
         fputs("<p class=\"why\">", out);
         ladder_put_html(out, ladder_outcome_text(step->outcome));
@@ -161,6 +174,12 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
     }
     fputs("</p>\n", out);
     for (int i = 0; i < r->step_count; i++) put_step(out, report, i);
+    char predictions[256];
+    if (ladder_report_predictions(report, predictions, sizeof predictions)[0] != '\0') {
+        fputs("<p>", out);
+        ladder_put_html(out, predictions);
+        fputs("</p>\n", out);
+    }
     const kl_step_info *next = ladder_report_next(report);
     if (next != NULL && !r->ungradable) {
         fprintf(out, "<p>Next: step %d, ", next->number);

@@ -84,6 +84,16 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
     kl_json_end(json);
     kl_json_end(json);
     write_criteria(json, rubric, step);
+    kl_json_array(json, "predictions");
+    for (int i = 0; i < step->prediction_count; i++) {
+        kl_json_object(json, NULL);
+        kl_json_string(json, "name", step->predictions[i].name);
+        kl_json_number(json, "predicted", step->predictions[i].predicted);
+        kl_json_number(json, "counted", step->predictions[i].counted);
+        kl_json_bool(json, "before_first_run", step->predictions[i].stood);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
     kl_json_number(json, "build_seconds", step->build_s);
     kl_json_number(json, "run_seconds", step->run_s);
     kl_json_string(json, "output", step->log);

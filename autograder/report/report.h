@@ -28,6 +28,11 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
 char *ladder_report_criterion(const ladder_criterion *criterion,
                               const ladder_criterion_result *result, char *text, size_t text_bytes);
 
+// One predicted number beside what was counted: "blocks: predicted 4096, counted 2048: 2.0 times too
+// high". And one sentence on all of them (of steps that are not given); "" when there is none.
+char *ladder_report_prediction(const ladder_prediction *item, char *text, size_t text_bytes);
+char *ladder_report_predictions(const ladder_report *report, char *text, size_t text_bytes);
+
 // The first step that is not right yet, or NULL when all are.
 const kl_step_info *ladder_report_next(const ladder_report *report);
 

@@ -49,6 +49,11 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
                      write_number(criterion->full).text);
         }
         break;
+    case LADDER_CRITERION_PREDICTED:
+        snprintf(text, text_bytes, "%s",
+                 criterion->text[0] != '\0' ? criterion->text
+                                            : "predicted before the first run (right or not)");
+        break;
     case LADDER_CRITERION_SPEED:
         if (what == NULL) what = "speed";
         if (result->measured) {
@@ -161,6 +166,11 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
             }
             kl_print_wrapped(out, style, 16, text);
         }
+        for (int i = 0; i < step->prediction_count; i++) {
+            fputs("                ", out);
+            kl_print_wrapped(out, style, 16,
+                             ladder_report_prediction(&step->predictions[i], text, sizeof text));
+        }
         return;
     }
     bool told = step->failure_count > 0;
@@ -194,6 +204,11 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
             speed_left_out = speed_left_out || !r->steps[i].criteria[c].counted;
     if (speed_left_out)
         fputs("\n'-': not measured here (needs a GPU) and left out of the total.\n", out);
+    char predictions[256];
+    if (ladder_report_predictions(report, predictions, sizeof predictions)[0] != '\0') {
+        fputc('\n', out);
+        kl_print_wrapped(out, style, 0, predictions);
+    }
     for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
     const kl_step_info *next = ladder_report_next(report);
     if (next != NULL && !r->ungradable) {

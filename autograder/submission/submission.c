@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "kit/files.h"
+#include "kit/predictions.h"
 #include "kit/text.h"
 
 void ladder_submission_id(const char *name, char *out) {
@@ -132,9 +134,36 @@ static void take_file(int folder_fd, const char *name, ladder_step_file *file) {
     snprintf(file->message, sizeof file->message, "%.250s", err.text);
 }
 
+// The predictions that the student hands in: said of each step, no part of its file's verdict.
+static void take_predictions(int folder_fd, const ladder_lab *lab, ladder_result *result) {
+    const ladder_rubric *rubric = lab->rubric;
+    kl_error err = {KL_OK, ""};
+    char *text = NULL;
+    if (ladder_file_read(folder_fd, LADDER_PREDICTIONS_FILE, LADDER_PREDICTIONS_BYTES, &text, NULL,
+                         &err) != KL_OK) {
+        ladder_result_note(result, "predictions not read: %.200s", err.text);
+        return;
+    }
+    ladder_predictions *known = calloc(1, sizeof *known);
+    if (known != NULL) ladder_predictions_parse(lab->questions, text, known);
+    for (int i = 0; known != NULL && i < rubric->step_count && i < LADDER_STEPS_MAX; i++) {
+        const ladder_step_predictions *found =
+            ladder_predictions_find(known, rubric->steps[i].step);
+        if (found == NULL) continue;
+        ladder_step_result *step = &result->steps[i];
+        step->prediction_count = found->count;
+        memcpy(step->predictions, found->items, sizeof step->predictions);
+        step->predicted = ladder_predictions_stand(lab->questions, found);
+        for (int k = 0; k < found->count; k++) step->predictions[k].counted = NAN; // by the judge
+    }
+    free(known);
+    free(text);
+}
+
 // Takes the step files of one folder; the exact name wins over one in other letter case.
-static void take_folder(int fd, const ladder_rubric *rubric, ladder_step_file *files,
+static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
                         ladder_result *result) {
+    const ladder_rubric *rubric = lab->rubric;
     DIR *entries = fdopendir(fd);
     if (entries == NULL) {
         close(fd);
@@ -147,6 +176,10 @@ static void take_folder(int fd, const ladder_rubric *rubric, ladder_step_file *f
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "steps") == 0)
             continue;
         seen++;
+        if (strcmp(name, LADDER_PREDICTIONS_FILE) == 0) {
+            take_predictions(dirfd(entries), lab, result);
+            continue;
+        }
         int index = match_step(rubric, name, false);
         if (index < 0) {
             if (extra++ < 3) ladder_result_note(result, "not used: %s", name);
@@ -200,7 +233,7 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
             close(fd);
             fd = steps_fd;
         }
-        take_folder(fd, rubric, files, result);
+        take_folder(fd, lab, files, result);
     }
     hash_files(rubric, files, result);
     return KL_OK;

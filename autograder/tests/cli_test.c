@@ -51,7 +51,7 @@ static void expect(const run *r) {
 
 START_TEST(help_and_errors) {
     static const run runs[] = {
-        {{"--help"}, 0, {"Example:", "profile", "grade"}},
+        {{"--help"}, 0, {"Example:", "profile", "grade", "LADDER_SIM_DEVICE"}},
         {{NULL}, 2, {"usage:"}},
         {{"garde"}, 2, {"did you mean 'grade'?"}},
         {{"test"}, 2, {"./ladder test"}},
@@ -60,6 +60,10 @@ START_TEST(help_and_errors) {
         {{"run", "gem"}, 2, {"there is no lab 'gem'"}},
         {{"run", "reduction", "42"}, 2, {"no step '42'"}},
         {{"run", "reduction", "--divice", "sim"}, 2, {"did you mean --device?"}},
+        {{"run", "reduction", "--device", "h300"}, 2, {"auto|sim|gpu|h100|h200, not 'h300'"}},
+        {{"grade", "reduction", "--device", "h300"}, 2, {"auto|sim|gpu|h100|h200, not 'h300'"}},
+        {{"profile", "2", "1", "--device", "gpu"}, 2, {"--device is one of sim|h100|h200"}},
+        {{"check", "2", "--device", "h300"}, 2, {"--device is one of sim|h100|h200, not 'h300'"}},
         {{"grade", "reduction", "--submissions", "/no/such/folder"}, 1, {"/no/such/folder"}},
         {{"grade", "reduction", "--jobs", "many"}, 2, {"whole number"}},
         {{"profile", "--", "/no/such/program"}, 1, {"/no/such/program"}},
@@ -183,6 +187,13 @@ START_TEST(a_lab_runs) {
         {{"run", "2", "3", "--solution", "--quick", "--device", "sim", "--json", "-"},
          0,
          {"ladder.run/1"}},
+        {{"run", "2", "3", "--solution", "--quick", "--device", "h200"},
+         0,
+         {"NVIDIA H200 (simulated), 132 SMs", "read 4545 GB/s"}},
+        {{"profile", "2", "3", "--solution", "--size", "4096", "--device", "h200"},
+         0,
+         {"NVIDIA H200 (simulated)"}},
+        {{"check", "2", "3", "--solution", "--device", "h200"}, 0, {"no findings"}},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
 }

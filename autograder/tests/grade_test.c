@@ -478,7 +478,7 @@ static void the_clock_works(const ladder_lab *lab) {
                                            .over = 0};
     const ladder_rubric_step rows[] = {{0, lab->rubric->steps[0].file, true, &speed, 1}};
     const ladder_rubric rubric = {.steps = rows, .step_count = 1};
-    const ladder_lab timed = {lab->folder, lab->problem, &rubric, lab->tune};
+    const ladder_lab timed = {lab->folder, lab->problem, &rubric, lab->questions, lab->tune};
     ladder_kit kit;
     ladder_cases cases = {.lab = &timed, .seed = 5};
     snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
@@ -593,7 +593,7 @@ static void timed_calls_use_their_own_inputs(const ladder_lab *lab) {
                                         .size = SIZE};
         const ladder_rubric_step row = {0, "", true, &speed, 1};
         const ladder_rubric rubric = {.steps = &row, .step_count = 1};
-        const ladder_lab timed = {lab->folder, lab->problem, &rubric, lab->tune};
+        const ladder_lab timed = {lab->folder, lab->problem, &rubric, lab->questions, lab->tune};
         ladder_cases cases = {.lab = &timed, .seed = 7};
         ladder_kit kit;
         snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);

@@ -211,6 +211,63 @@ START_TEST(the_profile_fits_eighty_columns) {
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
     free(text);
+    // The end of the long line stands in a row of its own.
+    out = open_memstream(&text, &bytes);
+    ladder_profile_print(p, &style, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "columns of a terminal\n"));
+    free(text);
+    free(p);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+// One block of a kernel that waits, with a conflicted line: what idles most is named first.
+START_TEST(idle_sms_are_named_before_more_warps) {
+    set_up();
+    char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
+    report.config.grid.x = 1;
+    report.bounds[0] = (sim_time_bound){SIM_BOUND_LATENCY, 1441.2};
+    report.totals.value[SIM_COUNTER_CYCLES_ELAPSED] = 1000000;
+    report.totals.value[SIM_COUNTER_SM_CYCLES_ACTIVE] = 1000000;
+    report.totals.value[SIM_COUNTER_WARPS_ACTIVE] = 8000000;
+    *at(2, SIM_COUNTER_SHARED_LD_INST) = 500000;
+    *at(2, SIM_COUNTER_SHARED_LD_WAVEFRONTS) = 4000000;
+    *at(2, SIM_COUNTER_SHARED_LD_CONFLICTS) = 3500000;
+    ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 3);
+    ck_assert_ptr_nonnull(strstr(text[0], "only 1 of 132 SMs has a block"));
+    ck_assert_ptr_nonnull(strstr(text[1], "bank conflicted"));
+    ck_assert_ptr_nonnull(strstr(text[2], "warps wait for operands: more blocks"));
+    ladder_profile *p = make_profile();
+    char *shown = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&shown, &bytes);
+    kl_style style = {.width = 80};
+    ladder_profile_print(p, &style, out);
+    ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(shown, "  SMs used   1 of 132\n"));
+    ck_assert_ptr_nonnull(strstr(shown, "  waves      0.001 (1 block, 1,056 resident at once)"));
+    ck_assert_ptr_nonnull(strstr(shown, "theoretical 100 %: 8 blocks per SM"));
+    ck_assert_ptr_nonnull(
+        strstr(shown, "achieved 12 % (modelled) on the SMs in use, 0.09 % over all SMs\n"));
+    ck_assert_ptr_nonnull(strstr(shown, "first: only 1 of 132 SMs"));
+    ck_assert_ptr_nonnull(strstr(shown, "\"sms_used\": 1"));
+    ck_assert_ptr_nonnull(
+        strstr(shown, "\"sm__warps_active.avg.pct_of_peak_sustained_active\": 12.5"));
+    free(shown);
+    // Launches that end before they have begun: the number of blocks does not matter.
+    report.bounds[0].time_us = 0.5;
+    ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 1);
+    // All SMs have a block, warps are left: only then more of them.
+    report.bounds[0].time_us = 1441.2;
+    report.config.grid.x = 1056;
+    lines[2].counters.value[SIM_COUNTER_SHARED_LD_CONFLICTS] = 0;
+    ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 1);
+    ck_assert_ptr_nonnull(strstr(text[0], "nearly as many as it can"));
+    report.config.grid.x = 1100;
+    ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 2);
+    ck_assert_ptr_nonnull(strstr(text[0], "1.04 waves: the last one leaves 96 %"));
     free(p);
     ladder_folder_remove(folder);
 }
@@ -292,5 +349,5 @@ END_TEST
 
 KL_TEST_MAIN("profile", an_endless_step_is_stopped_soon, metrics_of_a_line, the_worst_line_is_named,
              a_timeline_shows_what_takes_most, a_timeline_fits_and_is_plain,
-             the_profile_fits_eighty_columns, the_profile_as_json, only_what_differs_is_compared,
-             names_are_demangled)
+             the_profile_fits_eighty_columns, idle_sms_are_named_before_more_warps,
+             the_profile_as_json, only_what_differs_is_compared, names_are_demangled)

@@ -38,6 +38,13 @@ if(NOT code EQUAL 0 OR NOT made MATCHES "steps.. = .\n    .0, \"a\", \"why; .\"s
   message(FATAL_ERROR "the steps of a sound rubric (${code}):\n${made}")
 endif()
 
+with_criterion("{\"kind\":\"predicted\",\"points\":0.5}" text)
+convert("${text}" code error)
+file(READ ${WORK}/rubric.c made)
+if(NOT code EQUAL 0 OR NOT made MATCHES "LADDER_CRITERION_PREDICTED, .points = 0.5")
+  message(FATAL_ERROR "points for having predicted (${code}): ${error}")
+endif()
+
 function(expect_refusal what text)
   convert("${text}" code error)
   if(code EQUAL 0 OR EXISTS ${WORK}/rubric.c)

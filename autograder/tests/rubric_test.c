@@ -30,6 +30,9 @@ START_TEST(shares_are_linear_between_thresholds) {
     ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED, .full = 4, .zero = 1};
     ck_assert(near(ladder_criterion_share(&speed, 2.0), 0.5)); // half way in factors
     ck_assert(near(ladder_criterion_share(&speed, 0.0), 0.0));
+    ladder_criterion predicted = {.kind = LADDER_CRITERION_PREDICTED};
+    ck_assert(near(ladder_criterion_share(&predicted, 1.0), 1.0));
+    ck_assert(near(ladder_criterion_share(&predicted, 0.0), 0.0));
     ladder_criterion correct = {.kind = LADDER_CRITERION_CORRECT};
     ck_assert(near(ladder_criterion_share(&correct, 0.999), 0.0));
 }
@@ -168,7 +171,30 @@ START_TEST(what_is_not_measured_is_left_out_of_the_total) {
 }
 END_TEST
 
+START_TEST(having_predicted_can_earn_points) {
+    const ladder_criterion criteria[] = {{.kind = LADDER_CRITERION_CORRECT, .points = 4},
+                                         {.kind = LADDER_CRITERION_PREDICTED, .points = 0.5}};
+    const ladder_rubric_step step = {1, "1_a.cu", false, criteria, 2};
+    const ladder_judge judge = {.gpu = false};
+    static ladder_step_result result; // large
+    for (int predicted = 0; predicted < 2; predicted++) {
+        memset(&result, 0, sizeof result);
+        result.outcome = LADDER_CORRECT;
+        result.predicted = predicted == 1;
+        // What was predicted is of no interest here.
+        result.prediction_count = 1;
+        result.predictions[0] = (ladder_prediction){"x", 1, 1000, predicted == 1};
+        ladder_score_step(&judge, &step, NULL, NULL, NULL, NULL, &result);
+        ck_assert(result.criteria[1].counted && near(result.criteria[0].points, 4));
+        ck_assert(near(result.criteria[1].points, predicted == 1 ? 0.5 : 0));
+    }
+    result.outcome = LADDER_WRONG_ANSWER; // correctness opens all other points
+    ladder_score_step(&judge, &step, NULL, NULL, NULL, NULL, &result);
+    ck_assert(near(result.criteria[1].points, 0));
+}
+END_TEST
+
 KL_TEST_MAIN("rubric", shares_are_linear_between_thresholds, counts_are_divided_as_asked,
              what_is_known_before_a_launch_can_be_graded, every_lab_has_a_sound_rubric,
              unsound_rubrics_are_refused, labs_and_steps_answer_to_their_names,
-             what_is_not_measured_is_left_out_of_the_total)
+             what_is_not_measured_is_left_out_of_the_total, having_predicted_can_earn_points)

@@ -4,9 +4,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/options.h"
+#include "kit/devices.h"
 #include "suite.h"
 
 typedef void put_text(FILE *out, const char *text);
@@ -157,7 +159,31 @@ START_TEST(wrong_options_say_what_and_suggest) {
 }
 END_TEST
 
-KL_TEST_MAIN("text", html_is_escaped, csv_cells_hold_no_formula_and_no_line_break,
+START_TEST(a_device_is_chosen_by_word_or_environment) {
+    kl_error err = {KL_OK, ""};
+    unsetenv("LADDER_SIM_DEVICE");
+    ck_assert_int_eq(ladder_device_choose(NULL, &err), KL_OK);
+    ck_assert_str_eq(ladder_device_simulated()->id, "h100");
+    ck_assert(ladder_device_may_be_gpu(NULL) && ladder_device_may_be_gpu("auto"));
+    ck_assert(!ladder_device_may_be_gpu("sim") && !ladder_device_may_be_gpu("h200"));
+    ck_assert_int_eq(ladder_device_choose("h200", &err), KL_OK);
+    ck_assert_str_eq(getenv("LADDER_SIM_DEVICE"), "h200");
+    ck_assert_int_eq(ladder_device_choose("sim", &err), KL_OK); // that of the environment stays
+    ck_assert_str_eq(ladder_device_simulated()->id, "h200");
+    setenv("LADDER_SIM_DEVICE", "h300\033[2J", 1);
+    ck_assert_int_eq(ladder_device_choose("sim", &err), KL_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(err.text, "LADDER_SIM_DEVICE=h300"));
+    ck_assert_ptr_nonnull(strstr(err.text, "there is no such device, only h100, h200"));
+    ck_assert_ptr_null(strchr(err.text, '\033'));
+    ck_assert_int_eq(ladder_device_choose("h100", &err), KL_OK);
+    setenv("LADDER_SIM_DEVICE", "", 1);
+    ck_assert_int_eq(ladder_device_choose("auto", &err), KL_OK);
+    ck_assert_str_eq(ladder_device_simulated()->id, "h100");
+}
+END_TEST
+
+KL_TEST_MAIN("text", a_device_is_chosen_by_word_or_environment, html_is_escaped,
+             csv_cells_hold_no_formula_and_no_line_break,
              plain_text_is_harmless_and_cut_at_a_character, parts_are_taken_out,
              suggestions_are_near_or_absent, numbers_are_short_and_sizes_are_read,
              options_are_parsed, wrong_options_say_what_and_suggest)

@@ -82,7 +82,7 @@ function(kl_add_problem name folder lab_dir out_dir)
   add_custom_command(
     OUTPUT ${steps}
     COMMAND ${CMAKE_COMMAND} -DINPUT=${lab_dir}/rubric.json -DSTEPS=${steps} -DNAME=${folder} -P ${converter}
-    DEPENDS ${lab_dir}/rubric.json ${converter}
+    DEPENDS ${lab_dir}/rubric.json ${converter} ${PROJECT_SOURCE_DIR}/autograder/kit/json_table.cmake
     COMMENT "Steps of ${folder}")
   add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c ${steps})
   target_include_directories(${name}_problem PUBLIC ${lab_dir} PRIVATE ${out_dir})

@@ -65,8 +65,7 @@ const char *kl_count_column_title(int column) {
     return columns[column].title;
 }
 
-// Sum of the counters whose names stand in `names`, separated by blanks; NaN when one is unknown.
-static double sum_of(const kl_counts *counts, const char *names) {
+double kl_counts_sum(const kl_counts *counts, const char *names) {
     double sum = 0;
     while (*names != '\0') {
         size_t length = strcspn(names, " ");
@@ -86,8 +85,8 @@ static double sum_of(const kl_counts *counts, const char *names) {
 const char *kl_count_column_text(const kl_counts *counts, int column, char *text,
                                  size_t text_bytes) {
     const count_column *c = &columns[column];
-    double value = c->scale * sum_of(counts, c->over);
-    if (c->under[0] != '\0') value /= sum_of(counts, c->under);
+    double value = c->scale * kl_counts_sum(counts, c->over);
+    if (c->under[0] != '\0') value /= kl_counts_sum(counts, c->under);
     if (!isfinite(value)) {
         snprintf(text, text_bytes, "-");
         return text;

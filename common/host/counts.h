@@ -21,6 +21,9 @@ void kl_counts_subtract(kl_counts *counts, const kl_counts *before);
 // The name of counter `index`, NULL beyond the last.
 const char *kl_counts_name(int index);
 
+// Sum of the counters whose names stand in `names`, separated by blanks; NaN when one is unknown.
+double kl_counts_sum(const kl_counts *counts, const char *names);
+
 // Columns of the table of counts (counts.def).
 int kl_count_columns(void);
 const char *kl_count_column_title(int column);

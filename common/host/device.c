@@ -16,6 +16,33 @@
 static const char restart_mark[] =
     "LADDER_RESTARTED"; // set in a program started again, stops a loop
 
+const char kl_device_words[] = "auto|sim|gpu"
+#define SIM_DEVICE(identifier, ...) "|" #identifier
+#include "simulator/device/devices.def"
+#undef SIM_DEVICE
+    ;
+
+kl_status kl_device_parse(const char *text, kl_device_wish *out_wish, kl_error *err) {
+    static const struct {
+        const char *word;
+        kl_device_wish wish;
+    } rows[] = {
+        {"auto", {KL_CHOOSE_AUTO, NULL}},
+        {"sim", {KL_CHOOSE_SIM, NULL}},
+        {"gpu", {KL_CHOOSE_GPU, NULL}},
+#define SIM_DEVICE(identifier, ...) {#identifier, {KL_CHOOSE_SIM, #identifier}},
+#include "simulator/device/devices.def"
+#undef SIM_DEVICE
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(text, rows[i].word) != 0) continue;
+        *out_wish = rows[i].wish;
+        return KL_OK;
+    }
+    return kl_fail(err, KL_ERROR_USAGE, "--device is one of %s, not '%.64s'", kl_device_words,
+                   text);
+}
+
 typedef int sim_query_function(const char *key, double *out_value);
 
 static sim_query_function *sim_query(void) {
@@ -157,8 +184,22 @@ static kl_status start_again_on_simulator(char **argv, kl_error *err) {
                    strerror(errno));
 }
 
-kl_status kl_device_select(kl_device_choice choice, char **argv, kl_device *out_device,
+static kl_status set_model(const char *model, kl_error *err) {
+    if (model == NULL) return KL_OK;
+    if (!kl_device_may_fork()) {
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "--device %s: this program's device belongs to the command that started it; "
+                       "give --device to that command",
+                       model);
+    }
+    if (setenv("LADDER_SIM_DEVICE", model, 1) == 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_MEMORY, "no memory for the environment");
+}
+
+kl_status kl_device_select(const kl_device_wish *wish, char **argv, kl_device *out_device,
                            kl_error *err) {
+    kl_device_choice choice = wish->choice;
+    TRY(set_model(wish->model, err));
     bool simulated = kl_device_is_simulated();
     bool restarted = getenv(restart_mark) != NULL;
     if (simulated && choice == KL_CHOOSE_GPU) {

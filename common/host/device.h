@@ -14,6 +14,19 @@
 
 typedef enum kl_device_choice { KL_CHOOSE_AUTO, KL_CHOOSE_SIM, KL_CHOOSE_GPU } kl_device_choice;
 
+// What --device asks for.
+typedef struct kl_device_wish {
+    kl_device_choice choice;
+    const char
+        *model; // which device to simulate, a row of devices.def; NULL: the simulator's choice
+} kl_device_wish;
+
+// What --device understands, for help texts: "auto|sim|gpu|h100|..".
+extern const char kl_device_words[];
+
+// Reads the argument of --device. out_wish->model points into a table of this module.
+kl_status kl_device_parse(const char *text, kl_device_wish *out_wish, kl_error *err);
+
 typedef struct kl_device {
     bool simulated;
     char name[256];
@@ -39,8 +52,10 @@ bool kl_device_sim_query(const char *key, double *out_value);
 kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *err);
 
 // Decides on a device and describes it. May start the program again with the same argv (and then
-// does not return). Errors: no GPU although one was demanded, or no simulator library found.
-kl_status kl_device_select(kl_device_choice choice, char **argv, kl_device *out_device,
+// does not return). A model stands in the environment afterwards (LADDER_SIM_DEVICE), where the
+// simulator looks for it. Errors: no GPU although one was demanded, no simulator library found, or a
+// model when the device is that of an engine in another process.
+kl_status kl_device_select(const kl_device_wish *wish, char **argv, kl_device *out_device,
                            kl_error *err);
 
 #endif

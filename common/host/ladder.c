@@ -241,15 +241,11 @@ static void add_columns(kl_table *table, const kl_ladder *ladder, bool timed) {
 }
 
 static void add_rows(kl_table *table, const kl_ladder *ladder) {
-    double previous_us = NAN;
-    int previous_case = -1;
     for (int i = 0; i < ladder->count; i++) {
         const kl_ladder_step *s = &ladder->steps[i];
-        int at = kl_plan_main_for(ladder->plan, s->number);
-        double before_us = at == previous_case ? previous_us : NAN; // times of one case only
-        add_step_row(table, ladder, s, before_us, kl_ladder_first_us(ladder, s));
-        previous_us = main_time(ladder, s);
-        previous_case = at;
+        kl_ladder_before_step before;
+        kl_ladder_before(ladder, s->number, &before);
+        add_step_row(table, ladder, s, before.run.time_us, kl_ladder_first_us(ladder, s));
     }
     if (ladder->has_vendor) {
         double first_us = kl_ladder_first_us(ladder, &ladder->vendor);
@@ -272,6 +268,7 @@ void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) 
     kl_table_print(table, style, out);
     if (!reasons_fit) print_reasons(ladder, style, out);
     kl_ladder_print_counts(ladder, style, out);
+    kl_ladder_print_watch(ladder, style, out);
     kl_ladder_print_sizes(ladder, style, out);
     free(table);
 }

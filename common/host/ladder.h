@@ -5,6 +5,7 @@
 #define KL_LADDER_H
 
 #include "json.h"
+#include "past_runs.h"
 #include "side_check.h"
 #include "step_run.h"
 #include "table.h"
@@ -19,6 +20,8 @@ typedef struct kl_ladder_step {
     kl_case_result cases[KL_PLAN_MAX];
 } kl_ladder_step;
 
+enum { KL_LADDER_PATH = 4096 };
+
 typedef struct kl_ladder {
     const kl_problem *problem;
     const kl_plan *plan;
@@ -31,6 +34,8 @@ typedef struct kl_ladder {
     kl_side_checks checks; // empty: no checker ran beside
     bool has_vendor;
     kl_ladder_step vendor;
+    char past_file[KL_LADDER_PATH]; // of past_runs.h; "": none is kept
+    char step_folder[KL_LADDER_PATH];
 } kl_ladder;
 
 void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, const char *reason);
@@ -66,6 +71,19 @@ void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out);
 void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // What the simulator counted (ladder_counts.c); nothing on a GPU.
 void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE *out);
+// The step that one is compared with: the one before it in the lab's order that has its case.
+typedef struct kl_ladder_before_step {
+    const kl_step_info *info; // NULL: there is none
+    bool in_this_run;
+    kl_past_run run; // of this run or the last one
+} kl_ladder_before_step;
+void kl_ladder_before(const kl_ladder *ladder, int number, kl_ladder_before_step *out_before);
+// Keeps what this run gave (ladder_watch.c).
+kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err);
+// The value of a number to watch; NaN when it is not known.
+double kl_watch_value(const kl_watch *watch, const kl_counts *counts, const kl_case *shape);
+// The numbers to watch, before -> yours -> target, and where those before come from.
+void kl_ladder_print_watch(const kl_ladder *ladder, const kl_style *style, FILE *out);
 void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // `more`: NULL, or writes further members of the outermost object.
 typedef void kl_ladder_more(const void *context, const kl_ladder *ladder, kl_json *json);

@@ -131,6 +131,9 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_string(json, "rate_unit", unit.rate);
     kl_json_number(json, "ceiling_fraction", rate / unit.ceiling);
     kl_json_number(json, "speedup_vs_first", kl_ladder_first_us(ladder, step) / us.mid);
+    kl_ladder_before_step before; // of this run, or as its last run was
+    kl_ladder_before(ladder, step->number, &before);
+    kl_json_number(json, "speedup_vs_before", before.run.time_us / us.mid);
     kl_json_string(json, "reason", step->reason);
     if (step->text[0] != '\0') kl_json_string(json, "error", step->text);
     const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);

@@ -192,22 +192,25 @@ int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab) {
     static const struct option options[] = {{"device", required_argument, NULL, 'd'},
                                             {"json", required_argument, NULL, 'j'},
                                             {NULL, 0, NULL, 0}};
-    static const char *const choices[] = {"auto", "sim", "gpu"};
     const char *json_file = NULL;
-    int choice = 0, code = 0;
+    kl_device_wish wish = {KL_CHOOSE_AUTO, NULL};
+    kl_error err = {KL_OK, ""};
+    int code = 0;
     while ((code = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        int found = code == 'd' ? 0 : 3;
-        while (found < 3 && strcmp(optarg, choices[found]) != 0) found++;
-        if (code == '?' || (code == 'd' && found == 3)) {
-            fprintf(stderr, "usage: %s_micro [--device auto|sim|gpu] [--json FILE]\n", lab->name);
+        bool misused = code == '?';
+        if (code == 'd' && kl_device_parse(optarg, &wish, &err) != KL_OK) {
+            fprintf(stderr, "%s_micro: %s\n", lab->name, err.text);
+            misused = true;
+        }
+        if (misused) {
+            fprintf(stderr, "usage: %s_micro [--device %s] [--json FILE]\n", lab->name,
+                    kl_device_words);
             return 2;
         }
-        choice = code == 'd' ? found : choice;
         json_file = code == 'j' ? optarg : json_file;
     }
     run r = {.lab = lab};
-    kl_error err = {KL_OK, ""};
-    kl_status status = kl_device_select((kl_device_choice)choice, argv, &r.micro.device, &err);
+    kl_status status = kl_device_select(&wish, argv, &r.micro.device, &err);
     if (status == KL_OK) status = run_all(&r, json_file, &err);
     if (status != KL_OK) fprintf(stderr, "%s_micro: %s\n", lab->name, err.text);
     return status == KL_OK ? 0 : 1;

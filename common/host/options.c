@@ -100,17 +100,6 @@ static kl_status unknown_case(const kl_problem *problem, const char *name, kl_er
     return kl_fail(err, KL_ERROR_USAGE, "--case %.64s: lab %s has %s", name, problem->name, names);
 }
 
-static kl_status parse_device(const char *text, kl_device_choice *out_choice, kl_error *err) {
-    static const char *const names[] = {"auto", "sim", "gpu"};
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *out_choice = (kl_device_choice)i;
-            return KL_OK;
-        }
-    }
-    return kl_fail(err, KL_ERROR_USAGE, "--device %s: expected auto, sim or gpu", text);
-}
-
 static kl_status parse_one(int code, const char *text, const kl_problem *problem, kl_options *o,
                            kl_error *err) {
     int64_t number = 0;
@@ -126,7 +115,7 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
         o->family = text;
         if (kl_problem_family(problem, text) < 0) return unknown_case(problem, text, err);
         return KL_OK;
-    case OPT_DEVICE: return parse_device(text, &o->device, err);
+    case OPT_DEVICE: return kl_device_parse(text, &o->device, err);
     case OPT_REPEAT:
         TRY(parse_number("--repeat", text, 1, KL_STATS_MAX, &number, err));
         o->repeat = (int)number;
@@ -212,7 +201,8 @@ void kl_options_help(const kl_problem *problem, const char *program, FILE *out) 
         "  --solution         the complete steps instead of the student's\n"
         "  --size N           one size, in %s, instead of the lab's own (2^24 is understood)\n"
         "  --case NAME        one kind of case only (see --list)\n"
-        "  --device D         auto (default: a GPU if there is one), sim or gpu\n"
+        "  --device D         %s\n"
+        "                     (auto: a GPU if there is one; a name: that device, simulated)\n"
         "  --check-only       no timing\n"
         "  --quick            fewer and smaller cases\n"
         "  --bench            time many sizes (GPU)\n"
@@ -232,8 +222,8 @@ void kl_options_help(const kl_problem *problem, const char *program, FILE *out) 
         "  --help             show this\n\n"
         "Exit status: 0 when every step that is implemented is right, 1 when not, 2 for a wrong\n"
         "command line or a machine that cannot run the lab.\n",
-        problem->title, problem->folder, program, program, problem->size_unit, KL_TIMING_DEFAULT,
-        KL_TIMING_MIN, default_quiet_limit_s);
+        problem->title, problem->folder, program, program, problem->size_unit, kl_device_words,
+        KL_TIMING_DEFAULT, KL_TIMING_MIN, default_quiet_limit_s);
 }
 
 void kl_options_list(const kl_problem *problem, FILE *out) {

@@ -14,7 +14,7 @@ enum { KL_MAX_STEPS = 32 };
 
 typedef struct kl_options {
     bool help, list, solution, check_only, quick, vendor, bench;
-    kl_device_choice device;
+    kl_device_wish device;
     int steps[KL_MAX_STEPS]; // as given; empty means all
     int step_count;
     int64_t size;            // -1: the suite's sizes

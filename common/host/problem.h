@@ -67,6 +67,18 @@ typedef struct kl_step_info {
     bool given;         // handed to the student complete
 } kl_step_info;
 
+// The number that tells what a step is about: sum of the counters `counter` times `scale`, divided
+// by `per`: counters, "element" (the case's size), "outputs" (elements of the first output),
+// "product" (work_ops / 2), or "" for none. Names
+// of counters as in Nsight Compute, separated by blanks.
+typedef struct kl_watch {
+    int step;
+    const char *text, *counter, *per;
+    double scale;
+    double target; // what the solution reaches; NaN: none
+    int64_t size;  // of the timed case at which it reaches that; 0: at any
+} kl_watch;
+
 // In kl_family.steps: the vendor's library is not asked for these cases.
 #define KL_NOT_VENDOR (UINT32_C(1) << 31)
 
@@ -114,6 +126,8 @@ typedef struct kl_problem {
     int64_t max_size;
     const kl_step_info *steps;
     int step_count;
+    const kl_watch *watches; // [watch_count], made from the lab's rubric.json
+    int watch_count;
     const kl_family *families;
     int family_count;
     const kl_suite_entry *suite;
@@ -145,7 +159,8 @@ const char *kl_ceiling_name(kl_ceiling_kind kind);
 // The tables and functions of a problem.c, which have these names in every lab, as fields of its
 // kl_problem.
 #define KL_PROBLEM_PARTS                                                                           \
-    .steps = steps, .step_count = sizeof steps / sizeof steps[0], .families = families,            \
+    .steps = steps, .step_count = sizeof steps / sizeof steps[0], .watches = watches,              \
+    .watch_count = KL_WATCH_COUNT, .families = families,                                           \
     .family_count = sizeof families / sizeof families[0], .suite = suite,                          \
     .suite_count = sizeof suite / sizeof suite[0], .describe = describe, .generate = generate,     \
     .solution_bytes = solution_bytes, .solve = solve, .verify = verify

@@ -12,8 +12,8 @@
 
 enum { PATH_BYTES = 4096, SYMBOL_BYTES = 128 };
 
-// Reads the source of a step from sources.txt: lines "<number> <path>", written by the build.
-static bool source_of(const char *folder, int number, char *path, size_t path_bytes) {
+// In sources.txt: lines "<number> <path>", written by the build.
+bool kl_step_source(const char *folder, int number, char *path, size_t path_bytes) {
     char file[PATH_BYTES];
     snprintf(file, sizeof file, "%s/sources.txt", folder);
     FILE *in = fopen(file, "r");
@@ -45,7 +45,7 @@ static kl_status check_fresh(const char *folder, const char *file, int number, k
         return kl_fail(err, KL_ERROR_INPUT,
                        "not built; build again and read the compiler's messages");
     }
-    if (source_of(folder, number, source, sizeof source) && stat(source, &written) == 0 &&
+    if (kl_step_source(folder, number, source, sizeof source) && stat(source, &written) == 0 &&
         newer(&written, &built)) {
         const char *name = strrchr(source, '/');
         return kl_fail(

@@ -28,4 +28,7 @@ void kl_step_find_prepare(kl_step *step, const char *symbol);
 
 void kl_step_close(kl_step *step);
 
+// Path of the source of the step whose object lies in `folder`; false when the build has left none.
+bool kl_step_source(const char *folder, int number, char *path, size_t path_bytes);
+
 #endif

@@ -227,7 +227,14 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
     kl_timer_close(&timer);
 }
 
-kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count, kl_error *err) {
+static double launches_so_far(void) {
+    double launches = 0;
+    cudaDeviceSynchronize();
+    return kl_device_sim_query("launches", &launches) ? launches : 0;
+}
+
+kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
+                              int *out_prepare_launches, kl_error *err) {
     device_case dc;
     memset(&dc, 0, sizeof dc);
     void *d_workspace = NULL;
@@ -236,11 +243,14 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
         return kl_fail(err, KL_ERROR_INPUT, "this step runs on the host and launches no kernel");
     TRY(make_workspace(job->plan, &d_workspace, err));
     kl_status status = upload(job, &job->plan->cases[plan_index].data, d_workspace, &dc, err);
+    *out_prepare_launches = 0;
     for (int i = 0; i < count && status == KL_OK; i++) {
         int code = 0;
+        double before = launches_so_far();
         if (job->step.prepare != NULL && job->adapter->prepare != NULL) {
             memset(dc.h_plan, 0, sizeof dc.h_plan);
             code = call_prepare(&work);
+            *out_prepare_launches += (int)(launches_so_far() - before);
         }
         code = code == 0 ? call_step(&work) : code;
         cudaError_t after = cudaDeviceSynchronize();

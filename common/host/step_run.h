@@ -51,6 +51,7 @@ typedef struct kl_step_job {
 void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context);
 
 // Calls the step `count` times on one case without checks or timing, for a profiler.
-kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count, kl_error *err);
+kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
+                              int *out_prepare_launches, kl_error *err);
 
 #endif

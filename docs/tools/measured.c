@@ -2,7 +2,9 @@
 // Look-ups in a lab's run: see measured.h.
 #include "measured.h"
 
-#include <stdbool.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const json_t *measured_last_step(const json_t *run) {
@@ -57,4 +59,120 @@ const json_t *measured_result(const json_t *step, const char *family, long long 
         if (json_object_get(result, "time_us") && is_case(result, family, size)) return result;
     }
     return NULL;
+}
+
+double measured_time_us(const json_t *run, int step, const char *family, long long size) {
+    size_t index;
+    json_t *item;
+    json_array_foreach(json_object_get(run, "steps"), index, item) {
+        if (json_integer_value(json_object_get(item, "step")) != step) continue;
+        const json_t *result = measured_result(item, family, size);
+        return json_number_value(json_object_get(result, "time_us"));
+    }
+    return 0;
+}
+
+json_t *measured_load(const char *path) {
+    json_error_t error;
+    json_t *run = json_load_file(path, 0, &error);
+    if (!run) fprintf(stderr, "%s, line %d: %s\n", path, error.line, error.text);
+    const char *schema = json_string_value(json_object_get(run, "schema"));
+    if (schema && strcmp(schema, "ladder.run/1") == 0) return run;
+    json_decref(run);
+    return NULL;
+}
+
+bool measured_is_gpu(const json_t *run) {
+    const char *kind = json_string_value(json_object_get(json_object_get(run, "device"), "kind"));
+    return kind && strcmp(kind, "gpu") == 0;
+}
+
+const char *measured_device(const json_t *run) {
+    const char *name = json_string_value(json_object_get(json_object_get(run, "device"), "name"));
+    return name ? name : "?";
+}
+
+// Whether `model` is a run on the simulator's model of the card.
+static bool is_model_of(const json_t *model, const json_t *gpu) {
+    const char *card = measured_device(gpu), *name = measured_device(model);
+    size_t length = strlen(card);
+    return strncmp(name, card, length) == 0 && strcmp(name + length, " (simulated)") == 0;
+}
+
+static int is_json_file(const struct dirent *entry) {
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && strcmp(dot, ".json") == 0;
+}
+
+json_t *measured_load_model(const char *folder, const json_t *gpu) {
+    struct dirent **entries = NULL;
+    json_t *found = NULL;
+    int count = scandir(folder, &entries, is_json_file, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%.3000s/%.255s", folder, entries[i]->d_name);
+        json_t *run = found ? NULL : measured_load(path);
+        if (run && is_model_of(run, gpu))
+            found = run;
+        else
+            json_decref(run);
+        free(entries[i]);
+    }
+    free(entries);
+    return found;
+}
+
+typedef struct timed {
+    int step;
+    const char *family;
+    long long size;
+    double measured_us, modelled_us;
+} timed;
+
+enum { TIMED_MAX = 512 };
+
+// Every step and case that has both times.
+static int pair_up(const json_t *gpu, const json_t *model, timed times[TIMED_MAX]) {
+    int count = 0;
+    size_t i, j;
+    json_t *step, *result;
+    json_array_foreach(json_object_get(gpu, "steps"), i, step) {
+        json_array_foreach(json_object_get(step, "results"), j, result) {
+            timed t = {
+                .step = (int)json_integer_value(json_object_get(step, "step")),
+                .family = json_string_value(json_object_get(result, "case")),
+                .size = json_integer_value(json_object_get(result, "size")),
+                .measured_us = json_number_value(json_object_get(result, "time_us")),
+            };
+            t.modelled_us = measured_time_us(model, t.step, t.family, t.size);
+            if (t.measured_us > 0 && t.modelled_us > 0 && count < TIMED_MAX) times[count++] = t;
+        }
+    }
+    return count;
+}
+
+measured_fit measured_compare(const json_t *gpu, const json_t *model, FILE *report) {
+    static timed times[TIMED_MAX];
+    measured_fit fit = {.times = pair_up(gpu, model, times)};
+    for (int i = 0; i < fit.times; i++) {
+        const timed *a = &times[i];
+        fit.mean_error += fabs(a->modelled_us / a->measured_us - 1) / fit.times;
+        for (int j = i + 1; j < fit.times; j++) {
+            const timed *b = &times[j];
+            double ratio = a->measured_us / b->measured_us;
+            bool decided = ratio >= MEASURED_DECIDED || 1 / ratio >= MEASURED_DECIDED;
+            if (a->step == b->step || !decided || a->size != b->size ||
+                strcmp(a->family, b->family) != 0)
+                continue;
+            bool same = (ratio > 1) == (a->modelled_us > b->modelled_us);
+            fit.pairs++;
+            fit.in_order += same;
+            if (!same && report)
+                fprintf(report,
+                        "%s %lld: steps %d and %d take %.1f and %.1f us, modelled %.1f and %.1f\n",
+                        a->family, a->size, a->step, b->step, a->measured_us, b->measured_us,
+                        a->modelled_us, b->modelled_us);
+        }
+    }
+    return fit;
 }

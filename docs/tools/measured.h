@@ -5,6 +5,8 @@
 #define LADDER_TOOLS_MEASURED_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
 
 // What a run's rates are, and the ceiling they are held against.
 typedef struct measured_rates {
@@ -24,5 +26,29 @@ const json_t *measured_main_case(const json_t *run);
 
 // A step's result in a case, if it was timed there; else NULL.
 const json_t *measured_result(const json_t *step, const char *family, long long size);
+// The same of the step of this number, in microseconds; 0 when there is none.
+double measured_time_us(const json_t *run, int step, const char *family, long long size);
+
+// The file's run when it is a ladder.run/1; else NULL, without a message for files of other kinds.
+json_t *measured_load(const char *path);
+bool measured_is_gpu(const json_t *run);
+const char *measured_device(const json_t *run); // its name; "?" when the run does not say it
+
+// The run in labs/LAB/measured that the simulator made of the card of `gpu`; NULL when there is
+// none.
+json_t *measured_load_model(const char *folder, const json_t *gpu);
+
+// How well modelled times fit measured ones. Measured times that are nearer to each other than by
+// the factor MEASURED_DECIDED have no order to agree with.
+#define MEASURED_DECIDED 1.15
+typedef struct measured_fit {
+    int times;         // that both runs have: a step, in a case
+    double mean_error; // mean of |modelled / measured - 1|
+    int pairs;         // of steps in one case whose measured times differ enough
+    int in_order;      // of them, those whose modelled times are in the same order
+} measured_fit;
+
+// report: a line for each pair that is in another order; or NULL.
+measured_fit measured_compare(const json_t *gpu, const json_t *model, FILE *report);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables of a lab's ladder in Markdown: see tables.h. What was measured stands in h100.json and
-// those of other devices, what was modelled in simulator.json, all as `ladder run LAB --json` wrote
-// them. Which form a table has follows from the cases.
+// those of other devices, what was modelled of a card in simulator.json, simulator_h200.json .., all
+// as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
 #include <string.h>
 
 #include "measured.h"
@@ -487,16 +487,6 @@ static void print_sizes(FILE *out, const json_t *gpu, const json_t *simulator) {
     fputc('\n', out);
 }
 
-// Whether the simulator's run models the card that the other one was measured on.
-static bool models(const json_t *simulator, const json_t *gpu) {
-    const char *card = json_string_value(json_object_get(json_object_get(gpu, "device"), "name"));
-    const char *model =
-        json_string_value(json_object_get(json_object_get(simulator, "device"), "name"));
-    size_t length = card ? strlen(card) : 0;
-    return card && model && strncmp(model, card, length) == 0 &&
-           strcmp(model + length, " (simulated)") == 0;
-}
-
 // simulator: NULL for a card that it does not model.
 static void print_device(FILE *out, const json_t *gpu, const json_t *simulator) {
     const json_t *cases[CASES_MAX], *main_case = NULL;
@@ -516,16 +506,27 @@ static void print_device(FILE *out, const json_t *gpu, const json_t *simulator) 
     }
 }
 
+// How far the modelled times may be trusted.
+static void print_fit(FILE *out, const json_t *gpu, const json_t *simulator) {
+    measured_fit fit = measured_compare(gpu, simulator, NULL);
+    fprintf(
+        out,
+        "The modelled times are off by %.0f %% on average (%d times). Of %d pairs of steps whose "
+        "measured times differ by more than %.0f %%, %d are modelled in the measured order.\n\n",
+        100 * fit.mean_error, fit.times, fit.pairs, 100 * (MEASURED_DECIDED - 1), fit.in_order);
+}
+
 bool tables_print_run(FILE *out, const char *root, const char *lab) {
-    json_t *devices[TABLES_DEVICES], *simulator = NULL;
+    json_t *devices[TABLES_DEVICES];
+    char folder[2048];
     int count = tables_load_devices(root, lab, "", "ladder.run/1", devices);
-    if (count > 0) simulator = tables_load(root, lab, "simulator", "ladder.run/1");
+    snprintf(folder, sizeof folder, "%s/labs/%s/measured", root, lab);
     for (int i = 0; i < count; i++) {
-        if (simulator)
-            print_device(out, devices[i], models(simulator, devices[i]) ? simulator : NULL);
+        json_t *simulator = measured_load_model(folder, devices[i]);
+        print_device(out, devices[i], simulator);
+        if (simulator) print_fit(out, devices[i], simulator);
+        json_decref(simulator);
         json_decref(devices[i]);
     }
-    bool good = simulator != NULL;
-    json_decref(simulator);
-    return good;
+    return count > 0;
 }

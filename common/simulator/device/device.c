@@ -11,6 +11,13 @@ static const sim_device devices[] = {
 #undef SIM_DEVICE
 };
 
+// Each with a comma before it.
+static const char names[] =
+#define SIM_DEVICE(identifier, ...) ", " #identifier
+#include "device/devices.def"
+#undef SIM_DEVICE
+    ;
+
 enum { WARP_THREADS = 32 };
 
 const sim_device *sim_device_find(const char *id) {
@@ -18,6 +25,10 @@ const sim_device *sim_device_find(const char *id) {
     for (uint32_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
         if (!strcmp(devices[i].id, id)) return &devices[i];
     return NULL;
+}
+
+const char *sim_device_names(void) {
+    return names + strlen(", ");
 }
 
 static uint32_t round_up(uint32_t value, uint32_t unit) {

@@ -19,6 +19,8 @@ typedef struct sim_device {
     uint32_t shared_reserved_bytes, shared_unit;
     uint32_t schedulers_per_sm;
     uint64_t l2_bytes, memory_bytes;
+    uint32_t memory_clock_mhz,
+        memory_bus_bits;               // as the card's driver says; no time follows from them
     double read_gbs, copy_gbs, l2_gbs; // measured, 10^9 bytes a second
     double store_line_ns,
         store_sector_ns; // measured: what a line of a store costs the L2, and each sector
@@ -45,6 +47,9 @@ typedef struct sim_occupancy {
 
 // NULL when there is no such row. `id` NULL: the default device.
 const sim_device *sim_device_find(const char *id);
+
+// "h100, h200": every row's identifier, the default's first. For messages.
+const char *sim_device_names(void);
 
 // Blocks of `threads` threads a SM holds at once. blocks_per_sm 0: such a block cannot run.
 void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t registers,

@@ -332,7 +332,8 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
                                  kl_error *error) {
     const sim_device *device = sim_device_find(options->device);
     if (!device)
-        return sim_fail(error, SIM_INVALID_VALUE, "no device named \"%s\"", options->device);
+        return sim_fail(error, SIM_INVALID_VALUE, "there is no device \"%.64s\", only %s",
+                        options->device, sim_device_names());
     local_engine *self = calloc(1, sizeof *self);
     if (!self) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the engine");
     self->options = *options;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/active_cycles.h"
 #include "model/fold.h"
 #include "model/timeline_play.h"
 #include "model/timing.h"
@@ -160,6 +161,7 @@ static sim_status fill(local_engine *engine, const local_function *function,
     report->totals.value[SIM_COUNTER_DRAM_WRITE] =
         (uint64_t)(32 * cache.scale * (double)cache.dram_writes);
     if (status == SIM_OK) sim_timing_model(device, program, result, &cache, report);
+    if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
     if (status == SIM_OK && engine->paths)
         report->timeline =
             sim_timeline_play(device, program, result, &cache, report, engine->paths);

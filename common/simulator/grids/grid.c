@@ -109,6 +109,7 @@ static void finish_block(sim_worker *worker, sim_block *block) {
     if (job->grid->mode != SIM_MODE_COUNT) return;
     keep_trace(worker, block);
     sim_longest_note(&worker->longest, block);
+    sim_residence_note(worker, block);
 }
 
 static void run_blocks(sim_worker *worker) {
@@ -186,7 +187,7 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
     worker->job = job;
     worker->launch_serial = executor->launch_serial;
     worker->footprint = &executor->footprint;
-    worker->executed = 0;
+    worker->executed = worker->resident = 0;
     worker->current = UINT64_MAX;
     worker->longest.executed = worker->longest.held = 0;
     worker->longest.block = UINT64_MAX;
@@ -250,7 +251,9 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     for (uint32_t i = 0; i < job->worker_count; i++)
         if (!prepare_worker(executor, i, stamp)) return false;
     if (bound->calls_heap && !sim_mem_heap_create(grid->memory)) return false;
+    job->stays = NULL;
     if (grid->mode != SIM_MODE_COUNT) return true;
+    job->stays = calloc(job->block_count, sizeof *job->stays); // without: no achieved occupancy
     return sim_footprint_prepare(&executor->footprint, sim_mem_high_water(grid->memory), NULL) ==
            SIM_OK;
 }
@@ -259,6 +262,8 @@ sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_r
     sim_grid_result_clear(out_result);
     if (sim_grid_check(grid, out_result) != SIM_OK) return out_result->status;
     if (!prepare_job(executor, grid)) {
+        free(executor->job.stays);
+        executor->job.stays = NULL;
         sim_grid_refuse(grid, out_result, SIM_OUT_OF_MEMORY, "no host memory to run blocks of %s",
                         grid->function->name);
         return out_result->status;

@@ -8,6 +8,7 @@
 #include "memory/cache_trace.h"
 #include "warps/grid.h"
 #include "warps/longest.h"
+#include "warps/residence.h"
 
 // A pool of host threads with their reusable block state. One grid at a time: callers serialise.
 typedef struct sim_executor sim_executor;
@@ -27,6 +28,7 @@ typedef struct sim_grid_result {
     uint64_t footprint_read_bytes, footprint_write_bytes; // SIM_MODE_COUNT: 32 x distinct sectors
     sim_trace trace;                                      // SIM_MODE_COUNT: for model/cache_model.h
     sim_longest_warp longest;                             // SIM_MODE_COUNT: for model/timing.h
+    sim_residence residence; // SIM_MODE_COUNT: for model/active_cycles.h
 } sim_grid_result;
 
 // Runs a grid to its end or its first fault. Returns out_result->status; configuration mistakes

@@ -22,6 +22,7 @@ void sim_grid_result_clear(sim_grid_result *result) {
     result->footprint_read_bytes = result->footprint_write_bytes = 0;
     memset(&result->trace, 0, sizeof result->trace);
     memset(&result->longest, 0, sizeof result->longest);
+    memset(&result->residence, 0, sizeof result->residence);
 }
 
 void sim_grid_refuse(const sim_grid *grid, sim_grid_result *result, sim_status status,
@@ -148,6 +149,16 @@ static void collect_longest(const sim_executor *executor, sim_longest_warp *out_
     expand_sample(&longest->sample, out_warp);
 }
 
+// The stays now belong to the result.
+static void collect_residence(sim_executor *executor, sim_residence *out_residence) {
+    sim_job *job = &executor->job;
+    out_residence->block_count = job->block_count;
+    out_residence->blocks = job->stays;
+    job->stays = NULL;
+    for (uint32_t i = 0; i < job->worker_count; i++)
+        out_residence->warps += executor->workers[i].resident;
+}
+
 typedef struct placed_segment {
     sim_segment segment;
     const char *text;
@@ -191,6 +202,7 @@ void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
         uint64_t read, written;
         collect_counts(executor, result);
         collect_longest(executor, &result->longest);
+        collect_residence(executor, &result->residence);
         for (uint32_t i = 0; i < job->worker_count; i++)
             sim_trace_append(&result->trace, &executor->workers[i].trace);
         sim_footprint_take(&executor->footprint, &read, &written);
@@ -208,6 +220,8 @@ void sim_grid_result_free(sim_grid_result *result) {
     free(result->counts);
     sim_trace_free(&result->trace);
     free(result->longest.counts);
+    free(result->residence.blocks);
+    result->residence.blocks = NULL;
     result->longest.counts = NULL;
     result->counts = NULL;
     result->function_count = 0;

@@ -93,6 +93,27 @@ template <class Work> static double median_us(Work work) {
     return times[RUNS / 2];
 }
 
+// Microseconds between the events around `launches` empty kernels that wait behind a long copy: the
+// host has queued them all before the first one starts, so that it costs nothing.
+static double queued_us(uint4 *a, uint4 *b, size_t count, int grid, int launches) {
+    double times[RUNS];
+    cudaEvent_t begin, end;
+    CHECK(cudaEventCreate(&begin));
+    CHECK(cudaEventCreate(&end));
+    for (int i = -2; i < RUNS; i++) {
+        float ms;
+        copy_all<<<grid, THREADS>>>(a, b, count);
+        CHECK(cudaEventRecord(begin));
+        for (int k = 0; k < launches; k++) empty<<<1, 32>>>();
+        CHECK(cudaEventRecord(end));
+        CHECK(cudaEventSynchronize(end));
+        CHECK(cudaEventElapsedTime(&ms, begin, end));
+        if (i >= 0) times[i] = ms * 1e3;
+    }
+    std::sort(times, times + RUNS);
+    return times[RUNS / 2];
+}
+
 template <unsigned SECTORS> static double store_line_ns(uint32_t *out, unsigned lines, int grid) {
     double us = median_us([&] { store_sectors<SECTORS><<<grid, THREADS>>>(out, lines); });
     return us * 1e3 / ((double)lines * STORE_PASSES);
@@ -133,10 +154,18 @@ int main() {
     int clock_khz, blocks;
     CHECK(cudaGetDeviceProperties(&p, 0));
     CHECK(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, 0));
-    printf(
-        "name=%s sm_count=%d clock_mhz=%d l2_bytes=%d memory_bytes=%zu shared_sm=%zu shared_optin=%zu regs_sm=%d\n",
-        p.name, p.multiProcessorCount, clock_khz / 1000, p.l2CacheSize, p.totalGlobalMem,
-        p.sharedMemPerMultiprocessor, p.sharedMemPerBlockOptin, p.regsPerMultiprocessor);
+    printf("name=%s sm_count=%d clock_mhz=%d l2_bytes=%d memory_bytes=%zu shared_sm=%zu "
+           "shared_optin=%zu regs_sm=%d\n",
+           p.name, p.multiProcessorCount, clock_khz / 1000, p.l2CacheSize, p.totalGlobalMem,
+           p.sharedMemPerMultiprocessor, p.sharedMemPerBlockOptin, p.regsPerMultiprocessor);
+    int memory_khz;
+    size_t persisting;
+    CHECK(cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, 0));
+    CHECK(cudaDeviceGetLimit(&persisting, cudaLimitPersistingL2CacheSize));
+    printf("memory_clock_khz=%d memory_bus_bits=%d persisting_l2_bytes=%d "
+           "persisting_l2_default_bytes=%zu access_window_bytes=%d\n",
+           memory_khz, p.memoryBusWidth, p.persistingL2CacheMaxSize, persisting,
+           p.accessPolicyMaxWindowSize);
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, read_all, THREADS, 0));
     const int grid = p.multiProcessorCount * blocks;
     const size_t big = (size_t)2 << 30, small = (size_t)16 << 20;
@@ -181,6 +210,10 @@ int main() {
     });
     printf("\nlaunch_us=%.2f", us / LAUNCHES);
     us = median_us([&] { empty<<<1, 32>>>(); });
-    printf(" between_events_us=%.2f\n", us);
+    printf(" between_events_us=%.2f", us);
+    const double one = queued_us(a, b, big / 16, grid, 1),
+                 many = queued_us(a, b, big / 16, grid, 11);
+    printf(" queued: no_kernel_us=%.2f one_us=%.2f kernel_us=%.2f\n",
+           queued_us(a, b, big / 16, grid, 0), one, (many - one) / 10);
     return 0;
 }

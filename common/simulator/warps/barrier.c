@@ -56,6 +56,7 @@ static void open_for_warp(sim_warp *warp, const sim_barrier *barrier, uint32_t n
 static void open_barrier(sim_block *block, uint32_t number) {
     sim_barrier *barrier = &block->barriers[number];
     sim_record_meet(block, barrier->arrived);
+    sim_residence_meet(block, barrier->arrived);
     if (block->grid->observer) sim_observe_barrier_open(block, number);
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (barrier->arrived[i]) open_for_warp(&block->warps[i], barrier, number);

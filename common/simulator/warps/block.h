@@ -7,6 +7,7 @@
 #include "memory/cache_trace.h"
 #include "memory/footprint.h"
 #include "warps/longest.h"
+#include "warps/residence.h"
 #include "warps/warp.h"
 
 typedef struct sim_executor sim_executor; // grids/executor.h
@@ -38,6 +39,8 @@ struct sim_block {
     uint8_t *shared;
     uint32_t shared_bytes, shared_capacity;
     uint64_t executed;        // warp instructions, of finished runs
+    const sim_warp *running;  // the warp whose turn it is; NULL: none
+    uint64_t turn_begun;      // value of `executed` then
     uint64_t slept;           // nanosleep, in cycles: clocks advance by both
     uint64_t limit;           // on executed
     uint64_t launch_limit;    // on that of all blocks
@@ -109,7 +112,8 @@ struct sim_worker {
     size_t segment_count, segment_capacity;
     sim_trace trace; // of all its blocks
     sim_longest longest;
-    sim_sample begun; // of the present turn
+    sim_sample begun;  // of the present turn
+    uint64_t resident; // sum of its warps' stays: residence.h; SIM_MODE_COUNT
     sim_job *job;
     uint64_t program_stamp; // of the program that its frames belong to
     uint64_t launch_serial; // counts launches of the executor, from 1

@@ -21,8 +21,9 @@ struct sim_job {
     _Atomic uint64_t stopped_block; // lowest whose fault ends the launch, UINT64_MAX: none
     uint64_t failed_block;          // lowest that faulted, UINT64_MAX: none; under the lock
     _Atomic uint64_t executed;      // warp instructions of finished blocks
-    sim_fault fault;                // of failed_block
-    pthread_mutex_t lock;      // guards fault, next when orders_blocks, and the workers' `current`
+    uint32_t *stays;      // of each block: sim_residence.blocks; NULL: not counted, or no memory
+    sim_fault fault;      // of failed_block
+    pthread_mutex_t lock; // guards fault, next when orders_blocks, and the workers' `current`
     pthread_cond_t progressed; // a block has finished
 };
 

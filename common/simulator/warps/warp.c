@@ -40,7 +40,8 @@ bool sim_warp_start(sim_warp *warp) {
     warp->alive = warp->existing;
     warp->carry = 0;
     warp->requests = 0;
-    warp->executed = 0;
+    warp->executed = warp->waited = 0;
+    warp->asked = 0;
     warp->interrupt = SIM_INTERRUPT_NONE;
     warp->polls = 0;
     warp->settled_at = 0;

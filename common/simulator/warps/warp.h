@@ -118,6 +118,8 @@ struct sim_warp {
     uint32_t param_bytes;
     bool counting, observing;
     uint64_t executed;   // instructions, of finished turns
+    uint64_t waited;     // for memory and at barriers, in instructions: residence.h
+    uint32_t asked;      // value of `requests` at the last barrier
     uint32_t requests;   // to global and local memory so far, made equal at barriers
     sim_warp_path *path; // its way is recorded; NULL: not
     const struct sim_footprint *footprint; // NULL when not counting

@@ -2,6 +2,7 @@
 // The lab program as a whole, on a stand-in for the CUDA runtime (fake_cudart.c) and steps in C
 // (fake_steps.c): each kind of bad step must be told apart, and none may take the others along.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -102,6 +103,37 @@ START_TEST(launch_once_checks_nothing) {
 }
 END_TEST
 
+// A step that is run alone is held against the step before it as its last run was.
+START_TEST(a_lone_step_is_compared_with_an_earlier_run) {
+    char file[] = "/tmp/kl_driver_past_XXXXXX";
+    int fd = mkstemp(file);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    unlink(file);
+    setenv("LADDER_PAST_RUNS", file, 1);
+    setenv("FAKE_STEPS_ARE_RIGHT", "1", 1);
+    ck_assert_int_eq(run_lab("--step 3 --size 1000"), 0);
+    expect("no figures of step 2 to compare step 3 with: ./ladder run reduction 2 --size\n"
+           "  1000 --device sim\n");
+    ck_assert_ptr_null(strstr(output, "1.00x"));
+    ck_assert_int_eq(run_lab("--step 2 --size 1000"), 0);
+    ck_assert_int_eq(run_lab("--step 3 --size 1000"), 0);
+    expect("step 2's figures for step 3 are those of its last run on this device\n");
+    expect("1.00x"); // every call takes as long on this device
+    ck_assert_int_eq(run_lab("--step 3 --size 1001"), 0);
+    expect("no figures of step 2");
+    ck_assert_int_eq(run_lab("--step 3 --size 1000 --solution"), 0);
+    expect("no figures of step 2 to compare step 3 with: ./ladder run reduction 2\n"
+           "  --solution --size 1000");
+    ck_assert_int_eq(run_lab("--step 2 --step 3 --size 1000"), 0);
+    ck_assert_ptr_null(strstr(output, "step 2's figures for step 3"));
+    expect("1.00x");
+    unsetenv("FAKE_STEPS_ARE_RIGHT");
+    unsetenv("LADDER_PAST_RUNS");
+    unlink(file);
+}
+END_TEST
+
 static void expect_refusal(const char *limit, const char *arguments, const char *text) {
     setenv("LADDER_HOST_MEMORY", limit, 1);
     errors_to = "&1";
@@ -162,5 +194,6 @@ END_TEST
 
 KL_TEST_MAIN("driver", a_right_step_exits_with_0, a_step_that_is_not_written_is_no_error,
              bad_steps_are_told_apart, a_missing_object_is_a_row, json_has_the_promised_fields,
-             launch_once_checks_nothing, what_cannot_fit_is_refused_beforehand,
-             wrong_command_lines_exit_with_2, isolated_records_arrive_in_full)
+             launch_once_checks_nothing, a_lone_step_is_compared_with_an_earlier_run,
+             what_cannot_fit_is_refused_beforehand, wrong_command_lines_exit_with_2,
+             isolated_records_arrive_in_full)

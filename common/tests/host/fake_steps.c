@@ -3,6 +3,7 @@
 // does wrong is chosen by n. "Device" pointers are host pointers here (fake_cudart.c).
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "reduction.h"
@@ -25,6 +26,10 @@ int ME(const float *d_x, int64_t n, reduction_op op, float *d_result, void *d_wo
        size_t workspace_bytes) {
     (void)workspace_bytes;
     unsigned *counter = d_workspace;
+    if (getenv("FAKE_STEPS_ARE_RIGHT") != NULL) {
+        *d_result = reduce(d_x, n, op);
+        return 0;
+    }
     switch (STEP) {
     case 0: // right
         *d_result = reduce(d_x, n, op);

@@ -31,8 +31,15 @@ START_TEST(options_are_understood) {
     ck_assert_int_eq(options.steps[1], 5);
     ck_assert(options.solution);
     ck_assert_int_eq(options.size, 1 << 20);
-    ck_assert_int_eq(options.device, KL_CHOOSE_SIM);
+    ck_assert_int_eq(options.device.choice, KL_CHOOSE_SIM);
+    ck_assert_ptr_null(options.device.model);
     ck_assert_str_eq(options.json_file, "out.json");
+    ck_assert_int_eq(parse("--device h200"), KL_OK);
+    ck_assert_int_eq(options.device.choice, KL_CHOOSE_SIM);
+    ck_assert_str_eq(options.device.model, "h200");
+    ck_assert_int_eq(parse("--device gpu"), KL_OK);
+    ck_assert_int_eq(options.device.choice, KL_CHOOSE_GPU);
+    ck_assert_ptr_null(options.device.model);
     ck_assert_int_eq(parse(""), KL_OK);
     ck_assert_int_eq(options.size, -1);
     ck_assert_int_eq(options.launch_once, -1);
@@ -56,6 +63,8 @@ START_TEST(nonsense_is_refused_with_a_reason) {
         ck_assert_msg(parse(lines[i]) == KL_ERROR_USAGE, "accepted: %s", lines[i]);
         ck_assert(err.text[0] != '\0');
     }
+    ck_assert_int_eq(parse("--device cpu"), KL_ERROR_USAGE);
+    ck_assert_str_eq(err.text, "--device is one of auto|sim|gpu|h100|h200, not 'cpu'");
     ck_assert_int_eq(parse("--case sum"), KL_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(err.text, "--case sum: lab reduction has sum-exact, "));
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "device/activity.h"
 #include "runtime/state/call.h"
 #include "runtime/state/state.h"
 
@@ -45,6 +46,29 @@ sim_engine *sim_runtime_engine(void) {
     return engine;
 }
 
+// What a launch is asked for, in the order of launch_values.
+static const char *const launch_names[RUNTIME_LAUNCH_VALUES] = {
+    "launches",
+    "launch__grid_size",
+    "launch__registers_per_thread",
+    "sim__shared_bytes_per_block",
+    "sim__local_bytes_per_thread",
+    "sim__sms_used",
+};
+
+static void add_launch(const sim_launch_report *report) {
+    sim_activity activity = sim_activity_of(sim_engine_device(runtime.engine), report);
+    const double values[RUNTIME_LAUNCH_VALUES] = {
+        1,
+        (double)activity.blocks,
+        report->registers,
+        (double)report->static_shared_bytes + report->config.dynamic_shared_bytes,
+        report->local_bytes,
+        activity.sms_used,
+    };
+    for (int i = 0; i < RUNTIME_LAUNCH_VALUES; i++) runtime.launch_values[i] += values[i];
+}
+
 // Adds up the launches that came since the last call. A device that was reset starts at 0 again.
 static void count_launches(void) {
     uint32_t count = 0;
@@ -55,17 +79,21 @@ static void count_launches(void) {
         if (sim_launch_report_get(runtime.engine, runtime.counted_launches, &report, NULL)) return;
         for (int i = 0; i < SIM_COUNTER_COUNT; i++)
             runtime.counted.value[i] += report->totals.value[i];
+        add_launch(report);
         sim_launch_report_free(report);
     }
 }
 
 int sim_runtime_counter(unsigned index, const char **out_name, double *out_total) {
-    if (index >= SIM_COUNTER_COUNT) return -1;
-    *out_name = sim_counter_name((sim_counter)index);
+    if (index >= SIM_COUNTER_COUNT + RUNTIME_LAUNCH_VALUES) return -1;
+    bool counted = index < SIM_COUNTER_COUNT;
+    *out_name =
+        counted ? sim_counter_name((sim_counter)index) : launch_names[index - SIM_COUNTER_COUNT];
     if (!out_total) return 0;
     cudaError_t status = runtime_enter(RUNTIME_OPEN, "sim_runtime_counter(%u)", index);
     if (!status) count_launches();
-    *out_total = (double)runtime.counted.value[index];
+    *out_total = counted ? (double)runtime.counted.value[index]
+                         : runtime.launch_values[index - SIM_COUNTER_COUNT];
     runtime_leave(cudaSuccess);
     return status ? -1 : 0;
 }

@@ -108,6 +108,7 @@ cudaError_t runtime_open_device(void) {
     if (runtime.engine || runtime.open_error) return runtime.open_error;
     kl_error error = {0};
     if (open_engine(&error) == SIM_OK) {
+        runtime_limits_reset(); // some are the device's
         runtime_guard_install();
         return cudaSuccess;
     }

@@ -15,6 +15,9 @@ void runtime_limits_reset(void) {
     runtime.limits[cudaLimitDevRuntimeSyncDepth] = 0;
     runtime.limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
     runtime.limits[cudaLimitMaxL2FetchGranularity] = 64;
-    runtime.limits[cudaLimitPersistingL2CacheSize] = 9830400; // an H100's, in a fresh process
+    const sim_device *device =
+        runtime.engine ? sim_engine_device(runtime.engine) : sim_device_find(NULL);
+    // 9830400 on an H100, 11796480 on an H200, in a fresh process
+    runtime.limits[cudaLimitPersistingL2CacheSize] = device->l2_bytes / 16 * 3;
     runtime.cache = cudaFuncCachePreferNone;
 }

@@ -25,6 +25,8 @@ typedef struct runtime_destructor {
     struct runtime_destructor *next;
 } runtime_destructor;
 
+enum { RUNTIME_LAUNCH_VALUES = 6 }; // api/query.c names them
+
 typedef struct runtime_state {
     pthread_mutex_t lock;
     bool started, trace, launch_blocking, unloading;
@@ -43,6 +45,7 @@ typedef struct runtime_state {
     uint64_t launches, warp_instructions;
     sim_counters counted; // totals of the first counted_launches reports: sim_runtime_counter
     uint32_t counted_launches;
+    double launch_values[RUNTIME_LAUNCH_VALUES]; // of these: sums of what launches asked for
     runtime_clock clock;
     runtime_map streams, events;  // live handles
     runtime_map arrays, textures; // likewise; textures and surfaces share their handles

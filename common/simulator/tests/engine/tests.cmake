@@ -2,4 +2,6 @@
 sim_unit_test(engine tables)
 target_compile_definitions(sim_engine_tables PRIVATE
   TEST_CARVE_OUTS="${SIM_TESTS}/../hardware/carve_out_h100.csv")
+sim_unit_test(engine devices)
+target_compile_definitions(sim_engine_devices PRIVATE TEST_HARDWARE="${SIM_TESTS}/../hardware")
 sim_unit_test(engine local support/bytes.c support/build_cubin.c)

@@ -164,9 +164,13 @@ START_TEST(comparisons) {
     EXEC_ROWS("setp.nan.f64 d, a, b;", "pgg", {{D_NAN, D_ONE}, 1}, {{D_ONE, D_ONE}, 0});
     EXEC_ROWS("setp.gt.ftz.f32 d, a, b;", "pff", {{TINY, 0}, 0}, {{ONE, TINY}, 1});
     EXEC_ROWS("setp.lt.f16 d, a, b;", "phh", {{H_ONE, 0x4000}, 1}, {{0x7E00, 0}, 0});
+    EXEC_ROWS("setp.gt.f16 d, a, b;", "phh", {{1, 0}, 1}, {{0x7C00, 0x7BFF}, 1}, {{0x8001, 0}, 0});
+    EXEC_ROWS("setp.gt.ftz.f16 d, a, b;", "phh", {{0x03FF, 0}, 0}, {{0x0400, 0}, 1});
+    EXEC_ROWS("setp.eq.ftz.f16 d, a, b;", "phh", {{0x8001, 0x03FF}, 1}, {{0x8001, 0x0400}, 0});
     EXEC_ROWS("setp.ltu.bf16 d, a, b;", "phh", {{0x7FC0, 0}, 1}, {{B_ONE, 0}, 0});
     EXEC_ROWS("setp.lt.s32 d, a, b;", "prr", {{0xFFFFFFFF, 0}, 1}, {{0, 0}, 0});
     EXEC_ROWS("setp.lt.u32 d, a, b;", "prr", {{0xFFFFFFFF, 0}, 0}, {{0, 1}, 1});
+    EXEC_ROWS("setp.ge.u16 d, a, b;", "phh", {{0xFFFF, 0}, 1}, {{0, 1}, 0});
     EXEC_ROWS("setp.ge.s16 d, a, b;", "phh", {{0xFFFF, 0}, 0}, {{5, 5}, 1});
     EXEC_ROWS("setp.hi.u64 d, a, b;", "pll", {{UINT64_MAX, 1}, 1}, {{1, 1}, 0});
     EXEC_ROWS("setp.eq.and.s32 d, a, b, !c;", "prrp", {{1, 1, 0}, 1}, {{1, 1, 1}, 0},

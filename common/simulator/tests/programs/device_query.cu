@@ -20,8 +20,11 @@ int main() {
     EXPECT(runtime >= 13000 && driver >= runtime);
     cudaDeviceProp p;
     CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
-    printf("%s, compute capability %d.%d, %d SMs, %.1f GB\n", p.name, p.major, p.minor,
-           p.multiProcessorCount, p.totalGlobalMem / 1e9);
+    size_t persisting;
+    CUDA_CHECK(cudaDeviceGetLimit(&persisting, cudaLimitPersistingL2CacheSize));
+    printf("%s, compute capability %d.%d, %d SMs, %.1f GB, %d MiB of L2 (%zu persisting)\n", p.name,
+           p.major, p.minor, p.multiProcessorCount, p.totalGlobalMem / 1e9, p.l2CacheSize >> 20,
+           persisting);
     EXPECT(p.warpSize == 32 && p.maxThreadsPerBlock == 1024);
     EXPECT(p.major == attribute(cudaDevAttrComputeCapabilityMajor));
     EXPECT(p.multiProcessorCount == attribute(cudaDevAttrMultiProcessorCount));

@@ -47,6 +47,12 @@ foreach(name IN LISTS sim_plain_programs)
   sim_program(${name})
   sim_program_test(${name} ${name} "" "")
 endforeach()
+# The device that the environment names, and one that is not there.
+sim_program_test(device_query_h200 device_query "" "NVIDIA H200 .simulated., compute capability 9.0, 132 SMs,.*\
+ 60 MiB of L2 .11796480 persisting.*ok")
+sim_program_test(device_query_unknown device_query "" "there is no device .h300., only h100, h200")
+set_property(TEST simulator/program/device_query_h200 APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=h200)
+set_property(TEST simulator/program/device_query_unknown APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=h300)
 target_compile_options(program_per_thread_stream PRIVATE --default-stream=per-thread)
 sim_program(linked linked/main.cu linked/tables.cu linked/shapes.cu)
 sim_program_test(linked linked "" "")

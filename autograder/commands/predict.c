@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// ladder predict: asks for the numbers that a step's lesson turns on, before the step runs, and
+// shows them beside what was counted.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/command.h"
+#include "json.h"
+#include "kit/text.h"
+#include "predict/record.h"
+
+static const ladder_usage usage = {
+    "ladder predict LAB STEP [options]   or   ladder predict LAB [STEP] --show",
+    "Asks for two or three numbers that the step's lesson turns on, before you run it.\n"
+    "After `ladder run` they stand beside what your own step counts. An answer is kept\n"
+    "as soon as it is given, in labs/LAB/steps/predictions.txt, which you hand in with\n"
+    "your work. It stands if it came before the first run or profile of your file; a\n"
+    "later one is kept, too, and marked. No points depend on being right.",
+    "  ladder predict reduction 3\n"
+    "  ladder predict reduction 1 --answer sms_used=132 --answer requests=2^20/32\n"
+    "  ladder predict reduction --show",
+};
+
+typedef struct predict_options {
+    ladder_texts answers;
+    bool show;
+    const char *json;
+} predict_options;
+
+typedef struct predicting {
+    ladder_kit kit;
+    const ladder_lab *lab;
+    const kl_step_info *step; // NULL: all, with --show
+    predict_options options;
+} predicting;
+
+static const char *case_title(const ladder_lab *lab, const ladder_asked *asked, char *text,
+                              size_t text_bytes) {
+    const kl_case shape = {.family = kl_problem_family(lab->problem, asked->family),
+                           .size = asked->size};
+    return kl_case_title(lab->problem, &shape, text, text_bytes);
+}
+
+// One "name=value" of the command line.
+static kl_status take_answer(const predicting *p, const ladder_asked *asked, const char *text,
+                             bool keep, kl_error *err) {
+    const char *names[LADDER_ASKED_MAX], *value = strchr(text, '=');
+    char name[LADDER_QUESTION_NAME], list[160] = "";
+    if (value == NULL || value == text)
+        return kl_fail(err, KL_ERROR_USAGE, "--answer %.60s: expected NAME=NUMBER", text);
+    snprintf(name, sizeof name, "%.*s", (int)(value - text), text);
+    const ladder_question *question = ladder_asked_find(asked, name);
+    for (int i = 0; i < asked->count; i++) {
+        names[i] = asked->questions[i].name;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "",
+                 names[i]);
+    }
+    if (question == NULL || (size_t)(value - text) >= sizeof name) {
+        const char *meant = ladder_suggest(name, names, (size_t)asked->count);
+        return kl_fail(err, KL_ERROR_USAGE, "step %d does not ask for '%s'%s%s%s; it asks for: %s",
+                       asked->step, name, meant != NULL ? " (did you mean " : "",
+                       meant != NULL ? meant : "", meant != NULL ? "?)" : "", list);
+    }
+    double number = 0;
+    kl_error why = {KL_OK, ""};
+    if (ladder_prediction_read(value + 1, &number, &why) != KL_OK)
+        return kl_fail(err, KL_ERROR_USAGE, "--answer %s: %.200s", name, why.text);
+    return keep ? ladder_predict_keep(&p->kit, p->lab, asked->step, name, number, err) : KL_OK;
+}
+
+// All of them or, when one is wrong, none.
+static kl_status take_answers(const predicting *p, const ladder_asked *asked, kl_error *err) {
+    for (int keep = 0; keep < 2; keep++)
+        for (int i = 0; i < p->options.answers.count; i++)
+            TRY(take_answer(p, asked, p->options.answers.items[i], keep == 1, err));
+    return KL_OK;
+}
+
+static double known_value(const ladder_step_predictions *known, const char *name) {
+    for (int i = 0; known != NULL && i < known->count; i++)
+        if (strcmp(known->items[i].name, name) == 0) return known->items[i].predicted;
+    return NAN;
+}
+
+// Asks until there is a number; an empty line keeps the answer that there is. *out_end: the input
+// has ended.
+static kl_status ask_one(const predicting *p, const ladder_asked *asked, int index, double before,
+                         bool *out_end, kl_error *err) {
+    const ladder_question *question = &asked->questions[index];
+    kl_style style = kl_style_for(stdout);
+    char line[256];
+    double value = 0;
+    char plain[512];
+    snprintf(plain, sizeof plain, "%s", question->text);
+    ladder_remove_text(plain, "`");
+    printf("\n%d of %d  ", index + 1, asked->count);
+    kl_print_wrapped(stdout, &style, 8, plain);
+    for (;;) {
+        kl_error why = {KL_OK, ""};
+        if (isfinite(before))
+            printf("        %s (%s) [%.12g]: ", question->name, question->unit, before);
+        else
+            printf("        %s (%s): ", question->name, question->unit);
+        fflush(stdout);
+        if (fgets(line, sizeof line, stdin) == NULL) {
+            *out_end = true;
+            fputc('\n', stdout);
+            return KL_OK;
+        }
+        line[strcspn(line, "\r\n")] = '\0';
+        if (isfinite(before) && line[strspn(line, " \t")] == '\0') return KL_OK;
+        if (ladder_prediction_read(line, &value, &why) == KL_OK)
+            return ladder_predict_keep(&p->kit, p->lab, asked->step, question->name, value, err);
+        char said[KL_ERROR_TEXT];
+        printf("        %s\n", ladder_plain(why.text, false, said, sizeof said));
+    }
+}
+
+static kl_status ask_all(const predicting *p, const ladder_asked *asked,
+                         const ladder_step_predictions *known, kl_error *err) {
+    char title[128];
+    bool end = false;
+    printf("%s, step %d %s: predict for one call, case %s\n", p->lab->problem->title, asked->step,
+           p->step->name, case_title(p->lab, asked, title, sizeof title));
+    if (p->step->given)
+        puts("(A given step: for practice.)");
+    else if (known != NULL && known->ran)
+        puts(
+            "(Your step has run already: what you predict now is marked \"after the first run\".)");
+    for (int i = 0; i < asked->count && !end; i++) {
+        double before = known_value(known, asked->questions[i].name);
+        TRY(ask_one(p, asked, i, before, &end, err));
+    }
+    return end ? kl_fail(err, KL_ERROR_INPUT, "the input ended; what was answered is kept") : KL_OK;
+}
+
+static void write_item(kl_json *json, const ladder_question *question,
+                       const ladder_step_predictions *known) {
+    const ladder_prediction none = {.predicted = NAN, .counted = NAN}, *item = &none;
+    for (int i = 0; known != NULL && i < known->count; i++)
+        if (strcmp(known->items[i].name, question->name) == 0) item = &known->items[i];
+    kl_json_object(json, NULL);
+    kl_json_string(json, "name", question->name);
+    kl_json_string(json, "text", question->text);
+    kl_json_string(json, "unit", question->unit);
+    kl_json_number(json, "predicted", item->predicted);
+    kl_json_number(json, "counted", item->counted);
+    kl_json_bool(json, "before_first_run", item->stood);
+    kl_json_end(json);
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const predicting *p = context;
+    ladder_predictions known;
+    kl_json json;
+    TRY(ladder_predict_load(&p->kit, p->lab, NULL, 0, &known, err));
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.predict/1");
+    kl_json_string(&json, "lab", p->lab->problem->name);
+    kl_json_array(&json, "steps");
+    for (int i = 0; i < p->lab->questions->asked_count; i++) {
+        const ladder_asked *asked = &p->lab->questions->asked[i];
+        if (asked->count == 0 || (p->step != NULL && p->step->number != asked->step)) continue;
+        kl_json_object(&json, NULL);
+        kl_json_int(&json, "step", asked->step);
+        kl_json_string(&json, "case", asked->family);
+        kl_json_int(&json, "size", asked->size);
+        kl_json_array(&json, "numbers");
+        for (int k = 0; k < asked->count; k++)
+            write_item(&json, &asked->questions[k], ladder_predictions_find(&known, asked->step));
+        kl_json_end(&json);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}
+
+// What is kept now, and what to do next.
+static kl_status show(const predicting *p, kl_error *err) {
+    ladder_predictions known;
+    int step = p->step != NULL ? p->step->number : -1;
+    kl_style style = kl_style_for(stdout);
+    TRY(ladder_predict_load(&p->kit, p->lab, &step, p->step != NULL, &known, err));
+    if (!p->options.show) fputc('\n', stdout);
+    if (!ladder_predict_print(p->lab, &known, &style, stdout))
+        printf("nothing predicted yet: ladder predict %s %d\n", p->lab->problem->name,
+               p->step != NULL ? step : 1);
+    if (p->options.show) return KL_OK;
+    const ladder_asked *asked = ladder_questions_find(p->lab->questions, step);
+    for (int i = 0; i < asked->count; i++)
+        if (!isfinite(known_value(ladder_predictions_find(&known, step), asked->questions[i].name)))
+            printf("still to predict: %s\n", asked->questions[i].name);
+    const ladder_step_predictions *kept = ladder_predictions_find(&known, step);
+    if (kept == NULL || !kept->ran)
+        printf("next: write the step, then ladder run %s %d shows both\n", p->lab->problem->name,
+               step);
+    else if (ladder_predictions_stand(p->lab->questions, kept))
+        puts("The step has run: what was predicted before that stays.");
+    return KL_OK;
+}
+
+static kl_status predict(const ladder_arguments *arguments, predicting *p, kl_error *err) {
+    const predict_options *o = &p->options;
+    ladder_predictions known;
+    TRY(ladder_lab_require(arguments->positional[0], &p->lab, err));
+    if (arguments->count == 2)
+        TRY(ladder_lab_require_step(p->lab, arguments->positional[1], &p->step, err));
+    TRY(ladder_kit_find(&p->kit, err));
+    bool to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
+    bool asking = !o->show && (o->json == NULL || o->answers.count > 0);
+    if (asking || o->answers.count > 0) {
+        const ladder_asked *asked =
+            p->step != NULL ? ladder_questions_find(p->lab->questions, p->step->number) : NULL;
+        if (p->step == NULL)
+            return kl_fail(err, KL_ERROR_USAGE, "which step? For example: ladder predict %s 1",
+                           p->lab->problem->name);
+        if (asked == NULL || asked->count == 0)
+            return kl_fail(err, KL_ERROR_INPUT, "nothing is asked about step %d%s%s",
+                           p->step->number, asked != NULL ? ": " : "",
+                           asked != NULL ? asked->none : "");
+        TRY(ladder_predictions_read(&p->kit, p->lab, &known, err));
+        TRY(o->answers.count > 0
+                ? take_answers(p, asked, err)
+                : ask_all(p, asked, ladder_predictions_find(&known, asked->step), err));
+    }
+    if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, p, err));
+    return to_stdout ? KL_OK : show(p, err);
+}
+
+int ladder_cmd_predict(int argc, char **argv) {
+    predicting p = {.step = NULL};
+    predict_options *o = &p.options;
+    const ladder_option options[] = {
+        {"--answer", LADDER_TEXTS, &o->answers, "NAME=NUMBER",
+         "an answer without asking; may be repeated", NULL},
+        {"--show", LADDER_FLAG, &o->show, NULL, "only show what was predicted and counted", NULL},
+        {"--json", LADDER_TEXT, &o->json, "FILE",
+         "predictions as JSON (- is standard output); asks nothing", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code))
+        return code;
+    if (arguments.count < 1 || arguments.count > 2) {
+        return ladder_command_misused(argv[0], "expected a lab and a step, for example: "
+                                               "ladder predict reduction 3");
+    }
+    kl_error err = {KL_OK, ""};
+    return predict(&arguments, &p, &err) == KL_OK ? LADDER_EXIT_OK
+                                                  : ladder_command_fail(argv[0], &err);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// How much of the device a launch keeps at work, and what to change first: see profile.h. The order
+// of the advice: SMs without a block, then the line that loses most to divergence, bank conflicts
+// or uncoalesced accesses, then the tail of the waves; more warps only when none of these applies
+// or the launch waits for operands besides.
+#include <math.h>
+#include <string.h>
+
+#include "device/activity.h"
+#include "profile/profile.h"
+#include "table.h"
+
+// "12 %", "0.35 %"
+static const char *format_share(double share, char *text, size_t text_bytes) {
+    double percent = 100.0 * share;
+    snprintf(text, text_bytes,
+             percent < 0.995  ? "%.2f %%"
+             : percent < 9.95 ? "%.1f %%"
+                              : "%.0f %%",
+             percent);
+    return text;
+}
+
+static void put_row(FILE *out, const kl_style *style, const char *label, const char *text) {
+    int wide = fprintf(out, "  %-10s ", label);
+    kl_print_wrapped(out, style, wide, text);
+}
+
+void ladder_activity_print(const sim_launch_report *report, const sim_device *device,
+                           const kl_style *style, FILE *out) {
+    sim_activity a = sim_activity_of(device, report);
+    char text[256], share[4][32], count[2][32];
+    const sim_occupancy *o = &report->occupancy;
+    uint64_t places = (uint64_t)o->blocks_per_sm * device->sm_count;
+    snprintf(text, sizeof text, "%u of %u", a.sms_used, device->sm_count);
+    put_row(out, style, "SMs used", text);
+    snprintf(text, sizeof text, "%.*f (%s block%s, %s resident at once), last one %s idle",
+             a.waves < 0.0995 ? 3 : 2, a.waves,
+             kl_format_grouped((long long)a.blocks, count[0], sizeof count[0]),
+             a.blocks == 1 ? "" : "s",
+             kl_format_grouped((long long)places, count[1], sizeof count[1]),
+             format_share(a.tail_idle, share[0], sizeof share[0]));
+    put_row(out, style, "waves", text);
+    snprintf(text, sizeof text, "theoretical %s: %u block%s per SM, limited by %s",
+             format_share(o->fraction, share[1], sizeof share[1]), o->blocks_per_sm,
+             o->blocks_per_sm == 1 ? "" : "s", sim_limiter_name(o->limiter));
+    put_row(out, style, "occupancy", text);
+    if (isnan(a.achieved)) return;
+    snprintf(text, sizeof text, "achieved %s (modelled)%s%s%s",
+             format_share(a.achieved, share[2], sizeof share[2]),
+             a.sms_used < device->sm_count ? " on the SMs in use, " : "",
+             a.sms_used < device->sm_count
+                 ? format_share(a.achieved_elapsed, share[3], sizeof share[3])
+                 : "",
+             a.sms_used < device->sm_count ? " over all SMs" : "");
+    put_row(out, style, "", text);
+}
+
+// The fixed cost of a launch hides what its blocks do.
+static bool is_launch_bound(const sim_launch_report *report, const sim_device *device) {
+    return report->bounds[0].time_us < device->kernel_us;
+}
+
+static bool advise_idle_sms(const sim_activity *a, const sim_device *device, char *text,
+                            size_t text_bytes) {
+    if (a->sms_used >= device->sm_count) return false;
+    uint32_t idle = device->sm_count - a->sms_used;
+    snprintf(text, text_bytes,
+             "only %u of %u SMs %s a block, %u %s idle from the first cycle to the last: give the "
+             "work to at least %u blocks",
+             a->sms_used, device->sm_count, a->sms_used == 1 ? "has" : "have", idle,
+             idle == 1 ? "is" : "are", device->sm_count);
+    return true;
+}
+
+// Waves are whole when blocks take equally long: 1.01 waves take as long as 2.
+static bool advise_tail(const sim_activity *a, char *text, size_t text_bytes) {
+    static const double few = 4, least_idle = 0.25; // later waves overlap; less is not worth a word
+    if (a->waves <= 1 || a->waves > few || a->tail_idle < least_idle) return false;
+    snprintf(text, text_bytes,
+             "%.2f waves: the last one leaves %.0f %% of its places idle; choose the number of "
+             "blocks so that waves are full, or let each block do more",
+             a->waves, 100.0 * a->tail_idle);
+    return true;
+}
+
+static bool advise_warps(const sim_launch_report *report, const sim_activity *a, char *text,
+                         size_t text_bytes) {
+    static const double full = 0.9; // of an SM's warps: more of them are hardly to be had
+    if (report->bounds[0].kind != SIM_BOUND_LATENCY) return false;
+    const sim_occupancy *o = &report->occupancy;
+    const char *each = "more independent work per thread (several loads before the first use)";
+    if (o->fraction < full)
+        snprintf(text, text_bytes,
+                 "warps wait for operands: more warps per SM (now limited by %s), or %s",
+                 sim_limiter_name(o->limiter), each);
+    else if (a->waves < full)
+        snprintf(text, text_bytes,
+                 "warps wait for operands: more blocks (an SM has room for %u), or %s",
+                 o->blocks_per_sm, each);
+    else
+        snprintf(text, text_bytes,
+                 "warps wait for operands, and an SM holds nearly as many as it can: %s", each);
+    return true;
+}
+
+int ladder_profile_advise(const sim_launch_report *report, const sim_device *device,
+                          char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT]) {
+    sim_activity a = sim_activity_of(device, report);
+    int count = 0;
+    bool launch_bound = is_launch_bound(report, device);
+    if (!launch_bound && advise_idle_sms(&a, device, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (ladder_profile_worst(report, device, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (launch_bound) return count;
+    if (advise_tail(&a, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (advise_warps(report, &a, text[count], LADDER_ADVICE_TEXT)) count++;
+    return count;
+}

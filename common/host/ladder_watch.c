@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Below the ladder: the number that each step is about, before -> yours -> target, and against what
+// the gains are. What the run itself does not have comes from earlier ones (past_runs.h).
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ladder.h"
+
+// The step before `number` in the lab's order that has the same case, or NULL.
+static const kl_step_info *step_before(const kl_ladder *ladder, int number) {
+    const kl_problem *problem = ladder->problem;
+    int m = kl_plan_main_for(ladder->plan, number);
+    const kl_step_info *before = NULL;
+    if (m < 0) return NULL;
+    int family = ladder->plan->cases[m].data.shape.family;
+    for (int i = 0; i < problem->step_count && problem->steps[i].number != number; i++)
+        if (kl_problem_serves(problem, family, problem->steps[i].number))
+            before = &problem->steps[i];
+    return before;
+}
+
+// The case at which a step is timed.
+static const kl_case *timed_case(const kl_ladder *ladder, int number) {
+    int m = kl_plan_main_for(ladder->plan, number);
+    return m >= 0 ? &ladder->plan->cases[m].data.shape : NULL;
+}
+
+static kl_past_key key_of(const kl_ladder *ladder, int number) {
+    const kl_case *shape = timed_case(ladder, number);
+    return (kl_past_key){.device = &ladder->device,
+                         .solution = ladder->solution,
+                         .step = number,
+                         .family = ladder->problem->families[shape->family].name,
+                         .size = shape->size};
+}
+
+static const kl_ladder_step *step_of(const kl_ladder *ladder, int number) {
+    for (int i = 0; i < ladder->count; i++)
+        if (ladder->steps[i].number == number) return &ladder->steps[i];
+    return NULL;
+}
+
+// A step of this run: what it gave, of the kind that is kept.
+static kl_past_run present(const kl_ladder *ladder, const kl_ladder_step *step) {
+    int m = kl_plan_main_for(ladder->plan, step->number);
+    kl_past_run run = {.state = KL_PAST_NONE, .time_us = NAN};
+    if (m < 0 || step->state != KL_RUN_OK || !isfinite(step->cases[m].time_us.mid)) return run;
+    run.state = KL_PAST_KNOWN;
+    run.time_us = step->cases[m].time_us.mid;
+    run.counts = step->cases[m].counts;
+    return run;
+}
+
+void kl_ladder_before(const kl_ladder *ladder, int number, kl_ladder_before_step *out_before) {
+    kl_ladder_before_step *b = out_before;
+    *b = (kl_ladder_before_step){.run = {.state = KL_PAST_NONE, .time_us = NAN}};
+    b->info = number >= 0 ? step_before(ladder, number) : NULL;
+    if (b->info == NULL) return;
+    const kl_ladder_step *here = step_of(ladder, b->info->number);
+    b->in_this_run = here != NULL;
+    if (here != NULL) {
+        b->run = present(ladder, here);
+        return;
+    }
+    // Of the same case as the later step, which may not be the one before's own.
+    kl_past_key key = key_of(ladder, number);
+    key.step = b->info->number;
+    if (ladder->past_file[0] != '\0')
+        kl_past_find(ladder->past_file, ladder->step_folder, &key, &b->run);
+}
+
+kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err) {
+    for (int i = 0; ladder->past_file[0] != '\0' && i < ladder->count; i++) {
+        kl_past_run run = present(ladder, &ladder->steps[i]);
+        if (run.state != KL_PAST_KNOWN) continue;
+        kl_past_key key = key_of(ladder, ladder->steps[i].number);
+        TRY(kl_past_keep(ladder->past_file, ladder->step_folder, &key, run.time_us, &run.counts,
+                         err));
+    }
+    return KL_OK;
+}
+
+double kl_watch_value(const kl_watch *watch, const kl_counts *counts, const kl_case *shape) {
+    double over = kl_counts_sum(counts, watch->counter);
+    double under = watch->per[0] == '\0'                ? 1
+                   : strcmp(watch->per, "element") == 0 ? (double)shape->size
+                   : strcmp(watch->per, "outputs") == 0 ? (double)shape->outputs[0].elems
+                   : strcmp(watch->per, "product") == 0 ? shape->work_ops / 2
+                                                        : kl_counts_sum(counts, watch->per);
+    return counts->count > 0 && under > 0 ? watch->scale * over / under : NAN;
+}
+
+static void value_cell(kl_table *table, int row, int column, double value) {
+    char text[32];
+    if (!isfinite(value))
+        kl_table_cell(table, row, column, KL_DIM, "-");
+    else if (value >= 99999.5)
+        kl_table_cell(table, row, column, KL_PLAIN, "%s",
+                      kl_format_count(value, text, sizeof text));
+    else if (value >= 99.95)
+        kl_table_cell(table, row, column, KL_PLAIN, "%s",
+                      kl_format_grouped((long long)(value + 0.5), text, sizeof text));
+    else
+        kl_table_cell(table, row, column, KL_PLAIN, "%.3g", value);
+}
+
+// Whether the target holds for the case that was timed.
+static bool has_target(const kl_watch *watch, const kl_case *shape) {
+    return isfinite(watch->target) && (watch->size == 0 || watch->size == shape->size);
+}
+
+static void add_row(kl_table *table, const kl_ladder *ladder, const kl_watch *watch,
+                    const kl_ladder_step *step) {
+    kl_ladder_before_step before;
+    kl_ladder_before(ladder, step->number, &before);
+    const kl_case *shape = timed_case(ladder, step->number);
+    kl_past_run now = present(ladder, step);
+    int row = kl_table_row(table);
+    kl_table_cell(table, row, 0, KL_PLAIN, "%d", step->number);
+    kl_table_cell(table, row, 1, KL_PLAIN, "%s", watch->text);
+    value_cell(table, row, 2, kl_watch_value(watch, &before.run.counts, shape));
+    value_cell(table, row, 3, kl_watch_value(watch, &now.counts, shape));
+    value_cell(table, row, 4, has_target(watch, shape) ? watch->target : NAN);
+}
+
+static void print_table(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    kl_table *table = calloc(1, sizeof *table);
+    if (table == NULL) return;
+    kl_table_column(table, "step", KL_RIGHT);
+    kl_table_column(table, "number to watch", KL_LEFT);
+    kl_table_column(table, "before", KL_RIGHT);
+    kl_table_column(table, "yours", KL_RIGHT);
+    kl_table_column(table, "target", KL_RIGHT);
+    for (int i = 0; i < ladder->problem->watch_count; i++) {
+        const kl_watch *watch = &ladder->problem->watches[i];
+        const kl_ladder_step *step = step_of(ladder, watch->step);
+        if (step != NULL && present(ladder, step).counts.count > 0)
+            add_row(table, ladder, watch, step);
+    }
+    if (table->rows > 0) {
+        fputc('\n', out);
+        kl_table_print(table, style, out);
+    }
+    free(table);
+}
+
+// "./ladder run reduction 2 --size 1048576": the run that gives the figures of the step before.
+static void command_for(const kl_ladder *ladder, int number, int before, char *text,
+                        size_t text_bytes) {
+    const kl_case *shape = timed_case(ladder, number);
+    snprintf(
+        text, text_bytes, "./ladder run %s %d%s%s%s --size %lld%s", ladder->problem->name, before,
+        ladder->solution ? " --solution" : "",
+        strcmp(ladder->problem->timed_family, ladder->problem->families[shape->family].name) == 0
+            ? ""
+            : " --case ",
+        strcmp(ladder->problem->timed_family, ladder->problem->families[shape->family].name) == 0
+            ? ""
+            : ladder->problem->families[shape->family].name,
+        (long long)shape->size, ladder->device.simulated ? " --device sim" : " --device gpu");
+}
+
+// For steps whose step before is not in this run: where its figures come from.
+static void print_origins(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    for (int i = 0; i < ladder->count; i++) {
+        const kl_ladder_step *step = &ladder->steps[i];
+        char command[200], text[512];
+        kl_ladder_before_step before;
+        kl_ladder_before(ladder, step->number, &before);
+        bool timed = present(ladder, step).state == KL_PAST_KNOWN;
+        if (!timed || before.info == NULL || before.in_this_run) continue;
+        command_for(ladder, step->number, before.info->number, command, sizeof command);
+        if (before.run.state == KL_PAST_KNOWN)
+            snprintf(text, sizeof text,
+                     "step %d's figures for step %d are those of its last run on this device",
+                     before.info->number, step->number);
+        else
+            snprintf(text, sizeof text, "no figures of step %d to compare step %d with%s: %s",
+                     before.info->number, step->number,
+                     before.run.state == KL_PAST_STALE ? " since its file changed" : "", command);
+        fputc('\n', out);
+        kl_print_wrapped(out, style, 2, text);
+    }
+}
+
+void kl_ladder_print_watch(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    if (ladder->plan->main_case < 0) return; // nothing was timed
+    print_table(ladder, style, out);
+    if (ladder->past_file[0] != '\0') print_origins(ladder, style, out);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// The file of past runs: see past_runs.h. A line an entry, fields separated by tabs: kind and name
+// of the device, "yours" or "solution", step, case, size, hash of the step's file; then the time
+// in microseconds and what was counted, as NAME=VALUE. The file begins with its schema.
+#include "past_runs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "step.h"
+
+enum { PATH_BYTES = 4096, KEY_BYTES = 512, ENTRIES_MAX = 400 };
+
+static const char schema[] = "ladder.past-runs/1\n";
+
+// Of the step's source (FNV-1a); 0: there is none to read.
+static uint64_t hash_of_source(const char *step_folder, int step) {
+    char path[PATH_BYTES];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    if (!kl_step_source(step_folder, step, path, sizeof path)) return 0;
+    FILE *in = fopen(path, "r");
+    if (in == NULL) return 0;
+    for (int c = getc(in); c != EOF; c = getc(in))
+        hash = (hash ^ (uint64_t)c) * UINT64_C(0x100000001b3);
+    fclose(in);
+    return hash;
+}
+
+// The fields that tell an entry from others, each with a tab behind it.
+static void write_key(const kl_past_key *key, char *text) {
+    int used = snprintf(text, KEY_BYTES, "%s %.200s\t%s\t%d\t%.64s\t%" PRId64 "\t",
+                        key->device->simulated ? "sim" : "gpu", key->device->name,
+                        key->solution ? "solution" : "yours", key->step, key->family, key->size);
+    (void)used;
+}
+
+static void read_counts(char *text, kl_counts *out_counts) {
+    memset(out_counts, 0, sizeof *out_counts);
+    while (kl_counts_name(out_counts->count) != NULL && out_counts->count < KL_COUNTS_MAX)
+        out_counts->count++;
+    for (char *field = strtok(text, "\t\n"); field != NULL; field = strtok(NULL, "\t\n")) {
+        char *value = strchr(field, '=');
+        if (value == NULL) continue;
+        *value++ = '\0';
+        for (int i = 0; i < out_counts->count; i++)
+            if (strcmp(kl_counts_name(i), field) == 0) out_counts->values[i] = strtod(value, NULL);
+    }
+}
+
+void kl_past_find(const char *file, const char *step_folder, const kl_past_key *key,
+                  kl_past_run *out_run) {
+    char wanted[KEY_BYTES], *line = NULL;
+    size_t capacity = 0;
+    *out_run = (kl_past_run){.state = KL_PAST_NONE, .time_us = NAN};
+    FILE *in = fopen(file, "r");
+    if (in == NULL) return;
+    write_key(key, wanted);
+    bool known = getline(&line, &capacity, in) > 0 && strcmp(line, schema) == 0;
+    while (known && getline(&line, &capacity, in) > 0) {
+        if (strncmp(line, wanted, strlen(wanted)) != 0) continue;
+        char *rest = line + strlen(wanted);
+        uint64_t hash = strtoull(rest, &rest, 16);
+        bool same = hash == hash_of_source(step_folder, key->step);
+        out_run->state = same ? KL_PAST_KNOWN : KL_PAST_STALE;
+        if (!same) break;
+        out_run->time_us = strtod(rest, &rest);
+        bool counted = strchr(rest, '=') != NULL;
+        read_counts(rest, &out_run->counts);
+        if (!counted) out_run->counts.count = 0;
+        break;
+    }
+    free(line);
+    fclose(in);
+}
+
+static void write_entry(FILE *out, const char *key, uint64_t hash, double time_us,
+                        const kl_counts *counts) {
+    fprintf(out, "%s%" PRIx64 "\t%.17g", key, hash, time_us);
+    for (int i = 0; i < counts->count; i++)
+        if (counts->values[i] != 0)
+            fprintf(out, "\t%s=%.17g", kl_counts_name(i), counts->values[i]);
+    fputc('\n', out);
+}
+
+// The other entries, the newest of them first.
+static void copy_others(const char *file, const char *key, FILE *out) {
+    char *line = NULL;
+    size_t capacity = 0;
+    FILE *in = fopen(file, "r");
+    if (in == NULL) return;
+    bool known = getline(&line, &capacity, in) > 0 && strcmp(line, schema) == 0;
+    for (int i = 0; known && i < ENTRIES_MAX && getline(&line, &capacity, in) > 0; i++)
+        if (strncmp(line, key, strlen(key)) != 0) fputs(line, out);
+    free(line);
+    fclose(in);
+}
+
+kl_status kl_past_keep(const char *file, const char *step_folder, const kl_past_key *key,
+                       double time_us, const kl_counts *counts, kl_error *err) {
+    char text[KEY_BYTES], fresh[PATH_BYTES + 32];
+    write_key(key, text);
+    snprintf(fresh, sizeof fresh, "%s.%ld", file, (long)getpid());
+    FILE *out = fopen(fresh, "w");
+    if (out == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", fresh, strerror(errno));
+    fputs(schema, out);
+    write_entry(out, text, hash_of_source(step_folder, key->step), time_us, counts);
+    copy_others(file, text, out);
+    bool whole = ferror(out) == 0;
+    whole = fclose(out) == 0 && whole;
+    if (whole && rename(fresh, file) == 0) return KL_OK;
+    remove(fresh);
+    return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", file, strerror(errno));
+}
