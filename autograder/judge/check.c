@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The check of one step: see check.h. A finding of the kit's own making would cost a student points,
-// so an engine that ends by itself costs nothing: the step is then said to be unchecked.
+// The check of one step: see check.h. A finding of the kit's own making would cost a student
+// points, so an engine that ends by itself costs nothing: the step is then said to be unchecked.
 #include "judge/check.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `ladder run` has the simulator's checker look at the steps while the lab's program runs them: what
-// it found comes over a socket, and ends the table in one line.
+// `ladder run` has the simulator's checker look at the steps while the lab's program runs them:
+// what it found comes over a socket, and ends the table in one line.
 #ifndef KL_SIDE_CHECK_H
 #define KL_SIDE_CHECK_H
 
@@ -28,8 +28,8 @@ void kl_side_check_allow(int fd);
 void kl_side_check_collect(int fd, double limit_s, kl_side_checks *out_checks);
 // The record of a step, or NULL.
 const kl_side_check *kl_side_check_of(const kl_side_checks *checks, int step);
-// "check     clean (steps 0 to 8)", or a line for each step with findings and the command that shows
-// them. Nothing when no step was checked.
+// "check: steps 0 to 8 clean", or a line for each step with findings and the command that
+// shows them. Nothing when no step was checked.
 void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool solution,
                          const kl_style *style, FILE *out);
 

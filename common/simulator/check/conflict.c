@@ -120,8 +120,8 @@ static const char *explanation(const check_pass *pass, check_record old, bool bo
                "does";
     return one_warp
                ? in_one_warp
-               : "no barrier orders the two accesses; the threads are of different warps, so it takes "
-                 "__syncthreads()";
+               : "no barrier orders the two accesses; the threads are of different warps, so it "
+                 "takes __syncthreads()";
 }
 
 // A plain read against an atomic may be a guess that an atomic checks afterwards.
