@@ -270,6 +270,7 @@ static void arrive(sim_checker *checker, const sim_sync_event *event) {
         arrival->passing[event->warp] |= event->lanes;
     else
         arrival->waiting[event->warp] |= event->lanes;
+    if (event->threads == 0 && !event->arrive_only) arrival->apart[event->warp] |= event->apart;
     if (!before)
         arrival->site[event->warp] = site;
     else if (arrival->site[event->warp] != site)
@@ -289,6 +290,14 @@ static void open_barrier(sim_checker *checker, uint32_t barrier) {
         if (!lanes || first != CHECK_NO_SITE) continue;
         first = arrival->site[i];
         thread = 32 * i + (uint32_t)__builtin_ctz(lanes);
+    }
+    for (uint32_t i = 0; i < order->warp_count; i++) {
+        // They may come to the barrier by another way; those that have not were not to wait for it.
+        if (!arrival->waiting[i] || !(arrival->apart[i] & ~arrival->waiting[i])) continue;
+        report_sync(checker, SIM_CHECK_DIVERGENT_BARRIER, arrival->site[i], CHECK_NO_SITE,
+                    32 * i + (uint32_t)__builtin_ctz(arrival->waiting[i]),
+                    "other threads of the warp take the other side of a branch and skip this "
+                    "barrier: every thread of the block must reach the same __syncthreads()");
     }
     // A barrier with a number of threads is not for all of the block.
     if (exited && arrival->threads == 0 && first != CHECK_NO_SITE)

@@ -414,10 +414,11 @@ static void append_loop(sim_block *block, const running_lanes *running) {
 void sim_fault_runaway(sim_block *block) {
     const running_lanes running = find_running(block);
     if (!begin_at_running_warp(block, SIM_RUNAWAY)) return;
+    bool of_block = block->limit < block->launch_limit && block->executed > block->limit;
     append_block(block);
     append(&block->fault,
-           ": the launch took more than %" PRIu64 " warp instructions: an endless loop? It stopped",
-           block->limit);
+           ": the %s took more than %" PRIu64 " warp instructions: an endless loop? It stopped",
+           of_block ? "block" : "launch", of_block ? block->limit : block->launch_limit);
     append_loop(block, &running);
     append(&block->fault, " with");
     append_all_splits(block);

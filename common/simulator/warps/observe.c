@@ -146,12 +146,22 @@ void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t 
     if (observer->shuffle_from_absent) observer->shuffle_from_absent(observer->context, &event);
 }
 
+// The lanes that are on the other side of a branch whose sides meet again, and not just to return.
+static uint32_t lanes_apart(const sim_warp *warp, uint32_t lanes) {
+    const sim_meeting *meeting = &warp->meetings[warp->entry];
+    if (warp->entry == SIM_ROOT_ENTRY || meeting->is_call || meeting->pc == SIM_PC_EXIT) return 0;
+    const sim_instr *joined = &meeting->frame->function->code[meeting->pc];
+    bool returns = joined->op == SIM_OP_RET || joined->op == SIM_OP_EXIT;
+    return returns ? 0 : meeting->expected & warp->alive & ~lanes;
+}
+
 void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                 uint32_t barrier, uint32_t threads, bool arrive_only) {
     sim_sync_event event = sync_of(warp, instr, SIM_SYNC_BARRIER_ARRIVE, lanes);
     event.barrier = barrier;
     event.threads = threads;
     event.arrive_only = arrive_only;
+    event.apart = lanes_apart(warp, lanes);
     tell(warp, &event);
 }
 
