@@ -38,7 +38,7 @@ static void set_up(void) {
     memset(lines, 0, sizeof lines);
     memset(&report, 0, sizeof report);
     report.kernel = "_Z11interleavedILi0EEvPKflPf";
-    report.config = (sim_launch_config){{65536, 1, 1}, {256, 1, 1}, 0, 0, false};
+    report.config = (sim_launch_config){.grid = {65536, 1, 1}, .block = {256, 1, 1}};
     report.registers = 12;
     report.local_bytes = 80;
     report.spill_store_bytes = 24;
