@@ -120,7 +120,7 @@ START_TEST(the_worst_line_is_named) {
     ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:2: a global load"));
     *at(1, SIM_COUNTER_CONSTANT_LD_TURNS) = 30000000;
     ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
-    ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:3: the lanes of a warp want 30.0 places"));
+    ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:3: the lanes of a warp want 30.0 addresses"));
     report.line_count = 0; // compiled without -lineinfo
     report.totals.value[SIM_COUNTER_THREAD_INST_ON] = 16000000;
     ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
