@@ -58,6 +58,12 @@ ladder_check_finds(memory unset_local "uninitialised" "uninitialised: .*2 times.
 ladder_check_finds(flow divergent_barrier "divergent-barrier" "divergent-barrier: .*__syncthreads.*__syncthreads")
 ladder_check_finds(flow barrier_in_if "divergent-barrier;exited-barrier"
   "divergent-barrier: .*if .inside. __syncthreads.*skip this *\n? *barrier")
+ladder_check_finds(flow warps_elsewhere "divergent-barrier"
+  "divergent-barrier: .*at check_flow.cu:[0-9]+\n.*__syncthreads.*at check_flow.cu:[0-9]+\n *thread .64,0,0.*if .again. __syncthreads.*wait at different *\n? *barriers")
+set(skip "divergent-barrier: .*__syncthreads.*skip this[ \n]+barrier in a branch and go on behind it")
+ladder_check_finds(flow warps_skip "divergent-barrier" "${skip}")
+ladder_check_finds(flow warps_leave_loop "divergent-barrier" "${skip}")
+ladder_check_finds(flow warps_return "exited-barrier" "exited-barrier: .*1 warning in 1 launch")
 ladder_check_finds(flow launch_twice "unchecked-launch"
   "unchecked-launch: [^\n]*.2 times.*2048 threads > 1024 per block.*\n1 finding in 0 launches")
 ladder_check_finds(flow instances "race" "race: .*s.BLOCK - 1 - threadIdx.x.*: s.[0-9]+.\n.*__syncthreads.*1 finding in 2 launches")
@@ -120,7 +126,8 @@ set(ladder_check_races race race_right_sum warp_race double_buffer histogram_rac
     last_block_race lock_race same_value grid_race guess count_race)
 set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_last unset_padding unset_counter
     unset_shared unset_local)
-set(ladder_check_flow divergent_barrier barrier_in_if exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
+set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip warps_leave_loop two_kinds
+    unrolled_barriers exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
 set(ladder_check_async own_copy stages announced announced_early not_yet_made bulk cluster)
 set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
 set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes)
