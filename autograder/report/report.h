@@ -33,10 +33,10 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
 char *ladder_report_prediction(const ladder_prediction *item, char *text, size_t text_bytes);
 char *ladder_report_predictions(const ladder_report *report, char *text, size_t text_bytes);
 
-// The first step that is not right yet, or NULL when all are.
-// "not checked for races ..: why", or "" where the check ran to its end.
+// "NOT CHECKED for races ..: why", or "" where the check ran to its end.
 char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes);
 
+// The first step that is not right yet, or NULL when all are.
 const kl_step_info *ladder_report_next(const ladder_report *report);
 
 // "12.5", "3": points without needless digits.
