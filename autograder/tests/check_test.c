@@ -7,9 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "commands/run_check.h"
 #include "edit.h"
 #include "judge/grade.h"
 #include "report/report.h"
+#include "side_check.h"
+#include "submission/build_step.h"
 #include "suite.h"
 
 enum { SEED = 20251 };
@@ -39,6 +42,29 @@ static void link_to(const char *folder, const char *name) {
     must(ladder_path(path, &err, "%s/%s", folder, name));
     ck_assert_int_eq(symlink(target, path), 0);
 }
+
+static void copy_file(const char *from, const char *folder, const char *name) {
+    char path[LADDER_PATH], *bytes = NULL;
+    size_t count = 0;
+    const size_t most = 256 << 20;
+    must(ladder_file_read(AT_FDCWD, from, most, &bytes, &count, &err));
+    must(ladder_path(path, &err, "%s/%s", folder, name));
+    must(ladder_file_write(path, bytes, count, &err));
+    ck_assert_int_eq(chmod(path, 0755), 0);
+    free(bytes);
+}
+
+// The text of step 4 with one of the published mistakes.
+static char *wrong_step(const char *edit_file) {
+    char *edit = read_file(edit_file), *wrong = NULL;
+    char *step = read_file("solutions/02_reduction/steps/4_first_add.cu");
+    must(edit_apply(edit, step, &wrong, &err));
+    free(step);
+    free(edit);
+    return wrong;
+}
+
+static const char barrier_in_if[] = "autograder/tests/wrong/02_reduction/4_barrier_in_if.edit";
 
 // A kit whose engine ends at once when it is to check; folder: [LADDER_PATH].
 static void make_broken_kit(ladder_kit *kit, char *folder) {
@@ -125,9 +151,7 @@ static void expect_said(const ladder_result *result, report_form form, const cha
 }
 
 START_TEST(a_finding_stands_in_all_reports) {
-    char *edit = read_file("autograder/tests/wrong/02_reduction/4_barrier_in_if.edit");
-    char *step = read_file("solutions/02_reduction/steps/4_first_add.cu"), *wrong = NULL;
-    must(edit_apply(edit, step, &wrong, &err));
+    char *wrong = wrong_step(barrier_in_if);
     ladder_result *r = grade("4_first_add.cu", wrong, false);
     const ladder_step_result *s = &r->steps[4];
     ck_assert_msg(s->outcome == LADDER_FINDING, "%s: %s", ladder_outcome_word(s->outcome),
@@ -144,8 +168,70 @@ START_TEST(a_finding_stands_in_all_reports) {
     expect_said(r, JSON, "\"place\": \"4_first_add.cu:");
     free(r);
     free(wrong);
-    free(step);
-    free(edit);
+}
+END_TEST
+
+// A kit in which the student's step 4 is this text; folder: [LADDER_PATH].
+static void make_kit_with(const char *text, ladder_kit *kit, char *folder) {
+    char object[LADDER_PATH], program[LADDER_PATH], path[LADDER_PATH];
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    must(ladder_path(kit->source, &err, "%s", TEST_SOURCE_DIR));
+    must(ladder_path(kit->build, &err, "%s", TEST_BUILD_DIR));
+    must(ladder_kit_lab_program(kit, lab, program, &err));
+    must(ladder_folder_temporary(folder, &err));
+    const ladder_build_job job = {.kit = kit,
+                                  .lab = lab,
+                                  .step = ladder_rubric_find(lab->rubric, 4),
+                                  .folder = folder,
+                                  .source = text,
+                                  .source_bytes = strlen(text),
+                                  .limit_s = 120};
+    ladder_step_result *result = calloc(1, sizeof *result);
+    must(ladder_build_step(&job, object, result, &err));
+    free(result);
+    must(ladder_path(path, &err, "%s/labs/02_reduction/skeleton", folder));
+    must(ladder_folder_make(path, &err));
+    must(ladder_path(path, &err, "%s/common", folder));
+    must(ladder_folder_make(path, &err));
+    link_to(folder, "common/simulator");
+    copy_file(program, folder, "labs/02_reduction/reduction"); // it looks for steps beside itself
+    copy_file(object, folder, "labs/02_reduction/skeleton/step_4.so");
+    must(ladder_path(kit->build, &err, "%s", folder));
+}
+
+static void expect_beside_run(const char *text, const char *says) {
+    char folder[LADDER_PATH], printed[512] = "";
+    ladder_kit kit;
+    kl_side_checks checks;
+    const int steps[] = {4};
+    const kl_style style = {.width = 200};
+    make_kit_with(text, &kit, folder);
+    int fd = ladder_run_check_start(&kit, ladder_lab_find("reduction"), steps, 1, false);
+    ck_assert_int_ge(fd, 0);
+    kl_side_check_allow(fd);
+    kl_side_check_collect(fd, 60, &checks);
+    FILE *out = fmemopen(printed, sizeof printed, "w");
+    kl_side_check_print(&checks, "reduction", false, &style, out);
+    fclose(out);
+    ck_assert_msg(strstr(printed, says) != NULL, "'%s' is not in: %s", says, printed);
+    ladder_folder_remove(folder);
+}
+
+START_TEST(run_ends_with_what_the_check_found) {
+    char *text = wrong_step(barrier_in_if);
+    expect_beside_run(text, "check: step 4: 1 divergent-barrier at 4_first_add.cu:");
+    expect_beside_run(text, "; see ladder check reduction 4\n");
+    free(text);
+    text = read_file("solutions/02_reduction/steps/4_first_add.cu");
+    expect_beside_run(text, "check: step 4 clean (a small case, on the simulator)\n");
+    char *at = strstr(text, "    if (n < 0"); // host code reads what lies on the device
+    ck_assert_ptr_nonnull(at);
+    char *reads = NULL;
+    ck_assert_int_gt(
+        asprintf(&reads, "%.*s    if (d_x[0] == 1.0f) n++;\n%s", (int)(at - text), text, at), 0);
+    expect_beside_run(reads, "check: step 4: 1 host-access; see ladder check reduction 4\n");
+    free(reads);
+    free(text);
 }
 END_TEST
 
@@ -190,5 +276,5 @@ START_TEST(a_forgotten_marker_is_told) {
 }
 END_TEST
 
-KL_TEST_MAIN("check", a_finding_stands_in_all_reports, a_check_that_fails_is_told,
-             a_forgotten_marker_is_told)
+KL_TEST_MAIN("check", a_finding_stands_in_all_reports, run_ends_with_what_the_check_found,
+             a_check_that_fails_is_told, a_forgotten_marker_is_told)
