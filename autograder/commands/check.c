@@ -104,11 +104,11 @@ static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     options.solution = o->solution;
     options.progress = run->subjects[run->count];
     if (o->size != NULL) ladder_parse_size(o->size, &size); // the lab's program complains of others
-    options.max_block_instructions = 0;                     // a lab's launch has a limit of its own
     if (o->max_instructions >= 0)
         options.max_instructions = (uint64_t)o->max_instructions;
     else
         options.max_instructions = ladder_checks_limit(lab, step, o->family, size);
+    options.max_block_instructions = options.max_instructions; // a lab's launch has its own limit
     ladder_checks *checks = &run->checks[run->count++];
     TRY(ladder_checks_run(kit, args.argv, &options, checks, err));
     char path[LADDER_PATH];

@@ -402,11 +402,15 @@ static void append_loop(sim_block *block, const running_lanes *running) {
 void sim_fault_runaway(sim_block *block) {
     const running_lanes running = find_running(block);
     if (!begin_at_running_warp(block, SIM_RUNAWAY)) return;
-    bool of_block = block->limit < block->launch_limit && block->executed > block->limit;
+    bool of_block = block->grid->max_block_instructions > 0 && sim_block_is_endless(block);
     append_block(block);
-    append(&block->fault,
-           ": the %s took more than %" PRIu64 " warp instructions: an endless loop? It stopped",
+    append(&block->fault, ": the %s took more than %" PRIu64 " warp instructions",
            of_block ? "block" : "launch", of_block ? block->limit : block->launch_limit);
+    if (of_block)
+        append(&block->fault,
+               " (an access to memory counts as %d, an atomic or volatile one as %d)",
+               1 + SIM_ACCESS_BURDEN, 1 + SIM_STRONG_BURDEN);
+    append(&block->fault, ": an endless loop? It stopped");
     append_loop(block, &running);
     append(&block->fault, " with");
     append_all_splits(block);
