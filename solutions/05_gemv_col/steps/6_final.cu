@@ -203,6 +203,21 @@ __global__ void __launch_bounds__(warps_down *warps_across *WARP)
 
 // ---- y = A^T x ---------------------------------------------------------------------------------
 
+// `width` elements of x. All columns use them: they should stay in the caches.
+template <int width, bool unaligned>
+__device__ __forceinline__ wide<width> load_factors(const float *from) {
+    wide<width> w;
+    if (unaligned) {
+#pragma unroll
+        for (int v = 0; v < width; v++) {
+            w.v[v] = __ldg(from + v);
+        }
+    } else {
+        w = *(const wide<width> *)from;
+    }
+    return w;
+}
+
 // `lanes` threads take the rows [blockIdx.y * rows, ..) of one column: U vectors of V elements in
 // flight. peeled: columns are not aligned; what lies before the first 16-byte boundary and behind
 // the last one is done element by element.
@@ -223,30 +238,31 @@ __global__ void __launch_bounds__(threads)
         int vectors = (length - head) / V;
         const float *body = column + head, *body_x = factor + head;
         for (int k = lane; k < vectors; k += U * lanes) {
-            wide<V> q[U];
+            wide<V> q[U], w[U];
+            if (k + (U - 1) * lanes < vectors) {
 #pragma unroll
-            for (int u = 0; u < U; u++) {
-                if (k + u * lanes < vectors) {
+                for (int u = 0; u < U; u++) {
                     q[u] = load<V>(body + V * (k + u * lanes));
+                }
+#pragma unroll
+                for (int u = 0; u < U; u++) {
+                    w[u] = load_factors<V, peeled>(body_x + V * (k + u * lanes));
+                }
+            } else { // the last group is not whole
+#pragma unroll
+                for (int u = 0; u < U; u++) {
+                    q[u] = w[u] = {};
+                    if (k + u * lanes < vectors) {
+                        q[u] = load<V>(body + V * (k + u * lanes));
+                        w[u] = load_factors<V, peeled>(body_x + V * (k + u * lanes));
+                    }
                 }
             }
 #pragma unroll
             for (int u = 0; u < U; u++) {
-                if (k + u * lanes < vectors) {
-                    const float *f = body_x + V * (k + u * lanes);
-                    wide<V> w;
-                    if (peeled) {
 #pragma unroll
-                        for (int v = 0; v < V; v++) {
-                            w.v[v] = __ldg(f + v);
-                        }
-                    } else {
-                        w = *(const wide<V> *)f;
-                    }
-#pragma unroll
-                    for (int v = 0; v < V; v++) {
-                        sum = fmaf(q[u].v[v], w.v[v], sum);
-                    }
+                for (int v = 0; v < V; v++) {
+                    sum = fmaf(q[u].v[v], w[u].v[v], sum);
                 }
             }
         }
@@ -304,6 +320,7 @@ typedef struct variant {
     int outputs; // elements of y of a block
     int step;    // products of an element that the block does at once, those in flight apart
     int threads;
+    int in_flight;   // steps in flight
     int most_blocks; // that splitting may lead to
 } variant;
 
@@ -311,11 +328,11 @@ typedef struct variant {
     (variant) {                                                                                    \
         ax<V, lanes, warps_down, warps_across, U, shifted>,                                        \
             (lanes) * (warps_down) * (V) - ((shifted) ? 4 : 0), (warps_across) * (WARP / (lanes)), \
-            (warps_down) * (warps_across)*WARP, most                                               \
+            (warps_down) * (warps_across)*WARP, U, most                                            \
     }
 #define ATX(V, lanes, U, threads, peeled, most)                                                    \
     (variant) {                                                                                    \
-        atx<V, lanes, U, threads, peeled>, (threads) / (lanes), (lanes) * (V), threads, most       \
+        atx<V, lanes, U, threads, peeled>, (threads) / (lanes), (lanes) * (V), threads, U, most    \
     }
 
 enum { MOST_TICKETS = GEMV_COL_COUNTER_BYTES / sizeof(unsigned) };
@@ -383,16 +400,17 @@ static variant choose_atx(int m, int n, const float *a, const float *x) {
         return ATX(2, 1, 1, 128, false, 1);
     }
     if (m % 4 == 0 && is_aligned(a, 4) && is_aligned(x, 4)) {
-        return m <= 4     ? ATX(4, 1, 1, 128, false, 1)
-               : m <= 8   ? ATX(4, 2, 1, 128, false, 1)
-               : m <= 16  ? ATX(4, 4, 1, 128, false, 1)
-               : m <= 32  ? ATX(4, 8, 1, 128, false, 1)
-               : m <= 64  ? ATX(4, 16, 2, 128, false, 1)
-               : m <= 256 ? ATX(4, 32, 2, 128, false, 1)
-               : m <= 512 ? ATX(4, 64, 2, 128, false, 1)
-               : few_long ? ATX(4, 512, 8, 512, false, most)
-               : m < 7168 ? ATX(4, 128, 2, 128, false, 1)
-                          : ATX(4, 512, 4, 512, false, most);
+        return m <= 4                  ? ATX(4, 1, 1, 128, false, 1)
+               : m <= 8                ? ATX(4, 2, 1, 128, false, 1)
+               : m <= 16               ? ATX(4, 4, 1, 128, false, 1)
+               : m <= 32               ? ATX(4, 8, 1, 128, false, 1)
+               : m <= 64               ? ATX(4, 16, 2, 128, false, 1)
+               : m <= 256              ? ATX(4, 32, 2, 128, false, 1)
+               : m <= 512              ? ATX(4, 64, 2, 128, false, 1)
+               : few_long              ? ATX(4, 512, 8, 512, false, most)
+               : m > 1536 && m <= 3072 ? ATX(4, 256, 2, 256, false, 1)
+               : m < 7168              ? ATX(4, 128, 2, 128, false, 1)
+                                       : ATX(4, 512, 4, 512, false, most);
     }
     return m <= 8                   ? ATX(1, 1, 4, 128, false, 1)
            : m <= 64                ? ATX(1, 16, 4, 128, false, 1)
@@ -429,7 +447,11 @@ extern "C" int gemv_col_step6(const gemv_col_task *task) {
     int splits = blocks <= MOST_TICKETS ? v.most_blocks / blocks : 1;
     splits = splits < steps ? splits : steps;
     splits = splits > 1 ? splits : 1;
-    int length = (steps + splits - 1) / splits * v.step; // whole steps: columns stay aligned
+    int each = (steps + splits - 1) / splits;
+    if (splits > 1 && each > v.in_flight) { // whole groups of loads
+        each = (each + v.in_flight / 2) / v.in_flight * v.in_flight;
+    }
+    int length = each * v.step; // whole steps: columns stay aligned
     splits = (products + length - 1) / length;
     unsigned *d_tickets = (unsigned *)task->d_workspace;
     float *d_partial = (float *)((char *)task->d_workspace + GEMV_COL_COUNTER_BYTES);
