@@ -23,6 +23,13 @@ bool tables_print_run(FILE *out, const char *root, const char *lab);
 // The micro-ladders of a lab, one table a sweep. False after a message.
 bool tables_print_micro(FILE *out, const char *root, const char *lab);
 
+// The grid of shapes of a lab: average times, cases won, and the sweep of a block's width. False
+// after a message.
+bool tables_print_grid(FILE *out, const char *root, const char *lab);
+
+// Which element each thread multiplies in which iteration. False after a message.
+bool tables_print_indices(FILE *out, const char *root, const char *lab);
+
 // What a multiply-add costs in each step of a lab, as the simulator counted its main case. False
 // after a message.
 bool tables_print_mix(FILE *out, const char *root, const char *lab);
