@@ -20,8 +20,8 @@ int tables_load_devices(const char *root, const char *lab, const char *prefix, c
 // The ladder of a lab. False after a message.
 bool tables_print_run(FILE *out, const char *root, const char *lab);
 
-// Whether a run has more timed cases than a page has room for columns, and steps that serve
-// different ones; and its tables then, a row a case.
+// Whether a run's steps but the last serve different products, with no case in common; and its
+// tables then, one row for each case.
 bool tables_has_products(const json_t *run);
 // model: the simulator's run of the same card, or NULL.
 void tables_print_products(FILE *out, const json_t *run, const json_t *model);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Tables of a lab with more timed cases than a page has room for columns, whose steps serve
-// different cases (of several products, of which the last step computes all): one table for each
-// set of cases that the same steps have, a row a case. See tables.h.
+// Tables of a lab of several products, of which the last step computes all and each other step one:
+// one table for each set of cases that the same steps have, one row for each case. See tables.h.
 #include <string.h>
 
 #include "measured.h"
 #include "tables.h"
 
-enum { STEPS_MAX = 32, WIDEST = 12 };
+enum { STEPS_MAX = 32, CASES_MAX = 64 };
 
 typedef struct timed_case {
     const char *family;
@@ -39,19 +38,23 @@ static const json_t *results_of_last(const json_t *run) {
 }
 
 bool tables_has_products(const json_t *run) {
-    unsigned first = 0;
+    unsigned sets[CASES_MAX], last = 0;
     int timed = 0;
-    bool differ = false;
     size_t i;
-    json_t *result;
-    json_array_foreach(results_of_last(run), i, result) {
-        if (!json_object_get(result, "time_us")) continue;
-        timed_case c = case_of(result);
-        unsigned set = steps_of(run, &c);
-        first = timed++ == 0 ? set : first;
-        differ = differ || set != first;
+    json_t *result, *step;
+    json_array_foreach(json_object_get(run, "steps"), i, step) {
+        if (step == measured_last_step(run) && i < STEPS_MAX) last = 1u << i;
     }
-    return timed > WIDEST && differ;
+    json_array_foreach(results_of_last(run), i, result) {
+        timed_case c = case_of(result);
+        if (json_object_get(result, "time_us") && timed < CASES_MAX)
+            sets[timed++] = steps_of(run, &c);
+    }
+    for (int a = 0; a < timed; a++) {
+        for (int b = 0; b < a; b++)
+            if (sets[a] != last && sets[b] != last && (sets[a] & sets[b]) == last) return true;
+    }
+    return false;
 }
 
 static void title(FILE *out, const json_t *run, unsigned set, bool vendor) {
@@ -68,6 +71,10 @@ static void title(FILE *out, const json_t *run, unsigned set, bool vendor) {
     fputs(vendor ? "---:|---:|\n" : "\n", out);
 }
 
+static void rate_cell(FILE *out, double gbs) {
+    fprintf(out, gbs < 99.95 ? " %.3g |" : " %.0f |", gbs);
+}
+
 static void row(FILE *out, const json_t *run, const timed_case *c, unsigned set) {
     const json_t *vendor = json_object_get(run, "vendor");
     double bytes =
@@ -76,12 +83,13 @@ static void row(FILE *out, const json_t *run, const timed_case *c, unsigned set)
     json_t *step;
     fprintf(out, "| %s %lld |", c->family, c->size);
     json_array_foreach(json_object_get(run, "steps"), i, step) {
-        if (set >> i & 1) fprintf(out, " %.3g |", bytes / time_of(step, c) * 1e-3);
+        if (set >> i & 1) rate_cell(out, bytes / time_of(step, c) * 1e-3);
     }
     double theirs = vendor ? time_of(vendor, c) : 0;
-    if (theirs > 0)
-        fprintf(out, " %.3g | %.2f |", bytes / theirs * 1e-3,
-                theirs / time_of(measured_last_step(run), c));
+    if (theirs > 0) {
+        rate_cell(out, bytes / theirs * 1e-3);
+        fprintf(out, " %.2f |", theirs / time_of(measured_last_step(run), c));
+    }
     fputc('\n', out);
 }
 
