@@ -23,7 +23,7 @@ static const ladder_usage usage = {
 };
 
 typedef struct run_options {
-    bool solution, check_only, quick, vendor, bench, micro;
+    bool solution, check_only, quick, vendor, bench, micro, grid;
     const char *device, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
 } run_options;
 
@@ -36,21 +36,26 @@ static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const int *
     return KL_OK;
 }
 
-// The lab's sweeps of given kernels, a program of their own.
-static kl_status start_micro(const ladder_lab *lab, const run_options *o, kl_error *err) {
+// A program of the lab's own beside its main one, NAME_<kind>, built from <kind>.c: "micro" sweeps
+// given kernels, "grid" runs the steps over many shapes.
+static kl_status start_other(const ladder_lab *lab, const char *kind, const run_options *o,
+                             kl_error *err) {
     ladder_kit kit;
     char source[LADDER_PATH], program[LADDER_PATH], target[LADDER_PATH];
     const char *targets[] = {target};
     bool failed = false;
     TRY(ladder_kit_find(&kit, err));
-    TRY(ladder_path(source, err, "%s/labs/%s/micro.c", kit.source, lab->folder));
+    TRY(ladder_path(source, err, "%s/labs/%s/%s.c", kit.source, lab->folder, kind));
     if (!ladder_file_exists(source))
-        return kl_fail(err, KL_ERROR_USAGE, "lab %s has no micro-ladders", lab->folder);
-    TRY(ladder_path(target, err, "%s_micro", lab->problem->name));
+        return kl_fail(err, KL_ERROR_USAGE, "lab %s has no %s", lab->folder,
+                       o->micro ? "micro-ladders" : "grid of shapes");
+    if (o->grid) TRY(ladder_kit_build_lab(&kit, lab, NULL, 0, o->solution, true, &failed, err));
+    TRY(ladder_path(target, err, "%s_%s", lab->problem->name, kind));
     TRY(ladder_path(program, err, "%s/labs/%s/%s", kit.build, lab->folder, target));
     TRY(ladder_kit_build(&kit, targets, 1, &failed, err));
     ladder_program_args args;
     ladder_args_begin(&args, program);
+    ladder_args_flag(&args, "--solution", o->grid && o->solution);
     ladder_args_text(&args, "--device", o->device);
     ladder_args_text(&args, "--json", o->json);
     fflush(NULL);
@@ -96,7 +101,7 @@ static kl_status show_predictions(const ladder_kit *kit, const ladder_lab *lab, 
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
                        const run_options *o, int *out_exit, kl_error *err) {
     TRY(ladder_device_choose(o->device, err));
-    if (o->micro) return start_micro(lab, o, err);
+    if (o->micro || o->grid) return start_other(lab, o->micro ? "micro" : "grid", o, err);
     ladder_kit kit;
     int steps[LADDER_POSITIONALS];
     int count = 0;
@@ -155,6 +160,8 @@ int ladder_cmd_run(int argc, char **argv) {
          NULL},
         {"--bench", LADDER_FLAG, &o.bench, NULL, "time many sizes (GPU)", NULL},
         {"--micro", LADDER_FLAG, &o.micro, NULL, "the lab's access patterns, one table each", NULL},
+        {"--grid", LADDER_FLAG, &o.grid, NULL, "the steps over a grid of shapes, in labs with one",
+         NULL},
         {"--repeat", LADDER_TEXT, &o.repeat, "N", "repetitions of a timing on a GPU", NULL},
         {"--seed", LADDER_TEXT, &o.seed, "N", "other inputs", NULL},
         {"--timeout", LADDER_TEXT, &o.timeout, "S", "stop a step that is silent for S seconds",
