@@ -20,8 +20,8 @@
 #define WIDE          4    // 16-byte loads in flight per thread
 #define BLOCK         128  // threads of a block that has several rows, or one of up to 128 lanes
 #define SPLIT_LANES   512  // threads per piece of a split row
-#define PIECE_LEAST   4096 // columns: below that, a piece is not worth its block
-#define BLOCKS_PER_SM 4    // of SPLIT_LANES: 2048 threads fill an SM
+#define PIECE_LEAST   8192 // columns: below that, a piece is not worth its block
+#define BLOCKS_PER_SM 2    // of SPLIT_LANES, with split rows
 
 // Layout of the workspace: a ticket counter per row, then partial sums, one per piece.
 #define TICKETS     4096
@@ -168,56 +168,67 @@ static void launch(const gemv_row_matrix *matrix, const float *d_x, float *d_y, 
     }
 }
 
-// Threads per row by its length: enough that few of them are idle, and that the loads of a row are
-// in flight at once. The bounds above 1024 are those that were fastest on an H200.
-static void launch_by_rows(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
-                           bool aligned) {
-    int64_t n = matrix->n;
+// Threads per row: enough that the loads of a row are in flight at once, but no more than have work.
+// The bounds are those that were fastest on an H200.
+static int choose_lanes(int64_t m, int64_t n, int sms) {
+    int lanes = WARP;
     // SOLUTION BEGIN
-    if (n <= 4) {
-        launch<1>(matrix, d_x, d_y, aligned);
-    } else if (n <= 32) {
-        launch<4>(matrix, d_x, d_y, aligned);
-    } else if (n <= 64) {
-        launch<8>(matrix, d_x, d_y, aligned);
-    } else if (n <= 128) {
-        launch<16>(matrix, d_x, d_y, aligned);
-    } else if (n <= 256) {
-        launch<32>(matrix, d_x, d_y, aligned);
+    bool many = m >= (int64_t)sms * 64; // a warp per row fills the SMs
+    bool few = m <= (int64_t)sms * BLOCKS_PER_SM;
+    if (n < 16) {
+        lanes = 1; // neighbouring rows share sectors
+    } else if (n <= 40) {
+        lanes = 4;
+    } else if (n <= 96) {
+        lanes = 8;
+    } else if (n <= 192) {
+        lanes = 16;
+    } else if (n <= 256 || (n <= 800 && many)) {
+        lanes = WARP;
     } else if (n <= 1920) {
-        launch<128>(matrix, d_x, d_y, aligned);
-    } else if (n <= 7680) {
-        launch<256>(matrix, d_x, d_y, aligned);
+        lanes = 128;
+    } else if (n <= 7680 && !few) {
+        lanes = 256;
     } else {
-        launch<512>(matrix, d_x, d_y, aligned);
+        lanes = 512;
     }
-    // SOLUTION TODO: choose among launch<1>, <4>, <8>, <16>, <32>, <128>, <256> and <512>.
-    // SOLUTION STUB: launch<32>(matrix, d_x, d_y, aligned);
+    // SOLUTION TODO: 1, 4, 8, 16, 32, 128, 256 or 512. Begin with n alone; then ask what few rows,
+    // SOLUTION TODO: and very many, change.
+    // SOLUTION STUB: (void)m, (void)n, (void)sms;
     // SOLUTION END
+    return lanes;
+}
+
+static void launch_by_rows(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
+                           bool aligned, int sms) {
+    switch (choose_lanes(matrix->m, matrix->n, sms)) {
+    case 1: launch<1>(matrix, d_x, d_y, aligned); break;
+    case 4: launch<4>(matrix, d_x, d_y, aligned); break;
+    case 8: launch<8>(matrix, d_x, d_y, aligned); break;
+    case 16: launch<16>(matrix, d_x, d_y, aligned); break;
+    case 128: launch<128>(matrix, d_x, d_y, aligned); break;
+    case 256: launch<256>(matrix, d_x, d_y, aligned); break;
+    case 512: launch<512>(matrix, d_x, d_y, aligned); break;
+    default: launch<WARP>(matrix, d_x, d_y, aligned); break;
+    }
 }
 
 // Pieces per row: 1 unless the rows alone leave SMs idle.
-static int choose_pieces(int64_t m, int64_t n, int64_t *out_pieces) {
-    int device = 0;
-    int sms = 0;
-    int code = cudaGetDevice(&device);
-    if (code == cudaSuccess) {
-        code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-    }
+static int64_t choose_pieces(int64_t m, int64_t n, int sms) {
     int64_t pieces = 1;
     // SOLUTION BEGIN
-    int64_t wanted = (int64_t)sms * BLOCKS_PER_SM;
-    if (2 * m <= wanted && m <= TICKETS) {
-        int64_t most = n / PIECE_LEAST;
-        pieces = wanted / m < most ? wanted / m : most;
+    int64_t wanted = (int64_t)sms * BLOCKS_PER_SM / m;
+    int64_t most = n / PIECE_LEAST;
+    if (m <= TICKETS) {
+        pieces = wanted < most ? wanted : most;
         pieces = pieces < MOST_PIECES / m ? pieces : MOST_PIECES / m;
         pieces = pieces > 1 ? pieces : 1;
     }
     // SOLUTION TODO: enough pieces that sms * BLOCKS_PER_SM blocks run, none below PIECE_LEAST
     // SOLUTION TODO: columns; at most TICKETS rows and MOST_PIECES pieces of all rows are possible.
+    // SOLUTION STUB: (void)m, (void)n, (void)sms;
     // SOLUTION END
-    *out_pieces = pieces;
-    return code;
+    return pieces;
 }
 
 static void launch_split(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
@@ -244,15 +255,20 @@ extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, f
     }
     bool aligned = (matrix->n % 4 == 0 || matrix->m == 1) &&
                    ((uintptr_t)matrix->a | (uintptr_t)d_x) % sizeof(float4) == 0;
-    int64_t pieces = 1;
-    int code = choose_pieces(matrix->m, matrix->n, &pieces);
+    int device = 0;
+    int sms = 0;
+    int code = cudaGetDevice(&device);
+    if (code == cudaSuccess) {
+        code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    }
     if (code != cudaSuccess) {
         return code;
     }
+    int64_t pieces = choose_pieces(matrix->m, matrix->n, sms);
     if (pieces > 1) {
         launch_split(matrix, d_x, d_y, d_workspace, pieces, aligned);
     } else {
-        launch_by_rows(matrix, d_x, d_y, aligned);
+        launch_by_rows(matrix, d_x, d_y, aligned, sms);
     }
     return cudaGetLastError();
 }
