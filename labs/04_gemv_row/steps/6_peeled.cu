@@ -22,12 +22,8 @@ __device__ __forceinline__ float dot4(float4 a, float4 x) {
     return a.x * x.x + a.y * x.y + a.z * x.z + a.w * x.w;
 }
 
-// Elements 4 k .. 4 k + 3 of x, which is aligned with all rows of A, or not.
-template <bool aligned> __device__ __forceinline__ float4 load_x(const float *x, unsigned k) {
-    if (aligned) {
-        return __ldg((const float4 *)x + k);
-    }
-    x += 4 * k;
+// x need not be aligned where a row is.
+__device__ __forceinline__ float4 load_x(const float *x) {
     return make_float4(__ldg(x), __ldg(x + 1), __ldg(x + 2), __ldg(x + 3));
 }
 
@@ -51,12 +47,9 @@ __device__ __forceinline__ float reduce_block(float value) {
     return value;
 }
 
-// a: [m][n] row-major; x: [n]; y: [m]. Block b has row b. aligned: x and all rows begin at multiples
-// of 16 bytes.
-template <bool aligned>
+// a: [m][n] row-major; x: [n]; y: [m]. Block b has row b.
 __global__ void __launch_bounds__(THREADS)
     peeled(const float *a, const float *x, float *y, unsigned n) {
-    const float *row = a + (size_t)blockIdx.x * n;
     unsigned t = threadIdx.x;
     float sum = 0.0f;
 
@@ -80,13 +73,7 @@ extern "C" int gemv_row_step6(const gemv_row_matrix *matrix, const float *d_x, f
     if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) {
         return cudaErrorInvalidValue;
     }
-    unsigned m = (unsigned)matrix->m, n = (unsigned)matrix->n;
-    bool aligned = n % 4 == 0 && ((uintptr_t)matrix->a | (uintptr_t)d_x) % sizeof(float4) == 0;
-    if (aligned) {
-        peeled<true><<<m, THREADS>>>(matrix->a, d_x, d_y, n);
-    } else {
-        peeled<false><<<m, THREADS>>>(matrix->a, d_x, d_y, n);
-    }
+    peeled<<<(unsigned)matrix->m, THREADS>>>(matrix->a, d_x, d_y, (unsigned)matrix->n);
     return cudaGetLastError();
 }
-// ladder-skeleton e00cfabd4e799df8 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 257095cc44d30248 (as it was handed out; any change makes this file yours)

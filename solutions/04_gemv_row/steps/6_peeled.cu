@@ -25,12 +25,8 @@ __device__ __forceinline__ float dot4(float4 a, float4 x) {
     return a.x * x.x + a.y * x.y + a.z * x.z + a.w * x.w;
 }
 
-// Elements 4 k .. 4 k + 3 of x, which is aligned with all rows of A, or not.
-template <bool aligned> __device__ __forceinline__ float4 load_x(const float *x, unsigned k) {
-    if (aligned) {
-        return __ldg((const float4 *)x + k);
-    }
-    x += 4 * k;
+// x need not be aligned where a row is.
+__device__ __forceinline__ float4 load_x(const float *x) {
     return make_float4(__ldg(x), __ldg(x + 1), __ldg(x + 2), __ldg(x + 3));
 }
 
@@ -54,17 +50,15 @@ __device__ __forceinline__ float reduce_block(float value) {
     return value;
 }
 
-// a: [m][n] row-major; x: [n]; y: [m]. Block b has row b. aligned: x and all rows begin at multiples
-// of 16 bytes.
-template <bool aligned>
+// a: [m][n] row-major; x: [n]; y: [m]. Block b has row b.
 __global__ void __launch_bounds__(THREADS)
     peeled(const float *a, const float *x, float *y, unsigned n) {
-    const float *row = a + (size_t)blockIdx.x * n;
     unsigned t = threadIdx.x;
     float sum = 0.0f;
 
     // SOLUTION BEGIN
-    unsigned head = (unsigned)((0 - (uintptr_t)row / sizeof(float)) & 3); // 0 if aligned
+    const float *row = a + (size_t)blockIdx.x * n;
+    unsigned head = (unsigned)((0 - (uintptr_t)row / sizeof(float)) & 3); // before the boundary
     head = head < n ? head : n;
     unsigned vectors = (n - head) / 4;
     const float4 *row4 = (const float4 *)(row + head);
@@ -78,11 +72,11 @@ __global__ void __launch_bounds__(THREADS)
         }
 #pragma unroll
         for (int k = 0; k < WIDE; k++) {
-            sum += dot4(v[k], load_x<aligned>(x, i + k * THREADS));
+            sum += dot4(v[k], load_x(x + 4 * (i + k * THREADS)));
         }
     }
     for (; i < vectors; i += THREADS) {
-        sum += dot4(__ldcs(row4 + i), load_x<aligned>(x, i));
+        sum += dot4(__ldcs(row4 + i), load_x(x + 4 * i));
     }
     // At most 3 elements before the vectors and 3 behind them.
     if (t < head) {
@@ -113,12 +107,6 @@ extern "C" int gemv_row_step6(const gemv_row_matrix *matrix, const float *d_x, f
     if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) {
         return cudaErrorInvalidValue;
     }
-    unsigned m = (unsigned)matrix->m, n = (unsigned)matrix->n;
-    bool aligned = n % 4 == 0 && ((uintptr_t)matrix->a | (uintptr_t)d_x) % sizeof(float4) == 0;
-    if (aligned) {
-        peeled<true><<<m, THREADS>>>(matrix->a, d_x, d_y, n);
-    } else {
-        peeled<false><<<m, THREADS>>>(matrix->a, d_x, d_y, n);
-    }
+    peeled<<<(unsigned)matrix->m, THREADS>>>(matrix->a, d_x, d_y, (unsigned)matrix->n);
     return cudaGetLastError();
 }
