@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "commands/command.h"
+#include "commands/run_check.h"
 #include "kit/devices.h"
 #include "kit/program_args.h"
 #include "predict/record.h"
@@ -80,13 +81,20 @@ static kl_status start_sweep(const ladder_kit *kit, const ladder_lab *lab, const
 }
 
 // Runs the lab's program to its end; *out_exit is its exit status, or 128 + signal.
-static kl_status run_program(char *const *argv, int *out_exit, kl_error *err) {
+enum { RUN_CHECK_FD = 3 }; // in the lab's program
+
+// check: the socket of the checker beside it (run_check.h), or -1.
+static kl_status run_program(char *const *argv, int check, int *out_exit, kl_error *err) {
     ladder_process process;
     const ladder_process_spec spec = {.argv = (const char *const *)argv,
                                       .environment = (const char *const *)environ,
+                                      .descriptors = &check,
+                                      .descriptor_count = check >= 0 ? 1 : 0,
                                       .foreground = true};
     fflush(NULL);
-    TRY(ladder_process_run(&spec, &process, err));
+    kl_status status = ladder_process_run(&spec, &process, err);
+    if (check >= 0) close(check);
+    TRY(status);
     *out_exit = process.end == LADDER_END_EXITED ? process.code : 128 + process.code;
     ladder_process_free(&process);
     return KL_OK;
@@ -142,7 +150,11 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     ladder_args_text(&args, "--seed", o->seed);
     ladder_args_text(&args, "--timeout", o->timeout);
     ladder_args_text(&args, "--json", o->json);
-    TRY(run_program(args.argv, out_exit, err));
+    int check = -1;
+    if (!o->bench && !o->vendor && o->matrix == NULL)
+        check = ladder_run_check_start(&kit, lab, steps, count, o->solution);
+    if (check >= 0) ladder_args_number(&args, "--side-check", RUN_CHECK_FD);
+    TRY(run_program(args.argv, check, out_exit, err));
     if (o->solution) return KL_OK;
     bool json_to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
     return show_predictions(&kit, lab, steps, count, *out_exit == LADDER_EXIT_OK,

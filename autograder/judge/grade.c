@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge/check.h"
 #include "judge/measure.h"
 #include "submission/build_step.h"
 
@@ -74,7 +75,13 @@ static void grade_present_step(grading *g, const ladder_rubric_step *step,
         return;
     }
     tell(g, step->step, "running");
-    ladder_judge_step(judge, step, object, folder, result);
+    ladder_step_costs costs;
+    ladder_judge_step(judge, step, object, folder, result, &costs);
+    if (result->outcome == LADDER_CORRECT || costs.first_wrong >= 0) {
+        const ladder_finding_source source = {step->file, file->text};
+        tell(g, step->step, "checking");
+        ladder_judge_check(judge, step, object, folder, &source, &costs, result);
+    }
     if (result->outcome == LADDER_CORRECT) tell(g, step->step, "counting");
     ladder_score_step(judge, step, object, folder, find_baseline, g, result);
     ladder_folder_remove(folder);

@@ -2,26 +2,52 @@
 // Running a program on a checking engine: see checks.h.
 #include "profile/checks.h"
 
+#include <stdatomic.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "monotonic_clock.h"
+#include "table.h"
 #include "process/session.h"
 
 enum { REFUSED = 2 }; // exit status of a lab's program that does not understand its options
 
+// "3 launches, 412 M warp instructions, 12 s".
+static void describe_progress(const ladder_session *session, double seconds, char *text,
+                              size_t bytes) {
+    char instructions[32];
+    uint64_t launches = 0, executed = 0;
+    if (session->progress != NULL) {
+        launches = atomic_load(&session->progress->launches);
+        executed = atomic_load(&session->progress->warp_instructions);
+    }
+    snprintf(text, bytes, "%" PRIu64 " launch%s, %s warp instructions, %.0f s", launches,
+             launches == 1 ? "" : "es",
+             kl_format_count((double)executed, instructions, sizeof instructions), seconds);
+}
+
+// Waits for the program's end; says from time to time how far it is, on a terminal in one line that
+// goes away again.
 static void wait_for(ladder_session *session, const char *progress) {
+    const double line_every_s = 10;
     ladder_process *both[] = {&session->program, &session->engine};
-    bool shown = false, shows = progress != NULL && isatty(STDERR_FILENO) != 0;
-    double begin_s = kl_now_s();
-    while (shows && session->program.end == LADDER_END_RUNNING) {
+    bool shown = false, terminal = isatty(STDERR_FILENO) != 0;
+    double begin_s = kl_now_s(), due_s = terminal ? 1 : line_every_s;
+    while (progress != NULL && session->program.end == LADDER_END_RUNNING) {
         ladder_process_wait_readable(both, 2, -1, kl_now_s() + 1);
         double now_s = kl_now_s() - begin_s;
-        if (session->program.end != LADDER_END_RUNNING || now_s < 1) continue;
-        fprintf(stderr, "\r\033[K%s: checking, %.0f s\r", progress, now_s);
+        if (session->program.end != LADDER_END_RUNNING || now_s < due_s) continue;
+        char text[128];
+        describe_progress(session, now_s, text, sizeof text);
+        if (terminal)
+            fprintf(stderr, "\r\033[Kchecking %s: %s\r", progress, text);
+        else
+            fprintf(stderr, "checking %s: %s\n", progress, text);
         fflush(stderr);
-        shown = true;
+        shown = terminal;
+        due_s += terminal ? 1 : line_every_s;
     }
     if (shown) fputs("\r\033[K", stderr);
     ladder_process_wait(both, 2);
@@ -33,7 +59,9 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
     ladder_engine_options options = {.answer_s = answer_s,
                                      .mode = "check",
                                      .order = o->order,
-                                     .instructions = o->max_instructions};
+                                     .instructions = o->max_instructions,
+                                     .block_instructions = o->max_block_instructions,
+                                     .progress = o->progress != NULL};
     ladder_session session;
     ladder_session_init(&session);
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
@@ -55,9 +83,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
     return status;
 }
 
-// Work of a case in operations of a thread: its arithmetic, and a load or a store for each word
-// that must move.
-static double work_of(const kl_problem *problem, int family, int64_t size) {
+double ladder_checks_work(const kl_problem *problem, int family, int64_t size) {
     kl_case shape;
     if (problem->describe(family, size, problem->default_seed, &shape, NULL) != KL_OK) return 0;
     return shape.work_ops + shape.work_bytes / sizeof(float);
@@ -75,7 +101,7 @@ uint64_t ladder_checks_limit(const ladder_lab *lab, int step, const char *family
         if (family != NULL && strcmp(problem->families[e->family].name, family) != 0) continue;
         if (!kl_problem_serves(problem, e->family, step)) continue;
         if (size < 0 && !(e->flags & KL_QUICK)) continue;
-        double work = work_of(problem, e->family, size < 0 ? e->size : size);
+        double work = ladder_checks_work(problem, e->family, size < 0 ? e->size : size);
         most = work > most ? work : most;
     }
     double limit = least + times * most / lanes;

@@ -25,13 +25,17 @@ typedef struct ladder_checks {
 } ladder_checks;
 
 typedef struct ladder_checks_options {
-    const char *order;         // a second run with this order of blocks and warps, or NULL
-    uint64_t max_instructions; // warp instructions after which a launch counts as endless
-    bool foreground;           // the program's output goes to the terminal
-    const char
-        *progress; // "step 3": shown at a terminal with the seconds that it takes; NULL: nothing
-    bool of_lab;   // a lab's program: when it refuses its options, so does the check
+    const char *order;               // a second run with this order of blocks and warps, or NULL
+    uint64_t max_instructions;       // warp instructions after which a launch counts as endless
+    uint64_t max_block_instructions; // likewise a block; 0: only the launch's limit
+    bool foreground;                 // the program's output goes to the terminal
+    const char *progress; // what is checked, "step 3": how far it is will be told; NULL: never
+    bool of_lab;          // a lab's program: when it refuses its options, so does the check
 } ladder_checks_options;
+
+// Work of a case in operations of a thread: its arithmetic, and a load or a store for each word
+// that must move. 0: there is no such case.
+double ladder_checks_work(const kl_problem *problem, int family, int64_t size);
 
 // Warp instructions of a launch that none of a lab's steps comes near at these sizes, so that an
 // endless loop is stopped within seconds: from the work of the largest case. size -1: the lab's

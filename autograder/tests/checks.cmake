@@ -12,7 +12,7 @@ function(ladder_check_test name target case classes text)
   set_tests_properties(checks/${name} PROPERTIES LABELS grade TIMEOUT 120)
 endfunction()
 
-foreach(program races memory flow async texture)
+foreach(program races memory flow async texture cluster)
   add_executable(check_${program} ${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_${program}.cu)
   set_target_properties(check_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
   target_compile_options(check_${program} PRIVATE -lineinfo)
@@ -26,10 +26,10 @@ endfunction()
 set(read_race "read at check_races.cu:[0-9]+\n")
 set(read_async "read at check_async.cu:[0-9]+\n")
 ladder_check_finds(races race "race"
-  "race: .*write at check_races.cu:[0-9]+\n.*tile.t. = x.*${read_race}.*= tile.*shared memory at.*: tile.*no barrier")
+  "race: .*write at check_races.cu:[0-9]+\n.*tile.t. = x.*${read_race}.*value never written.*= tile.*shared memory at.*: tile.32.\n.*no barrier.*__syncthreads")
 ladder_check_finds(races race_right_sum "race"
   "race: .*${read_race}.*partial.t. .= partial.t . stride.*shared memory at.*: partial")
-ladder_check_finds(races warp_race "race" "race: .*${read_race}.*= s.t \\^ 1.*: s .*__syncwarp")
+ladder_check_finds(races warp_race "race" "race: .*${read_race}.*= s.t \\^ 1.*: s.1.\n.*__syncwarp")
 ladder_check_finds(races warp_race_volatile "race" "race: .*= v.t \\^ 1.*volatile does not order")
 ladder_check_finds(races histogram_race "race" "race: .*bins.*..: bins")
 ladder_check_finds(races block_race "block-race"
@@ -53,9 +53,14 @@ ladder_check_finds(memory unset "uninitialised" "uninitialised: .*y.i. = x.i.*al
 ladder_check_finds(memory unset_last "uninitialised"
   "uninitialised: .*memory that nothing has written\n.*y.i. = x.i.*.2048 bytes. . 2044")
 ladder_check_finds(memory unset_counter "uninitialised" "uninitialised: .*atomic at .*atomicAdd.count")
-ladder_check_finds(memory unset_shared "uninitialised" "uninitialised: .*28 times.*y.t. = s.t..*shared memory")
+ladder_check_finds(memory unset_shared "uninitialised" "uninitialised: .*28 times.*y.t. = s.t..*shared memory at [^\n]*: s.100.\n")
 ladder_check_finds(memory unset_local "uninitialised" "uninitialised: .*2 times.*local memory")
 ladder_check_finds(flow divergent_barrier "divergent-barrier" "divergent-barrier: .*__syncthreads.*__syncthreads")
+ladder_check_finds(flow barrier_in_if "divergent-barrier;exited-barrier"
+  "divergent-barrier: .*if .inside. __syncthreads.*skip this *\n? *barrier")
+ladder_check_finds(flow launch_twice "unchecked-launch"
+  "unchecked-launch: [^\n]*.2 times.*2048 threads > 1024 per block.*\n1 finding in 0 launches")
+ladder_check_finds(flow instances "race" "race: .*s.BLOCK - 1 - threadIdx.x.*: s.[0-9]+.\n.*__syncthreads.*1 finding in 2 launches")
 ladder_check_finds(flow exited_barrier "exited-barrier" "exited-barrier: .*__syncthreads")
 ladder_check_finds(flow deadlock "deadlock" "deadlock: .*warps 2 to 3, .*check_flow.cu:[0-9]+: barrier 3, 64 of 128")
 ladder_check_finds(flow deadlock_of_many "deadlock" "barrier 1, 512 of 1024.*have arrived\n *\\.\\.\n\n1 finding")
@@ -64,7 +69,8 @@ ladder_check_finds(flow own_mask "sync-mask" "sync-mask: .*__ballot_sync.*0x0000
 ladder_check_finds(flow mask_of_exited "exited-lane" "exited-lane: .*__ballot_sync.*returned.*0xfff00000")
 ladder_check_finds(flow mask_of_absent "deadlock" "deadlock: .*__ballot_sync.*0xffff0000 are missing.*barrier 0, 16 of 32")
 ladder_check_finds(flow launch "unchecked-launch" "unchecked-launch: .*scale<<<1, 2048>>>.*cudaErrorInvalidValue")
-ladder_check_finds(flow endless "runaway" "runaway: .*while .sum < limit..*in the loop of line" --max-instructions 1000000)
+ladder_check_finds(flow endless "runaway"
+  "runaway: .*while .sum < limit..*block took more than 30000000 .*in the loop of line.*--max-instructions N")
 ladder_check_finds(flow endless_halving "runaway"
   "runaway: .*at check_flow.cu:6[0-9].*It stopped in the loop of lines 6[0-9] to 6[0-9],.*: barrier 0, "
   --max-instructions 1000000)
@@ -77,6 +83,17 @@ ladder_check_finds(async announced_early "race" "race: .*s.BLOCK - 1 - t.")
 ladder_check_finds(async not_yet_made "race" "race: .*init.&ready")
 ladder_check_finds(async bulk "race" "race: .*write at check_async.cu:[0-9]+\n.*memcpy_async.*${read_async}.*s.BLOCK - 1 - t.")
 ladder_check_finds(async cluster "race" "race: .*s.BLOCK - 1 - t.")
+
+set(returned "block 0 of the cluster[ \n]+has returned, and its shared memory is gone")
+ladder_check_finds(cluster before_met "block-race;cluster-lifetime" "block-race: .*read at check_cluster.cu:[0-9]+\n.*shared memory.*cluster.sync")
+ladder_check_finds(cluster left_early "out-of-bounds" "out-of-bounds: .*${returned}")
+ladder_check_finds(cluster left_late "out-of-bounds" "out-of-bounds: .*map_shared_rank.*${returned}")
+ladder_check_finds(cluster round_trip "cluster-lifetime" "cluster-lifetime: .*theirs.t. = .*cluster.sync.. before the[ \n]+first access")
+ladder_check_finds(cluster left_lucky "cluster-lifetime" "cluster-lifetime: .*map_shared_rank.*cluster.sync.. before it returns")
+ladder_check_finds(cluster unset_remote "uninitialised" "uninitialised: .*map_shared_rank.*shared memory")
+ladder_check_finds(cluster bounds_remote "out-of-bounds" "out-of-bounds: .*byte 512 of block 1 of[ \n]+the cluster, which has 512 bytes")
+ladder_check_finds(cluster remote_lost "block-race" "block-race: .*shared = .shared")
+ladder_check_finds(cluster alone "deadlock" "deadlock: .*while .never")
 
 ladder_check_finds(texture unset_texture "uninitialised" "uninitialised: .*16 times.*tex2D.*.1024 bytes. . 960")
 ladder_check_finds(texture surface_bounds "out-of-bounds"
@@ -104,10 +121,11 @@ set(ladder_check_races race race_right_sum warp_race double_buffer histogram_rac
     last_block_race lock_race same_value grid_race guess count_race)
 set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_last unset_padding unset_counter
     unset_shared unset_local)
-set(ladder_check_flow divergent_barrier exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
+set(ladder_check_flow divergent_barrier barrier_in_if exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
 set(ladder_check_async own_copy stages announced announced_early not_yet_made bulk cluster)
+set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
 set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes)
-foreach(program races memory flow async texture)
+foreach(program races memory flow async texture cluster)
   foreach(case IN LISTS ladder_check_${program})
     ladder_check_test(${case}_not check_${program} ${case}_not "" "no findings in 1 launch|no kernel was launched")
   endforeach()

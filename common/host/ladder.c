@@ -2,6 +2,8 @@
 // The ladder of a run: see ladder.h. State of the steps and the tables for a terminal.
 #include "ladder.h"
 
+#include "compare.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,15 +273,6 @@ void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) 
     free(table);
 }
 
-// "NaN" without the sign that printf shows.
-static const char *format_value(double value, char *text, size_t text_bytes) {
-    if (isnan(value))
-        snprintf(text, text_bytes, "NaN");
-    else
-        snprintf(text, text_bytes, "%.9g", value);
-    return text;
-}
-
 static void print_wrong(const kl_case_result *c, const kl_case *shape, const kl_style *style,
                         FILE *out) {
     const kl_verdict *v = &c->verdict;
@@ -288,9 +281,9 @@ static void print_wrong(const kl_case_result *c, const kl_case *shape, const kl_
     fprintf(out, "  where     %s[%llu]%s\n", shape->outputs[v->output].name,
             (unsigned long long)v->first_wrong,
             later ? ", in the second call; the first was right" : "");
-    fprintf(out, "  expected  %s", format_value(v->expected, value, sizeof value));
+    fprintf(out, "  expected  %s", kl_value_text(v->expected, value, sizeof value));
     if (v->bound > 0) fprintf(out, " within %.3g", v->bound);
-    fprintf(out, "\n  got       %s\n", format_value(v->got, value, sizeof value));
+    fprintf(out, "\n  got       %s\n", kl_value_text(v->got, value, sizeof value));
     const char *hint =
         later ? "something that the first call left in the workspace changes the second; "
                 "whatever must be zero at the start must be zero at the end"

@@ -26,6 +26,7 @@ typedef struct kl_options {
     int repeat;              // repetitions of a timing on a GPU
     int launch_once;         // step, or -1
     int trials;              // descriptor that trials.h speaks on, or -1
+    int side_check;          // descriptor that side_check.h speaks on, or -1
     uint64_t seed;
     bool seed_given;
     double quiet_limit_s; // longest time a step may be silent

@@ -23,6 +23,13 @@ bool tables_print_run(FILE *out, const char *root, const char *lab);
 // The micro-ladders of a lab, one table a sweep. False after a message.
 bool tables_print_micro(FILE *out, const char *root, const char *lab);
 
+// How long one thread waits for a result of each kind (ladder.latency/1). False after a message.
+bool tables_print_latency(FILE *out, const char *root, const char *lab);
+
+// How many warps hide a latency: Little's law with the ceilings of the lab's runs and the latencies
+// of lab 00. False after a message.
+bool tables_print_hiding(FILE *out, const char *root, const char *lab);
+
 // What a multiply-add costs in each step of a lab, as the simulator counted its main case. False
 // after a message.
 bool tables_print_mix(FILE *out, const char *root, const char *lab);

@@ -136,7 +136,7 @@ template <int COUNT> __device__ __forceinline__ void add_lanes(float *sum) {
 
 // ---- vectors ----
 
-#define ROW_EACH    4                       // columns of a row a warp
+#define ROW_EACH    4                       // columns of a row per warp
 #define ROW_COLUMNS (SLIM_WARPS * ROW_EACH) // a block
 
 // m is 1: a warp has ROW_EACH columns of B, its lanes go along them.
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(SLIM_THREADS) dots(const gemm_part g) {
             sum[e] = fmaf(row[e % DOTS_SIDE], column[e / DOTS_SIDE], sum[e]);
         }
     }
-    halve<16, 8>(sum); // of 16 elements a lane keeps 8, 4, 2 and one,
+    halve<16, 8>(sum); // of 16 elements per lane keeps 8, 4, 2 and one,
     halve<8, 4>(sum);
     halve<4, 2>(sum);
     halve<2, 1>(sum);
@@ -235,7 +235,7 @@ __global__ void __launch_bounds__(SLIM_THREADS) dots(const gemm_part g) {
     if (!is_last(&g, (int)gridDim.y)) {
         return;
     }
-    float all = 0.0f; // SLIM_THREADS / DOTS_ALL threads an element
+    float all = 0.0f; // SLIM_THREADS / DOTS_ALL threads per element
 #pragma unroll 8
     for (int part = t / DOTS_ALL; part < gridDim.y; part += SLIM_THREADS / DOTS_ALL) {
         all += __ldcg(parts + part * DOTS_ALL + t % DOTS_ALL);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // sim-bench: how many warp instructions a second the simulator executes, on fixed kernels, by mode
-// and by number of host threads. A benchmark, never a test: it judges nothing.
+// and by number of host threads; what a launch costs by itself, and the start of the engine. A
+// benchmark, never a test: it judges nothing.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "engine/engine.h"
+#include "monotonic_clock.h"
 
 // The PTX of kernels.cu, put into this program by the assembler.
 __asm__(".section .rodata\n"
@@ -16,7 +18,7 @@ __asm__(".section .rodata\n"
         ".previous\n");
 extern const char bench_ptx[], bench_ptx_end[];
 
-enum { N = 512, REDUCE_BLOCKS = 16384, REDUCE_BLOCK = 256, REPEATS = 3 };
+enum { LAUNCHES = 2000, N = 512, REDUCE_BLOCKS = 16384, REDUCE_BLOCK = 256, REPEATS = 3 };
 
 typedef struct bench_case {
     const char *kernel, *text;
@@ -85,31 +87,84 @@ static sim_status measure(const bench_case *bench, sim_mode mode, uint32_t threa
     return status;
 }
 
+typedef struct bench_mode {
+    const char *name;
+    sim_mode mode;
+} bench_mode;
+static const bench_mode modes[] = {{"functional", SIM_MODE_FUNCTIONAL},
+                                   {"count", SIM_MODE_COUNT},
+                                   {"check", SIM_MODE_CHECK}}; // on one thread only
+enum { MODES = sizeof modes / sizeof modes[0] };
+
+static sim_status bench_speed(const bench_case *bench, const bench_mode *mode, uint32_t cores,
+                              kl_error *error) {
+    double one, all;
+    TRY(measure(bench, mode->mode, 1, &one, error));
+    printf("%-30s %-12s %10.1f", bench->text, mode->name, one / 1e6);
+    if (mode->mode != SIM_MODE_CHECK) {
+        TRY(measure(bench, mode->mode, cores, &all, error));
+        printf(" %10.1f", all / 1e6);
+    }
+    printf("\n");
+    return SIM_OK;
+}
+
+static sim_status launch_empty(sim_engine *engine, sim_function_handle function, uint32_t blocks,
+                               double *out_us, kl_error *error) {
+    sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {REDUCE_BLOCK, 1, 1}};
+    *out_us = 0;
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        double start = kl_now_s();
+        for (int i = 0; i < LAUNCHES; i++) {
+            sim_launch_result result;
+            TRY(sim_launch(engine, function, &config, NULL, 0, &result, error));
+        }
+        double us = (kl_now_s() - start) * 1e6 / LAUNCHES;
+        if (repeat == 0 || us < *out_us) *out_us = us;
+    }
+    return SIM_OK;
+}
+
+// The engine with the kernels of this program loaded, and launches that do nothing.
+static sim_status bench_launches(const bench_mode *mode, kl_error *error) {
+    sim_options options = {.mode = mode->mode, .threads = 1};
+    sim_engine *engine;
+    sim_module_handle module;
+    sim_function_handle function;
+    double us[2] = {0}, start = kl_now_s();
+    TRY(sim_engine_open_local(&options, &engine, error));
+    sim_status status =
+        sim_module_load(engine, bench_ptx, (size_t)(bench_ptx_end - bench_ptx), &module, error);
+    if (status == SIM_OK)
+        status = sim_function_find(engine, module, "bench_empty", &function, error);
+    double start_ms = (kl_now_s() - start) * 1e3;
+    if (status == SIM_OK) status = launch_empty(engine, function, 1, &us[0], error);
+    if (status == SIM_OK) status = launch_empty(engine, function, 132, &us[1], error);
+    sim_engine_close(engine);
+    if (status == SIM_OK)
+        printf("%-30s %-12s %10.1f %10.1f %10.1f\n", "start-up, empty launches", mode->name,
+               start_ms, us[0], us[1]);
+    return status;
+}
+
 int main(void) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const struct {
-        const char *name;
-        sim_mode mode;
-    } modes[] = {{"functional", SIM_MODE_FUNCTIONAL},
-                 {"count", SIM_MODE_COUNT},
-                 {"check", SIM_MODE_CHECK}}; // the last runs on one thread only
-    printf("Million warp instructions a second, best of %d launches\n\n", REPEATS);
-    printf("%-30s %-12s %10s %10ld\n", "kernel", "mode", "1 thread", cores);
+    uint32_t cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    kl_error error;
+    printf("Million warp instructions per second, best of %d launches\n\n", REPEATS);
+    printf("%-30s %-12s %10s %10u\n", "kernel", "mode", "1 thread", cores);
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
-        for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++) {
-            double one, all = 0;
-            kl_error error;
-            bool parallel = modes[m].mode != SIM_MODE_CHECK;
-            sim_status status = measure(&cases[c], modes[m].mode, 1, &one, &error);
-            if (status == SIM_OK && parallel)
-                status = measure(&cases[c], modes[m].mode, (uint32_t)cores, &all, &error);
-            if (status != SIM_OK) {
+        for (size_t m = 0; m < MODES; m++)
+            if (bench_speed(&cases[c], &modes[m], cores, &error) != SIM_OK) {
                 fprintf(stderr, "sim-bench: %s: %s\n", cases[c].kernel, error.text);
                 return 1;
             }
-            printf("%-30s %-12s %10.1f", cases[c].text, modes[m].name, one / 1e6);
-            if (parallel) printf(" %10.1f", all / 1e6);
-            printf("\n");
+    printf("\nFixed costs on one thread, best of %d times %d launches of %d threads per block\n\n",
+           REPEATS, LAUNCHES, REDUCE_BLOCK);
+    printf("%-30s %-12s %10s %10s %10s\n", "", "mode", "start, ms", "1 block, us", "132, us");
+    for (size_t m = 0; m < MODES; m++)
+        if (bench_launches(&modes[m], &error) != SIM_OK) {
+            fprintf(stderr, "sim-bench: bench_empty: %s\n", error.text);
+            return 1;
         }
     return 0;
 }

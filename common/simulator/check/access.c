@@ -17,7 +17,7 @@
 static check_block *turn_to(sim_checker *checker, uint64_t position) {
     check_block *current = checker->current;
     if (current && current->order.position == position) return current;
-    checker->current = &checker->blocks[checker->block_count > 1 ? position : 0];
+    checker->current = check_block_at(checker, position);
     checker->clock.touched = true;
     checker->turn_begin = check_clock_advance(&checker->clock);
     if (checker->owner_count == checker->owner_capacity) {
@@ -55,13 +55,15 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     sim_checker *checker = context;
     const sim_grid *grid = checker->grid;
     uint32_t threads = grid->block.x * grid->block.y * grid->block.z;
-    check_block *block = &checker->blocks[checker->block_count > 1 ? position : 0];
+    check_block *block = check_block_at(checker, position);
     if (!check_order_begin(&block->order, &checker->clock, position, threads) ||
         !reserve_shared(block, shared_bytes ? shared_bytes : 1))
         checker->exhausted = true;
     checker->current = NULL;
     turn_to(checker, position);
     if (checker->clock.now >= CHECK_TIME_MAX) checker->exhausted = true;
+    memset(block->remote, 0, sizeof block->remote);
+    block->met = false;
     block->shared.any_strong = false;
     block->shared.shift = checker->bytewise_shared ? 0 : 2;
     if (block->shared_written)
@@ -72,10 +74,52 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
         check_bits_set(block->shared_written, function->scratch_offset, function->scratch_bytes);
 }
 
+// Its shared memory goes with a block: what others of the cluster did there must be over.
+static void check_remote_users(sim_checker *checker, const check_block *block) {
+    static const char text[] =
+        "nothing keeps the block from ending while another one of its cluster uses its shared "
+        "memory: cluster.sync() before it returns does";
+    uint32_t each = sim_grid_cluster_blocks(checker->grid);
+    uint64_t position = block->order.position, first = position / each * each;
+    for (uint32_t i = 0; i < block->order.warp_count; i++)
+        if (block->order.warps[i].alive) return; // it has not ended but faulted
+    for (uint32_t rank = 0; rank < each; rank++) {
+        check_record record = block->remote[rank];
+        uint32_t thread = check_record_thread(record), site = check_record_site(record);
+        if (!record || check_log_knows(checker->log, &block->order.seen, first + rank, thread,
+                                       check_record_time(record)))
+            continue;
+        bool is_new;
+        sim_finding *finding =
+            check_find(checker, SIM_CHECK_CLUSTER_LIFE, site, CHECK_NO_SITE, &is_new);
+        if (!finding || !is_new) continue;
+        check_find_side(checker, &finding->sides[0], SIM_ACTION_NONE, site, first + rank, thread);
+        strcpy(finding->text, text);
+    }
+}
+
+// Blocks of a cluster know of each other what each did before the barrier.
+static void meet_cluster(sim_checker *checker, uint64_t first) {
+    uint32_t each = sim_grid_cluster_blocks(checker->grid);
+    uint64_t address = CHECK_CLUSTER | first;
+    for (uint32_t i = 0; i < each; i++) {
+        check_order *order = &check_block_at(checker, first + i)->order;
+        check_log_release(checker->log, address, first + i, CHECK_WHO_ALL, order->base);
+        if (order->seen.count + order->seen.all)
+            check_log_link(checker->log, address, &order->seen);
+    }
+    for (uint32_t i = 0; i < each; i++) {
+        check_block *block = check_block_at(checker, first + i);
+        check_log_acquire(checker->log, address, &block->order.seen);
+        block->met = true;
+    }
+}
+
 void check_on_block_end(void *context, uint32_t worker, uint64_t position) {
     (void)worker;
     sim_checker *checker = context;
-    check_block *block = &checker->blocks[checker->block_count > 1 ? position : 0];
+    check_block *block = check_block_at(checker, position);
+    check_remote_users(checker, block);
     check_order_end(&block->order, &checker->clock);
     if (block->copies && block->shared.write) // some may never have arrived
         memset(block->shared.write, 0, block->shared_capacity * sizeof(check_record));
@@ -110,7 +154,8 @@ static void lanes_written(sim_checker *checker, const sim_access_event *event, u
 
 static void check_written(sim_checker *checker, const sim_access_event *event) {
     bool shared = event->space == PTX_SPACE_SHARED;
-    uint64_t *bits = shared ? checker->current->shared_written : checker->written;
+    uint64_t *bits =
+        shared ? check_block_at(checker, event->owner)->shared_written : checker->written;
     uint64_t origin = shared ? 0 : SIM_GLOBAL_BASE;
     bool joined = !event->addresses && event->lanes == UINT32_MAX &&
                   event->kind != SIM_ACCESS_ATOMIC &&
@@ -150,7 +195,7 @@ static void check_local(sim_checker *checker, const sim_access_event *event) {
 void check_on_local(void *context, uint64_t position, uint32_t warp, uint32_t lanes, uint32_t base,
                     uint32_t bytes) {
     sim_checker *checker = context;
-    check_block *block = &checker->blocks[checker->block_count > 1 ? position : 0];
+    check_block *block = check_block_at(checker, position);
     check_warp *w = &block->order.warps[warp];
     uint32_t end = (base + bytes + 3) / 4 * 4;
     if (end > w->local_bytes) {
@@ -182,9 +227,25 @@ void check_on_heap(void *context, uint64_t address, uint64_t bytes) {
     forget(checker, address, bytes);
 }
 
+// Before the cluster has met once, the other block need not have started.
+static void report_not_started(sim_checker *checker, const sim_access_event *event) {
+    uint32_t site = check_site(checker, event->function, event->instr);
+    bool is_new;
+    sim_finding *finding =
+        check_find(checker, SIM_CHECK_CLUSTER_LIFE, site, CHECK_NO_SITE, &is_new);
+    if (!finding || !is_new) return;
+    check_find_side(checker, &finding->sides[0], SIM_ACTION_NONE, site, event->block,
+                    32 * event->warp + (uint32_t)__builtin_ctz(event->lanes));
+    strcpy(finding->text, "nothing tells that the other block of the cluster has started: "
+                          "cluster.sync() before the first access to its shared memory does");
+}
+
 void check_on_access(void *context, const sim_access_event *event) {
     sim_checker *checker = context;
     turn_to(checker, event->block);
+    bool is_remote = event->space == PTX_SPACE_SHARED && event->owner != event->block;
+    if (is_remote && !check_block_at(checker, event->owner)->met)
+        report_not_started(checker, event);
     if (event->space == PTX_SPACE_LOCAL) {
         check_local(checker, event);
         return;
@@ -229,6 +290,7 @@ static void arrive(sim_checker *checker, const sim_sync_event *event) {
         arrival->passing[event->warp] |= event->lanes;
     else
         arrival->waiting[event->warp] |= event->lanes;
+    if (event->threads == 0 && !event->arrive_only) arrival->apart[event->warp] |= event->apart;
     if (!before)
         arrival->site[event->warp] = site;
     else if (arrival->site[event->warp] != site)
@@ -248,6 +310,14 @@ static void open_barrier(sim_checker *checker, uint32_t barrier) {
         if (!lanes || first != CHECK_NO_SITE) continue;
         first = arrival->site[i];
         thread = 32 * i + (uint32_t)__builtin_ctz(lanes);
+    }
+    for (uint32_t i = 0; i < order->warp_count; i++) {
+        // They may come to the barrier by another way; those that have not were not to wait for it.
+        if (!arrival->waiting[i] || !(arrival->apart[i] & ~arrival->waiting[i])) continue;
+        report_sync(checker, SIM_CHECK_DIVERGENT_BARRIER, arrival->site[i], CHECK_NO_SITE,
+                    32 * i + (uint32_t)__builtin_ctz(arrival->waiting[i]),
+                    "other threads of the warp take the other side of a branch and skip this "
+                    "barrier: every thread of the block must reach the same __syncthreads()");
     }
     // A barrier with a number of threads is not for all of the block.
     if (exited && arrival->threads == 0 && first != CHECK_NO_SITE)
@@ -303,6 +373,7 @@ void check_on_sync(void *context, const sim_sync_event *event) {
     switch (event->kind) {
     case SIM_SYNC_BARRIER_ARRIVE: arrive(checker, event); break;
     case SIM_SYNC_BARRIER_COMPLETE: open_barrier(checker, event->barrier); break;
+    case SIM_SYNC_CLUSTER_MET: meet_cluster(checker, event->block); break;
     case SIM_SYNC_WARP:
         check_masks(checker, event);
         check_order_warp(order, &checker->clock, event->warp, event->lanes, event->masks);

@@ -226,7 +226,7 @@ static bool prepare_cells(sim_checker *checker) {
 }
 
 static bool prepare_blocks(sim_checker *checker, const sim_grid *grid) {
-    uint64_t count = 1;
+    uint64_t count = sim_grid_cluster_blocks(grid);
     if (grid->cooperative) count = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
     if (count > 1 || checker->block_count != 1) {
         free_blocks(checker);
@@ -282,6 +282,14 @@ void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
 
 void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *program,
                                   const sim_function *function, const char *text) {
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        sim_finding *f = &checker->findings[i];
+        if (f->kind != SIM_CHECK_UNCHECKED_LAUNCH || strcmp(f->kernel, function->name) != 0 ||
+            strcmp(f->text, text) != 0)
+            continue;
+        f->count++;
+        return;
+    }
     sim_finding *finding = check_find_plain(checker, SIM_CHECK_UNCHECKED_LAUNCH);
     if (!finding) return;
     snprintf(finding->kernel, sizeof finding->kernel, "%s", function->name);

@@ -52,9 +52,11 @@ typedef struct check_arrival {
     uint32_t threads;                                    // that the barrier asks for
     uint32_t site[CHECK_WARPS];       // instruction at which the warp's first lanes came
     uint32_t other_site[CHECK_WARPS]; // another one, or CHECK_NO_SITE
+    uint32_t apart[CHECK_WARPS];      // other sides of branches that `waiting` lanes are in
 } check_arrival;
 enum { CHECK_NO_SITE = 0xFFFFFFFFu };
 
+#define CHECK_CLUSTER  (UINT64_C(1) << 61) // the barrier of the cluster that starts with this block
 #define CHECK_SHARED   (UINT64_C(1) << 63) // a strong access to shared memory
 #define CHECK_MBARRIER (UINT64_C(1) << 62) // what an mbarrier there tells
 

@@ -112,13 +112,19 @@ static const char *explanation(const check_pass *pass, check_record old, bool bo
                "mbarrier), then a barrier tells the others";
     if (both_write && check_record_site(old) == check_record_site(pass->record))
         return "threads store different values to one place: which of them stays is chance";
+    if (other_block && pass->event->space == PTX_SPACE_SHARED)
+        return "the blocks of a cluster run at the same time: cluster.sync() between the accesses "
+               "orders them";
     if (other_block)
         return "blocks run at the same time: only the end of the kernel, a grid barrier, or a "
                "fence with an atomic orders them";
     if (old & pass->record & CHECK_VOLATILE)
         return "volatile does not order the lanes of a warp; __syncwarp() between the accesses "
                "does";
-    return one_warp ? in_one_warp : "no barrier orders the two accesses";
+    return one_warp
+               ? in_one_warp
+               : "no barrier orders the two accesses; the threads are of different warps, so it "
+                 "takes __syncthreads()";
 }
 
 // A plain read against an atomic may be a guess that an atomic checks afterwards.
@@ -139,7 +145,8 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     bool is_write = event->kind != SIM_ACCESS_READ;
     if (is_write && old_is_write && stores_same(pass, old, lane)) return;
     uint64_t position = pass->order->position, owner = position;
-    if (event->space != PTX_SPACE_SHARED) owner = owner_of(checker, old);
+    if (event->space != PTX_SPACE_SHARED || checker->block_count > 1)
+        owner = owner_of(checker, old);
     uint32_t thread = 32 * event->warp + lane, other = check_record_thread(old);
     sim_check_class kind = owner == position ? SIM_CHECK_RACE : SIM_CHECK_BLOCK_RACE;
     bool is_new, one_warp = owner == position && other / 32 == event->warp;

@@ -64,6 +64,8 @@ typedef struct check_block {
     uint64_t *shared_written; // bits
     uint32_t shared_bytes, shared_capacity;
     bool copies; // asynchronous ones into shared memory have begun
+    bool met;    // the blocks of its cluster have met since it began: all have started
+    check_record remote[SIM_CLUSTER_BLOCKS]; // last access to it by the other blocks of its cluster
 } check_block;
 
 typedef struct check_owner { // from `begin` on, accesses were of this block
@@ -107,7 +109,7 @@ struct sim_checker {
     uint64_t *written; // a bit for each byte from SIM_GLOBAL_BASE
     uint64_t written_bytes;
 
-    check_block *blocks; // one; all of the grid in cooperative launches
+    check_block *blocks; // one; a cluster's; all of the grid in cooperative launches
     uint64_t block_count;
     check_block *current;
     uint32_t turn_begin; // time since which `current` has been running
@@ -132,6 +134,10 @@ struct sim_checker {
     uint64_t *host_reads;
     uint32_t host_read_count, host_read_capacity;
 };
+
+static inline check_block *check_block_at(const sim_checker *checker, uint64_t position) {
+    return &checker->blocks[position % checker->block_count];
+}
 
 // race.c, for each host variant: judges an access of the current block and records it.
 void check_race_access_base(sim_checker *checker, const sim_access_event *event);

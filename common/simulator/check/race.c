@@ -283,20 +283,35 @@ static void synchronise(sim_checker *checker, const sim_access_event *event) {
     }
 }
 
+// Records of a block's shared memory from here on are of its cluster.
+static uint32_t cluster_begin(const sim_checker *checker, const check_block *owner) {
+    uint32_t each = sim_grid_cluster_blocks(checker->grid);
+    if (each == 1) return owner->order.begin;
+    return check_block_at(checker, owner->order.position / each * each)->order.begin;
+}
+
+static void note_remote(const sim_checker *checker, check_block *owner, const check_pass *pass) {
+    uint32_t lane = (uint32_t)__builtin_ctz(pass->event->lanes);
+    uint64_t rank = pass->event->block % sim_grid_cluster_blocks(checker->grid);
+    owner->remote[rank] = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
+}
+
 void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event *event) {
     check_block *block = checker->current;
     check_order *order = &block->order;
     bool shared = event->space == PTX_SPACE_SHARED;
     check_record flags = flags_of(event);
+    check_block *owner = shared ? check_block_at(checker, event->owner) : block;
+    uint32_t since = checker->launch_begin;
+    if (shared) since = cluster_begin(checker, owner);
     if (flags & CHECK_STRONG) synchronise(checker, event);
     uint32_t warp_base = order->warps[event->warp].base;
     check_pass pass = {.checker = checker,
                        .event = event,
                        .order = order,
-                       .cells = shared ? &block->shared : &checker->global,
+                       .cells = shared ? &owner->shared : &checker->global,
                        .origin = shared ? 0 : SIM_GLOBAL_BASE,
-                       .floor = (check_record)(shared ? order->begin : checker->launch_begin)
-                                << CHECK_TIME_SHIFT,
+                       .floor = (check_record)since << CHECK_TIME_SHIFT,
                        .turn = (check_record)checker->turn_begin << CHECK_TIME_SHIFT,
                        .base = (check_record)order->base << CHECK_TIME_SHIFT,
                        .warp = (check_record)(warp_base > order->base ? warp_base : order->base)
@@ -310,5 +325,6 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
                                  flags,
                        .follow = order->knowing || order->seen.count || checker->block_count > 1,
                        .verifies = verifies(event)};
+    if (owner != block) note_remote(checker, owner, &pass);
     judge(&pass);
 }

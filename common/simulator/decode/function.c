@@ -162,6 +162,7 @@ static sim_status begin(decode_function *function) {
     for (int i = 0; i < 3; i++) {
         out->max_threads[i] = syntax->max_threads[i];
         out->required_threads[i] = syntax->required_threads[i];
+        out->cluster[i] = syntax->cluster[i];
     }
     out->min_blocks = syntax->min_blocks;
     out->max_registers = syntax->max_registers;
@@ -174,10 +175,6 @@ static sim_status begin(decode_function *function) {
                                      function->scope_capacity);
     if (!root) return decode_no_memory(function->module);
     TRY(decode_declare_params(function)); // a launch needs them even of a refused kernel
-    if (syntax->cluster[0] > 1 || syntax->cluster[1] > 1 || syntax->cluster[2] > 1)
-        return decode_fail(function->module, syntax->place, SIM_UNSUPPORTED,
-                           "'%s': the simulator does not have clusters of several blocks",
-                           syntax->name);
     return move_params_to_local(function);
 }
 

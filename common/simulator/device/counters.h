@@ -35,7 +35,10 @@ typedef struct sim_raw_counts {
     uint64_t wavefronts; // shared: passes over the banks
     uint64_t conflicts;  // shared: wavefronts beyond the conflict-free number; atomics on global
                          // memory: sectors beyond the distinct ones
-    uint64_t divergent;  // branches that split the warp
+    union {
+        uint64_t divergent; // branches that split the warp
+        uint64_t remote;    // memory: executions with a lane in another block's shared memory
+    };
 } sim_raw_counts;
 
 const char *sim_counter_name(sim_counter counter);

@@ -40,8 +40,15 @@ typedef struct sim_launch_config {
     sim_dim3 grid, block;
     uint32_t dynamic_shared_bytes;
     uint32_t preferred_shared_bytes; // of an SM, for shared memory rather than L1; 0: no wish
+    sim_dim3 cluster;                // blocks of a cluster; 0 x 0 x 0: launched without clusters
     bool cooperative;
 } sim_launch_config;
+
+// How far an engine has come, for somebody who waits for it: what another process may see through
+// shared memory. Decides nothing.
+typedef struct sim_progress {
+    _Atomic uint64_t launches, warp_instructions;
+} sim_progress;
 
 // What happened when a kernel went wrong; `kind` SIM_OK: nothing did.
 typedef struct sim_fault {

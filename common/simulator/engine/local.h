@@ -38,7 +38,7 @@ typedef struct local_engine {
     uint32_t function_count;
     sim_paths *paths; // of the launch under way, NULL: not recorded
     sim_launch_report **reports;
-    uint32_t report_count;
+    uint32_t report_count, report_capacity;
 } local_engine;
 
 // The calls: those of modules, functions and symbols are in modules.c, those of reports in

@@ -303,6 +303,8 @@ sim_status local_function_query(sim_engine *engine, sim_function_handle handle,
     out_info->max_dynamic_shared_bytes = entry->max_dynamic_shared_bytes;
     out_info->ptx_version = self->modules[entry->module].ptx_version;
     out_info->binary_version = device->compute_major * 10 + device->compute_minor;
+    const uint32_t *cluster = function->cluster;
+    out_info->cluster = (sim_dim3){cluster[0], cluster[1], cluster[2]};
     uint32_t most = sizeof out_info->params / sizeof out_info->params[0];
     if (function->entry_param_count > most)
         return sim_fail(error, SIM_UNSUPPORTED, "kernel %s has more than %u parameters",

@@ -169,14 +169,21 @@ static sim_status fill(local_engine *engine, const local_function *function,
     return status;
 }
 
+static bool make_room(local_engine *engine) {
+    if (engine->report_count < engine->report_capacity) return true;
+    uint32_t capacity = engine->report_capacity ? 2 * engine->report_capacity : 64;
+    sim_launch_report **grown = realloc(engine->reports, capacity * sizeof *grown);
+    if (!grown) return false;
+    engine->reports = grown;
+    engine->report_capacity = capacity;
+    return true;
+}
+
 sim_status local_report_add(local_engine *engine, const local_function *function,
                             const sim_launch_config *config, sim_grid_result *result,
                             double host_seconds, uint32_t *out_index, kl_error *error) {
     sim_launch_report *report = calloc(1, sizeof *report);
-    sim_launch_report **grown =
-        realloc(engine->reports, (engine->report_count + 1) * sizeof *engine->reports);
-    if (grown) engine->reports = grown;
-    if (!report || !grown) {
+    if (!report || !make_room(engine)) {
         free(report);
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     }

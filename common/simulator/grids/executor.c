@@ -44,8 +44,16 @@ sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_er
     return SIM_OK;
 }
 
+void sim_worker_free_mates(sim_worker *worker) {
+    for (uint32_t i = 0; i < worker->mate_count; i++) sim_block_destroy(&worker->mates[i]);
+    free(worker->mates);
+    worker->mates = NULL;
+    worker->mate_count = 0;
+}
+
 static void destroy_worker(sim_worker *worker) {
     sim_block_destroy(&worker->block);
+    sim_worker_free_mates(worker);
     for (uint32_t i = 0; i < worker->counts_capacity; i++) free(worker->counts[i]);
     free(worker->counts);
     free(worker->output.text);
@@ -53,6 +61,11 @@ static void destroy_worker(sim_worker *worker) {
     sim_trace_free(&worker->trace);
     sim_sample_free(&worker->longest.sample);
     sim_sample_free(&worker->begun);
+}
+
+void sim_executor_trim(sim_executor *executor, uint64_t kept) {
+    while (executor->resident_count > kept)
+        sim_block_destroy(&executor->resident[--executor->resident_count]);
 }
 
 void sim_executor_free(sim_executor *executor) {
@@ -63,6 +76,8 @@ void sim_executor_free(sim_executor *executor) {
     pthread_mutex_unlock(&executor->lock);
     for (uint32_t i = 0; i < executor->started; i++) pthread_join(executor->threads[i], NULL);
     for (uint32_t i = 0; i < executor->thread_count; i++) destroy_worker(&executor->workers[i]);
+    sim_executor_trim(executor, 0);
+    free(executor->resident);
     sim_footprint_free(&executor->footprint);
     pthread_cond_destroy(&executor->job.progressed);
     pthread_mutex_destroy(&executor->job.lock);

@@ -21,10 +21,17 @@ struct sim_executor {
     void (*share)(sim_worker *worker); // a worker's share of it
     sim_job job;
     sim_footprint footprint;
-    uint64_t stamp; // of the last program met: see sim_bound
+    sim_block *resident; // blocks of cooperative launches, kept for the next one
+    uint64_t resident_count;
+    uint64_t resident_stamp; // of the program that their frames belong to
+    uint64_t stamp;          // of the last program met: see sim_bound
     uint64_t launch_serial;
 };
 
+// Of the blocks of clusters.
+void sim_worker_free_mates(sim_worker *worker);
+// Destroys the resident blocks from the `kept`th on.
+void sim_executor_trim(sim_executor *executor, uint64_t kept);
 // Lets job->worker_count workers each take their share of executor->job; returns when all are done.
 void sim_executor_run(sim_executor *executor, void (*share)(sim_worker *worker));
 

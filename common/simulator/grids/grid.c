@@ -7,6 +7,7 @@
 // run to their end, so that memory, counts and the fault that is reported (that of the first block)
 // do not depend on who ran ahead. Under an observer, and where blocks would not end, it ends the
 // launch.
+#include <stdatomic.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,11 @@
 #include "grids/result.h"
 #include "ops/bind.h"
 
-enum { CHUNKS_A_WORKER = 16, CHUNK_MAX = 64 };
+enum {
+    CHUNKS_A_WORKER = 16,
+    CHUNK_MAX = 64,
+    RESIDENT_KEPT = 512 // blocks: more than a cooperative launch of one block an SM has
+};
 
 // ---- Handing out blocks ----
 
@@ -26,7 +31,7 @@ static uint64_t take_chunk(sim_worker *worker, uint64_t *out_first) {
     uint64_t first;
     if (job->orders_blocks) {
         pthread_mutex_lock(&job->lock);
-        first = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
+        first = atomic_fetch_add_explicit(&job->next, job->chunk, memory_order_relaxed);
         worker->current = first < job->block_count ? first : UINT64_MAX;
         pthread_cond_broadcast(&job->progressed);
         pthread_mutex_unlock(&job->lock);
@@ -102,7 +107,7 @@ static void finish_block(sim_worker *worker, sim_block *block) {
     worker->executed += block->executed;
     uint64_t total = block->executed + atomic_fetch_add_explicit(&job->executed, block->executed,
                                                                  memory_order_relaxed);
-    if (block->fault.kind == SIM_OK && total > block->limit) sim_fault_runaway(block);
+    if (block->fault.kind == SIM_OK && total > block->launch_limit) sim_fault_runaway(block);
     if (block->fault.kind != SIM_OK) record_fault(job, block);
     keep_output(worker, block);
     if (job->grid->mode != SIM_MODE_COUNT) return;
@@ -128,10 +133,14 @@ static void run_blocks(sim_worker *worker) {
     }
 }
 
-// ---- Cooperative launches ----
+static void free_frames(sim_block *block) {
+    for (uint32_t i = 0; i < block->warp_capacity; i++) sim_frames_free(&block->warps[i]);
+}
 
-// All blocks are alive at once and take turns on one host thread, in order; a turn ends when all
-// warps of the block wait or poll. A whole round of polling is a deadlock of the grid.
+// ---- Blocks that wait for each other: cooperative launches, clusters ----
+
+// All are alive at once and take turns on one host thread, in order; a turn ends when all warps of
+// the block wait or poll. Whole rounds of that are a deadlock.
 static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
     uint64_t left = count, idle_turns = 0;
     bool *done = calloc(count, sizeof *done);
@@ -139,9 +148,12 @@ static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
         if (done[i]) continue;
         sim_block_state state = SIM_BLOCK_DONE;
         if (blocks[i].fault.kind == SIM_OK) state = sim_block_turn(&blocks[i]);
-        idle_turns = state == SIM_BLOCK_SPINS ? idle_turns + 1 : 0;
-        if (idle_turns > 64 * left) sim_fault_spin(&blocks[i]);
+        bool idles = state == SIM_BLOCK_SPINS || state == SIM_BLOCK_WAITS;
+        idle_turns = idles ? idle_turns + 1 : 0;
+        if (idle_turns > 64 * left && state == SIM_BLOCK_SPINS) sim_fault_spin(&blocks[i]);
+        if (idle_turns > 128 * left) sim_fault_deadlock(&blocks[i], NULL);
         if (blocks[i].executed > blocks[i].limit) sim_fault_runaway(&blocks[i]);
+        if (blocks[i].grid->progress) sim_block_tell_progress(&blocks[i]);
         if (state != SIM_BLOCK_DONE && blocks[i].fault.kind == SIM_OK) continue;
         sim_block_end(&blocks[i]);
         done[i] = true;
@@ -152,18 +164,37 @@ static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
     free(done);
 }
 
+// At least `count` blocks: setting up hundreds of them takes longer than most such kernels, so they
+// stay from launch to launch. NULL: no host memory.
+static sim_block *resident_blocks(sim_executor *executor, uint64_t count, uint64_t stamp) {
+    if (executor->resident_stamp != stamp)
+        for (uint64_t i = 0; i < executor->resident_count; i++) free_frames(&executor->resident[i]);
+    executor->resident_stamp = stamp;
+    if (count <= executor->resident_count) return executor->resident;
+    sim_block *grown = realloc(executor->resident, count * sizeof *grown);
+    if (!grown) return NULL;
+    executor->resident = grown;
+    for (uint64_t i = executor->resident_count; i < count; i++) {
+        memset(&grown[i], 0, sizeof grown[i]);
+        grown[i].serial = (i + 1) << 32; // no two blocks share a frame, but keep serials apart too
+    }
+    executor->resident_count = count;
+    return grown;
+}
+
 static void run_cooperative(sim_worker *worker) {
     uint64_t count = worker->job->block_count, begun = 0;
-    sim_block *blocks = calloc(count, sizeof *blocks);
+    sim_block *blocks = resident_blocks(worker->executor, count, worker->program_stamp);
     for (uint64_t i = 0; blocks && i < count; i++) {
         blocks[i].worker = worker;
         blocks[i].run_warp = worker->block.run_warp;
-        blocks[i].serial = (i + 1)
-                           << 32; // no two blocks share a frame, but keep their serials apart too
         if (!sim_block_prepare(&blocks[i], worker->job->grid)) break;
         sim_block_begin(&blocks[i], i, true);
         begun++;
     }
+    uint32_t each = sim_grid_cluster_blocks(worker->job->grid);
+    for (uint64_t i = 0; each > 1 && begun == count && i < count; i += each)
+        sim_block_join(&blocks[i], each);
     if (begun == count) {
         run_turns(worker, blocks, count);
     } else {
@@ -172,11 +203,49 @@ static void run_cooperative(sim_worker *worker) {
                  "no host memory to keep all %" PRIu64 " blocks of a cooperative launch", count);
         record_fault(worker->job, &worker->block);
     }
-    for (uint64_t i = 0; blocks && i < count; i++) sim_block_destroy(&blocks[i]);
-    free(blocks);
+    sim_executor_trim(worker->executor, RESIDENT_KEPT);
+}
+
+static void run_clusters(sim_worker *worker) {
+    sim_job *job = worker->job;
+    uint32_t each = worker->mate_count;
+    uint64_t first, end;
+    while ((end = take_chunk(worker, &first)) != first) {
+        for (; first < end; first += each) {
+            if (sim_job_stopped_before(job, first)) {
+                stop_waiting_for(worker);
+                return;
+            }
+            bool ordered = !job->orders_blocks || job->worker_count == 1 || first == 0;
+            for (uint32_t i = 0; i < each; i++)
+                sim_block_begin(&worker->mates[i], first + i, ordered);
+            run_turns(worker, worker->mates, each);
+        }
+    }
 }
 
 // ---- A launch ----
+
+static bool prepare_cluster(sim_worker *worker, const sim_grid *grid) {
+    uint32_t count = sim_grid_cluster_blocks(grid);
+    if (worker->mate_count != count) {
+        sim_worker_free_mates(worker);
+        worker->mates = calloc(count, sizeof *worker->mates);
+        if (!worker->mates) return false;
+        worker->mate_count = count;
+        for (uint32_t i = 0; i < count; i++) {
+            worker->mates[i].worker = worker;
+            worker->mates[i].serial = (uint64_t)(i + 1) << 32; // of frames, as no two blocks share
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        worker->mates[i].run_warp = worker->block.run_warp;
+        worker->mates[i].output.cap_bytes = worker->output.cap_bytes;
+        if (!sim_block_prepare(&worker->mates[i], grid)) return false;
+    }
+    sim_block_join(worker->mates, count);
+    return true;
+}
 
 static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stamp) {
     sim_worker *worker = &executor->workers[index];
@@ -196,8 +265,8 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
     worker->block.output.cap_bytes = worker->output.cap_bytes;
     worker->block.run_warp = sim_exec_table_for_host()->run_warp;
     if (worker->program_stamp != stamp) {
-        for (uint32_t i = 0; worker->block.warps && i < SIM_MAX_WARPS; i++)
-            sim_frames_free(&worker->block.warps[i]);
+        free_frames(&worker->block);
+        sim_worker_free_mates(worker);
         worker->program_stamp = stamp;
     }
     if (worker->counts_capacity < grid->program->function_count) {
@@ -209,6 +278,7 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
         worker->counts = grown;
         worker->counts_capacity = count;
     }
+    if (sim_grid_cluster_blocks(grid) > 1 && !prepare_cluster(worker, grid)) return false;
     return sim_block_prepare(&worker->block, grid);
 }
 
@@ -231,10 +301,13 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->workers = executor->workers;
     job->worker_count = executor->thread_count;
     if (grid->cooperative || grid->observer) job->worker_count = 1; // events come in one order
-    if (job->block_count < job->worker_count) job->worker_count = (uint32_t)job->block_count;
-    job->chunk = job->block_count / ((uint64_t)job->worker_count * CHUNKS_A_WORKER);
+    uint32_t each = sim_grid_cluster_blocks(grid);
+    uint64_t units = job->block_count / each; // blocks, or clusters, which stay together
+    if (units < job->worker_count) job->worker_count = (uint32_t)units;
+    job->chunk = units / ((uint64_t)job->worker_count * CHUNKS_A_WORKER);
     if (job->chunk > CHUNK_MAX) job->chunk = CHUNK_MAX;
     if (job->chunk == 0 || job->orders_blocks) job->chunk = 1;
+    job->chunk *= each;
     uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
     uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
     atomic_store_explicit(&job->trace_bound, sim_trace_first_bound(job->block_count * warps),
@@ -268,6 +341,8 @@ sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_r
     }
     if (grid->cooperative && executor->job.block_count > 1)
         run_cooperative(&executor->workers[0]);
+    else if (sim_grid_cluster_blocks(grid) > 1)
+        sim_executor_run(executor, run_clusters);
     else
         sim_executor_run(executor, run_blocks);
     sim_grid_collect(executor, out_result);

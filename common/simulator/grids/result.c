@@ -35,6 +35,13 @@ void sim_grid_refuse(const sim_grid *grid, sim_grid_result *result, sim_status s
     va_end(arguments);
 }
 
+static bool is_cluster(const sim_grid *grid) {
+    sim_dim3 g = grid->grid, c = grid->cluster;
+    uint64_t most = SIM_CLUSTER_BLOCKS;
+    if (!c.y || !c.z || c.x > most || c.y > most || c.z > most) return false;
+    return (uint64_t)c.x * c.y * c.z <= most && !(g.x % c.x || g.y % c.y || g.z % c.z);
+}
+
 sim_status sim_grid_check(const sim_grid *grid, sim_grid_result *result) {
     const sim_device *device = grid->device;
     const sim_function *function = grid->function;
@@ -51,6 +58,12 @@ sim_status sim_grid_check(const sim_grid *grid, sim_grid_result *result) {
     else if (!g.x || !g.y || !g.z || g.x > INT32_MAX || g.y > 65535 || g.z > 65535)
         sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG, "a grid of %u x %u x %u blocks", g.x, g.y,
                         g.z);
+    else if (grid->cluster.x && !is_cluster(grid))
+        sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG,
+                        "clusters of %u x %u x %u blocks: a cluster has up to %d and divides the "
+                        "grid of %u x %u x %u",
+                        grid->cluster.x, grid->cluster.y, grid->cluster.z, SIM_CLUSTER_BLOCKS, g.x,
+                        g.y, g.z);
     else if (!b.x || !b.y || !b.z || b.x > 1024 || b.y > 1024 || b.z > 64 ||
              threads > device->threads_per_block || threads > SIM_MAX_WARPS * SIM_WARP_LANES)
         sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG,

@@ -11,9 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef COUNTER_ROWS // the table of another set of kernels
+#define COUNTER_ROWS "counter_kernels.def"
+#endif
+
 #define COUNTER_KERNEL(name, grid, block, shared, words, rule)                                     \
     extern "C" __global__ void name(COUNTER_ARGUMENTS);
-#include "counter_kernels.def"
+#include COUNTER_ROWS
 #undef COUNTER_KERNEL
 
 typedef struct counter_row {
@@ -31,7 +35,7 @@ typedef struct counter_row {
 static const counter_row rows[] = {
 #define COUNTER_KERNEL(name, grid, block, shared, words, rule)                                     \
     {#name, (const void *)name, grid, block, shared, words, rule},
-#include "counter_kernels.def"
+#include COUNTER_ROWS
 #undef COUNTER_KERNEL
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };

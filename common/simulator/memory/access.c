@@ -5,6 +5,7 @@
 #include "memory/access.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 static bool is_on(uint32_t lanes, uint32_t lane) {
     return lanes >> lane & 1;
@@ -98,32 +99,40 @@ sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t
     return use;
 }
 
-// Lanes of `lanes` that name the same word as `lane`.
-static uint32_t lanes_on_word(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
-                              uint32_t lane) {
-    uint32_t count = 0;
-    for (uint32_t other = 0; other < SIM_ACCESS_LANES; other++)
-        count += is_on(lanes, other) && addresses[other] == addresses[lane];
-    return count;
+// Keys that are met, each with a number: at most one a lane, so that half of the places stay free.
+enum { KEY_PLACES = 2 * SIM_ACCESS_LANES };
+typedef struct lane_keys {
+    uint64_t key[SIM_ACCESS_LANES];
+    uint32_t value[SIM_ACCESS_LANES], count;
+    uint8_t places[KEY_PLACES]; // index + 1; 0: free
+} lane_keys;
+
+static uint32_t *value_of(lane_keys *keys, uint64_t key) {
+    uint32_t at = (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 58) % KEY_PLACES;
+    while (keys->places[at] && keys->key[keys->places[at] - 1] != key) at = (at + 1) % KEY_PLACES;
+    if (!keys->places[at]) {
+        keys->key[keys->count] = key;
+        keys->value[keys->count++] = 0;
+        keys->places[at] = (uint8_t)keys->count;
+    }
+    return &keys->value[keys->places[at] - 1];
 }
 
 uint32_t sim_access_atomic_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
                                    uint32_t bytes) {
-    uint64_t sectors[SIM_ACCESS_LANES];
-    uint32_t rounds[SIM_ACCESS_LANES], count = 0, total = 0;
+    lane_keys words, sectors;
+    uint32_t total = 0;
     (void)bytes; // divides the address, so that a word lies in one sector
-    for (uint32_t lane = 0; lane < SIM_ACCESS_LANES; lane++) {
-        if (!is_on(lanes, lane)) continue;
-        uint64_t sector = addresses[lane] / SIM_SECTOR_BYTES;
-        uint32_t at = 0, needed = lanes_on_word(addresses, lanes, lane);
-        while (at < count && sectors[at] != sector) at++;
-        if (at == count) {
-            sectors[count] = sector;
-            rounds[count++] = 0;
-        }
-        if (needed > rounds[at]) rounds[at] = needed;
+    words.count = sectors.count = 0;
+    memset(words.places, 0, sizeof words.places);
+    memset(sectors.places, 0, sizeof sectors.places);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        (*value_of(&words, addresses[__builtin_ctz(rest)]))++;
+    for (uint32_t i = 0; i < words.count; i++) {
+        uint32_t *rounds = value_of(&sectors, words.key[i] / SIM_SECTOR_BYTES);
+        if (words.value[i] > *rounds) *rounds = words.value[i];
     }
-    for (uint32_t i = 0; i < count; i++) total += rounds[i];
+    for (uint32_t i = 0; i < sectors.count; i++) total += sectors.value[i];
     return total;
 }
 

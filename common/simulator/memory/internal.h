@@ -35,6 +35,7 @@ struct sim_memory {
     uint64_t cursor; // next fit: the search for a gap starts here, so that freed addresses rest
     uint64_t high_water;
     uint64_t next_id;
+    uint64_t version;      // changes with the table
     sim_allocation *table; // ascending by base
     size_t count, capacity;
     sim_allocation freed[FREED_KEPT]; // a ring, newest at freed_next - 1

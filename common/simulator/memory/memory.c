@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "monotonic_clock.h"
+
 enum {
     LARGE_BYTES = 1 << 20 // from here on released pages are handed back to the system
 };
@@ -47,6 +49,7 @@ sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, kl_error 
     memory->shared_bytes = budget_bytes & ~(uint64_t)(SHARED_PAGE - 1);
     memory->cursor = memory->high_water = SIM_GLOBAL_BASE;
     memory->next_id = 1;
+    memory->version = kl_now_ns();          // two memories at one address have no version in common
     memory->heap_bytes = UINT64_C(8) << 20; // cudaLimitMallocHeapSize's default
     pthread_mutex_init(&memory->heap_lock, NULL);
     *out_memory = memory;
@@ -109,6 +112,10 @@ void sim_mem_info(const sim_memory *memory, uint64_t *out_free_bytes, uint64_t *
 
 uint8_t *sim_mem_origin(const sim_memory *memory) {
     return (uint8_t *)((uintptr_t)memory->host - SIM_GLOBAL_BASE);
+}
+
+uint64_t sim_mem_version(const sim_memory *memory) {
+    return memory->version;
 }
 
 uint64_t sim_mem_high_water(const sim_memory *memory) {

@@ -93,6 +93,8 @@ void sim_mem_describe(const sim_memory *memory, uint64_t address, uint64_t bytes
 uint8_t *sim_mem_origin(const sim_memory *memory);
 // Device addresses from SIM_GLOBAL_BASE to here have been allocated at some time.
 uint64_t sim_mem_high_water(const sim_memory *memory);
+// Equal for two points in time: no allocation came or went between them.
+uint64_t sim_mem_version(const sim_memory *memory);
 
 // An attached range: device memory under another address. Counters, caches and checks see `device`,
 // the bytes are at `host`.

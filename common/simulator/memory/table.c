@@ -83,6 +83,7 @@ static void insert(sim_memory *memory, size_t index, uint64_t base, uint64_t byt
     memory->table[index] =
         (sim_allocation){.base = base, .bytes = bytes, .extent = extent, .id = memory->next_id++};
     memory->count++;
+    memory->version++;
     if (base + extent > memory->high_water) memory->high_water = base + extent;
     forget_freed(memory, base, base + bytes);
 }
@@ -147,6 +148,7 @@ void sim_mem_leave(sim_memory *memory, const sim_allocation *found) {
     memmove(&memory->table[index], &memory->table[index + 1],
             (memory->count - index - 1) * sizeof *memory->table);
     memory->count--;
+    memory->version++;
 }
 
 const sim_allocation *sim_mem_find(const sim_memory *memory, uint64_t address) {

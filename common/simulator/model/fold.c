@@ -102,6 +102,25 @@ static void fold_shared(const sim_instr *instr, const sim_raw_counts *raw, sim_c
         raw->conflicts);
 }
 
+// Other blocks' shared memory; takes what it accounts for off `raw`. An instruction that touches
+// global memory in other executions has its sectors here as well: compilers know better than to
+// leave an address open that far.
+static void fold_remote(const sim_instr *instr, sim_raw_counts *raw, sim_counters *out) {
+    bool is_atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+    sim_counter requests = SIM_COUNTER_REMOTE_LD_REQUESTS;
+    if (is_store(instr)) requests = SIM_COUNTER_REMOTE_ST_REQUESTS;
+    if (is_atomic) requests = SIM_COUNTER_REMOTE_ATOM_REQUESTS;
+    add(out, requests, raw->remote);
+    add(out, requests + 1, raw->sectors); // sectors follow requests in device/counters.def
+    if (is_atomic && instr->type >= PTX_F16 &&
+        instr->type <= PTX_F64) { // a loop of a load and a compare-and-swap
+        add(out, SIM_COUNTER_REMOTE_LD_REQUESTS, raw->remote);
+        add(out, SIM_COUNTER_REMOTE_LD_SECTORS, raw->sectors);
+    }
+    raw->requests -= raw->remote < raw->requests ? raw->remote : raw->requests;
+    raw->sectors = 0;
+}
+
 // What is named is an operand of the instruction that reads it and takes no turn of its own.
 static void fold_constant(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     if (instr->named) return;
@@ -111,7 +130,11 @@ static void fold_constant(const sim_instr *instr, const sim_raw_counts *raw, sim
 
 // A generic access may touch several spaces: its sectors are those of its global lanes and its
 // wavefronts those of its shared lanes; the request is charged to whichever it touched.
-static void fold_memory(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+static void fold_memory(const sim_instr *instr, const sim_raw_counts *all, sim_counters *out) {
+    sim_raw_counts rest = *all;
+    const sim_raw_counts *raw = &rest;
+    bool may_be_shared = instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_NONE;
+    if (may_be_shared && all->remote) fold_remote(instr, &rest, out);
     switch (instr->space) {
     case PTX_SPACE_GLOBAL: fold_global(instr, raw, out); break;
     case PTX_SPACE_LOCAL: fold_local(instr, raw, out); break;
@@ -137,6 +160,8 @@ static void fold_texture(const sim_instr *instr, const sim_raw_counts *raw, sim_
 void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     if (raw->executed == 0) return;
     if (instr->machine == SIM_MACHINE_DIFFERS) add(out, SIM_COUNTER_ACCESSES_DIFFER, raw->executed);
+    if (instr->machine == SIM_MACHINE_UNROLLED && raw->divergent)
+        add(out, SIM_COUNTER_ACCESSES_DIFFER, raw->executed * instr->machine_bytes);
     fold_issue(instr, raw, out);
     switch (instr->op) {
     case SIM_OP_MMA:

@@ -41,11 +41,14 @@ typedef struct machine_access {
     uint8_t class, bytes, predicate;
 } machine_access;
 
+// What begins at an instruction. What follows a branch is reached from there alone.
+typedef enum block_start { INSIDE, BEHIND_BRANCH, ANYWHERE } block_start;
+
 typedef struct match {
     sim_function *function;
     machine_access *accesses; // ascending by line
     uint32_t count;
-    bool *starts; // [code_count + 1]: a basic block begins
+    uint8_t *starts; // [code_count + 1]: block_start
 } match;
 
 static uint8_t class_of(uint16_t code) {
@@ -165,29 +168,29 @@ static bool lines_ascend(const sim_function *function) {
 
 static void find_blocks(const match *m) {
     const sim_function *function = m->function;
-    m->starts[0] = true;
+    m->starts[0] = ANYWHERE;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        bool ends = false;
+        uint8_t next = INSIDE;
         switch (instr->op) {
         case SIM_OP_BRA:
-            if (instr->target < function->code_count) m->starts[instr->target] = true;
-            ends = true;
+            if (instr->target < function->code_count) m->starts[instr->target] = ANYWHERE;
+            next = BEHIND_BRANCH;
             break;
         case SIM_OP_BRX:
             for (uint32_t i = 0; i < instr->target_count; i++)
                 if (function->slots[instr->target + i] < function->code_count)
-                    m->starts[function->slots[instr->target + i]] = true;
-            ends = true;
+                    m->starts[function->slots[instr->target + i]] = ANYWHERE;
+            next = ANYWHERE;
             break;
         case SIM_OP_CALL:
         case SIM_OP_RET:
         case SIM_OP_EXIT:
         case SIM_OP_BAR:
-        case SIM_OP_FENCE: ends = true; break;
+        case SIM_OP_FENCE: next = ANYWHERE; break;
         default: break;
         }
-        if (ends) m->starts[pc + 1] = true;
+        if (next > m->starts[pc + 1]) m->starts[pc + 1] = next;
     }
 }
 
@@ -231,6 +234,15 @@ static uint32_t find_wide(const sim_instr *code, const family_member *members, u
     return served;
 }
 
+static void mark_wide(sim_instr *code, const family_member *members, uint32_t served,
+                      uint32_t leader) {
+    for (uint32_t k = 0; k < served; k++) code[members[k].pc].machine = SIM_MACHINE_MERGED;
+    sim_instr *wide = &code[members[leader].pc];
+    wide->machine = SIM_MACHINE_WIDE;
+    wide->machine_bytes = members[leader].bytes;
+    wide->machine_shift = (int16_t)(code[members[0].pc].offset - wide->offset);
+}
+
 static void mark_family(sim_instr *code, family_member *members, uint32_t count) {
     sort_by_offset(code, members, count);
     for (uint32_t i = 0; i < count;) {
@@ -240,12 +252,7 @@ static void mark_family(sim_instr *code, family_member *members, uint32_t count)
         if (members[i].found && members[i].bytes == width) {
             instr->machine = SIM_MACHINE_SAME;
         } else if (served) {
-            for (uint32_t k = 0; k < served; k++)
-                code[members[i + k].pc].machine = SIM_MACHINE_MERGED;
-            sim_instr *wide = &code[members[i + leader].pc];
-            wide->machine = SIM_MACHINE_WIDE;
-            wide->machine_bytes = members[i + leader].bytes;
-            wide->machine_shift = (int16_t)(instr->offset - wide->offset);
+            mark_wide(code, &members[i], served, leader);
         } else {
             bool dropped = !members[i].found && instr->unread;
             instr->machine = dropped ? SIM_MACHINE_MERGED : SIM_MACHINE_DIFFERS;
@@ -272,6 +279,78 @@ static void match_plain(const match *m, family_member *members) {
             count++;
         }
         mark_family(code, members, count);
+    }
+}
+
+static bool is_constant(const sim_function *function, uint32_t slot) {
+    for (uint32_t i = 0; i < function->constant_count; i++)
+        if (function->constants[i].slot == slot) return true;
+    return false;
+}
+
+// An array with a name: the address is known without a register.
+static bool is_named_load(const sim_function *function, const sim_instr *instr) {
+    return instr->op == SIM_OP_LD && instr->guard == SIM_NO_SLOT &&
+           instr->machine == SIM_MACHINE_DIFFERS && is_constant(function, instr->src[0]);
+}
+
+static bool leads(const family_member *members, uint32_t count, uint32_t leader) {
+    for (uint32_t i = 0; i < count; i++)
+        if (members[i].pc < members[leader].pc) return false;
+    return true;
+}
+
+// Loads that a branch may leave out but that nothing jumps between: those of a loop over a named
+// array with a way out in each iteration, once it is unrolled. ptxas loads ahead there, with the
+// first of them.
+static void match_ahead(const match *m, family_member *members) {
+    sim_instr *code = m->function->code;
+    uint32_t end = m->function->code_count;
+    for (uint32_t pc = 0; pc < end; pc++) {
+        if (!is_named_load(m->function, &code[pc])) continue;
+        uint32_t count = 0, leader = 0, last = end - pc > WINDOW ? pc + WINDOW : end;
+        for (uint32_t at = pc; at < last && (at == pc || m->starts[at] != ANYWHERE); at++) {
+            if (!is_named_load(m->function, &code[at]) || code[at].src[0] != code[pc].src[0] ||
+                class_of_instr(&code[at]) != class_of_instr(&code[pc]) ||
+                bytes_of(&code[at]) != bytes_of(&code[pc]))
+                continue;
+            members[count].pc = at;
+            members[count].found = find_machine(m, &code[at], &members[count].bytes);
+            count++;
+        }
+        sort_by_offset(code, members, count);
+        for (uint32_t i = 0, served; i < count; i += served ? served : 1) {
+            served = find_wide(code, &members[i], count - i, &leader);
+            if (served && leads(&members[i], served, leader))
+                mark_wide(code, &members[i], served, leader);
+        }
+    }
+}
+
+// ---- Loops ----
+
+// Of a loop that ptxas has unrolled by itself the machine has copies for many iterations at once
+// and others for the rest. Lanes that leave at different times pass the rest together, at the end:
+// more requests than iterations.
+static void match_loop(const match *m, sim_instr *branch, uint32_t pc) {
+    uint32_t accesses = 0, copies = 0;
+    for (uint32_t at = branch->target; at < pc; at++) {
+        const sim_instr *instr = &m->function->code[at];
+        uint8_t bytes;
+        bool exact = instr->machine == SIM_MACHINE_SAME || instr->machine == SIM_MACHINE_WIDE;
+        if (!exact || class_of_instr(instr) >= ATOMIC) continue;
+        accesses++;
+        if (find_machine(m, instr, &bytes) > 1) copies++;
+    }
+    if (!copies) return;
+    branch->machine = SIM_MACHINE_UNROLLED;
+    branch->machine_bytes = (uint8_t)(accesses < UINT8_MAX ? accesses : UINT8_MAX);
+}
+
+static void match_loops(const match *m) {
+    for (uint32_t pc = 0; pc < m->function->code_count; pc++) {
+        sim_instr *branch = &m->function->code[pc];
+        if (branch->op == SIM_OP_BRA && branch->target < pc) match_loop(m, branch, pc);
     }
 }
 
@@ -309,6 +388,8 @@ void sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *ker
         read_accesses(&m, kernel, lines, line_count) && belongs(&m)) {
         find_blocks(&m);
         match_plain(&m, members);
+        match_ahead(&m, members);
+        match_loops(&m);
         for (uint32_t pc = 0; pc < function->code_count; pc++)
             if (class_of_instr(&function->code[pc]) == ATOMIC)
                 match_atomic(&m, &function->code[pc]);

@@ -97,8 +97,17 @@ static double store_time(const model *m) {
            1e-3;
 }
 
+// Sectors that cross to another SM of the cluster. An H200 took 3.0 cycles a sector and SM for loads
+// of 32 sectors each (hardware/cluster_counts.cu, launch 3, beside launch 0).
+static double remote_wavefronts(const model *m) {
+    static const double CYCLES = 3.0;
+    return CYCLES *
+           (count(m, SIM_COUNTER_REMOTE_LD_SECTORS) + count(m, SIM_COUNTER_REMOTE_ST_SECTORS) +
+            count(m, SIM_COUNTER_REMOTE_ATOM_SECTORS));
+}
+
 static double shared_time(const model *m) {
-    double passes = count(m, SIM_COUNTER_SHARED_LD_WAVEFRONTS) +
+    double passes = remote_wavefronts(m) + count(m, SIM_COUNTER_SHARED_LD_WAVEFRONTS) +
                     count(m, SIM_COUNTER_SHARED_ST_WAVEFRONTS) +
                     count(m, SIM_COUNTER_SHARED_ATOM_WAVEFRONTS);
     return sm_time(m, passes, RATE_WAVEFRONTS);

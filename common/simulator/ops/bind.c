@@ -86,8 +86,10 @@ static sim_status find_registers(sim_program *program, const sim_function *funct
         mark_slot(used, units, function->constants[i].slot, bytes ? bytes * SIM_WARP_LANES : 4);
     }
     for (uint32_t i = 0; i < function->special_count; i++) {
-        uint32_t bytes = function->specials[i].id == SIM_SPECIAL_GRIDID ? 8 : 4;
-        mark_slot(used, units, function->specials[i].slot, bytes * SIM_WARP_LANES);
+        uint32_t bytes = 4 * SIM_WARP_LANES;
+        if (function->specials[i].id == SIM_SPECIAL_GRIDID) bytes = 8 * SIM_WARP_LANES;
+        if (function->specials[i].id == SIM_SPECIAL_IS_EXPLICIT_CLUSTER) bytes = 4; // a predicate
+        mark_slot(used, units, function->specials[i].slot, bytes);
     }
     for (uint32_t unit = 0; unit < units; unit++) {
         if (used[unit]) continue;
@@ -106,8 +108,9 @@ static sim_status find_block_specials(sim_program *program, const sim_function *
     if (!bound->block_specials) return SIM_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < function->special_count; i++) {
         uint8_t id = function->specials[i].id;
-        bool by_block =
-            (id >= SIM_SPECIAL_CTAID_X && id <= SIM_SPECIAL_CTAID_Z) || id == SIM_SPECIAL_SMID;
+        bool by_block = (id >= SIM_SPECIAL_CTAID_X && id <= SIM_SPECIAL_CTAID_Z) ||
+                        id == SIM_SPECIAL_SMID ||
+                        (id >= SIM_SPECIAL_CLUSTER_CTAID_X && id <= SIM_SPECIAL_CLUSTERID_Z);
         if (by_block) bound->block_specials[bound->block_special_count++] = function->specials[i];
     }
     return SIM_OK;

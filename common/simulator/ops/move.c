@@ -217,7 +217,7 @@ BIND(CVTA) {
 
 // Whatever is no window is global: host memory has its own addresses.
 static bool is_global(uint64_t address) {
-    return address - SIM_SHARED_WINDOW >= SIM_WINDOW_BYTES &&
+    return address - SIM_SHARED_WINDOW >= SIM_CLUSTER_WINDOW_BYTES &&
            address - SIM_LOCAL_WINDOW >= SIM_WINDOW_BYTES &&
            address - SIM_PARAM_WINDOW >= SIM_WINDOW_BYTES;
 }
@@ -225,9 +225,10 @@ static bool is_global(uint64_t address) {
 HANDLER(isspacep_any) {
     SRC(uint64_t, a, 0);
     uint64_t base = window_of(instr->space);
+    uint64_t end = instr->variant ? SIM_CLUSTER_WINDOW_BYTES : SIM_WINDOW_BYTES;
     uint32_t bits = 0;
     for (int i = 0; i < SIM_WARP_LANES; i++) {
-        bool inside = base ? a[i] - base < SIM_WINDOW_BYTES : is_global(a[i]);
+        bool inside = base ? a[i] - base < end : is_global(a[i]);
         bits |= inside ? lane_bit[i] : 0;
     }
     write_predicate(warp, instr->dst, lanes, bits);
@@ -237,14 +238,23 @@ BIND(ISSPACEP) {
     return isspacep_any;
 }
 
-// A block is a cluster of its own: rank 0, and an address stays as it is.
-static bool only_rank_0(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+// ---- Clusters: the same place in another block (base/address_map.h) ----
+
+// `offset` of shared memory, of whichever block, moved to the block of `rank`.
+static uint64_t offset_at_rank(const sim_warp *warp, uint64_t offset, uint32_t rank) {
+    uint64_t within = offset % SIM_WINDOW_BYTES;
+    return rank == warp->block->cluster_rank ? within : within + (rank + 1) * SIM_WINDOW_BYTES;
+}
+
+static bool check_ranks(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     SRC(uint32_t, rank, 1);
+    uint32_t count = warp->block->cluster_count;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        if (rank[lane] == 0) continue;
+        if (rank[lane] < count) continue;
         sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
-                       "mapa to block %u of a cluster of one block", rank[lane]);
+                       "mapa to block %u of a cluster of %u block%s", rank[lane], count,
+                       count == 1 ? "" : "s");
         return false;
     }
     return true;
@@ -252,21 +262,37 @@ static bool only_rank_0(sim_warp *warp, const sim_instr *instr, uint32_t lanes) 
 HANDLER(mapa_32) {
     DST(uint32_t);
     SRC(uint32_t, a, 0);
-    if (only_rank_0(warp, instr, lanes)) LANES(uint32_t, d, a[i]);
+    SRC(uint32_t, rank, 1);
+    if (!check_ranks(warp, instr, lanes)) return;
+    LANES(uint32_t, d, (uint32_t)offset_at_rank(warp, a[i], rank[i]));
 }
 HANDLER(mapa_64) {
     DST(uint64_t);
     SRC(uint64_t, a, 0);
-    if (only_rank_0(warp, instr, lanes)) LANES(uint64_t, d, a[i]);
+    SRC(uint32_t, rank, 1);
+    const uint64_t window = instr->space == PTX_SPACE_SHARED ? 0 : SIM_SHARED_WINDOW;
+    if (!check_ranks(warp, instr, lanes)) return;
+    LANES(uint64_t, d, window + offset_at_rank(warp, a[i] - window, rank[i]));
 }
 BIND(MAPA) {
     return instr->type == PTX_U64 ? mapa_64 : mapa_32;
 }
-HANDLER(rank_0) {
+
+static uint32_t rank_of(const sim_warp *warp, uint64_t offset) {
+    uint64_t window = offset / SIM_WINDOW_BYTES;
+    return window ? (uint32_t)window - 1 : warp->block->cluster_rank;
+}
+HANDLER(getctarank_32) {
     DST(uint32_t);
-    LANES(uint32_t, d, 0);
+    SRC(uint32_t, a, 0);
+    LANES(uint32_t, d, rank_of(warp, a[i]));
+}
+HANDLER(getctarank_64) {
+    DST(uint32_t);
+    SRC(uint64_t, a, 0);
+    const uint64_t window = instr->space == PTX_SPACE_SHARED ? 0 : SIM_SHARED_WINDOW;
+    LANES(uint32_t, d, rank_of(warp, a[i] - window));
 }
 BIND(GETCTARANK) {
-    (void)instr;
-    return rank_0;
+    return instr->type == PTX_U64 ? getctarank_64 : getctarank_32;
 }

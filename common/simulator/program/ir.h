@@ -197,7 +197,8 @@ typedef enum sim_machine {
     SIM_MACHINE_MERGED,     // none: it went into a neighbour's, or nobody reads it
     SIM_MACHINE_AGGREGATED, // atomics: one lane adds for all
     SIM_MACHINE_COUNTED,    // atomics: lanes of one word are counted in one pass (popc.inc)
-    SIM_MACHINE_DIFFERS     // another width, or none, and nothing that explains it
+    SIM_MACHINE_DIFFERS,    // another width, or none, and nothing that explains it
+    SIM_MACHINE_UNROLLED    // jumps back: the machine has several copies of the loop's accesses
 } sim_machine;
 typedef enum sim_fence { SIM_FENCE_CTA, SIM_FENCE_GPU, SIM_FENCE_SYS } sim_fence;
 typedef enum sim_prmt {
@@ -333,8 +334,9 @@ struct sim_instr {
     uint8_t cache;    // sim_cache_hint of ld
     uint8_t unread;   // ld: nobody reads what it loads
     uint8_t named; // ld: of a variable by its name; in constant memory an operand of what reads it
-    uint8_t machine;       // sim_machine: what ptxas made of a memory operation
-    uint8_t machine_bytes; // SIM_MACHINE_WIDE: what its machine instruction moves a lane
+    uint8_t machine; // sim_machine: what ptxas made of a memory operation
+    // SIM_MACHINE_WIDE: what its machine instruction moves a lane; _UNROLLED: the loop's accesses
+    uint8_t machine_bytes;
     uint8_t site;          // memory: of the warp's sim_site, set by sim_bind
     int16_t machine_shift; // SIM_MACHINE_WIDE: from the address here to the one there
     uint32_t mods;         // sim_modifier bits
@@ -396,6 +398,21 @@ typedef enum sim_special_id {
     SIM_SPECIAL_DYNAMIC_SMEM_SIZE,
     SIM_SPECIAL_TOTAL_SMEM_SIZE,
     SIM_SPECIAL_RESERVED_SMEM,
+    SIM_SPECIAL_CLUSTER_CTAID_X, // of the block in its cluster
+    SIM_SPECIAL_CLUSTER_CTAID_Y,
+    SIM_SPECIAL_CLUSTER_CTAID_Z,
+    SIM_SPECIAL_CLUSTER_CTARANK,
+    SIM_SPECIAL_CLUSTERID_X, // of the cluster in the grid
+    SIM_SPECIAL_CLUSTERID_Y,
+    SIM_SPECIAL_CLUSTERID_Z,
+    SIM_SPECIAL_CLUSTER_NCTAID_X,
+    SIM_SPECIAL_CLUSTER_NCTAID_Y,
+    SIM_SPECIAL_CLUSTER_NCTAID_Z,
+    SIM_SPECIAL_CLUSTER_NCTARANK,
+    SIM_SPECIAL_NCLUSTERID_X,
+    SIM_SPECIAL_NCLUSTERID_Y,
+    SIM_SPECIAL_NCLUSTERID_Z,
+    SIM_SPECIAL_IS_EXPLICIT_CLUSTER,
     SIM_SPECIAL_ENVREG1, // high half of the address of the grid's workspace, see sim_grid
     SIM_SPECIAL_ENVREG2, // low half
     // from here: read when executed (SREG), the id stands in sim_instr.variant
@@ -460,6 +477,7 @@ typedef struct sim_function {
     // SIM_NO_SLOT in entries (base 0); device functions: a 64-bit slot that the call fills.
     uint32_t local_base_slot;
     // with the offset of this frame's local memory (the caller's stack pointer)
+    uint32_t cluster[3]; // blocks of a cluster that it is compiled for; 0: not given
     uint32_t max_threads[3], required_threads[3], min_blocks, max_registers; // 0: not given
     // Has a global atomic, fence.gpu, or volatile/acquire global access (and callees).
     bool orders_blocks;

@@ -30,6 +30,7 @@ void wire_put_function_info(wire_writer *writer, const sim_function_info *info) 
     wire_put_u32(writer, info->max_dynamic_shared_bytes);
     wire_put_u32(writer, info->ptx_version);
     wire_put_u32(writer, info->binary_version);
+    put_dim3(writer, info->cluster);
     wire_put_u32(writer, info->param_bytes);
     wire_put_u32(writer, info->param_count);
     for (uint32_t i = 0; i < info->param_count; i++) {
@@ -52,6 +53,7 @@ void wire_get_function_info(wire_reader *reader, sim_function_info *out_info) {
     out_info->max_dynamic_shared_bytes = wire_get_u32(reader);
     out_info->ptx_version = wire_get_u32(reader);
     out_info->binary_version = wire_get_u32(reader);
+    out_info->cluster = get_dim3(reader);
     out_info->param_bytes = wire_get_u32(reader);
     out_info->param_count = wire_get_count(reader, MAX_PARAMS);
     for (uint32_t i = 0; i < out_info->param_count; i++) {
@@ -112,6 +114,7 @@ void wire_put_launch_config(wire_writer *writer, const sim_launch_config *config
     put_dim3(writer, config->block);
     wire_put_u32(writer, config->dynamic_shared_bytes);
     wire_put_u32(writer, config->preferred_shared_bytes);
+    put_dim3(writer, config->cluster);
     wire_put_u8(writer, config->cooperative);
 }
 
@@ -121,6 +124,7 @@ void wire_get_launch_config(wire_reader *reader, sim_launch_config *out_config) 
     out_config->block = get_dim3(reader);
     out_config->dynamic_shared_bytes = wire_get_u32(reader);
     out_config->preferred_shared_bytes = wire_get_u32(reader);
+    out_config->cluster = get_dim3(reader);
     out_config->cooperative = wire_get_bool(reader);
 }
 

@@ -87,12 +87,14 @@ static bool make_room(sim_copies *copies) {
 sim_copy *sim_async_copy(sim_warp *warp) {
     sim_copies *copies = &warp->copies;
     if (!make_room(copies)) return out_of_memory(warp);
+    copies->used = true;
     sim_copy *copy = &copies->items[copies->count++];
     copy->number = copies->issued++;
     return copy;
 }
 
 void sim_async_commit(sim_warp *warp, uint32_t lanes) {
+    warp->copies.used = true;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) warp->copies.groups[__builtin_ctz(rest)]++;
 }
 
@@ -197,6 +199,8 @@ void sim_async_reset(sim_block *block) {
     }
     for (uint32_t i = 0; i < block->warp_count; i++) {
         sim_copies *copies = &block->warps[i].copies;
+        if (!copies->used) continue;
+        copies->used = false;
         copies->first = copies->count = 0;
         copies->issued = 0;
         memset(copies->groups, 0, sizeof copies->groups);

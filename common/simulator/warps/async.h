@@ -37,6 +37,7 @@ typedef struct sim_copies {
     sim_copy *items;
     uint32_t first, count, capacity;
     uint64_t issued;
+    bool used;                       // by the present block: `issued` or `groups` may not be 0
     uint32_t groups[SIM_WARP_LANES]; // committed so far
 } sim_copies;
 

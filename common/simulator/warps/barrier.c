@@ -60,13 +60,34 @@ static void open_barrier(sim_block *block, uint32_t number) {
     if (block->grid->observer) sim_observe_barrier_open(block, number);
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (barrier->arrived[i]) open_for_warp(&block->warps[i], barrier, number);
+    block->waiting_splits -= barrier->waiting_splits;
     *barrier = (sim_barrier){.arrived_threads = 0};
+}
+
+// The barrier of the cluster opens for all its blocks at once.
+static bool cluster_is_complete(const sim_block *block) {
+    for (uint32_t i = 0; i < block->cluster_count; i++) {
+        const sim_block *mate = &block->cluster[i];
+        if (!is_complete(mate, &mate->barriers[SIM_CLUSTER_BARRIER])) return false;
+    }
+    return true;
+}
+
+static void open_if_complete(sim_block *block, uint32_t number) {
+    if (number != SIM_CLUSTER_BARRIER) {
+        if (is_complete(block, &block->barriers[number])) open_barrier(block, number);
+        return;
+    }
+    if (!cluster_is_complete(block)) return;
+    for (uint32_t i = 0; i < block->cluster_count; i++) open_barrier(&block->cluster[i], number);
+    if (block->cluster_count > 1 && block->grid->observer) sim_observe_cluster_met(block);
 }
 
 void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t number,
                         uint32_t threads, bool arrive_only, uint32_t true_lanes) {
     sim_block *block = warp->block;
     sim_barrier *barrier = &block->barriers[number];
+    block->barriers_used = true;
     if (threads) barrier->expected_threads = threads;
     barrier->arrived[warp->index] |= lanes;
     barrier->arrived_threads += sim_lane_count(lanes);
@@ -77,8 +98,9 @@ void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
         sim_split *split = sim_split_park(warp, lanes, warp->pc, SIM_SPLIT_BARRIER);
         split->barrier = (uint8_t)number;
         barrier->waiting_splits++;
+        block->waiting_splits++;
     }
-    if (is_complete(block, barrier)) open_barrier(block, number);
+    open_if_complete(block, number);
     sim_split_next(warp);
 }
 
@@ -88,11 +110,15 @@ void sim_barrier_wait(sim_warp *warp, uint32_t lanes, uint32_t number) {
     if (!waiting) return;
     sim_split_park(warp, waiting, warp->pc, SIM_SPLIT_BARRIER)->barrier = (uint8_t)number;
     barrier->waiting_splits++;
+    warp->block->waiting_splits++;
     sim_split_next(warp);
 }
 
 void sim_barrier_check_all(sim_block *block) {
-    for (uint32_t i = 0; i <= SIM_BARRIERS; i++)
-        if (block->barriers[i].waiting_splits && is_complete(block, &block->barriers[i]))
-            open_barrier(block, i);
+    for (uint32_t i = 0; block->waiting_splits && i < SIM_BARRIERS;
+         i++) // mostly none waits: threads
+        if (block->barriers[i].waiting_splits) open_if_complete(block, i); // end after all barriers
+    for (uint32_t i = 0; i < block->cluster_count; i++)
+        if (block->cluster[i].barriers[SIM_CLUSTER_BARRIER].waiting_splits)
+            open_if_complete(block, SIM_CLUSTER_BARRIER);
 }

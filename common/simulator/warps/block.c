@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Running one block: its warps take turns in a fixed order, each until it has to wait or its turn
 // is over. Decides when waiting lanes are let go early and when a block is deadlocked.
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,29 +25,57 @@ static bool reserve_shared(sim_block *block, uint32_t bytes) {
     return true;
 }
 
+// Between blocks: nothing points to a warp then but what its warp has of its own.
+static bool reserve_warps(sim_block *block, uint32_t count) {
+    if (count <= block->warp_capacity) return true;
+    sim_warp *grown = aligned_alloc(_Alignof(sim_warp), count * sizeof *grown);
+    if (!grown) return false;
+    if (block->warp_capacity) memcpy(grown, block->warps, block->warp_capacity * sizeof *grown);
+    memset(grown + block->warp_capacity, 0, (count - block->warp_capacity) * sizeof *grown);
+    free(block->warps);
+    block->warps = grown;
+    block->warp_capacity = count;
+    return true;
+}
+
+// Blocks of a cooperative launch run in turns and share one block's limit.
+static uint64_t limit_of_block(const sim_grid *grid, uint64_t launch_limit) {
+    uint64_t blocks = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
+    uint64_t limit = grid->max_block_instructions;
+    if (limit > 0 && grid->cooperative) limit = limit / blocks + 1;
+    return limit > 0 && limit < launch_limit ? limit : launch_limit;
+}
+
 bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
     const sim_function *function = grid->function;
     block->grid = grid;
+    block->cluster = block;
+    block->cluster_rank = 0;
+    block->cluster_count = 1;
     block->thread_count = grid->block.x * grid->block.y * grid->block.z;
     block->warp_count = (block->thread_count + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
-    block->limit = grid->max_instructions ? grid->max_instructions : UINT64_C(1) << 40;
+    block->launch_limit = grid->max_instructions ? grid->max_instructions : UINT64_C(1) << 40;
+    block->limit = limit_of_block(grid, block->launch_limit);
     uint32_t statics = function->shared_bytes;
     if (grid->dynamic_shared_bytes) statics = function->dynamic_shared_offset;
     if (!reserve_shared(block, statics + grid->dynamic_shared_bytes)) return false;
-    if (!block->warps) {
-        size_t bytes = SIM_MAX_WARPS * sizeof *block->warps;
-        block->warps = aligned_alloc(64, (bytes + 63) / 64 * 64);
-        if (!block->warps) return false;
-        memset(block->warps, 0, bytes);
-    }
+    if (!reserve_warps(block, block->warp_count)) return false;
     for (uint32_t i = 0; i < block->warp_count; i++) sim_warp_prepare(&block->warps[i], block, i);
     return true;
+}
+
+void sim_block_join(sim_block *blocks, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        blocks[i].cluster = blocks;
+        blocks[i].cluster_rank = i;
+        blocks[i].cluster_count = count;
+    }
 }
 
 void sim_block_destroy(sim_block *block) {
     block->warp_count = 0;
     sim_async_reset(block);
-    for (uint32_t i = 0; block->warps && i < SIM_MAX_WARPS; i++) sim_warp_destroy(&block->warps[i]);
+    for (uint32_t i = 0; i < block->warp_capacity; i++) sim_warp_destroy(&block->warps[i]);
     free(block->warps);
     free(block->shared);
     free(block->output.text);
@@ -80,7 +109,9 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
         atomic_load_explicit(&block->worker->job->trace_bound, memory_order_relaxed);
     block->trace.budget = block->worker->job->trace_budget;
     block->sample.function = NULL;
-    memset(block->barriers, 0, sizeof block->barriers);
+    if (block->barriers_used) memset(block->barriers, 0, sizeof block->barriers);
+    block->barriers_used = false;
+    block->waiting_splits = 0;
     sim_async_reset(block);
     poison_shared(block);
     if (grid->observer && grid->observer->block_begin)
@@ -130,6 +161,8 @@ sim_block_state sim_block_turn(sim_block *block) {
     if (!ran && block->live_threads == 0) return SIM_BLOCK_DONE;
     if (release_waiting(block)) return SIM_BLOCK_GOES_ON;
     if (ran) return SIM_BLOCK_SPINS;
+    if (block->cluster_count > 1 && block->barriers[SIM_CLUSTER_BARRIER].waiting_splits)
+        return SIM_BLOCK_WAITS;
     sim_fault_deadlock(block, NULL);
     return SIM_BLOCK_DONE;
 }
@@ -138,6 +171,12 @@ void sim_block_end(sim_block *block) {
     const sim_observer *observer = block->grid->observer;
     if (observer && observer->block_end)
         observer->block_end(observer->context, block->worker->index, block->index);
+}
+
+void sim_block_tell_progress(sim_block *block) {
+    atomic_fetch_add_explicit(&block->grid->progress->warp_instructions,
+                              block->executed - block->reported, memory_order_relaxed);
+    block->reported = block->executed;
 }
 
 void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
@@ -151,6 +190,7 @@ void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
             sim_fault_spin(block);
         else if (block->executed > block->limit)
             sim_fault_runaway(block);
+        if (block->grid->progress) sim_block_tell_progress(block);
     }
     sim_block_end(block);
 }

@@ -29,11 +29,15 @@ struct sim_block {
     const sim_grid *grid;
     uint64_t index; // linear
     sim_dim3 id;
-    uint64_t serial;   // counts blocks of this worker: tells which frames are stale
-    sim_warp *warps;   // SIM_MAX_WARPS once allocated
-    uint8_t turns[32]; // the warps in the order in which they get their turn
-    uint32_t warp_count, thread_count, live_threads;
-    uint32_t warps_ready;                   // that initialised
+    sim_block *cluster;     // the blocks of its cluster, by rank
+    uint32_t cluster_rank;  // among them
+    uint32_t cluster_count; // their number; 1: a block without a cluster
+    uint64_t serial;        // counts blocks of this worker: tells which frames are stale
+    sim_warp *warps;        // warp_capacity of them
+    uint8_t turns[32];      // the warps in the order in which they get their turn
+    uint32_t warp_capacity, warp_count, thread_count, live_threads;
+    uint32_t waiting_splits;                // at all barriers
+    bool barriers_used;                     // by the present block
     sim_barrier barriers[SIM_BARRIERS + 1]; // and that of the block's cluster
     sim_delivery *deliveries;               // announced to mbarriers, in the order of issue
     uint8_t *shared;
@@ -43,6 +47,8 @@ struct sim_block {
     uint64_t turn_begun;      // value of `executed` then
     uint64_t slept;           // nanosleep, in cycles: clocks advance by both
     uint64_t limit;           // on executed
+    uint64_t launch_limit;    // on that of all blocks
+    uint64_t reported;        // of executed, to grid->progress
     sim_warp_run_fn run_warp; // of the program's host variant
     bool ordered;             // all earlier blocks have finished
     sim_fault fault;          // kind SIM_OK: none
@@ -102,6 +108,8 @@ struct sim_worker {
     sim_executor *executor;
     uint32_t index;
     sim_block block;
+    sim_block *mates; // blocks of a cluster, which run in turns; NULL: never needed
+    uint32_t mate_count;
     sim_raw_counts **counts; // by function, NULL until it runs in this launch
     uint32_t counts_capacity;
     const sim_footprint *footprint;
@@ -134,13 +142,18 @@ static inline void sim_warp_set_frame(sim_warp *warp, sim_frame *frame) {
 // block.c
 bool sim_block_prepare(sim_block *block,
                        const sim_grid *grid); // once a launch; false: no host memory
+// After preparing: `count` blocks in a row are one cluster.
+void sim_block_join(sim_block *blocks, uint32_t count);
 // Runs block `index` to its end or a fault.
+// Adds what the block has executed since the last time to grid->progress.
+void sim_block_tell_progress(sim_block *block);
 void sim_block_run(sim_block *block, uint64_t index, bool ordered);
-// The same in turns, for cooperative launches.
+// The same in turns, for cooperative launches and for clusters.
 typedef enum sim_block_state {
     SIM_BLOCK_DONE, // ended, or block->fault is set
     SIM_BLOCK_GOES_ON,
-    SIM_BLOCK_SPINS // all its warps poll memory without effect: only another block could help
+    SIM_BLOCK_WAITS, // for the barrier of its cluster
+    SIM_BLOCK_SPINS  // all its warps poll memory without effect: only another block could help
 } sim_block_state;
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered);
 sim_block_state sim_block_turn(sim_block *block);

@@ -26,6 +26,7 @@ typedef struct sim_access_event {
     const sim_instr *instr;
     uint32_t lanes; // active and predicated on
     uint8_t space;  // PTX_SPACE_GLOBAL, SHARED or LOCAL: generic ones come resolved
+    uint64_t owner; // SHARED: the block whose memory it is; another one of the cluster, or `block`
     sim_access_kind kind;
     uint32_t bytes; // a lane
     // Where the lanes point: device addresses, or offsets in the block's or thread's window.
@@ -48,6 +49,8 @@ bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_
 typedef enum sim_sync_kind {
     SIM_SYNC_BARRIER_ARRIVE,   // lanes reached a block barrier
     SIM_SYNC_BARRIER_COMPLETE, // it opened: what came before happened before what follows
+    SIM_SYNC_CLUSTER_MET,      // the barrier of a cluster has opened for each of its blocks: told
+                               // of the first
     SIM_SYNC_WARP,             // lanes synchronise, each with those that its mask names
     SIM_SYNC_FENCE,
     SIM_SYNC_EXIT,            // lanes ended
@@ -66,6 +69,8 @@ typedef struct sim_sync_event {
     uint32_t barrier; // of a block: 0..15, 16 of the cluster; mbarriers: offset in shared memory
     uint32_t threads; // ARRIVE: that the barrier asks for; 0: all of the block
     bool arrive_only; // ARRIVE: bar.arrive, which does not wait
+    // ARRIVE: lanes on the other side of a branch, which meet these again only behind the barrier.
+    uint32_t apart;
     const uint32_t *masks; // WARP: [32] member masks
 } sim_sync_event;
 

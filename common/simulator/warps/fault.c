@@ -149,11 +149,32 @@ static const char *verb_of(const sim_instr *instr) {
     }
 }
 
+// An address in another block of the cluster.
+static void describe_remote(const sim_warp *warp, uint64_t address, char *text, size_t text_bytes) {
+    uint64_t rank = address / SIM_WINDOW_BYTES - 1;
+    if (rank >= warp->block->cluster_count)
+        snprintf(text, text_bytes, "the cluster has %u blocks", warp->block->cluster_count);
+    else if (warp->block->cluster[rank].live_threads == 0)
+        snprintf(text, text_bytes,
+                 "block %" PRIu64 " of the cluster has returned, and its shared memory is gone; "
+                 "cluster.sync() before a block returns keeps it",
+                 rank);
+    else
+        snprintf(text, text_bytes,
+                 "byte %" PRIu64 " of block %" PRIu64
+                 " of the cluster, which has %u bytes of shared memory",
+                 address % SIM_WINDOW_BYTES, rank, warp->shared_bytes);
+}
+
 static void describe_space(const sim_warp *warp, uint8_t space, uint64_t address, uint32_t bytes,
                            char *text, size_t text_bytes) {
     const sim_grid *grid = warp->block->grid;
     switch (space) {
     case PTX_SPACE_SHARED:
+        if (address >= SIM_WINDOW_BYTES) {
+            describe_remote(warp, address, text, text_bytes);
+            break;
+        }
         snprintf(text, text_bytes, "the block has %u bytes of shared memory (%u of them dynamic)",
                  warp->shared_bytes, grid->dynamic_shared_bytes);
         break;
@@ -393,10 +414,11 @@ static void append_loop(sim_block *block, const running_lanes *running) {
 void sim_fault_runaway(sim_block *block) {
     const running_lanes running = find_running(block);
     if (!begin_at_running_warp(block, SIM_RUNAWAY)) return;
+    bool of_block = block->limit < block->launch_limit && block->executed > block->limit;
     append_block(block);
     append(&block->fault,
-           ": the launch took more than %" PRIu64 " warp instructions: an endless loop? It stopped",
-           block->limit);
+           ": the %s took more than %" PRIu64 " warp instructions: an endless loop? It stopped",
+           of_block ? "block" : "launch", of_block ? block->limit : block->launch_limit);
     append_loop(block, &running);
     append(&block->fault, " with");
     append_all_splits(block);

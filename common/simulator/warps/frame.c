@@ -33,6 +33,7 @@ static bool differs_by_lane(uint8_t id) {
 static uint64_t uniform_special(const sim_warp *warp, uint8_t id) {
     const sim_block *block = warp->block;
     const sim_grid *grid = block->grid;
+    const sim_dim3 cluster = grid->cluster.x ? grid->cluster : (sim_dim3){1, 1, 1};
     switch (id) {
     case SIM_SPECIAL_NTID_X: return grid->block.x;
     case SIM_SPECIAL_NTID_Y: return grid->block.y;
@@ -50,6 +51,21 @@ static uint64_t uniform_special(const sim_warp *warp, uint8_t id) {
     case SIM_SPECIAL_GRIDID: return grid->index;
     case SIM_SPECIAL_DYNAMIC_SMEM_SIZE: return grid->dynamic_shared_bytes;
     case SIM_SPECIAL_TOTAL_SMEM_SIZE: return block->shared_bytes;
+    case SIM_SPECIAL_CLUSTER_CTAID_X: return block->id.x % cluster.x;
+    case SIM_SPECIAL_CLUSTER_CTAID_Y: return block->id.y % cluster.y;
+    case SIM_SPECIAL_CLUSTER_CTAID_Z: return block->id.z % cluster.z;
+    case SIM_SPECIAL_CLUSTER_CTARANK: return block->cluster_rank;
+    case SIM_SPECIAL_CLUSTERID_X: return block->id.x / cluster.x;
+    case SIM_SPECIAL_CLUSTERID_Y: return block->id.y / cluster.y;
+    case SIM_SPECIAL_CLUSTERID_Z: return block->id.z / cluster.z;
+    case SIM_SPECIAL_CLUSTER_NCTAID_X: return cluster.x;
+    case SIM_SPECIAL_CLUSTER_NCTAID_Y: return cluster.y;
+    case SIM_SPECIAL_CLUSTER_NCTAID_Z: return cluster.z;
+    case SIM_SPECIAL_CLUSTER_NCTARANK: return block->cluster_count;
+    case SIM_SPECIAL_NCLUSTERID_X: return grid->grid.x / cluster.x;
+    case SIM_SPECIAL_NCLUSTERID_Y: return grid->grid.y / cluster.y;
+    case SIM_SPECIAL_NCLUSTERID_Z: return grid->grid.z / cluster.z;
+    case SIM_SPECIAL_IS_EXPLICIT_CLUSTER: return grid->cluster.x != 0;
     case SIM_SPECIAL_ENVREG1: return grid->workspace >> 32;
     case SIM_SPECIAL_ENVREG2: return (uint32_t)grid->workspace;
     case SIM_SPECIAL_RESERVED_SMEM: return grid->device->shared_reserved_bytes;
@@ -73,6 +89,8 @@ static void fill_special(const sim_warp *warp, sim_frame *frame, const sim_speci
         uint32_t *lanes = (uint32_t *)slot;
         for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
             lanes[lane] = lane_special(warp, special->id, lane);
+    } else if (special->id == SIM_SPECIAL_IS_EXPLICIT_CLUSTER) {
+        *(uint32_t *)slot = uniform_special(warp, special->id) ? SIM_ALL_LANES : 0;
     } else if (special->id == SIM_SPECIAL_GRIDID) {
         fill64(slot, uniform_special(warp, special->id));
     } else {
@@ -94,14 +112,28 @@ static void fill_constants(sim_frame *frame) {
     }
 }
 
+static bool same_size(sim_dim3 a, sim_dim3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// For a launch. A frame stays with its warp, so places in the block follow from the block's size.
+static void fill_specials(const sim_warp *warp, sim_frame *frame) {
+    sim_dim3 size = warp->block->grid->block;
+    bool keeps = frame->launch_serial != 0 && same_size(frame->block_size, size);
+    for (uint32_t i = 0; i < frame->function->special_count; i++) {
+        const sim_special *special = &frame->function->specials[i];
+        if (!keeps || !differs_by_lane(special->id)) fill_special(warp, frame, special);
+    }
+    frame->block_size = size;
+}
+
 // Brings a frame up to date; a frame that is used again in the same block needs nothing of it.
 static void refresh(sim_warp *warp, sim_frame *frame) {
     const sim_bound *bound = frame->function->bound;
     const sim_block *block = warp->block;
     if (frame->launch_serial == 0) fill_constants(frame);
     if (frame->launch_serial != block->worker->launch_serial)
-        for (uint32_t i = 0; i < frame->function->special_count; i++)
-            fill_special(warp, frame, &frame->function->specials[i]);
+        fill_specials(warp, frame);
     else if (frame->block_serial != block->serial)
         for (uint32_t i = 0; i < bound->block_special_count; i++)
             fill_special(warp, frame, &bound->block_specials[i]);
@@ -165,7 +197,8 @@ void sim_frame_give(sim_warp *warp, sim_frame *frame) {
 }
 
 void sim_frames_reset(sim_warp *warp) {
-    for (uint32_t i = 0; i < warp->pool_count; i++) warp->unused_frames[i] = NULL;
+    for (sim_frame *frame = warp->frames; frame; frame = frame->next_owned)
+        warp->unused_frames[frame->function->bound->index] = NULL;
     for (sim_frame *frame = warp->frames; frame; frame = frame->next_owned)
         sim_frame_give(warp, frame);
 }

@@ -33,18 +33,26 @@ typedef struct sim_grid {
     uint32_t param_bytes;
     sim_dim3 grid, block;
     uint32_t dynamic_shared_bytes;
+    sim_dim3 cluster;     // blocks of a cluster; 0 x 0 x 0: without clusters
     bool cooperative;     // blocks may wait for each other (grid barriers): all run in turns
     uint64_t workspace;   // device address of a cooperative launch's barrier; 0: not cooperative
     uint32_t stack_bytes; // local memory a thread for recursive and indirect calls; 0: 64 KiB
     const sim_device *device;
     sim_mode mode;
-    uint64_t max_instructions;    // in warp instructions; 0: 2^40
-    uint64_t index;               // of the launch: %gridid
-    sim_schedule schedule;        // order of blocks and of the warps of a block
-    sim_output *output;           // printf; NULL: discarded
-    const sim_observer *observer; // NULL: none
-    sim_paths *paths;             // where the ways of some blocks are recorded; NULL: not
+    uint64_t max_instructions;       // in warp instructions; 0: 2^40
+    uint64_t max_block_instructions; // 0: none beside that of the launch
+    sim_progress *progress;          // NULL: nobody waits
+    uint64_t index;                  // of the launch: %gridid
+    sim_schedule schedule;           // order of blocks and of the warps of a block
+    sim_output *output;              // printf; NULL: discarded
+    const sim_observer *observer;    // NULL: none
+    sim_paths *paths;                // where the ways of some blocks are recorded; NULL: not
 } sim_grid;
+
+// Blocks of a cluster; 1 without clusters.
+static inline uint32_t sim_grid_cluster_blocks(const sim_grid *grid) {
+    return grid->cluster.x ? grid->cluster.x * grid->cluster.y * grid->cluster.z : 1;
+}
 
 // The linear index of the block that runs at `position` of the schedule; events name positions.
 uint64_t sim_schedule_block(const sim_grid *grid, uint64_t position);

@@ -18,6 +18,7 @@ static sim_access_event access_of(const sim_warp *warp, const sim_instr *instr, 
                               .instr = instr,
                               .lanes = lanes,
                               .space = space,
+                              .owner = warp->block->index,
                               .kind = kind,
                               .bytes = bytes,
                               .memory = memory_of(warp, space),
@@ -36,6 +37,30 @@ void sim_observe_access(const sim_warp *warp, const sim_instr *instr, uint32_t l
     sim_access_event event = access_of(warp, instr, lanes, space, bytes, kind);
     event.addresses = addresses;
     observer->access(observer->context, &event);
+}
+
+// One event a block that is accessed.
+void sim_observe_remote(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                        uint32_t bytes, sim_access_kind kind, const uint64_t *addresses) {
+    const sim_observer *observer = observer_of(warp);
+    uint64_t offsets[SIM_WARP_LANES];
+    for (uint32_t rank = 0; observer->access && lanes; rank++) {
+        uint32_t group = 0;
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            if (addresses[lane] / SIM_WINDOW_BYTES != rank + 1) continue;
+            group |= UINT32_C(1) << lane;
+            offsets[lane] = addresses[lane] % SIM_WINDOW_BYTES;
+        }
+        lanes &= ~group;
+        if (!group) continue;
+        const sim_block *mate = &warp->block->cluster[rank];
+        sim_access_event event = access_of(warp, instr, group, PTX_SPACE_SHARED, bytes, kind);
+        event.owner = mate->index;
+        event.memory = mate->shared;
+        event.addresses = offsets;
+        observer->access(observer->context, &event);
+    }
 }
 
 void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
@@ -121,12 +146,22 @@ void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t 
     if (observer->shuffle_from_absent) observer->shuffle_from_absent(observer->context, &event);
 }
 
+// The lanes that are on the other side of a branch whose sides meet again, and not just to return.
+static uint32_t lanes_apart(const sim_warp *warp, uint32_t lanes) {
+    const sim_meeting *meeting = &warp->meetings[warp->entry];
+    if (warp->entry == SIM_ROOT_ENTRY || meeting->is_call || meeting->pc == SIM_PC_EXIT) return 0;
+    const sim_instr *joined = &meeting->frame->function->code[meeting->pc];
+    bool returns = joined->op == SIM_OP_RET || joined->op == SIM_OP_EXIT;
+    return returns ? 0 : meeting->expected & warp->alive & ~lanes;
+}
+
 void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                 uint32_t barrier, uint32_t threads, bool arrive_only) {
     sim_sync_event event = sync_of(warp, instr, SIM_SYNC_BARRIER_ARRIVE, lanes);
     event.barrier = barrier;
     event.threads = threads;
     event.arrive_only = arrive_only;
+    event.apart = lanes_apart(warp, lanes);
     tell(warp, &event);
 }
 
@@ -134,6 +169,12 @@ void sim_observe_barrier_open(const sim_block *block, uint32_t barrier) {
     sim_sync_event event = sync_of(&block->warps[0], NULL, SIM_SYNC_BARRIER_COMPLETE, 0);
     event.barrier = barrier;
     tell(&block->warps[0], &event);
+}
+
+void sim_observe_cluster_met(const sim_block *block) {
+    const sim_warp *warp = &block->cluster[0].warps[0];
+    sim_sync_event event = sync_of(warp, NULL, SIM_SYNC_CLUSTER_MET, 0);
+    tell(warp, &event);
 }
 
 void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,

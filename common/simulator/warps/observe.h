@@ -15,6 +15,9 @@ void sim_observe_access(const sim_warp *warp, const sim_instr *instr, uint32_t l
 void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
                        const struct lane_addresses *addresses, uint8_t space, uint32_t bytes,
                        bool is_store);
+// In the shared memory of other blocks of the cluster, by the addresses of base/address_map.h.
+void sim_observe_remote(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                        uint32_t bytes, sim_access_kind kind, const uint64_t *addresses);
 // Of a full warp: lane i at base[i / 16] + i % 16 * stride.
 void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const uint64_t base[2],
                       int64_t stride, uint8_t space, uint32_t bytes, bool is_store);
@@ -28,6 +31,7 @@ void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t 
 void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                 uint32_t barrier, uint32_t threads, bool arrive_only);
 void sim_observe_barrier_open(const sim_block *block, uint32_t barrier);
+void sim_observe_cluster_met(const sim_block *block);
 // `lanes` have announced to, or waited for, the mbarrier at `offset` of shared memory.
 void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,
                           const sim_function *function, uint32_t lanes, uint32_t offset,

@@ -35,8 +35,16 @@ static uint64_t place(const sim_schedule *schedule, uint64_t i, uint64_t n, uint
 }
 
 uint64_t sim_schedule_block(const sim_grid *grid, uint64_t position) {
-    uint64_t blocks = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
-    return place(&grid->schedule, position, blocks, 0);
+    sim_dim3 g = grid->grid, c = grid->cluster;
+    uint64_t blocks = (uint64_t)g.x * g.y * g.z, each = sim_grid_cluster_blocks(grid);
+    uint64_t cluster = place(&grid->schedule, position / each, blocks / each, 0);
+    if (each == 1) return cluster;
+    // Blocks of a cluster run side by side, in the order of their ranks.
+    uint64_t rank = position % each, wide = g.x / c.x, high = g.y / c.y;
+    uint64_t x = cluster % wide * c.x + rank % c.x;
+    uint64_t y = cluster / wide % high * c.y + rank / c.x % c.y;
+    uint64_t z = cluster / wide / high * c.z + rank / c.x / c.y;
+    return (z * g.y + y) * g.x + x;
 }
 
 void sim_schedule_warps(sim_block *block) {
@@ -45,16 +53,18 @@ void sim_schedule_warps(sim_block *block) {
             (uint8_t)place(&block->grid->schedule, i, block->warp_count, block->index + 1);
 }
 
+// Those of its own cluster run in turns with it, on the same host thread.
 bool sim_block_wait_for_earlier(sim_block *block) {
     sim_job *job = block->worker->job;
+    uint64_t first = block->index - block->cluster_rank;
     pthread_mutex_lock(&job->lock);
-    for (bool waiting = true; waiting && !sim_job_stopped_before(job, block->index);) {
+    for (bool waiting = true; waiting && !sim_job_stopped_before(job, first);) {
         waiting = false;
         for (uint32_t i = 0; i < job->worker_count; i++)
-            if (job->workers[i].current < block->index) waiting = true;
+            if (job->workers[i].current < first) waiting = true;
         if (waiting) pthread_cond_wait(&job->progressed, &job->lock);
     }
     pthread_mutex_unlock(&job->lock);
-    block->ordered = !sim_job_stopped_before(job, block->index);
+    block->ordered = !sim_job_stopped_before(job, first);
     return block->ordered;
 }

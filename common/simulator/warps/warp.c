@@ -29,7 +29,9 @@ void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
     warp->observing = grid->observer != NULL;
     warp->footprint = warp->counting ? block->worker->footprint : NULL;
     warp->counts = NULL;
-    memset(warp->sites, 0, sizeof warp->sites);
+    uint64_t version = sim_mem_version(grid->memory);
+    if (warp->sites_version != version) memset(warp->sites, 0, sizeof warp->sites);
+    warp->sites_version = version;
     uint32_t first = index * SIM_WARP_LANES;
     uint32_t threads = block->thread_count - first;
     warp->existing = threads >= SIM_WARP_LANES ? SIM_ALL_LANES : (1u << threads) - 1;

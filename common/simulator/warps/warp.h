@@ -49,6 +49,7 @@ struct sim_frame {
     uint32_t tops[SIM_WARP_LANES]; // of each lane's stack, in bytes of its local memory
     uint32_t highest;              // of all tops so far
     uint64_t launch_serial, block_serial; // what specials were filled for; launch 0: never
+    sim_dim3 block_size;                  // what specials that differ by lane were filled for
     sim_frame *next;                      // in the list of unused frames of its function
     sim_frame *next_owned;                // in its list of all frames
 };
@@ -124,6 +125,7 @@ struct sim_warp {
     sim_warp_path *path; // its way is recorded; NULL: not
     const struct sim_footprint *footprint; // NULL when not counting
     sim_site sites[SIM_SITES];
+    uint64_t sites_version; // of the memory that they are of
     // sim_instr.base of address registers whose lanes are found to be regular (address.h), in
     // the present run; 0: none.
     uint32_t regular[SIM_REGULAR_BASES];

@@ -257,7 +257,7 @@ static sim_status store_words(decode_function *function, sim_instr *instr) {
 }
 
 // st.async.shared::cluster.mbarrier::complete_tx::bytes{.v4}.u32 [a], b, [bar];  red.async likewise.
-// Every block is a cluster of its own, so this is a store, and then complete_tx of its bytes.
+// A store, and then complete_tx of its bytes: both within the block, as mbarriers are here.
 static sim_status store_and_complete(decode_function *function) {
     sim_instr *instr;
     uint32_t parts[4];
@@ -305,7 +305,7 @@ sim_status decode_form_MBARRIER(decode_function *function) {
     }
 }
 
-// ---- Clusters of one block ----------------------------------------------------------------------
+// ---- Clusters -----------------------------------------------------------------------------------
 
 // mapa{.shared::cluster}.u64 d, a, rank;  getctarank{.shared::cluster}.u32 d, a;
 sim_status decode_form_MAPA(decode_function *function) {
@@ -316,6 +316,7 @@ sim_status decode_form_MAPA(decode_function *function) {
     TRY(decode_check_count(function, maps ? 3 : 2, maps ? 3 : 2));
     TRY(decode_emit(function, &instr));
     instr->type = wide ? PTX_U64 : PTX_U32;
+    if (decode_has_word(function, "shared::cluster")) instr->space = PTX_SPACE_SHARED;
     decode_width width = wide ? WIDTH_64 : WIDTH_32;
     TRY(decode_write(function, decode_operand_at(function, 0), maps ? width : WIDTH_32,
                      &instr->dst));

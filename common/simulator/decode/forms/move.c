@@ -233,6 +233,7 @@ sim_status decode_form_ISSPACEP(decode_function *function) {
     TRY(decode_check_count(function, 2, 2));
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
+    instr->variant = decode_has_word(function, "shared::cluster");
     TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst));
     return decode_read(function, decode_operand_at(function, 1), PTX_U64, &instr->src[0]);
 }

@@ -90,7 +90,7 @@ sim_status decode_local_base(decode_function *function, uint32_t *out_value) {
 
 // ---- Special registers --------------------------------------------------------------------------
 
-// A row without an id is a constant: what a launch without clusters sees.
+// A row without an id is a constant.
 typedef struct special_row {
     const char *name;
     sim_special_id id;
@@ -138,23 +138,22 @@ static const special_row special_rows[] = {
     {"%ntid.w", FIXED, WIDTH_32, 1},
     {"%ctaid.w", FIXED, WIDTH_32, 0},
     {"%nctaid.w", FIXED, WIDTH_32, 1},
-    // Every block is a cluster of its own.
     {"%current_graph_exec", FIXED, WIDTH_64, 0},
-    {"%is_explicit_cluster", FIXED, WIDTH_PRED, 0},
-    {"%cluster_ctaid.x", FIXED, WIDTH_32, 0},
-    {"%cluster_ctaid.y", FIXED, WIDTH_32, 0},
-    {"%cluster_ctaid.z", FIXED, WIDTH_32, 0},
-    {"%cluster_nctaid.x", FIXED, WIDTH_32, 1},
-    {"%cluster_nctaid.y", FIXED, WIDTH_32, 1},
-    {"%cluster_nctaid.z", FIXED, WIDTH_32, 1},
-    {"%cluster_ctarank", FIXED, WIDTH_32, 0},
-    {"%cluster_nctarank", FIXED, WIDTH_32, 1},
-    {"%clusterid.x", SIM_SPECIAL_CTAID_X, WIDTH_32, 0},
-    {"%clusterid.y", SIM_SPECIAL_CTAID_Y, WIDTH_32, 0},
-    {"%clusterid.z", SIM_SPECIAL_CTAID_Z, WIDTH_32, 0},
-    {"%nclusterid.x", SIM_SPECIAL_NCTAID_X, WIDTH_32, 0},
-    {"%nclusterid.y", SIM_SPECIAL_NCTAID_Y, WIDTH_32, 0},
-    {"%nclusterid.z", SIM_SPECIAL_NCTAID_Z, WIDTH_32, 0},
+    {"%is_explicit_cluster", SIM_SPECIAL_IS_EXPLICIT_CLUSTER, WIDTH_PRED, 0},
+    {"%cluster_ctaid.x", SIM_SPECIAL_CLUSTER_CTAID_X, WIDTH_32, 0},
+    {"%cluster_ctaid.y", SIM_SPECIAL_CLUSTER_CTAID_Y, WIDTH_32, 0},
+    {"%cluster_ctaid.z", SIM_SPECIAL_CLUSTER_CTAID_Z, WIDTH_32, 0},
+    {"%cluster_nctaid.x", SIM_SPECIAL_CLUSTER_NCTAID_X, WIDTH_32, 0},
+    {"%cluster_nctaid.y", SIM_SPECIAL_CLUSTER_NCTAID_Y, WIDTH_32, 0},
+    {"%cluster_nctaid.z", SIM_SPECIAL_CLUSTER_NCTAID_Z, WIDTH_32, 0},
+    {"%cluster_ctarank", SIM_SPECIAL_CLUSTER_CTARANK, WIDTH_32, 0},
+    {"%cluster_nctarank", SIM_SPECIAL_CLUSTER_NCTARANK, WIDTH_32, 0},
+    {"%clusterid.x", SIM_SPECIAL_CLUSTERID_X, WIDTH_32, 0},
+    {"%clusterid.y", SIM_SPECIAL_CLUSTERID_Y, WIDTH_32, 0},
+    {"%clusterid.z", SIM_SPECIAL_CLUSTERID_Z, WIDTH_32, 0},
+    {"%nclusterid.x", SIM_SPECIAL_NCLUSTERID_X, WIDTH_32, 0},
+    {"%nclusterid.y", SIM_SPECIAL_NCLUSTERID_Y, WIDTH_32, 0},
+    {"%nclusterid.z", SIM_SPECIAL_NCLUSTERID_Z, WIDTH_32, 0},
 };
 
 static const char *const refused_specials[] = {

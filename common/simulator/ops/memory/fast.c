@@ -12,6 +12,20 @@
 // site.
 typedef enum quick_space { QUICK_GLOBAL, QUICK_CONST, QUICK_SHARED } quick_space;
 
+// Whether the access lies in another allocation than the instruction's last one, which is then
+// remembered. What the device's malloc has given out is left to the complete path.
+static __attribute__((noinline)) bool moves_site(sim_warp *warp, const sim_instr *instr,
+                                                 const lane_addresses *a, uint32_t bytes) {
+    const sim_memory *memory = warp->block->grid->memory;
+    const sim_allocation *found = sim_mem_find(memory, a->low);
+    uint64_t heap_base, heap_end;
+    if (!found || !lies_inside(a, found->base, found->base + found->bytes, bytes)) return false;
+    sim_mem_heap_range(memory, &heap_base, &heap_end);
+    if (found->base == heap_base) return false;
+    *site_of(warp, instr) = (sim_site){found->base, found->base + found->bytes};
+    return true;
+}
+
 // Checks, counts, tells observers. The host address of address 0 of the space, NULL: take the
 // complete path.
 // *row: affine, and the lanes that are off may be read as well.
@@ -29,7 +43,8 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
         return warp->shared;
     }
     const sim_site *site = site_of(warp, instr);
-    if (!lies_inside(a, site->base, site->end, bytes)) return NULL;
+    if (!lies_inside(a, site->base, site->end, bytes) && !moves_site(warp, instr, a, bytes))
+        return NULL;
     if (warp->counting && space == QUICK_GLOBAL)
         count_global(warp, instr, a, bytes, is_store ? COUNT_WRITE : COUNT_READ);
     if (warp->counting && space == QUICK_CONST) count_constant(warp, instr, a);

@@ -14,6 +14,15 @@ static uint8_t *find_shared(sim_warp *warp, uint64_t offset, uint32_t bytes) {
     return inside ? warp->shared + offset : NULL;
 }
 
+// Of another block of the cluster, which must not have ended: a GPU may have given its memory away.
+static uint8_t *find_remote(sim_warp *warp, uint64_t offset, uint32_t bytes) {
+    uint64_t rank = offset / SIM_WINDOW_BYTES - 1, within = offset % SIM_WINDOW_BYTES;
+    if (rank >= warp->block->cluster_count) return NULL;
+    const sim_block *mate = &warp->block->cluster[rank];
+    bool inside = within < mate->shared_bytes && bytes <= mate->shared_bytes - within;
+    return inside && mate->live_threads ? mate->shared + within : NULL;
+}
+
 static uint8_t *find_attached(const sim_memory *memory, uint64_t address, uint32_t bytes) {
     const sim_attachment *found = sim_mem_attached(memory, address, bytes);
     return found ? found->host + (address - found->base) : NULL;
@@ -44,13 +53,13 @@ uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, ui
 // Splits a generic address into space and address there.
 static uint8_t resolve_generic(uint64_t *address) {
     static const struct {
-        uint64_t base;
+        uint64_t base, bytes;
         uint8_t space;
-    } windows[] = {{SIM_SHARED_WINDOW, PTX_SPACE_SHARED},
-                   {SIM_LOCAL_WINDOW, PTX_SPACE_LOCAL},
-                   {SIM_PARAM_WINDOW, PTX_SPACE_PARAM}};
+    } windows[] = {{SIM_SHARED_WINDOW, SIM_CLUSTER_WINDOW_BYTES, PTX_SPACE_SHARED},
+                   {SIM_LOCAL_WINDOW, SIM_WINDOW_BYTES, PTX_SPACE_LOCAL},
+                   {SIM_PARAM_WINDOW, SIM_WINDOW_BYTES, PTX_SPACE_PARAM}};
     for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
-        if (*address - windows[i].base >= SIM_WINDOW_BYTES) continue;
+        if (*address - windows[i].base >= windows[i].bytes) continue;
         *address -= windows[i].base;
         return windows[i].space;
     }
@@ -67,7 +76,15 @@ static bool find_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane, uin
     out->host[lane] = NULL;
     if (*address & (bytes - 1)) return false;
     switch (space) {
-    case PTX_SPACE_SHARED: return (out->host[lane] = find_shared(warp, *address, bytes)) != NULL;
+    case PTX_SPACE_SHARED:
+        if (*address < SIM_WINDOW_BYTES) {
+            out->host[lane] = find_shared(warp, *address, bytes);
+        } else {
+            out->host[lane] = find_remote(warp, *address, bytes);
+            if (out->host[lane] == warp->shared + *address % SIM_WINDOW_BYTES)
+                *address %= SIM_WINDOW_BYTES; // the block's own, by its rank
+        }
+        return out->host[lane] != NULL;
     case PTX_SPACE_LOCAL:
         return *address < warp->local_bytes && bytes <= warp->local_bytes - *address;
     case PTX_SPACE_PARAM:
@@ -89,6 +106,16 @@ static uint32_t lanes_in(const lane_hosts *hosts, uint32_t lanes, uint8_t space)
     uint32_t result = 0;
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
         if (lanes & lane_bit[lane] && hosts->space[lane] == space) result |= lane_bit[lane];
+    return result;
+}
+
+// Of lanes in shared memory: those in other blocks'.
+static uint32_t remote_lanes(const lane_hosts *hosts, uint32_t shared) {
+    uint32_t result = 0;
+    for (uint32_t rest = shared; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (hosts->address[lane] >= SIM_WINDOW_BYTES) result |= lane_bit[lane];
+    }
     return result;
 }
 
@@ -115,7 +142,8 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
                          uint32_t lanes, uint32_t bytes, sim_access_kind kind) {
     sim_raw_counts *counts = counts_of(warp, instr);
     uint32_t global = lanes_in(hosts, lanes, PTX_SPACE_GLOBAL);
-    uint32_t shared = lanes_in(hosts, lanes, PTX_SPACE_SHARED);
+    uint32_t all_shared = lanes_in(hosts, lanes, PTX_SPACE_SHARED);
+    uint32_t remote = remote_lanes(hosts, all_shared), shared = all_shared & ~remote;
     uint32_t local = lanes_in(hosts, lanes, PTX_SPACE_LOCAL);
     if (instr->space == PTX_SPACE_CONST) {
         counts->wavefronts += sim_access_turns(hosts->address, global);
@@ -144,6 +172,10 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
         warp->requests++;
         sim_record_lanes(warp, instr, hosts->address, global, bytes, trace_kind(instr, counted));
     }
+    if (remote) { // crosses the network between SMs by sectors, like global memory
+        counts->remote++;
+        counts->sectors += sim_access_sectors(hosts->address, remote, bytes);
+    }
     if (local) {
         counts->sectors += local_sectors(hosts, local, bytes);
         sim_record_local(warp, instr, hosts->address, local, bytes,
@@ -166,7 +198,10 @@ static void notify(sim_warp *warp, const sim_instr *instr, const lane_hosts *hos
     static const uint8_t spaces[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL};
     for (size_t i = 0; i < sizeof spaces; i++) {
         uint32_t group = lanes_in(hosts, lanes, spaces[i]);
+        uint32_t remote = spaces[i] == PTX_SPACE_SHARED ? remote_lanes(hosts, group) : 0;
+        group &= ~remote;
         if (group) sim_observe_access(warp, instr, group, spaces[i], bytes, kind, hosts->address);
+        if (remote) sim_observe_remote(warp, instr, remote, bytes, kind, hosts->address);
     }
 }
 

@@ -57,32 +57,33 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
 static cudaError_t enter_and_launch(const char *call, const launch *l) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, l->function);
     const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
-    runtime_describe("%s(%s, grid %ux%ux%u, block %ux%ux%u, shared %zu, stream %p)", call,
+    if (!status) status = runtime_submit_launch(l);
+    runtime_describe(status, "%s(%s, grid %ux%ux%u, block %ux%ux%u, shared %zu, stream %p)", call,
                      kernel ? kernel->name : "unknown kernel", l->grid.x, l->grid.y, l->grid.z,
                      l->block.x, l->block.y, l->block.z, l->shared_bytes, (void *)l->stream);
-    if (!status) status = runtime_submit_launch(l);
     return runtime_leave(status);
 }
 
 // Nobody sees the status of <<<..>>>: only cudaGetLastError tells that nothing ran.
 static void note_unchecked(const launch *l, cudaError_t status) {
+    const char *reason = runtime_reason();
     const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
     pthread_mutex_lock(&runtime.lock);
     if (kernel && kernel->handle && !runtime.sticky) {
         runtime_report_unchecked();
         runtime.unchecked_kernel = kernel->handle;
         snprintf(runtime.unchecked, sizeof runtime.unchecked,
-                 "<<<(%u,%u,%u), (%u,%u,%u), %zu>>> returned %s and ran nothing; ask "
+                 "<<<(%u,%u,%u), (%u,%u,%u), %zu>>> returned %s and ran nothing%s%.200s; ask "
                  "cudaGetLastError() after the launch",
                  l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y, l->block.z,
-                 l->shared_bytes, runtime_error_name(status));
+                 l->shared_bytes, runtime_error_name(status), reason[0] ? ": " : "", reason);
     }
     pthread_mutex_unlock(&runtime.lock);
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
                                size_t sharedMem, cudaStream_t stream) {
-    launch l = {kernel, gridDim, blockDim, args, (uint32_t)sharedMem, stream, false};
+    launch l = {kernel, gridDim, blockDim, args, (uint32_t)sharedMem, stream, .cooperative = false};
     cudaError_t status = enter_and_launch("cudaLaunchKernel", &l);
     if (status) note_unchecked(&l, status);
     return status;
@@ -90,42 +91,26 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim,
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
                              size_t sharedMem, cudaStream_t stream) {
-    launch l = {func, gridDim, blockDim, args, (uint32_t)sharedMem, stream, false};
+    launch l = {func, gridDim, blockDim, args, (uint32_t)sharedMem, stream, .cooperative = false};
     return enter_and_launch("cudaLaunchKernel", &l);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
                                         size_t sharedMem, cudaStream_t stream) {
-    launch l = {func, gridDim, blockDim, args, sharedMem, stream, true};
+    launch l = {func, gridDim, blockDim, args, sharedMem, stream, .cooperative = true};
     return enter_and_launch("cudaLaunchCooperativeKernel", &l);
 }
 
-// A cluster has at most eight blocks and divides the grid.
-static bool cluster_fits(const cudaLaunchAttribute *attribute, const launch *l) {
-    enum { MOST_BLOCKS = RUNTIME_CLUSTER_BLOCKS };
-    uint64_t x = attribute->val.clusterDim.x, y = attribute->val.clusterDim.y;
-    uint64_t z = attribute->val.clusterDim.z;
-    if (x == 0 || y == 0 || z == 0 || x > MOST_BLOCKS || y > MOST_BLOCKS || z > MOST_BLOCKS)
-        return false;
-    return x * y * z <= MOST_BLOCKS && l->grid.x % x == 0 && l->grid.y % y == 0 &&
-           l->grid.z % z == 0;
-}
-
-// Attributes that only tune are accepted and have no effect; clusters of more than one block are
-// not simulated.
+// Attributes that only tune are accepted and have no effect.
 static cudaError_t apply_attribute(const cudaLaunchAttribute *attribute, launch *l) {
     switch (attribute->id) {
     case cudaLaunchAttributeCooperative:
         l->cooperative = attribute->val.cooperative != 0;
         return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
-        if (!cluster_fits(attribute, l)) return cudaErrorInvalidClusterSize;
-        if (attribute->val.clusterDim.x * attribute->val.clusterDim.y *
-                attribute->val.clusterDim.z ==
-            1)
-            return cudaSuccess;
-        runtime_say("launches with thread block clusters are not supported");
-        return cudaErrorNotSupported;
+        l->cluster = (dim3){attribute->val.clusterDim.x, attribute->val.clusterDim.y,
+                            attribute->val.clusterDim.z};
+        return l->cluster.x ? cudaSuccess : cudaErrorInvalidClusterSize;
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
     case cudaLaunchAttributeSynchronizationPolicy:
@@ -147,9 +132,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         runtime_enter(RUNTIME_NOTHING, "cudaLaunchKernelExC(%p)", func);
         return runtime_leave(cudaErrorInvalidValue);
     }
-    launch l = {func, config->gridDim,          config->blockDim,
-                args, config->dynamicSmemBytes, config->stream,
-                false};
+    launch l = {
+        func,           config->gridDim,     config->blockDim, args, config->dynamicSmemBytes,
+        config->stream, .cooperative = false};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         cudaError_t status = apply_attribute(&config->attrs[i], &l);
         if (!status) continue;

@@ -21,6 +21,13 @@ static cudaError_t set_dynamic_limit(struct CUkern_st *kernel, int value) {
     return cudaSuccess;
 }
 
+// Blocks of a cluster along one axis, from then on as if the kernel were compiled so.
+static cudaError_t set_cluster(uint32_t *axis, int value) {
+    if (value < 0) return cudaErrorInvalidValue;
+    *axis = (uint32_t)value;
+    return cudaSuccess;
+}
+
 cudaError_t runtime_function_set(const void *function, enum cudaFuncAttribute attribute,
                                  int value) {
     struct CUkern_st *kernel;
@@ -33,12 +40,12 @@ cudaError_t runtime_function_set(const void *function, enum cudaFuncAttribute at
         kernel->carveout = value;
         return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        kernel->beyond_portable = value != 0;
+        return cudaSuccess;
     case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaSuccess;
-    case cudaFuncAttributeRequiredClusterWidth:
-    case cudaFuncAttributeRequiredClusterHeight:
-    case cudaFuncAttributeRequiredClusterDepth:
-        if (value > 1) runtime_say("launches with thread block clusters are not supported");
-        return value < 0 ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaFuncAttributeRequiredClusterWidth: return set_cluster(&kernel->info.cluster.x, value);
+    case cudaFuncAttributeRequiredClusterHeight: return set_cluster(&kernel->info.cluster.y, value);
+    case cudaFuncAttributeRequiredClusterDepth: return set_cluster(&kernel->info.cluster.z, value);
     case cudaFuncAttributeClusterDimMustBeSet: return cudaErrorNotSupported;
     default: return cudaErrorInvalidValue;
     }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/address_map.h"
 #include "runtime/memory/host_pages.h"
 #include "runtime/state/call.h"
 #include "runtime/state/fault.h"
@@ -28,24 +29,72 @@ static bool outside(dim3 size, unsigned x, unsigned y, unsigned z) {
 static cudaError_t check_configuration(const launch *l, const sim_function_info *info) {
     const sim_device *device = sim_engine_device(runtime.engine);
     uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
-    if (outside(l->grid, 0x7FFFFFFF, 65535, 65535)) return cudaErrorInvalidValue;
-    if (outside(l->block, 1024, 1024, 64)) return cudaErrorInvalidValue;
-    if (threads > device->threads_per_block) return cudaErrorInvalidValue;
-    if (l->shared_bytes > info->max_dynamic_shared_bytes) return cudaErrorInvalidValue;
+    if (outside(l->grid, 0x7FFFFFFF, 65535, 65535))
+        return runtime_refuse(cudaErrorInvalidValue,
+                              "a grid of %u x %u x %u blocks: at least 1 each way, at most "
+                              "2147483647 x 65535 x 65535",
+                              l->grid.x, l->grid.y, l->grid.z);
+    if (threads > device->threads_per_block)
+        return runtime_refuse(cudaErrorInvalidValue, "%llu threads > %u per block",
+                              (unsigned long long)threads, device->threads_per_block);
+    if (outside(l->block, 1024, 1024, 64))
+        return runtime_refuse(cudaErrorInvalidValue,
+                              "a block of %u x %u x %u threads: at least 1 each way, at most "
+                              "1024 x 1024 x 64",
+                              l->block.x, l->block.y, l->block.z);
+    if (l->shared_bytes > info->max_dynamic_shared_bytes)
+        return runtime_refuse(cudaErrorInvalidValue,
+                              "%zu bytes of dynamic shared memory > %u, the kernel's limit "
+                              "(cudaFuncAttributeMaxDynamicSharedMemorySize raises it)",
+                              (size_t)l->shared_bytes, info->max_dynamic_shared_bytes);
     uint64_t shared = info->shared_bytes + l->shared_bytes; // fits: see set_dynamic_limit
     sim_occupancy occupancy;
     sim_occupancy_compute(device, (uint32_t)threads, info->registers, (uint32_t)shared, &occupancy);
-    if (occupancy.limit_registers == 0) return cudaErrorLaunchOutOfResources;
-    if (info->max_threads && threads > info->max_threads) return cudaErrorInvalidValue;
+    if (occupancy.limit_registers == 0)
+        return runtime_refuse(cudaErrorLaunchOutOfResources,
+                              "%llu threads of %u registers each do not fit on an SM",
+                              (unsigned long long)threads, info->registers);
+    if (info->max_threads && threads > info->max_threads)
+        return runtime_refuse(cudaErrorInvalidValue,
+                              "%llu threads per block > %u, which the kernel's __launch_bounds__ "
+                              "allow",
+                              (unsigned long long)threads, info->max_threads);
     uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
     if (l->cooperative && blocks > (uint64_t)occupancy.blocks_per_sm * device->sm_count)
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
 
+dim3 runtime_launch_cluster(const launch *l, const sim_function_info *info) {
+    if (l->cluster.x) return l->cluster;
+    unsigned y = info->cluster.y ? info->cluster.y : 1, z = info->cluster.z ? info->cluster.z : 1;
+    return (dim3){info->cluster.x, y, z};
+}
+
+bool runtime_cluster_fits(const struct CUkern_st *kernel, dim3 cluster) {
+    uint64_t most = kernel->beyond_portable ? SIM_CLUSTER_BLOCKS : RUNTIME_CLUSTER_BLOCKS;
+    return !outside(cluster, (unsigned)most, (unsigned)most, (unsigned)most) &&
+           (uint64_t)cluster.x * cluster.y * cluster.z <= most;
+}
+
+// Clusters divide the grid, are of a size that the kernel may have, and of that which it is
+// compiled for.
+static cudaError_t check_cluster(const launch *l, const struct CUkern_st *kernel) {
+    dim3 cluster = runtime_launch_cluster(l, &kernel->info);
+    sim_dim3 given = kernel->info.cluster;
+    if (cluster.x == 0) return cudaSuccess;
+    bool differs = given.x && (given.x != cluster.x || (given.y && given.y != cluster.y) ||
+                               (given.z && given.z != cluster.z));
+    if (differs || !runtime_cluster_fits(kernel, cluster) || l->grid.x % cluster.x ||
+        l->grid.y % cluster.y || l->grid.z % cluster.z)
+        return cudaErrorInvalidClusterSize;
+    return cudaSuccess;
+}
+
 cudaError_t runtime_launch_check(const launch *l, struct CUkern_st **out_kernel) {
     cudaError_t status = runtime_kernel_find(l->function, out_kernel);
-    return status ? status : check_configuration(l, &(*out_kernel)->info);
+    if (!status) status = check_configuration(l, &(*out_kernel)->info);
+    return status ? status : check_cluster(l, *out_kernel);
 }
 
 cudaError_t runtime_launch_gather(const struct CUkern_st *kernel, void *const *arguments,
@@ -94,11 +143,13 @@ static void note_fault(const sim_launch_result *result, const kl_error *error) {
 
 static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue *queue, bool alone,
                        const uint8_t *parameters) {
+    dim3 cluster = runtime_launch_cluster(l, &kernel->info);
     sim_launch_config config = {.grid = {l->grid.x, l->grid.y, l->grid.z},
                                 .block = {l->block.x, l->block.y, l->block.z},
                                 .dynamic_shared_bytes = (uint32_t)l->shared_bytes,
                                 .preferred_shared_bytes = sim_preferred_shared(
                                     sim_engine_device(runtime.engine), kernel->carveout),
+                                .cluster = {cluster.x, cluster.y, cluster.z},
                                 .cooperative = l->cooperative};
     sim_launch_result result = {0};
     kl_error error = {0};

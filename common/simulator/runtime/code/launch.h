@@ -24,8 +24,13 @@ typedef struct runtime_launch {
     size_t shared_bytes; // dynamic
     cudaStream_t stream;
     bool cooperative;
+    dim3 cluster; // blocks of a cluster as the launch asks for them; x 0: it does not
 } runtime_launch;
 
+// Blocks of the clusters that the launch makes: as it asks, else as the kernel is compiled.
+dim3 runtime_launch_cluster(const runtime_launch *launch, const sim_function_info *info);
+// Whether the kernel may have clusters of so many blocks.
+bool runtime_cluster_fits(const struct CUkern_st *kernel, dim3 cluster);
 // Finds the kernel, and what an H100 says about the configuration.
 cudaError_t runtime_launch_check(const runtime_launch *launch, struct CUkern_st **out_kernel);
 // block: info.param_bytes, the arguments as the kernel's parameters.

@@ -92,6 +92,29 @@ __global__ void scale(float *x) {
     x[threadIdx.x] *= 2;
 }
 
+// The lanes that do not add skip the barrier, but go on behind it.
+__global__ void adding_barrier(float *y, bool inside) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    s[t] = y[t];
+    __syncthreads();
+    for (unsigned step = BLOCK / 2; step > 0; step /= 2) {
+        if (t < step) {
+            s[t] += s[t + step];
+            if (inside) __syncthreads();
+        }
+        if (!inside) __syncthreads();
+    }
+    if (t == 0) *y = s[0];
+}
+
+// One mistake in a template of which there are two kernels.
+template <int sign> __global__ void unordered(float *y) {
+    __shared__ float s[BLOCK];
+    s[threadIdx.x] = y[threadIdx.x];
+    y[threadIdx.x] = sign * s[BLOCK - 1 - threadIdx.x];
+}
+
 __global__ void lost_lanes(float *y, unsigned mask, int width) {
     float value = (float)threadIdx.x;
     if (threadIdx.x < 16) value += __shfl_down_sync(mask, value, 8, width);
@@ -110,6 +133,15 @@ static void doubling(float start) {
 static void too_large(bool ask) {
     scale<<<1, 2048>>>(d_x);
     if (ask) printf("asked: %s\n", cudaGetErrorString(cudaGetLastError()));
+}
+
+static void too_large_twice() {
+    for (int i = 0; i < 2; i++) scale<<<1, 2048>>>(d_x);
+}
+
+static void both_signs() {
+    unordered<1><<<1, BLOCK>>>(d_x);
+    unordered<-1><<<1, BLOCK>>>(d_x);
 }
 
 static const check_case cases[] = {

@@ -117,7 +117,6 @@ START_TEST(entry_parameters) {
     ck_assert_uint_eq(function->max_threads[1], 2);
     ck_assert_uint_eq(function->min_blocks, 3);
     sim_program_free(program);
-    decode_refuses(DECODE_HEADER ".entry k() .reqnctapercluster 2, 1, 1 { ret; }", "clusters");
     decode_refuses(DECODE_HEADER ".entry k(.param .u32 a) { " REGISTERS
                                  "ld.param.u64 %rd1, [a]; ret; }",
                    "outside the parameters");

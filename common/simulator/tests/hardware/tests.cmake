@@ -58,14 +58,27 @@ add_test(NAME simulator/counters_h100
 set_tests_properties(simulator/counters_h100 PROPERTIES
   LABELS full TIMEOUT 300 FIXTURES_REQUIRED counter_kernels)
 
-# The counters of texture and surface accesses, launch by launch.
-add_executable(texture_counts ${hardware_dir}/texture_counts.cu)
-set_target_properties(texture_counts PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
-target_compile_options(texture_counts PRIVATE ${LADDER_NVCC_FLAGS})
-add_test(NAME simulator/texture_counts_h100
-         COMMAND sh ${hardware_dir}/check_textures.sh $<TARGET_FILE:ladder>
-                 $<TARGET_FILE:texture_counts> ${CMAKE_CURRENT_BINARY_DIR})
-set_tests_properties(simulator/texture_counts_h100 PROPERTIES TIMEOUT 120)
+# Loops that ptxas unrolls: counted as an H200 does, or said to differ.
+add_executable(unrolled_loops ${hardware_dir}/counter_kernels.cu ${hardware_dir}/unrolled_loops.cu)
+set_target_properties(unrolled_loops PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_definitions(unrolled_loops PRIVATE COUNTER_ROWS="unrolled_loops.def")
+target_compile_options(unrolled_loops PRIVATE ${LADDER_NVCC_FLAGS})
+add_test(NAME simulator/unrolled_h200
+         COMMAND sh ${hardware_dir}/check_unrolled.sh $<TARGET_FILE:ladder>
+                 $<TARGET_FILE:unrolled_loops> ${CMAKE_CURRENT_BINARY_DIR})
+set_tests_properties(simulator/unrolled_h200 PROPERTIES TIMEOUT 120)
+
+# The counters of texture and surface accesses and of distributed shared memory, launch by launch.
+foreach(counts texture_counts_h100 cluster_counts_h200)
+  string(REGEX REPLACE "_h[0-9]+$" "" program ${counts})
+  add_executable(${program} ${hardware_dir}/${program}.cu)
+  set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+  target_compile_options(${program} PRIVATE ${LADDER_NVCC_FLAGS})
+  add_test(NAME simulator/${counts}
+           COMMAND sh ${hardware_dir}/check_launches.sh $<TARGET_FILE:ladder> $<TARGET_FILE:${program}>
+                   ${hardware_dir}/${counts}.csv ${CMAKE_CURRENT_BINARY_DIR})
+  set_tests_properties(simulator/${counts} PROPERTIES TIMEOUT 120)
+endforeach()
 
 # Textures: quick to build, so with every run.
 add_executable(texture_program

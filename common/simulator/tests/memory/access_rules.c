@@ -88,6 +88,42 @@ START_TEST(atomics_take_turns) {
 }
 END_TEST
 
+// By the definition: for each sector the most lanes on one of its words.
+static uint32_t plain_atomic_sectors(const uint64_t addresses[32], uint32_t lanes) {
+    uint32_t total = 0;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t most = 0;
+        bool first = lanes >> lane & 1;
+        for (uint32_t other = 0; first && other < 32; other++) {
+            if (!(lanes >> other & 1) || addresses[other] / 32 != addresses[lane] / 32) continue;
+            if (other < lane) first = false;
+            uint32_t on_word = 0;
+            for (uint32_t k = 0; k < 32; k++)
+                on_word += (lanes >> k & 1) && addresses[k] == addresses[other];
+            if (on_word > most) most = on_word;
+        }
+        if (first) total += most;
+    }
+    return total;
+}
+
+START_TEST(atomics_of_any_lanes_take_turns) {
+    uint32_t state = 1;
+    for (int round = 0; round < 2000; round++) {
+        uint64_t addresses[32];
+        uint32_t range = 1u << round % 12;
+        for (int lane = 0; lane < 32; lane++) {
+            state = state * 1664525 + 1013904223;
+            addresses[lane] = 0x4000 + 4 * (uint64_t)(state >> 12 & (range - 1));
+        }
+        state = state * 1664525 + 1013904223;
+        uint32_t lanes = round % 3 ? state ^ state >> 13 : SIM_ALL_LANES;
+        ck_assert_uint_eq(sim_access_atomic_sectors(addresses, lanes, 4),
+                          plain_atomic_sectors(addresses, lanes));
+    }
+}
+END_TEST
+
 static void expect_banks(int64_t step, uint32_t bytes, uint32_t wavefronts,
                          uint32_t conflict_free) {
     uint64_t offsets[32];
@@ -392,6 +428,7 @@ int main(void) {
     tcase_add_test(tests, sectors);
     tcase_add_test(tests, turns_of_constant_memory);
     tcase_add_test(tests, atomics_take_turns);
+    tcase_add_test(tests, atomics_of_any_lanes_take_turns);
     tcase_add_test(tests, banks);
     tcase_add_test(tests, addresses_come_back);
     tcase_add_test(tests, quick_sectors_equal_plain);

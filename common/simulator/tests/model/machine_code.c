@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/fold.h"
 #include "model/machine_code.h"
 #include "suite.h"
 
@@ -117,6 +118,59 @@ START_TEST(atomics_by_one_lane_and_by_counting) {
 }
 END_TEST
 
+// As match(), with slot 0 as the constant that addresses of named arrays have.
+static void match_named(sim_instr *instrs, uint32_t count, const machine_code *code) {
+    sim_constant zero = {.slot = 0, .bytes = 4};
+    sim_function function = {
+        .code = instrs, .code_count = count, .constants = &zero, .constant_count = 1};
+    sim_cubin_kernel kernel = {.code = (const uint8_t *)code->words,
+                               .code_bytes = 16 * (size_t)code->count};
+    sim_machine_match_lines(&function, &kernel, code->lines, code->count);
+}
+
+// Each load but the first behind a way out of the loop that once was; how == 1: something jumps in
+// between, 2: the address is in a register, 3: the wide load is that of the last line.
+START_TEST(loads_ahead_of_a_branch_merge) {
+    for (int how = 0; how < 4; how++) {
+        machine_code code = {.count = 0};
+        sim_instr instrs[5];
+        for (uint32_t i = 0; i < 2; i++) {
+            instrs[2 * i] = access_of(SIM_OP_LD, 10 + 2 * i, 1 + i, 4 * (int64_t)i);
+            instrs[2 * i].src[0] = how == 2 ? 7 : 0;
+            instrs[2 * i + 1] = (sim_instr){
+                .op = SIM_OP_BRA, .guard = 3, .ptx_line = 11 + 2 * i, .target = how == 1 ? 2 : 4};
+        }
+        instrs[4] = (sim_instr){.op = SIM_OP_RET, .guard = SIM_NO_SLOT, .ptx_line = 20};
+        emit(&code, LDS, 8, 7, how == 3 ? 12 : 10);
+        match_named(instrs, 5, &code);
+        ck_assert_int_eq(instrs[0].machine, how ? SIM_MACHINE_DIFFERS : SIM_MACHINE_WIDE);
+        ck_assert_int_eq(instrs[2].machine, how ? SIM_MACHINE_DIFFERS : SIM_MACHINE_MERGED);
+    }
+}
+END_TEST
+
+// Copies for many iterations and for the rest: the loop's branch is marked, and lanes that leave it
+// one by one make its accesses count as different.
+START_TEST(a_loop_with_copies_is_said_to_be_unrolled) {
+    for (uint32_t copies = 1; copies <= 7; copies += 6) {
+        machine_code code = {.count = 0};
+        sim_instr instrs[2] = {access_of(SIM_OP_LD, 10, 1, 0),
+                               {.op = SIM_OP_BRA, .guard = 3, .ptx_line = 11, .target = 0}};
+        for (uint32_t i = 0; i < copies; i++) emit(&code, LDS, 4, 7, 10);
+        match(instrs, 2, &code);
+        ck_assert_int_eq(instrs[0].machine, SIM_MACHINE_SAME);
+        ck_assert_int_eq(instrs[1].machine == SIM_MACHINE_UNROLLED, copies == 7);
+        for (uint64_t divergent = 0; divergent < 2; divergent++) {
+            sim_raw_counts raw = {.executed = 5, .divergent = divergent};
+            sim_counters counters = {0};
+            sim_counters_fold(&instrs[1], &raw, &counters);
+            ck_assert_uint_eq(counters.value[SIM_COUNTER_ACCESSES_DIFFER],
+                              copies == 7 && divergent ? 5 : 0);
+        }
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("machine code");
     TCase *tests = tcase_create("matching");
@@ -125,6 +179,8 @@ int main(void) {
     tcase_add_test(tests, unread_loads_are_dropped);
     tcase_add_test(tests, machine_code_of_other_ptx_says_nothing);
     tcase_add_test(tests, atomics_by_one_lane_and_by_counting);
+    tcase_add_test(tests, loads_ahead_of_a_branch_merge);
+    tcase_add_test(tests, a_loop_with_copies_is_said_to_be_unrolled);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);
 }

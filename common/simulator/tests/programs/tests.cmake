@@ -38,7 +38,7 @@ function(sim_program_test test name arguments expect)
 endfunction()
 
 set(sim_plain_programs
-  api_errors constant_memory cooperative_groups device_limits device_query device_symbols dynamic_shared
+  api_errors clusters constant_memory cooperative_groups device_limits device_query device_symbols dynamic_shared
   fault_and_reset function_attributes grid_sync histogram launch_errors library_load local_atomics managed mapped_memory
   memory_pools number_types occupancy parameters per_thread_stream pitched_copy relocatable shared_pointers
   fork driver_calls

@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Holds the simulator's counters of texture_counts to an H100's, launch by launch; they must be equal:
-#   check_textures.sh LADDER TEXTURE_COUNTS FOLDER        FOLDER takes the profile
+# Holds the simulator's counters of a program to a GPU's, launch by launch; they must be equal:
+#   check_launches.sh LADDER PROGRAM CSV FOLDER        FOLDER takes the profile
+# A row of the CSV: launch,kernel,counter,value.
 set -eu
-[ $# -eq 3 ] || {
-    echo "usage: $0 LADDER TEXTURE_COUNTS FOLDER" >&2
+[ $# -eq 4 ] || {
+    echo "usage: $0 LADDER PROGRAM CSV FOLDER" >&2
     exit 2
 }
-here=$(cd "$(dirname "$0")" && pwd)
-"$1" profile --json "$3/texture_profile.json" -- "$2" >"$3/texture_profile.txt" 2>&1 || {
+profile=$4/$(basename "$2")_profile
+"$1" profile --json "$profile.json" -- "$2" >"$profile.txt" 2>&1 || {
     status=$?
-    tail -n 5 "$3/texture_profile.txt" >&2
-    echo "check_textures: $2 ended with status $status under the profiler" >&2
+    tail -n 5 "$profile.txt" >&2
+    echo "check_launches: $2 ended with status $status under the profiler" >&2
     exit 1
 }
 awk '
@@ -37,7 +38,7 @@ END {
         printf "launch %d, %s: %s here %d, GPU %d\n", part[1], kernel[part[1]], part[2], value, gpu[key]
         bad++
     }
-    printf "check_textures: %d launches, %d values compared, %d wrong\n", launches, compared, bad
+    printf "check_launches: %d launches, %d values compared, %d wrong\n", launches, compared, bad
     exit !(launches == expected && compared > 0 && bad == 0)
 }
-' "$here/texture_counts_h100.csv" "$3/texture_profile.json"
+' "$3" "$profile.json"

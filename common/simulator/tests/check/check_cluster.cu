@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Distributed shared memory of clusters of two blocks: see check_case.h.
+#include <cooperative_groups.h>
+
+#include "check_case.h"
+
+namespace cg = cooperative_groups;
+#define PAIR __cluster_dims__(2, 1, 1)
+
+static __device__ unsigned other_rank() {
+    return cg::this_cluster().block_rank() ^ 1;
+}
+
+// Each block reads what the other one wrote: both must have written first, and stay until the end.
+__global__ void PAIR exchange(float *y, bool meet_before, bool meet_after) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    s[t] = (float)t;
+    if (meet_before)
+        cg::this_cluster().sync();
+    else
+        __syncthreads();
+    y[blockIdx.x * BLOCK + t] = cg::this_cluster().map_shared_rank(s, other_rank())[BLOCK - 1 - t];
+    if (meet_after) cg::this_cluster().sync();
+}
+
+// Only one block reads. In the usual order of the simulator block 0 ends before block 1 reads, and
+// reads before block 1 ends.
+__global__ void PAIR take(float *y, unsigned reader, bool meet_after) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    s[t] = (float)t;
+    cg::this_cluster().sync();
+    if (other_rank() != reader) y[t] = cg::this_cluster().map_shared_rank(s, other_rank())[t];
+    if (meet_after) cg::this_cluster().sync();
+}
+
+__global__ void PAIR unset_remote(float *y, unsigned written) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    if (t < written) s[t] = 1;
+    cg::this_cluster().sync();
+    y[t] = cg::this_cluster().map_shared_rank(s, other_rank())[t];
+    cg::this_cluster().sync();
+}
+
+__global__ void PAIR bounds_remote(float *y, unsigned count) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    s[t] = (float)t;
+    cg::this_cluster().sync();
+    float *theirs = cg::this_cluster().map_shared_rank(s, other_rank());
+    for (unsigned i = t; i < count; i += BLOCK) y[t] = theirs[i];
+    cg::this_cluster().sync();
+}
+
+// Both blocks count in block 0.
+__global__ void PAIR remote_count(float *y, bool atomic) {
+    __shared__ unsigned count;
+    if (threadIdx.x == 0) count = 0;
+    cg::this_cluster().sync();
+    unsigned *shared = cg::this_cluster().map_shared_rank(&count, 0);
+    if (threadIdx.x == 0) {
+        if (atomic)
+            atomicAdd(shared, 1u);
+        else
+            *shared = *shared + cg::this_cluster().block_rank() + 1;
+    }
+    cg::this_cluster().sync();
+    if (threadIdx.x == 0) y[blockIdx.x] = (float)count;
+}
+
+// A block that comes once too often waits for ever.
+__global__ void PAIR alone(float *y, bool once_more) {
+    cg::this_cluster().sync();
+    y[blockIdx.x * BLOCK + threadIdx.x] = 1;
+    if (once_more && other_rank() == 1) {
+        cg::this_cluster().barrier_arrive();
+        __shared__ volatile int never;
+        never = 0;
+        __syncthreads();
+        while (never == 0) __nanosleep(20);
+    }
+}
+
+// Each round the blocks write each other's tiles and read their own.
+__global__ void PAIR round_trip(float *y, bool meet_first) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    float sum = 0, *theirs = cg::this_cluster().map_shared_rank(s, other_rank());
+    if (meet_first) cg::this_cluster().sync();
+    for (int round = 0; round < 3; round++) {
+        theirs[t] = (float)round;
+        cg::this_cluster().sync();
+        sum += s[BLOCK - 1 - t];
+        cg::this_cluster().sync();
+    }
+    y[blockIdx.x * BLOCK + t] = sum;
+}
+
+// The cluster's barrier orders device memory as well.
+__global__ void PAIR by_memory(float *y, float *z) {
+    unsigned mine = blockIdx.x * BLOCK + threadIdx.x,
+             theirs = (blockIdx.x ^ 1) * BLOCK + threadIdx.x;
+    z[mine] = (float)mine;
+    cg::this_cluster().sync();
+    y[mine] = z[theirs];
+}
+
+static const check_case cases[] = {
+#include "check_cluster.def"
+};
+
+int main(int argc, char **argv) {
+    return run_check_case(cases, sizeof cases / sizeof *cases, argc == 2 ? argv[1] : "");
+}
