@@ -36,16 +36,22 @@ static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const int *
     return KL_OK;
 }
 
-// A program of the lab's beside its ladder, made of labs/LAB/KIND.c; what: in words. Does not come
-// back when it could be started.
-static kl_status start_other(const ladder_kit *kit, const ladder_lab *lab, const char *kind,
-                             const char *what, ladder_program_args *args, kl_error *err) {
-    char source[LADDER_PATH], program[LADDER_PATH], target[LADDER_PATH];
-    const char *targets[] = {target};
-    bool failed = false;
+// A program of the lab's beside its ladder, made of labs/LAB/KIND.c; what: in words.
+static kl_status require_other(const ladder_kit *kit, const ladder_lab *lab, const char *kind,
+                               const char *what, kl_error *err) {
+    char source[LADDER_PATH];
     TRY(ladder_path(source, err, "%s/labs/%s/%s.c", kit->source, lab->folder, kind));
     if (!ladder_file_exists(source))
         return kl_fail(err, KL_ERROR_USAGE, "lab %s has no %s", lab->folder, what);
+    return KL_OK;
+}
+
+// Does not come back when it could be started.
+static kl_status start_other(const ladder_kit *kit, const ladder_lab *lab, const char *kind,
+                             ladder_program_args *args, kl_error *err) {
+    char program[LADDER_PATH], target[LADDER_PATH];
+    const char *targets[] = {target};
+    bool failed = false;
     TRY(ladder_path(target, err, "%s_%s", lab->problem->name, kind));
     TRY(ladder_path(program, err, "%s/labs/%s/%s", kit->build, lab->folder, target));
     TRY(ladder_kit_build(kit, targets, 1, &failed, err));
@@ -59,10 +65,11 @@ static kl_status start_other(const ladder_kit *kit, const ladder_lab *lab, const
 static kl_status start_micro(const ladder_kit *kit, const ladder_lab *lab, const run_options *o,
                              kl_error *err) {
     ladder_program_args args;
+    TRY(require_other(kit, lab, "micro", "micro-ladders", err));
     ladder_args_begin(&args, "micro");
     ladder_args_text(&args, "--device", o->device);
     ladder_args_text(&args, "--json", o->json);
-    return start_other(kit, lab, "micro", "micro-ladders", &args, err);
+    return start_other(kit, lab, "micro", &args, err);
 }
 
 // The lab's steps at many sizes, a program of its own.
@@ -70,6 +77,7 @@ static kl_status start_sweep(const ladder_kit *kit, const ladder_lab *lab, const
                              int count, const run_options *o, kl_error *err) {
     ladder_program_args args;
     bool failed = false;
+    TRY(require_other(kit, lab, "sweep", "sweep over sizes", err));
     TRY(ladder_kit_build_lab(kit, lab, steps, count, o->solution, true, &failed, err));
     ladder_args_begin(&args, "sweep");
     for (int i = 0; i < count; i++) ladder_args_number(&args, "--step", steps[i]);
@@ -77,7 +85,7 @@ static kl_status start_sweep(const ladder_kit *kit, const ladder_lab *lab, const
     ladder_args_text(&args, "--device", o->device);
     ladder_args_text(&args, "--plots", o->plots);
     ladder_args_text(&args, "--json", o->json);
-    return start_other(kit, lab, "sweep", "sweep over sizes", &args, err);
+    return start_other(kit, lab, "sweep", &args, err);
 }
 
 // Runs the lab's program to its end; *out_exit is its exit status, or 128 + signal.

@@ -222,13 +222,13 @@ static const char *explain(const kl_case *c, const float *a, const float *x, con
     if (isnan(got)) return "NaN: it was never written, or a value outside the arrays was added";
     if (got == y[i / 16 * 16] && i % 16 != 0)
         return "the answer of the first row of 16: is every row's own sum written?";
-    for (int64_t other = 0; other < rows && other < 64; other++)
-        if (other != i && got == y[other]) return "the answer of another row";
     for (size_t g = 0; g < sizeof granules / sizeof granules[0]; g++) {
         int64_t whole = cols / granules[g] * granules[g];
         if (whole < cols && got == part_of(a, x, cols, i, 0, whole))
             return "the columns after the last full group are missing: handle the tail";
     }
+    for (int64_t other = 0; other < rows && other < 64; other++)
+        if (other != i && got == y[other]) return "the answer of another row";
     if (got == 2.0 * y[i]) return "twice the sum: is every element loaded by two threads?";
     if (cols > 1 && got == part_of(a, x, cols, i, 1, cols)) return "the first column is missing";
     return "a wrong sum: look for a missing barrier, elements read twice or never";

@@ -26,4 +26,8 @@ if(TARGET sim_runtime AND TARGET gemv_row_solution)
   add_test(NAME lab/gemv_row_sweep_unwritten COMMAND gemv_row_sweep --device sim --step 7)
   set_tests_properties(lab/gemv_row_sweep_unwritten PROPERTIES TIMEOUT 60 PASS_REGULAR_EXPRESSION
     "step 7 at order 16: not implemented yet")
+  # Other labs have none.
+  add_test(NAME lab/gemv_row_sweep_of_another COMMAND ladder run reduction --sweep --device sim)
+  set_tests_properties(lab/gemv_row_sweep_of_another PROPERTIES TIMEOUT 60 PASS_REGULAR_EXPRESSION
+    "lab 02_reduction has no sweep over sizes")
 endif()
