@@ -207,6 +207,7 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
     find_narrow(program, grid->function, seen, &global, &checker->bytewise_shared);
     checker->global.shift = global ? 0 : 2;
     memset(checker->pairs, 0, sizeof checker->pairs); // sites are of this program now
+    memset(checker->behind, 0, sizeof checker->behind);
     free(seen);
     return true;
 }
