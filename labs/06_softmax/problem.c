@@ -40,7 +40,7 @@ static const kl_family families[FAMILIES] = {
     [ODD] = {"odd", "13 x n: neither rows nor, mostly, columns fill groups or vectors"},
     [FEW] = {"few", "3 x n: fewer rows than SMs, clusters or groups of a warp"},
     [OFFSET] = {"offset", "7 x n, but x is not 16-byte aligned"},
-    [TALL] = {"tall", "n x 5: more rows than any other case has, and short ones"},
+    [TALL] = {"tall", "n x 16: many short rows"},
     [ASCENDING] = {"ascending", "5 x n, every element larger than the one before"},
     [EQUAL] = {"equal", "6 x n, all elements of a row equal: every result is 1 / n"},
     [MAGNITUDES] = {"magnitudes", "9 x n, magnitudes up to 3e38, where exp alone overflows"},
@@ -107,7 +107,8 @@ static const kl_suite_entry suite[] = {
     {OFFSET, 40000, KL_CHECK},
     {TALL, 1, KL_CHECK},
     {TALL, 1023, KL_CHECK | KL_QUICK},
-    {TALL, 4098, KL_CHECK},
+    {TALL, 65536, KL_TIME_GPU | KL_TIME_SIM},
+    {TALL, 1 << 20, KL_TIME_GPU},
     {ASCENDING, 300, KL_CHECK},
     {ASCENDING, 2050, KL_CHECK | KL_QUICK},
     {EQUAL, 77, KL_CHECK | KL_QUICK},
@@ -140,7 +141,7 @@ static shape shape_of(int family, int64_t n) {
     case ODD: return (shape){13, n};
     case FEW: return (shape){3, n};
     case OFFSET: return (shape){7, n};
-    case TALL: return (shape){n, 5};
+    case TALL: return (shape){n, 16};
     case ASCENDING: return (shape){5, n};
     case EQUAL: return (shape){6, n};
     case MAGNITUDES: return (shape){9, n};

@@ -47,4 +47,4 @@ extern "C" int softmax_step2(const float *d_x, int64_t rows, int64_t columns, fl
     warp_rows4<<<blocks, THREADS>>>(d_x, rows, (int)columns, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton badc478965ded5e8 (as it was handed out; any change makes this file yours)
+// ladder-skeleton e2b73ebf910f5a34 (as it was handed out; any change makes this file yours)

@@ -46,4 +46,4 @@ extern "C" int softmax_step4(const float *d_x, int64_t rows, int64_t columns, fl
     two_rows4<<<blocks, THREADS>>>(d_x, rows, (int)columns, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 825b02176b511fa8 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 72204ef2f0c1ab1c (as it was handed out; any change makes this file yours)

@@ -47,4 +47,4 @@ extern "C" int softmax_step6(const float *d_x, int64_t rows, int64_t columns, fl
     four_rows4<<<blocks, THREADS>>>(d_x, rows, (int)columns, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton edfb5ada7d6141d8 (as it was handed out; any change makes this file yours)
+// ladder-skeleton f7715352f4352ff0 (as it was handed out; any change makes this file yours)

@@ -38,11 +38,9 @@ template <int THREADS> __device__ __forceinline__ float all_sum(float value, flo
 template <int THREADS, int VECTORS, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     in_registers(const float *x, int64_t rows, int columns, float *y) {
-    __shared__ float of_warp[2][MOST_WARPS];
     int64_t number = (int64_t)blockIdx.x * (BLOCK / THREADS) + threadIdx.x / THREADS;
     int t = threadIdx.x % THREADS;
     softmax_row row = row_parts(x, y, number, rows, columns, t);
-    float4 v[VECTORS];
     // TODO(student): load all vectors first (all4(-INFINITY) where the row has none), in loops with
     // #pragma unroll, so that v stays in registers; then the largest element, the
     // exponentials in place and their sum, the stores.
@@ -53,10 +51,8 @@ __global__ void __launch_bounds__(BLOCK)
 __global__ void __launch_bounds__(LONG_THREADS)
     in_shared(const float *x, int64_t rows, int columns, float *y, int kept) {
     extern __shared__ float4 slots[]; // [kept]; a thread uses its own only
-    __shared__ float of_warp[2][MOST_WARPS];
     int t = threadIdx.x;
     softmax_row row = row_parts(x, y, blockIdx.x, rows, columns, t);
-    float edge = row.edge ? *row.edge : -INFINITY;
     // TODO(student): the same with slots[i] for i < kept: first the elements, then their
     // exponentials. Does it need a barrier, when each thread uses its own slots?
 }
@@ -97,4 +93,4 @@ extern "C" int softmax_step8(const float *d_x, int64_t rows, int64_t columns, fl
     if (n <= 16384) return launch_registers<512, 8, 512>(d_x, rows, n, d_y);
     return launch_shared(d_x, rows, n, d_y);
 }
-// ladder-skeleton c755e784a4e130ba (as it was handed out; any change makes this file yours)
+// ladder-skeleton 1cb6a75fc577f84c (as it was handed out; any change makes this file yours)

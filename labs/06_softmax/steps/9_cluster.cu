@@ -69,8 +69,6 @@ __device__ __forceinline__ float exchange(slice_sum mine, slice_sum *of_rank) {
 template <int SLOTS>
 __global__ void __launch_bounds__(THREADS)
     clustered(const float *x, int64_t rows, int columns, float *y) {
-    __shared__ float of_warp[2][WARPS];
-    __shared__ slice_sum of_rank[MOST_RANKS];
     cg::cluster_group cluster = cg::this_cluster();
     int ranks = (int)cluster.num_blocks(), rank = (int)cluster.block_rank(), t = threadIdx.x;
     softmax_row row = row_parts(x, y, blockIdx.x / ranks, rows, columns, t);
@@ -105,4 +103,4 @@ extern "C" int softmax_step9(const float *d_x, int64_t rows, int64_t columns, fl
     if (n <= 8 * 8 * slot) return launch<8>(d_x, rows, n, d_y, 8);
     return launch<MOST_SLOTS>(d_x, rows, n, d_y, MOST_RANKS);
 }
-// ladder-skeleton b35b1236e55dd359 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 0253416a41f8f523 (as it was handed out; any change makes this file yours)

@@ -105,11 +105,11 @@ template <int SLOTS> __device__ __forceinline__ float max_slots(const float4 *v)
 template <int GROUP, int SLOTS, int BLOCK, int BLOCKS_PER_SM, bool EVEN>
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
     in_registers(const float *x, int64_t rows, int columns, float *y) {
-    __shared__ float of_warp[2][MOST_WARPS];
     int64_t number = (int64_t)blockIdx.x * (BLOCK / GROUP) + threadIdx.x / GROUP;
     int t = threadIdx.x % GROUP;
     softmax_row row = row_of<EVEN>(x, y, number, rows, columns, t);
     // SOLUTION BEGIN
+    __shared__ float of_warp[2][MOST_WARPS];
     float4 v[SLOTS];
 #pragma unroll
     for (int k = 0; k < SLOTS; k++) {
@@ -157,13 +157,13 @@ __device__ __forceinline__ float base_of(float most) {
 template <int THREADS, int SLOTS>
 __global__ void __launch_bounds__(THREADS)
     clustered(const float *x, int64_t rows, int columns, float *y) {
-    __shared__ float of_warp[2][MOST_WARPS];
-    __shared__ slice_sum of_rank[MOST_RANKS];
     cg::cluster_group cluster = cg::this_cluster();
     int ranks = (int)cluster.num_blocks(), rank = (int)cluster.block_rank(), t = threadIdx.x;
     softmax_row row = row_parts(x, y, blockIdx.x / ranks, rows, columns, t);
     if (rank != 0) row.edge = NULL; // the first block has it
     // SOLUTION BEGIN
+    __shared__ float of_warp[2][MOST_WARPS];
+    __shared__ slice_sum of_rank[MOST_RANKS];
     int slice = (row.count4 + ranks - 1) / ranks;
     int begin = min(rank * slice, row.count4) + t, end = min((rank + 1) * slice, row.count4);
     float4 v[SLOTS];
@@ -229,6 +229,7 @@ __device__ __forceinline__ void start_copies(float4 *slots, const softmax_row *r
 template <int RANKS, int THREADS, int SLOTS, int BLOCKS_PER_SM, bool EVEN>
 __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     prefetched(const float *x, int64_t rows, int columns, float *y) {
+    // SOLUTION BEGIN
     extern __shared__ float4 slots[];
     __shared__ float of_warp[2][MOST_WARPS];
     __shared__ slice_sum of_rank[2][MOST_RANKS]; // of this row and of the next, alternately
@@ -236,7 +237,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     int rank = (int)cluster.block_rank(), t = threadIdx.x, half = 0;
     int64_t clusters = gridDim.x / RANKS, number = blockIdx.x / RANKS;
     softmax_row next = row_of<EVEN>(x, y, number, rows, columns, t);
-    // SOLUTION BEGIN
     start_copies<RANKS, THREADS, SLOTS>(slots, &next, rank);
     for (; number < rows; number += clusters, half ^= 1) {
         softmax_row row = next;
@@ -359,7 +359,8 @@ extern "C" int softmax_step10(const float *d_x, int64_t rows, int64_t columns, f
     if (n <= 262144) return launch_long<8, 512, 16, 1>(d_x, rows, n, d_y, even);
     return launch_clustered<512, 16>(d_x, rows, n, d_y, MOST_RANKS);
     // SOLUTION TODO: which of the launches above is fastest for n columns? Measure.
-    // SOLUTION STUB: (void)even;
-    // SOLUTION STUB: return launch_group<8, 1, 128, 1>(d_x, rows, n, d_y, even);
+    // SOLUTION STUB: if (n <= 32) return launch_group<8, 1, 128, 1>(d_x, rows, n, d_y, even);
+    // SOLUTION STUB: if (n <= 49152) return launch_long<2, 512, 12, 1>(d_x, rows, n, d_y, even);
+    // SOLUTION STUB: return launch_clustered<512, 16>(d_x, rows, n, d_y, MOST_RANKS);
     // SOLUTION END
 }

@@ -42,9 +42,9 @@ __device__ __forceinline__ float group_sum(float value) {
 
 // x, y: [rows][columns]
 __global__ void two_rows(const float *x, int64_t rows, int columns, float *y) {
+    // SOLUTION BEGIN
     int64_t row = (int64_t)blockIdx.x * GROUPS + threadIdx.x / LANES;
     int lane = threadIdx.x % LANES;
-    // SOLUTION BEGIN
     int count = row < rows ? columns : 0; // a group without a row still takes part in the shuffles
     const float *from = x + row * columns;
     float *to = y + row * columns;
@@ -55,7 +55,8 @@ __global__ void two_rows(const float *x, int64_t rows, int columns, float *y) {
     float factor = 1.0f / group_sum(sum);
     for (int j = lane; j < count; j += LANES) to[j] = __expf(from[j] - most) * factor;
     // SOLUTION TODO: the three passes of step 0, but the LANES lanes of a group share the row:
-    // SOLUTION TODO: lane, lane + LANES, .. What must a group do whose row does not exist?
+    // SOLUTION TODO: lane, lane + LANES, .. The block's groups have neighbouring rows. What must a
+    // SOLUTION TODO: group do whose row does not exist?
     // SOLUTION END
 }
 

@@ -57,12 +57,12 @@ template <int THREADS> __device__ __forceinline__ float all_sum(float value, flo
 template <int THREADS, int VECTORS, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     in_registers(const float *x, int64_t rows, int columns, float *y) {
-    __shared__ float of_warp[2][MOST_WARPS];
     int64_t number = (int64_t)blockIdx.x * (BLOCK / THREADS) + threadIdx.x / THREADS;
     int t = threadIdx.x % THREADS;
     softmax_row row = row_parts(x, y, number, rows, columns, t);
-    float4 v[VECTORS];
     // SOLUTION BEGIN
+    __shared__ float of_warp[2][MOST_WARPS];
+    float4 v[VECTORS];
 #pragma unroll
     for (int k = 0; k < VECTORS; k++) {
         int i = t + k * THREADS;
@@ -97,12 +97,11 @@ __global__ void __launch_bounds__(BLOCK)
 __global__ void __launch_bounds__(LONG_THREADS)
     in_shared(const float *x, int64_t rows, int columns, float *y, int kept) {
     extern __shared__ float4 slots[]; // [kept]; a thread uses its own only
-    __shared__ float of_warp[2][MOST_WARPS];
     int t = threadIdx.x;
     softmax_row row = row_parts(x, y, blockIdx.x, rows, columns, t);
-    float edge = row.edge ? *row.edge : -INFINITY;
     // SOLUTION BEGIN
-    float most = edge;
+    __shared__ float of_warp[2][MOST_WARPS];
+    float edge = row.edge ? *row.edge : -INFINITY, most = edge;
 #pragma unroll 4
     for (int i = t; i < row.count4; i += LONG_THREADS) {
         float4 v = row.from[i];

@@ -80,13 +80,13 @@ __device__ __forceinline__ float exchange(slice_sum mine, slice_sum *of_rank) {
 template <int SLOTS>
 __global__ void __launch_bounds__(THREADS)
     clustered(const float *x, int64_t rows, int columns, float *y) {
-    __shared__ float of_warp[2][WARPS];
-    __shared__ slice_sum of_rank[MOST_RANKS];
     cg::cluster_group cluster = cg::this_cluster();
     int ranks = (int)cluster.num_blocks(), rank = (int)cluster.block_rank(), t = threadIdx.x;
     softmax_row row = row_parts(x, y, blockIdx.x / ranks, rows, columns, t);
     if (rank != 0) row.edge = NULL; // the first block has it
     // SOLUTION BEGIN
+    __shared__ float of_warp[2][WARPS];
+    __shared__ slice_sum of_rank[MOST_RANKS];
     int slice = (row.count4 + ranks - 1) / ranks;
     int begin = min(rank * slice, row.count4) + t, end = min((rank + 1) * slice, row.count4);
     float4 v[SLOTS];
