@@ -172,6 +172,8 @@ __global__ void __launch_bounds__(THREADS)
         int i = begin + k * THREADS;
         v[k] = i < end ? __ldcs(row.from + i) : all4(-INFINITY);
     }
+    cluster
+        .sync(); // while the loads are under way: all blocks run, so their shared memory is there
     float edge = row.edge ? *row.edge : -INFINITY, most = fmaxf(edge, max_slots<SLOTS>(v));
     for (int i = begin + SLOTS * THREADS; i < end; i += THREADS)
         most = fmaxf(most, max4(row.from[i]));
@@ -238,6 +240,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     int64_t clusters = gridDim.x / RANKS, number = blockIdx.x / RANKS;
     softmax_row next = row_of<EVEN>(x, y, number, rows, columns, t);
     start_copies<RANKS, THREADS, SLOTS>(slots, &next, rank);
+    cluster.sync(); // all blocks run: their shared memory is there
     for (; number < rows; number += clusters, half ^= 1) {
         softmax_row row = next;
         slice_range range = slice_of<RANKS>(row.count4, rank);

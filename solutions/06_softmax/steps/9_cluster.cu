@@ -97,6 +97,8 @@ __global__ void __launch_bounds__(THREADS)
         int i = begin + k * THREADS;
         v[k] = i < end ? row.from[i] : all4(-INFINITY);
     }
+    cluster
+        .sync(); // while the loads are under way: all blocks run, so their shared memory is there
 #pragma unroll
     for (int k = 0; k < SLOTS; k++) mine.most = fmaxf(mine.most, max4(v[k]));
     for (int i = begin + SLOTS * THREADS; i < end; i += THREADS)
