@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Lab 06, step 10: the way of keeping a row is chosen by its length.
 //
-// - Up to 16384 columns a group of 8 to 1024 threads keeps the row in registers (step 8); rows whose
-//   addresses are all multiples of 16 bytes take a version without heads and tails.
-// - Up to 32768 columns two blocks share a row (step 9).
-// - Up to 262144 columns clusters stay on their SMs and go from row to row: while a row is in
-//   registers, the copies of the next row's slice into shared memory are under way, so memory is
-//   never idle. A thread reads only what it copied itself, so the copies need no barrier.
+// - Up to 16384 columns a group of 8 to 512 threads keeps the row in registers (step 8).
+// - Up to 262144 columns clusters of 2, 4 or 8 blocks stay on their SMs and go from row to row: while
+//   a row is in registers, the copies of the next row's slice into shared memory are under way. A
+//   thread reads only what it copied itself, so the copies need no barrier. Rows whose addresses are
+//   all multiples of 16 bytes take a version without heads and tails.
 // - Longer rows: step 9, which reads again what does not fit.
 //
 // The bounds between the ways and their sizes are those that were fastest on an H200 (README.md).
@@ -22,12 +21,10 @@ namespace cg = cooperative_groups;
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION END
 
-#define WARP         32
-#define MOST_WARPS   32
-#define MOST_RANKS   8 // blocks per cluster that every device with clusters allows
-#define PAIR_THREADS 1024
-#define PAIR_SLOTS   4
-#define LINE         8 // vectors in 128 bytes: slices begin at cache lines if rows do
+#define WARP       32
+#define MOST_WARPS 32
+#define MOST_RANKS 8 // blocks per cluster that every device with clusters allows
+#define LINE       8 // vectors in 128 bytes: slices begin at cache lines if rows do
 
 // What a block knows of its slice.
 typedef struct slice_sum {
@@ -102,19 +99,19 @@ template <int SLOTS> __device__ __forceinline__ float max_slots(const float4 *v)
 
 // GROUP threads per row, a part of a warp or the whole block. x, y: [rows][columns]; columns / 4 is at
 // most GROUP * SLOTS.
-template <int GROUP, int SLOTS, int BLOCK, int BLOCKS_PER_SM, bool EVEN>
-__global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
+template <int GROUP, int SLOTS, int BLOCK>
+__global__ void __launch_bounds__(BLOCK)
     in_registers(const float *x, int64_t rows, int columns, float *y) {
     int64_t number = (int64_t)blockIdx.x * (BLOCK / GROUP) + threadIdx.x / GROUP;
     int t = threadIdx.x % GROUP;
-    softmax_row row = row_of<EVEN>(x, y, number, rows, columns, t);
+    softmax_row row = row_parts(x, y, number, rows, columns, t);
     // SOLUTION BEGIN
     __shared__ float of_warp[2][MOST_WARPS];
     float4 v[SLOTS];
 #pragma unroll
     for (int k = 0; k < SLOTS; k++) {
         int i = t + k * GROUP;
-        v[k] = i < row.count4 ? __ldcs(row.from + i) : all4(-INFINITY);
+        v[k] = i < row.count4 ? row.from[i] : all4(-INFINITY);
     }
     float edge = row.edge ? *row.edge : -INFINITY;
     float most = all_max<GROUP>(fmaxf(edge, max_slots<SLOTS>(v)), of_warp[0]);
@@ -127,24 +124,26 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
         if (i < row.count4) store4(&row, i, scale4(v[k], factor));
     }
     if (row.edge) *row.edge_to = edge * factor;
-    // SOLUTION TODO: as step 8. Try __ldcs: what is read once need not stay in a cache.
+    // SOLUTION TODO: as step 8
     // SOLUTION END
 }
 
 // ---- a cluster of blocks per row ----
 
 // Gives every block of the cluster what this one knows, and returns the factor that makes
-// exp(x - mine.most) this row's result. of_rank: this block's [MOST_RANKS] in shared memory, which
-// nobody reads any more.
-__device__ __forceinline__ float exchange(slice_sum mine, slice_sum *of_rank) {
+// exp(x - mine.most) this row's result. of_rank: this block's [RANKS] in shared memory, which nobody
+// reads any more. The number of blocks is a constant so that the loops unroll: every thread waits
+// for them.
+template <int RANKS> __device__ __forceinline__ float exchange(slice_sum mine, slice_sum *of_rank) {
     cg::cluster_group cluster = cg::this_cluster();
-    int ranks = (int)cluster.num_blocks();
-    if ((int)threadIdx.x < ranks)
+    if (threadIdx.x < RANKS)
         cluster.map_shared_rank(of_rank, threadIdx.x)[cluster.block_rank()] = mine;
     cluster.sync();
     float most = -INFINITY, sum = 0.0f;
-    for (int r = 0; r < ranks; r++) most = fmaxf(most, of_rank[r].most);
-    for (int r = 0; r < ranks; r++) sum += of_rank[r].sum * exp_below(of_rank[r].most, most);
+#pragma unroll
+    for (int r = 0; r < RANKS; r++) most = fmaxf(most, of_rank[r].most);
+#pragma unroll
+    for (int r = 0; r < RANKS; r++) sum += of_rank[r].sum * exp_below(of_rank[r].most, most);
     return exp_below(mine.most, most) / sum;
 }
 
@@ -158,7 +157,8 @@ template <int THREADS, int SLOTS>
 __global__ void __launch_bounds__(THREADS)
     clustered(const float *x, int64_t rows, int columns, float *y) {
     cg::cluster_group cluster = cg::this_cluster();
-    int ranks = (int)cluster.num_blocks(), rank = (int)cluster.block_rank(), t = threadIdx.x;
+    const int ranks = MOST_RANKS;
+    int rank = (int)cluster.block_rank(), t = threadIdx.x;
     softmax_row row = row_parts(x, y, blockIdx.x / ranks, rows, columns, t);
     if (rank != 0) row.edge = NULL; // the first block has it
     // SOLUTION BEGIN
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int k = 0; k < SLOTS; k++) {
         int i = begin + k * THREADS;
-        v[k] = i < end ? __ldcs(row.from + i) : all4(-INFINITY);
+        v[k] = i < end ? row.from[i] : all4(-INFINITY);
     }
     cluster
         .sync(); // while the loads are under way: all blocks run, so their shared memory is there
@@ -183,7 +183,7 @@ __global__ void __launch_bounds__(THREADS)
     for (int i = begin + SLOTS * THREADS; i < end; i += THREADS)
         sum += sum4(exp4_below(row.from[i], base));
     slice_sum mine = {most, all_sum<THREADS>(sum, of_warp[1])};
-    float factor = exchange(mine, of_rank);
+    float factor = exchange<MOST_RANKS>(mine, of_rank);
 #pragma unroll
     for (int k = 0; k < SLOTS; k++) {
         int i = begin + k * THREADS;
@@ -260,7 +260,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         float base = base_of(most), sum = exp_slots<SLOTS>(v, base);
         if (row.edge) sum += edge = exp_below(edge, base);
         slice_sum mine = {most, all_sum<THREADS>(sum, of_warp[1])};
-        float factor = exchange(mine, of_rank[half]);
+        float factor = exchange<RANKS>(mine, of_rank[half]);
 #pragma unroll
         for (int k = 0; k < SLOTS; k++) {
             int i = range.begin + t + k * THREADS;
@@ -276,15 +276,11 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 
 // ---- launches ----
 
-template <int GROUP, int SLOTS, int BLOCK, int BLOCKS_PER_SM>
-static int launch_group(const float *d_x, int64_t rows, int columns, float *d_y, bool even) {
+template <int GROUP, int SLOTS, int BLOCK>
+static int launch_group(const float *d_x, int64_t rows, int columns, float *d_y) {
     const int64_t per_block = BLOCK / GROUP;
     unsigned blocks = (unsigned)((rows + per_block - 1) / per_block);
-    if (even)
-        in_registers<GROUP, SLOTS, BLOCK, BLOCKS_PER_SM, true>
-            <<<blocks, BLOCK>>>(d_x, rows, columns, d_y);
-    else // more registers: no bound on blocks
-        in_registers<GROUP, SLOTS, BLOCK, 1, false><<<blocks, BLOCK>>>(d_x, rows, columns, d_y);
+    in_registers<GROUP, SLOTS, BLOCK><<<blocks, BLOCK>>>(d_x, rows, columns, d_y);
     return cudaGetLastError();
 }
 
@@ -304,8 +300,8 @@ static cudaLaunchConfig_t cluster_config(cudaLaunchAttribute *attribute, unsigne
 }
 
 template <int THREADS, int SLOTS>
-static int launch_clustered(const float *d_x, int64_t rows, int columns, float *d_y,
-                            unsigned ranks) {
+static int launch_clustered(const float *d_x, int64_t rows, int columns, float *d_y) {
+    const unsigned ranks = MOST_RANKS;
     if (rows > SOFTMAX_MOST_SIDE / ranks) return cudaErrorInvalidConfiguration;
     cudaLaunchAttribute attribute = {};
     cudaLaunchConfig_t config = cluster_config(&attribute, (unsigned)rows, ranks, THREADS, 0);
@@ -342,17 +338,16 @@ extern "C" int softmax_step10(const float *d_x, int64_t rows, int64_t columns, f
     int n = (int)columns;
     bool even = n % 4 == 0 && (uintptr_t)d_x % sizeof(float4) == 0;
     // SOLUTION BEGIN
-    if (n <= 32) return launch_group<8, 1, 128, 1>(d_x, rows, n, d_y, even);
-    if (n <= 64) return launch_group<16, 1, 128, 1>(d_x, rows, n, d_y, even);
-    if (n <= 128) return launch_group<16, 2, 128, 1>(d_x, rows, n, d_y, even);
-    if (n <= 256) return launch_group<32, 2, 128, 1>(d_x, rows, n, d_y, even);
-    if (n <= 1024) return launch_group<64, 4, 64, 1>(d_x, rows, n, d_y, even);
-    if (n <= 2048) return launch_group<64, 8, 64, 20>(d_x, rows, n, d_y, even);
-    if (n <= 4096) return launch_group<128, 8, 128, 10>(d_x, rows, n, d_y, even);
-    if (n <= 8192 && even) return launch_group<1024, 2, 1024, 2>(d_x, rows, n, d_y, even);
-    if (n <= 8192) return launch_group<256, 8, 256, 1>(d_x, rows, n, d_y, even);
-    if (n <= 16384) return launch_group<512, 8, 512, 2>(d_x, rows, n, d_y, even);
-    if (n <= 32768) return launch_clustered<PAIR_THREADS, PAIR_SLOTS>(d_x, rows, n, d_y, 2);
+    if (n <= 32) return launch_group<8, 1, 128>(d_x, rows, n, d_y);
+    if (n <= 64) return launch_group<16, 1, 128>(d_x, rows, n, d_y);
+    if (n <= 128) return launch_group<16, 2, 128>(d_x, rows, n, d_y);
+    if (n <= 256) return launch_group<32, 2, 128>(d_x, rows, n, d_y);
+    if (n <= 512) return launch_group<32, 8, 128>(d_x, rows, n, d_y);
+    if (n <= 1024) return launch_group<64, 4, 64>(d_x, rows, n, d_y);
+    if (n <= 4096) return launch_group<128, 8, 128>(d_x, rows, n, d_y);
+    if (n <= 8192 && !even) return launch_group<256, 8, 256>(d_x, rows, n, d_y);
+    if (n <= 16384) return launch_group<512, 8, 512>(d_x, rows, n, d_y);
+    if (n <= 32768) return launch_long<2, 512, 8, 2>(d_x, rows, n, d_y, even);
     if (n <= 49152) return launch_long<2, 512, 12, 1>(d_x, rows, n, d_y, even);
     if (n <= 65536) return launch_long<4, 256, 16, 2>(d_x, rows, n, d_y, even);
     if (n <= 98304) return launch_long<8, 256, 16, 2>(d_x, rows, n, d_y, even);
@@ -360,10 +355,10 @@ extern "C" int softmax_step10(const float *d_x, int64_t rows, int64_t columns, f
     if (n <= 163840) return launch_long<8, 512, 10, 1>(d_x, rows, n, d_y, even);
     if (n <= 196608) return launch_long<8, 512, 12, 1>(d_x, rows, n, d_y, even);
     if (n <= 262144) return launch_long<8, 512, 16, 1>(d_x, rows, n, d_y, even);
-    return launch_clustered<512, 16>(d_x, rows, n, d_y, MOST_RANKS);
+    return launch_clustered<512, 16>(d_x, rows, n, d_y);
     // SOLUTION TODO: which of the launches above is fastest for n columns? Measure.
-    // SOLUTION STUB: if (n <= 32) return launch_group<8, 1, 128, 1>(d_x, rows, n, d_y, even);
+    // SOLUTION STUB: if (n <= 32) return launch_group<8, 1, 128>(d_x, rows, n, d_y);
     // SOLUTION STUB: if (n <= 49152) return launch_long<2, 512, 12, 1>(d_x, rows, n, d_y, even);
-    // SOLUTION STUB: return launch_clustered<512, 16>(d_x, rows, n, d_y, MOST_RANKS);
+    // SOLUTION STUB: return launch_clustered<512, 16>(d_x, rows, n, d_y);
     // SOLUTION END
 }
