@@ -11,9 +11,12 @@
 #include "kit/devices.h"
 #include "kit/program_args.h"
 #include "kit/text.h"
+#include "step_text.h"
 
 enum { MOST_STEPS = 32 };
 #define MAX_INSTRUCTIONS INT64_C(2000000000) // of a launch of any program: some minutes
+// Of a block of any program: 1 to 4 seconds of a core, by how many of them touch memory.
+#define MAX_BLOCK_INSTRUCTIONS INT64_C(30000000)
 
 static const ladder_usage usage = {
     "ladder check LAB [STEP|BUG..] [options]   or   ladder check -- PROGRAM [ARGS..]",
@@ -69,9 +72,13 @@ static kl_status show(check_run *run, const check_options *o, kl_error *err) {
 
 // talks: the program's own output is wanted, unless it would come between the JSON's lines.
 static ladder_checks_options checks_options(const check_options *o, bool talks) {
-    int64_t most = o->max_instructions < 0 ? MAX_INSTRUCTIONS : o->max_instructions;
+    bool given = o->max_instructions >= 0;
+    int64_t most =
+        given && o->max_instructions > MAX_INSTRUCTIONS ? o->max_instructions : MAX_INSTRUCTIONS;
+    int64_t of_block = given ? o->max_instructions : MAX_BLOCK_INSTRUCTIONS;
     return (ladder_checks_options){.order = o->order,
                                    .max_instructions = (uint64_t)most,
+                                   .max_block_instructions = (uint64_t)of_block,
                                    .foreground = talks && !is_json_alone(o)};
 }
 
@@ -83,6 +90,7 @@ static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     ladder_args_begin(&args, program);
     ladder_args_number(&args, "--step", step);
     ladder_args_flag(&args, "--check-only", true);
+    ladder_args_flag(&args, "--say-cases", true);
     ladder_args_flag(&args, "--quick", o->size == NULL);
     ladder_args_text(&args, "--device", "sim");
     ladder_args_flag(&args, "--solution", o->solution);
@@ -91,12 +99,23 @@ static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     snprintf(run->subjects[run->count], sizeof run->subjects[0], "step %d", step);
     ladder_checks_options options = checks_options(o, false);
     int64_t size = -1;
-    options.of_lab = true;
+    options.lab = lab;
+    options.step = step;
+    options.solution = o->solution;
     options.progress = run->subjects[run->count];
     if (o->size != NULL) ladder_parse_size(o->size, &size); // the lab's program complains of others
-    if (o->max_instructions < 0)
+    if (o->max_instructions >= 0)
+        options.max_instructions = (uint64_t)o->max_instructions;
+    else
         options.max_instructions = ladder_checks_limit(lab, step, o->family, size);
-    return ladder_checks_run(kit, args.argv, &options, &run->checks[run->count++], err);
+    options.max_block_instructions = options.max_instructions; // a lab's launch has its own limit
+    ladder_checks *checks = &run->checks[run->count++];
+    TRY(ladder_checks_run(kit, args.argv, &options, checks, err));
+    char path[LADDER_PATH];
+    if (checks->unwritten && ladder_kit_step_file(kit, lab, kl_problem_step(lab->problem, step),
+                                                  o->solution, path, err) == KL_OK)
+        kl_step_file_forgotten(path, checks->forgotten, sizeof checks->forgotten);
+    return KL_OK;
 }
 
 // A bug hunt prints what it has to say itself.
@@ -137,6 +156,11 @@ static kl_status check_lab(const ladder_arguments *arguments, const check_option
     return KL_OK;
 }
 
+static const char *subject_name(const char *program) {
+    const char *slash = strrchr(program, '/');
+    return slash != NULL ? slash + 1 : program;
+}
+
 static kl_status check_program(const ladder_arguments *arguments, const check_options *o,
                                check_run *run, kl_error *err) {
     ladder_kit kit;
@@ -146,7 +170,8 @@ static kl_status check_program(const ladder_arguments *arguments, const check_op
     arguments->after_dashes[0] = program;
     snprintf(run->subjects[0], sizeof run->subjects[0], "%.90s", program);
     run->count = 1;
-    const ladder_checks_options options = checks_options(o, true);
+    ladder_checks_options options = checks_options(o, true);
+    options.progress = subject_name(program);
     return ladder_checks_run(&kit, arguments->after_dashes, &options, &run->checks[0], err);
 }
 
@@ -186,7 +211,7 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--order", LADDER_TEXT, &o.order, "ORDER",
          "once more in another order: reverse or random:SEED", NULL},
         {"--max-instructions", LADDER_SIZE, &o.max_instructions, "N",
-         "warp instructions after which a launch counts as endless", NULL},
+         "of a warp: more in a block (labs: launch) is endless", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",
          NULL},
     };

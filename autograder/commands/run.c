@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "commands/command.h"
+#include "commands/run_check.h"
 #include "kit/devices.h"
 #include "kit/program_args.h"
 #include "predict/record.h"
@@ -22,7 +23,7 @@ static const ladder_usage usage = {
 };
 
 typedef struct run_options {
-    bool solution, check_only, quick, vendor, bench, micro;
+    bool solution, check_only, quick, vendor, bench, micro, grid;
     const char *device, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
 } run_options;
 
@@ -35,21 +36,26 @@ static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const int *
     return KL_OK;
 }
 
-// The lab's sweeps of given kernels, a program of their own.
-static kl_status start_micro(const ladder_lab *lab, const run_options *o, kl_error *err) {
+// A program of the lab's own beside its main one, NAME_<kind>, built from <kind>.c: "micro" sweeps
+// given kernels, "grid" runs the steps over many shapes.
+static kl_status start_other(const ladder_lab *lab, const char *kind, const run_options *o,
+                             kl_error *err) {
     ladder_kit kit;
     char source[LADDER_PATH], program[LADDER_PATH], target[LADDER_PATH];
     const char *targets[] = {target};
     bool failed = false;
     TRY(ladder_kit_find(&kit, err));
-    TRY(ladder_path(source, err, "%s/labs/%s/micro.c", kit.source, lab->folder));
+    TRY(ladder_path(source, err, "%s/labs/%s/%s.c", kit.source, lab->folder, kind));
     if (!ladder_file_exists(source))
-        return kl_fail(err, KL_ERROR_USAGE, "lab %s has no micro-ladders", lab->folder);
-    TRY(ladder_path(target, err, "%s_micro", lab->problem->name));
+        return kl_fail(err, KL_ERROR_USAGE, "lab %s has no %s", lab->folder,
+                       o->micro ? "micro-ladders" : "grid of shapes");
+    if (o->grid) TRY(ladder_kit_build_lab(&kit, lab, NULL, 0, o->solution, true, &failed, err));
+    TRY(ladder_path(target, err, "%s_%s", lab->problem->name, kind));
     TRY(ladder_path(program, err, "%s/labs/%s/%s", kit.build, lab->folder, target));
     TRY(ladder_kit_build(&kit, targets, 1, &failed, err));
     ladder_program_args args;
     ladder_args_begin(&args, program);
+    ladder_args_flag(&args, "--solution", o->grid && o->solution);
     ladder_args_text(&args, "--device", o->device);
     ladder_args_text(&args, "--json", o->json);
     fflush(NULL);
@@ -58,13 +64,20 @@ static kl_status start_micro(const ladder_lab *lab, const run_options *o, kl_err
 }
 
 // Runs the lab's program to its end; *out_exit is its exit status, or 128 + signal.
-static kl_status run_program(char *const *argv, int *out_exit, kl_error *err) {
+enum { RUN_CHECK_FD = 3 }; // in the lab's program
+
+// check: the socket of the checker beside it (run_check.h), or -1.
+static kl_status run_program(char *const *argv, int check, int *out_exit, kl_error *err) {
     ladder_process process;
     const ladder_process_spec spec = {.argv = (const char *const *)argv,
                                       .environment = (const char *const *)environ,
+                                      .descriptors = &check,
+                                      .descriptor_count = check >= 0 ? 1 : 0,
                                       .foreground = true};
     fflush(NULL);
-    TRY(ladder_process_run(&spec, &process, err));
+    kl_status status = ladder_process_run(&spec, &process, err);
+    if (check >= 0) close(check);
+    TRY(status);
     *out_exit = process.end == LADDER_END_EXITED ? process.code : 128 + process.code;
     ladder_process_free(&process);
     return KL_OK;
@@ -88,7 +101,7 @@ static kl_status show_predictions(const ladder_kit *kit, const ladder_lab *lab, 
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
                        const run_options *o, int *out_exit, kl_error *err) {
     TRY(ladder_device_choose(o->device, err));
-    if (o->micro) return start_micro(lab, o, err);
+    if (o->micro || o->grid) return start_other(lab, o->micro ? "micro" : "grid", o, err);
     ladder_kit kit;
     int steps[LADDER_POSITIONALS];
     int count = 0;
@@ -119,7 +132,11 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     ladder_args_text(&args, "--seed", o->seed);
     ladder_args_text(&args, "--timeout", o->timeout);
     ladder_args_text(&args, "--json", o->json);
-    TRY(run_program(args.argv, out_exit, err));
+    int check = -1;
+    if (!o->bench && !o->vendor && o->matrix == NULL)
+        check = ladder_run_check_start(&kit, lab, steps, count, o->solution);
+    if (check >= 0) ladder_args_number(&args, "--side-check", RUN_CHECK_FD);
+    TRY(run_program(args.argv, check, out_exit, err));
     if (o->solution) return KL_OK;
     bool json_to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
     return show_predictions(&kit, lab, steps, count, *out_exit == LADDER_EXIT_OK,
@@ -143,6 +160,8 @@ int ladder_cmd_run(int argc, char **argv) {
          NULL},
         {"--bench", LADDER_FLAG, &o.bench, NULL, "time many sizes (GPU)", NULL},
         {"--micro", LADDER_FLAG, &o.micro, NULL, "the lab's access patterns, one table each", NULL},
+        {"--grid", LADDER_FLAG, &o.grid, NULL, "the steps over a grid of shapes, in labs with one",
+         NULL},
         {"--repeat", LADDER_TEXT, &o.repeat, "N", "repetitions of a timing on a GPU", NULL},
         {"--seed", LADDER_TEXT, &o.seed, "N", "other inputs", NULL},
         {"--timeout", LADDER_TEXT, &o.timeout, "S", "stop a step that is silent for S seconds",

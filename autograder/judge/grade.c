@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge/check.h"
 #include "judge/measure.h"
+#include "step_text.h"
 #include "submission/build_step.h"
 
 typedef struct grading {
@@ -74,7 +76,16 @@ static void grade_present_step(grading *g, const ladder_rubric_step *step,
         return;
     }
     tell(g, step->step, "running");
-    ladder_judge_step(judge, step, object, folder, result);
+    ladder_step_costs costs;
+    ladder_judge_step(judge, step, object, folder, result, &costs);
+    if (result->outcome == LADDER_NOT_IMPLEMENTED &&
+        kl_step_text_forgotten(step->file, file->text, result->message, sizeof result->message))
+        result->forgotten = true;
+    if (result->outcome == LADDER_CORRECT || costs.first_wrong >= 0) {
+        const ladder_finding_source source = {step->file, file->text};
+        tell(g, step->step, "checking");
+        ladder_judge_check(judge, step, object, folder, &source, &costs, result);
+    }
     if (result->outcome == LADDER_CORRECT) tell(g, step->step, "counting");
     ladder_score_step(judge, step, object, folder, find_baseline, g, result);
     ladder_folder_remove(folder);

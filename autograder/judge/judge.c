@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "compare.h"
 #include "kit/demangle.h"
 #include "kit/text.h"
 
@@ -130,7 +131,8 @@ static bool open_attempt(ladder_attempt *attempt, ladder_case_end *end) {
     ladder_session_init(&attempt->session);
     attempt->open = true;
     if (!attempt->gpu) {
-        ladder_engine_options options = {.instructions = judge->instructions,
+        ladder_engine_options options = {.mode = attempt->checking ? "check" : NULL,
+                                         .instructions = judge->instructions,
                                          .threads = judge->threads,
                                          .answer_s = judge->case_s};
         status = ladder_session_start_engine(&attempt->session, judge->kit, &options, &err);
@@ -206,10 +208,11 @@ static void judge_outputs(const ladder_judge *judge, const ladder_case *item, un
     kl_verdict *v = &end->verdict;
     judge->lab->problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, v);
     if (v->ok && v->compared > 0) return;
-    char text[LADDER_MESSAGE];
+    char text[LADDER_MESSAGE], got[32];
     const char *output = p->shape.outputs[v->output].name;
-    snprintf(text, sizeof text, "%s[%llu]: expected %.9g, got %.9g (allowed error %.3g)%s%s%s",
-             output, (unsigned long long)v->first_wrong, v->expected, v->got, v->bound,
+    snprintf(text, sizeof text, "%s[%llu]: expected %.9g, got %s (allowed error %.3g)%s%s%s",
+             output, (unsigned long long)v->first_wrong, v->expected,
+             kl_value_text(v->got, got, sizeof got), v->bound,
              call > 0 ? ", in a second call with what the first one left behind" : "",
              v->hint[0] != '\0' ? ": " : "", v->hint);
     end_with(end, LADDER_WRONG_ANSWER, false, text);
@@ -219,7 +222,7 @@ static void judge_outputs(const ladder_judge *judge, const ladder_case *item, un
 static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladder_case_end *end) {
     uint64_t input_bytes = 0;
     for (int i = 0; i < item->data.shape.input_count; i++) input_bytes += item->data.input_bytes[i];
-    bool watched = attempt->session.control != NULL && !item->data.shape.host;
+    bool watched = attempt->session.control != NULL && !attempt->checking && !item->data.shape.host;
     if (!watched || input_bytes < READ_CHECK_BYTES) return;
     uint64_t read_bytes = 0;
     for (uint32_t i = 0; i < end->launches; i++) {
@@ -323,10 +326,9 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     free(copy);
 }
 
-// Paths of the private folder mean nothing to the reader.
-static void hide_folder(const ladder_attempt *attempt, char *text) {
+void ladder_judge_hide_folder(const char *object, char *text) {
     char folder[LADDER_PATH];
-    snprintf(folder, sizeof folder, "%s", attempt->object);
+    snprintf(folder, sizeof folder, "%s", object);
     char *slash = strrchr(folder, '/');
     if (slash == NULL) return;
     slash[1] = '\0';
@@ -358,8 +360,30 @@ static int calls_for(const ladder_case *item) {
     return bytes < REPEAT_BELOW_BYTES ? 2 : 1;
 }
 
+// Warp instructions of a case's launches; on a GPU an estimate from its work: a load, a store or an
+// operation a thread, each with the instructions around it.
+static uint64_t cost_of(const ladder_attempt *attempt, const ladder_case *item,
+                        const ladder_case_end *end) {
+    const double around = 16, lanes = 32;
+    const kl_case *shape = &item->data.shape;
+    uint64_t sum = 0;
+    if (shape->host) return 0;
+    if (attempt->session.control == NULL)
+        return (uint64_t)(around * (shape->work_ops + shape->work_bytes / sizeof(float)) / lanes);
+    for (uint32_t i = 0; i < end->launches; i++) {
+        sim_launch_report *report = NULL;
+        if (sim_launch_report_get(attempt->session.control, end->first_launch + i, &report, NULL) !=
+            SIM_OK)
+            return 0;
+        sum += report->totals.value[SIM_COUNTER_INST];
+        sim_launch_report_free(report);
+    }
+    return sum;
+}
+
 void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step,
-                       const char *object, const char *folder, ladder_step_result *result) {
+                       const char *object, const char *folder, ladder_step_result *result,
+                       ladder_step_costs *out_costs) {
     ladder_attempt attempt = {.judge = judge,
                               .step = step,
                               .object = object,
@@ -370,6 +394,8 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
     bool seen[LADDER_OUTCOMES] = {false};
     bool stop = false;
     result->outcome = LADDER_CORRECT;
+    memset(out_costs, 0, sizeof *out_costs);
+    out_costs->first_wrong = -1;
     for (int i = 0; i < judge->cases->count; i++) {
         const ladder_case *item = &judge->cases->items[i];
         if (!item->check) continue;
@@ -380,11 +406,16 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         ladder_case_end end;
         ladder_attempt_case(&attempt, item, calls_for(item), &end);
         result->cases_run++;
+        if (i < LADDER_JUDGE_CASES && !end.dead) {
+            out_costs->instructions[i] = cost_of(&attempt, item, &end);
+            if (end.outcome == LADDER_WRONG_ANSWER && out_costs->first_wrong < 0)
+                out_costs->first_wrong = i;
+        }
         if (end.outcome == LADDER_CORRECT) {
             result->cases_right++;
             continue;
         }
-        hide_folder(&attempt, end.text);
+        ladder_judge_hide_folder(object, end.text);
         record_failure(result, item, &end);
         // A wrong answer without a launch may be one to a case without work; a later case tells
         // (record_failure).
@@ -403,7 +434,7 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         seen[end.outcome] = true;
     }
     ladder_attempt_close(&attempt);
-    hide_folder(&attempt, result->log);
+    ladder_judge_hide_folder(object, result->log);
     if (result->cases_total == 0) { // nothing was compared: never a pass
         result->outcome = LADDER_UNGRADABLE;
         snprintf(result->message, sizeof result->message, "the lab has no correctness case");

@@ -9,6 +9,8 @@
 #include "kit/result.h"
 #include "process/session.h"
 
+enum { LADDER_JUDGE_CASES = 128 }; // whose costs are kept
+
 typedef struct ladder_judge {
     const ladder_kit *kit;
     const ladder_lab *lab;
@@ -26,9 +28,9 @@ typedef struct ladder_judge {
 typedef struct ladder_attempt {
     const ladder_judge *judge;
     const ladder_rubric_step *step;
-    const char *object; // the step's shared object
-    const char *folder; // private
-    bool gpu;
+    const char *object;         // the step's shared object
+    const char *folder;         // private
+    bool gpu, checking;         // checking: on a checking engine, which counts nothing
     ladder_step_result *result; // receives the log and the time
     ladder_session session;
     bool open;
@@ -49,9 +51,18 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
                          ladder_case_end *out_end);
 void ladder_attempt_close(ladder_attempt *attempt);
 
-// All correctness cases. Fills in outcome, message, failures, counts of cases.
+// All correctness cases. Fills in outcome, message, failures, counts of cases, and for the check of
+// the step (check.h) what each case cost and which one gave the first wrong answer.
+typedef struct ladder_step_costs {
+    uint64_t instructions[LADDER_JUDGE_CASES]; // warp instructions by index of the case; 0: none
+    int first_wrong;                           // index of a case, or -1
+} ladder_step_costs;
 void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step,
-                       const char *object, const char *folder, ladder_step_result *result);
+                       const char *object, const char *folder, ladder_step_result *result,
+                       ladder_step_costs *out_costs);
+
+// Paths of the step's private folder mean nothing to the reader.
+void ladder_judge_hide_folder(const char *object, char *text);
 
 // The request that hands over `sets` cases of one shape (cases.h), each with the scalars that
 // belong to its data.

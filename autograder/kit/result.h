@@ -33,6 +33,7 @@ enum {
     LADDER_STEPS_MAX = 32,
     LADDER_CRITERIA_MAX = 8, // of one step
     LADDER_FAILURES_MAX = 8, // failed cases told one by one, of one step
+    LADDER_FINDINGS_MAX = 4, // of the checker, of one step
     LADDER_MESSAGE = 1024,
     LADDER_LOG = 12 << 10, // compiler or program output kept, of one step
     LADDER_TITLE = 200,
@@ -44,6 +45,20 @@ typedef struct ladder_failure {
     char title[96]; // the case: "sum-exact, 1000003 elements"
     char text[LADDER_MESSAGE];
 } ladder_failure;
+
+// What the simulator's checker found in a step; the whole text is among its failures.
+typedef struct ladder_found {
+    const char *kind; // "race": a name of device/checks.def
+    char place[96];   // "3_sequential.cu:31 and :34"
+} ladder_found;
+
+typedef struct ladder_check_result {
+    int cases;        // that were checked
+    int wanted;       // of these cases; fewer were checked when the check itself failed
+    char failed[200]; // why it did; "": it did not
+    int finding_count;
+    ladder_found findings[LADDER_FINDINGS_MAX]; // the first ones
+} ladder_check_result;
 
 typedef struct ladder_criterion_result {
     bool measured;    // false: no GPU, or the step is not correct
@@ -64,10 +79,12 @@ typedef struct ladder_step_result {
     int step;
     ladder_outcome outcome;
     char message[LADDER_MESSAGE]; // why, for people; "" when correct
+    bool forgotten;               // not implemented: the file was changed, as `message` says
     char log[LADDER_LOG];         // end of what the compiler or the step printed
     int cases_total, cases_run, cases_right;
     int failure_count; // failed cases; the first LADDER_FAILURES_MAX of them are kept
     ladder_failure failures[LADDER_FAILURES_MAX];
+    ladder_check_result check;
     int criteria_count;
     ladder_criterion_result criteria[LADDER_CRITERIA_MAX];
     int prediction_count;

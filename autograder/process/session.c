@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
@@ -33,15 +34,30 @@ static void set_patience(int fd, double seconds) {
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
+// Memory in which the engine tells how far it is; -1: there is none, and nothing is told.
+static int share_progress(ladder_session *session) {
+    int fd = memfd_create("progress", MFD_CLOEXEC);
+    void *at = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, sizeof *session->progress) == 0)
+        at = mmap(NULL, sizeof *session->progress, PROT_READ, MAP_SHARED, fd, 0);
+    if (at != MAP_FAILED) {
+        session->progress = at;
+        return fd;
+    }
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
 static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
-                              const ladder_engine_options *options, const int descriptors[2],
-                              kl_error *err) {
-    char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32];
+                              const ladder_engine_options *options, const int *descriptors,
+                              int descriptor_count, kl_error *err) {
+    char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32], block[32];
     TRY(ladder_kit_engine(kit, path, err));
     snprintf(instructions, sizeof instructions, "%" PRIu64, options->instructions);
     snprintf(memory, sizeof memory, "%" PRIu64, options->memory_bytes);
     snprintf(threads, sizeof threads, "%u", options->threads);
     snprintf(timelines, sizeof timelines, "%u", options->timelines);
+    snprintf(block, sizeof block, "%" PRIu64, options->block_instructions);
     const char *argv[] = {path,
                           "--mode",
                           options->mode != NULL ? options->mode : "count",
@@ -61,13 +77,17 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           timelines,
                           "--max-instructions",
                           instructions,
+                          "--max-block-instructions",
+                          block,
+                          descriptor_count > 2 ? "--progress-fd" : NULL,
+                          "5",
                           NULL};
     const char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C", NULL};
     ladder_process_spec spec = {
         .argv = argv,
         .environment = environment,
         .descriptors = descriptors,
-        .descriptor_count = 2,
+        .descriptor_count = descriptor_count,
         .limits = {.output_bytes = 64 << 10},
     };
     return ladder_sandbox_start(&spec, &session->engine, err);
@@ -83,8 +103,10 @@ kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit 
         close(program[1]);
         return status;
     }
-    const int descriptors[2] = {program[1], control[1]};
-    status = spawn_engine(session, kit, options, descriptors, err);
+    int shared = options->progress ? share_progress(session) : -1;
+    const int descriptors[] = {program[1], control[1], shared};
+    status = spawn_engine(session, kit, options, descriptors, shared >= 0 ? 3 : 2, err);
+    if (shared >= 0) close(shared);
     session->has_engine = status == KL_OK;
     session->program_fd = program[0];
     close(program[1]);
@@ -262,5 +284,6 @@ void ladder_session_close(ladder_session *session) {
         ladder_process_free(&session->engine);
     }
     if (session->has_program) ladder_process_free(&session->program);
+    if (session->progress != NULL) munmap((void *)session->progress, sizeof *session->progress);
     ladder_session_init(session);
 }

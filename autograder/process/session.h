@@ -17,16 +17,20 @@ typedef struct ladder_session {
     int program_fd;      // the program's end of the engine's connection, until it is started; -1
     int socket;          // judge's end of the runner's socket; -1
     sim_engine *control; // NULL on a GPU
+    const sim_progress
+        *progress; // of the engine, while it runs; NULL: not asked for, or not to be had
 } ladder_session;
 
 typedef struct ladder_engine_options {
-    uint64_t instructions; // of a launch, in warp instructions; 0: the engine's own limit
-    uint64_t memory_bytes; // of the device; 0: the engine's own limit
-    unsigned threads;      // 0: all cores
-    const char *mode;      // of the engine; NULL: "count"
-    const char *order;     // of blocks and warps (ladder-engine --order); NULL: "forward"
-    uint32_t timelines;    // of how many launches to make one
-    double answer_s;       // longest time that the engine may take to answer the judge
+    uint64_t instructions;       // of a launch, in warp instructions; 0: the engine's own limit
+    uint64_t memory_bytes;       // of the device; 0: the engine's own limit
+    unsigned threads;            // 0: all cores
+    const char *mode;            // of the engine; NULL: "count"
+    const char *order;           // of blocks and warps (ladder-engine --order); NULL: "forward"
+    uint32_t timelines;          // of how many launches to make one
+    uint64_t block_instructions; // of a block; 0: only the launch's limit
+    bool progress;               // wanted: ladder_session.progress
+    double answer_s;             // longest time that the engine may take to answer the judge
 } ladder_engine_options;
 
 // A session without processes yet.

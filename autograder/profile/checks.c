@@ -2,29 +2,103 @@
 // Running a program on a checking engine: see checks.h.
 #include "profile/checks.h"
 
+#include <stdatomic.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "monotonic_clock.h"
+#include "table.h"
 #include "process/session.h"
 
 enum { REFUSED = 2 }; // exit status of a lab's program that does not understand its options
 
+// "3 launches, 412 M warp instructions, 12 s".
+static void describe_progress(const ladder_session *session, double seconds, char *text,
+                              size_t bytes) {
+    char instructions[32];
+    uint64_t launches = 0, executed = 0;
+    if (session->progress != NULL) {
+        launches = atomic_load(&session->progress->launches);
+        executed = atomic_load(&session->progress->warp_instructions);
+    }
+    snprintf(text, bytes, "%" PRIu64 " launch%s, %s warp instructions, %.0f s", launches,
+             launches == 1 ? "" : "es",
+             kl_format_count((double)executed, instructions, sizeof instructions), seconds);
+}
+
+// Waits for the program's end; says from time to time how far it is, on a terminal in one line that
+// goes away again.
 static void wait_for(ladder_session *session, const char *progress) {
+    const double line_every_s = 10;
     ladder_process *both[] = {&session->program, &session->engine};
-    bool shown = false, shows = progress != NULL && isatty(STDERR_FILENO) != 0;
-    double begin_s = kl_now_s();
-    while (shows && session->program.end == LADDER_END_RUNNING) {
+    bool shown = false, terminal = isatty(STDERR_FILENO) != 0;
+    double begin_s = kl_now_s(), due_s = terminal ? 1 : line_every_s;
+    while (progress != NULL && session->program.end == LADDER_END_RUNNING) {
         ladder_process_wait_readable(both, 2, -1, kl_now_s() + 1);
         double now_s = kl_now_s() - begin_s;
-        if (session->program.end != LADDER_END_RUNNING || now_s < 1) continue;
-        fprintf(stderr, "\r\033[K%s: checking, %.0f s\r", progress, now_s);
+        if (session->program.end != LADDER_END_RUNNING || now_s < due_s) continue;
+        char text[128];
+        describe_progress(session, now_s, text, sizeof text);
+        if (terminal)
+            fprintf(stderr, "\r\033[Kchecking %s: %s\r", progress, text);
+        else
+            fprintf(stderr, "checking %s: %s\n", progress, text);
         fflush(stderr);
-        shown = true;
+        shown = terminal;
+        due_s += terminal ? 1 : line_every_s;
     }
     if (shown) fputs("\r\033[K", stderr);
     ladder_process_wait(both, 2);
+}
+
+// Lines "ladder-case LAUNCHES FAMILY SIZE SEED" of a lab's program (common/host/lab_main.c).
+static void read_cases(const char *output, ladder_checks *out) {
+    static const char begin[] = "ladder-case ";
+    out->case_count = 0;
+    for (const char *at = output; (at = strstr(at, begin)) != NULL; at++) {
+        ladder_checked_case c;
+        if (out->case_count == LADDER_CHECKED_CASES) return;
+        if ((at == output || at[-1] == '\n') &&
+            sscanf(at, "ladder-case %" SCNu32 " %63s %" SCNd64 " %" SCNu64, &c.first_launch,
+                   c.family, &c.size, &c.seed) == 4)
+            out->cases[out->case_count++] = c;
+    }
+}
+
+const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
+                                              const sim_finding *finding) {
+    const ladder_checked_case *found = NULL;
+    switch (finding->kind) {
+    case SIM_CHECK_LEAK:
+    case SIM_CHECK_BAD_FREE:
+    case SIM_CHECK_UNCHECKED_LAUNCH: return NULL; // of no kernel, or told when all is over
+    case SIM_CHECK_HOST_ACCESS:
+        return checks->case_count > 0 ? &checks->cases[checks->case_count - 1] : NULL;
+    default: break;
+    }
+    for (int i = 0; i < checks->case_count; i++)
+        if (checks->cases[i].first_launch <= finding->launch) found = &checks->cases[i];
+    return found;
+}
+
+// What the runtime says of a crash at a device pointer (runtime/state/guard.c) is a finding. A
+// program that crashed had no chance to free its memory.
+static void take_crash(const char *output, sim_check_report *report) {
+    static const char begin[] = "simulator: host code ";
+    while (report->count > 0 && report->findings[report->count - 1].kind == SIM_CHECK_LEAK)
+        report->count--;
+    const char *said = strstr(output, begin);
+    if (said == NULL) return;
+    sim_finding *all = realloc(report->findings, (report->count + 1) * sizeof *all);
+    if (all == NULL) return;
+    report->findings = all;
+    sim_finding *finding = &all[report->count++];
+    memset(finding, 0, sizeof *finding);
+    finding->kind = SIM_CHECK_HOST_ACCESS;
+    finding->count = 1;
+    snprintf(finding->text, sizeof finding->text, "%s", said + strlen("simulator: "));
 }
 
 static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,
@@ -33,7 +107,9 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
     ladder_engine_options options = {.answer_s = answer_s,
                                      .mode = "check",
                                      .order = o->order,
-                                     .instructions = o->max_instructions};
+                                     .instructions = o->max_instructions,
+                                     .block_instructions = o->max_block_instructions,
+                                     .progress = o->progress != NULL};
     ladder_session session;
     ladder_session_init(&session);
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
@@ -45,19 +121,20 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         ladder_session_end_program(&session);
         const ladder_process *p = &session.program;
         out->exit_code = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
-        out->unwritten = o->of_lab && strstr(p->output, "not implemented yet") != NULL;
-        if (o->of_lab && p->end == LADDER_END_EXITED && p->code == REFUSED)
+        out->unwritten = o->lab != NULL && strstr(p->output, "not implemented yet") != NULL;
+        if (o->lab != NULL && p->end == LADDER_END_EXITED && p->code == REFUSED)
             status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
         if (status == KL_OK && sim_check_report_get(session.control, out_report, err) != SIM_OK)
             status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
+        if (status == KL_OK && p->output != NULL) read_cases(p->output, out);
+        if (status == KL_OK && p->end == LADDER_END_SIGNALLED)
+            take_crash(p->output != NULL ? p->output : "", *out_report);
     }
     ladder_session_close(&session);
     return status;
 }
 
-// Work of a case in operations of a thread: its arithmetic, and a load or a store for each word
-// that must move.
-static double work_of(const kl_problem *problem, int family, int64_t size) {
+double ladder_checks_work(const kl_problem *problem, int family, int64_t size) {
     kl_case shape;
     if (problem->describe(family, size, problem->default_seed, &shape, NULL) != KL_OK) return 0;
     return shape.work_ops + shape.work_bytes / sizeof(float);
@@ -75,7 +152,7 @@ uint64_t ladder_checks_limit(const ladder_lab *lab, int step, const char *family
         if (family != NULL && strcmp(problem->families[e->family].name, family) != 0) continue;
         if (!kl_problem_serves(problem, e->family, step)) continue;
         if (size < 0 && !(e->flags & KL_QUICK)) continue;
-        double work = work_of(problem, e->family, size < 0 ? e->size : size);
+        double work = ladder_checks_work(problem, e->family, size < 0 ? e->size : size);
         most = work > most ? work : most;
     }
     double limit = least + times * most / lanes;
@@ -97,6 +174,9 @@ kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
     ladder_checks_options usual = *options, other = *options;
     memset(c, 0, sizeof *c);
     usual.order = NULL;
+    c->problem = options->lab != NULL ? options->lab->problem : NULL;
+    c->step = options->step;
+    c->solution = options->solution;
     TRY(run(kit, argv, &usual, c, &c->report, err));
     if (options->order == NULL) return KL_OK;
     ladder_checks again; // only its report is wanted

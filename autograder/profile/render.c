@@ -373,9 +373,9 @@ void ladder_profile_print(const ladder_profile *profile, const kl_style *style, 
     if (again > SHORT_MAX) fprintf(out, "and %d more such launches\n", again - SHORT_MAX);
     if (profile->left_out > 0)
         fprintf(out, "%u further launches were left out\n", profile->left_out);
-    fputs("lanes: share of a warp's lanes at work. sector: of global memory a request,\n"
-          "loads or stores, whichever move more. banks: passes over shared memory, as a\n"
-          "multiple of those without conflicts.\n",
+    fputs("lanes: active threads per warp, %. sector: 32-byte sectors per global request,\n"
+          "of loads or stores, whichever move more. banks: shared wavefronts, as a\n"
+          "multiple of the number without bank conflicts.\n",
           out);
 }
 

@@ -23,7 +23,7 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
 void ladder_report_html(const ladder_report *report, FILE *out);
 kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err);
 
-// One sentence on a criterion and what was measured: "4.02 sectors a request (all points at 4, none
+// One sentence on a criterion and what was measured: "sectors per request: 4.02 (full points up to 4, none
 // at 8)".
 char *ladder_report_criterion(const ladder_criterion *criterion,
                               const ladder_criterion_result *result, char *text, size_t text_bytes);
@@ -32,6 +32,9 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
 // high". And one sentence on all of them (of steps that are not given); "" when there is none.
 char *ladder_report_prediction(const ladder_prediction *item, char *text, size_t text_bytes);
 char *ladder_report_predictions(const ladder_report *report, char *text, size_t text_bytes);
+
+// "NOT CHECKED for races ..: why", or "" where the check ran to its end.
+char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes);
 
 // The first step that is not right yet, or NULL when all are.
 const kl_step_info *ladder_report_next(const ladder_report *report);

@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "table.h"
@@ -20,14 +21,30 @@ typedef struct number_text {
     char text[40];
 } number_text;
 
-// 4.031; 850; 2,127,872.
-static number_text write_number(double value) {
+// 4.031; 850; 2,127,872. digits: significant ones, of a value below a thousand.
+static number_text write_number(double value, int digits) {
     number_text out;
     if (fabs(value) >= 999.5 && fabs(value) < 1e15)
         kl_format_grouped((long long)nearbyint(value), out.text, sizeof out.text);
     else
-        snprintf(out.text, sizeof out.text, "%.4g", value);
+        snprintf(out.text, sizeof out.text, "%.*g", digits, value);
     return out;
+}
+
+// A counted value with as few digits as leave it on its side of both thresholds: 0.049 of 0.04895,
+// but 0.0602 where all points end at 0.06.
+static number_text write_value(const ladder_criterion *criterion, double value) {
+    int digits = fabs(value) < 1 ? 2 : 3;
+    for (; digits < 9; digits++) {
+        double shown = strtod(write_number(value, digits).text, NULL);
+        if (fabs(value) >= 999.5) break;
+        if ((shown > criterion->full) == (value > criterion->full) &&
+            (shown < criterion->full) == (value < criterion->full) &&
+            (shown > criterion->zero) == (value > criterion->zero) &&
+            (shown < criterion->zero) == (value < criterion->zero))
+            break;
+    }
+    return write_number(value, digits);
 }
 
 char *ladder_report_criterion(const ladder_criterion *criterion,
@@ -41,12 +58,15 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
         break;
     case LADDER_CRITERION_COUNT:
         if (result->measured) {
-            snprintf(text, text_bytes, "%s: %s (all points at %s, none at %s)", what,
-                     write_number(result->value).text, write_number(criterion->full).text,
-                     write_number(criterion->zero).text);
+            bool few = criterion->full <= criterion->zero; // the fewer, the better
+            snprintf(text, text_bytes, "%s: %s (full points %s %s, none %s %s)", what,
+                     write_value(criterion, result->value).text, few ? "up to" : "from",
+                     write_number(criterion->full, 4).text, few ? "from" : "up to",
+                     write_number(criterion->zero, 4).text);
         } else {
-            snprintf(text, text_bytes, "%s: not counted (all points at %s)", what,
-                     write_number(criterion->full).text);
+            snprintf(text, text_bytes, "%s: not counted (full points %s %s)", what,
+                     criterion->full <= criterion->zero ? "up to" : "from",
+                     write_number(criterion->full, 4).text);
         }
         break;
     case LADDER_CRITERION_PREDICTED:
@@ -58,8 +78,8 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
         if (what == NULL) what = "speed";
         if (result->measured) {
             snprintf(text, text_bytes,
-                     "%s: %.2f times as fast as step %d, 95 %% interval %.2f to %.2f (all points "
-                     "at %g, none at %g)",
+                     "%s: %.2f times as fast as step %d, 95 %% interval %.2f to %.2f (full "
+                     "points from %g, none up to %g)",
                      what, result->value, criterion->over, result->low, result->high,
                      criterion->full, criterion->zero);
         } else {
@@ -68,6 +88,18 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
         }
         break;
     }
+    return text;
+}
+
+char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes) {
+    text[0] = '\0';
+    if (check->failed[0] == '\0') return text;
+    if (check->cases == 0)
+        snprintf(text, text_bytes, "NOT CHECKED for races and undefined reads: %s", check->failed);
+    else
+        snprintf(text, text_bytes,
+                 "checked for races and undefined reads in %d of %d cases only: %s", check->cases,
+                 check->wanted, check->failed);
     return text;
 }
 
@@ -107,17 +139,10 @@ static void print_failures(const ladder_step_result *step, const kl_style *style
     int shown = step->failure_count < 3 ? step->failure_count : 3;
     for (int i = 0; i < shown; i++) {
         const ladder_failure *f = &step->failures[i];
-        char text[LADDER_MESSAGE + 128], line[LADDER_MESSAGE + 128];
+        char text[LADDER_MESSAGE + 128];
         snprintf(text, sizeof text, "%s: %s", f->title, f->text);
         fputs("     - ", out);
-        // A fault's text may hold several lines; each is wrapped by itself.
-        for (const char *rest = text; *rest != '\0';) {
-            size_t length = strcspn(rest, "\n");
-            snprintf(line, sizeof line, "%.*s", (int)length, rest);
-            if (rest != text) fputs("       ", out);
-            kl_print_wrapped(out, style, 7, line);
-            rest += length + (rest[length] == '\n');
-        }
+        kl_print_lines(out, style, 7, text);
     }
     if (step->failure_count > shown)
         fprintf(out, "     - and %d more cases that failed\n", step->failure_count - shown);
@@ -166,6 +191,10 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
             }
             kl_print_wrapped(out, style, 16, text);
         }
+        if (ladder_report_check(&step->check, text, sizeof text)[0] != '\0') {
+            fputs("                ", out);
+            kl_print_wrapped(out, style, 16, text);
+        }
         for (int i = 0; i < step->prediction_count; i++) {
             fputs("                ", out);
             kl_print_wrapped(out, style, 16,
@@ -173,7 +202,7 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
         }
         return;
     }
-    bool told = step->failure_count > 0;
+    bool told = step->failure_count > 0 && !step->forgotten;
     if (!told && step->message[0] != '\0') {
         fputs("     - ", out);
         kl_print_wrapped(out, style, 7, step->message);

@@ -3,6 +3,8 @@
 #include "submission/build_step.h"
 
 #include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
@@ -162,19 +164,35 @@ static kl_status audit(build *b, kl_error *err) {
     return status == KL_OK ? KL_OK : fail_step(b, LADDER_FORBIDDEN, found.text);
 }
 
-// <short name><ending> of the lab's own folder.
-static kl_status copy_given(build *b, const char *ending, bool needed, kl_error *err) {
+// A file of the lab's own folder.
+static kl_status copy_given(build *b, const char *name, bool needed, kl_error *err) {
     const ladder_build_job *job = b->job;
-    const char *name = job->lab->problem->name;
     char path[LADDER_PATH], *text = NULL;
     size_t bytes = 0;
-    TRY(ladder_path(path, err, "%s/labs/%s/%s%s", job->kit->source, job->lab->folder, name,
-                    ending));
+    TRY(ladder_path(path, err, "%s/labs/%s/%s", job->kit->source, job->lab->folder, name));
     if (!needed && !ladder_file_exists(path)) return KL_OK;
     TRY(ladder_file_read(AT_FDCWD, path, CONTRACT_MAX, &text, &bytes, err));
-    kl_status status = ladder_path(path, err, "%s/%s%s", b->folder, name, ending);
+    kl_status status = ladder_path(path, err, "%s/%s", b->folder, name);
     if (status == KL_OK) status = ladder_file_write(path, text, bytes, err);
     free(text);
+    return status;
+}
+
+// Given device code: every .cuh of the lab's own folder.
+static kl_status copy_device_code(build *b, kl_error *err) {
+    const ladder_build_job *job = b->job;
+    char folder[LADDER_PATH];
+    TRY(ladder_path(folder, err, "%s/labs/%s", job->kit->source, job->lab->folder));
+    DIR *entries = opendir(folder);
+    if (entries == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", folder, strerror(errno));
+    kl_status status = KL_OK;
+    const struct dirent *item;
+    while (status == KL_OK && (item = readdir(entries)) != NULL) {
+        const char *ending = strrchr(item->d_name, '.');
+        if (ending != NULL && strcmp(ending, ".cuh") == 0)
+            status = copy_given(b, item->d_name, true, err);
+    }
+    closedir(entries);
     return status;
 }
 
@@ -182,13 +200,16 @@ static kl_status copy_given(build *b, const char *ending, bool needed, kl_error 
 // else.
 static kl_status fill_folder(build *b, kl_error *err) {
     const ladder_build_job *job = b->job;
+    const char *name = job->lab->problem->name;
     char path[LADDER_PATH];
     TRY(ladder_folder_make(b->folder, err));
     TRY(ladder_path(path, err, "%s/%s", b->folder, job->step->file));
     TRY(ladder_file_write(path, job->source, job->source_bytes, err));
-    TRY(copy_given(b, ".h", true, err));
-    TRY(copy_given(b, ".cuh", false, err));
-    return copy_given(b, ".def", false, err);
+    TRY(ladder_path(path, err, "%s.h", name));
+    TRY(copy_given(b, path, true, err));
+    TRY(copy_device_code(b, err));
+    TRY(ladder_path(path, err, "%s.def", name));
+    return copy_given(b, path, false, err);
 }
 
 static bool is_blank(const char *text, size_t bytes) {

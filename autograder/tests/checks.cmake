@@ -26,10 +26,10 @@ endfunction()
 set(read_race "read at check_races.cu:[0-9]+\n")
 set(read_async "read at check_async.cu:[0-9]+\n")
 ladder_check_finds(races race "race"
-  "race: .*write at check_races.cu:[0-9]+\n.*tile.t. = x.*${read_race}.*= tile.*shared memory at.*: tile.*no barrier")
+  "race: .*write at check_races.cu:[0-9]+\n.*tile.t. = x.*${read_race}.*value never written.*= tile.*shared memory at.*: tile.32.\n.*no barrier.*__syncthreads")
 ladder_check_finds(races race_right_sum "race"
   "race: .*${read_race}.*partial.t. .= partial.t . stride.*shared memory at.*: partial")
-ladder_check_finds(races warp_race "race" "race: .*${read_race}.*= s.t \\^ 1.*: s .*__syncwarp")
+ladder_check_finds(races warp_race "race" "race: .*${read_race}.*= s.t \\^ 1.*: s.1.\n.*__syncwarp")
 ladder_check_finds(races warp_race_volatile "race" "race: .*= v.t \\^ 1.*volatile does not order")
 ladder_check_finds(races histogram_race "race" "race: .*bins.*..: bins")
 ladder_check_finds(races block_race "block-race"
@@ -53,9 +53,20 @@ ladder_check_finds(memory unset "uninitialised" "uninitialised: .*y.i. = x.i.*al
 ladder_check_finds(memory unset_last "uninitialised"
   "uninitialised: .*memory that nothing has written\n.*y.i. = x.i.*.2048 bytes. . 2044")
 ladder_check_finds(memory unset_counter "uninitialised" "uninitialised: .*atomic at .*atomicAdd.count")
-ladder_check_finds(memory unset_shared "uninitialised" "uninitialised: .*28 times.*y.t. = s.t..*shared memory")
+ladder_check_finds(memory unset_shared "uninitialised" "uninitialised: .*28 times.*y.t. = s.t..*shared memory at [^\n]*: s.100.\n")
 ladder_check_finds(memory unset_local "uninitialised" "uninitialised: .*2 times.*local memory")
 ladder_check_finds(flow divergent_barrier "divergent-barrier" "divergent-barrier: .*__syncthreads.*__syncthreads")
+ladder_check_finds(flow barrier_in_if "divergent-barrier;exited-barrier"
+  "divergent-barrier: .*if .inside. __syncthreads.*skip this *\n? *barrier")
+ladder_check_finds(flow warps_elsewhere "divergent-barrier"
+  "divergent-barrier: .*at check_flow.cu:[0-9]+\n.*__syncthreads.*at check_flow.cu:[0-9]+\n *thread .64,0,0.*if .again. __syncthreads.*wait at different *\n? *barriers")
+set(skip "divergent-barrier: .*__syncthreads.*skip this[ \n]+barrier in a branch and go on behind it")
+ladder_check_finds(flow warps_skip "divergent-barrier" "${skip}")
+ladder_check_finds(flow warps_leave_loop "divergent-barrier" "${skip}")
+ladder_check_finds(flow warps_return "exited-barrier" "exited-barrier: .*1 warning in 1 launch")
+ladder_check_finds(flow launch_twice "unchecked-launch"
+  "unchecked-launch: [^\n]*.2 times.*2048 threads > 1024 per block.*\n1 finding in 0 launches")
+ladder_check_finds(flow instances "race" "race: .*s.BLOCK - 1 - threadIdx.x.*: s.[0-9]+.\n.*__syncthreads.*1 finding in 2 launches")
 ladder_check_finds(flow exited_barrier "exited-barrier" "exited-barrier: .*__syncthreads")
 ladder_check_finds(flow deadlock "deadlock" "deadlock: .*warps 2 to 3, .*check_flow.cu:[0-9]+: barrier 3, 64 of 128")
 ladder_check_finds(flow deadlock_of_many "deadlock" "barrier 1, 512 of 1024.*have arrived\n *\\.\\.\n\n1 finding")
@@ -64,7 +75,8 @@ ladder_check_finds(flow own_mask "sync-mask" "sync-mask: .*__ballot_sync.*0x0000
 ladder_check_finds(flow mask_of_exited "exited-lane" "exited-lane: .*__ballot_sync.*returned.*0xfff00000")
 ladder_check_finds(flow mask_of_absent "deadlock" "deadlock: .*__ballot_sync.*0xffff0000 are missing.*barrier 0, 16 of 32")
 ladder_check_finds(flow launch "unchecked-launch" "unchecked-launch: .*scale<<<1, 2048>>>.*cudaErrorInvalidValue")
-ladder_check_finds(flow endless "runaway" "runaway: .*while .sum < limit..*in the loop of line" --max-instructions 1000000)
+ladder_check_finds(flow endless "runaway"
+  "runaway: .*while .sum < limit..*block took more than 30000000 .*in the loop of line.*--max-instructions N")
 ladder_check_finds(flow endless_halving "runaway"
   "runaway: .*at check_flow.cu:6[0-9].*It stopped in the loop of lines 6[0-9] to 6[0-9],.*: barrier 0, "
   --max-instructions 1000000)
@@ -79,10 +91,11 @@ ladder_check_finds(async bulk "race" "race: .*write at check_async.cu:[0-9]+\n.*
 ladder_check_finds(async cluster "race" "race: .*s.BLOCK - 1 - t.")
 
 set(returned "block 0 of the cluster[ \n]+has returned, and its shared memory is gone")
-ladder_check_finds(cluster before_met "block-race" "block-race: .*read at check_cluster.cu:[0-9]+\n.*shared memory.*cluster.sync")
+ladder_check_finds(cluster before_met "block-race;cluster-lifetime" "block-race: .*read at check_cluster.cu:[0-9]+\n.*shared memory.*cluster.sync")
 ladder_check_finds(cluster left_early "out-of-bounds" "out-of-bounds: .*${returned}")
 ladder_check_finds(cluster left_late "out-of-bounds" "out-of-bounds: .*map_shared_rank.*${returned}")
-ladder_check_finds(cluster left_lucky "cluster-exit" "cluster-exit: .*map_shared_rank.*cluster.sync.. before it returns")
+ladder_check_finds(cluster round_trip "cluster-lifetime" "cluster-lifetime: .*theirs.t. = .*cluster.sync.. before the[ \n]+first access")
+ladder_check_finds(cluster left_lucky "cluster-lifetime" "cluster-lifetime: .*map_shared_rank.*cluster.sync.. before it returns")
 ladder_check_finds(cluster unset_remote "uninitialised" "uninitialised: .*map_shared_rank.*shared memory")
 ladder_check_finds(cluster bounds_remote "out-of-bounds" "out-of-bounds: .*byte 512 of block 1 of[ \n]+the cluster, which has 512 bytes")
 ladder_check_finds(cluster remote_lost "block-race" "block-race: .*shared = .shared")
@@ -107,6 +120,23 @@ add_test(NAME checks/in_process COMMAND check_races race)
 set_tests_properties(checks/in_process PROPERTIES
   ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>;LADDER_SIM_MODE=check" PASS_REGULAR_EXPRESSION
   "simulator: race: .*write at check_races.cu:[0-9]+, thread .*read at check_races.cu:[0-9]+, thread .*simulator: 1 finding in 1 launch")
+# Why a call failed, once, and how many launches failed unseen, also where nothing is checked.
+add_test(NAME checks/reason_of_a_copy COMMAND check_memory copy_kind)
+add_test(NAME checks/unchecked_without_check COMMAND check_flow launch_twice)
+set_tests_properties(checks/reason_of_a_copy checks/unchecked_without_check PROPERTIES
+  LABELS grade TIMEOUT 120 ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
+set_tests_properties(checks/reason_of_a_copy PROPERTIES PASS_REGULAR_EXPRESSION
+  "simulator: cudaMemcpy.0x[0-9a-f]+, 0x[0-9a-f]+, 16, 2. returned cudaErrorInvalidValue: the copy's kind contradicts the pointers[^\n]*\n  called at [^\n]*check_memory.0x"
+  FAIL_REGULAR_EXPRESSION "contradicts.*contradicts")
+set_tests_properties(checks/unchecked_without_check PROPERTIES PASS_REGULAR_EXPRESSION
+  "simulator: 2 launches failed and nobody asked for their errors; the first: scale<<<.1,1,1., .2048,1,1., 0>>> returned cudaErrorInvalidValue and ran nothing: 2048 threads > 1024 per block")
+# On a terminal a long check shows how far it is.
+if(LADDER_SCRIPT)
+  add_test(NAME checks/progress COMMAND sh -c
+    "exec script -qec \"'$<TARGET_FILE:ladder>' check --max-instructions 200M -- '$<TARGET_FILE:check_flow>' endless\" /dev/null </dev/null")
+  set_tests_properties(checks/progress PROPERTIES LABELS grade TIMEOUT 120 PASS_REGULAR_EXPRESSION
+    "checking check_flow: 0 launches, [0-9.]+ M warp instructions, 1 s")
+endif()
 set_tests_properties(checks/json checks/in_process PROPERTIES LABELS grade TIMEOUT 120)
 
 # ---- near misses ----
@@ -114,7 +144,8 @@ set(ladder_check_races race race_right_sum warp_race double_buffer histogram_rac
     last_block_race lock_race same_value grid_race guess count_race)
 set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_last unset_padding unset_counter
     unset_shared unset_local)
-set(ladder_check_flow divergent_barrier exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
+set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip warps_leave_loop two_kinds
+    unrolled_barriers exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
 set(ladder_check_async own_copy stages announced announced_early not_yet_made bulk cluster)
 set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
 set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes)

@@ -129,16 +129,44 @@ START_TEST(counts_are_written_out) {
     ladder_criterion_result result = {.measured = true, .value = 32768};
     char text[256];
     ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
-                     "loads: 32,768 (all points at 9,000, none at 2,600,000)");
+                     "loads: 32,768 (full points up to 9,000, none from 2,600,000)");
     result.value = 4.03125;
     ladder_report_criterion(&criterion, &result, text, sizeof text);
-    ck_assert_ptr_nonnull(strstr(text, "loads: 4.031 ("));
+    ck_assert_ptr_nonnull(strstr(text, "loads: 4.03 ("));
     result.value = 999.7; // rounds to a thousand
     ladder_report_criterion(&criterion, &result, text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "loads: 1,000 ("));
     result.measured = false;
     ladder_report_criterion(&criterion, &result, text, sizeof text);
-    ck_assert_str_eq(text, "loads: not counted (all points at 9,000)");
+    ck_assert_str_eq(text, "loads: not counted (full points up to 9,000)");
+}
+END_TEST
+
+// As few digits as tell on which side of a threshold a value lies.
+START_TEST(counts_show_their_side_of_the_thresholds) {
+    const ladder_criterion few = {.kind = LADDER_CRITERION_COUNT,
+                                  .text = "shared-memory wavefronts per element",
+                                  .full = 0.06,
+                                  .zero = 0.095};
+    const ladder_criterion many = {.kind = LADDER_CRITERION_COUNT,
+                                   .text = "active threads per warp (of 32)",
+                                   .full = 28,
+                                   .zero = 25};
+    ladder_criterion_result result = {.measured = true, .value = 0.04895};
+    char text[256];
+    ck_assert_str_eq(ladder_report_criterion(&few, &result, text, sizeof text),
+                     "shared-memory wavefronts per element: 0.049 (full points up to 0.06, none "
+                     "from 0.095)");
+    result.value = 0.06021;
+    ladder_report_criterion(&few, &result, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "element: 0.0602 ("));
+    result.value = 0.06;
+    ladder_report_criterion(&few, &result, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "element: 0.06 ("));
+    result.value = 27.996;
+    ck_assert_str_eq(
+        ladder_report_criterion(&many, &result, text, sizeof text),
+        "active threads per warp (of 32): 27.996 (full points from 28, none up to 25)");
 }
 END_TEST
 
@@ -225,5 +253,6 @@ START_TEST(the_class_file_is_safe_and_complete) {
 END_TEST
 
 KL_TEST_MAIN("report", html_holds_no_foreign_markup, an_unwritten_step_is_told_what_to_do,
-             text_fits_eighty_columns, counts_are_written_out, json_is_written_whole,
-             rows_survive_a_file, the_class_file_is_safe_and_complete)
+             text_fits_eighty_columns, counts_are_written_out,
+             counts_show_their_side_of_the_thresholds, json_is_written_whole, rows_survive_a_file,
+             the_class_file_is_safe_and_complete)

@@ -253,7 +253,7 @@ static kl_status read_records(ladder_tune_records *records, size_t *out_bytes, k
         *end = '\0';
         if (!read_record(&records->origin, text + used, &record)) {
             status = kl_fail(err, KL_ERROR_INPUT,
-                             "%s: line %d is no result; mend it, or --fresh begins the file anew",
+                             "%s: line %d is no result; fix it, or --fresh begins the file anew",
                              records->path, number);
         } else {
             status = keep(records, &record, err);

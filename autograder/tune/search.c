@@ -130,7 +130,7 @@ static kl_status record_build(search *s, size_t index, kl_error *err) {
     }
     if (object->code.spill_bytes <= s->job->spills) return KL_OK;
     r.state = LADDER_TUNE_SPILLED;
-    snprintf(r.why, sizeof r.why, "%d bytes a thread are spilled", object->code.spill_bytes);
+    snprintf(r.why, sizeof r.why, "%d bytes per thread are spilled", object->code.spill_bytes);
     return ladder_tune_records_add(s->records, &r, err);
 }
 

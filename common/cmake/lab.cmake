@@ -17,6 +17,7 @@
 #   vendor.so             labs/FOLDER/vendor.cu, when there is one
 #   query                 labs/FOLDER/query.cu, when there is one: prints what this machine's runtime answers
 #   NAME_micro            labs/FOLDER/micro.c and micro.cu, when there are such
+#   NAME_grid             labs/FOLDER/grid.c and grid.cu, likewise
 #   bugs/<n>_<bug>        labs/FOLDER/bugs/<n>_<bug>.cu, each a program of its own, and bugs/solution/ its repaired form
 # adds FOLDER to the global property KL_LABS, the program and the adapter to KL_LAB_PROGRAMS, and gives the
 # targets NAME, NAME_problem (static library), NAME_call, NAME_skeleton, NAME_solution, NAME_bugs, NAME_all.
@@ -68,6 +69,7 @@ function(kl_add_bugs name kind folder out_dir)
     set(target ${name}_${kind}_bug_${file})
     add_executable(${target} ${source})
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+    target_include_directories(${target} PRIVATE ${lab_dir})
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${file} RUNTIME_OUTPUT_DIRECTORY ${out_dir}
                                                CUDA_RUNTIME_LIBRARY Shared)
     kl_find_runtime(${target})
@@ -169,6 +171,17 @@ function(kl_add_lab folder)
                                                    CUDA_RUNTIME_LIBRARY Shared)
     kl_find_runtime(${name}_micro)
     add_dependencies(${name}_all ${name}_micro)
+  endif()
+
+  if(EXISTS ${lab_dir}/grid.c) # the steps over many shapes: `ladder run NAME --grid`
+    add_executable(${name}_grid ${lab_dir}/grid.c ${lab_dir}/grid.cu ${lab_dir}/call.c)
+    target_compile_options(${name}_grid PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+    target_include_directories(${name}_grid PRIVATE ${lab_dir})
+    target_link_libraries(${name}_grid PRIVATE ladder_c_options kl_lab)
+    set_target_properties(${name}_grid PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir}
+                                                  CUDA_RUNTIME_LIBRARY Shared)
+    kl_find_runtime(${name}_grid)
+    add_dependencies(${name}_all ${name}_grid)
   endif()
 
   if(EXISTS ${lab_dir}/vendor.cu)

@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 bool kl_close(double got, double want, double bound) {
     // The second form is false for every NaN; `error > bound` would let NaN pass.
@@ -49,4 +51,19 @@ kl_comparison kl_compare_f64(const double *got, const double *want, const double
         compare_one(&result, i, got[i], want[i], bounds != NULL ? bounds[i] : bound);
     result.ok = count > 0 && result.wrong == 0;
     return result;
+}
+
+const char *kl_value_text(double value, char *text, size_t text_bytes) {
+    // Both are quiet NaNs with a payload that no arithmetic makes: float bits of KL_POISON bytes
+    // (call.h) and of the simulator's fresh memory (SIM_POISON), widened to double.
+    const uint64_t filled = UINT64_C(0xFFFFFFFFE0000000), fresh = UINT64_C(0xFFF81BD5A0000000);
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (bits == filled || bits == fresh)
+        snprintf(text, text_bytes, "never written");
+    else if (isnan(value))
+        snprintf(text, text_bytes, "NaN");
+    else
+        snprintf(text, text_bytes, "%.9g", value);
+    return text;
 }

@@ -5,6 +5,7 @@
 #define KL_COMPARE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct kl_comparison {
@@ -31,5 +32,9 @@ kl_comparison kl_compare_f32(const float *got, const double *want, const double 
 // The same for got: [count] double.
 kl_comparison kl_compare_f64(const double *got, const double *want, const double *bounds,
                              double bound, uint64_t count);
+
+// A value for people: "never written" for what the kit and the simulator fill fresh memory with,
+// seen as a float; "NaN" without the sign that printf shows. Returns `text`.
+const char *kl_value_text(double value, char *text, size_t text_bytes);
 
 #endif

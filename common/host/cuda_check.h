@@ -15,7 +15,7 @@
 static inline const char *kl_cuda_hint(cudaError_t code) {
     switch (code) {
     case cudaErrorInvalidConfiguration:
-        return "a grid or block dimension is 0 or above the limit (1024 threads a block)";
+        return "a grid or block dimension is 0 or above the limit (1024 threads per block)";
     case cudaErrorInvalidValue:
         return "an argument is out of range, e.g. a size, a pointer or a copy direction";
     case cudaErrorMemoryAllocation:

@@ -2,6 +2,10 @@
 // The ladder of a run: see ladder.h. State of the steps and the tables for a terminal.
 #include "ladder.h"
 
+#include "compare.h"
+#include "step.h"
+#include "step_text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,15 +275,6 @@ void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) 
     free(table);
 }
 
-// "NaN" without the sign that printf shows.
-static const char *format_value(double value, char *text, size_t text_bytes) {
-    if (isnan(value))
-        snprintf(text, text_bytes, "NaN");
-    else
-        snprintf(text, text_bytes, "%.9g", value);
-    return text;
-}
-
 static void print_wrong(const kl_case_result *c, const kl_case *shape, const kl_style *style,
                         FILE *out) {
     const kl_verdict *v = &c->verdict;
@@ -288,9 +283,9 @@ static void print_wrong(const kl_case_result *c, const kl_case *shape, const kl_
     fprintf(out, "  where     %s[%llu]%s\n", shape->outputs[v->output].name,
             (unsigned long long)v->first_wrong,
             later ? ", in the second call; the first was right" : "");
-    fprintf(out, "  expected  %s", format_value(v->expected, value, sizeof value));
+    fprintf(out, "  expected  %s", kl_value_text(v->expected, value, sizeof value));
     if (v->bound > 0) fprintf(out, " within %.3g", v->bound);
-    fprintf(out, "\n  got       %s\n", format_value(v->got, value, sizeof value));
+    fprintf(out, "\n  got       %s\n", kl_value_text(v->got, value, sizeof value));
     const char *hint =
         later ? "something that the first call left in the workspace changes the second; "
                 "whatever must be zero at the start must be zero at the end"
@@ -317,6 +312,19 @@ static void print_again(const kl_ladder *ladder, const kl_ladder_step *step, con
     fprintf(out, " --check-only\n");
 }
 
+// A step that was changed and still says that it is not implemented.
+static bool print_forgotten(const kl_ladder *ladder, const kl_ladder_step *step,
+                            const kl_style *style, FILE *out) {
+    char path[KL_RUN_TEXT], text[KL_RUN_TEXT + 32];
+    int used = snprintf(text, sizeof text, "step %d: ", step->number);
+    if (!kl_step_source(ladder->step_folder, step->number, path, sizeof path) ||
+        !kl_step_file_forgotten(path, text + used, sizeof text - (size_t)used))
+        return false;
+    fputc('\n', out);
+    kl_print_wrapped(out, style, 0, text);
+    return true;
+}
+
 static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
                           const kl_style *style, FILE *out) {
     char title[128];
@@ -333,7 +341,7 @@ static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
         print_wrong(c, shape, style, out);
     } else {
         fprintf(out, "  error     ");
-        kl_print_wrapped(out, style, 12, step->text);
+        kl_print_lines(out, style, 12, step->text);
     }
     print_again(ladder, step, shape, out);
 }
@@ -341,7 +349,9 @@ static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
 void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out) {
     bool unwritten = false;
     for (int i = 0; i < ladder->count; i++) {
-        unwritten = unwritten || ladder->steps[i].state == KL_RUN_NOT_IMPLEMENTED;
+        if (ladder->steps[i].state == KL_RUN_NOT_IMPLEMENTED &&
+            !print_forgotten(ladder, &ladder->steps[i], style, out))
+            unwritten = true;
         if (!acceptable(&ladder->steps[i])) print_failure(ladder, &ladder->steps[i], style, out);
     }
     if (ladder->has_vendor && !acceptable(&ladder->vendor))

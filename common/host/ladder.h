@@ -6,6 +6,7 @@
 
 #include "json.h"
 #include "past_runs.h"
+#include "side_check.h"
 #include "step_run.h"
 #include "table.h"
 
@@ -30,6 +31,7 @@ typedef struct kl_ladder {
     const char *matrix_file; // of the user, in place of the lab's own cases; or NULL
     kl_ladder_step steps[KL_MAX_STEPS];
     int count;
+    kl_side_checks checks; // empty: no checker ran beside
     bool has_vendor;
     kl_ladder_step vendor;
     char past_file[KL_LADDER_PATH]; // of past_runs.h; "": none is kept

@@ -136,6 +136,13 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_number(json, "speedup_vs_before", before.run.time_us / us.mid);
     kl_json_string(json, "reason", step->reason);
     if (step->text[0] != '\0') kl_json_string(json, "error", step->text);
+    const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
+    if (check != NULL) {
+        kl_json_object(json, "check");
+        kl_json_int(json, "findings", check->findings);
+        kl_json_string(json, "text", check->text);
+        kl_json_end(json);
+    }
     write_counters(json, m >= 0 && right ? &step->cases[m].counts : NULL);
     kl_json_array(json, "results");
     for (int i = 0; i < ladder->plan->count; i++) write_case_result(json, ladder, step, i);

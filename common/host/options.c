@@ -18,6 +18,7 @@ enum option_code {
     OPT_CASE,
     OPT_DEVICE,
     OPT_CHECK_ONLY,
+    OPT_SAY_CASES,
     OPT_JSON,
     OPT_LIST,
     OPT_HELP,
@@ -30,6 +31,7 @@ enum option_code {
     OPT_STEPS_FROM,
     OPT_TIMEOUT,
     OPT_TRIALS,
+    OPT_SIDE_CHECK,
     OPT_MATRIX,
     OPT_PLOTS,
 };
@@ -41,6 +43,7 @@ static const struct option long_options[] = {
     {"case", required_argument, NULL, OPT_CASE},
     {"device", required_argument, NULL, OPT_DEVICE},
     {"check-only", no_argument, NULL, OPT_CHECK_ONLY},
+    {"say-cases", no_argument, NULL, OPT_SAY_CASES},
     {"json", required_argument, NULL, OPT_JSON},
     {"list", no_argument, NULL, OPT_LIST},
     {"help", no_argument, NULL, OPT_HELP},
@@ -53,6 +56,7 @@ static const struct option long_options[] = {
     {"steps-from", required_argument, NULL, OPT_STEPS_FROM},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"trials", required_argument, NULL, OPT_TRIALS},
+    {"side-check", required_argument, NULL, OPT_SIDE_CHECK},
     {"matrix", required_argument, NULL, OPT_MATRIX},
     {"plots", required_argument, NULL, OPT_PLOTS},
     {NULL, 0, NULL, 0},
@@ -132,12 +136,17 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
         TRY(parse_number("--trials", text, 0, 1023, &number, err));
         o->trials = (int)number;
         return KL_OK;
+    case OPT_SIDE_CHECK:
+        TRY(parse_number("--side-check", text, 0, 1023, &number, err));
+        o->side_check = (int)number;
+        return KL_OK;
     case OPT_JSON: o->json_file = text; return KL_OK;
     case OPT_STEPS_FROM: o->step_folder = text; return KL_OK;
     case OPT_MATRIX: o->matrix_file = text; return KL_OK;
     case OPT_PLOTS: o->plot_folder = text; return KL_OK;
     case OPT_SOLUTION: o->solution = true; return KL_OK;
     case OPT_CHECK_ONLY: o->check_only = true; return KL_OK;
+    case OPT_SAY_CASES: o->say_cases = true; return KL_OK; // for `ladder check`
     case OPT_LIST: o->list = true; return KL_OK;
     case OPT_HELP: o->help = true; return KL_OK;
     case OPT_QUICK: o->quick = true; return KL_OK;
@@ -162,6 +171,7 @@ kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
     out_options->size = -1;
     out_options->launch_once = -1;
     out_options->trials = -1;
+    out_options->side_check = -1;
     out_options->repeat = KL_TIMING_DEFAULT;
     out_options->seed = problem->default_seed;
     out_options->quiet_limit_s = default_quiet_limit_s;
@@ -210,6 +220,7 @@ void kl_options_help(const kl_problem *problem, const char *program, FILE *out) 
         "  --launch-once STEP run one step once on one size, unchecked, for a profiler\n"
         "  --steps-from DIR   take step_<n>.so from this folder\n"
         "  --trials FD        bench for `ladder tune` on an open descriptor (trials.h)\n"
+        "  --side-check FD    findings of `ladder run`'s checker on an open descriptor (side_check.h)\n"
         "  --list             show steps and cases\n"
         "  --help             show this\n\n"
         "Exit status: 0 when every step that is implemented is right, 1 when not, 2 for a wrong\n"

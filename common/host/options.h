@@ -13,7 +13,7 @@
 enum { KL_MAX_STEPS = 32 };
 
 typedef struct kl_options {
-    bool help, list, solution, check_only, quick, vendor, bench;
+    bool help, list, solution, check_only, say_cases, quick, vendor, bench;
     kl_device_wish device;
     int steps[KL_MAX_STEPS]; // as given; empty means all
     int step_count;
@@ -26,6 +26,7 @@ typedef struct kl_options {
     int repeat;              // repetitions of a timing on a GPU
     int launch_once;         // step, or -1
     int trials;              // descriptor that trials.h speaks on, or -1
+    int side_check;          // descriptor that side_check.h speaks on, or -1
     uint64_t seed;
     bool seed_given;
     double quiet_limit_s; // longest time a step may be silent

@@ -292,7 +292,7 @@ static kl_status report(const bench *b, const char *path, kl_error *err) {
     printf("%s: %.1f MB; best of %d rounds; %d CPUs%s\n\n", path, 1e-6 * bytes, b->rounds, cpus,
            compressed ? "; MB of its text" : "");
     printf("  %-28s %8s %10s %10s %9s %14s\n", "", "MB/s", "of first", "MB/CPU s", "peak MB",
-           "bytes an entry");
+           "bytes / entry");
     for (int i = 0; i < count; i++) {
         TRY(fill_line(b, path, &bytes, &lines[i], err));
         print_line(&lines[i], lines[0].rate, stdout);

@@ -18,11 +18,24 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words);
 // The threads that multiply and add up the entries of a small matrix (ladder.assignment/1).
 int figure_draw_assignment(const json_t *run);
 
+// The merge path through the row ends and entries of that matrix, and where its threads begin.
+int figure_draw_merge_path(const json_t *run);
+
 // A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/1 of a GPU).
 int figure_draw_ladder(const json_t *run, int case_count, char *const *cases);
 
 // Warps of an SM against registers a thread, from the simulator's calculator.
 int figure_draw_registers(void);
+
+// Words of a warp in the banks of shared memory, by stride, padding and XOR; a corner of a swizzled
+// tile; the 4 x 4 elements that a thread turns in registers.
+int figure_draw_banks(void);
+int figure_draw_swizzle(void);
+int figure_draw_register_tile(void);
+
+// Host, device and an SM, from the device's row; the threads of a block in order.
+int figure_draw_machine(void);
+int figure_draw_thread_order(void);
 
 // Which block, warp and thread has which elements of C (ladder.tiles/1). Returns 0, or 1 after a
 // message.

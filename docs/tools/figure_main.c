@@ -9,8 +9,10 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json | ASSIGNMENT.json |\n"
-    "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers\n"
+    "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json |\n"
+    "                     ASSIGNMENT.json [merge-path] |\n"
+    "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
+    "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
     "noted of which thread has what.\n";
@@ -28,7 +30,8 @@ static int draw_file(const char *path, bool in_flight, int count, char *const *w
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && count > 0) {
         code = figure_draw_ladder(run, count, words);
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
-        code = figure_draw_assignment(run);
+        bool path_wanted = count > 0 && strcmp(words[0], "merge-path") == 0;
+        code = path_wanted ? figure_draw_merge_path(run) : figure_draw_assignment(run);
     } else if (schema && strcmp(schema, "ladder.tiles/1") == 0) {
         code = figure_draw_tiles(run);
     } else {
@@ -40,6 +43,19 @@ static int draw_file(const char *path, bool in_flight, int count, char *const *w
     return code;
 }
 
+// Figures that need no file.
+static const struct {
+    const char *option;
+    int (*draw)(void);
+} drawn[] = {
+    {"--registers", figure_draw_registers},
+    {"--banks", figure_draw_banks},
+    {"--swizzle", figure_draw_swizzle},
+    {"--machine", figure_draw_machine},
+    {"--register-tile", figure_draw_register_tile},
+    {"--thread-order", figure_draw_thread_order},
+};
+
 int main(int argc, char **argv) {
     bool in_flight = argc > 1 && strcmp(argv[1], "--in-flight") == 0;
     int file = in_flight ? 2 : 1;
@@ -47,6 +63,7 @@ int main(int argc, char **argv) {
         fputs(usage, stderr);
         return 2;
     }
-    if (strcmp(argv[1], "--registers") == 0) return figure_draw_registers();
+    for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
+        if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
     return draw_file(argv[file], in_flight, argc - file - 1, argv + file + 1);
 }

@@ -138,7 +138,7 @@ static int draw_curve(const frame *f, const json_t *run, const in_flight *all, i
                  rate);
         point(l, x_of(f, all->points[k].warps * loads), y_of(f, rate), text);
     }
-    snprintf(name, sizeof name, loads == 1 ? "%d load a thread" : "%d loads", loads);
+    snprintf(name, sizeof name, loads == 1 ? "%d load per thread" : "%d loads", loads);
     label(l, TOP + 16.0 * (all->curve_count - l) + PLOT_HEIGHT / 2.0, name);
     return 0;
 }
@@ -154,8 +154,7 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words) {
         fputs("ladder-figure: the run is not one of a GPU\n", stderr);
         return 1;
     }
-    snprintf(title, sizeof title,
-             "Who waits does not matter: rates of steps %d to %d, measured on %s",
+    snprintf(title, sizeof title, "Rates of steps %d to %d by loads in flight, measured on %s",
              all.curves[0].step, all.curves[all.curve_count - 1].step, name);
     frame f = {.x_first = 8,
                .x_last = 512,
@@ -164,7 +163,7 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words) {
                .y_step = 500,
                .logarithmic = true,
                .title = title,
-               .x_title = "loads in flight on an SM at most: warps x loads a thread",
+               .x_title = "loads in flight on an SM at most: warps x loads per thread",
                .y_title = "GB/s"};
     begin(&f);
     for (int l = 0; l < all.curve_count; l++)
@@ -199,8 +198,8 @@ int figure_draw_registers(void) {
                .y_last = device->warps_per_sm,
                .x_step = 16,
                .y_step = 8,
-               .title = "One register more: active warps of a compute capability 9.0 SM",
-               .x_title = "registers a thread",
+               .title = "One more register: active warps of a compute capability 9.0 SM",
+               .x_title = "registers per thread",
                .y_title = "warps"};
     begin(&f);
     for (int b = 0; b < 4; b++) {

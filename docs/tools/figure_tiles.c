@@ -190,7 +190,7 @@ static void draw_step(const tiles *t, double y) {
     put_frame(x[0], top);
     snprintf(first, sizeof first, "C in blocks of %d x %d: %.3g", rows, columns,
              1.0 / rows + 1.0 / columns);
-    put_caption(x[0], top, first, "elements a product");
+    put_caption(x[0], top, first, "elements per product");
 
     draw_block(t, x[1], top);
     put_frame(x[1], top);

@@ -17,7 +17,7 @@ for page in "$@"; do
             while ((getline line < (root "/" path)) > 0) has[path, trim(line)] = 1
             close(root "/" path)
         }
-        /^[ \t]*```/ { fenced = !fenced; quotes += fenced && path != ""; if (fenced) read_file(path); else path = ""; next }
+        /^[ \t]*```/ { fenced = !fenced; quotes += fenced && path != ""; if (fenced && path != "") read_file(path); else path = ""; next }
         fenced { if (path != "" && trim($0) != "" && !((path, trim($0)) in has)) fault(path " has no line: " trim($0)); next }
         {
             rest = $0

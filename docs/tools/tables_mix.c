@@ -11,7 +11,7 @@ static const struct {
 } columns[] = {
     {"sim__ptx_shared_ld.sum", "shared loads, PTX", "%.3f"},
     {"sim__shared_ld_requests.sum", "shared loads, machine code", "%.3f"},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "passes over the banks", "%.3f"},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "shared wavefronts", "%.3f"},
     {"smsp__inst_executed.sum", "all instructions, PTX", "%.2f"},
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };

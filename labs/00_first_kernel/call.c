@@ -20,6 +20,9 @@ typedef union step_pointer {
     first_kernel_lookup *lookup;
     first_kernel_paths *paths;
     first_kernel_program *program;
+    first_kernel_elect *elect;
+    first_kernel_map *map;
+    first_kernel_others *others;
 } step_pointer;
 
 // What a whole program returned is its second output: an error is a right answer where one is due.
@@ -31,7 +34,7 @@ static int call_program(first_kernel_program *program, const kl_call *c) {
     return 0;
 }
 
-// ints[0]: the task; ints[1]: n; ints[2]: rounds or threads; ints[3]: scratch_bytes; reals[]: a, or
+// ints[0]: the task; ints[1]: n, blocks or groups; ints[2]: rounds or threads; ints[3]: scratch_bytes; reals[]: a, or
 // the coefficients.
 static int call(void *step_function, const kl_call *c) {
     step_pointer step = {.address = step_function};
@@ -46,6 +49,11 @@ static int call(void *step_function, const kl_call *c) {
         return step.polynomial(d_x, c->ints[1], coefs, d_y);
     case FIRST_KERNEL_LOOKUP: return step.lookup(d_x, c->ints[1], c->d_inputs[1], d_y);
     case FIRST_KERNEL_PATHS: return step.paths(d_x, c->ints[1], (int)c->ints[2], d_y);
+    case FIRST_KERNEL_ELECT: return step.elect(c->ints[1], d_y);
+    case FIRST_KERNEL_FORWARD:
+    case FIRST_KERNEL_TWICE:
+    case FIRST_KERNEL_PLUS_TWO: return step.map(d_x, c->ints[1], d_y);
+    case FIRST_KERNEL_OTHERS: return step.others(d_x, c->ints[1], d_y);
     case FIRST_KERNEL_PROGRAM: break;
     }
     return call_program(step.program, c);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The contract of lab 00, first kernels: six small tasks, each for one or several steps. For C and
-// CUDA C. Source: CS 677 lecture 3, sections "A Common Programming Strategy", "Constants", "Control
+// The contract of lab 00, first kernels: six small tasks, each for one or several steps, and
+// five bug hunts. For C and CUDA C. Source: CS 677 lecture 3, sections "A Common Programming Strategy", "Constants", "Control
 // Flow".
 #ifndef FIRST_KERNEL_H
 #define FIRST_KERNEL_H
@@ -15,7 +15,7 @@ extern "C" {
 enum { FIRST_KERNEL_NOT_IMPLEMENTED = -1 };
 
 // In all of them: n from 0 to 2^30; d_ pointers lie on the device, are 256-byte aligned, do not
-// overlap, and are NULL when they have no element; d_y holds rubbish before. All work goes to the
+// overlap, and are NULL when they have no element; d_y holds garbage before. All work goes to the
 // default stream; a step need not wait for it to finish. A step returns 0, a cudaError_t, or
 // FIRST_KERNEL_NOT_IMPLEMENTED.
 
@@ -50,12 +50,29 @@ typedef int first_kernel_paths(const float *d_x, int64_t n, int rounds, float *d
 typedef int first_kernel_program(const float *h_x, int64_t n, float a, int threads,
                                  int64_t scratch_bytes, float *h_y);
 
+// Steps 12 to 16, the bug hunts. Step 12, an election: the leader of a block is its thread 0, and
+// every thread writes the leader's number. d_leader: [blocks][FIRST_KERNEL_BLOCK].
+enum { FIRST_KERNEL_BLOCK = 256 };
+typedef int first_kernel_elect(int64_t blocks, int32_t *d_leader);
+
+// d_x, d_y: [n] float. Step 13: y[i] = x[i + 1] - x[i] and y[n - 1] = -x[n - 1]. Step 14: y = 2 x.
+// Step 16: y = x + 2.
+typedef int first_kernel_map(const float *d_x, int64_t n, float *d_y);
+
+// Step 15: y[g][i] = the sum of x[g][k] for all k but i. d_x, d_y: [groups][FIRST_KERNEL_GROUP]
+// float.
+enum { FIRST_KERNEL_GROUP = 200 };
+typedef int first_kernel_others(const float *d_x, int64_t groups, float *d_y);
+
 first_kernel_scale first_kernel_step0, first_kernel_step1, first_kernel_step2, first_kernel_step3;
 first_kernel_difference first_kernel_step4, first_kernel_step5;
 first_kernel_polynomial first_kernel_step6;
 first_kernel_lookup first_kernel_step7, first_kernel_step8;
 first_kernel_paths first_kernel_step9, first_kernel_step10;
 first_kernel_program first_kernel_step11;
+first_kernel_elect first_kernel_step12;
+first_kernel_map first_kernel_step13, first_kernel_step14, first_kernel_step16;
+first_kernel_others first_kernel_step15;
 
 // What call.c finds in ints[0] of a call.
 enum first_kernel_task {
@@ -64,7 +81,12 @@ enum first_kernel_task {
     FIRST_KERNEL_POLYNOMIAL,
     FIRST_KERNEL_LOOKUP,
     FIRST_KERNEL_PATHS,
-    FIRST_KERNEL_PROGRAM
+    FIRST_KERNEL_PROGRAM,
+    FIRST_KERNEL_ELECT,
+    FIRST_KERNEL_FORWARD,
+    FIRST_KERNEL_TWICE,
+    FIRST_KERNEL_OTHERS,
+    FIRST_KERNEL_PLUS_TWO
 };
 
 #ifdef __cplusplus

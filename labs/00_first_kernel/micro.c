@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program of lab 00's micro-ladders (`ladder run first_kernel --micro`): branches, places in
+// The program of lab 00's micro-ladders (`ladder run first_kernel --micro`): branches, addresses in
 // constant memory, the carve-out, as data.
 #include "micro.h"
 
@@ -21,15 +21,15 @@ static int call_paths(const kl_micro *m, int at) {
     return micro_paths(conditions[at].granularity, conditions[at].paths, many_blocks(m), m->d_sink);
 }
 
-static const char *const place_labels[] = {"1", "2", "4", "8", "16", "32"};
-enum { LAST_PLACE = 5 }; // 2^5 is a warp
+static const char *const address_labels[] = {"1", "2", "4", "8", "16", "32"};
+enum { LAST_ADDRESSES = 5 }; // 2^5 is a warp
 
-static int call_constant(const kl_micro *m, int log2_places) {
-    return micro_constant(1 << log2_places, many_blocks(m), m->d_sink);
+static int call_constant(const kl_micro *m, int log2_addresses) {
+    return micro_constant(1 << log2_addresses, many_blocks(m), m->d_sink);
 }
 
-static int call_shared(const kl_micro *m, int log2_places) {
-    return micro_shared(1 << log2_places, many_blocks(m), m->d_sink);
+static int call_shared(const kl_micro *m, int log2_addresses) {
+    return micro_shared(1 << log2_addresses, many_blocks(m), m->d_sink);
 }
 
 static const char *const percent_labels[] = {"0 %", "25 %", "50 %", "75 %", "100 %"};
@@ -49,15 +49,15 @@ static size_t input_bytes(const kl_device *device) {
 
 static const kl_micro_sweep sweeps[] = {
     {"branch", "branch: which threads take the other path", "condition", 0, CONDITIONS - 1,
-     condition_labels, "lanes on, %", "smsp__thread_inst_executed_pred_on.sum",
+     condition_labels, "active threads, %", "smsp__thread_inst_executed_pred_on.sum",
      "smsp__inst_executed.sum", 100.0 / 32, call_paths, NULL},
-    {"constant", "constant memory: places that a warp reads at once", "places", 0, LAST_PLACE,
-     place_labels, "turns/load", "sim__constant_ld_turns.sum", "sim__constant_ld_requests.sum", 1,
-     call_constant, NULL},
-    {"shared", "shared memory: places that a warp reads at once", "places", 0, LAST_PLACE,
-     place_labels, "passes/load", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    {"constant", "constant memory: different addresses per request", "addresses", 0, LAST_ADDRESSES,
+     address_labels, "accesses/request", "sim__constant_ld_turns.sum",
+     "sim__constant_ld_requests.sum", 1, call_constant, NULL},
+    {"shared", "shared memory: different addresses per request", "addresses", 0, LAST_ADDRESSES,
+     address_labels, "wavefronts/request", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
      "sim__shared_ld_requests.sum", 1, call_shared, NULL},
-    {"carveout", "cache: share preferred for shared memory, while 96 KiB an SM are read 16 times",
+    {"carveout", "cache: share preferred for shared memory, while 96 KiB per SM are read 16 times",
      "preferred", 0, 4, percent_labels, "L1 hits, %",
      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 100, call_carve, carve_bytes},

@@ -32,8 +32,8 @@ __global__ void __launch_bounds__(MICRO_THREADS)
 
 __constant__ float constant_words[WORDS] = {1.0f};
 
-__global__ void __launch_bounds__(MICRO_THREADS) read_constant(int places, float *sink) {
-    const float *mine = constant_words + threadIdx.x % WARP % places;
+__global__ void __launch_bounds__(MICRO_THREADS) read_constant(int addresses, float *sink) {
+    const float *mine = constant_words + threadIdx.x % WARP % addresses;
     float sum = 0.0f;
 #pragma unroll 4
     for (int k = 0; k < MICRO_READS; k++) {
@@ -44,12 +44,12 @@ __global__ void __launch_bounds__(MICRO_THREADS) read_constant(int places, float
     }
 }
 
-__global__ void __launch_bounds__(MICRO_THREADS) read_shared(int places, float *sink) {
+__global__ void __launch_bounds__(MICRO_THREADS) read_shared(int addresses, float *sink) {
     __shared__ float words[WORDS];
     words[threadIdx.x] = (float)threadIdx.x; // WORDS == MICRO_THREADS
     __syncthreads();
     // volatile: every load is one instruction of 4 bytes, none is merged with the next.
-    const volatile float *mine = words + threadIdx.x % WARP % places;
+    const volatile float *mine = words + threadIdx.x % WARP % addresses;
     float sum = 0.0f;
 #pragma unroll 4
     for (int k = 0; k < MICRO_READS; k++) {
@@ -81,13 +81,13 @@ extern "C" int micro_paths(int granularity, int paths, int blocks, float *d_sink
     return cudaGetLastError();
 }
 
-extern "C" int micro_constant(int places, int blocks, float *d_sink) {
-    read_constant<<<blocks, MICRO_THREADS>>>(places, d_sink);
+extern "C" int micro_constant(int addresses, int blocks, float *d_sink) {
+    read_constant<<<blocks, MICRO_THREADS>>>(addresses, d_sink);
     return cudaGetLastError();
 }
 
-extern "C" int micro_shared(int places, int blocks, float *d_sink) {
-    read_shared<<<blocks, MICRO_THREADS>>>(places, d_sink);
+extern "C" int micro_shared(int addresses, int blocks, float *d_sink) {
+    read_shared<<<blocks, MICRO_THREADS>>>(addresses, d_sink);
     return cudaGetLastError();
 }
 

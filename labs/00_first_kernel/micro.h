@@ -9,8 +9,8 @@ extern "C" {
 
 enum {
     MICRO_THREADS = 256,
-    MICRO_READS = 224,             // of a table of 256 words, a thread
-    MICRO_CARVE_THREADS = 1024,    // one block an SM
+    MICRO_READS = 224,             // of a table of 256 words, per thread
+    MICRO_CARVE_THREADS = 1024,    // one block per SM
     MICRO_CARVE_BYTES = 96 * 1024, // that each block reads ..
     MICRO_CARVE_ROUNDS = 16        // .. so often
 };
@@ -19,9 +19,9 @@ enum {
 // lecture; else path t % paths. Returns a cudaError_t, as do all.
 int micro_paths(int granularity, int paths, int blocks, float *d_sink);
 
-// Lane l reads words l % places, l % places + 1, .. of a table, in constant or in shared memory.
-int micro_constant(int places, int blocks, float *d_sink);
-int micro_shared(int places, int blocks, float *d_sink);
+// Lane l reads words l % addresses, l % addresses + 1, .. of a table, in constant or in shared memory.
+int micro_constant(int addresses, int blocks, float *d_sink);
+int micro_shared(int addresses, int blocks, float *d_sink);
 
 // Block b reads the floats b * MICRO_CARVE_BYTES / 4 .. of x, MICRO_CARVE_ROUNDS times, with
 // `percent` of the piece that L1 and shared memory are made of preferred for shared memory. x:

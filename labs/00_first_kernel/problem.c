@@ -18,13 +18,18 @@ enum family {
     SCALE_LARGE,
     DIFFERENCE,
     POLYNOMIAL,
-    ONE_PLACE,
+    ONE_ADDRESS,
     LOOKUP, // the last of steps 7 and 8: what their table row shows
     PATHS,
     LONG_PATHS,
     PROGRAM,
     BAD_BLOCK,
     NO_MEMORY,
+    ELECTION,
+    FORWARD,
+    TWICE,
+    OTHERS,
+    PLUS_TWO,
     FAMILIES
 };
 
@@ -33,13 +38,18 @@ static const kl_family families[FAMILIES] = {
     [SCALE_LARGE] = {"scale-large", "too many elements for one thread", BIT(1) | BIT(2) | BIT(3)},
     [DIFFERENCE] = {"difference", "any n", BIT(4) | BIT(5)},
     [POLYNOMIAL] = {"polynomial", "other coefficients in every case", BIT(6)},
-    [LOOKUP] = {"lookup", "random places of the table", BIT(7) | BIT(8)},
-    [ONE_PLACE] = {"one-place", "all lanes of a warp at one place", BIT(7) | BIT(8)},
+    [LOOKUP] = {"lookup", "random indices of the table", BIT(7) | BIT(8)},
+    [ONE_ADDRESS] = {"one-address", "all lanes of a warp read one address", BIT(7) | BIT(8)},
     [PATHS] = {"paths", "0 to 16 rounds", BIT(9) | BIT(10)},
     [LONG_PATHS] = {"long-paths", "64 rounds", BIT(9) | BIT(10)},
     [PROGRAM] = {"program", "nothing fails", BIT(11)},
     [BAD_BLOCK] = {"bad-block", "blocks of 0 or more than 1024 threads: the launch fails", BIT(11)},
     [NO_MEMORY] = {"no-memory", "more scratch memory than any device has", BIT(11)},
+    [ELECTION] = {"election", "n blocks", BIT(12)},
+    [FORWARD] = {"forward", "any n", BIT(13)},
+    [TWICE] = {"twice", "any n", BIT(14)},
+    [OTHERS] = {"others", "n groups of 200 whole numbers", BIT(15)},
+    [PLUS_TWO] = {"plus-two", "n whole numbers", BIT(16)},
 };
 
 enum { TIMED = 1 << 24, TIMED_PATHS = 1 << 22 }; // 128 MiB in and out: more than the L2 holds
@@ -84,8 +94,8 @@ static const kl_suite_entry suite[] = {
     {LOOKUP, 4099, KL_CHECK | KL_QUICK},
     {LOOKUP, 1 << 18, KL_CHECK},
     {LOOKUP, TIMED, KL_TIME_GPU | KL_TIME_SIM},
-    {ONE_PLACE, 1000, KL_CHECK},
-    {ONE_PLACE, TIMED, KL_TIME_GPU | KL_TIME_SIM},
+    {ONE_ADDRESS, 1000, KL_CHECK},
+    {ONE_ADDRESS, TIMED, KL_TIME_GPU | KL_TIME_SIM},
     {PATHS, 0, KL_CHECK | KL_QUICK},
     {PATHS, 1, KL_CHECK | KL_QUICK},
     {PATHS, 2, KL_CHECK},
@@ -104,6 +114,25 @@ static const kl_suite_entry suite[] = {
     {BAD_BLOCK, 10, KL_CHECK | KL_QUICK},
     {BAD_BLOCK, 1001, KL_CHECK | KL_QUICK},
     {NO_MEMORY, 1000, KL_CHECK | KL_QUICK},
+    {ELECTION, 0, KL_CHECK | KL_QUICK},
+    {ELECTION, 1, KL_CHECK | KL_QUICK},
+    {ELECTION, 100, KL_CHECK | KL_QUICK},
+    {FORWARD, 0, KL_CHECK | KL_QUICK},
+    {FORWARD, 1, KL_CHECK | KL_QUICK},
+    {FORWARD, 257, KL_CHECK | KL_QUICK},
+    {FORWARD, 4099, KL_CHECK | KL_QUICK},
+    {TWICE, 0, KL_CHECK | KL_QUICK},
+    {TWICE, 1, KL_CHECK | KL_QUICK},
+    {TWICE, 256, KL_CHECK},
+    {TWICE, 1000, KL_CHECK | KL_QUICK},
+    {TWICE, 4099, KL_CHECK},
+    {OTHERS, 0, KL_CHECK | KL_QUICK},
+    {OTHERS, 1, KL_CHECK | KL_QUICK},
+    {OTHERS, 40, KL_CHECK | KL_QUICK},
+    {PLUS_TWO, 0, KL_CHECK | KL_QUICK},
+    {PLUS_TWO, 1, KL_CHECK | KL_QUICK},
+    {PLUS_TWO, 4096, KL_CHECK | KL_QUICK},
+    {PLUS_TWO, 5000, KL_CHECK},
 };
 
 static enum first_kernel_task task_of(int family) {
@@ -113,9 +142,14 @@ static enum first_kernel_task task_of(int family) {
     case DIFFERENCE: return FIRST_KERNEL_DIFFERENCE;
     case POLYNOMIAL: return FIRST_KERNEL_POLYNOMIAL;
     case LOOKUP:
-    case ONE_PLACE: return FIRST_KERNEL_LOOKUP;
+    case ONE_ADDRESS: return FIRST_KERNEL_LOOKUP;
     case PATHS:
     case LONG_PATHS: return FIRST_KERNEL_PATHS;
+    case ELECTION: return FIRST_KERNEL_ELECT;
+    case FORWARD: return FIRST_KERNEL_FORWARD;
+    case TWICE: return FIRST_KERNEL_TWICE;
+    case OTHERS: return FIRST_KERNEL_OTHERS;
+    case PLUS_TWO: return FIRST_KERNEL_PLUS_TWO;
     default: return FIRST_KERNEL_PROGRAM;
     }
 }
@@ -127,6 +161,17 @@ static void describe_program(kl_case *c) {
     c->ints[3] = c->family == NO_MEMORY ? INT64_C(1) << 50 : c->size % 7 * 100;
     c->output_count = 2;
     c->outputs[1] = (kl_buffer){.name = "returned", .dtype = KL_I32, .elems = 1};
+}
+
+static void describe_election(kl_case *c) {
+    c->input_count = 0;
+    c->inputs[0] = (kl_buffer){.elems = 0};
+    c->outputs[0] = (kl_buffer){
+        .name = "leader", .dtype = KL_I32, .elems = FIRST_KERNEL_BLOCK * (uint64_t)c->size};
+}
+
+static void describe_groups(kl_case *c) {
+    c->inputs[0].elems = c->outputs[0].elems = FIRST_KERNEL_GROUP * (uint64_t)c->size;
 }
 
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
@@ -157,6 +202,8 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
         c->work_ops = (double)size * (double)c->ints[2];
         break;
     case FIRST_KERNEL_PROGRAM: describe_program(c); break;
+    case FIRST_KERNEL_ELECT: describe_election(c); break;
+    case FIRST_KERNEL_OTHERS: describe_groups(c); break;
     default: break;
     }
     return KL_OK;
@@ -168,12 +215,14 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
     uint8_t *index = inputs[0];
     for (uint64_t i = 0; i < c->inputs[0].elems; i++) {
         switch ((enum first_kernel_task)c->ints[0]) {
-        case FIRST_KERNEL_LOOKUP: { // one place a warp: elements 32 w .. 32 w + 31 of a grid
-            uint64_t draw = c->family == ONE_PLACE ? i / 32 : i;
+        case FIRST_KERNEL_LOOKUP: { // one address per warp: elements 32 w .. 32 w + 31 of a grid
+            uint64_t draw = c->family == ONE_ADDRESS ? i / 32 : i;
             index[i] = (uint8_t)kl_random_below(c->seed, draw, FIRST_KERNEL_TABLE);
             break;
         }
         case FIRST_KERNEL_PATHS: x[i] = 1.0f + kl_random_unit(c->seed, i); break;
+        case FIRST_KERNEL_OTHERS:
+        case FIRST_KERNEL_PLUS_TWO: x[i] = (float)kl_random_below(c->seed, i, 100); break;
         default: x[i] = kl_random_signed(c->seed, i); break;
         }
     }
@@ -185,13 +234,14 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
 }
 
 static uint64_t solution_bytes(const kl_case *c) {
-    return 2 * sizeof(double) * (uint64_t)c->size + 1; // values, then bounds
+    return 2 * sizeof(double) * c->outputs[0].elems + 1; // values, then bounds
 }
 
 static kl_status solve(const kl_case *c, const void *const *inputs, void *out_solution,
                        kl_error *err) {
     (void)err;
-    double *value = out_solution, *bound = value + c->size;
+    uint64_t elems = c->outputs[0].elems;
+    double *value = out_solution, *bound = value + elems;
     const float *x = inputs[0];
     switch ((enum first_kernel_task)c->ints[0]) {
     case FIRST_KERNEL_DIFFERENCE:
@@ -210,6 +260,8 @@ static kl_status solve(const kl_case *c, const void *const *inputs, void *out_so
     case FIRST_KERNEL_PROGRAM:
         first_kernel_reference_scale(x, c->size, (float)c->reals[0], value, bound);
         break;
+    case FIRST_KERNEL_ELECT: break; // the answer is 0
+    default: first_kernel_reference_map((int)c->ints[0], x, (int64_t)elems, value, bound); break;
     }
     return KL_OK;
 }
@@ -231,10 +283,10 @@ static bool is_due(const kl_case *c, int32_t code) {
 }
 
 static const char *code_advice(int32_t code, int due) {
-    if (due == NO_ERROR) return "an error of an earlier call? cudaGetLastError() also forgets it";
-    if (code != NO_ERROR) return "the first error that any call met is to be returned";
-    return "the call that failed was not noticed: is every result looked at, and "
-           "cudaGetLastError() asked after the launch?";
+    if (due == NO_ERROR) return "is it the error of an earlier call? cudaGetLastError() resets it";
+    if (code != NO_ERROR) return "return the error of the first call that failed";
+    return "a call failed and this was not noticed: compare the result of every call with "
+           "cudaSuccess, and call cudaGetLastError() after the launch";
 }
 
 // What a program returned; where an error was due, h_y must be as it was. True when h_y is still to
@@ -257,22 +309,38 @@ static bool verify_program(const kl_case *c, const void *const *outputs, kl_verd
         v->ok = false;
         v->output = 0;
         v->first_wrong = (uint64_t)same / 4;
-        snprintf(v->hint, sizeof v->hint, "a program that failed wrote into h_y");
+        snprintf(v->hint, sizeof v->hint, "the program failed, but it wrote to h_y");
     }
     return false;
 }
 
+// Every thread of every block has to name thread 0.
+static void verify_election(const kl_case *c, const int32_t *leader, kl_verdict *v) {
+    *v = (kl_verdict){.ok = true};
+    for (uint64_t i = 0; i < c->outputs[0].elems; i++, v->compared++) {
+        if (leader[i] == 0 || !v->ok) continue;
+        v->ok = false;
+        v->first_wrong = i;
+        v->got = leader[i];
+        snprintf(v->hint, sizeof v->hint, "which threads write the shared variable?");
+    }
+}
+
 static const char *advice(const kl_case *c, bool is_nan) {
     if (is_nan) {
-        return "NaN: this element was never written; how many threads are there, and which one "
+        return "NaN: this element was never written; how many threads are there, and which of them "
                "has it?";
     }
     switch ((enum first_kernel_task)c->ints[0]) {
     case FIRST_KERNEL_DIFFERENCE:
-        return "which thread has loaded the left neighbour, and is it sure to have done so?";
+        return "which thread loads the left neighbour, and is there a barrier before it is read?";
     case FIRST_KERNEL_POLYNOMIAL: return "were the coefficients of this call copied?";
     case FIRST_KERNEL_LOOKUP: return "is the whole table there before the first thread reads it?";
-    case FIRST_KERNEL_PATHS: return "does each element go the way of its own index?";
+    case FIRST_KERNEL_PATHS: return "does each element take the path of its own index?";
+    case FIRST_KERNEL_FORWARD: return "has the right neighbour written its element already?";
+    case FIRST_KERNEL_OTHERS: return "do all threads of the block reach every barrier?";
+    case FIRST_KERNEL_PLUS_TWO:
+        return "were both kernels launched? Ask cudaGetLastError() after each launch";
     default: return "does the thread load and store the same element?";
     }
 }
@@ -285,8 +353,12 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
     *v = (kl_verdict){.ok = true, .compared = 1};
     if (c->host && !verify_program(c, outputs, v)) return;
     if (c->size == 0) return; // no element: that it returned 0 is the whole answer
-    kl_comparison compared =
-        kl_compare_f32(outputs[0], value, value + c->size, 0.0, (uint64_t)c->size);
+    if (c->ints[0] == FIRST_KERNEL_ELECT) {
+        verify_election(c, outputs[0], v);
+        return;
+    }
+    uint64_t elems = c->outputs[0].elems;
+    kl_comparison compared = kl_compare_f32(outputs[0], value, value + elems, 0.0, elems);
     *v = kl_verdict_of(&compared);
     if (!v->ok) {
         snprintf(v->hint, sizeof v->hint, "%s", advice(c, compared.got != compared.got));

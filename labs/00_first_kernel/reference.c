@@ -71,3 +71,24 @@ void first_kernel_reference_paths(const float *x, int64_t n, int rounds, double 
         out_bound[i] = i % 2 == 0 ? 4 * u * x[i] : 8 * u;
     }
 }
+
+// Sum of the group of element i.
+static double group_sum(const float *x, int64_t i) {
+    const float *group = x + i / FIRST_KERNEL_GROUP * FIRST_KERNEL_GROUP;
+    double sum = 0.0;
+    for (int k = 0; k < FIRST_KERNEL_GROUP; k++) sum += group[k];
+    return sum;
+}
+
+void first_kernel_reference_map(int task, const float *x, int64_t n, double *out_value,
+                                double *out_bound) {
+    for (int64_t i = 0; i < n; i++) {
+        out_bound[i] = 0.0;
+        switch (task) {
+        case FIRST_KERNEL_FORWARD: out_value[i] = (i + 1 < n ? x[i + 1] : 0.0f) - x[i]; break;
+        case FIRST_KERNEL_OTHERS: out_value[i] = group_sum(x, i) - x[i]; break;
+        case FIRST_KERNEL_PLUS_TWO: out_value[i] = x[i] + 2.0f; break;
+        default: out_value[i] = 2.0f * x[i]; break;
+        }
+    }
+}

@@ -41,9 +41,9 @@ static size_t input_bytes(const kl_device *device) {
     return sizeof(float) * MICRO_THREADS * (size_t)global_blocks(device) * MICRO_MOST_STRIDE;
 }
 
-#define SECTORS  "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
-#define REQUESTS "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
-#define PASSES   "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+#define SECTORS    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+#define REQUESTS   "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+#define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
 
 static const kl_micro_sweep sweeps[] = {
     {"global_stride", "global memory: lane l reads x[l * stride]", "stride", 1, 32, NULL,
@@ -51,7 +51,7 @@ static const kl_micro_sweep sweeps[] = {
     {"global_offset", "global memory: lane l reads x[l + offset]", "offset", 0, 31, NULL,
      "sectors/request", SECTORS, REQUESTS, 1, call_offset, global_bytes},
     {"shared_stride", "shared memory: lane l reads word l * stride + k", "stride", 1, 33, NULL,
-     "passes/load", PASSES, "sim__shared_ld_requests.sum", 1, call_shared, shared_bytes},
+     "wavefronts/request", WAVEFRONTS, "sim__shared_ld_requests.sum", 1, call_shared, shared_bytes},
 };
 
 int main(int argc, char **argv) {

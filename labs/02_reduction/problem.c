@@ -36,7 +36,7 @@ static const kl_family families[FAMILIES] = {
     [SUM_WIDE] = {"sum-wide", "magnitudes from 2^-20 to 2^20, both signs"},
     [MAX_FIRST] = {"max-first", "all negative, the maximum is the first element"},
     [MAX_LAST] = {"max-last", "all negative, the maximum is the last element"},
-    [MAX_ODD] = {"max-odd", "all negative, the maximum is at an odd place"},
+    [MAX_ODD] = {"max-odd", "all negative, the maximum is at an odd index"},
     [MAX_OFFSET] = {"max-offset", "as max-odd, but x is not 16-byte aligned"},
     [MAX_MIXED] = {"max-mixed", "both signs and zeros"},
 };

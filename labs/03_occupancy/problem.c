@@ -38,10 +38,10 @@ static const kl_family families[FAMILIES] = {
                  BIT(1)},
     [OLD] = {"all", "random configurations for every compute capability of the table", BIT(1)},
     [LATENCY] = {"latency", "the lecture's two cases, then random ones", BIT(2)},
-    [ROUNDS] = {"rounds", "0 to 16 rounds; up to 8 blocks an SM", KERNEL_STEPS},
-    [FULL] = {"occupancy-100", "8 rounds, up to 8 blocks an SM", ILP_STEPS | BIT(8)},
-    [HALF] = {"occupancy-50", "8 rounds, up to 4 blocks an SM", ILP_STEPS},
-    [QUARTER] = {"occupancy-25", "8 rounds, up to 2 blocks an SM", ILP_STEPS},
+    [ROUNDS] = {"rounds", "0 to 16 rounds; up to 8 blocks per SM", KERNEL_STEPS},
+    [FULL] = {"occupancy-100", "8 rounds, up to 8 blocks per SM", ILP_STEPS | BIT(8)},
+    [HALF] = {"occupancy-50", "8 rounds, up to 4 blocks per SM", ILP_STEPS},
+    [QUARTER] = {"occupancy-25", "8 rounds, up to 2 blocks per SM", ILP_STEPS},
     [EIGHTH] = {"occupancy-12", "8 rounds, 1 block an SM", ILP_STEPS},
     [WAVE] = {"one-wave", "8 rounds; timed with one block for each of 132 SMs", BIT(7)},
 };
@@ -239,8 +239,8 @@ static void verify_host(const kl_case *c, const void *const *inputs, const int32
                 explain_config((const occupancy_config *)inputs[0] + i, v);
             } else {
                 snprintf(v->hint, sizeof v->hint,
-                         "what is left over after dividing still needs a warp; each scheduler "
-                         "serves its own warps");
+                         "round up: a remainder still needs a warp; each scheduler "
+                         "has its own warps");
             }
         }
     }

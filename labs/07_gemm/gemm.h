@@ -34,7 +34,7 @@ typedef struct gemm_task {
     int64_t k;        // columns of A, rows of B; 0 .. 2^17. No matrix has more than 2^31 elements
     const float *d_a; // device, [k][m]: element (i, p) at p * m + i; only read
     const float *d_b; // device, [n][k]: element (p, j) at j * k + p; only read
-    float *d_c;       // device, [n][m]: element (i, j) at j * m + i; holds rubbish before
+    float *d_c;       // device, [n][m]: element (i, j) at j * m + i; holds undefined values before
     float alpha, beta;
     const float *d_d; // device, [n][m] like C; only read; NULL when beta is 0
     // device, k * n + GEMM_WORKSPACE_EXTRA floats for the step's use, 256-byte aligned; all 0 before
@@ -49,7 +49,7 @@ typedef struct gemm_task {
 //   d_a, d_b     addresses are multiples of 4 bytes, NOT always of 16; NULL when the matrix is empty
 //   d_c          256-byte aligned; does not overlap A, B or the workspace
 //
-// Arithmetic is in float: every element is a sum of k products, rounded at most once a product and
+// Arithmetic is in float: every element is a sum of k products, rounded at most once per product and
 // once an addition, in any order (reference.c has the bound). All work goes to the default stream;
 // a step need not wait for it to finish.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What rounding up to whole tiles costs a product, the one place where that is reckoned: the
+// What rounding up to whole tiles costs a product, the one place where that is computed: the
 // handout's "of what is allowed" and its test follow from it. A product of m x k and k x n is
 // computed in tiles of GEMM_TILE_AREA elements of C, of 32 to 256 rows, and of GEMM_TILE_DEPTH
 // products of each, so no kernel of such tiles does less than gemm_padded_ops() operations. At the

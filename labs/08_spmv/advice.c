@@ -66,7 +66,7 @@ int spmv_advise_step(const kl_sparse_stats *s, char *reason, size_t bytes) {
     if ((double)s->row_max > 64 * work && s->row_max > 1024) {
         snprintf(
             reason, bytes,
-            "the longest row has %lld entries at a mean of %.1f: one warp a row would wait for it",
+            "the longest row has %lld entries at a mean of %.1f: a warp per row would wait for it",
             (long long)s->row_max, s->row_mean);
         return 6;
     }
@@ -79,7 +79,7 @@ int spmv_advise_step(const kl_sparse_stats *s, char *reason, size_t bytes) {
         snprintf(
             reason, bytes,
             "row lengths vary by %.1f around %.1f: blocks of even work suit them better than a "
-            "fixed number of lanes a row",
+            "fixed number of lanes per row",
             s->row_stddev, s->row_mean);
         return 6;
     }

@@ -33,7 +33,7 @@ typedef struct spmv_matrix {
 // Memory that belongs to one matrix: what the step's preparation puts there, each of the step's
 // calls with this matrix finds.
 typedef struct spmv_prepared {
-    void *d_memory; // device, 256-byte aligned; rubbish before the preparation
+    void *d_memory; // device, 256-byte aligned; undefined values before the preparation
     size_t bytes;   // spmv_prepared_bytes(..)
     void *h_plan;   // host, SPMV_PLAN_BYTES bytes, 16-byte aligned; zero before the preparation
 } spmv_prepared;
@@ -68,7 +68,7 @@ static inline size_t spmv_value_bytes(spmv_type type) {
     return type == SPMV_FLOAT ? sizeof(float) : sizeof(double);
 }
 
-// Room for a padded format of up to three places an entry, or for 16 bytes a row and an entry.
+// Room for a padded format of up to three elements per entry, or for 16 bytes per row and per entry.
 static inline size_t spmv_prepared_bytes(int64_t rows, int64_t nnz, spmv_type type) {
     size_t padded = 3 * (size_t)nnz * (sizeof(int32_t) + spmv_value_bytes(type));
     size_t lists = 16 * ((size_t)rows + (size_t)nnz);

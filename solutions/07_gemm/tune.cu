@@ -16,9 +16,9 @@
 #define PITCH   (TUNE_BN + 4)
 #define A_WORDS (TUNE_BK * TUNE_BM)
 #define STAGE   (A_WORDS + TUNE_BK * PITCH)   // words: A's tile [p][row], then B's [p][column]
-#define A_PARTS (A_WORDS / 4 / THREADS)       // quads of A that a thread copies a tile,
+#define A_PARTS (A_WORDS / 4 / THREADS)       // quads of A that a thread copies per tile,
 #define A_STEP  (THREADS * 4 / TUNE_BM)       // p from one of them to the next
-#define B_PARTS (TUNE_BN * TUNE_BK / THREADS) // elements of B that a thread copies a tile,
+#define B_PARTS (TUNE_BN * TUNE_BK / THREADS) // elements of B that a thread copies per tile,
 #define B_STEP  (THREADS / 8)                 // columns from one of them to the next
 #define FLAG_WORDS(tiles)                                                                          \
     (((tiles) + 63) / 64 * 64) // of the workspace, before the parts of a split

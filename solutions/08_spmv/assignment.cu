@@ -121,6 +121,12 @@ namespace merge {
 #include "steps/8_merge.cu"
 }
 
+// The row ends before each thread's first step, as step 8's own search finds them.
+__global__ void note_splits(const int32_t *ptr, int32_t *row_ends) {
+    int at = (int)threadIdx.x * ITEMS;
+    row_ends[threadIdx.x] = (int32_t)merge::split(at, ptr + 1, ROWS, NNZ, 0);
+}
+
 static int run_step(int step, const spmv_matrix *a, const void *x, void *y,
                     const spmv_prepared *p) {
     int status = 0;
@@ -223,6 +229,12 @@ int main(void) {
         print_list("turn", found.turn, NNZ, ",\n   ");
         print_list("added_by", found.added_by, NNZ, "}");
     }
-    printf("\n ]}\n");
+    int32_t row_ends[(ROWS + NNZ + ITEMS - 1) / ITEMS];
+    const int threads = sizeof row_ends / sizeof row_ends[0];
+    note_splits<<<1, threads>>>(d->ptr, (int32_t *)d_memory);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(row_ends, d_memory, sizeof row_ends, cudaMemcpyDeviceToHost));
+    printf("\n ],\n \"merge_path\": {\"steps_per_thread\": %d, ", ITEMS);
+    print_list("row_ends_before", row_ends, threads, "}}\n");
     return 0;
 }

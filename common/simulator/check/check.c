@@ -207,6 +207,7 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
     find_narrow(program, grid->function, seen, &global, &checker->bytewise_shared);
     checker->global.shift = global ? 0 : 2;
     memset(checker->pairs, 0, sizeof checker->pairs); // sites are of this program now
+    memset(checker->behind, 0, sizeof checker->behind);
     free(seen);
     return true;
 }
@@ -282,6 +283,14 @@ void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
 
 void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *program,
                                   const sim_function *function, const char *text) {
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        sim_finding *f = &checker->findings[i];
+        if (f->kind != SIM_CHECK_UNCHECKED_LAUNCH || strcmp(f->kernel, function->name) != 0 ||
+            strcmp(f->text, text) != 0)
+            continue;
+        f->count++;
+        return;
+    }
     sim_finding *finding = check_find_plain(checker, SIM_CHECK_UNCHECKED_LAUNCH);
     if (!finding) return;
     snprintf(finding->kernel, sizeof finding->kernel, "%s", function->name);

@@ -121,7 +121,10 @@ static const char *explanation(const check_pass *pass, check_record old, bool bo
     if (old & pass->record & CHECK_VOLATILE)
         return "volatile does not order the lanes of a warp; __syncwarp() between the accesses "
                "does";
-    return one_warp ? in_one_warp : "no barrier orders the two accesses";
+    return one_warp
+               ? in_one_warp
+               : "no barrier orders the two accesses; the threads are of different warps, so it "
+                 "takes __syncthreads()";
 }
 
 // A plain read against an atomic may be a guess that an atomic checks afterwards.

@@ -10,20 +10,24 @@
 
 // ---- source places ------------------------------------------------------------------------------
 
-static const sim_function *function_of(const sim_checker *checker, uint32_t site) {
-    const sim_program *program = checker->grid->program;
-    uint32_t f = 0;
-    while (f + 1 < program->function_count && checker->first_site[f + 1] <= site) f++;
-    return &program->functions[f];
+uint32_t check_find_function(const sim_checker *checker, uint32_t site) {
+    uint32_t f = 0, count = checker->grid->program->function_count;
+    while (f + 1 < count && checker->first_site[f + 1] <= site) f++;
+    return f;
 }
 
 static sim_location location_of(const sim_checker *checker, uint32_t site) {
-    const sim_function *function = function_of(checker, site);
-    uint32_t pc = site - checker->first_site[function - checker->grid->program->functions];
+    uint32_t f = check_find_function(checker, site), pc = site - checker->first_site[f];
+    const sim_function *function = &checker->grid->program->functions[f];
     if (site == CHECK_NO_SITE || pc >= function->code_count) return (sim_location){0, 0};
     uint32_t location = function->code[pc].location;
     if (location >= function->location_count) return (sim_location){0, 0};
     return function->locations[location];
+}
+
+bool check_find_lines_differ(const sim_checker *checker, uint32_t site, uint32_t other) {
+    sim_location a = location_of(checker, site), b = location_of(checker, other);
+    return a.line && b.line && (a.line != b.line || a.file != b.file);
 }
 
 static void copy_file(const sim_program *program, sim_location location, char *out, size_t bytes) {
@@ -68,13 +72,15 @@ static bool is_at(const sim_checker *checker, const sim_check_side *side, uint32
     return location.line == side->line && strcmp(file, side->file) == 0;
 }
 
-// A finding of this kernel at these lines, whichever way round.
+// A finding at these lines, whichever way round: of this kernel or, so that a template's instances
+// are told once, of another one. Without lines only the kernel says that it is the same.
 static sim_finding *find_lines(const sim_checker *checker, sim_check_class kind, uint32_t site,
                                uint32_t other) {
     const char *kernel = checker->grid->function->name;
     for (uint32_t i = 0; i < checker->finding_count; i++) {
         sim_finding *f = &checker->findings[i];
-        if (f->kind != kind || strncmp(f->kernel, kernel, sizeof f->kernel - 1) != 0) continue;
+        bool one_kernel = strncmp(f->kernel, kernel, sizeof f->kernel - 1) == 0;
+        if (f->kind != kind || (!one_kernel && f->sides[0].line == 0)) continue;
         bool same = is_at(checker, &f->sides[0], site) && is_at(checker, &f->sides[1], other);
         bool swapped = other != CHECK_NO_SITE && is_at(checker, &f->sides[1], site) &&
                        is_at(checker, &f->sides[0], other);
@@ -244,8 +250,9 @@ static sim_check_class class_of(const sim_fault *fault) {
 static sim_finding *find_fault(const sim_checker *checker, const sim_fault *fault) {
     for (uint32_t i = 0; i < checker->finding_count; i++) {
         sim_finding *f = &checker->findings[i];
-        if (f->kind == class_of(fault) && f->sides[0].line == fault->line &&
-            strcmp(f->sides[0].file, fault->file) == 0 && strcmp(f->kernel, fault->kernel) == 0)
+        bool same = fault->line != 0 || strcmp(f->kernel, fault->kernel) == 0;
+        if (f->kind == class_of(fault) && f->sides[0].line == fault->line && same &&
+            strcmp(f->sides[0].file, fault->file) == 0)
             return f;
     }
     return NULL;

@@ -44,6 +44,12 @@ typedef struct sim_launch_config {
     bool cooperative;
 } sim_launch_config;
 
+// How far an engine has come, for somebody who waits for it: what another process may see through
+// shared memory. Decides nothing.
+typedef struct sim_progress {
+    _Atomic uint64_t launches, warp_instructions;
+} sim_progress;
+
 // What happened when a kernel went wrong; `kind` SIM_OK: nothing did.
 typedef struct sim_fault {
     sim_status kind;

@@ -34,6 +34,10 @@ typedef struct sim_options {
     uint32_t threads;          // host threads; 0: all cores. Changes speed, never results or counts
     uint64_t memory_bytes;     // host memory the device may use; 0: three quarters of what is free
     uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
+    // Likewise of a block: an endless loop shows in its first block, however large the grid; 0:
+    // none
+    uint64_t max_block_instructions;
+    sim_progress *progress; // NULL: nobody waits; must outlive the engine
     sim_schedule schedule;
     uint32_t timelines; // SIM_MODE_COUNT: of how many launches, from the first, to make a timeline
     // A module with an instruction that the simulator does not have is not loaded; else only

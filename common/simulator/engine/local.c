@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -216,10 +217,13 @@ static sim_status run(local_engine *self, const local_function *function,
                      .device = self->base.device,
                      .mode = self->options.mode,
                      .max_instructions = self->options.max_instructions,
+                     .max_block_instructions = self->options.max_block_instructions,
+                     .progress = self->options.progress,
                      .index = self->report_count,
                      .schedule = self->options.schedule,
                      .output = &self->output,
                      .paths = self->paths};
+    if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
     if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
     double start = kl_now_s();
     kl_error error;

@@ -7,6 +7,7 @@
 // run to their end, so that memory, counts and the fault that is reported (that of the first block)
 // do not depend on who ran ahead. Under an observer, and where blocks would not end, it ends the
 // launch.
+#include <stdatomic.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +107,7 @@ static void finish_block(sim_worker *worker, sim_block *block) {
     worker->executed += block->executed;
     uint64_t total = block->executed + atomic_fetch_add_explicit(&job->executed, block->executed,
                                                                  memory_order_relaxed);
-    if (block->fault.kind == SIM_OK && total > block->limit) sim_fault_runaway(block);
+    if (block->fault.kind == SIM_OK && total > block->launch_limit) sim_fault_runaway(block);
     if (block->fault.kind != SIM_OK) record_fault(job, block);
     keep_output(worker, block);
     if (job->grid->mode != SIM_MODE_COUNT) return;
@@ -151,7 +152,8 @@ static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
         idle_turns = idles ? idle_turns + 1 : 0;
         if (idle_turns > 64 * left && state == SIM_BLOCK_SPINS) sim_fault_spin(&blocks[i]);
         if (idle_turns > 128 * left) sim_fault_deadlock(&blocks[i], NULL);
-        if (blocks[i].executed > blocks[i].limit) sim_fault_runaway(&blocks[i]);
+        if (sim_block_is_endless(&blocks[i])) sim_fault_runaway(&blocks[i]);
+        if (blocks[i].grid->progress) sim_block_tell_progress(&blocks[i]);
         if (state != SIM_BLOCK_DONE && blocks[i].fault.kind == SIM_OK) continue;
         sim_block_end(&blocks[i]);
         done[i] = true;

@@ -250,7 +250,8 @@ int main(int argc, char **argv) {
     }
     cudaDeviceProp device;
     must(cudaGetDeviceProperties(&device, 0), "device");
-    if (writes) fprintf(file, "# Hashes of results, 16 products a line. Device: %s\n", device.name);
+    if (writes)
+        fprintf(file, "# Hashes of results, 16 products per line. Device: %s\n", device.name);
     buffers at = make_buffers();
     matrix_random random = {42};
     int wrong = 0, total = 0;

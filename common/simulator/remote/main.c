@@ -6,12 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "remote/server.h"
 
 static const char usage[] =
     "usage: ladder-engine --runner-fd N [--control-fd M] [--mode functional|count|check]\n"
     "                     [--device NAME] [--threads N] [--memory BYTES] [--max-instructions N]\n"
+    "                     [--max-block-instructions N] [--progress-fd N]\n"
     "                     [--order forward|reverse|random:SEED] [--timelines N]\n"
     "Serves a simulated device to the program at descriptor N; descriptor M may fetch reports.\n";
 
@@ -52,6 +55,13 @@ static bool parse_schedule(const char *text, sim_schedule *out_schedule) {
     return parse_number(text + prefix, UINT64_MAX, &out_schedule->seed);
 }
 
+static bool map_progress(int descriptor, sim_progress **out_progress) {
+    void *at = mmap(NULL, sizeof **out_progress, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    close(descriptor);
+    *out_progress = at != MAP_FAILED ? at : NULL;
+    return at != MAP_FAILED;
+}
+
 static bool parse_option(const char *name, const char *value, arguments *out) {
     uint64_t number = 0;
     if (strcmp(name, "--mode") == 0) return parse_mode(value, &out->options.mode);
@@ -60,7 +70,8 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
         out->options.device = value;
         return true;
     }
-    bool is_descriptor = strcmp(name, "--runner-fd") == 0 || strcmp(name, "--control-fd") == 0;
+    bool is_descriptor = strcmp(name, "--runner-fd") == 0 || strcmp(name, "--control-fd") == 0 ||
+                         strcmp(name, "--progress-fd") == 0;
     bool is_threads = strcmp(name, "--threads") == 0,
          is_timelines = strcmp(name, "--timelines") == 0;
     uint64_t most = is_descriptor || is_timelines ? INT32_MAX : is_threads ? 65536 : UINT64_MAX;
@@ -77,6 +88,10 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
         out->options.memory_bytes = number;
     else if (strcmp(name, "--max-instructions") == 0)
         out->options.max_instructions = number;
+    else if (strcmp(name, "--max-block-instructions") == 0)
+        out->options.max_block_instructions = number;
+    else if (strcmp(name, "--progress-fd") == 0)
+        return map_progress((int)number, &out->options.progress);
     else
         return false;
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Running one block: its warps take turns in a fixed order, each until it has to wait or its turn
 // is over. Decides when waiting lanes are let go early and when a block is deadlocked.
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,19 @@ static bool reserve_warps(sim_block *block, uint32_t count) {
     return true;
 }
 
+// Blocks of a cooperative launch run in turns and share one block's limit.
+static uint64_t limit_of_block(const sim_grid *grid, uint64_t launch_limit) {
+    uint64_t blocks = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
+    uint64_t limit = grid->max_block_instructions;
+    if (limit > 0 && grid->cooperative) limit = limit / blocks + 1;
+    return limit > 0 && limit < launch_limit ? limit : launch_limit;
+}
+
+bool sim_block_is_endless(const sim_block *block) {
+    bool of_block = block->grid->max_block_instructions > 0;
+    return block->executed + (of_block ? block->burden : 0) > block->limit;
+}
+
 bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
     const sim_function *function = grid->function;
     block->grid = grid;
@@ -45,7 +59,8 @@ bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
     block->cluster_count = 1;
     block->thread_count = grid->block.x * grid->block.y * grid->block.z;
     block->warp_count = (block->thread_count + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
-    block->limit = grid->max_instructions ? grid->max_instructions : UINT64_C(1) << 40;
+    block->launch_limit = grid->max_instructions ? grid->max_instructions : UINT64_C(1) << 40;
+    block->limit = limit_of_block(grid, block->launch_limit);
     uint32_t statics = function->shared_bytes;
     if (grid->dynamic_shared_bytes) statics = function->dynamic_shared_offset;
     if (!reserve_shared(block, statics + grid->dynamic_shared_bytes)) return false;
@@ -88,7 +103,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     sim_schedule_warps(block);
     block->serial++;
     block->live_threads = block->thread_count;
-    block->executed = block->slept = 0;
+    block->executed = block->burden = block->slept = 0;
     block->ordered = ordered;
     block->fault.kind = SIM_OK;
     block->fault.text[0] = '\0';
@@ -163,6 +178,12 @@ void sim_block_end(sim_block *block) {
         observer->block_end(observer->context, block->worker->index, block->index);
 }
 
+void sim_block_tell_progress(sim_block *block) {
+    atomic_fetch_add_explicit(&block->grid->progress->warp_instructions,
+                              block->executed - block->reported, memory_order_relaxed);
+    block->reported = block->executed;
+}
+
 void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
     uint32_t spins = 0;
     sim_block_begin(block, index, ordered);
@@ -172,8 +193,9 @@ void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
         spins = state == SIM_BLOCK_SPINS ? spins + 1 : 0;
         if (spins > SPIN_TURNS)
             sim_fault_spin(block);
-        else if (block->executed > block->limit)
+        else if (sim_block_is_endless(block))
             sim_fault_runaway(block);
+        if (block->grid->progress) sim_block_tell_progress(block);
     }
     sim_block_end(block);
 }

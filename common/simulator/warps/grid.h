@@ -39,12 +39,14 @@ typedef struct sim_grid {
     uint32_t stack_bytes; // local memory a thread for recursive and indirect calls; 0: 64 KiB
     const sim_device *device;
     sim_mode mode;
-    uint64_t max_instructions;    // in warp instructions; 0: 2^40
-    uint64_t index;               // of the launch: %gridid
-    sim_schedule schedule;        // order of blocks and of the warps of a block
-    sim_output *output;           // printf; NULL: discarded
-    const sim_observer *observer; // NULL: none
-    sim_paths *paths;             // where the ways of some blocks are recorded; NULL: not
+    uint64_t max_instructions;       // in warp instructions; 0: 2^40
+    uint64_t max_block_instructions; // 0: none beside that of the launch
+    sim_progress *progress;          // NULL: nobody waits
+    uint64_t index;                  // of the launch: %gridid
+    sim_schedule schedule;           // order of blocks and of the warps of a block
+    sim_output *output;              // printf; NULL: discarded
+    const sim_observer *observer;    // NULL: none
+    sim_paths *paths;                // where the ways of some blocks are recorded; NULL: not
 } sim_grid;
 
 // Blocks of a cluster; 1 without clusters.

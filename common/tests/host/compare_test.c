@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Comparison: NaN must never pass, infinities compare by value, comparing nothing is a failure.
 #include <math.h>
+#include <string.h>
 
 #include "compare.h"
 #include "problem.h"
@@ -20,6 +21,18 @@ START_TEST(infinities_compare_by_value) {
     ck_assert(!kl_close(INFINITY, -INFINITY, 1e300));
     ck_assert(!kl_close(1.0, INFINITY, 1e300));
     ck_assert_double_eq(kl_distance(INFINITY, INFINITY), 0.0);
+}
+END_TEST
+
+START_TEST(fresh_memory_is_said_to_be_never_written) {
+    const uint32_t patterns[] = {0xFFFFFFFF, 0xFFC0DEAD, 0x7FFFFFFF};
+    const char *const texts[] = {"never written", "never written", "NaN"};
+    for (int i = 0; i < 3; i++) {
+        char text[32];
+        float value;
+        memcpy(&value, &patterns[i], sizeof value);
+        ck_assert_str_eq(kl_value_text(value, text, sizeof text), texts[i]);
+    }
 }
 END_TEST
 
@@ -85,5 +98,6 @@ END_TEST
 
 KL_TEST_MAIN("compare", a_comparison_becomes_a_verdict, nan_never_passes,
              infinities_compare_by_value, a_bound_of_zero_means_equal,
-             comparing_nothing_is_a_failure, the_first_wrong_element_is_named,
-             each_element_may_have_its_bound, nan_among_right_elements_is_found)
+             fresh_memory_is_said_to_be_never_written, comparing_nothing_is_a_failure,
+             the_first_wrong_element_is_named, each_element_may_have_its_bound,
+             nan_among_right_elements_is_found)

@@ -38,7 +38,7 @@ START_TEST(a_right_step_exits_with_0) {
     expect("modelled");
     expect("one_block");
     expect("1.00x");
-    expect("warp inst  lanes on  requests  sect/req  conflicts  barriers");
+    expect("warp inst  active %  requests  sect/req  conflicts  barriers");
     expect("   0  one_block         64       50%         -         -          -         -");
 }
 END_TEST
@@ -60,7 +60,7 @@ START_TEST(bad_steps_are_told_apart) {
     expect("step 4 first_add: FAILED");
     expect("stopped after 1 s");
     expect("step 5 shuffle: WRONG");
-    expect("got       NaN");
+    expect("got       never written");
     expect("step 6 vectorized: WRONG");
     expect("in the second call");
     expect("step 7 atomic: FAILED");

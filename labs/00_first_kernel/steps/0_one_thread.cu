@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Lab 00, step 0 (given): y[i] = a x[i] by one thread of one block.
 //
-// Why it is slow: a thread asks for an element, waits for the memory, stores, and asks for the
-// next. A GPU hides such waits behind other threads, and there are none. It starts 1 of the 2048
-// threads that one SM holds.
+// Why it is slow: the thread loads an element, waits for memory, stores, and loads the next one. A
+// GPU hides such waits behind other threads, and there are none. The launch starts 1 thread; one SM
+// can hold 2048.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
@@ -17,6 +17,6 @@ __global__ void one_thread(const float *x, int64_t n, float a, float *y) {
 
 extern "C" int first_kernel_step0(const float *d_x, int64_t n, float a, float *d_y) {
     one_thread<<<1, 1>>>(d_x, n, a, d_y); // <<<blocks, threads a block>>>
-    return cudaGetLastError();            // a launch returns nothing: its error waits here
+    return cudaGetLastError();            // a launch returns nothing: ask for its error
 }
-// ladder-skeleton 8964aa3f5758156a (as it was handed out; any change makes this file yours)
+// ladder-skeleton f9482cc093535510 (as it was handed out; any change makes this file yours)

@@ -2,7 +2,7 @@
 // Lab 00, step 11: a whole program, every call of which may fail.
 //
 // Why it matters: the runtime does not stop a program whose launch was refused. It goes on with
-// whatever the output array held, and says nothing unless it is asked.
+// the old content of the output array, and reports nothing unless it is asked.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
@@ -10,7 +10,7 @@
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
 
-// x, y: [n]. Any number of threads a block.
+// x, y: [n]. Any number of threads per block.
 __global__ void scale(const float *x, int64_t n, float a, float *y) {
     int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -54,4 +54,4 @@ extern "C" int first_kernel_step11(const float *h_x, int64_t n, float a, int thr
     (void)h_x, (void)a, (void)threads, (void)h_y, (void)launch;
     return code;
 }
-// ladder-skeleton 40bb39e08d837194 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 08d4877b0ccde4c0 (as it was handed out; any change makes this file yours)

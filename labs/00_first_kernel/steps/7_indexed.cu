@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, step 7 (given): a table in constant memory, read at another place by every lane.
+// Lab 00, step 7 (given): a table in constant memory; every lane reads another index.
 //
-// Why it is slow: constant memory serves one address a turn. 32 lanes with 32 indices wait for up
-// to 32 turns.
+// Why it is slow: constant memory delivers one address per access. 32 lanes with 32 indices need up
+// to 32 accesses.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
@@ -34,4 +34,4 @@ extern "C" int first_kernel_step7(const uint8_t *d_index, int64_t n, const float
     indexed<<<(unsigned)(blocks < most ? blocks : most), THREADS>>>(d_index, n, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 90f88a587d7ad3e9 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 481f9dd3022c3905 (as it was handed out; any change makes this file yours)

@@ -10,19 +10,22 @@
 #include "suite.h"
 
 typedef struct planted {
-    const char *file, *finding; // the class that `ladder check` must report
-    const char *line;           // text of the line that it must name
-    const char *before;         // stands right before FILE:LINE in its report
-    const char *results;        // what the program itself says of its results on the simulator
+    const char *file, *step; // the program, and the step that holds the bug
+    const char *finding;     // the class that `ladder check` must report
+    const char *line;        // text of the line that it must name
+    const char *before;      // stands right before FILE:LINE in its report
+    const char *results;     // what the program itself says of its results on the simulator
 } planted;
 
 static const planted bugs[] = {
-    {"1_race", "race: ", "my_shared_variable = threadIdx.x;", "write at ", "results right"},
-    {"2_barrier", "race: ", "y[i] = tile[t] - tile[t - 1];", "read at ", "results right"},
-    {"3_tail", "out-of-bounds: ", "y[i] = 2.0f * x[i];", "at ", "illegal memory access"},
-    {"4_stuck", "divergent-barrier: ", "__syncthreads();\n        }", "at ", "results WRONG"},
-    {"5_launch", "unchecked-launch: ", "plus_one<<<N / 2048, 2048>>>(d_y, d_y);", "launched at ",
+    {"1_race", "12_race", "race: ", "elected = threadIdx.x;", "write at ", "results right"},
+    {"2_barrier", "13_barrier", "race: ", "y[i] = tile[t + 1] - tile[t];", "read at ",
      "results WRONG"},
+    {"3_tail", "14_tail", "out-of-bounds: ", "y[i] = 2.0f * x[i];", "at ", "illegal memory access"},
+    {"4_stuck", "15_stuck", "divergent-barrier: ", "__syncthreads();\n        }", "at ",
+     "results WRONG"},
+    {"5_launch", "16_launch", "unchecked-launch: ", "plus_one<<<blocks_of(n, 2048), 2048>>>",
+     "launched at ", "results WRONG"},
 };
 enum { BUGS = sizeof bugs / sizeof bugs[0] };
 
@@ -46,8 +49,8 @@ static void check(const char *bug, const char *option, const char *value, ladder
 // the bug already.
 static int line_of(const planted *bug) {
     char path[LADDER_PATH], *text = NULL;
-    ck_assert(ladder_path(path, &err, "%s/labs/00_first_kernel/bugs/%s.cu", TEST_SOURCE_DIR,
-                          bug->file) == KL_OK);
+    ck_assert(ladder_path(path, &err, "%s/labs/00_first_kernel/steps/%s.cu", TEST_SOURCE_DIR,
+                          bug->step) == KL_OK);
     ck_assert(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err) == KL_OK);
     const char *found = strstr(text, bug->line);
     int line = found != NULL;
@@ -63,7 +66,7 @@ START_TEST(the_line_of_each_bug_is_named) {
     ladder_process p;
     char place[128];
     check(bug->file, NULL, NULL, &p);
-    snprintf(place, sizeof place, "%s%s.cu:%d\n", bug->before, bug->file, line);
+    snprintf(place, sizeof place, "%s%s.cu:%d\n", bug->before, bug->step, line);
     ck_assert_msg(p.code == 1, "%s: status %d\n%s", bug->file, p.code, p.output);
     ck_assert_msg(strstr(p.output, bug->finding) != NULL, "%s:\n%s", bug->file, p.output);
     ck_assert_msg(strstr(p.output, place) != NULL, "no '%s':\n%s", place, p.output);

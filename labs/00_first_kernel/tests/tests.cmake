@@ -12,6 +12,17 @@ if(TARGET sim_runtime AND TARGET first_kernel_solution)
   set_tests_properties(lab/first_kernel_untimed PROPERTIES TIMEOUT 300
                        FAIL_REGULAR_EXPRESSION "ceilings;time at;GB/s;modelled")
 
+  # The page's first whole program, and the program behind its table of latencies, which only a GPU can fill.
+  foreach(program first_program latency)
+    add_executable(${name}_${program} ${lab_dir}/${program}.cu)
+    target_compile_options(${name}_${program} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+    set_target_properties(${name}_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+    kl_find_runtime(${name}_${program})
+  endforeach()
+  add_test(NAME lab/first_kernel_first_program COMMAND first_kernel_first_program)
+  set_tests_properties(lab/first_kernel_first_program PROPERTIES TIMEOUT 60
+    ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" PASS_REGULAR_EXPRESSION "^2 x 999 = 1998\n$")
+
   add_executable(ladder_bugs_test ${lab_dir}/tests/bugs_test.c)
   target_include_directories(ladder_bugs_test PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host)
   target_link_libraries(ladder_bugs_test PRIVATE ladder_c_options ladder_grader ladder_package_CHECK)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Lab 01, step 2: a tile in shared memory, read and written along rows of the matrices; the turn
-// from rows to columns happens on the chip.
+// Lab 01, step 2: a tile in shared memory, read and written along rows of the matrices. Rows
+// and columns are exchanged in shared memory.
 //
-// What it cures: reads and writes of a warp lie in 4 sectors each.
-// Why it is slow: a column of the tile lies in one bank, so a warp's 32 reads of it queue.
+// What it improves: reads and writes of a warp lie in 4 sectors each.
+// Why it is slow: a column of the tile lies in one bank, so a read of it needs 32 wavefronts.
 #include "transpose.h"
 
 #include <cuda_runtime.h>
@@ -26,8 +26,8 @@ __global__ void __launch_bounds__(TILE *ROWS)
 
     // TODO(student): 1. Thread (x, y) loads elements (y, x), (y + ROWS, x), .. of the tile into
     //    tile[][]; not what lies outside the matrix.
-    // 2. What must all threads have done before anyone reads the tile?
-    // 3. The tile's place in the output begins at row c0, column r0. Let
+    // 2. What must all threads have done before any thread reads the tile?
+    // 3. In the output, the tile begins at row c0, column r0. Let
     //    neighbouring threads write neighbours there. Which element of the tile is
     //    thread (x, y)'s now, and when is it outside the matrix?
 }
@@ -48,4 +48,4 @@ extern "C" int transpose_step2(const float *d_in, int64_t rows, int64_t cols, fl
                                                            d_out);
     return cudaGetLastError();
 }
-// ladder-skeleton 5cb49fcac80e2cb0 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 3e52fde4783c01b6 (as it was handed out; any change makes this file yours)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lab 01, step 5: tiles of 64 x 64, moved as float4 on every way: from memory, into and out of
-// shared memory, to memory. A thread turns a block of 4 x 4 elements in its registers.
+// Lab 01, step 5: tiles of 64 x 64, moved as float4 everywhere: from global memory, into and
+// out of shared memory, to global memory. A thread transposes 4 x 4 elements in its registers.
 //
-// What it cures: too few bytes under way. A thread asks for 64 bytes before it waits, not for 16,
-// with a quarter of the instructions.
-// Why it is slow: only where rows and cols are multiples of 4; all other shapes go the way of step
-// 4, whose 128-byte pieces then begin anywhere, so that two blocks share sectors.
+// What it improves: more bytes in flight. A thread loads 64 bytes before it waits, not 16, with a
+// quarter of the instructions.
+// Why it is slow: it needs rows and cols that are multiples of 4. All other shapes use the kernel of
+// step 4, whose 128-byte parts then begin anywhere, so that two blocks share sectors.
 #include "transpose.h"
 
 #include <cuda_runtime.h>
@@ -21,7 +21,7 @@
 
 // in: [rows][cols]; out: [cols][rows]; rows and cols multiples of 4, both pointers of 16 bytes.
 // Tiles are numbered down the columns of the input: neighbouring blocks, which run at the same
-// time, then write neighbouring pieces of the same rows of the output. down: tiles above each
+// time, then write neighbouring parts of the same rows of the output. down: tiles above each
 // other.
 __global__ void __launch_bounds__(THREADS)
     vectorized(const float *in, int64_t rows, int64_t cols, unsigned down, float *out) {
@@ -32,10 +32,10 @@ __global__ void __launch_bounds__(THREADS)
     unsigned t = threadIdx.x;
 
     // TODO(student): 1. Give each thread a block of 4 x 4 elements: four float4 of four rows. Let
-    //    8 neighbouring lanes read 128 bytes of a row. Mind the matrix's edge.
-    // 2. Turn the block in registers: its columns are four float4, too. Store them
-    //    to tile[column][quad of rows], in an order that lets the 8 lanes of a pass
-    //    hit 8 different groups of 4 banks, both here and in 3.
+    //    8 neighbouring lanes read 128 bytes of a row. Check the matrix's edge.
+    // 2. Transpose it in registers: its columns are four float4, too. Store them
+    //    to tile[column][quad of rows], in an order that lets the 8 lanes of a
+    //    wavefront use 8 different groups of 4 banks, both here and in 3.
     // 3. Read tile along its rows, write float4 along the rows of the output.
 }
 
@@ -82,4 +82,4 @@ extern "C" int transpose_step5(const float *d_in, int64_t rows, int64_t cols, fl
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 4a8c6309413cd5a4 (as it was handed out; any change makes this file yours)
+// ladder-skeleton e5a0b261aeae0ad3 (as it was handed out; any change makes this file yours)

@@ -3,5 +3,5 @@ if(TARGET sim_runtime AND TARGET transpose_solution)
   # Stride 8 touches a sector a lane; an offset of one word a fifth sector; only odd strides are free of conflicts.
   add_test(NAME lab/transpose_micro COMMAND transpose_micro --device sim)
   set_tests_properties(lab/transpose_micro PROPERTIES LABELS full TIMEOUT 120 PASS_REGULAR_EXPRESSION
-    "stride +sectors.* 1 +4\\.00.* 8 +32\\.00.*offset.* 0 +4\\.00.* 1 +5\\.00.* 8 +4\\.00.*passes.* 1 +1\\.00.* 2 +2\\.00.* 32 +32\\.00.* 33 +1\\.00")
+    "stride +sectors.* 1 +4\\.00.* 8 +32\\.00.*offset.* 0 +4\\.00.* 1 +5\\.00.* 8 +4\\.00.*wavefronts.* 1 +1\\.00.* 2 +2\\.00.* 32 +32\\.00.* 33 +1\\.00")
 endif()

@@ -2,7 +2,7 @@
 // Lab 02, step 1: many blocks, and in each a tree of interleaved pairs (CS 677 lecture 3, "A simple
 // implementation"). All SMs work; a round of blocks is a launch.
 //
-// Why it is slow: in the first turn every other lane of every warp idles, in the second three of
+// Why it is slow: in the first iteration every other lane of every warp idles, in the second three of
 // four, and so on: on average fewer than a quarter of the lanes are active.
 #include "reduction.h"
 
@@ -31,7 +31,7 @@ template <int op> __global__ void interleaved(const float *x, int64_t n, float *
 
     // Round by round, element t takes in its neighbour at distance 1, 2, 4, ...
     //   stride 1:  0<-1  2<-3  4<-5  6<-7      stride 2:  0<-2  4<-6      stride 4:  0<-4
-    // TODO(student): a loop over stride = 1, 2, 4, .. below blockDim.x. In each turn the
+    // TODO(student): a loop over stride = 1, 2, 4, .. below blockDim.x. In each iteration the
     // threads whose number is a multiple of 2*stride combine partial[t] with
     // partial[t + stride]. Where must the barrier be, and why not inside the
     // `if`?
@@ -81,4 +81,4 @@ extern "C" int reduction_step1(const float *d_x, int64_t n, reduction_op op, flo
         n = blocks;
     }
 }
-// ladder-skeleton 8fdead573f6d35cc (as it was handed out; any change makes this file yours)
+// ladder-skeleton c03fc69721bcecf4 (as it was handed out; any change makes this file yours)

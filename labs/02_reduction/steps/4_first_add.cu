@@ -2,8 +2,8 @@
 // Lab 02, step 4: the first addition happens while loading: each thread brings in two elements.
 //
 // What it cures: half as many blocks, barriers and partial results for the same data, and two loads
-// in flight a thread instead of one.
-// Why it is slow: still eight turns with a barrier each for only two elements a thread.
+// in flight per thread instead of one.
+// Why it is slow: still eight iterations with a barrier each for only two elements per thread.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -79,4 +79,4 @@ extern "C" int reduction_step4(const float *d_x, int64_t n, reduction_op op, flo
         n = blocks;
     }
 }
-// ladder-skeleton dc6d3d029178a2ce (as it was handed out; any change makes this file yours)
+// ladder-skeleton 38480e6c59d8f834 (as it was handed out; any change makes this file yours)

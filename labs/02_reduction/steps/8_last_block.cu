@@ -15,10 +15,10 @@
 #define THREADS       256
 #define WARP          32
 #define ALL_LANES     0xffffffffu
-#define WIDE          8                  // 16-byte loads in flight a thread: 32 elements
+#define WIDE          8                  // 16-byte loads in flight per thread: 32 elements
 #define BLOCKS_PER_SM 4                  // 4 x 256 threads x 128 bytes: 128 KiB in flight on an SM
 #define MOST_BLOCKS   4096               // partial results must fit the workspace
-#define TILE          (THREADS * WIDE)   // vectors that a block reads in one turn: 32 KiB
+#define TILE          (THREADS * WIDE)   // vectors that a block reads in one iteration: 32 KiB
 #define LONG_ARRAY    ((int64_t)1 << 25) // elements from which twice the blocks even out the end
 
 // A template only to choose the operation at compile time: no test of `op` in inner loops.
@@ -63,7 +63,7 @@ __device__ inline int64_t head_of(const float *x, int64_t n) {
 // This thread's share of x: [n].
 template <int op> __device__ __forceinline__ float reduce_share(const float *x, int64_t n) {
     float value = identity<op>();
-    // TODO(student): as in step 6. Then try: more loads in flight, also in the last turn; blocks
+    // TODO(student): as in step 6. Then try: more loads in flight, also in the last iteration; blocks
     // that read pieces of memory without gaps.
     return value;
 }
@@ -99,7 +99,7 @@ static int choose_blocks(int64_t n, int *out_blocks) {
         // Known to the runtime; cudaGetDeviceProperties would take longer than the kernel.
         code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     }
-    int64_t wanted = n / (8 * THREADS) + 1; // from two vectors a thread on
+    int64_t wanted = n / (8 * THREADS) + 1; // from two vectors per thread on
     int64_t most = (int64_t)sms * BLOCKS_PER_SM * (n > LONG_ARRAY ? 2 : 1);
     most = most < MOST_BLOCKS ? most : MOST_BLOCKS;
     *out_blocks = (int)(wanted < most ? wanted : most);
@@ -132,4 +132,4 @@ extern "C" int reduction_step8(const float *d_x, int64_t n, reduction_op op, flo
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 7668cabb994011ad (as it was handed out; any change makes this file yours)
+// ladder-skeleton 0c585019779d90f9 (as it was handed out; any change makes this file yours)

@@ -196,10 +196,14 @@ START_TEST(mistakes_are_explained) {
     ck_assert_ptr_nonnull(strstr(judge(&p, (float)(want - tail)).hint, "tail"));
     ck_assert_ptr_nonnull(strstr(judge(&p, (float)(2 * want)).hint, "twice"));
     ck_assert_str_eq(judge(&p, (float)want).hint, "");
+    kl_prepared two = prepare("sum-exact", 2, 1); // whichever is missing, no hint may say which
+    double both = ((reduction_answer *)two.solution)->value;
+    ck_assert_ptr_null(strstr(judge(&two, (float)(both - data_of(&two)[1])).hint, "exactly"));
     kl_prepared max = prepare("max-last", 1000, 1);
     ck_assert_ptr_nonnull(strstr(judge(&max, 0.0f).hint, "-infinity"));
     ck_assert_ptr_nonnull(strstr(judge(&max, data_of(&max)[0]).hint, "last"));
     kl_prepared_free(&p);
+    kl_prepared_free(&two);
     kl_prepared_free(&max);
 }
 END_TEST

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lab 03, step 1: the whole calculator (CS 677 lecture 3, "Occupancy Calculator"; src 000's two
-// blocks an SM).
+// blocks per SM).
 //
 // Why step 0 is not enough: 256 threads with 11 registers fill 8192 registers with two blocks, with
 // 10 with three.
@@ -19,17 +19,17 @@ static int minimum(int a, int b) {
 
 // Blocks of `warps` warps whose registers fit into one SM.
 static int blocks_by_registers(const occupancy_limits *limits, int warps, int registers) {
-    // TODO(student): 0 when a thread may not have so many. Then two cases (occupancy.h says which units count):
+    // TODO(student): 0 when a thread may not have so many. Then two cases (occupancy.h has the units):
     // registers_by_block: the block's registers, its warps rounded up to warp_unit, in register_unit
-    // else: each warp's registers in register_unit; whole warps in each of the warp_unit parts
+    // else: each warp's registers in register_unit; whole warps in each of the warp_unit partitions
     (void)limits, (void)warps, (void)registers;
     return 0;
 }
 
 // Blocks whose shared memory fits into one SM.
 static int blocks_by_shared(const occupancy_limits *limits, int bytes) {
-    // TODO(student): 0 when a block may not have so much; else in portions of shared_unit, with what the system
-    // reserves of each block. Mind blocks that need nothing at all.
+    // TODO(student): 0 when a block may not have so much; else in units of shared_unit, with what the system
+    // reserves for each block. Check blocks that need nothing at all.
     (void)limits, (void)bytes;
     return 0;
 }
@@ -55,4 +55,4 @@ extern "C" int occupancy_step1(const occupancy_config *configs, int64_t count, i
     }
     return 0;
 }
-// ladder-skeleton dfd5d2692d0d46e1 (as it was handed out; any change makes this file yours)
+// ladder-skeleton b5721aba7d230258 (as it was handed out; any change makes this file yours)

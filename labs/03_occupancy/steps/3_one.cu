@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Lab 03, step 3 (given): a thread folds one column.
 //
-// Why it is slow: one load in flight a thread; each of its rounds waits for the memory once.
+// Why it is slow: one load in flight per thread; each of its rounds waits for memory once.
 #include "occupancy.h"
 
 #include <cuda_runtime.h>
 
 #define THREADS 256
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
-// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
-// parallelism.)
+// One column. Every iteration waits for its load before the next can start. (Without the pragma, the
+// compiler would unroll this loop by four and have four loads in flight: that, too, is
+// instruction-level parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1
@@ -65,4 +65,4 @@ extern "C" int occupancy_step3(const float *d_x, int64_t columns, int rounds, fl
     one<<<(unsigned)blocks, THREADS, bytes>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 82390285020594de (as it was handed out; any change makes this file yours)
+// ladder-skeleton 045dc82ca2999592 (as it was handed out; any change makes this file yours)

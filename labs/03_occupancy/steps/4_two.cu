@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 03, step 4: a thread folds two columns at once.
 //
-// Why step 3 is slow: while its one load is under way a warp has nothing to do.
+// Why step 3 is slow: while its one load is in flight, a warp has nothing to do.
 #include "occupancy.h"
 
 #include <cuda_runtime.h>
@@ -12,9 +12,9 @@
 #define THREADS 256
 #define COLUMNS 2 // a thread folds at once
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
-// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
-// parallelism.)
+// One column. Every iteration waits for its load before the next can start. (Without the pragma, the
+// compiler would unroll this loop by four and have four loads in flight: that, too, is
+// instruction-level parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1
@@ -81,4 +81,4 @@ extern "C" int occupancy_step4(const float *d_x, int64_t columns, int rounds, fl
     two<<<(unsigned)blocks, THREADS, bytes>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton bcef3849debfd2ea (as it was handed out; any change makes this file yours)
+// ladder-skeleton 2d27e188ee94935d (as it was handed out; any change makes this file yours)

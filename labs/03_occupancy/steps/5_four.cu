@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 03, step 5: a thread folds four columns at once.
 //
-// Why step 4 is slow: with few warps on the SM, two loads each do not fill the time of one.
+// Why step 4 is slow: with few warps on the SM, two loads per thread do not hide the latency.
 #include "occupancy.h"
 
 #include <cuda_runtime.h>
@@ -12,9 +12,9 @@
 #define THREADS 256
 #define COLUMNS 4 // a thread folds at once
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
-// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
-// parallelism.)
+// One column. Every iteration waits for its load before the next can start. (Without the pragma, the
+// compiler would unroll this loop by four and have four loads in flight: that, too, is
+// instruction-level parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1
@@ -81,4 +81,4 @@ extern "C" int occupancy_step5(const float *d_x, int64_t columns, int rounds, fl
     four<<<(unsigned)blocks, THREADS, bytes>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton a908fa439f73f89c (as it was handed out; any change makes this file yours)
+// ladder-skeleton 4818c3d846e0ded6 (as it was handed out; any change makes this file yours)

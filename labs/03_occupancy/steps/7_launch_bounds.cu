@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Lab 03, step 7: 52 columns a thread in blocks of 1024 threads, which must be announced.
+// Lab 03, step 7: 52 columns per thread in blocks of 1024 threads; the compiler must know their size.
 //
-// Why step 6 does not simply go on: independent work needs registers, and 1024 threads have 64
-// each.
+// Why not simply more columns: independent work needs registers, and in a block of 1024 threads
+// each can have 64.
 #include "occupancy.h"
 
 #include <cuda_runtime.h>
@@ -13,9 +13,9 @@
 #define THREADS 1024
 #define COLUMNS 52 // a thread folds at once
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
-// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
-// parallelism.)
+// One column. Every iteration waits for its load before the next can start. (Without the pragma, the
+// compiler would unroll this loop by four and have four loads in flight: that, too, is
+// instruction-level parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1
@@ -27,7 +27,7 @@ static __device__ float fold_one(const float *x, int64_t columns, int rounds, fl
 }
 
 // TODO(student): 1024 threads may have 64 registers each. The compiler takes 72 and the launch is refused:
-// it does not know how large a block will be. Promise it THREADS threads.
+// it does not know how large a block will be. Tell it: THREADS threads.
 #define BOUNDS
 
 // x: [rounds][columns]; y: [columns]. Thread t folds the block's columns t, t + THREADS, ..
@@ -62,4 +62,4 @@ extern "C" int occupancy_step7(const float *d_x, int64_t columns, int rounds, fl
     launch_bounds<<<(unsigned)blocks, THREADS>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 9b1585dd88451d95 (as it was handed out; any change makes this file yours)
+// ladder-skeleton b18b85a70ce59eb8 (as it was handed out; any change makes this file yours)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 03, step 8: the tightest launch bound that does not spill.
 //
-// Why a bound is no free gift: what does not fit into the registers goes to local memory, in every
+// What a bound costs: values that do not fit into the registers go to local memory, in every
 // round.
 #include "occupancy.h"
 
@@ -16,9 +16,9 @@
 // largest number that has none
 #define BLOCKS 8
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
-// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
-// parallelism.)
+// One column. Every iteration waits for its load before the next can start. (Without the pragma, the
+// compiler would unroll this loop by four and have four loads in flight: that, too, is
+// instruction-level parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1
@@ -63,4 +63,4 @@ extern "C" int occupancy_step8(const float *d_x, int64_t columns, int rounds, fl
     spills<<<(unsigned)blocks, THREADS>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 1089d1bf46161e7b (as it was handed out; any change makes this file yours)
+// ladder-skeleton 995fab0a9fc5f6e6 (as it was handed out; any change makes this file yours)

@@ -2,7 +2,7 @@
 // Lab 08, step 7: CSR, a part of a warp a row: 2, 4, 8, 16 or 32 lanes, by the mean length of the
 // rows.
 //
-// What it cures: with 5 entries a row a warp has 27 idle lanes in step 5; four lanes a row have
+// What it cures: with 5 entries per row a warp has 27 idle lanes in step 5; four lanes per row have
 // few. What it costs: one width for all rows; where lengths differ much, lanes idle again.
 #include "spmv.h"
 
@@ -16,7 +16,7 @@
 template <typename T, int LANES>
 __global__ void __launch_bounds__(THREADS)
     subwarp(const int32_t *ptr, const int32_t *col, const T *val, int64_t rows, const T *x, T *y) {
-    // TODO(student): as step 5 with LANES lanes a row. All lanes of a warp must reach the shuffle, also
+    // TODO(student): as step 5 with LANES lanes per row. All lanes of a warp must reach the shuffle, also
     // those whose row does not exist; its last argument keeps the rows apart.
 }
 
@@ -45,4 +45,4 @@ extern "C" int spmv_step7(const spmv_matrix *a, const void *x, void *y,
     (void)prepared;
     return a->type == SPMV_FLOAT ? run<float>(a, x, y) : run<double>(a, x, y);
 }
-// ladder-skeleton 9836b142761f0e16 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 18788ec9ba472dba (as it was handed out; any change makes this file yours)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lab 08, step 9: the preparation looks at the matrix once and chooses. The kernels are those of
-// earlier steps, with what an H100 asks for beside: several independent loads a thread before the
+// earlier steps, with what an H100 asks for beside: several independent loads per thread before the
 // first is needed, and entries marked as read once, so that they do not push x out of the caches
 // (__ldcs).
 //   few diagonals, well filled     step 3's: half the bytes
@@ -397,7 +397,7 @@ __device__ void note_diagonal(int64_t diagonal, int64_t rows, findings *found, u
     }
 }
 
-// LOOK_LANES threads a row look at its first MOST_DIAGONALS entries; a longer row has too many
+// LOOK_LANES threads per row look at its first MOST_DIAGONALS entries; a longer row has too many
 // diagonals anyway. found and seen: all 0 before; seen may be NULL, then diagonals are left out.
 __global__ void __launch_bounds__(THREADS)
     look(const int32_t *ptr, const int32_t *col, int64_t rows, findings *found, uint32_t *seen) {
@@ -455,7 +455,7 @@ static int64_t least(int64_t a, int64_t b) {
 static int look_at(const spmv_matrix *a, const spmv_prepared *prepared, findings *out_found) {
     findings *d_found = (findings *)prepared->d_memory;
     size_t bits = (size_t)(a->rows + a->cols + 31) / 32 * sizeof(uint32_t);
-    bool room = sizeof(findings) + bits <= prepared->bytes; // else more than 100 columns an entry
+    bool room = sizeof(findings) + bits <= prepared->bytes; // else more than 100 columns per entry
     int status =
         cudaMemset(prepared->d_memory, 0, room ? sizeof(findings) + bits : sizeof(findings));
     if (status == cudaSuccess) {
@@ -651,4 +651,4 @@ extern "C" int spmv_step9(const spmv_matrix *a, const void *x, void *y,
     }
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }
-// ladder-skeleton 231414b35eb2f5a1 (as it was handed out; any change makes this file yours)
+// ladder-skeleton ad3981849613c047 (as it was handed out; any change makes this file yours)

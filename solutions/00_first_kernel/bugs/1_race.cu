@@ -1,34 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, bug hunt 1 (CS 677 lecture 3, "Communication Through Memory"): every block elects a
-// leader, a number that all its threads agree on and that one of them has.
+// Lab 00, bug hunt 1, the program around the kernel of step 12: an election.
+// The bug is in ../steps/12_race.cu; nothing is to be changed here.
 //
-// The program checks its results as well as it can: all threads of a block agree, and the number is
-// one of theirs. Is it right?
-#include <cuda_runtime.h>
+// The program checks that all threads of a block agree and that they name one of them. Is that
+// enough?
+#include "../steps/12_race.cu"
+
 #include <stdio.h>
 
-#define THREADS 256
-#define BLOCKS  100
+#define BLOCKS 100
 
-// leader: [BLOCKS][THREADS], what each thread takes for its block's leader.
-__global__ void elect(int *leader) {
-    __shared__ int my_shared_variable;
-    // SOLUTION BEGIN
-    if (threadIdx.x == 0) my_shared_variable = threadIdx.x; // one writer, whatever the order
-    // SOLUTION STUB: my_shared_variable = threadIdx.x;
-    // SOLUTION END
-    __syncthreads();
-    leader[blockIdx.x * THREADS + threadIdx.x] = my_shared_variable;
-}
-
-static bool run(int *h_leader) {
-    int *d_leader = NULL;
-    size_t bytes = sizeof(int) * BLOCKS * THREADS;
+static bool run(int32_t *h_leader) {
+    int32_t *d_leader = NULL;
+    size_t bytes = sizeof(int32_t) * BLOCKS * THREADS;
     cudaError_t code = cudaMalloc((void **)&d_leader, bytes);
-    if (code == cudaSuccess) {
-        elect<<<BLOCKS, THREADS>>>(d_leader);
-        code = cudaGetLastError();
-    }
+    if (code == cudaSuccess) code = elect_leaders(BLOCKS, d_leader);
     if (code == cudaSuccess) {
         code = cudaMemcpy(h_leader, d_leader, bytes, cudaMemcpyDeviceToHost);
     }
@@ -37,16 +23,16 @@ static bool run(int *h_leader) {
     return code == cudaSuccess;
 }
 
-static bool is_right(const int *leader) {
+static bool is_right(const int32_t *leader) {
     for (int i = 0; i < BLOCKS * THREADS; i++) {
-        int first = leader[i / THREADS * THREADS];
+        int32_t first = leader[i / THREADS * THREADS];
         if (leader[i] != first || first < 0 || first >= THREADS) return false;
     }
     return true;
 }
 
 int main(void) {
-    static int leader[BLOCKS * THREADS];
+    static int32_t leader[BLOCKS * THREADS];
     bool right = run(leader) && is_right(leader);
     printf("%d blocks, the first one elected thread %d; results %s\n", BLOCKS, leader[0],
            right ? "right" : "WRONG");

@@ -1,45 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, bug hunt 5: y = x + 1, then y = y + 1, each by a kernel; the second one was "tuned".
-//
-// Its results are wrong, and nothing says why.
-#include <cuda_runtime.h>
+// Lab 00, bug hunt 5, the program around the kernel of step 16: twice plus one.
+// The bug is in ../steps/16_launch.cu; nothing is to be changed here.
+#include "../steps/16_launch.cu"
+
 #include <stdio.h>
-#include <stdlib.h>
 
 #define N 4096
 
-// from, to: [N].
-__global__ void plus_one(const float *from, float *to) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < N) to[i] = from[i] + 1.0f;
-}
-
-static bool run(const float *h_x, float *h_y) {
+static cudaError_t run(const float *h_x, float *h_y) {
     float *d_x = NULL, *d_y = NULL;
     size_t bytes = sizeof(float) * N;
-    bool good = cudaMalloc((void **)&d_x, bytes) == cudaSuccess &&
-                cudaMalloc((void **)&d_y, bytes) == cudaSuccess &&
-                cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice) == cudaSuccess;
-    if (good) {
-        plus_one<<<N / 256, 256>>>(d_x, d_y);
-        // SOLUTION BEGIN
-        good = cudaGetLastError() == cudaSuccess;
-        plus_one<<<N / 1024, 1024>>>(d_y, d_y); // 1024 threads are the most that a block can have
-        good = good && cudaGetLastError() == cudaSuccess;
-        // SOLUTION STUB: plus_one<<<N / 2048, 2048>>>(d_y, d_y);
-        // SOLUTION END
-    }
-    good = good && cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
+    cudaError_t code = cudaMalloc((void **)&d_x, bytes);
+    if (code == cudaSuccess) code = cudaMalloc((void **)&d_y, bytes);
+    if (code == cudaSuccess) code = cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice);
+    if (code == cudaSuccess) code = plus_two(d_x, N, d_y);
+    if (code == cudaSuccess) code = cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost);
     cudaFree(d_x);
     cudaFree(d_y);
-    return good;
+    return code;
 }
 
 int main(void) {
     static float x[N], y[N];
     for (int i = 0; i < N; i++) x[i] = (float)i;
-    if (!run(x, y)) {
-        printf("a call of the runtime failed\n");
+    cudaError_t code = run(x, y);
+    if (code != cudaSuccess) {
+        printf("CUDA: %s\n", cudaGetErrorString(code));
         return 1;
     }
     int wrong = 0;

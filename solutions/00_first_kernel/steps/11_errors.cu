@@ -2,7 +2,7 @@
 // Lab 00, step 11: a whole program, every call of which may fail.
 //
 // Why it matters: the runtime does not stop a program whose launch was refused. It goes on with
-// whatever the output array held, and says nothing unless it is asked.
+// the old content of the output array, and reports nothing unless it is asked.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION END
 
-// x, y: [n]. Any number of threads a block.
+// x, y: [n]. Any number of threads per block.
 __global__ void scale(const float *x, int64_t n, float a, float *y) {
     int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

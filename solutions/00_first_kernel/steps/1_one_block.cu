@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 00, step 1: y[i] = a x[i] by one block.
 //
-// Why step 0 is slow: one load under way at a time. Now 1024 threads have one each.
+// Why step 0 is slow: one load in flight at a time. Now 1024 threads have one each.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
@@ -20,8 +20,8 @@ __global__ void one_block(const float *x, int64_t n, float a, float *y) {
     for (int64_t i = threadIdx.x; i < n; i += THREADS) {
         y[i] = a * x[i];
     }
-    // SOLUTION TODO: the loop of step 0, but this thread begins at its own number, threadIdx.x, and leaves out what the
-    // SOLUTION TODO: others do. Neighbouring threads must have neighbouring elements.
+    // SOLUTION TODO: the loop of step 0, but this thread begins at its own number, threadIdx.x, and skips the elements
+    // SOLUTION TODO: of the other threads. Neighbouring threads must have neighbouring elements.
     // SOLUTION END
 }
 

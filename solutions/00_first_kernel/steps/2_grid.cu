@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, step 2: y[i] = a x[i], a thread an element.
+// Lab 00, step 2: y[i] = a x[i], one thread per element.
 //
 // Why step 1 is slow: a block runs on one SM from beginning to end, and the device has many (an
 // H100: 132).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, step 4: the adjacent difference, straight from global memory.
+// Lab 00, step 4: the adjacent difference, directly from global memory.
 //
 // What is new: a thread needs its left neighbour's input, too.
 #include "first_kernel.h"

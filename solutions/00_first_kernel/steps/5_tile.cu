@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 00, step 5: the adjacent difference through a tile in shared memory.
 //
-// What step 4 wastes: warps execute two loads for each that is needed. A block loads its 256
+// What step 4 wastes: warps execute two loads where one would do. A block loads its 256
 // elements once, and the threads take their neighbours' from the tile. (On cards with an L1 cache
 // the second load of step 4 is found there.)
 #include "first_kernel.h"

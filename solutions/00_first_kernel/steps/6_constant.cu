@@ -2,7 +2,7 @@
 // Lab 00, step 6: a polynomial, its coefficients in constant memory.
 //
 // What it saves: all lanes of all warps need the same eight numbers. From global memory that is
-// eight loads a warp beside the one of its elements; constant memory gives a word to 32 lanes at
+// eight loads per warp besides the one of its elements; constant memory gives a word to 32 lanes at
 // once, as an operand of the arithmetic.
 #include "first_kernel.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, step 7 (given): a table in constant memory, read at another place by every lane.
+// Lab 00, step 7 (given): a table in constant memory; every lane reads another index.
 //
-// Why it is slow: constant memory serves one address a turn. 32 lanes with 32 indices wait for up
-// to 32 turns.
+// Why it is slow: constant memory delivers one address per access. 32 lanes with 32 indices need up
+// to 32 accesses.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

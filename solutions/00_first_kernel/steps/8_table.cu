@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 00, step 8: the table in shared memory.
 //
-// Why step 7 is slow: its lanes are served one address after another. Shared memory serves 32 banks
-// at once; random places collide a little (three or four in the fullest bank), far from 32.
+// Why step 7 is slow: its lanes get one address after another. Shared memory serves 32 banks at
+// once; random indices cause few bank conflicts (three or four words in the fullest bank, not 32).
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
@@ -21,7 +21,7 @@ __global__ void from_shared(const uint8_t *index, int64_t n, const float *table,
     // SOLUTION BEGIN
     mine[threadIdx.x] = table[threadIdx.x];
     __syncthreads();
-    // SOLUTION TODO: copy the table into shared memory, one entry a thread; when may the first one be read?
+    // SOLUTION TODO: copy the table into shared memory, one entry per thread; when may the first one be read?
     // SOLUTION STUB: (void)mine, (void)table;
     // SOLUTION END
     int64_t all = (int64_t)gridDim.x * THREADS;

@@ -3,8 +3,8 @@
 // neighbouring elements (CS 677 lecture 3, "Control Flow Instructions": branch granularity below
 // the size of a warp).
 //
-// Why it is slow: a warp executes one instruction at a time. It walks the even path with its odd
-// lanes switched off, then the odd path with its even lanes switched off.
+// Why it is slow: a warp executes one instruction at a time. It executes the even path with its odd
+// lanes inactive, then the odd path with its even lanes inactive.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(TILE *ROWS)
         }
     }
     // SOLUTION TODO: as the copy of step 0, but element (r, c) goes to row c, column r of out,
-    // SOLUTION TODO: which has rows elements a row. Let neighbouring threads read neighbours.
+    // SOLUTION TODO: which has `rows` elements per row. Let neighbouring threads read neighbours.
     // SOLUTION END
 }
 

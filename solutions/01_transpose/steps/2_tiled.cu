@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Lab 01, step 2: a tile in shared memory, read and written along rows of the matrices; the turn
-// from rows to columns happens on the chip.
+// Lab 01, step 2: a tile in shared memory, read and written along rows of the matrices. Rows
+// and columns are exchanged in shared memory.
 //
-// What it cures: reads and writes of a warp lie in 4 sectors each.
-// Why it is slow: a column of the tile lies in one bank, so a warp's 32 reads of it queue.
+// What it improves: reads and writes of a warp lie in 4 sectors each.
+// Why it is slow: a column of the tile lies in one bank, so a read of it needs 32 wavefronts.
 #include "transpose.h"
 
 #include <cuda_runtime.h>
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(TILE *ROWS)
     }
     // SOLUTION TODO: 1. Thread (x, y) loads elements (y, x), (y + ROWS, x), .. of the tile into
     // SOLUTION TODO:    tile[][]; not what lies outside the matrix.
-    // SOLUTION TODO: 2. What must all threads have done before anyone reads the tile?
-    // SOLUTION TODO: 3. The tile's place in the output begins at row c0, column r0. Let
+    // SOLUTION TODO: 2. What must all threads have done before any thread reads the tile?
+    // SOLUTION TODO: 3. In the output, the tile begins at row c0, column r0. Let
     // SOLUTION TODO:    neighbouring threads write neighbours there. Which element of the tile is
     // SOLUTION TODO:    thread (x, y)'s now, and when is it outside the matrix?
     // SOLUTION END

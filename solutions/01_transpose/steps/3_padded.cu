@@ -2,8 +2,8 @@
 // Lab 01, step 3: one unused word at the end of each row of the tile (the lecture's odd strides;
 // the CNN lecture pads its GEMM tile for the same reason).
 //
-// What it cures: rows are 33 words apart, so the 32 words of a column lie in 32 banks.
-// What it costs: 128 bytes of shared memory a block, and rows that are no longer 16-byte aligned.
+// What it improves: rows are 33 words apart, so the 32 words of a column lie in 32 banks.
+// What it costs: 128 bytes of shared memory per block, and rows that are no longer 16-byte aligned.
 #include "transpose.h"
 
 #include <cuda_runtime.h>

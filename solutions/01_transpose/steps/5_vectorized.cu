@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lab 01, step 5: tiles of 64 x 64, moved as float4 on every way: from memory, into and out of
-// shared memory, to memory. A thread turns a block of 4 x 4 elements in its registers.
+// Lab 01, step 5: tiles of 64 x 64, moved as float4 everywhere: from global memory, into and
+// out of shared memory, to global memory. A thread transposes 4 x 4 elements in its registers.
 //
-// What it cures: too few bytes under way. A thread asks for 64 bytes before it waits, not for 16,
-// with a quarter of the instructions.
-// Why it is slow: only where rows and cols are multiples of 4; all other shapes go the way of step
-// 4, whose 128-byte pieces then begin anywhere, so that two blocks share sectors.
+// What it improves: more bytes in flight. A thread loads 64 bytes before it waits, not 16, with a
+// quarter of the instructions.
+// Why it is slow: it needs rows and cols that are multiples of 4. All other shapes use the kernel of
+// step 4, whose 128-byte parts then begin anywhere, so that two blocks share sectors.
 #include "transpose.h"
 
 #include <cuda_runtime.h>
@@ -24,7 +24,7 @@
 
 // in: [rows][cols]; out: [cols][rows]; rows and cols multiples of 4, both pointers of 16 bytes.
 // Tiles are numbered down the columns of the input: neighbouring blocks, which run at the same
-// time, then write neighbouring pieces of the same rows of the output. down: tiles above each
+// time, then write neighbouring parts of the same rows of the output. down: tiles above each
 // other.
 __global__ void __launch_bounds__(THREADS)
     vectorized(const float *in, int64_t rows, int64_t cols, unsigned down, float *out) {
@@ -41,17 +41,17 @@ __global__ void __launch_bounds__(THREADS)
     unsigned qr = warp / 2 * 4 + t % 32 / 8; // my quad of rows
     if (r0 + 4 * qr < rows && c0 + 4 * qc < cols) {
         const float *at = in + (r0 + 4 * qr) * cols + c0 + 4 * qc;
-        float4 a = *(const float4 *)at; // four loads under way before the first is used
+        float4 a = *(const float4 *)at; // four loads in flight before the first is used
         float4 b = *(const float4 *)(at + cols);
         float4 c = *(const float4 *)(at + 2 * cols);
         float4 d = *(const float4 *)(at + 3 * cols);
-        // A float4 takes 4 banks, so 8 lanes fill a pass. When storing they differ in qc, when
-        // loading in the quad of rows; XOR makes both a permutation of 8 places.
-        unsigned place = qr ^ qc % 8;
-        tile[4 * qc + 0][place] = make_float4(a.x, b.x, c.x, d.x);
-        tile[4 * qc + 1][place] = make_float4(a.y, b.y, c.y, d.y);
-        tile[4 * qc + 2][place] = make_float4(a.z, b.z, c.z, d.z);
-        tile[4 * qc + 3][place] = make_float4(a.w, b.w, c.w, d.w);
+        // A float4 takes 4 banks, so 8 lanes fill a wavefront. When storing they differ in qc,
+        // when loading in the quad of rows; XOR makes both a permutation of 8 indices.
+        unsigned slot = qr ^ qc % 8;
+        tile[4 * qc + 0][slot] = make_float4(a.x, b.x, c.x, d.x);
+        tile[4 * qc + 1][slot] = make_float4(a.y, b.y, c.y, d.y);
+        tile[4 * qc + 2][slot] = make_float4(a.z, b.z, c.z, d.z);
+        tile[4 * qc + 3][slot] = make_float4(a.w, b.w, c.w, d.w);
     }
     __syncthreads();
     for (unsigned i = t; i < TILE * QUADS; i += THREADS) {
@@ -64,10 +64,10 @@ __global__ void __launch_bounds__(THREADS)
         }
     }
     // SOLUTION TODO: 1. Give each thread a block of 4 x 4 elements: four float4 of four rows. Let
-    // SOLUTION TODO:    8 neighbouring lanes read 128 bytes of a row. Mind the matrix's edge.
-    // SOLUTION TODO: 2. Turn the block in registers: its columns are four float4, too. Store them
-    // SOLUTION TODO:    to tile[column][quad of rows], in an order that lets the 8 lanes of a pass
-    // SOLUTION TODO:    hit 8 different groups of 4 banks, both here and in 3.
+    // SOLUTION TODO:    8 neighbouring lanes read 128 bytes of a row. Check the matrix's edge.
+    // SOLUTION TODO: 2. Transpose it in registers: its columns are four float4, too. Store them
+    // SOLUTION TODO:    to tile[column][quad of rows], in an order that lets the 8 lanes of a
+    // SOLUTION TODO:    wavefront use 8 different groups of 4 banks, both here and in 3.
     // SOLUTION TODO: 3. Read tile along its rows, write float4 along the rows of the output.
     // SOLUTION END
 }

@@ -3,8 +3,8 @@
 // output begin anywhere in a sector. Each output row gets a window of its own, moved back to the
 // sector's beginning, so that every block writes whole sectors, as float4.
 //
-// What it cures: sectors that two blocks write by halves, and 4-byte stores; with taller tiles and
-// wider fetches into the L2 also the last per cents of the even shapes.
+// What it improves: no sector is written by two blocks, and no 4-byte stores; with taller tiles and
+// wider fetches into the L2 cache also a few per cent for the even shapes.
 // What it costs: a block must read HALO rows more than it writes, an eighth.
 #include "transpose.h"
 
@@ -19,13 +19,14 @@
 #define TILE    64  // elements on a side; of the float4 kernel columns only
 #define TALL    128 // and its rows
 #define THREADS 256
-#define BLOCKS  (TALL * TILE / 16 / THREADS) // blocks of 4 x 4 elements a thread: 2
+#define BLOCKS  (TALL * TILE / 16 / THREADS) // blocks of 4 x 4 elements per thread: 2
 #define SECTOR  8                            // floats in a sector of 32 bytes
 #define HALO    SECTOR
-#define LOADS   ((HALO + TILE) * TILE / THREADS) // a thread, all under way at once
+#define WIDE    128                              // columns of a tile with windows
+#define LOADS   ((HALO + TILE) * WIDE / THREADS) // per thread, all in flight at once
 
 // Loads that let the L2 fetch the 256 bytes around them from memory. Other lanes of the block ask
-// for those anyhow, and memory gives long pieces faster. Only the speed depends on it.
+// for those anyway, and memory delivers long parts faster. Only the speed depends on it.
 __device__ __forceinline__ float4 load4(const float *at) {
     float4 v;
     asm volatile("ld.global.nc.L2::256B.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -40,7 +41,7 @@ __device__ __forceinline__ float load1(const float *at) {
     return v;
 }
 
-// Step 5 with tiles of TALL rows x TILE columns, so eight loads under way a thread; rows and cols
+// Step 5 with tiles of TALL rows x TILE columns, so eight loads in flight per thread; rows and cols
 // are multiples of 4, both pointers of 16 bytes. down: tiles above each other.
 __global__ void __launch_bounds__(THREADS)
     vectorized(const float *in, int64_t rows, int64_t cols, unsigned down, float *out) {
@@ -65,11 +66,11 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int n = 0; n < BLOCKS; n++) {
         const float4 *b = v[n];
-        unsigned place = (qr + 16 * n) ^ qc % 8;
-        tile[4 * qc + 0][place] = make_float4(b[0].x, b[1].x, b[2].x, b[3].x);
-        tile[4 * qc + 1][place] = make_float4(b[0].y, b[1].y, b[2].y, b[3].y);
-        tile[4 * qc + 2][place] = make_float4(b[0].z, b[1].z, b[2].z, b[3].z);
-        tile[4 * qc + 3][place] = make_float4(b[0].w, b[1].w, b[2].w, b[3].w);
+        unsigned slot = (qr + 16 * n) ^ qc % 8;
+        tile[4 * qc + 0][slot] = make_float4(b[0].x, b[1].x, b[2].x, b[3].x);
+        tile[4 * qc + 1][slot] = make_float4(b[0].y, b[1].y, b[2].y, b[3].y);
+        tile[4 * qc + 2][slot] = make_float4(b[0].z, b[1].z, b[2].z, b[3].z);
+        tile[4 * qc + 3][slot] = make_float4(b[0].w, b[1].w, b[2].w, b[3].w);
     }
     __syncthreads();
 #pragma unroll
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(THREADS)
             *(float4 *)(out + c * rows + r) = tile[column][quad ^ column / 4 % 8];
         }
     }
-    // SOLUTION TODO: the code of step 5, with BLOCKS blocks of 4 x 4 elements a thread: all their
+    // SOLUTION TODO: the code of step 5, with BLOCKS blocks of 4 x 4 elements per thread: all their
     // SOLUTION TODO: loads first, through load4.
     // SOLUTION END
 }
@@ -94,9 +95,9 @@ __global__ void __launch_bounds__(THREADS)
 // this row's window begins 6 elements earlier, at 88; the next tile's, at 128, 6 earlier as well.
 __global__ void __launch_bounds__(THREADS)
     windows(const float *in, int64_t rows, int64_t cols, unsigned down, float *out) {
-    __shared__ float tile[HALO + TILE][TILE + 1];
+    __shared__ float tile[HALO + TILE][WIDE + 1];
     int64_t r0 = (int64_t)(blockIdx.x % down) * TILE;
-    int64_t c0 = (int64_t)(blockIdx.x / down) * TILE;
+    int64_t c0 = (int64_t)(blockIdx.x / down) * WIDE;
     unsigned t = threadIdx.x;
 
     // SOLUTION BEGIN
@@ -104,8 +105,8 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int k = 0; k < LOADS; k++) {
         unsigned i = t + k * THREADS;
-        int64_t r = r0 - HALO + i / TILE;
-        int64_t c = c0 + i % TILE;
+        int64_t r = r0 - HALO + i / WIDE;
+        int64_t c = c0 + i % WIDE;
         if (r >= 0 && r < rows && c < cols) {
             v[k] = load1(in + r * cols + c);
         }
@@ -113,11 +114,11 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int k = 0; k < LOADS; k++) {
         unsigned i = t + k * THREADS;
-        tile[i / TILE][i % TILE] = v[k];
+        tile[i / WIDE][i % WIDE] = v[k];
     }
     __syncthreads();
 #pragma unroll
-    for (unsigned i = t; i < TILE * TILE / 4; i += THREADS) {
+    for (unsigned i = t; i < TILE * WIDE / 4; i += THREADS) {
         unsigned column = i / (TILE / 4);
         int64_t c = c0 + column;
         unsigned shift = (unsigned)((c * rows + r0) % SECTOR);
@@ -153,13 +154,12 @@ extern "C" int transpose_step6(const float *d_in, int64_t rows, int64_t cols, fl
     if (rows == 0 || cols == 0) {
         return cudaSuccess; // a launch of no blocks would be an error
     }
-    int64_t across = (cols + TILE - 1) / TILE;
     if (rows % 4 == 0 && cols % 4 == 0 && (uintptr_t)d_in % 16 == 0) {
-        int64_t down = (rows + TALL - 1) / TALL;
+        int64_t down = (rows + TALL - 1) / TALL, across = (cols + TILE - 1) / TILE;
         vectorized<<<(unsigned)(down * across), THREADS>>>(d_in, rows, cols, (unsigned)down, d_out);
     } else {
         // The last window may end up to SECTOR - 1 elements before its tile does.
-        int64_t down = (rows + SECTOR - 1 + TILE - 1) / TILE;
+        int64_t down = (rows + SECTOR - 1 + TILE - 1) / TILE, across = (cols + WIDE - 1) / WIDE;
         windows<<<(unsigned)(down * across), THREADS>>>(d_in, rows, cols, (unsigned)down, d_out);
     }
     return cudaGetLastError();

@@ -2,7 +2,7 @@
 // Lab 02, step 1: many blocks, and in each a tree of interleaved pairs (CS 677 lecture 3, "A simple
 // implementation"). All SMs work; a round of blocks is a launch.
 //
-// Why it is slow: in the first turn every other lane of every warp idles, in the second three of
+// Why it is slow: in the first iteration every other lane of every warp idles, in the second three of
 // four, and so on: on average fewer than a quarter of the lanes are active.
 #include "reduction.h"
 
@@ -36,12 +36,12 @@ template <int op> __global__ void interleaved(const float *x, int64_t n, float *
     //   stride 1:  0<-1  2<-3  4<-5  6<-7      stride 2:  0<-2  4<-6      stride 4:  0<-4
     // SOLUTION BEGIN
     for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
-        __syncthreads(); // first in each turn: the last turn's results must be there
+        __syncthreads(); // first in each iteration: the last iteration's results must be there
         if ((t & (2 * stride - 1)) == 0) {
             partial[t] = combine<op>(partial[t], partial[t + stride]);
         }
     }
-    // SOLUTION TODO: a loop over stride = 1, 2, 4, .. below blockDim.x. In each turn the
+    // SOLUTION TODO: a loop over stride = 1, 2, 4, .. below blockDim.x. In each iteration the
     // SOLUTION TODO: threads whose number is a multiple of 2*stride combine partial[t] with
     // SOLUTION TODO: partial[t + stride]. Where must the barrier be, and why not inside the
     // SOLUTION TODO: `if`?

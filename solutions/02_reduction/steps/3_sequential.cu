@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Lab 02, step 3: sequential addressing (CS 677 lecture 3, "A better implementation"): each turn
+// Lab 02, step 3: sequential addressing (CS 677 lecture 3, "A better implementation"): each iteration
 // folds the upper half of the partial results onto the lower half.
 //
 // What it cures: neighbouring lanes read neighbouring words, so there are no bank conflicts; and no
 // lane of a working warp idles until 16 partial results are left.
-// Why it is slow: half of the threads only load one element; every turn costs a barrier.
+// Why it is slow: half of the threads only load one element; every iteration costs a barrier.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -40,7 +40,7 @@ template <int op> __global__ void sequential(const float *x, int64_t n, float *t
             partial[t] = combine<op>(partial[t], partial[t + stride]);
         }
     }
-    // SOLUTION TODO: let stride run from blockDim.x/2 down to 1. In each turn the first
+    // SOLUTION TODO: let stride run from blockDim.x/2 down to 1. In each iteration the first
     // SOLUTION TODO: `stride` threads combine their element with the one `stride` further on.
     // SOLUTION END
 

@@ -2,8 +2,8 @@
 // Lab 02, step 4: the first addition happens while loading: each thread brings in two elements.
 //
 // What it cures: half as many blocks, barriers and partial results for the same data, and two loads
-// in flight a thread instead of one.
-// Why it is slow: still eight turns with a barrier each for only two elements a thread.
+// in flight per thread instead of one.
+// Why it is slow: still eight iterations with a barrier each for only two elements per thread.
 #include "reduction.h"
 
 #include <cuda_runtime.h>

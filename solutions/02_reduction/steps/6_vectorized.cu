@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 02, step 6: 16-byte loads, four of them in flight a thread, in a grid just large enough to
+// Lab 02, step 6: 16-byte loads, four of them in flight per thread, in a grid just large enough to
 // fill the card, whose blocks stride over the array. Two launches at most, whatever n is.
 //
 // What it cures: waiting for memory. By Little's law an H100 needs about 3 TB/s x 0.7 us = 2 MB in
@@ -18,7 +18,7 @@
 #define THREADS       256
 #define WARP          32
 #define ALL_LANES     0xffffffffu
-#define WIDE          4    // 16-byte loads in flight a thread
+#define WIDE          4    // 16-byte loads in flight per thread
 #define BLOCKS_PER_SM 8    // 8 x 256 threads fill an SM
 #define MOST_BLOCKS   4096 // partial results must fit the workspace
 
@@ -61,7 +61,7 @@ __device__ inline int64_t head_of(const float *x, int64_t n) {
     return head < n ? head : n;
 }
 
-// x: [n]; to: [gridDim.x], one partial result a block.
+// x: [n]; to: [gridDim.x], one partial result per block.
 template <int op>
 __global__ void __launch_bounds__(THREADS) vectorized(const float *x, int64_t n, float *to) {
     float value = identity<op>();

@@ -18,7 +18,7 @@
 #define THREADS       256
 #define WARP          32
 #define ALL_LANES     0xffffffffu
-#define WIDE          4 // 16-byte loads in flight a thread
+#define WIDE          4 // 16-byte loads in flight per thread
 #define BLOCKS_PER_SM 8 // 8 x 256 threads fill an SM
 
 // A template only to choose the operation at compile time: no test of `op` in inner loops.

@@ -18,10 +18,10 @@
 #define THREADS       256
 #define WARP          32
 #define ALL_LANES     0xffffffffu
-#define WIDE          8                  // 16-byte loads in flight a thread: 32 elements
+#define WIDE          8                  // 16-byte loads in flight per thread: 32 elements
 #define BLOCKS_PER_SM 4                  // 4 x 256 threads x 128 bytes: 128 KiB in flight on an SM
 #define MOST_BLOCKS   4096               // partial results must fit the workspace
-#define TILE          (THREADS * WIDE)   // vectors that a block reads in one turn: 32 KiB
+#define TILE          (THREADS * WIDE)   // vectors that a block reads in one iteration: 32 KiB
 #define LONG_ARRAY    ((int64_t)1 << 25) // elements from which twice the blocks even out the end
 
 // A template only to choose the operation at compile time: no test of `op` in inner loops.
@@ -71,7 +71,7 @@ template <int op> __device__ __forceinline__ float reduce_share(const float *x, 
     int64_t count4 = (n - head) / 4; // whole vectors
     const float4 *x4 = (const float4 *)(x + head);
 
-    // Whole tiles: a block's WIDE loads a thread cover one contiguous piece of 32 KiB.
+    // Whole tiles: a block's WIDE loads per thread cover one contiguous piece of 32 KiB.
     int64_t tiles = count4 / TILE;
     for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const float4 *from = x4 + tile * TILE + threadIdx.x;
@@ -85,7 +85,7 @@ template <int op> __device__ __forceinline__ float reduce_share(const float *x, 
             value = combine<op>(value, combine4<op>(v[k]));
         }
     }
-    // Less than a tile is left: one vector a thread, over all blocks.
+    // Less than a tile is left: one vector per thread, over all blocks.
     int64_t stride = (int64_t)gridDim.x * THREADS;
     int64_t i = tiles * TILE + (int64_t)blockIdx.x * THREADS + threadIdx.x;
     for (; i < count4; i += stride) {
@@ -102,7 +102,7 @@ template <int op> __device__ __forceinline__ float reduce_share(const float *x, 
             value = combine<op>(value, x[tail]);
         }
     }
-    // SOLUTION TODO: as in step 6. Then try: more loads in flight, also in the last turn; blocks
+    // SOLUTION TODO: as in step 6. Then try: more loads in flight, also in the last iteration; blocks
     // SOLUTION TODO: that read pieces of memory without gaps.
     // SOLUTION END
     return value;
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     __shared__ bool is_last;
     if (t == 0) {
         partial[blockIdx.x] = value;
-        __threadfence(); // whoever sees our ticket also sees our partial result
+        __threadfence(); // a block that sees our ticket also sees our partial result
         // atomicInc wraps to 0 after gridDim.x - 1, so the last block leaves the ticket as it was.
         bool last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
         if (last) {
@@ -164,7 +164,7 @@ static int choose_blocks(int64_t n, int *out_blocks) {
         // Known to the runtime; cudaGetDeviceProperties would take longer than the kernel.
         code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     }
-    int64_t wanted = n / (8 * THREADS) + 1; // from two vectors a thread on
+    int64_t wanted = n / (8 * THREADS) + 1; // from two vectors per thread on
     int64_t most = (int64_t)sms * BLOCKS_PER_SM * (n > LONG_ARRAY ? 2 : 1);
     most = most < MOST_BLOCKS ? most : MOST_BLOCKS;
     *out_blocks = (int)(wanted < most ? wanted : most);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lab 03, step 1: the whole calculator (CS 677 lecture 3, "Occupancy Calculator"; src 000's two
-// blocks an SM).
+// blocks per SM).
 //
 // Why step 0 is not enough: 256 threads with 11 registers fill 8192 registers with two blocks, with
 // 10 with three.
@@ -33,9 +33,9 @@ static int blocks_by_registers(const occupancy_limits *limits, int warps, int re
     int a_warp = round_up(32 * registers, limits->register_unit);
     int warps_a_part = limits->registers / limits->warp_unit / a_warp; // whole warps in each part
     return warps_a_part * limits->warp_unit / warps;
-    // SOLUTION TODO: 0 when a thread may not have so many. Then two cases (occupancy.h says which units count):
+    // SOLUTION TODO: 0 when a thread may not have so many. Then two cases (occupancy.h has the units):
     // SOLUTION TODO: registers_by_block: the block's registers, its warps rounded up to warp_unit, in register_unit
-    // SOLUTION TODO: else: each warp's registers in register_unit; whole warps in each of the warp_unit parts
+    // SOLUTION TODO: else: each warp's registers in register_unit; whole warps in each of the warp_unit partitions
     // SOLUTION STUB: (void)limits, (void)warps, (void)registers;
     // SOLUTION STUB: return 0;
     // SOLUTION END
@@ -49,8 +49,8 @@ static int blocks_by_shared(const occupancy_limits *limits, int bytes) {
     }
     int need = round_up(bytes + limits->shared_reserved, limits->shared_unit);
     return need > 0 ? limits->shared / need : limits->blocks;
-    // SOLUTION TODO: 0 when a block may not have so much; else in portions of shared_unit, with what the system
-    // SOLUTION TODO: reserves of each block. Mind blocks that need nothing at all.
+    // SOLUTION TODO: 0 when a block may not have so much; else in units of shared_unit, with what the system
+    // SOLUTION TODO: reserves for each block. Check blocks that need nothing at all.
     // SOLUTION STUB: (void)limits, (void)bytes;
     // SOLUTION STUB: return 0;
     // SOLUTION END

@@ -13,7 +13,7 @@
 // SOLUTION END
 
 // A warp keeps its scheduler busy for issue_cycles x independent, then waits.
-//   200 cycles, 4 an instruction: 4 independent ones need 200 / 16 = 12.5, so 13 warps; 8 need
+//   200 cycles, 4 per instruction: 4 independent ones need 200 / 16 = 12.5, so 13 warps; 8 need
 //   6.25, so 7.
 extern "C" int occupancy_step2(const occupancy_latency *cases, int64_t count, int32_t *warps) {
     if (!IMPLEMENTED) {
@@ -23,8 +23,8 @@ extern "C" int occupancy_step2(const occupancy_latency *cases, int64_t count, in
         // SOLUTION BEGIN
         int busy = cases[i].issue_cycles * cases[i].independent;
         warps[i] = (cases[i].latency_cycles + busy - 1) / busy * cases[i].schedulers;
-        // SOLUTION TODO: how many warps a scheduler needs to be busy for latency_cycles (part of a warp is a
-        // SOLUTION TODO: whole one), times the schedulers
+        // SOLUTION TODO: how many warps a scheduler needs to be busy for latency_cycles (rounded up),
+        // SOLUTION TODO: times the number of schedulers
         // SOLUTION STUB: warps[i] = 0;
         // SOLUTION END
     }

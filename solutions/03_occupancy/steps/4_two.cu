@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 03, step 4: a thread folds two columns at once.
 //
-// Why step 3 is slow: while its one load is under way a warp has nothing to do.
+// Why step 3 is slow: while its one load is in flight, a warp has nothing to do.
 #include "occupancy.h"
 
 #include <cuda_runtime.h>
@@ -15,9 +15,9 @@
 #define THREADS 256
 #define COLUMNS 2 // a thread folds at once
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
-// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
-// parallelism.)
+// One column. Every iteration waits for its load before the next can start. (Without the pragma, the
+// compiler would unroll this loop by four and have four loads in flight: that, too, is
+// instruction-level parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1
@@ -47,7 +47,7 @@ __global__ void two(const float *__restrict__ x, int64_t columns, int rounds, fl
     x += j;
 #pragma unroll 1
     for (int r = 0; r < rounds; r++) {
-        float x0 = x[0], x1 = x[THREADS]; // two loads under way before the first is needed
+        float x0 = x[0], x1 = x[THREADS]; // two loads in flight before the first is needed
         v0 = fmaf(a, v0, x0);
         v1 = fmaf(a, v1, x1);
         x += columns;

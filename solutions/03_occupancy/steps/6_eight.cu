@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 03, step 6: a thread folds eight columns at once.
 //
-// Why step 5 is slow: at a quarter of the warps, four loads each are just not enough.
+// Why step 5 is slow: with a quarter of the warps, four loads per thread are not quite enough.
 #include "occupancy.h"
 
 #include <cuda_runtime.h>
@@ -15,9 +15,9 @@
 #define THREADS 256
 #define COLUMNS 8 // a thread folds at once
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
-// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
-// parallelism.)
+// One column. Every iteration waits for its load before the next can start. (Without the pragma, the
+// compiler would unroll this loop by four and have four loads in flight: that, too, is
+// instruction-level parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 03, step 8: the tightest launch bound that does not spill.
 //
-// Why a bound is no free gift: what does not fit into the registers goes to local memory, in every
+// What a bound costs: values that do not fit into the registers go to local memory, in every
 // round.
 #include "occupancy.h"
 
@@ -23,9 +23,9 @@
 // SOLUTION STUB: #define BLOCKS 8
 // SOLUTION END
 
-// One column. Every turn waits for its load before the next can start. (Left alone, the compiler
-// would unroll this loop by four and have four loads in flight: that, too, is instruction-level
-// parallelism.)
+// One column. Every iteration waits for its load before the next can start. (Without the pragma, the
+// compiler would unroll this loop by four and have four loads in flight: that, too, is
+// instruction-level parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
 #pragma unroll 1

@@ -4,7 +4,7 @@
 // with rows padded by 2 words, so that two neighbouring p of a column come in one load of 8 bytes.
 //
 // What it cures: global loads, by half (64 uses of an element); bank conflicts of B's tile.
-// What it costs: the transposition, 8 bytes an element of B.
+// What it costs: the transposition, 8 bytes per element of B.
 // Why it is slow: a thread still has elements of one row only: 10 shared loads for 16
 // multiply-adds.
 #include "gemm.h"

@@ -2,7 +2,7 @@
 // Lab 08, step 7: CSR, a part of a warp a row: 2, 4, 8, 16 or 32 lanes, by the mean length of the
 // rows.
 //
-// What it cures: with 5 entries a row a warp has 27 idle lanes in step 5; four lanes a row have
+// What it cures: with 5 entries per row a warp has 27 idle lanes in step 5; four lanes per row have
 // few. What it costs: one width for all rows; where lengths differ much, lanes idle again.
 #include "spmv.h"
 
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(THREADS)
     if (i < rows && lane == 0) {
         y[i] = sum;
     }
-    // SOLUTION TODO: as step 5 with LANES lanes a row. All lanes of a warp must reach the shuffle, also
+    // SOLUTION TODO: as step 5 with LANES lanes per row. All lanes of a warp must reach the shuffle, also
     // SOLUTION TODO: those whose row does not exist; its last argument keeps the rows apart.
     // SOLUTION END
 }

@@ -3,6 +3,7 @@
 // ("Execution Control").
 #include <stdio.h>
 
+#include "base/kernel_name.h"
 #include "runtime/base/errors.h"
 #include "runtime/submit/submit.h"
 #include "runtime/state/call.h"
@@ -57,25 +58,29 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
 static cudaError_t enter_and_launch(const char *call, const launch *l) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, l->function);
     const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
-    runtime_describe("%s(%s, grid %ux%ux%u, block %ux%ux%u, shared %zu, stream %p)", call,
+    if (!status) status = runtime_submit_launch(l);
+    runtime_describe(status, "%s(%s, grid %ux%ux%u, block %ux%ux%u, shared %zu, stream %p)", call,
                      kernel ? kernel->name : "unknown kernel", l->grid.x, l->grid.y, l->grid.z,
                      l->block.x, l->block.y, l->block.z, l->shared_bytes, (void *)l->stream);
-    if (!status) status = runtime_submit_launch(l);
     return runtime_leave(status);
 }
 
 // Nobody sees the status of <<<..>>>: only cudaGetLastError tells that nothing ran.
 static void note_unchecked(const launch *l, cudaError_t status) {
+    const char *reason = runtime_reason();
     const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
     pthread_mutex_lock(&runtime.lock);
     if (kernel && kernel->handle && !runtime.sticky) {
         runtime_report_unchecked();
         runtime.unchecked_kernel = kernel->handle;
+        int length;
+        const char *name = sim_kernel_name(kernel->name, &length);
+        snprintf(runtime.unchecked_name, sizeof runtime.unchecked_name, "%.*s", length, name);
         snprintf(runtime.unchecked, sizeof runtime.unchecked,
-                 "<<<(%u,%u,%u), (%u,%u,%u), %zu>>> returned %s and ran nothing; ask "
+                 "<<<(%u,%u,%u), (%u,%u,%u), %zu>>> returned %s and ran nothing%s%.200s; ask "
                  "cudaGetLastError() after the launch",
                  l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y, l->block.z,
-                 l->shared_bytes, runtime_error_name(status));
+                 l->shared_bytes, runtime_error_name(status), reason[0] ? ": " : "", reason);
     }
     pthread_mutex_unlock(&runtime.lock);
 }

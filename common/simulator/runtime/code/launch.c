@@ -29,15 +29,36 @@ static bool outside(dim3 size, unsigned x, unsigned y, unsigned z) {
 static cudaError_t check_configuration(const launch *l, const sim_function_info *info) {
     const sim_device *device = sim_engine_device(runtime.engine);
     uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
-    if (outside(l->grid, 0x7FFFFFFF, 65535, 65535)) return cudaErrorInvalidValue;
-    if (outside(l->block, 1024, 1024, 64)) return cudaErrorInvalidValue;
-    if (threads > device->threads_per_block) return cudaErrorInvalidValue;
-    if (l->shared_bytes > info->max_dynamic_shared_bytes) return cudaErrorInvalidValue;
+    if (outside(l->grid, 0x7FFFFFFF, 65535, 65535))
+        return runtime_refuse(cudaErrorInvalidValue,
+                              "a grid of %u x %u x %u blocks: at least 1 each way, at most "
+                              "2147483647 x 65535 x 65535",
+                              l->grid.x, l->grid.y, l->grid.z);
+    if (threads > device->threads_per_block)
+        return runtime_refuse(cudaErrorInvalidValue, "%llu threads > %u per block",
+                              (unsigned long long)threads, device->threads_per_block);
+    if (outside(l->block, 1024, 1024, 64))
+        return runtime_refuse(cudaErrorInvalidValue,
+                              "a block of %u x %u x %u threads: at least 1 each way, at most "
+                              "1024 x 1024 x 64",
+                              l->block.x, l->block.y, l->block.z);
+    if (l->shared_bytes > info->max_dynamic_shared_bytes)
+        return runtime_refuse(cudaErrorInvalidValue,
+                              "%zu bytes of dynamic shared memory > %u, the kernel's limit "
+                              "(cudaFuncAttributeMaxDynamicSharedMemorySize raises it)",
+                              (size_t)l->shared_bytes, info->max_dynamic_shared_bytes);
     uint64_t shared = info->shared_bytes + l->shared_bytes; // fits: see set_dynamic_limit
     sim_occupancy occupancy;
     sim_occupancy_compute(device, (uint32_t)threads, info->registers, (uint32_t)shared, &occupancy);
-    if (occupancy.limit_registers == 0) return cudaErrorLaunchOutOfResources;
-    if (info->max_threads && threads > info->max_threads) return cudaErrorInvalidValue;
+    if (occupancy.limit_registers == 0)
+        return runtime_refuse(cudaErrorLaunchOutOfResources,
+                              "%llu threads of %u registers each do not fit on an SM",
+                              (unsigned long long)threads, info->registers);
+    if (info->max_threads && threads > info->max_threads)
+        return runtime_refuse(cudaErrorInvalidValue,
+                              "%llu threads per block > %u, which the kernel's __launch_bounds__ "
+                              "allow",
+                              (unsigned long long)threads, info->max_threads);
     uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
     if (l->cooperative && blocks > (uint64_t)occupancy.blocks_per_sm * device->sm_count)
         return cudaErrorCooperativeLaunchTooLarge;
@@ -117,6 +138,7 @@ static void note_fault(const sim_launch_result *result, const kl_error *error) {
     else
         snprintf(text, sizeof text, "kernel %s: %s", fault->kernel, error->text);
     if (!runtime.faults_are_findings) runtime_say(text);
+    runtime_fault_describe(text);
     runtime_fault(runtime_status(fault->kind ? fault->kind : error->status));
 }
 

@@ -7,9 +7,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/base/errors.h"
 #include "runtime/base/log.h"
+#include "runtime/state/caller.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/fault.h"
 #include "runtime/state/output.h"
@@ -22,8 +24,8 @@ static __thread cudaError_t last_error;
 static __thread char call_text[CALL_TEXT_BYTES]; // of the call under way
 static __thread kl_error call_reason;            // why it failed
 
-void runtime_describe(const char *format, ...) {
-    if (!runtime.trace) return;
+void runtime_describe(cudaError_t status, const char *format, ...) {
+    if (!runtime.trace && !status) return;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(call_text, sizeof call_text, format, arguments);
@@ -66,11 +68,47 @@ static void destroy_all(runtime_destructor *destructor) {
     }
 }
 
+cudaError_t runtime_refuse(cudaError_t status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(call_reason.text, sizeof call_reason.text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+const char *runtime_reason(void) {
+    return call_reason.text;
+}
+
+// Why a call failed, once for each reason and never more than a few: an error code says too little,
+// and a program that ignores it says nothing.
+static void say_reason(cudaError_t status) {
+    enum { MOST = 4 };
+    static uint64_t said[MOST]; // hashes (FNV-1a)
+    static int count;
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (const char *at = call_reason.text; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
+    for (int i = 0; i < count; i++)
+        if (said[i] == hash) return;
+    if (count == MOST) return;
+    said[count++] = hash;
+    char place[512];
+    fprintf(stderr, "simulator: %s returned %s: %s\n", call_text, runtime_error_name(status),
+            call_reason.text);
+    // A launch comes from a function that nvcc makes; its kernel says more.
+    if (strncmp(call_text, "cudaLaunch", strlen("cudaLaunch")) != 0 &&
+        runtime_caller_place(place, sizeof place))
+        fprintf(stderr, "  called at %s\n", place);
+}
+
 cudaError_t runtime_leave(cudaError_t status) {
     if (status && status != cudaErrorNotReady) last_error = status; // not ready is no error
     if (runtime.trace) {
         fprintf(stderr, "cuda: %s = %s\n", call_text, runtime_error_name(status));
         if (status && call_reason.text[0]) fprintf(stderr, "cuda:   %s\n", call_reason.text);
+    } else if (status && call_reason.text[0]) {
+        say_reason(status);
     }
     runtime_destructor *destructors = runtime.destructors;
     runtime.destructors = NULL;

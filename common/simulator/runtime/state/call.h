@@ -24,8 +24,15 @@ typedef enum runtime_need {
 cudaError_t runtime_enter(unsigned need, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 cudaError_t runtime_leave(cudaError_t status);
-// Replaces the text of the call under way in the trace, once more is known about it.
-void runtime_describe(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// Replaces the text of the call under way, once more is known about it: when calls are traced, or
+// when it fails with `status`.
+void runtime_describe(cudaError_t status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+// Keeps why the call under way fails; returns `status`.
+cudaError_t runtime_refuse(cudaError_t status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+// Why the thread's last call failed, as far as anybody has said; else "".
+const char *runtime_reason(void);
 
 // The cudaError of an engine status (outside launches).
 cudaError_t runtime_status(sim_status status);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Distributed shared memory of clusters of two blocks: see check_case.h.
 #include <cooperative_groups.h>
+#include <cuda_pipeline.h>
 
 #include "check_case.h"
 
@@ -84,10 +85,11 @@ __global__ void PAIR alone(float *y, bool once_more) {
 }
 
 // Each round the blocks write each other's tiles and read their own.
-__global__ void PAIR round_trip(float *y) {
+__global__ void PAIR round_trip(float *y, bool meet_first) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
     float sum = 0, *theirs = cg::this_cluster().map_shared_rank(s, other_rank());
+    if (meet_first) cg::this_cluster().sync();
     for (int round = 0; round < 3; round++) {
         theirs[t] = (float)round;
         cg::this_cluster().sync();
@@ -95,6 +97,16 @@ __global__ void PAIR round_trip(float *y) {
         cg::this_cluster().sync();
     }
     y[blockIdx.x * BLOCK + t] = sum;
+}
+
+// Asynchronous copies go to the block's own memory, whatever its rank.
+__global__ void PAIR copies(const float *x, float *y) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    __pipeline_memcpy_async(&s[t], &x[blockIdx.x * BLOCK + t], sizeof(float));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    y[blockIdx.x * BLOCK + t] = s[t];
 }
 
 // The cluster's barrier orders device memory as well.

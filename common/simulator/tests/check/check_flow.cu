@@ -92,6 +92,100 @@ __global__ void scale(float *x) {
     x[threadIdx.x] *= 2;
 }
 
+// The lanes that do not add skip the barrier, but go on behind it.
+__global__ void adding_barrier(float *y, bool inside) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    s[t] = y[t];
+    __syncthreads();
+    for (unsigned step = BLOCK / 2; step > 0; step /= 2) {
+        if (t < step) {
+            s[t] += s[t + step];
+            if (inside) __syncthreads();
+        }
+        if (!inside) __syncthreads();
+    }
+    if (t == 0) *y = s[0];
+}
+
+// Whole warps go by the barrier: they come to the next one, or to the end.
+__global__ void warps_skip(const float *x, float *y, int inside, bool again) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    float from = 0;
+    if (t < inside) {
+        s[t] = x[t];
+        __syncthreads();
+        from = s[inside - 1 - t];
+    }
+    if (again) __syncthreads();
+    y[t] = from;
+}
+
+// Each warp of the loop comes to the barrier as often as it has something to do.
+__global__ void warps_leave_loop(float *y, int n) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    s[t] = 0;
+    for (int i = t; i < n; i += BLOCK) {
+        s[t] += 1;
+        __syncthreads();
+    }
+    y[t] = s[t];
+}
+
+// They store something, but return before the barrier.
+__global__ void warps_return(const float *x, float *y, int n) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    if (t >= n) {
+        y[t] = 1;
+        return;
+    }
+    s[t] = x[t];
+    __syncthreads();
+    y[t] = s[n - 1 - t];
+}
+
+// Warps of two kinds meet at a named barrier of all, each at its own line; and halves of the block
+// at one of their own.
+__global__ void two_kinds(const float *x, float *y) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    if (t < 64) {
+        s[t] = x[t];
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        y[t] = s[63 - t];
+        asm volatile("bar.sync 2;" ::: "memory");
+    } else {
+        asm volatile("bar.sync 2;" ::: "memory");
+    }
+}
+
+// One barrier of an unrolled loop, in a function of which there are two copies.
+__device__ __forceinline__ float swapped(float *s, float x) {
+    s[threadIdx.x] = x;
+    __syncthreads();
+    float y = s[BLOCK - 1 - threadIdx.x];
+    __syncthreads();
+    return y;
+}
+
+__global__ void unrolled_barriers(const float *in, float *y) {
+    __shared__ float s[BLOCK];
+    float x = in[threadIdx.x];
+#pragma unroll
+    for (int i = 0; i < 4; i++) x = swapped(s, x + i);
+    y[threadIdx.x] = swapped(s, x);
+}
+
+// One mistake in a template of which there are two kernels.
+template <int sign> __global__ void unordered(float *y) {
+    __shared__ float s[BLOCK];
+    s[threadIdx.x] = y[threadIdx.x];
+    y[threadIdx.x] = sign * s[BLOCK - 1 - threadIdx.x];
+}
+
 __global__ void lost_lanes(float *y, unsigned mask, int width) {
     float value = (float)threadIdx.x;
     if (threadIdx.x < 16) value += __shfl_down_sync(mask, value, 8, width);
@@ -110,6 +204,15 @@ static void doubling(float start) {
 static void too_large(bool ask) {
     scale<<<1, 2048>>>(d_x);
     if (ask) printf("asked: %s\n", cudaGetErrorString(cudaGetLastError()));
+}
+
+static void too_large_twice() {
+    for (int i = 0; i < 2; i++) scale<<<1, 2048>>>(d_x);
+}
+
+static void both_signs() {
+    unordered<1><<<1, BLOCK>>>(d_x);
+    unordered<-1><<<1, BLOCK>>>(d_x);
 }
 
 static const check_case cases[] = {

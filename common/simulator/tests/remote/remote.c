@@ -90,7 +90,7 @@ START_TEST(everything_works_through_a_socket) {
     ck_assert_uint_eq(fake.limits[SIM_LIMIT_HEAP], UINT64_C(1) << 33);
     ck_assert_int_eq(sim_limit_set(runner, SIM_LIMIT_COUNT, 1, NULL), SIM_INVALID_VALUE);
     fake.time_us = 5;
-    sim_launch_config config = {{2, 1, 1}, {64, 1, 1}, 16, 0, false};
+    sim_launch_config config = {.grid = {2, 1, 1}, .block = {64, 1, 1}, .dynamic_shared_bytes = 16};
     sim_launch_result result;
     ck_assert_int_eq(sim_launch(runner, function, &config, "parametersss", 12, &result, NULL),
                      SIM_OK);
@@ -172,7 +172,7 @@ START_TEST(faults_are_carried) {
     sim_function_handle function = load_kernel(runner);
     fake.fault = (sim_fault){.kind = SIM_MISALIGNED_ADDRESS, .kernel = "k", .line = 5};
     strcpy(fake.fault.text, "k.cu:5: misaligned");
-    sim_launch_config config = {{1, 1, 1}, {1, 1, 1}, 0, 0, false};
+    sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
     kl_error error;
     ck_assert_int_eq(sim_launch(runner, function, &config, "parametersss", 12, &result, &error),
@@ -192,7 +192,7 @@ START_TEST(each_side_may_do_only_its_own) {
     sim_function_handle function = load_kernel(runner);
     sim_launch_report *report;
     uint64_t address;
-    sim_launch_config config = {{1, 1, 1}, {1, 1, 1}, 0, 0, false};
+    sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
     ck_assert_int_eq(sim_launch(runner, function, &config, NULL, 0, &result, NULL), SIM_OK);
     ck_assert_int_eq(sim_launch_report_get(runner, 0, &report, NULL), SIM_INVALID_VALUE);
@@ -212,7 +212,7 @@ START_TEST(judge_outlives_the_runner) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     sim_function_handle function = load_kernel(runner);
-    sim_launch_config config = {{1, 1, 1}, {1, 1, 1}, 0, 0, false};
+    sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
     ck_assert_int_eq(sim_launch(runner, function, &config, NULL, 0, &result, NULL), SIM_OK);
     sim_engine_close(runner);

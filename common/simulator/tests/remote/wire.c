@@ -174,7 +174,7 @@ START_TEST(function_info_round_trip) {
 }
 END_TEST
 
-static const sim_launch_config some_config = {{1, 2, 3}, {4, 5, 6}, 777, 888, true};
+static const sim_launch_config some_config = {{1, 2, 3}, {4, 5, 6}, 777, 888, {2, 4, 1}, true};
 
 static void copy_config(wire_reader *reader, wire_writer *again) {
     sim_launch_config got;

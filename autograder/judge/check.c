@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// The check of one step: see check.h. A finding of the kit's own making would cost a student
+// points, so an engine that ends by itself costs nothing: the report then says that the step is
+// not, or not fully, checked.
+#include "judge/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/text.h"
+
+enum {
+    // The checker runs 7 to 40 million warp instructions in a second.
+    STEP_INSTRUCTIONS = 8 << 20,
+    FAMILY_CASES = 2
+};
+
+typedef struct check_run {
+    const ladder_finding_source *source;
+    const kl_problem *problem;
+    int step;
+    const char *object;
+    ladder_step_result *result;
+} check_run;
+
+// Indices of the cases to run, in their order; returns how many.
+static int choose(const ladder_cases *cases, const uint64_t *instructions, int *out_chosen) {
+    enum { FAMILIES = 64 };
+    int taken[FAMILIES] = {0}, families = 0, count = 0;
+    bool wanted[LADDER_JUDGE_CASES] = {false};
+    for (int i = 0; i < cases->count && i < LADDER_JUDGE_CASES; i++) {
+        int family = cases->items[i].data.shape.family;
+        if (instructions[i] == 0 || family >= FAMILIES) continue;
+        families += taken[family]++ == 0;
+    }
+    if (families == 0) return 0;
+    memset(taken, 0, sizeof taken);
+    uint64_t share = STEP_INSTRUCTIONS / FAMILY_CASES / (uint64_t)families, least = UINT64_MAX;
+    int cheapest = -1;
+    int last = (cases->count < LADDER_JUDGE_CASES ? cases->count : LADDER_JUDGE_CASES) - 1;
+    for (int i = last; i >= 0; i--) { // from the largest size: kl_wishes_sort
+        int family = cases->items[i].data.shape.family;
+        if (instructions[i] == 0 || family >= FAMILIES) continue;
+        if (instructions[i] < least) {
+            least = instructions[i];
+            cheapest = i;
+        }
+        if (instructions[i] > share || taken[family] == FAMILY_CASES) continue;
+        taken[family]++;
+        wanted[i] = true;
+        count++;
+    }
+    if (count == 0) wanted[cheapest] = true;
+    count = 0;
+    for (int i = 0; i < cases->count && i < LADDER_JUDGE_CASES; i++)
+        if (wanted[i]) out_chosen[count++] = i;
+    return count;
+}
+
+static void tell(check_run *run, const sim_finding *finding, const ladder_case *item) {
+    ladder_step_result *result = run->result;
+    ladder_check_result *check = &result->check;
+    char *text = NULL, place[192];
+    size_t bytes = 0;
+    const kl_style plain = {.width = 72};
+    FILE *out = open_memstream(&text, &bytes);
+    if (out != NULL) {
+        const kl_case *shape = &item->data.shape;
+        ladder_finding_print(finding, run->source, &plain, out);
+        fprintf(out, "    again, with other values: ladder check %s %d --case %s --size %lld\n",
+                run->problem->name, run->step, run->problem->families[shape->family].name,
+                (long long)shape->size);
+        fclose(out);
+    }
+    if (check->finding_count < LADDER_FINDINGS_MAX) {
+        ladder_found *found = &check->findings[check->finding_count];
+        found->kind = sim_check_name(finding->kind);
+        ladder_plain(ladder_finding_place(finding, place, sizeof place), false, found->place,
+                     sizeof found->place);
+    }
+    check->finding_count++;
+    if (result->failure_count < LADDER_FAILURES_MAX) {
+        ladder_failure *f = &result->failures[result->failure_count];
+        f->outcome = LADDER_FINDING;
+        snprintf(f->title, sizeof f->title, "%s", item->title);
+        ladder_plain(text != NULL ? text : "", true, f->text, sizeof f->text);
+        ladder_judge_hide_folder(run->object, f->text);
+        size_t length = strlen(f->text);
+        while (length > 0 && f->text[length - 1] == '\n') f->text[--length] = '\0';
+    }
+    result->failure_count++;
+    free(text);
+}
+
+// The check itself has failed: the step keeps its points, and its report says so.
+static void fail(check_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail(check_run *run, const char *format, ...) {
+    char text[sizeof run->result->check.failed];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ladder_plain(text, false, run->result->check.failed, sizeof run->result->check.failed);
+}
+
+// Errors that the engine has found since `before` findings were there. False when it does not
+// answer.
+static bool take_findings(check_run *run, ladder_attempt *attempt, const ladder_case *item,
+                          uint32_t *before) {
+    sim_check_report *report = NULL;
+    kl_error err = {KL_OK, ""};
+    if (sim_check_report_get(attempt->session.control, &report, &err) != SIM_OK) return false;
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (sim_check_is_warning(report->findings[i].kind)) continue;
+        if (seen++ >= *before) tell(run, &report->findings[i], item);
+    }
+    *before = seen;
+    sim_check_report_free(report);
+    return true;
+}
+
+static void run_cases(check_run *run, ladder_attempt *attempt, const int *chosen, int count) {
+    const ladder_judge *judge = attempt->judge;
+    uint32_t errors = 0;
+    for (int i = 0; i < count; i++) {
+        const ladder_case *item = &judge->cases->items[chosen[i]];
+        ladder_case_end end;
+        ladder_attempt_case(attempt, item, 1, &end);
+        if (!attempt->open || end.outcome == LADDER_UNGRADABLE) {
+            fail(run, "%s: %.150s", item->title, end.text);
+            return;
+        }
+        if (!take_findings(run, attempt, item, &errors)) {
+            fail(run, "%s: the checking engine does not answer", item->title);
+            return;
+        }
+        run->result->check.cases++;
+        if (end.dead) {
+            if (errors == 0) fail(run, "%s: %.150s", item->title, end.text);
+            return; // nothing runs after a fault
+        }
+    }
+}
+
+// Whether any of a step's cases is for the device.
+static bool launches_kernels(const ladder_judge *judge, int step) {
+    for (int i = 0; i < judge->cases->count; i++) {
+        const kl_case *shape = &judge->cases->items[i].data.shape;
+        if (judge->cases->items[i].check && !shape->host && shape->work_bytes > 0 &&
+            kl_problem_serves(judge->lab->problem, shape->family, step))
+            return true;
+    }
+    return false;
+}
+
+void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *step,
+                        const char *object, const char *folder, const ladder_finding_source *source,
+                        const ladder_step_costs *costs, ladder_step_result *result) {
+    ladder_attempt attempt = {.judge = judge,
+                              .step = step,
+                              .object = object,
+                              .folder = folder,
+                              .checking = true,
+                              .result = result};
+    check_run run = {source, judge->lab->problem, step->step, object, result};
+    int chosen[LADDER_JUDGE_CASES] = {costs->first_wrong}, count = 1;
+    if (costs->first_wrong < 0)
+        count = choose(judge->cases, costs->instructions, chosen);
+    else if (costs->instructions[costs->first_wrong] > STEP_INSTRUCTIONS)
+        count = 0;
+    result->check.wanted = count;
+    if (count == 0 && launches_kernels(judge, step->step) && result->outcome == LADDER_CORRECT)
+        fail(&run, "the simulator did not say what its cases cost");
+    run_cases(&run, &attempt, chosen, count);
+    ladder_attempt_close(&attempt);
+    if (result->check.finding_count == 0 || result->outcome != LADDER_CORRECT) return;
+    const ladder_found *first = &result->check.findings[0];
+    result->outcome = LADDER_FINDING;
+    snprintf(result->message, sizeof result->message,
+             "right answers, but the check found: %s at %s", first->kind, first->place);
+}

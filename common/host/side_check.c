@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Findings beside a run: see side_check.h.
+#include "side_check.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monotonic_clock.h"
+
+void kl_side_check_allow(int fd) {
+    ssize_t ignored = write(fd, "g", 1);
+    (void)ignored;
+}
+
+// Reads exactly one record. False at the end, and when the time is over.
+static bool receive(int fd, double until_s, kl_side_check *record) {
+    size_t have = 0;
+    while (have < sizeof *record) {
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        double left_s = until_s - kl_now_s();
+        int polled = left_s > 0 ? poll(&ready, 1, (int)(left_s * 1e3) + 1) : 0;
+        if (polled < 0 && errno == EINTR) continue;
+        if (polled <= 0) return false;
+        ssize_t got = read(fd, (char *)record + have, sizeof *record - have);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        have += (size_t)got;
+    }
+    record->text[sizeof record->text - 1] = '\0';
+    return true;
+}
+
+void kl_side_check_collect(int fd, double limit_s, kl_side_checks *out_checks) {
+    double until_s = kl_now_s() + limit_s;
+    out_checks->count = 0;
+    while (out_checks->count < KL_SIDE_CHECKS &&
+           receive(fd, until_s, &out_checks->steps[out_checks->count]))
+        out_checks->count++;
+    close(fd);
+}
+
+const kl_side_check *kl_side_check_of(const kl_side_checks *checks, int step) {
+    for (int i = 0; i < checks->count; i++)
+        if (checks->steps[i].step == step) return &checks->steps[i];
+    return NULL;
+}
+
+// "step 3", "steps 0 to 4, 6".
+static void name_clean(const kl_side_checks *checks, char *text, size_t bytes) {
+    int count = 0;
+    size_t used = 0;
+    for (int i = 0; i < checks->count; i++) count += checks->steps[i].findings == 0;
+    used += (size_t)snprintf(text, bytes, "step%s", count == 1 ? "" : "s");
+    const char *before = " ";
+    for (int i = 0; i < checks->count && used < bytes; i++) {
+        if (checks->steps[i].findings != 0) continue;
+        int last = i;
+        while (last + 1 < checks->count && checks->steps[last + 1].findings == 0) last++;
+        used += (size_t)snprintf(text + used, bytes - used, "%s%d", before, checks->steps[i].step);
+        if (last > i && used < bytes)
+            used += (size_t)snprintf(text + used, bytes - used, "%s%d",
+                                     last > i + 1 ? " to " : ", ", checks->steps[last].step);
+        before = ", ";
+        i = last;
+    }
+}
+
+void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool solution,
+                         const kl_style *style, FILE *out) {
+    int clean = 0;
+    char text[512], steps[256];
+    for (int i = 0; i < checks->count; i++) clean += checks->steps[i].findings == 0;
+    if (checks->count > 0) fputc('\n', out);
+    if (clean > 0) {
+        name_clean(checks, steps, sizeof steps);
+        snprintf(text, sizeof text, "check: %s clean (a small case, on the simulator)", steps);
+        kl_print_wrapped(out, style, 7, text);
+    }
+    for (int i = 0; i < checks->count; i++) {
+        const kl_side_check *c = &checks->steps[i];
+        if (c->findings == 0) continue;
+        if (c->findings < 0)
+            snprintf(text, sizeof text, "check: step %d was not checked: %s", c->step, c->text);
+        else
+            snprintf(text, sizeof text, "check: step %d: %d %s%s; see ladder check %s %d%s",
+                     c->step, c->findings, c->findings > 1 ? "errors, first: " : "", c->text, lab,
+                     c->step, solution ? " --solution" : "");
+        kl_print_wrapped(out, style, 7, text);
+    }
+}

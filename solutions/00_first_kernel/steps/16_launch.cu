@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Lab 00, step 16, a bug hunt: y = x + 1, then y = y + 1, each by a kernel; somebody has "tuned" the
+// second launch.
+//
+// `ladder check first_kernel launch` runs this code in the program bugs/5_launch.cu.
+#include "first_kernel.h"
+
+#include <cuda_runtime.h>
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have found and fixed the bug
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+// from, to: [n].
+__global__ void plus_one(const float *from, int64_t n, float *to) {
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        to[i] = from[i] + 1.0f;
+    }
+}
+
+static unsigned blocks_of(int64_t n, int threads) {
+    return (unsigned)((n + threads - 1) / threads);
+}
+
+static cudaError_t plus_two(const float *d_x, int64_t n, float *d_y) {
+    if (n == 0) {
+        return cudaSuccess;
+    }
+    plus_one<<<blocks_of(n, 256), 256>>>(d_x, n, d_y);
+    // SOLUTION BEGIN
+    cudaError_t code = cudaGetLastError();
+    plus_one<<<blocks_of(n, 1024), 1024>>>(d_y, n, d_y); // 1024 is the largest block
+    return code == cudaSuccess ? cudaGetLastError() : code;
+    // SOLUTION STUB: plus_one<<<blocks_of(n, 2048), 2048>>>(d_y, n, d_y);
+    // SOLUTION STUB: return cudaSuccess;
+    // SOLUTION END
+}
+
+extern "C" int first_kernel_step16(const float *d_x, int64_t n, float *d_y) {
+    if (!IMPLEMENTED) {
+        return FIRST_KERNEL_NOT_IMPLEMENTED;
+    }
+    return plus_two(d_x, n, d_y);
+}
