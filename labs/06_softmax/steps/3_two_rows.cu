@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Lab 06, step 3: two rows per warp, 16 lanes each (report, section 2.2.1). The report's shuffles
+// name the lower 16 lanes (0xffff) while all 32 call them, which is undefined: the mask must name
+// every lane that takes part, and the width keeps the groups apart.
+//
+// What it cures: a row of 16 columns keeps all lanes busy; one shuffle less per reduction.
+// Why it is slow: long rows get half the lanes, and two streams of 64 bytes per request.
+#include "softmax.h"
+
+#include <cuda_runtime.h>
+
+// TODO(student): set this to 1 when you have written the code below
+#define IMPLEMENTED 0
+
+#define THREADS   128 // per block
+#define ALL_LANES 0xffffffffu
+#define LANES     16                // that share a row
+#define GROUPS    (THREADS / LANES) // rows per block
+
+// The largest value, or the sum, of the group's LANES lanes, in each of them. Every lane of the warp
+// must call it: the mask names all 32.
+__device__ __forceinline__ float group_max(float value) {
+    // TODO(student): __shfl_xor_sync with distances LANES / 2, .., 2, 1
+    return value;
+}
+
+__device__ __forceinline__ float group_sum(float value) {
+    // TODO(student): the same with an addition
+    return value;
+}
+
+// x, y: [rows][columns]
+__global__ void two_rows(const float *x, int64_t rows, int columns, float *y) {
+    // TODO(student): the three passes of step 0, but the LANES lanes of a group share the row:
+    // lane, lane + LANES, .. The block's groups have neighbouring rows. What must a
+    // group do whose row does not exist?
+}
+
+extern "C" int softmax_step3(const float *d_x, int64_t rows, int64_t columns, float *d_y) {
+    if (!IMPLEMENTED) return SOFTMAX_NOT_IMPLEMENTED;
+    if (softmax_refuses(d_x, rows, columns, d_y)) return cudaErrorInvalidValue;
+    unsigned blocks = (unsigned)((rows + GROUPS - 1) / GROUPS);
+    two_rows<<<blocks, THREADS>>>(d_x, rows, (int)columns, d_y);
+    return cudaGetLastError();
+}
+// ladder-skeleton e2585d261fd0089d (as it was handed out; any change makes this file yours)
