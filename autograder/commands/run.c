@@ -23,7 +23,7 @@ static const ladder_usage usage = {
 };
 
 typedef struct run_options {
-    bool solution, check_only, quick, vendor, bench, micro;
+    bool solution, check_only, quick, vendor, bench, micro, grid, sweep;
     const char *device, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
 } run_options;
 
@@ -36,26 +36,70 @@ static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const int *
     return KL_OK;
 }
 
-// The lab's sweeps of given kernels, a program of their own.
-static kl_status start_micro(const ladder_lab *lab, const run_options *o, kl_error *err) {
-    ladder_kit kit;
-    char source[LADDER_PATH], program[LADDER_PATH], target[LADDER_PATH];
+// A program of the lab's beside its ladder, made of labs/LAB/KIND.c; what: in words.
+static kl_status require_other(const ladder_kit *kit, const ladder_lab *lab, const char *kind,
+                               const char *what, kl_error *err) {
+    char source[LADDER_PATH];
+    TRY(ladder_path(source, err, "%s/labs/%s/%s.c", kit->source, lab->folder, kind));
+    if (!ladder_file_exists(source))
+        return kl_fail(err, KL_ERROR_USAGE, "lab %s has no %s", lab->folder, what);
+    return KL_OK;
+}
+
+// Does not come back when it could be started.
+static kl_status start_other(const ladder_kit *kit, const ladder_lab *lab, const char *kind,
+                             ladder_program_args *args, kl_error *err) {
+    char program[LADDER_PATH], target[LADDER_PATH];
     const char *targets[] = {target};
     bool failed = false;
-    TRY(ladder_kit_find(&kit, err));
-    TRY(ladder_path(source, err, "%s/labs/%s/micro.c", kit.source, lab->folder));
-    if (!ladder_file_exists(source))
-        return kl_fail(err, KL_ERROR_USAGE, "lab %s has no micro-ladders", lab->folder);
-    TRY(ladder_path(target, err, "%s_micro", lab->problem->name));
-    TRY(ladder_path(program, err, "%s/labs/%s/%s", kit.build, lab->folder, target));
-    TRY(ladder_kit_build(&kit, targets, 1, &failed, err));
+    TRY(ladder_path(target, err, "%s_%s", lab->problem->name, kind));
+    TRY(ladder_path(program, err, "%s/labs/%s/%s", kit->build, lab->folder, target));
+    TRY(ladder_kit_build(kit, targets, 1, &failed, err));
+    args->argv[0] = program;
+    fflush(NULL);
+    execv(program, args->argv);
+    return kl_fail(err, KL_ERROR_SYSTEM, "%s cannot be started: %s", program, strerror(errno));
+}
+
+// The lab's sweeps of given kernels, a program of their own.
+static kl_status start_micro(const ladder_kit *kit, const ladder_lab *lab, const run_options *o,
+                             kl_error *err) {
     ladder_program_args args;
-    ladder_args_begin(&args, program);
+    TRY(require_other(kit, lab, "micro", "micro-ladders", err));
+    ladder_args_begin(&args, "micro");
     ladder_args_text(&args, "--device", o->device);
     ladder_args_text(&args, "--json", o->json);
-    fflush(NULL);
-    execv(program, args.argv);
-    return kl_fail(err, KL_ERROR_SYSTEM, "%s cannot be started: %s", program, strerror(errno));
+    return start_other(kit, lab, "micro", &args, err);
+}
+
+// The lab's steps over a grid of shapes, a program of its own.
+static kl_status start_grid(const ladder_kit *kit, const ladder_lab *lab, const run_options *o,
+                            kl_error *err) {
+    ladder_program_args args;
+    bool failed = false;
+    TRY(require_other(kit, lab, "grid", "grid of shapes", err));
+    TRY(ladder_kit_build_lab(kit, lab, NULL, 0, o->solution, true, &failed, err));
+    ladder_args_begin(&args, "grid");
+    ladder_args_flag(&args, "--solution", o->solution);
+    ladder_args_text(&args, "--device", o->device);
+    ladder_args_text(&args, "--json", o->json);
+    return start_other(kit, lab, "grid", &args, err);
+}
+
+// The lab's steps at many sizes, a program of its own.
+static kl_status start_sweep(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
+                             int count, const run_options *o, kl_error *err) {
+    ladder_program_args args;
+    bool failed = false;
+    TRY(require_other(kit, lab, "sweep", "sweep over sizes", err));
+    TRY(ladder_kit_build_lab(kit, lab, steps, count, o->solution, true, &failed, err));
+    ladder_args_begin(&args, "sweep");
+    for (int i = 0; i < count; i++) ladder_args_number(&args, "--step", steps[i]);
+    ladder_args_flag(&args, "--solution", o->solution);
+    ladder_args_text(&args, "--device", o->device);
+    ladder_args_text(&args, "--plots", o->plots);
+    ladder_args_text(&args, "--json", o->json);
+    return start_other(kit, lab, "sweep", &args, err);
 }
 
 // Runs the lab's program to its end; *out_exit is its exit status, or 128 + signal.
@@ -96,7 +140,6 @@ static kl_status show_predictions(const ladder_kit *kit, const ladder_lab *lab, 
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
                        const run_options *o, int *out_exit, kl_error *err) {
     TRY(ladder_device_choose(o->device, err));
-    if (o->micro) return start_micro(lab, o, err);
     ladder_kit kit;
     int steps[LADDER_POSITIONALS];
     int count = 0;
@@ -106,6 +149,9 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
         steps[count++] = step->number;
     }
     TRY(ladder_kit_find(&kit, err));
+    if (o->micro) return start_micro(&kit, lab, o, err);
+    if (o->grid) return start_grid(&kit, lab, o, err);
+    if (o->sweep) return start_sweep(&kit, lab, steps, count, o, err);
     TRY(build(&kit, lab, steps, count, o, err));
 
     char program[LADDER_PATH];
@@ -148,13 +194,18 @@ int ladder_cmd_run(int argc, char **argv) {
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},
         {"--matrix", LADDER_TEXT, &o.matrix, "FILE", "a matrix of your own, in labs that take one",
          NULL},
-        {"--plots", LADDER_TEXT, &o.plots, "DIR", "with --matrix: pictures of it, as SVG", NULL},
+        {"--plots", LADDER_TEXT, &o.plots, "DIR", "with --matrix or --sweep: pictures, as SVG",
+         NULL},
         {"--check-only", LADDER_FLAG, &o.check_only, NULL, "no timing", NULL},
         {"--quick", LADDER_FLAG, &o.quick, NULL, "fewer and smaller cases", NULL},
         {"--vendor", LADDER_FLAG, &o.vendor, NULL, "time the vendor's library in the same run",
          NULL},
         {"--bench", LADDER_FLAG, &o.bench, NULL, "time many sizes (GPU)", NULL},
         {"--micro", LADDER_FLAG, &o.micro, NULL, "the lab's access patterns, one table each", NULL},
+        {"--grid", LADDER_FLAG, &o.grid, NULL, "the steps over a grid of shapes, in labs with one",
+         NULL},
+        {"--sweep", LADDER_FLAG, &o.sweep, NULL, "steps and library at many sizes, as a plot",
+         NULL},
         {"--repeat", LADDER_TEXT, &o.repeat, "N", "repetitions of a timing on a GPU", NULL},
         {"--seed", LADDER_TEXT, &o.seed, "N", "other inputs", NULL},
         {"--timeout", LADDER_TEXT, &o.timeout, "S", "stop a step that is silent for S seconds",

@@ -17,6 +17,8 @@
 #   vendor.so             labs/FOLDER/vendor.cu, when there is one
 #   query                 labs/FOLDER/query.cu, when there is one: prints what this machine's runtime answers
 #   NAME_micro            labs/FOLDER/micro.c and micro.cu, when there are such
+#   NAME_grid             labs/FOLDER/grid.c and grid.cu, likewise
+#   NAME_sweep            labs/FOLDER/sweep.c with sweep_*.c, when there is such: the lab's steps at many sizes
 #   bugs/<n>_<bug>        labs/FOLDER/bugs/<n>_<bug>.cu, each a program of its own, and bugs/solution/ its repaired form
 # adds FOLDER to the global property KL_LABS, the program and the adapter to KL_LAB_PROGRAMS, and gives the
 # targets NAME, NAME_problem (static library), NAME_call, NAME_skeleton, NAME_solution, NAME_bugs, NAME_all.
@@ -170,6 +172,28 @@ function(kl_add_lab folder)
                                                    CUDA_RUNTIME_LIBRARY Shared)
     kl_find_runtime(${name}_micro)
     add_dependencies(${name}_all ${name}_micro)
+  endif()
+
+  if(EXISTS ${lab_dir}/grid.c) # the steps over many shapes: `ladder run NAME --grid`
+    add_executable(${name}_grid ${lab_dir}/grid.c ${lab_dir}/grid.cu ${lab_dir}/call.c)
+    target_compile_options(${name}_grid PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+    target_include_directories(${name}_grid PRIVATE ${lab_dir})
+    target_link_libraries(${name}_grid PRIVATE ladder_c_options kl_lab)
+    set_target_properties(${name}_grid PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir}
+                                                  CUDA_RUNTIME_LIBRARY Shared)
+    kl_find_runtime(${name}_grid)
+    add_dependencies(${name}_all ${name}_grid)
+  endif()
+
+  if(EXISTS ${lab_dir}/sweep.c) # the lab's steps at many sizes: `ladder run NAME --sweep`
+    file(GLOB sweep CONFIGURE_DEPENDS ${lab_dir}/sweep.c ${lab_dir}/sweep_*.c)
+    add_executable(${name}_sweep ${sweep} ${lab_dir}/call.c)
+    target_include_directories(${name}_sweep PRIVATE ${lab_dir})
+    target_link_libraries(${name}_sweep PRIVATE ladder_c_options kl_lab)
+    set_target_properties(${name}_sweep PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir}
+                                                   CUDA_RUNTIME_LIBRARY Shared)
+    kl_find_runtime(${name}_sweep)
+    add_dependencies(${name}_all ${name}_sweep)
   endif()
 
   if(EXISTS ${lab_dir}/vendor.cu)

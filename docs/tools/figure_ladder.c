@@ -12,6 +12,7 @@
 enum { WIDTH = 760, NAMES = 112, RIGHT = 14, TOP = 48, ROW = 20, BAR = 14, VALUE = 36, GAP = 22 };
 
 typedef struct chart {
+    int names;                    // width of the column of names
     const json_t *steps, *vendor; // vendor: NULL when it was not timed
     measured_rates rates;
 } chart;
@@ -22,8 +23,25 @@ static double rate_in(const json_t *step, const char *family, long long size) {
     return json_is_number(rate) ? json_number_value(rate) : NAN;
 }
 
-static void put_name(int row, const char *text) {
-    printf("<text x=\"%d\" y=\"%d\" class=\"v e\">%s</text>\n", NAMES - 8, TOP + row * ROW + 11,
+static void step_title(const json_t *step, char *text, size_t bytes) {
+    snprintf(text, bytes, "%lld %s", (long long)json_integer_value(json_object_get(step, "step")),
+             json_string_value(json_object_get(step, "name")));
+}
+
+// Room for the longest name: NAMES suffices for 15 characters.
+static int width_of_names(const json_t *steps) {
+    enum { FITTING = 15, CHARACTER = 6 };
+    int longest = FITTING;
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        char text[96];
+        step_title(json_array_get(steps, i), text, sizeof text);
+        longest = (int)strlen(text) > longest ? (int)strlen(text) : longest;
+    }
+    return NAMES + CHARACTER * (longest - FITTING);
+}
+
+static void put_name(const chart *c, int row, const char *text) {
+    printf("<text x=\"%d\" y=\"%d\" class=\"v e\">%s</text>\n", c->names - 8, TOP + row * ROW + 11,
            text);
 }
 
@@ -63,12 +81,13 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
 }
 
 int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
-    const chart c = {.steps = json_object_get(run, "steps"),
+    const chart c = {.names = width_of_names(json_object_get(run, "steps")),
+                     .steps = json_object_get(run, "steps"),
                      .vendor = json_object_get(run, "vendor"),
                      .rates = measured_rates_of(run)};
     const double ceiling = c.rates.ceiling;
     int rows = (int)json_array_size(c.steps);
-    double width = (WIDTH - NAMES - RIGHT - GAP * (case_count - 1.0)) / case_count;
+    double width = (WIDTH - c.names - RIGHT - GAP * (case_count - 1.0)) / case_count;
     if (rows == 0 || !(ceiling > 0)) {
         fputs("ladder-figure: a run without steps, rates or ceilings\n", stderr);
         return 1;
@@ -85,12 +104,10 @@ int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
     for (int i = 0; i < rows; i++) {
         const json_t *step = json_array_get(c.steps, (size_t)i);
         char text[96];
-        snprintf(text, sizeof text, "%lld %s",
-                 (long long)json_integer_value(json_object_get(step, "step")),
-                 json_string_value(json_object_get(step, "name")));
-        put_name(i, text);
+        step_title(step, text, sizeof text);
+        put_name(&c, i, text);
     }
-    if (c.vendor) put_name(rows, "vendor library");
+    if (c.vendor) put_name(&c, rows, "vendor library");
     for (int i = 0; i < case_count; i++) {
         char family[64];
         long long size = 0;
@@ -98,7 +115,7 @@ int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
             fprintf(stderr, "ladder-figure: %s: expected a case as NAME:SIZE\n", cases[i]);
             return 1;
         }
-        if (!draw_panel(&c, family, size, NAMES + i * (width + GAP), width)) return 1;
+        if (!draw_panel(&c, family, size, c.names + i * (width + GAP), width)) return 1;
     }
     puts("</svg>");
     return 0;

@@ -20,8 +20,21 @@ int tables_load_devices(const char *root, const char *lab, const char *prefix, c
 // The ladder of a lab. False after a message.
 bool tables_print_run(FILE *out, const char *root, const char *lab);
 
+// Whether a run's steps but the last serve different products, with no case in common; and its
+// tables then, one row for each case.
+bool tables_has_products(const json_t *run);
+// model: the simulator's run of the same card, or NULL.
+void tables_print_products(FILE *out, const json_t *run, const json_t *model);
+
 // The micro-ladders of a lab, one table a sweep. False after a message.
 bool tables_print_micro(FILE *out, const char *root, const char *lab);
+
+// The grid of shapes of a lab: average times, cases won, and the sweep of a block's width. False
+// after a message.
+bool tables_print_grid(FILE *out, const char *root, const char *lab);
+
+// Which element each thread multiplies in which iteration. False after a message.
+bool tables_print_indices(FILE *out, const char *root, const char *lab);
 
 // How long one thread waits for a result of each kind (ladder.latency/1). False after a message.
 bool tables_print_latency(FILE *out, const char *root, const char *lab);

@@ -494,7 +494,9 @@ static void print_device(FILE *out, const json_t *gpu, const json_t *simulator) 
     bool several = several_families(gpu, cases, &case_count, &main_case);
     column columns[COLUMNS_MAX];
     int count = find_columns(gpu, columns);
-    if (has_families(columns, count)) {
+    if (tables_has_products(gpu)) {
+        tables_print_products(out, gpu, simulator);
+    } else if (has_families(columns, count)) {
         print_families(out, gpu, columns, count);
         if (simulator) print_modelled(out, gpu, simulator);
     } else if (!several) {

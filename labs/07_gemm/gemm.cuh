@@ -180,9 +180,38 @@ __global__ void __launch_bounds__(SLIM_THREADS) one_column(const gemm_part g) {
     float sum = 0.0f;
 #pragma unroll 8
     for (int64_t p = begin; p < end; p++) {
-        sum = fmaf(a[p * g.ld], g.d_b[p], sum);
+        sum = fmaf(__ldg(a + p * g.ld), __ldg(g.d_b + p), sum);
     }
     slim_place mine = {i < g.m ? i : -1, sum};
+    finish_slim<1>(&g, &mine);
+}
+
+#define QUAD_ROWS 128 // of a block: four per lane of a warp
+
+// The same where quads of rows can be loaded: all warps have the same rows, each every
+// SLIM_WARPS-th p of the block's part.
+__global__ void __launch_bounds__(SLIM_THREADS) quads_of_column(const gemm_part g) {
+    __shared__ __align__(16) float of_warp[SLIM_WARPS][QUAD_ROWS];
+    int t = threadIdx.x, lane = t % 32, warp = t / 32;
+    int64_t i0 = (int64_t)blockIdx.x * QUAD_ROWS;
+    int begin, end = slim_range(&g, &begin);
+    const float *a =
+        g.d_a + min(i0 + 4 * lane, g.m - 4); // beyond the edge: the last ones once more
+    float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+#pragma unroll 8
+    for (int64_t p = begin + warp; p < end; p += SLIM_WARPS) {
+        float4 rows = __ldg((const float4 *)(a + p * g.ld));
+        float factor = __ldg(g.d_b + p);
+        sum = make_float4(fmaf(rows.x, factor, sum.x), fmaf(rows.y, factor, sum.y),
+                          fmaf(rows.z, factor, sum.z), fmaf(rows.w, factor, sum.w));
+    }
+    *(float4 *)&of_warp[warp][4 * lane] = sum;
+    __syncthreads();
+    slim_place mine = {t < QUAD_ROWS && i0 + t < g.m ? i0 + t : -1, 0.0f};
+#pragma unroll
+    for (int w = 0; w < SLIM_WARPS; w++) {
+        mine.sum += of_warp[w][t % QUAD_ROWS];
+    }
     finish_slim<1>(&g, &mine);
 }
 
@@ -406,6 +435,12 @@ __global__ void __launch_bounds__(SLIM_THREADS) outer(const gemm_part g) {
 
 // ---- host ----
 
+// Whether quads of rows can be copied and stored at once.
+static inline bool is_aligned(const gemm_part *g) {
+    return g->m % 4 == 0 && g->ld % 4 == 0 && (uintptr_t)g->d_a % 16 == 0 &&
+           (uintptr_t)g->d_c % 16 == 0;
+}
+
 // A product whose rate memory bounds, not arithmetic.
 static inline bool is_slim(const gemm_part *g) {
     return g->m <= GEMM_FLAT_MOST || g->n == 1 || g->k <= 1;
@@ -442,6 +477,9 @@ static inline int launch_slim(const gemm_part *g, int sms) {
     } else if (g->m <= DOTS_SIDE && g->n <= DOTS_SIDE) {
         int64_t blocks = (g->k + DOTS_EACH * SLIM_THREADS - 1) / (DOTS_EACH * SLIM_THREADS);
         dots<<<dim3(1, (unsigned)(blocks < sms ? blocks : sms)), SLIM_THREADS>>>(*g);
+    } else if (g->n == 1 && is_aligned(g)) {
+        dim3 grid = slim_grid(g, g->m, QUAD_ROWS, SLIM_DEPTH, GEMM_MOST_BLOCKS);
+        quads_of_column<<<grid, SLIM_THREADS>>>(*g);
     } else if (g->n == 1) {
         dim3 grid = slim_grid(g, g->m, SLIM_THREADS, SLIM_DEPTH, GEMM_MOST_BLOCKS);
         one_column<<<grid, SLIM_THREADS>>>(*g);

@@ -16,6 +16,7 @@
 #define SHARE_LEAST  16  // steps of DEPTH, below which a share is not worth its beginning
 #define PIECES_LEAST 4   // of a tile, from which on a kernel of its own adds them faster
 #define ADDERS       256 // threads of a block of that kernel
+#define CLUSTER      8   // blocks of a cluster at most
 
 // Everything that follows from the shape of a block's tile, the rows of a thread and the lanes of a
 // warp along them.
@@ -43,6 +44,7 @@ typedef tiling<128, GEMM_TILE_AREA / 128, 8, 8> small; // and for products of fe
 typedef tiling<256, GEMM_TILE_AREA / 256, 8, 8> slender;
 typedef tiling<64, GEMM_TILE_AREA / 64, 8, 8> low;
 typedef tiling<32, GEMM_TILE_AREA / 32, 8, 4> flat_tile;
+typedef tiling<64, 32, 8, 8> tiny; // one warp
 
 // How the tiles are dealt to the blocks.
 typedef struct plan {
@@ -89,10 +91,16 @@ template <class T> __device__ __forceinline__ void wait_stage() {
     __syncthreads();
 }
 
+// Which of `count` rows or columns is read for number i; `wide` neighbours are read at once. Beyond
+// the edge it is one from the beginning: its sums are not stored, so nothing needs a bound. It is not
+// always the last one: tiles whose lanes copied one word 32 times took much longer than others.
+__device__ __forceinline__ int inside(int i, int count, int wide) {
+    return i < count ? i : min(i - count, count - wide);
+}
+
 // What a thread copies of the next tiles: of A's rows 1 or 4 at several p, or several such at every
-// p; of B's tile row t % DEPTH of several columns. Rows and columns beyond the edge are replaced by
-// the last ones: their sums are not stored, so nothing needs a bound. Only k does, and there the
-// first step is the short one, so that no later step has a bound at all.
+// p; of B's tile row t % DEPTH of several columns. Along k the first step is the short one, so that
+// no later step has a bound at all.
 template <class T, int A_BYTES> struct source {
     static const int A_WIDE = A_BYTES / 4;
     static const int A_LANES = T::ROWS / A_WIDE;                               // copies of one p
@@ -194,10 +202,9 @@ template <class T> __device__ __forceinline__ float4 *sums_of(const gemm_part *g
            threadIdx.x;
 }
 
+// Leaves the thread's sums at `to`, the address of its first quad.
 template <class T>
-__device__ __forceinline__ void write_sums(const gemm_part *g, int me,
-                                           const float sum[WIDE][T::HIGH]) {
-    float4 *to = sums_of<T>(g, me);
+__device__ __forceinline__ void put_sums(float4 *to, const float sum[WIDE][T::HIGH]) {
 #pragma unroll
     for (int v = 0; v < WIDE; v++) {
 #pragma unroll
@@ -206,6 +213,12 @@ __device__ __forceinline__ void write_sums(const gemm_part *g, int me,
                 make_float4(sum[v][q], sum[v][q + 1], sum[v][q + 2], sum[v][q + 3]);
         }
     }
+}
+
+template <class T>
+__device__ __forceinline__ void write_sums(const gemm_part *g, int me,
+                                           const float sum[WIDE][T::HIGH]) {
+    put_sums<T>(sums_of<T>(g, me), sum);
 }
 
 // Writes the sums and raises the block's flag.
@@ -316,12 +329,6 @@ template <class T> static plan plan_of(const gemm_part *g) {
     return s;
 }
 
-// Whether quads of rows can be copied and stored at once.
-static bool is_aligned(const gemm_part *g) {
-    return g->m % 4 == 0 && g->ld % 4 == 0 && (uintptr_t)g->d_a % 16 == 0 &&
-           (uintptr_t)g->d_c % 16 == 0;
-}
-
 // ---- which kernel: the least estimate, in multiply-adds of large tiles ----
 //
 // From an H100: the rates of the smaller tiles, of that of large ones, also where A is copied by 4
@@ -345,7 +352,7 @@ typedef struct launches {
 
 static double cost_of(const shape *s, const gemm_part *g) {
     int64_t down = (g->m + s->rows - 1) / s->rows, across = (g->n + s->columns - 1) / s->columns;
-    return (double)(down * across) * GEMM_TILE_AREA * (double)g->k /
+    return (double)(down * across) * s->rows * s->columns * (double)g->k /
            (is_aligned(g) ? s->aligned_rate : s->odd_rate);
 }
 

@@ -16,6 +16,7 @@ static void notify_write(sim_warp *warp, const sim_instr *instr, const sim_funct
     if (!observer->access) return;
     sim_access_event event = {.worker = warp->block->worker->index,
                               .block = warp->block->index,
+                              .owner = warp->block->index,
                               .warp = warp->index,
                               .function = function,
                               .instr = instr,

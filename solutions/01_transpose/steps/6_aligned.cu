@@ -22,7 +22,8 @@
 #define BLOCKS  (TALL * TILE / 16 / THREADS) // blocks of 4 x 4 elements per thread: 2
 #define SECTOR  8                            // floats in a sector of 32 bytes
 #define HALO    SECTOR
-#define LOADS   ((HALO + TILE) * TILE / THREADS) // per thread, all in flight at once
+#define WIDE    128                              // columns of a tile with windows
+#define LOADS   ((HALO + TILE) * WIDE / THREADS) // per thread, all in flight at once
 
 // Loads that let the L2 fetch the 256 bytes around them from memory. Other lanes of the block ask
 // for those anyway, and memory delivers long parts faster. Only the speed depends on it.
@@ -94,9 +95,9 @@ __global__ void __launch_bounds__(THREADS)
 // this row's window begins 6 elements earlier, at 88; the next tile's, at 128, 6 earlier as well.
 __global__ void __launch_bounds__(THREADS)
     windows(const float *in, int64_t rows, int64_t cols, unsigned down, float *out) {
-    __shared__ float tile[HALO + TILE][TILE + 1];
+    __shared__ float tile[HALO + TILE][WIDE + 1];
     int64_t r0 = (int64_t)(blockIdx.x % down) * TILE;
-    int64_t c0 = (int64_t)(blockIdx.x / down) * TILE;
+    int64_t c0 = (int64_t)(blockIdx.x / down) * WIDE;
     unsigned t = threadIdx.x;
 
     // SOLUTION BEGIN
@@ -104,8 +105,8 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int k = 0; k < LOADS; k++) {
         unsigned i = t + k * THREADS;
-        int64_t r = r0 - HALO + i / TILE;
-        int64_t c = c0 + i % TILE;
+        int64_t r = r0 - HALO + i / WIDE;
+        int64_t c = c0 + i % WIDE;
         if (r >= 0 && r < rows && c < cols) {
             v[k] = load1(in + r * cols + c);
         }
@@ -113,11 +114,11 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int k = 0; k < LOADS; k++) {
         unsigned i = t + k * THREADS;
-        tile[i / TILE][i % TILE] = v[k];
+        tile[i / WIDE][i % WIDE] = v[k];
     }
     __syncthreads();
 #pragma unroll
-    for (unsigned i = t; i < TILE * TILE / 4; i += THREADS) {
+    for (unsigned i = t; i < TILE * WIDE / 4; i += THREADS) {
         unsigned column = i / (TILE / 4);
         int64_t c = c0 + column;
         unsigned shift = (unsigned)((c * rows + r0) % SECTOR);
@@ -153,13 +154,12 @@ extern "C" int transpose_step6(const float *d_in, int64_t rows, int64_t cols, fl
     if (rows == 0 || cols == 0) {
         return cudaSuccess; // a launch of no blocks would be an error
     }
-    int64_t across = (cols + TILE - 1) / TILE;
     if (rows % 4 == 0 && cols % 4 == 0 && (uintptr_t)d_in % 16 == 0) {
-        int64_t down = (rows + TALL - 1) / TALL;
+        int64_t down = (rows + TALL - 1) / TALL, across = (cols + TILE - 1) / TILE;
         vectorized<<<(unsigned)(down * across), THREADS>>>(d_in, rows, cols, (unsigned)down, d_out);
     } else {
         // The last window may end up to SECTOR - 1 elements before its tile does.
-        int64_t down = (rows + SECTOR - 1 + TILE - 1) / TILE;
+        int64_t down = (rows + SECTOR - 1 + TILE - 1) / TILE, across = (cols + WIDE - 1) / WIDE;
         windows<<<(unsigned)(down * across), THREADS>>>(d_in, rows, cols, (unsigned)down, d_out);
     }
     return cudaGetLastError();

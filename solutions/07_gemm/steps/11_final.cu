@@ -4,8 +4,8 @@
 //
 // 1. multiply_tiles: step 10's stages, with 16 x 8 elements per thread (6 loads for 128 products) and
 //    with pointers that move along instead of addresses computed anew. No bounds in the loop: rows
-//    and columns beyond the edge are read as the last ones, whose sums are not stored, and the step
-//    along k that is short is the first one. Now every block computes one tile.
+//    and columns beyond the edge are read as other ones; their sums are not stored. The step along k
+//    that is short is the first one. Now every block computes one tile.
 // 2. multiply: the order of the products. A row's element stays in the operand cache, so that each
 //    product reads two registers, which the compiler can place in different banks.
 // 3. shares (stream-K): every block computes an equal share of the last tiles' steps along k. A block
@@ -20,6 +20,7 @@
 #include "gemm.h"
 #include "gemm_final.cuh"
 
+#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 // SOLUTION BEGIN
@@ -45,11 +46,11 @@ __device__ __forceinline__ source<T, A_BYTES> source_at(const gemm_part *g, int 
     for (int q = 0; q < s.A_POINTERS; q++) {
         int i = i0 + (t % s.A_LANES + q % s.A_SIDE * T::THREADS) * s.A_WIDE;
         s.a[q] =
-            g->d_a + ((s.a_p + q / s.A_SIDE * s.A_STEP) * g->ld + min(i, (int)g->m - s.A_WIDE));
+            g->d_a + ((s.a_p + q / s.A_SIDE * s.A_STEP) * g->ld + inside(i, (int)g->m, s.A_WIDE));
     }
 #pragma unroll
     for (int q = 0; q < T::B_PARTS; q++) {
-        int j = min(j0 + t / DEPTH + q * T::B_STEP, (int)g->n - 1);
+        int j = inside(j0 + t / DEPTH + q * T::B_STEP, (int)g->n, 1);
         s.b[q] = g->d_b + (j * g->k + s.b_p);
     }
     return s;
@@ -319,6 +320,44 @@ __global__ void __launch_bounds__(ADDERS)
     store_piece<T>(&g, &s, tile, quad, sum);
 }
 
+// ---- given: short products of few tiles ----
+
+// A cluster of s.pieces blocks per tile, each with an equal part of k. A block leaves its sums in
+// its shared memory, where the others read them: each adds up, and writes, an equal part of the
+// tile. There is no second launch, and no way through the L2.
+template <class T, int A_BYTES>
+__global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
+    clusters(const gemm_part g, const plan s) {
+    extern __shared__ __align__(16) float stages[];
+    unsigned shared = (unsigned)__cvta_generic_to_shared(stages);
+    place at = place_of<T>(threadIdx.x);
+    int tile = (int)blockIdx.x / s.pieces, me = (int)blockIdx.x % s.pieces;
+    int first = s.steps * me / s.pieces, last = s.steps * (me + 1) / s.pieces;
+    int i0, j0;
+    corner<T>(&s, tile, &i0, &j0);
+    float sum[WIDE][T::HIGH];
+    clear<T>(sum);
+    multiply_tiles<T, A_BYTES>(&g, source_at<T, A_BYTES>(&g, i0, j0, first * DEPTH - s.missing),
+                               last - first, shared, shared + (at.warp_row + at.row) * 4,
+                               shared + (T::A_WORDS + at.warp_column + at.column) * 4, sum);
+    scale<T>(g.alpha, sum);
+    __syncthreads(); // the stages are free
+    float4 *sums = (float4 *)stages;
+    put_sums<T>(sums + threadIdx.x, sum);
+    cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
+    cluster.sync();
+    for (int quad = me * T::THREADS + (int)threadIdx.x; quad < T::ROWS * T::COLUMNS / 4;
+         quad += s.pieces * T::THREADS) {
+        float4 all = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        for (int b = 0; b < s.pieces; b++) {
+            float4 more = cluster.map_shared_rank(sums, b)[quad];
+            all = make_float4(all.x + more.x, all.y + more.y, all.z + more.z, all.w + more.w);
+        }
+        store_piece<T>(&g, &s, tile, quad, all);
+    }
+    cluster.sync(); // until then others read my sums
+}
+
 // ---- given: launches ----
 
 typedef void kernel(const gemm_part, const plan);
@@ -337,12 +376,29 @@ static int launch(kernel *wide, kernel *narrow, const gemm_part *g, plan s, int 
     return cudaGetLastError();
 }
 
+template <class T> static int launch_clusters(const gemm_part *g, plan s) {
+    kernel *chosen = is_aligned(g) ? clusters<T, T::A_BYTES> : clusters<T, 4>;
+    const int stages = T::STAGES * T::STAGE, sums = T::ROWS * T::COLUMNS;
+    cudaLaunchAttribute size = {};
+    size.id = cudaLaunchAttributeClusterDimension;
+    size.val.clusterDim.x = (unsigned)s.pieces;
+    size.val.clusterDim.y = size.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)(s.tiles * s.pieces));
+    config.blockDim = dim3(T::THREADS);
+    config.dynamicSmemBytes = 4 * (stages > sums ? stages : sums);
+    config.attrs = &size;
+    config.numAttrs = 1;
+    return cudaLaunchKernelEx(&config, chosen, *g, s);
+}
+
 static int launch_large(const gemm_part *g) {
     plan s = plan_of<large>(g);
     return launch<large>(tiles<large, 16>, tiles<large, 4>, g, s, s.tiles);
 }
 
-// Tiles in pieces where they are few, else in shares.
+// Clusters where the shares would leave more than half of the SMs idle, tiles in pieces where they
+// are few, else shares.
 template <class T> static int launch_cut(const gemm_part *g, int sms) {
     plan s = plan_of<T>(g);
 #if PARTS < 3
@@ -356,6 +412,10 @@ template <class T> static int launch_cut(const gemm_part *g, int sms) {
         blocks = all < SHARE_LEAST ? 1 : (int)(all / SHARE_LEAST);
     }
     s.blocks = blocks;
+    if (PARTS == 4 && 2 * blocks < sms && s.tiles * CLUSTER <= T::BLOCKS_AN_SM * sms) {
+        s.pieces = s.steps < 2 * CLUSTER ? (s.steps + 1) / 2 : CLUSTER;
+        return launch_clusters<T>(g, s);
+    }
     if (PARTS < 4 || blocks / s.tiles < PIECES_LEAST) {
         s.cut = s.tiles % blocks;
         if (s.cut > 0 && s.tiles > blocks) {
@@ -382,6 +442,7 @@ static const shape shapes[] = {
     {launch_cut<low>, low::ROWS, low::COLUMNS, 0.90, 0.83},
     {launch_cut<slender>, slender::ROWS, slender::COLUMNS, 0.92, 0.84},
     {launch_cut<flat_tile>, flat_tile::ROWS, flat_tile::COLUMNS, 0.62, 0.62},
+    {launch_cut<tiny>, tiny::ROWS, tiny::COLUMNS, 0.55, 0.55},
 };
 
 extern "C" int gemm_step11(const gemm_task *task) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Distributed shared memory of clusters of two blocks: see check_case.h.
 #include <cooperative_groups.h>
+#include <cuda_pipeline.h>
 
 #include "check_case.h"
 
@@ -96,6 +97,16 @@ __global__ void PAIR round_trip(float *y, bool meet_first) {
         cg::this_cluster().sync();
     }
     y[blockIdx.x * BLOCK + t] = sum;
+}
+
+// Asynchronous copies go to the block's own memory, whatever its rank.
+__global__ void PAIR copies(const float *x, float *y) {
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    __pipeline_memcpy_async(&s[t], &x[blockIdx.x * BLOCK + t], sizeof(float));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    y[blockIdx.x * BLOCK + t] = s[t];
 }
 
 // The cluster's barrier orders device memory as well.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Lab 04, step 1: one thread per row, the loop over rows of listing 1 made parallel.
+//
+// Why it is slow: the 32 lanes of a warp read 32 rows at the same column, addresses that lie n
+// floats apart. Each load instruction needs 32 sectors, and uses 4 bytes of the 32 of each.
+#include "gemv_row.h"
+
+#include <cuda_runtime.h>
+
+// TODO(student): set this to 1 when you have written the code below
+#define IMPLEMENTED 0
+
+#define THREADS 256
+
+// a: [m][n] row-major; x: [n]; y: [m].
+__global__ void __launch_bounds__(THREADS)
+    thread_per_row(const float *a, const float *x, float *y, int64_t m, int64_t n) {
+    // TODO(student): each thread computes one element of y. The last block has threads beyond row
+    // m - 1.
+}
+
+extern "C" int gemv_row_step1(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
+                              void *d_workspace, size_t workspace_bytes) {
+    (void)d_workspace;
+    if (!IMPLEMENTED) {
+        return GEMV_ROW_NOT_IMPLEMENTED;
+    }
+    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) {
+        return cudaErrorInvalidValue;
+    }
+    unsigned blocks = (unsigned)((matrix->m + THREADS - 1) / THREADS);
+    thread_per_row<<<blocks, THREADS>>>(matrix->a, d_x, d_y, matrix->m, matrix->n);
+    return cudaGetLastError();
+}
+// ladder-skeleton baedc74794f7ac6d (as it was handed out; any change makes this file yours)

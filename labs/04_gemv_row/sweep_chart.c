@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Pictures of a sweep over orders: see sweep.h. Pure functions of the result.
+#include <math.h>
+#include <string.h>
+
+#include "sweep.h"
+
+double sweep_gflops(const sweep_result *result, int point, int series) {
+    double n = result->order[point];
+    return 2e-3 * n * n / result->us[point][series];
+}
+
+sweep_score sweep_score_of(const sweep_result *result, int series) {
+    sweep_score score = {.least = INFINITY, .most = 0.0};
+    int vendor = result->series_count - 1;
+    for (int i = 0; result->has_vendor && i < result->count; i++) {
+        double ratio = result->us[i][vendor] / result->us[i][series];
+        score.won += ratio > 1.0;
+        score.lost += ratio < 1.0;
+        score.equal += ratio == 1.0;
+        score.least = fmin(score.least, ratio);
+        score.most = fmax(score.most, ratio);
+    }
+    return score;
+}
+
+// The next 1, 2 or 5 times a power of ten that is at least a fifth of `most`.
+static double mark_step(double most) {
+    double step = pow(10.0, floor(log10(most)) - 1.0);
+    static const double factors[] = {1, 2, 5, 10, 20, 50};
+    for (int i = 0; i < 6; i++)
+        if (factors[i] * step >= most / 6.0) return factors[i] * step;
+    return most;
+}
+
+static double highest(const sweep_result *result) {
+    double most = 0.0;
+    for (int i = 0; i < result->count; i++)
+        for (int s = 0; s < result->series_count; s++)
+            most = fmax(most, sweep_gflops(result, i, s));
+    return most;
+}
+
+// ---- SVG ---------------------------------------------------------------------------------------
+
+enum {
+    WIDTH = 980,
+    HEIGHT = 400,
+    LEFT = 58,
+    WHOLE = 560, // width of the whole range
+    GAP = 60,
+    ZOOM = 282,
+    TOP = 46,
+    PLOT = 262, // height
+    LEGEND = TOP + PLOT + 56
+};
+
+static const char *const colours[SWEEP_SERIES] = {"#1b5e8c", "#2f7d4f", "#7a3b8f", "#6b6b6b"};
+static const char vendor_colour[] = "#b5532a";
+
+static const char *colour_of(const sweep_result *result, int series) {
+    bool vendor = result->has_vendor && series == result->series_count - 1;
+    return vendor ? vendor_colour : colours[series];
+}
+
+typedef struct panel {
+    int left, width, first, last; // pixels; orders
+    double most;                  // GFLOP/s at the top
+} panel;
+
+static double x_of(const panel *p, double order) {
+    return p->left + p->width * (order - p->first) / (p->last > p->first ? p->last - p->first : 1);
+}
+
+static double y_of(const panel *p, double gflops) {
+    return TOP + PLOT * (1.0 - gflops / p->most);
+}
+
+static void draw_frame(const panel *p, bool numbers, FILE *out) {
+    double step = mark_step(p->most);
+    for (double y = 0; y <= p->most; y += step) {
+        fprintf(out, "<path d=\"M%d %.1fh%d\" stroke=\"#ddd\"/>\n", p->left, y_of(p, y), p->width);
+        if (numbers)
+            fprintf(out, "<text x=\"%d\" y=\"%.1f\" class=\"v e\">%g</text>\n", p->left - 6,
+                    y_of(p, y) + 4, y);
+    }
+    double across = mark_step(p->last - p->first);
+    for (double x = ceil(p->first / across) * across; x <= p->last; x += across) {
+        fprintf(out, "<path d=\"M%.1f %dv4\" stroke=\"#333\"/>\n", x_of(p, x), TOP + PLOT);
+        fprintf(out, "<text x=\"%.1f\" y=\"%d\" class=\"v m\">%g</text>\n", x_of(p, x),
+                TOP + PLOT + 18, x);
+    }
+    fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"v m\">matrix order, %d to %d</text>\n",
+            p->left + p->width / 2, TOP + PLOT + 34, p->first, p->last);
+}
+
+static void draw_curves(const sweep_result *result, const panel *p, FILE *out) {
+    for (int s = result->series_count - 1; s >= 0; s--) {
+        fprintf(out, "<path d=\"");
+        char command = 'M';
+        for (int i = 0; i < result->count; i++) {
+            if (result->order[i] < p->first || result->order[i] > p->last) continue;
+            fprintf(out, "%c%.1f %.1f", command, x_of(p, result->order[i]),
+                    y_of(p, sweep_gflops(result, i, s)));
+            command = 'L';
+        }
+        fprintf(out, "\" fill=\"none\" stroke-width=\"1.2\" stroke=\"%s\"/>\n",
+                colour_of(result, s));
+    }
+}
+
+static void draw_legend(const sweep_result *result, FILE *out) {
+    for (int s = 0; s < result->series_count; s++) {
+        int y = LEGEND + 16 * (s / 2), x = LEFT + 460 * (s % 2);
+        bool vendor = result->has_vendor && s == result->series_count - 1;
+        fprintf(out, "<path d=\"M%d %dh18\" stroke-width=\"3\" stroke=\"%s\"/>\n", x, y - 4,
+                colour_of(result, s));
+        fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"v\">%s", x + 24, y, result->series[s].name);
+        sweep_score score = sweep_score_of(result, s);
+        if (result->has_vendor && !vendor)
+            fprintf(out, ": faster than the library at %d of %d orders, slower at %d", score.won,
+                    result->count, score.lost);
+        fprintf(out, "</text>\n");
+    }
+}
+
+void sweep_draw(const sweep_result *result, FILE *out) {
+    double ceiling = result->ceiling_gbs / 2.0;
+    double most = 1.05 * fmax(highest(result), result->simulated || isnan(ceiling) ? 0 : ceiling);
+    panel whole = {LEFT, WHOLE, 0, result->order[result->count - 1], most};
+    panel zoom = {LEFT + WHOLE + GAP, ZOOM, result->zoom.first, result->zoom.last, most};
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "font-family=\"sans-serif\">\n<style>.v{font-size:11px;fill:#333}"
+            ".m{text-anchor:middle}.e{text-anchor:end}.t{font-size:13px;fill:#111}</style>\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+            WIDTH, HEIGHT);
+    fprintf(out,
+            "<text x=\"8\" y=\"18\" class=\"t\">y = A x, row-major: GFLOP/s by matrix order, %s on "
+            "%s%s</text>\n",
+            result->simulated ? "modelled" : "measured", result->device,
+            result->simulated ? ", a few small orders" : "");
+    fprintf(out, "<text x=\"8\" y=\"34\" class=\"v\">right: an enlargement, every order");
+    if (!result->simulated && isfinite(ceiling))
+        fprintf(out, "; dashed: the measured read ceiling, %.0f GB/s / 2", result->ceiling_gbs);
+    fprintf(out, "</text>\n");
+    draw_frame(&whole, true, out);
+    draw_frame(&zoom, false, out);
+    if (!result->simulated && isfinite(ceiling))
+        fprintf(out, "<path d=\"M%d %.1fh%d\" stroke=\"#333\" stroke-dasharray=\"5 4\"/>\n", LEFT,
+                y_of(&whole, ceiling), WHOLE + GAP + ZOOM);
+    draw_curves(result, &whole, out);
+    draw_curves(result, &zoom, out);
+    draw_legend(result, out);
+    fprintf(out, "</svg>\n");
+}
+
+// ---- text --------------------------------------------------------------------------------------
+
+enum { LINES = 16, MOST_COLUMNS = 160, MARGIN = 9 };
+
+void sweep_draw_text(const sweep_result *result, const kl_style *style, FILE *out) {
+    char cells[LINES][MOST_COLUMNS];
+    int columns = style->width - MARGIN < MOST_COLUMNS ? style->width - MARGIN : MOST_COLUMNS;
+    columns = columns > 20 ? columns : 20;
+    double most = highest(result) * 1.02;
+    int last = result->order[result->count - 1];
+    memset(cells, ' ', sizeof cells);
+    for (int i = 0; i < result->count; i++) {
+        for (int s = 0; s < result->series_count; s++) {
+            int x = (int)((double)(columns - 1) * result->order[i] / last);
+            int y = (int)(LINES * sweep_gflops(result, i, s) / most);
+            char mark = (char)('1' + s), *cell = &cells[y][x];
+            *cell = *cell == ' ' || *cell == mark ? mark : '*';
+        }
+    }
+    fprintf(out, "GFLOP/s by matrix order:");
+    for (int s = 0; s < result->series_count; s++)
+        fprintf(out, " %d %s%s", s + 1, result->series[s].name,
+                s + 1 < result->series_count ? "," : "");
+    fprintf(out, ", * several\n\n");
+    for (int y = LINES - 1; y >= 0; y--) {
+        fprintf(out, y % 4 == 0 ? "%6.0f |" : "       |", y * most / LINES);
+        int end = columns;
+        while (end > 0 && cells[y][end - 1] == ' ') end--;
+        fprintf(out, " %.*s\n", end, cells[y]);
+    }
+    fprintf(out, "       +");
+    for (int x = 0; x <= columns; x++) fputc('-', out);
+    fprintf(out, "\n         %-*d%d\n", columns - 5, 0, last);
+}

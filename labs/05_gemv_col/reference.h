@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The reference of lab 05: see reference.c. Host only.
+#ifndef GEMV_COL_REFERENCE_H
+#define GEMV_COL_REFERENCE_H
+
+#include "gemv_col.h"
+#include "problem.h"
+
+typedef struct gemv_col_check {
+    gemv_col_op op;
+    int64_t m, n;
+    const float *a, *x; // host; a: [n][m]
+    bool exact;         // no order of additions rounds: the bound is 0
+} gemv_col_check;
+
+int64_t gemv_col_outputs(const gemv_col_check *c); // elements of y
+
+// answer: [2 * outputs]: the values, then their bounds.
+void gemv_col_solve(const gemv_col_check *c, double *answer);
+
+// y: [outputs]. Where the value is NaN, y must be NaN, too.
+void gemv_col_compare(const gemv_col_check *c, const double *answer, const float *y,
+                      kl_verdict *out_verdict);
+
+extern const kl_problem gemv_col_problem;
+
+#endif
