@@ -87,10 +87,10 @@ const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
 // program that crashed had no chance to free its memory.
 static void take_crash(const char *output, sim_check_report *report) {
     static const char begin[] = "simulator: host code ";
-    while (report->count > 0 && report->findings[report->count - 1].kind == SIM_CHECK_LEAK)
-        report->count--;
     const char *said = strstr(output, begin);
     if (said == NULL) return;
+    while (report->count > 0 && report->findings[report->count - 1].kind == SIM_CHECK_LEAK)
+        report->count--;
     sim_finding *all = realloc(report->findings, (report->count + 1) * sizeof *all);
     if (all == NULL) return;
     report->findings = all;

@@ -128,6 +128,19 @@ sim_finding *check_find_plain(sim_checker *checker, sim_check_class kind) {
     return add(checker, kind);
 }
 
+sim_finding *check_find_sync(sim_checker *checker, sim_check_class kind, uint32_t site,
+                             uint32_t other, uint32_t thread, const char *text) {
+    bool is_new;
+    sim_finding *finding = check_find(checker, kind, site, other, &is_new);
+    if (!finding || !is_new) return NULL;
+    uint64_t position = checker->current->order.position;
+    check_find_side(checker, &finding->sides[0], SIM_ACTION_NONE, site, position, thread);
+    if (other != CHECK_NO_SITE)
+        check_find_side(checker, &finding->sides[1], SIM_ACTION_NONE, other, position, thread);
+    strcpy(finding->text, text);
+    return finding;
+}
+
 // ---- doubts -------------------------------------------------------------------------------------
 // `old = *p; do .. while ((assumed = old) != (old = atomicCAS(p, old, f(old))));` and its kin read
 // plainly what others change atomically: a stale value costs another round and nothing else. So a

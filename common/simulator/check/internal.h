@@ -162,8 +162,8 @@ void check_on_heap(void *context, uint64_t address, uint64_t bytes);
 void check_on_absent_lane(void *context, const sim_sync_event *event);
 // A finding about a synchronisation, at one instruction or two, of a thread of the current block.
 // NULL when it is no new one.
-sim_finding *check_report_sync(sim_checker *checker, sim_check_class kind, uint32_t site,
-                               uint32_t other, uint32_t thread, const char *text);
+sim_finding *check_find_sync(sim_checker *checker, sim_check_class kind, uint32_t site,
+                             uint32_t other, uint32_t thread, const char *text);
 
 // meet.c: the block's barrier opens, at which `thread` has come to `first`: whether all warps have
 // come to it, or returned before it. Once they have not, the block has strayed.

@@ -97,7 +97,7 @@ void check_warps_meet(sim_checker *checker, const check_arrival *arrival, uint32
     order->strayed = other != NO_WARP || has_passed_by(checker, first);
     if (!order->strayed) return;
     uint32_t second = other != NO_WARP ? arrival->site[other] : CHECK_NO_SITE;
-    sim_finding *finding = check_report_sync(
+    sim_finding *finding = check_find_sync(
         checker, SIM_CHECK_DIVERGENT_BARRIER, first, second, thread,
         other != NO_WARP ? "warps of one block wait at different barriers: every thread of the "
                            "block must reach the same __syncthreads()"

@@ -46,11 +46,6 @@ static uint64_t limit_of_block(const sim_grid *grid, uint64_t launch_limit) {
     return limit > 0 && limit < launch_limit ? limit : launch_limit;
 }
 
-bool sim_block_is_endless(const sim_block *block) {
-    bool of_block = block->grid->max_block_instructions > 0;
-    return block->executed + (of_block ? block->burden : 0) > block->limit;
-}
-
 bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
     const sim_function *function = grid->function;
     block->grid = grid;

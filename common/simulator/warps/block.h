@@ -148,7 +148,10 @@ void sim_block_join(sim_block *blocks, uint32_t count);
 // Runs block `index` to its end or a fault.
 // What an access to memory adds to a block's burden; an atomic or volatile one.
 enum { SIM_ACCESS_BURDEN = 1, SIM_STRONG_BURDEN = 16 };
-bool sim_block_is_endless(const sim_block *block);
+static inline bool sim_block_is_endless(const sim_block *block) {
+    bool of_block = block->grid->max_block_instructions > 0;
+    return block->executed + (of_block ? block->burden : 0) > block->limit;
+}
 // Adds what the block has executed since the last time to grid->progress.
 void sim_block_tell_progress(sim_block *block);
 void sim_block_run(sim_block *block, uint64_t index, bool ordered);

@@ -81,6 +81,7 @@ static void notify_copy(sim_warp *warp, const sim_instr *instr, const copy_sourc
         rest &= ~group;
         sim_access_event event = {.worker = warp->block->worker->index,
                                   .block = warp->block->index,
+                                  .owner = warp->block->index,
                                   .warp = warp->index,
                                   .function = warp->frame->function,
                                   .instr = instr,
@@ -167,6 +168,7 @@ static void notify_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, u
     for (uint32_t i = 0; i < SIM_WARP_LANES; i++) addresses[i] = address;
     sim_access_event event = {.worker = warp->block->worker->index,
                               .block = warp->block->index,
+                              .owner = warp->block->index,
                               .warp = warp->index,
                               .function = warp->frame->function,
                               .instr = instr,
