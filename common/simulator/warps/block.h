@@ -55,6 +55,8 @@ struct sim_block {
     sim_output output;        // printf of this block
     sim_block_trace trace;    // for the cache model
     sim_sample sample;        // of its longest turn; SIM_MODE_COUNT
+    // Last error of each thread in device code's runtime; NULL: none has failed in this block.
+    uint16_t *errors;
 };
 
 // What the executor knows about a function beyond its code (ops/bind.c).
@@ -72,6 +74,8 @@ typedef struct sim_range {
 struct sim_bound {
     uint32_t index; // in program->functions
     bool orders_blocks, calls_heap;
+    bool calls_runtime;     // of device code: launches from the kernel among them
+    uint8_t uses;           // of built-in functions, as program/builtins.def says
     bool has_bounded_stack; // neither recursion nor calls through pointers
     sim_run *runs;          // by pc
     sim_range *registers;   // parts of the frame that are neither constants nor specials
@@ -201,7 +205,7 @@ void sim_sync_check(sim_warp *warp);
 // output.c
 void sim_output_append(sim_output *output, const char *text, size_t bytes);
 
-// builtin.c: vprintf, __assertfail, malloc, free.
+// builtin.c: program/builtins.def.
 bool sim_builtin_known(const char *name);
 void sim_builtin_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
