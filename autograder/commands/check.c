@@ -201,7 +201,7 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--order", LADDER_TEXT, &o.order, "ORDER",
          "once more in another order: reverse or random:SEED", NULL},
         {"--max-instructions", LADDER_SIZE, &o.max_instructions, "N",
-         "warp instructions after which a block (in labs: a launch) counts as endless", NULL},
+         "of a warp: more in a block (labs: launch) is endless", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",
          NULL},
     };

@@ -45,7 +45,7 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
     double instructions = (double)v[SIM_COUNTER_INST];
     const access_kind *kind = busiest_kind(counters);
     double shared = (double)v[SIM_COUNTER_SHARED_LD_INST] + (double)v[SIM_COUNTER_SHARED_ST_INST];
-    double passes =
+    double wavefronts =
         (double)v[SIM_COUNTER_SHARED_LD_WAVEFRONTS] + (double)v[SIM_COUNTER_SHARED_ST_WAVEFRONTS];
     double conflicts =
         (double)v[SIM_COUNTER_SHARED_LD_CONFLICTS] + (double)v[SIM_COUNTER_SHARED_ST_CONFLICTS];
@@ -54,9 +54,9 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
         .lanes = ratio((double)v[SIM_COUNTER_THREAD_INST_ON], instructions * LANES),
         .sectors = ratio((double)v[kind->sectors], (double)v[kind->requests]),
         .access = kind->name,
-        .passes = ratio(passes, shared),
-        .ideal_passes = ratio(passes - conflicts, shared),
-        .conflict = ratio(passes, passes - conflicts),
+        .wavefronts = ratio(wavefronts, shared),
+        .ideal_wavefronts = ratio(wavefronts - conflicts, shared),
+        .conflict = ratio(wavefronts, wavefronts - conflicts),
     };
     // An SM issues one instruction a scheduler and cycle, and makes one pass over its banks a
     // cycle; a sector costs what the SM's share of the memory's bandwidth takes for 32 bytes.
@@ -104,10 +104,11 @@ static void put_sentence(const sim_line_counters *at, const ladder_line *line, l
                            : loads == 0 ? "shared store is"
                                         : "shared loads and stores are";
         char ideal[16];
-        snprintf(ideal, sizeof ideal, line->ideal_passes < 1.05 ? "%.0f" : "%.1f",
-                 line->ideal_passes);
-        snprintf(text, text_bytes, "%s: %s %.0f-way bank conflicted (%.1f passes instead of %s)",
-                 where, what, line->conflict, line->passes, ideal);
+        snprintf(ideal, sizeof ideal, line->ideal_wavefronts < 1.05 ? "%.0f" : "%.1f",
+                 line->ideal_wavefronts);
+        snprintf(text, text_bytes,
+                 "%s: %s %.0f-way bank conflicted (%.1f wavefronts instead of %s)", where, what,
+                 line->conflict, line->wavefronts, ideal);
         return;
     }
     case LOSS_SECTORS:

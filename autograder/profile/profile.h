@@ -40,17 +40,17 @@ void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_tota
 // What one source line did in a launch. A value that does not apply is NaN.
 typedef struct ladder_line {
     double instructions;
-    double lanes;          // share of lanes at work, 0 .. 1
-    double sectors;        // of global memory, a request of the kind that moves most
-    const char *access;    // that kind: "load", "store" or "atomic"
-    double passes;         // over the banks of shared memory, a load or store
-    double ideal_passes;   // what it would be without conflicts
-    double conflict;       // passes / ideal_passes
-    double lost_lanes;     // cost of idle lanes, in cycles of one SM
-    double lost_conflicts; // cost of bank conflicts
-    double lost_sectors;   // cost of sectors that neighbouring addresses would save
-    double places;         // of constant memory, a load by a computed address
-    double lost_places;    // cost of all but one
+    double lanes;            // share of lanes at work, 0 .. 1
+    double sectors;          // of global memory, a request of the kind that moves most
+    const char *access;      // that kind: "load", "store" or "atomic"
+    double wavefronts;       // of shared memory per load or store
+    double ideal_wavefronts; // what it would be without conflicts
+    double conflict;         // wavefronts / ideal_wavefronts
+    double lost_lanes;       // cost of idle lanes, in cycles of one SM
+    double lost_conflicts;   // cost of bank conflicts
+    double lost_sectors;     // cost of sectors that neighbouring addresses would save
+    double places;           // of constant memory, a load by a computed address
+    double lost_places;      // cost of all but one
 } ladder_line;
 
 ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device);

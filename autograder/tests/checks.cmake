@@ -86,10 +86,11 @@ ladder_check_finds(async bulk "race" "race: .*write at check_async.cu:[0-9]+\n.*
 ladder_check_finds(async cluster "race" "race: .*s.BLOCK - 1 - t.")
 
 set(returned "block 0 of the cluster[ \n]+has returned, and its shared memory is gone")
-ladder_check_finds(cluster before_met "block-race" "block-race: .*read at check_cluster.cu:[0-9]+\n.*shared memory.*cluster.sync")
+ladder_check_finds(cluster before_met "block-race;cluster-lifetime" "block-race: .*read at check_cluster.cu:[0-9]+\n.*shared memory.*cluster.sync")
 ladder_check_finds(cluster left_early "out-of-bounds" "out-of-bounds: .*${returned}")
 ladder_check_finds(cluster left_late "out-of-bounds" "out-of-bounds: .*map_shared_rank.*${returned}")
-ladder_check_finds(cluster left_lucky "cluster-exit" "cluster-exit: .*map_shared_rank.*cluster.sync.. before it returns")
+ladder_check_finds(cluster round_trip "cluster-lifetime" "cluster-lifetime: .*theirs.t. = .*cluster.sync.. before the[ \n]+first access")
+ladder_check_finds(cluster left_lucky "cluster-lifetime" "cluster-lifetime: .*map_shared_rank.*cluster.sync.. before it returns")
 ladder_check_finds(cluster unset_remote "uninitialised" "uninitialised: .*map_shared_rank.*shared memory")
 ladder_check_finds(cluster bounds_remote "out-of-bounds" "out-of-bounds: .*byte 512 of block 1 of[ \n]+the cluster, which has 512 bytes")
 ladder_check_finds(cluster remote_lost "block-race" "block-race: .*shared = .shared")

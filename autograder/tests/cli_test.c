@@ -144,7 +144,7 @@ START_TEST(the_profile_names_the_line) {
          {"1_interleaved.cu:", "% of lanes work", "while the rest of the warp"}},
         {{"profile", "reduction", "strided", "--solution", "--size", "2^20"},
          0,
-         {"2_strided.cu:", "-way bank conflicted", "passes"}},
+         {"2_strided.cu:", "-way bank conflicted", "wavefronts"}},
         {{"profile", "2", "3", "--solution", "--size", "2^20"}, 0, {"no line stands out"}},
         {{"profile", "2", "1", "--solution", "--size", "1000", "--json", "-"},
          0,
@@ -159,8 +159,7 @@ START_TEST(the_profile_names_the_line) {
          {"\"timeline\": {", "\"requests_in_flight\": ", "\"barrier\""}},
         {{"diff", "2", "2", "3", "--solution", "--size", "2^20"},
          0,
-         {"2_strided.cu -> 3_sequential.cu", "passes lost to bank conflicts of shared loads",
-          "why:"}},
+         {"2_strided.cu -> 3_sequential.cu", "bank conflicts of shared loads", "why:"}},
         {{"diff", "2", "2", "3", "--solution", "--size", "1000", "--json", "-"},
          0,
          {"ladder.diff/1", "profile_b"}},
@@ -171,7 +170,9 @@ END_TEST
 
 START_TEST(any_program_is_profiled_and_a_static_one_refused) {
     static const run runs[] = {
-        {{"profile", "--", TEST_SHARED_PROGRAM}, 3, {"1 kernel launch", "sectors a global store"}},
+        {{"profile", "--", TEST_SHARED_PROGRAM},
+         3,
+         {"1 kernel launch", "sectors per global store"}},
         {{"profile", "--", TEST_STATIC_PROGRAM}, 1, {"static CUDA runtime", "-cudart shared"}},
         {{"doctor", TEST_STATIC_PROGRAM}, 1, {"FAIL", "static CUDA runtime"}},
     };

@@ -80,8 +80,8 @@ START_TEST(metrics_of_a_line) {
     ladder_line line = ladder_line_measure(&c, device());
     ck_assert_double_eq(line.lanes, 0.25);
     ck_assert_double_eq(line.sectors, 4.0);
-    ck_assert_double_eq(line.passes, 8.0);
-    ck_assert_double_eq(line.ideal_passes, 1.0);
+    ck_assert_double_eq(line.wavefronts, 8.0);
+    ck_assert_double_eq(line.ideal_wavefronts, 1.0);
     ck_assert_double_eq(line.conflict, 8.0);
     ck_assert(line.lost_sectors == 0);
     c.value[SIM_COUNTER_GLOBAL_ST_REQUESTS] = 10; // one line may load rows and store columns
@@ -108,8 +108,9 @@ START_TEST(the_worst_line_is_named) {
     *at(2, SIM_COUNTER_SHARED_LD_WAVEFRONTS) = 4000000;
     *at(2, SIM_COUNTER_SHARED_LD_CONFLICTS) = 3500000;
     ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
-    ck_assert_str_eq(text, "1_interleaved.cu:4: shared load is 8-way bank conflicted (8.0 passes "
-                           "instead of 1)");
+    ck_assert_str_eq(text,
+                     "1_interleaved.cu:4: shared load is 8-way bank conflicted (8.0 wavefronts "
+                     "instead of 1)");
     *at(0, SIM_COUNTER_GLOBAL_LD_REQUESTS) = 1000000;
     *at(0, SIM_COUNTER_GLOBAL_LD_SECTORS) = 32000000;
     ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
@@ -120,7 +121,8 @@ START_TEST(the_worst_line_is_named) {
     ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:2: a global load"));
     *at(1, SIM_COUNTER_CONSTANT_LD_TURNS) = 30000000;
     ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
-    ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:3: the lanes of a warp want 30.0 places"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "1_interleaved.cu:3: the lanes of a warp want 30.0 addresses"));
     report.line_count = 0; // compiled without -lineinfo
     report.totals.value[SIM_COUNTER_THREAD_INST_ON] = 16000000;
     ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));

@@ -63,6 +63,7 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     turn_to(checker, position);
     if (checker->clock.now >= CHECK_TIME_MAX) checker->exhausted = true;
     memset(block->remote, 0, sizeof block->remote);
+    block->met = false;
     block->shared.any_strong = false;
     block->shared.shift = checker->bytewise_shared ? 0 : 2;
     if (block->shared_written)
@@ -90,7 +91,7 @@ static void check_remote_users(sim_checker *checker, const check_block *block) {
             continue;
         bool is_new;
         sim_finding *finding =
-            check_find(checker, SIM_CHECK_CLUSTER_EXIT, site, CHECK_NO_SITE, &is_new);
+            check_find(checker, SIM_CHECK_CLUSTER_LIFE, site, CHECK_NO_SITE, &is_new);
         if (!finding || !is_new) continue;
         check_find_side(checker, &finding->sides[0], SIM_ACTION_NONE, site, first + rank, thread);
         strcpy(finding->text, text);
@@ -107,8 +108,11 @@ static void meet_cluster(sim_checker *checker, uint64_t first) {
         if (order->seen.count + order->seen.all)
             check_log_link(checker->log, address, &order->seen);
     }
-    for (uint32_t i = 0; i < each; i++)
-        check_log_acquire(checker->log, address, &check_block_at(checker, first + i)->order.seen);
+    for (uint32_t i = 0; i < each; i++) {
+        check_block *block = check_block_at(checker, first + i);
+        check_log_acquire(checker->log, address, &block->order.seen);
+        block->met = true;
+    }
 }
 
 void check_on_block_end(void *context, uint32_t worker, uint64_t position) {
@@ -223,9 +227,25 @@ void check_on_heap(void *context, uint64_t address, uint64_t bytes) {
     forget(checker, address, bytes);
 }
 
+// Before the cluster has met once, the other block need not have started.
+static void report_not_started(sim_checker *checker, const sim_access_event *event) {
+    uint32_t site = check_site(checker, event->function, event->instr);
+    bool is_new;
+    sim_finding *finding =
+        check_find(checker, SIM_CHECK_CLUSTER_LIFE, site, CHECK_NO_SITE, &is_new);
+    if (!finding || !is_new) return;
+    check_find_side(checker, &finding->sides[0], SIM_ACTION_NONE, site, event->block,
+                    32 * event->warp + (uint32_t)__builtin_ctz(event->lanes));
+    strcpy(finding->text, "nothing tells that the other block of the cluster has started: "
+                          "cluster.sync() before the first access to its shared memory does");
+}
+
 void check_on_access(void *context, const sim_access_event *event) {
     sim_checker *checker = context;
     turn_to(checker, event->block);
+    bool is_remote = event->space == PTX_SPACE_SHARED && event->owner != event->block;
+    if (is_remote && !check_block_at(checker, event->owner)->met)
+        report_not_started(checker, event);
     if (event->space == PTX_SPACE_LOCAL) {
         check_local(checker, event);
         return;

@@ -63,7 +63,8 @@ typedef struct check_block {
     check_cells shared;
     uint64_t *shared_written; // bits
     uint32_t shared_bytes, shared_capacity;
-    bool copies;                             // asynchronous ones into shared memory have begun
+    bool copies; // asynchronous ones into shared memory have begun
+    bool met;    // the blocks of its cluster have met since it began: all have started
     check_record remote[SIM_CLUSTER_BLOCKS]; // last access to it by the other blocks of its cluster
 } check_block;
 

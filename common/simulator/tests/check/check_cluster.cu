@@ -84,10 +84,11 @@ __global__ void PAIR alone(float *y, bool once_more) {
 }
 
 // Each round the blocks write each other's tiles and read their own.
-__global__ void PAIR round_trip(float *y) {
+__global__ void PAIR round_trip(float *y, bool meet_first) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
     float sum = 0, *theirs = cg::this_cluster().map_shared_rank(s, other_rank());
+    if (meet_first) cg::this_cluster().sync();
     for (int round = 0; round < 3; round++) {
         theirs[t] = (float)round;
         cg::this_cluster().sync();

@@ -56,6 +56,7 @@ __global__ void __cluster_dims__(4, 1, 1) split_barrier(int *out) {
     __shared__ int given;
     cg::cluster_group cluster = cg::this_cluster();
     unsigned next = (cluster.block_rank() + 1) % cluster.num_blocks();
+    cluster.sync(); // all have started
     if (threadIdx.x == 0) *cluster.map_shared_rank(&given, next) = 100 + (int)cluster.block_rank();
     cluster.barrier_arrive();
     int meanwhile = threadIdx.x * 2;
