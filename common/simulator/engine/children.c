@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches by kernels (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): a grid's launches
+// Launches of the in-process engine, and those by kernels (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): a grid's launches
 // run when it has ended, in the order in which it made them, each with all that it launches itself;
 // then its tail launches in turn. A GPU may choose this order, and it lets no more launches wait
 // than it must. One launch of the host with all below it is a tree, of which this file keeps what
@@ -10,6 +10,7 @@
 
 #include "device/cuda_numbers.h"
 #include "engine/local.h"
+#include "ops/bind.h"
 
 enum {
     MAX_LAUNCHES = 1 << 16, // below one of the host: each has a report of some kilobytes
@@ -366,8 +367,10 @@ static void add_count(const tree *t, sim_launch_result *result) {
                  t->unasked);
 }
 
-sim_status local_run_tree(local_engine *self, sim_function_handle handle, const local_order *order,
-                          sim_launch_result *out_result, kl_error *error) {
+// Runs a kernel of the host's that may launch others, and all that it launches; the result is that
+// of all of them together.
+static sim_status run_tree(local_engine *self, sim_function_handle handle, const local_order *order,
+                           sim_launch_result *out_result, kl_error *error) {
     uint32_t module = order->function->module;
     TRY(make_handles(self, module, error)); // moves the functions
     local_order root = *order;
@@ -385,4 +388,19 @@ sim_status local_run_tree(local_engine *self, sim_function_handle handle, const 
     add_count(&t, out_result);
     free_tree(&t);
     return status;
+}
+
+sim_status local_launch(sim_engine *engine, sim_function_handle handle,
+                        const sim_launch_config *config, const void *params, uint32_t param_bytes,
+                        sim_launch_result *out_result, kl_error *error) {
+    local_engine *self = (local_engine *)engine;
+    memset(out_result, 0, sizeof *out_result);
+    const local_function *function = local_function_of(self, handle);
+    if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
+    TRY(local_check_resources(self, function, config, error));
+    local_order order = {
+        .function = function, .config = config, .params = params, .param_bytes = param_bytes};
+    if (function->function->bound->calls_runtime)
+        return run_tree(self, handle, &order, out_result, error);
+    return local_run_kernel(self, &order, out_result, error);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launches of the in-process engine: what a kernel's own resources allow, the run with or without
-// checks, its report. What kernels launch is run by children.c.
+// One kernel's run in the in-process engine: what its own resources allow, the run with or without
+// checks, its report. Launches, of the host and of kernels, come through children.c.
 #include "engine/local.h"
 
 #include <stdatomic.h>
@@ -8,7 +8,6 @@
 
 #include "model/timeline_play.h"
 #include "monotonic_clock.h"
-#include "ops/bind.h"
 
 // Limits that depend on the kernel's own resources; the executor checks the device's.
 sim_status local_check_resources(const local_engine *engine, const local_function *function,
@@ -115,19 +114,4 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
     sim_paths_free(self->paths);
     self->paths = NULL;
     return status;
-}
-
-sim_status local_launch(sim_engine *engine, sim_function_handle handle,
-                        const sim_launch_config *config, const void *params, uint32_t param_bytes,
-                        sim_launch_result *out_result, kl_error *error) {
-    local_engine *self = (local_engine *)engine;
-    memset(out_result, 0, sizeof *out_result);
-    const local_function *function = local_function_of(self, handle);
-    if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
-    TRY(local_check_resources(self, function, config, error));
-    local_order order = {
-        .function = function, .config = config, .params = params, .param_bytes = param_bytes};
-    if (function->function->bound->calls_runtime)
-        return local_run_tree(self, handle, &order, out_result, error);
-    return local_run_kernel(self, &order, out_result, error);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The in-process engine's own structures, shared by local.c (memory), modules.c (images to
-// programs), launch.c (launches), children.c (launches by kernels) and report.c (counts to
+// programs), launch.c (one kernel's run), children.c (launches, those by kernels too) and report.c (counts to
 // reports). Private to these files.
 #ifndef SIM_ENGINE_LOCAL_H
 #define SIM_ENGINE_LOCAL_H
@@ -57,7 +57,7 @@ typedef struct local_order {
 } local_order;
 
 // The calls: those of modules, functions and symbols are in modules.c, those of reports in
-// report.c, sim_launch in launch.c, all others in local.c.
+// report.c, sim_launch in children.c, all others in local.c.
 #define SIM_CALL(id, call, way, who) __typeof__(sim_##call) local_##call;
 #include "engine/calls.def"
 #undef SIM_CALL
@@ -83,10 +83,6 @@ sim_status local_run_kernel(local_engine *engine, const local_order *order,
                             sim_launch_result *out_result, kl_error *error);
 
 // children.c
-// local_run_kernel for a kernel of the host's that may launch others, and for all that it launches;
-// the result is that of all of them together.
-sim_status local_run_tree(local_engine *engine, sim_function_handle handle,
-                          const local_order *order, sim_launch_result *out_result, kl_error *error);
 void local_device_runtime_free(local_engine *engine);
 
 // report.c

@@ -2,8 +2,6 @@
 // Functions that PTX calls but that have no PTX body (program/builtins.def), among them vprintf,
 // __assertfail, malloc, free (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic
 // Global Memory Allocation"). They run lane by lane, lowest first.
-#include "warps/builtin.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,31 +9,6 @@
 #include "warps/observe.h"
 
 enum { STRING_MAX = 8192, FIELD_MAX = 512 };
-
-const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t address,
-                             uint32_t bytes) {
-    if (address - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES) {
-        uint64_t offset = address - SIM_SHARED_WINDOW;
-        return offset + bytes <= warp->shared_bytes ? warp->shared + offset : NULL;
-    }
-    if (address - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES) {
-        uint64_t offset = address - SIM_LOCAL_WINDOW;
-        if (offset + bytes > warp->local_bytes || offset % 4 + bytes > 4) return NULL;
-        return warp->local + sim_local_word(offset, lane);
-    }
-    if (address - SIM_PARAM_WINDOW < SIM_WINDOW_BYTES) {
-        uint64_t offset = address - SIM_PARAM_WINDOW;
-        return offset + bytes <= warp->param_bytes ? warp->params + offset : NULL;
-    }
-    const sim_memory *memory = warp->block->grid->memory;
-    const sim_allocation *found = sim_mem_find(memory, address);
-    if (!found) {
-        const sim_attachment *attached = sim_mem_attached(memory, address, bytes);
-        return attached ? attached->host + (address - attached->base) : NULL;
-    }
-    if (bytes > found->bytes - (address - found->base)) return NULL;
-    return warp->origin + address;
-}
 
 // Copies a NUL-terminated string of the device; false when it leaves memory or is too long.
 static bool read_string(const sim_warp *warp, uint32_t lane, uint64_t address, char *text) {
@@ -58,23 +31,6 @@ static bool read_words(const sim_warp *warp, uint32_t lane, uint64_t address, ui
     }
     *out_value = words[0] | (uint64_t)words[1] << 32;
     return true;
-}
-
-uint64_t sim_builtin_argument(const sim_warp *warp, const sim_call *call, uint32_t index,
-                              uint32_t lane) {
-    uint64_t value = 0;
-    if (index >= call->argument_count) return 0;
-    const sim_frame_param *param = &call->arguments[index];
-    uint32_t bytes = param->size_bytes < 8 ? param->size_bytes : 8;
-    memcpy(&value, warp->registers + param->slot + (size_t)lane * param->size_bytes, bytes);
-    return value;
-}
-
-void sim_builtin_return(sim_warp *warp, const sim_call *call, uint32_t lane, uint64_t value) {
-    if (call->return_count == 0) return;
-    const sim_frame_param *param = &call->returns[0];
-    uint32_t bytes = param->size_bytes < 8 ? param->size_bytes : 8;
-    memcpy(warp->registers + param->slot + (size_t)lane * param->size_bytes, &value, bytes);
 }
 
 // ---- printf ----
@@ -229,12 +185,6 @@ void sim_builtin_assertfail(sim_warp *warp, const sim_instr *instr, uint32_t lan
     sim_output_append(&warp->block->output, line, (size_t)bytes);
 }
 
-bool sim_builtin_in_order(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
-    if (sim_block_order(warp->block)) return true;
-    sim_fault_text(warp, instr, lane, SIM_INTERNAL, "cancelled");
-    return false;
-}
-
 void sim_builtin_malloc(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     if (!sim_builtin_in_order(warp, instr, lane))
         return; // addresses follow from the order of blocks
@@ -252,6 +202,11 @@ void sim_builtin_free(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
                        "free of 0x%" PRIx64 ", which malloc in a kernel has not returned or which "
                        "was freed before",
                        address);
+}
+
+void sim_builtin_runtime_free(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    sim_builtin_free(warp, instr, lane);
+    if (warp->block->fault.kind == SIM_OK) sim_builtin_return(warp, instr->extra, lane, 0);
 }
 
 typedef struct builtin {

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "device/cuda_numbers.h"
-#include "warps/builtin.h"
 #include "warps/observe.h"
 
 static uint32_t thread_of(const sim_warp *warp, uint32_t lane) {
@@ -367,9 +366,4 @@ void sim_builtin_runtime_malloc(sim_warp *warp, const sim_instr *instr, uint32_t
         answer(warp, instr, lane, address, 8);
     else
         fail(warp, instr, lane, SIM_cudaErrorMemoryAllocation);
-}
-
-void sim_builtin_runtime_free(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
-    sim_builtin_free(warp, instr, lane);
-    if (warp->block->fault.kind == SIM_OK) succeed(warp, instr, lane);
 }
