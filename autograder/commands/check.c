@@ -11,6 +11,7 @@
 #include "kit/devices.h"
 #include "kit/program_args.h"
 #include "kit/text.h"
+#include "step_text.h"
 
 enum { MOST_STEPS = 32 };
 #define MAX_INSTRUCTIONS INT64_C(2000000000) // of a launch of any program: some minutes
@@ -89,6 +90,7 @@ static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     ladder_args_begin(&args, program);
     ladder_args_number(&args, "--step", step);
     ladder_args_flag(&args, "--check-only", true);
+    ladder_args_flag(&args, "--say-cases", true);
     ladder_args_flag(&args, "--quick", o->size == NULL);
     ladder_args_text(&args, "--device", "sim");
     ladder_args_flag(&args, "--solution", o->solution);
@@ -97,15 +99,23 @@ static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     snprintf(run->subjects[run->count], sizeof run->subjects[0], "step %d", step);
     ladder_checks_options options = checks_options(o, false);
     int64_t size = -1;
-    options.of_lab = true;
+    options.lab = lab;
+    options.step = step;
+    options.solution = o->solution;
     options.progress = run->subjects[run->count];
     if (o->size != NULL) ladder_parse_size(o->size, &size); // the lab's program complains of others
-    options.max_block_instructions = 0;                     // a lab's launch has a limit of its own
     if (o->max_instructions >= 0)
         options.max_instructions = (uint64_t)o->max_instructions;
     else
         options.max_instructions = ladder_checks_limit(lab, step, o->family, size);
-    return ladder_checks_run(kit, args.argv, &options, &run->checks[run->count++], err);
+    options.max_block_instructions = options.max_instructions; // a lab's launch has its own limit
+    ladder_checks *checks = &run->checks[run->count++];
+    TRY(ladder_checks_run(kit, args.argv, &options, checks, err));
+    char path[LADDER_PATH];
+    if (checks->unwritten && ladder_kit_step_file(kit, lab, kl_problem_step(lab->problem, step),
+                                                  o->solution, path, err) == KL_OK)
+        kl_step_file_forgotten(path, checks->forgotten, sizeof checks->forgotten);
+    return KL_OK;
 }
 
 // A bug hunt prints what it has to say itself.

@@ -41,7 +41,8 @@ static void describe(const ladder_checks *checks, kl_side_check *out) {
         const sim_finding *f = &report->findings[i];
         if (sim_check_is_warning(f->kind)) continue;
         ladder_finding_place(f, place, sizeof place);
-        snprintf(out->text, sizeof out->text, "%s at %s", sim_check_name(f->kind), place);
+        snprintf(out->text, sizeof out->text, "%s%s%s", sim_check_name(f->kind),
+                 place[0] != '\0' ? " at " : "", place);
         return;
     }
 }
@@ -68,9 +69,11 @@ static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, b
     ladder_args_text(&args, "--case", family);
     ladder_args_text(&args, "--size", size);
     const ladder_checks_options options = {
-        .of_lab = true, .max_instructions = ladder_checks_limit(lab, step, family, entry->size)};
+        .lab = lab, .max_instructions = ladder_checks_limit(lab, step, family, entry->size)};
     kl_status status = ladder_checks_run(kit, args.argv, &options, &checks, &err);
-    bool told = status != KL_OK || (!checks.unwritten && checks.report->launches > 0);
+    bool told =
+        status != KL_OK ||
+        (!checks.unwritten && (checks.report->launches > 0 || ladder_checks_errors(&checks) > 0));
     if (status != KL_OK)
         snprintf(out->text, sizeof out->text, "%.150s", err.text);
     else if (told)

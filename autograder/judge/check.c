@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The check of one step: see check.h. A finding of the kit's own making would cost a student
-// points, so an engine that ends by itself costs nothing: the step is then said to be unchecked.
+// points, so an engine that ends by itself costs nothing: the report then says that the step is
+// not, or not fully, checked.
 #include "judge/check.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,8 @@ enum {
 
 typedef struct check_run {
     const ladder_finding_source *source;
+    const kl_problem *problem;
+    int step;
     const char *object;
     ladder_step_result *result;
 } check_run;
@@ -55,7 +59,7 @@ static int choose(const ladder_cases *cases, const uint64_t *instructions, int *
     return count;
 }
 
-static void tell(check_run *run, const sim_finding *finding, const char *title) {
+static void tell(check_run *run, const sim_finding *finding, const ladder_case *item) {
     ladder_step_result *result = run->result;
     ladder_check_result *check = &result->check;
     char *text = NULL, place[192];
@@ -63,7 +67,11 @@ static void tell(check_run *run, const sim_finding *finding, const char *title) 
     const kl_style plain = {.width = 72};
     FILE *out = open_memstream(&text, &bytes);
     if (out != NULL) {
+        const kl_case *shape = &item->data.shape;
         ladder_finding_print(finding, run->source, &plain, out);
+        fprintf(out, "    again, with other values: ladder check %s %d --case %s --size %lld\n",
+                run->problem->name, run->step, run->problem->families[shape->family].name,
+                (long long)shape->size);
         fclose(out);
     }
     if (check->finding_count < LADDER_FINDINGS_MAX) {
@@ -76,7 +84,7 @@ static void tell(check_run *run, const sim_finding *finding, const char *title) 
     if (result->failure_count < LADDER_FAILURES_MAX) {
         ladder_failure *f = &result->failures[result->failure_count];
         f->outcome = LADDER_FINDING;
-        snprintf(f->title, sizeof f->title, "%s", title);
+        snprintf(f->title, sizeof f->title, "%s", item->title);
         ladder_plain(text != NULL ? text : "", true, f->text, sizeof f->text);
         ladder_judge_hide_folder(run->object, f->text);
         size_t length = strlen(f->text);
@@ -86,9 +94,20 @@ static void tell(check_run *run, const sim_finding *finding, const char *title) 
     free(text);
 }
 
+// The check itself has failed: the step keeps its points, and its report says so.
+static void fail(check_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail(check_run *run, const char *format, ...) {
+    char text[sizeof run->result->check.failed];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ladder_plain(text, false, run->result->check.failed, sizeof run->result->check.failed);
+}
+
 // Errors that the engine has found since `before` findings were there. False when it does not
 // answer.
-static bool take_findings(check_run *run, ladder_attempt *attempt, const char *title,
+static bool take_findings(check_run *run, ladder_attempt *attempt, const ladder_case *item,
                           uint32_t *before) {
     sim_check_report *report = NULL;
     kl_error err = {KL_OK, ""};
@@ -96,7 +115,7 @@ static bool take_findings(check_run *run, ladder_attempt *attempt, const char *t
     uint32_t seen = 0;
     for (uint32_t i = 0; i < report->count; i++) {
         if (sim_check_is_warning(report->findings[i].kind)) continue;
-        if (seen++ >= *before) tell(run, &report->findings[i], title);
+        if (seen++ >= *before) tell(run, &report->findings[i], item);
     }
     *before = seen;
     sim_check_report_free(report);
@@ -110,12 +129,31 @@ static void run_cases(check_run *run, ladder_attempt *attempt, const int *chosen
         const ladder_case *item = &judge->cases->items[chosen[i]];
         ladder_case_end end;
         ladder_attempt_case(attempt, item, 1, &end);
-        if (!attempt->open || end.outcome == LADDER_UNGRADABLE ||
-            !take_findings(run, attempt, item->title, &errors))
-            break;
+        if (!attempt->open || end.outcome == LADDER_UNGRADABLE) {
+            fail(run, "%s: %.150s", item->title, end.text);
+            return;
+        }
+        if (!take_findings(run, attempt, item, &errors)) {
+            fail(run, "%s: the checking engine does not answer", item->title);
+            return;
+        }
         run->result->check.cases++;
-        if (end.dead) break; // nothing runs after a fault
+        if (end.dead) {
+            if (errors == 0) fail(run, "%s: %.150s", item->title, end.text);
+            return; // nothing runs after a fault
+        }
     }
+}
+
+// Whether any of a step's cases is for the device.
+static bool launches_kernels(const ladder_judge *judge, int step) {
+    for (int i = 0; i < judge->cases->count; i++) {
+        const kl_case *shape = &judge->cases->items[i].data.shape;
+        if (judge->cases->items[i].check && !shape->host && shape->work_bytes > 0 &&
+            kl_problem_serves(judge->lab->problem, shape->family, step))
+            return true;
+    }
+    return false;
 }
 
 void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *step,
@@ -127,12 +165,15 @@ void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *ste
                               .folder = folder,
                               .checking = true,
                               .result = result};
-    check_run run = {source, object, result};
+    check_run run = {source, judge->lab->problem, step->step, object, result};
     int chosen[LADDER_JUDGE_CASES] = {costs->first_wrong}, count = 1;
     if (costs->first_wrong < 0)
         count = choose(judge->cases, costs->instructions, chosen);
     else if (costs->instructions[costs->first_wrong] > STEP_INSTRUCTIONS)
         count = 0;
+    result->check.wanted = count;
+    if (count == 0 && launches_kernels(judge, step->step) && result->outcome == LADDER_CORRECT)
+        fail(&run, "the simulator did not say what its cases cost");
     run_cases(&run, &attempt, chosen, count);
     ladder_attempt_close(&attempt);
     if (result->check.finding_count == 0 || result->outcome != LADDER_CORRECT) return;

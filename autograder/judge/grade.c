@@ -10,6 +10,7 @@
 
 #include "judge/check.h"
 #include "judge/measure.h"
+#include "step_text.h"
 #include "submission/build_step.h"
 
 typedef struct grading {
@@ -77,6 +78,9 @@ static void grade_present_step(grading *g, const ladder_rubric_step *step,
     tell(g, step->step, "running");
     ladder_step_costs costs;
     ladder_judge_step(judge, step, object, folder, result, &costs);
+    if (result->outcome == LADDER_NOT_IMPLEMENTED &&
+        kl_step_text_forgotten(step->file, file->text, result->message, sizeof result->message))
+        result->forgotten = true;
     if (result->outcome == LADDER_CORRECT || costs.first_wrong >= 0) {
         const ladder_finding_source source = {step->file, file->text};
         tell(g, step->step, "checking");

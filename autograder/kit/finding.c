@@ -185,21 +185,14 @@ static void put_launches(const printer *p, const sim_finding *f) {
     free(text);
 }
 
-// A text of several lines, each wrapped by itself; of paths only the file's name.
+// A text of several lines, each wrapped by itself.
 static void put_text(const char *text, const kl_style *style, FILE *out) {
     char line[KL_ERROR_TEXT];
     for (int number = 0; *text != '\0'; number++) {
         size_t used = 0;
         text += strspn(text, " \n");
-        for (; *text != '\0' && *text != '\n'; text++) {
-            bool word_begins = used == 0 || line[used - 1] == ' ';
-            if (word_begins && *text == '/') {
-                const char *end = text + strcspn(text, " \n");
-                for (const char *c = text; c < end; c++)
-                    if (*c == '/') text = c + 1;
-            }
+        for (; *text != '\0' && *text != '\n'; text++)
             if (used + 1 < sizeof line) line[used++] = *text;
-        }
         line[used] = '\0';
         if (used == 0) break;
         fprintf(out, "%*s", number == 0 ? 4 : 6, "");
@@ -233,6 +226,7 @@ void ladder_finding_print(const sim_finding *f, const ladder_finding_source *sou
     }
     put_place(&p, f);
     ladder_demangle_all(f->text, text, sizeof text);
+    kl_shorten_paths(text);
     put_text(text, style, out);
 }
 

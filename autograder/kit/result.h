@@ -53,7 +53,9 @@ typedef struct ladder_found {
 } ladder_found;
 
 typedef struct ladder_check_result {
-    int cases; // that were checked; 0: the check did not run
+    int cases;        // that were checked
+    int wanted;       // of these cases; fewer were checked when the check itself failed
+    char failed[200]; // why it did; "": it did not
     int finding_count;
     ladder_found findings[LADDER_FINDINGS_MAX]; // the first ones
 } ladder_check_result;
@@ -77,6 +79,7 @@ typedef struct ladder_step_result {
     int step;
     ladder_outcome outcome;
     char message[LADDER_MESSAGE]; // why, for people; "" when correct
+    bool forgotten;               // not implemented: the file was changed, as `message` says
     char log[LADDER_LOG];         // end of what the compiler or the step printed
     int cases_total, cases_run, cases_right;
     int failure_count; // failed cases; the first LADDER_FAILURES_MAX of them are kept

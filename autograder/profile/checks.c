@@ -53,6 +53,54 @@ static void wait_for(ladder_session *session, const char *progress) {
     ladder_process_wait(both, 2);
 }
 
+// Lines "ladder-case LAUNCHES FAMILY SIZE SEED" of a lab's program (common/host/lab_main.c).
+static void read_cases(const char *output, ladder_checks *out) {
+    static const char begin[] = "ladder-case ";
+    out->case_count = 0;
+    for (const char *at = output; (at = strstr(at, begin)) != NULL; at++) {
+        ladder_checked_case c;
+        if (out->case_count == LADDER_CHECKED_CASES) return;
+        if ((at == output || at[-1] == '\n') &&
+            sscanf(at, "ladder-case %" SCNu32 " %63s %" SCNd64 " %" SCNu64, &c.first_launch,
+                   c.family, &c.size, &c.seed) == 4)
+            out->cases[out->case_count++] = c;
+    }
+}
+
+const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
+                                              const sim_finding *finding) {
+    const ladder_checked_case *found = NULL;
+    switch (finding->kind) {
+    case SIM_CHECK_LEAK:
+    case SIM_CHECK_BAD_FREE:
+    case SIM_CHECK_UNCHECKED_LAUNCH: return NULL; // of no kernel, or told when all is over
+    case SIM_CHECK_HOST_ACCESS:
+        return checks->case_count > 0 ? &checks->cases[checks->case_count - 1] : NULL;
+    default: break;
+    }
+    for (int i = 0; i < checks->case_count; i++)
+        if (checks->cases[i].first_launch <= finding->launch) found = &checks->cases[i];
+    return found;
+}
+
+// What the runtime says of a crash at a device pointer (runtime/state/guard.c) is a finding. A
+// program that crashed had no chance to free its memory.
+static void take_crash(const char *output, sim_check_report *report) {
+    static const char begin[] = "simulator: host code ";
+    while (report->count > 0 && report->findings[report->count - 1].kind == SIM_CHECK_LEAK)
+        report->count--;
+    const char *said = strstr(output, begin);
+    if (said == NULL) return;
+    sim_finding *all = realloc(report->findings, (report->count + 1) * sizeof *all);
+    if (all == NULL) return;
+    report->findings = all;
+    sim_finding *finding = &all[report->count++];
+    memset(finding, 0, sizeof *finding);
+    finding->kind = SIM_CHECK_HOST_ACCESS;
+    finding->count = 1;
+    snprintf(finding->text, sizeof finding->text, "%s", said + strlen("simulator: "));
+}
+
 static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,
                      ladder_checks *out, sim_check_report **out_report, kl_error *err) {
     static const double answer_s = 120; // the engine may be busy with a last kernel
@@ -73,11 +121,14 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         ladder_session_end_program(&session);
         const ladder_process *p = &session.program;
         out->exit_code = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
-        out->unwritten = o->of_lab && strstr(p->output, "not implemented yet") != NULL;
-        if (o->of_lab && p->end == LADDER_END_EXITED && p->code == REFUSED)
+        out->unwritten = o->lab != NULL && strstr(p->output, "not implemented yet") != NULL;
+        if (o->lab != NULL && p->end == LADDER_END_EXITED && p->code == REFUSED)
             status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
         if (status == KL_OK && sim_check_report_get(session.control, out_report, err) != SIM_OK)
             status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
+        if (status == KL_OK && p->output != NULL) read_cases(p->output, out);
+        if (status == KL_OK && p->end == LADDER_END_SIGNALLED)
+            take_crash(p->output != NULL ? p->output : "", *out_report);
     }
     ladder_session_close(&session);
     return status;
@@ -123,6 +174,9 @@ kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
     ladder_checks_options usual = *options, other = *options;
     memset(c, 0, sizeof *c);
     usual.order = NULL;
+    c->problem = options->lab != NULL ? options->lab->problem : NULL;
+    c->step = options->step;
+    c->solution = options->solution;
     TRY(run(kit, argv, &usual, c, &c->report, err));
     if (options->order == NULL) return KL_OK;
     ladder_checks again; // only its report is wanted

@@ -13,15 +13,31 @@
 #include "kit/lab.h"
 #include "table.h"
 
+// A case that a lab's step was run on, as the lab's program said.
+typedef struct ladder_checked_case {
+    uint32_t first_launch; // index of its first launch, if it has any
+    char family[64];
+    int64_t size;
+    uint64_t seed;
+} ladder_checked_case;
+
+enum { LADDER_CHECKED_CASES = 128 };
+
 typedef struct ladder_checks {
     sim_check_report *report; // of the usual order of blocks and warps
     int exit_code;            // of the program
     bool unwritten;           // a lab's step that is still to be written
+    char forgotten[256];      // of such a step whose file was changed: what is missing
     // With another order: its name (else NULL), its report, and the first copy to the host (from 1)
     // whose bytes differ; 0: none.
     const char *order;
     sim_check_report *permuted;
     uint32_t differing_read;
+    const kl_problem *problem; // NULL: not of a lab
+    int step;
+    bool solution;
+    int case_count;
+    ladder_checked_case cases[LADDER_CHECKED_CASES]; // in the order in which they were run
 } ladder_checks;
 
 typedef struct ladder_checks_options {
@@ -29,8 +45,11 @@ typedef struct ladder_checks_options {
     uint64_t max_instructions;       // warp instructions after which a launch counts as endless
     uint64_t max_block_instructions; // likewise a block; 0: only the launch's limit
     bool foreground;                 // the program's output goes to the terminal
-    const char *progress; // what is checked, "step 3": how far it is will be told; NULL: never
-    bool of_lab;          // a lab's program: when it refuses its options, so does the check
+    const char *progress;  // what is checked, "step 3": how far it is will be told; NULL: never
+    const ladder_lab *lab; // of a lab's program, or NULL: when it refuses its options, so does
+                           // the check
+    int step;
+    bool solution;
 } ladder_checks_options;
 
 // Work of a case in operations of a thread: its arithmetic, and a load or a store for each word
@@ -51,6 +70,10 @@ void ladder_checks_free(ladder_checks *checks);
 // leaks of a run count as one.
 uint64_t ladder_checks_errors(const ladder_checks *checks);
 uint64_t ladder_checks_warnings(const ladder_checks *checks);
+
+// The case in which a finding was first seen; NULL when that is not known.
+const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
+                                              const sim_finding *finding);
 
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out);
 // `subjects`: "step 3", or a program.

@@ -22,7 +22,17 @@ static void write_side(kl_json *json, const sim_check_side *side) {
     kl_json_end(json);
 }
 
-static void write_finding(kl_json *json, const sim_finding *f, const char *order) {
+static void write_case(kl_json *json, const ladder_checked_case *c) {
+    if (c == NULL) return;
+    kl_json_object(json, "case");
+    kl_json_string(json, "family", c->family);
+    kl_json_int(json, "size", c->size);
+    kl_json_uint(json, "seed", c->seed);
+    kl_json_end(json);
+}
+
+static void write_finding(kl_json *json, const ladder_checks *checks, const sim_finding *f,
+                          const char *order) {
     char kernel[512];
     kl_json_object(json, NULL);
     kl_json_string(json, "class", sim_check_name(f->kind));
@@ -45,6 +55,7 @@ static void write_finding(kl_json *json, const sim_finding *f, const char *order
             write_side(json, &f->sides[i]);
     kl_json_end(json);
     kl_json_string(json, "text", f->text);
+    write_case(json, ladder_checks_case(checks, f));
     kl_json_end(json);
 }
 
@@ -54,6 +65,7 @@ static void write_checks(kl_json *json, const ladder_checks *checks, const char 
     kl_json_string(json, "subject", subject);
     kl_json_int(json, "exit_status", checks->exit_code);
     kl_json_bool(json, "implemented", !checks->unwritten);
+    kl_json_string(json, "forgotten", checks->forgotten[0] != '\0' ? checks->forgotten : NULL);
     kl_json_string(json, "order", checks->order);
     kl_json_bool(json, "results_differ", checks->differing_read != 0);
     kl_json_uint(json, "launches", r->launches);
@@ -63,9 +75,9 @@ static void write_checks(kl_json *json, const ladder_checks *checks, const char 
     kl_json_uint(json, "left_out",
                  r->left_out + (checks->permuted ? checks->permuted->left_out : 0));
     kl_json_array(json, "findings");
-    for (uint32_t i = 0; i < r->count; i++) write_finding(json, &r->findings[i], "forward");
+    for (uint32_t i = 0; i < r->count; i++) write_finding(json, checks, &r->findings[i], "forward");
     for (uint32_t i = 0; checks->permuted != NULL && i < checks->permuted->count; i++)
-        write_finding(json, &checks->permuted->findings[i], checks->order);
+        write_finding(json, checks, &checks->permuted->findings[i], checks->order);
     kl_json_end(json);
     kl_json_end(json);
 }

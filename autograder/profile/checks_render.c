@@ -30,11 +30,29 @@ static void put_leaks(const sim_check_report *report, uint32_t first, const kl_s
     fputc('\n', out);
 }
 
-static void put_report(const sim_check_report *report, const kl_style *style, FILE *out) {
+// "case sum-exact, 1000 elements, seed 1", and the command that runs it alone.
+static void put_case(const ladder_checks *checks, const sim_finding *finding, FILE *out) {
+    const ladder_checked_case *c = ladder_checks_case(checks, finding);
+    const kl_problem *problem = checks->problem;
+    char size[32];
+    if (c == NULL || problem == NULL) return;
+    int family = kl_problem_family(problem, c->family);
+    const char *unit =
+        problem->unit_of != NULL && family >= 0 ? problem->unit_of(family) : problem->size_unit;
+    fprintf(out,
+            "    case %s, %s %s, seed %" PRIu64 "\n    again: ladder check %s %d%s --case %s "
+            "--size %" PRId64 "\n",
+            c->family, kl_format_size(c->size, size, sizeof size), unit, c->seed, problem->name,
+            checks->step, checks->solution ? " --solution" : "", c->family, c->size);
+}
+
+static void put_report(const ladder_checks *checks, const sim_check_report *report,
+                       const kl_style *style, FILE *out) {
     uint32_t count = report->count;
     while (count > 0 && report->findings[count - 1].kind == SIM_CHECK_LEAK) count--;
     for (uint32_t i = 0; i < count; i++) {
         ladder_finding_print(&report->findings[i], NULL, style, out);
+        put_case(checks, &report->findings[i], out);
         if (report->findings[i].kind == SIM_CHECK_RUNAWAY)
             fputs("    A loop that does end needs a higher limit: --max-instructions N.\n", out);
         fputc('\n', out);
@@ -61,10 +79,10 @@ static void put_count(uint64_t count, uint64_t warnings, FILE *out) {
 }
 
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out) {
-    put_report(checks->report, style, out);
+    put_report(checks, checks->report, style, out);
     if (checks->order != NULL) {
         fprintf(out, "in order %s of blocks and warps:\n", checks->order);
-        put_report(checks->permuted, style, out);
+        put_report(checks, checks->permuted, style, out);
         if (checks->differing_read != 0)
             fprintf(out,
                     "results differ from those of the usual order, first in copy %u to the "
@@ -80,6 +98,7 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
         fprintf(out, "the program ended with exit status %d\n", checks->exit_code);
     if (checks->unwritten || (count == 0 && launches == 0)) {
         fputs(checks->unwritten ? "not implemented yet\n" : "no kernel was launched\n", out);
+        if (checks->forgotten[0] != '\0') kl_print_wrapped(out, style, 0, checks->forgotten);
         return;
     }
     put_count(count, warnings, out);

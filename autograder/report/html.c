@@ -123,6 +123,12 @@ static void put_step(FILE *out, const ladder_report *report, int index) {
     fprintf(out, "<span class=\"pts\">%s / %s</span></div>\n", points, most);
     if (step->outcome == LADDER_CORRECT) {
         put_criteria(out, rubric, step);
+        char check[384];
+        if (ladder_report_check(&step->check, check, sizeof check)[0] != '\0') {
+            fputs("<p class=\"why\">", out);
+            ladder_put_html(out, check);
+            fputs("</p>\n", out);
+        }
         put_predictions(out, step);
     } else {
         fputs("<p class=\"why\">", out);
@@ -130,7 +136,8 @@ static void put_step(FILE *out, const ladder_report *report, int index) {
         fputs("</p>\n", out);
         if (step->failure_count > 0 && step->outcome != LADDER_NOT_IMPLEMENTED) {
             put_failures(out, step);
-        } else if (step->message[0] != '\0' && step->outcome != LADDER_NOT_IMPLEMENTED) {
+        } else if (step->message[0] != '\0' &&
+                   (step->forgotten || step->outcome != LADDER_NOT_IMPLEMENTED)) {
             fputs("<p>", out);
             ladder_put_html(out, step->message);
             fputs("</p>\n", out);

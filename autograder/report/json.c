@@ -73,6 +73,8 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
     kl_json_end(json);
     kl_json_object(json, "check");
     kl_json_int(json, "cases", step->check.cases);
+    kl_json_int(json, "wanted", step->check.wanted);
+    kl_json_string(json, "failed", step->check.failed[0] != '\0' ? step->check.failed : NULL);
     kl_json_int(json, "finding_count", step->check.finding_count);
     kl_json_array(json, "findings");
     for (int i = 0; i < step->check.finding_count && i < LADDER_FINDINGS_MAX; i++) {

@@ -33,6 +33,9 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
 char *ladder_report_prediction(const ladder_prediction *item, char *text, size_t text_bytes);
 char *ladder_report_predictions(const ladder_report *report, char *text, size_t text_bytes);
 
+// "NOT CHECKED for races ..: why", or "" where the check ran to its end.
+char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes);
+
 // The first step that is not right yet, or NULL when all are.
 const kl_step_info *ladder_report_next(const ladder_report *report);
 

@@ -91,6 +91,18 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
     return text;
 }
 
+char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes) {
+    text[0] = '\0';
+    if (check->failed[0] == '\0') return text;
+    if (check->cases == 0)
+        snprintf(text, text_bytes, "NOT CHECKED for races and undefined reads: %s", check->failed);
+    else
+        snprintf(text, text_bytes,
+                 "checked for races and undefined reads in %d of %d cases only: %s", check->cases,
+                 check->wanted, check->failed);
+    return text;
+}
+
 const kl_step_info *ladder_report_next(const ladder_report *report) {
     for (int i = 0; i < report->result->step_count; i++) {
         const ladder_step_result *step = &report->result->steps[i];
@@ -127,17 +139,10 @@ static void print_failures(const ladder_step_result *step, const kl_style *style
     int shown = step->failure_count < 3 ? step->failure_count : 3;
     for (int i = 0; i < shown; i++) {
         const ladder_failure *f = &step->failures[i];
-        char text[LADDER_MESSAGE + 128], line[LADDER_MESSAGE + 128];
+        char text[LADDER_MESSAGE + 128];
         snprintf(text, sizeof text, "%s: %s", f->title, f->text);
         fputs("     - ", out);
-        // A fault's text may hold several lines; each is wrapped by itself.
-        for (const char *rest = text; *rest != '\0';) {
-            size_t length = strcspn(rest, "\n");
-            snprintf(line, sizeof line, "%.*s", (int)length, rest);
-            if (rest != text) fputs("       ", out);
-            kl_print_wrapped(out, style, 7, line);
-            rest += length + (rest[length] == '\n');
-        }
+        kl_print_lines(out, style, 7, text);
     }
     if (step->failure_count > shown)
         fprintf(out, "     - and %d more cases that failed\n", step->failure_count - shown);
@@ -186,6 +191,10 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
             }
             kl_print_wrapped(out, style, 16, text);
         }
+        if (ladder_report_check(&step->check, text, sizeof text)[0] != '\0') {
+            fputs("                ", out);
+            kl_print_wrapped(out, style, 16, text);
+        }
         for (int i = 0; i < step->prediction_count; i++) {
             fputs("                ", out);
             kl_print_wrapped(out, style, 16,
@@ -193,7 +202,7 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
         }
         return;
     }
-    bool told = step->failure_count > 0;
+    bool told = step->failure_count > 0 && !step->forgotten;
     if (!told && step->message[0] != '\0') {
         fputs("     - ", out);
         kl_print_wrapped(out, style, 7, step->message);

@@ -11,10 +11,9 @@
 #include <string.h>
 
 #include "kit/files.h"
+#include "step_text.h"
 
 static const char marker_start[] = LADDER_SOLUTION_MARKER;
-static const char stamp_start[] = "// ladder-skeleton ";
-static const char stamp_end[] = " (as it was handed out; any change makes this file yours)\n";
 
 typedef enum marker_kind {
     MARK_NONE,
@@ -86,13 +85,6 @@ static void append(buffer *b, const char *text, size_t bytes) {
 
 static void append_string(buffer *b, const char *text) {
     append(b, text, strlen(text));
-}
-
-// FNV-1a, 64 bits (Fowler, Noll, Vo): finds changes; it is not meant to resist a forger.
-static uint64_t hash(const char *text, size_t bytes) {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return h;
 }
 
 // Where the reader of a solution stands.
@@ -185,10 +177,11 @@ kl_status ladder_skeleton_make(const char *name, const char *solution, char **ou
                          r.begin_line);
     }
     char stamp[32];
-    snprintf(stamp, sizeof stamp, "%016" PRIx64, hash(out.text != NULL ? out.text : "", out.bytes));
-    append_string(&out, stamp_start);
+    snprintf(stamp, sizeof stamp, "%016" PRIx64,
+             kl_step_text_hash(out.text != NULL ? out.text : "", out.bytes));
+    append_string(&out, KL_STAMP_START);
     append_string(&out, stamp);
-    append_string(&out, stamp_end);
+    append_string(&out, KL_STAMP_END);
     if (status == KL_OK && out.failed)
         status = kl_fail(err, KL_ERROR_MEMORY, "%s: no memory for the skeleton", name);
     if (status != KL_OK) {
@@ -199,22 +192,10 @@ kl_status ladder_skeleton_make(const char *name, const char *solution, char **ou
     return KL_OK;
 }
 
-// True when the last line of the text is a stamp that fits the lines before it.
-static bool is_untouched(const char *text) {
-    size_t bytes = strlen(text);
-    size_t at = bytes > 0 ? bytes - 1 : 0; // the final newline does not count as a line end
-    while (at > 0 && text[at - 1] != '\n') at--;
-    const size_t start_bytes = sizeof stamp_start - 1;
-    if (strncmp(text + at, stamp_start, start_bytes) != 0) return false;
-    char *end = NULL;
-    uint64_t stamped = strtoull(text + at + start_bytes, &end, 16);
-    return strcmp(end, stamp_end) == 0 && stamped == hash(text, at);
-}
-
 ladder_skeleton_state ladder_skeleton_compare(const char *existing, const char *made) {
     if (existing == NULL) return LADDER_SKELETON_ABSENT;
     if (strcmp(existing, made) == 0) return LADDER_SKELETON_CURRENT;
-    return is_untouched(existing) ? LADDER_SKELETON_STALE : LADDER_SKELETON_CHANGED;
+    return kl_step_text_is_untouched(existing) ? LADDER_SKELETON_STALE : LADDER_SKELETON_CHANGED;
 }
 
 enum { LARGEST_FILE = 1 << 20 }; // a step is a few KiB

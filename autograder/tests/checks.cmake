@@ -59,6 +59,12 @@ ladder_check_finds(memory unset_local "uninitialised" "uninitialised: .*2 times.
 ladder_check_finds(flow divergent_barrier "divergent-barrier" "divergent-barrier: .*__syncthreads.*__syncthreads")
 ladder_check_finds(flow barrier_in_if "divergent-barrier;exited-barrier"
   "divergent-barrier: .*if .inside. __syncthreads.*skip this *\n? *barrier")
+ladder_check_finds(flow warps_elsewhere "divergent-barrier"
+  "divergent-barrier: .*at check_flow.cu:[0-9]+\n.*__syncthreads.*at check_flow.cu:[0-9]+\n *thread .64,0,0.*if .again. __syncthreads.*wait at different *\n? *barriers")
+set(skip "divergent-barrier: .*__syncthreads.*skip this[ \n]+barrier in a branch and go on behind it")
+ladder_check_finds(flow warps_skip "divergent-barrier" "${skip}")
+ladder_check_finds(flow warps_leave_loop "divergent-barrier" "${skip}")
+ladder_check_finds(flow warps_return "exited-barrier" "exited-barrier: .*1 warning in 1 launch")
 ladder_check_finds(flow launch_twice "unchecked-launch"
   "unchecked-launch: [^\n]*.2 times.*2048 threads > 1024 per block.*\n1 finding in 0 launches")
 ladder_check_finds(flow instances "race" "race: .*s.BLOCK - 1 - threadIdx.x.*: s.[0-9]+.\n.*__syncthreads.*1 finding in 2 launches")
@@ -124,6 +130,23 @@ add_test(NAME checks/in_process COMMAND check_races race)
 set_tests_properties(checks/in_process PROPERTIES
   ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>;LADDER_SIM_MODE=check" PASS_REGULAR_EXPRESSION
   "simulator: race: .*write at check_races.cu:[0-9]+, thread .*read at check_races.cu:[0-9]+, thread .*simulator: 1 finding in 1 launch")
+# Why a call failed, once, and how many launches failed unseen, also where nothing is checked.
+add_test(NAME checks/reason_of_a_copy COMMAND check_memory copy_kind)
+add_test(NAME checks/unchecked_without_check COMMAND check_flow launch_twice)
+set_tests_properties(checks/reason_of_a_copy checks/unchecked_without_check PROPERTIES
+  LABELS grade TIMEOUT 120 ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
+set_tests_properties(checks/reason_of_a_copy PROPERTIES PASS_REGULAR_EXPRESSION
+  "simulator: cudaMemcpy.0x[0-9a-f]+, 0x[0-9a-f]+, 16, 2. returned cudaErrorInvalidValue: the copy's kind contradicts the pointers[^\n]*\n  called at [^\n]*check_memory.0x"
+  FAIL_REGULAR_EXPRESSION "contradicts.*contradicts")
+set_tests_properties(checks/unchecked_without_check PROPERTIES PASS_REGULAR_EXPRESSION
+  "simulator: 2 launches failed and nobody asked for their errors; the first: scale<<<.1,1,1., .2048,1,1., 0>>> returned cudaErrorInvalidValue and ran nothing: 2048 threads > 1024 per block")
+# On a terminal a long check shows how far it is.
+if(LADDER_SCRIPT)
+  add_test(NAME checks/progress COMMAND sh -c
+    "exec script -qec \"'$<TARGET_FILE:ladder>' check --max-instructions 200M -- '$<TARGET_FILE:check_flow>' endless\" /dev/null </dev/null")
+  set_tests_properties(checks/progress PROPERTIES LABELS grade TIMEOUT 120 PASS_REGULAR_EXPRESSION
+    "checking check_flow: 0 launches, [0-9.]+ M warp instructions, 1 s")
+endif()
 set_tests_properties(checks/json checks/in_process PROPERTIES LABELS grade TIMEOUT 120)
 
 # ---- near misses ----
@@ -131,7 +154,8 @@ set(ladder_check_races race race_right_sum warp_race double_buffer histogram_rac
     last_block_race lock_race same_value grid_race guess count_race)
 set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_last unset_padding unset_counter
     unset_shared unset_local)
-set(ladder_check_flow divergent_barrier barrier_in_if exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
+set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip warps_leave_loop two_kinds
+    unrolled_barriers exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
 set(ladder_check_async own_copy stages announced announced_early not_yet_made bulk cluster)
 set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
 set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes)

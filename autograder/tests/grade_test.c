@@ -608,7 +608,7 @@ static void timed_calls_use_their_own_inputs(const ladder_lab *lab) {
         for (int s = 0; s < lab->rubric->step_count; s++) {
             int step = lab->rubric->steps[s].step;
             if (!kl_problem_serves(lab->problem, family, step)) continue;
-            if (!full && ++pairs % ROTATION_STRIDE != 0) continue;
+            if (!full && pairs++ % ROTATION_STRIDE != 0) continue;
             rotate_step(&judge, &speed, step);
             rotated++;
         }

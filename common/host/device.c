@@ -67,6 +67,13 @@ bool kl_device_sim_query(const char *key, double *out_value) {
     return query != NULL && query(key, out_value) == 0;
 }
 
+const char *kl_device_sim_fault(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_fault");
+    const char *(*function)(void) = NULL;
+    memcpy(&function, &symbol, sizeof function);
+    return function != NULL ? function() : "";
+}
+
 kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *err) {
     ssize_t length = readlink("/proc/self/exe", folder, folder_bytes - 1);
     if (length <= 0 || (size_t)length >= folder_bytes - 1)

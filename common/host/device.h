@@ -48,6 +48,10 @@ bool kl_device_may_fork(void);
 // False on a GPU or when the simulator does not know the key.
 bool kl_device_sim_query(const char *key, double *out_value);
 
+// What the last kernel that the simulator stopped did, with its line of source; "" on a GPU, and
+// when none was stopped.
+const char *kl_device_sim_fault(void);
+
 // The folder of the running executable, without a final slash.
 kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *err);
 

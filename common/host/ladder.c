@@ -3,6 +3,8 @@
 #include "ladder.h"
 
 #include "compare.h"
+#include "step.h"
+#include "step_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -310,6 +312,19 @@ static void print_again(const kl_ladder *ladder, const kl_ladder_step *step, con
     fprintf(out, " --check-only\n");
 }
 
+// A step that was changed and still says that it is not implemented.
+static bool print_forgotten(const kl_ladder *ladder, const kl_ladder_step *step,
+                            const kl_style *style, FILE *out) {
+    char path[KL_RUN_TEXT], text[KL_RUN_TEXT + 32];
+    int used = snprintf(text, sizeof text, "step %d: ", step->number);
+    if (!kl_step_source(ladder->step_folder, step->number, path, sizeof path) ||
+        !kl_step_file_forgotten(path, text + used, sizeof text - (size_t)used))
+        return false;
+    fputc('\n', out);
+    kl_print_wrapped(out, style, 0, text);
+    return true;
+}
+
 static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
                           const kl_style *style, FILE *out) {
     char title[128];
@@ -326,7 +341,7 @@ static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
         print_wrong(c, shape, style, out);
     } else {
         fprintf(out, "  error     ");
-        kl_print_wrapped(out, style, 12, step->text);
+        kl_print_lines(out, style, 12, step->text);
     }
     print_again(ladder, step, shape, out);
 }
@@ -334,7 +349,9 @@ static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
 void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out) {
     bool unwritten = false;
     for (int i = 0; i < ladder->count; i++) {
-        unwritten = unwritten || ladder->steps[i].state == KL_RUN_NOT_IMPLEMENTED;
+        if (ladder->steps[i].state == KL_RUN_NOT_IMPLEMENTED &&
+            !print_forgotten(ladder, &ladder->steps[i], style, out))
+            unwritten = true;
         if (!acceptable(&ladder->steps[i])) print_failure(ladder, &ladder->steps[i], style, out);
     }
     if (ladder->has_vendor && !acceptable(&ladder->vendor))

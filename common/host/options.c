@@ -18,6 +18,7 @@ enum option_code {
     OPT_CASE,
     OPT_DEVICE,
     OPT_CHECK_ONLY,
+    OPT_SAY_CASES,
     OPT_JSON,
     OPT_LIST,
     OPT_HELP,
@@ -42,6 +43,7 @@ static const struct option long_options[] = {
     {"case", required_argument, NULL, OPT_CASE},
     {"device", required_argument, NULL, OPT_DEVICE},
     {"check-only", no_argument, NULL, OPT_CHECK_ONLY},
+    {"say-cases", no_argument, NULL, OPT_SAY_CASES},
     {"json", required_argument, NULL, OPT_JSON},
     {"list", no_argument, NULL, OPT_LIST},
     {"help", no_argument, NULL, OPT_HELP},
@@ -144,6 +146,7 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
     case OPT_PLOTS: o->plot_folder = text; return KL_OK;
     case OPT_SOLUTION: o->solution = true; return KL_OK;
     case OPT_CHECK_ONLY: o->check_only = true; return KL_OK;
+    case OPT_SAY_CASES: o->say_cases = true; return KL_OK; // for `ladder check`
     case OPT_LIST: o->list = true; return KL_OK;
     case OPT_HELP: o->help = true; return KL_OK;
     case OPT_QUICK: o->quick = true; return KL_OK;

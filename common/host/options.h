@@ -13,7 +13,7 @@
 enum { KL_MAX_STEPS = 32 };
 
 typedef struct kl_options {
-    bool help, list, solution, check_only, quick, vendor, bench;
+    bool help, list, solution, check_only, say_cases, quick, vendor, bench;
     kl_device_wish device;
     int steps[KL_MAX_STEPS]; // as given; empty means all
     int step_count;

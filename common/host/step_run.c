@@ -9,6 +9,7 @@
 #include "buffers.h"
 #include "cuda_check.h"
 #include "host_case.h"
+#include "table.h"
 #include "timing.h"
 
 enum {
@@ -186,6 +187,39 @@ static kl_status make_workspace(const kl_plan *plan, void **out_d_workspace, kl_
     return KL_OK;
 }
 
+// Codes of a kernel that was stopped, which the next call that waits returns.
+static bool is_of_kernel(cudaError_t code) {
+    switch (code) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorLaunchFailure:
+    case cudaErrorAssert: return true;
+    default: return false;
+    }
+}
+
+// Where a kernel of the step was stopped, the call of this kit that learned of it says nothing: the
+// simulator knows the kernel's line, and on a GPU `ladder check` finds it.
+static void explain_failure(const kl_step_job *job, const kl_error *err, kl_case_result *result) {
+    cudaError_t code = cudaPeekAtLastError();
+    const char *fault = kl_device_sim_fault(), *hint = kl_cuda_hint(code);
+    result->state = KL_RUN_FAILED;
+    if (!is_of_kernel(code)) {
+        snprintf(result->text, sizeof result->text, "%s", err->text);
+    } else if (fault[0] != '\0') {
+        snprintf(result->text, sizeof result->text, "%s: %s%s%s", cudaGetErrorName(code), fault,
+                 hint[0] != '\0' ? "\nhint: " : "", hint);
+        kl_shorten_paths(result->text);
+    } else {
+        snprintf(result->text, sizeof result->text,
+                 "%s: %s\nhint: ladder check %s %d names the kernel's line%s%s",
+                 cudaGetErrorName(code), cudaGetErrorString(code), job->plan->problem->name,
+                 job->number, hint[0] != '\0' ? "; " : "", hint);
+    }
+}
+
 static void clear_result(kl_case_result *result, int plan_index, kl_run_state state) {
     memset(result, 0, sizeof *result);
     result->plan_index = plan_index;
@@ -215,10 +249,7 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
         device_case dc;
         memset(&dc, 0, sizeof dc);
         status = run_case(job, &job->plan->cases[i], d_workspace, &timer, &dc, &result, &err);
-        if (status != KL_OK) {
-            result.state = KL_RUN_FAILED;
-            snprintf(result.text, sizeof result.text, "%s", err.text);
-        }
+        if (status != KL_OK) explain_failure(job, &err, &result);
         on_case(context, &result);
         release(&dc);
         if (result.state == KL_RUN_NOT_IMPLEMENTED) break;

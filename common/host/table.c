@@ -11,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "error.h"
+
 kl_style kl_style_for(FILE *out) {
     kl_style style = {.width = 80, .utf8 = false, .colour = false};
     const char *columns = getenv("COLUMNS");
@@ -190,6 +192,34 @@ void kl_print_wrapped(FILE *out, const kl_style *style, int indent, const char *
         text += strspn(text, " ");
     }
     fputc('\n', out);
+}
+
+void kl_shorten_paths(char *text) {
+    char *to = text;
+    for (const char *from = text; *from != '\0';) {
+        bool word_begins = to == text || to[-1] == ' ' || to[-1] == '\n';
+        size_t word = strcspn(from, " \n"), folders = 0;
+        for (size_t i = 0; word_begins && *from == '/' && i < word; i++)
+            if (from[i] == '/') folders = i + 1;
+        from += folders;
+        word -= folders;
+        memmove(to, from, word);
+        to += word;
+        from += word;
+        if (*from != '\0') *to++ = *from++;
+    }
+    *to = '\0';
+}
+
+void kl_print_lines(FILE *out, const kl_style *style, int indent, const char *text) {
+    char line[KL_ERROR_TEXT];
+    for (bool first = true; *text != '\0'; first = false) {
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        if (!first) put_spaces(out, indent);
+        kl_print_wrapped(out, style, indent, line);
+        text += length + (text[length] == '\n');
+    }
 }
 
 const char *kl_format_us(double us, char *text, size_t text_bytes) {

@@ -42,6 +42,12 @@ int kl_line_room(const kl_style *style, int used);
 // The terminal's columns a UTF-8 string takes, counting each code point as one.
 int kl_text_width(const char *text);
 
+// Of each word that is an absolute path leaves the file's name, in place.
+void kl_shorten_paths(char *text);
+
+// A text of several lines, each wrapped by itself; rows after the first begin at column `indent`.
+void kl_print_lines(FILE *out, const kl_style *style, int indent, const char *text);
+
 void kl_table_clear(kl_table *table);
 void kl_table_column(kl_table *table, const char *title, kl_align align);
 int kl_table_row(kl_table *table); // adds an empty row; returns its index (the last when full)

@@ -242,7 +242,8 @@ static void report_not_started(sim_checker *checker, const sim_access_event *eve
 
 void check_on_access(void *context, const sim_access_event *event) {
     sim_checker *checker = context;
-    turn_to(checker, event->block);
+    check_warp *warp = &turn_to(checker, event->block)->order.warps[event->warp];
+    if (warp->alive) warp->last_site = check_site(checker, event->function, event->instr);
     bool is_remote = event->space == PTX_SPACE_SHARED && event->owner != event->block;
     if (is_remote && !check_block_at(checker, event->owner)->met)
         report_not_started(checker, event);
@@ -261,17 +262,17 @@ void check_on_access(void *context, const sim_access_event *event) {
 
 // ---- barriers and masks -------------------------------------------------------------------------
 
-// A finding about a synchronisation, at one instruction or two.
-static void report_sync(sim_checker *checker, sim_check_class kind, uint32_t site, uint32_t other,
-                        uint32_t thread, const char *text) {
+sim_finding *check_report_sync(sim_checker *checker, sim_check_class kind, uint32_t site,
+                               uint32_t other, uint32_t thread, const char *text) {
     bool is_new;
     sim_finding *finding = check_find(checker, kind, site, other, &is_new);
-    if (!finding || !is_new) return;
+    if (!finding || !is_new) return NULL;
     uint64_t position = checker->current->order.position;
     check_find_side(checker, &finding->sides[0], SIM_ACTION_NONE, site, position, thread);
     if (other != CHECK_NO_SITE)
         check_find_side(checker, &finding->sides[1], SIM_ACTION_NONE, other, position, thread);
     strcpy(finding->text, text);
+    return finding;
 }
 
 static bool is_in_code(const sim_sync_event *event) {
@@ -294,10 +295,11 @@ static void arrive(sim_checker *checker, const sim_sync_event *event) {
     if (!before)
         arrival->site[event->warp] = site;
     else if (arrival->site[event->warp] != site)
-        report_sync(checker, SIM_CHECK_DIVERGENT_BARRIER, site, arrival->site[event->warp],
-                    32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
-                    "threads of one warp wait at different barriers: every thread of the block "
-                    "must reach the same __syncthreads()");
+        check_report_sync(
+            checker, SIM_CHECK_DIVERGENT_BARRIER, site, arrival->site[event->warp],
+            32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
+            "threads of one warp wait at different barriers: every thread of the block "
+            "must reach the same __syncthreads()");
 }
 
 static void open_barrier(sim_checker *checker, uint32_t barrier) {
@@ -314,16 +316,20 @@ static void open_barrier(sim_checker *checker, uint32_t barrier) {
     for (uint32_t i = 0; i < order->warp_count; i++) {
         // They may come to the barrier by another way; those that have not were not to wait for it.
         if (!arrival->waiting[i] || !(arrival->apart[i] & ~arrival->waiting[i])) continue;
-        report_sync(checker, SIM_CHECK_DIVERGENT_BARRIER, arrival->site[i], CHECK_NO_SITE,
-                    32 * i + (uint32_t)__builtin_ctz(arrival->waiting[i]),
-                    "other threads of the warp take the other side of a branch and skip this "
-                    "barrier: every thread of the block must reach the same __syncthreads()");
+        check_report_sync(checker, SIM_CHECK_DIVERGENT_BARRIER, arrival->site[i], CHECK_NO_SITE,
+                          32 * i + (uint32_t)__builtin_ctz(arrival->waiting[i]),
+                          "other threads of the warp take the other side of a branch and skip this "
+                          "barrier: every thread of the block must reach the same __syncthreads()");
     }
-    // A barrier with a number of threads is not for all of the block.
-    if (exited && arrival->threads == 0 && first != CHECK_NO_SITE)
-        report_sync(checker, SIM_CHECK_EXITED_BARRIER, first, CHECK_NO_SITE, thread,
-                    "some threads of the block have returned and never reach this barrier: let "
-                    "them skip the work, not the barrier");
+    // A barrier with a number of threads is not for all of the block; one that inline PTX numbers
+    // may be for warps with different work.
+    bool of_block = arrival->threads == 0 && first != CHECK_NO_SITE;
+    if (of_block && barrier == 0) check_warps_meet(checker, arrival, first, thread);
+    if (exited && of_block && !order->strayed)
+        check_report_sync(
+            checker, SIM_CHECK_EXITED_BARRIER, first, CHECK_NO_SITE, thread,
+            "some threads of the block have returned and never reach this barrier: let "
+            "them skip the work, not the barrier");
     check_order_barrier(order, &checker->clock, barrier);
 }
 
@@ -346,9 +352,9 @@ static void check_masks(sim_checker *checker, const sim_sync_event *event) {
                      "the member mask 0x%08" PRIx32
                      " names lanes that have returned from the kernel: 0x%08" PRIx32,
                      mask, mask & exited);
-        report_sync(checker, names_itself ? SIM_CHECK_EXITED_LANE : SIM_CHECK_SYNC_MASK,
-                    check_site(checker, event->function, event->instr), CHECK_NO_SITE,
-                    32 * event->warp + lane, text);
+        check_report_sync(checker, names_itself ? SIM_CHECK_EXITED_LANE : SIM_CHECK_SYNC_MASK,
+                          check_site(checker, event->function, event->instr), CHECK_NO_SITE,
+                          32 * event->warp + lane, text);
         return;
     }
 }
@@ -393,7 +399,8 @@ void check_on_absent_lane(void *context, const sim_sync_event *event) {
     sim_checker *checker = context;
     turn_to(checker, event->block);
     if (!is_in_code(event)) return;
-    report_sync(checker, SIM_CHECK_ABSENT_LANE, check_site(checker, event->function, event->instr),
-                CHECK_NO_SITE, 32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
-                "the shuffle reads from a lane that does not execute it: its value is undefined");
+    check_report_sync(
+        checker, SIM_CHECK_ABSENT_LANE, check_site(checker, event->function, event->instr),
+        CHECK_NO_SITE, 32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
+        "the shuffle reads from a lane that does not execute it: its value is undefined");
 }

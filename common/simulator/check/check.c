@@ -210,6 +210,7 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
     for (uint32_t f = 0; grid->children && f < program->function_count; f++) // cells outlive a grid
         find_narrow(program, &program->functions[f], seen, &global, &checker->bytewise_shared);
     checker->global.shift = global ? 0 : 2;
+    memset(checker->behind, 0, sizeof checker->behind);
     free(seen);
     if (checker->run_count > 1) return true;
     memset(checker->pairs, 0, sizeof checker->pairs); // sites are of this program now

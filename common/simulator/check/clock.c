@@ -69,12 +69,14 @@ bool check_order_begin(check_order *order, check_clock *clock, uint64_t position
     clock->touched = true; // whatever came before is of another block
     order->position = position;
     order->begin = order->base = check_clock_advance(clock);
+    order->strayed = false;
     order->thread_count = thread_count;
     order->warp_count = (thread_count + 31) / 32;
     for (uint32_t i = 0; i < order->warp_count; i++) {
         uint32_t threads = thread_count - 32 * i;
         order->warps[i].base = order->base;
         order->warps[i].exited = 0;
+        order->warps[i].last_site = CHECK_NO_SITE;
         order->warps[i].alive = threads >= 32 ? UINT32_MAX : (UINT32_C(1) << threads) - 1;
     }
     memset(order->barriers, 0, sizeof order->barriers);

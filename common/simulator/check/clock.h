@@ -39,9 +39,12 @@ typedef struct check_thread {
     check_fence of_block, of_gpu; // last fence of at least that scope
 } check_thread;
 
+enum { CHECK_NO_SITE = 0xFFFFFFFFu };
+
 typedef struct check_warp {
     uint32_t base;
     uint32_t alive, exited; // lanes; neither: the block has no such thread
+    uint32_t last_site;     // instruction of its last access to memory, or CHECK_NO_SITE
     uint8_t *local_written; // [word][lane]: a bit for each of the word's 4 bytes
     uint32_t local_bytes;   // a lane, that local_written has room for
 } check_warp;
@@ -54,7 +57,6 @@ typedef struct check_arrival {
     uint32_t other_site[CHECK_WARPS]; // another one, or CHECK_NO_SITE
     uint32_t apart[CHECK_WARPS];      // other sides of branches that `waiting` lanes are in
 } check_arrival;
-enum { CHECK_NO_SITE = 0xFFFFFFFFu };
 
 #define CHECK_CLUSTER  (UINT64_C(1) << 61) // the barrier of the cluster that starts with this block
 #define CHECK_SHARED   (UINT64_C(1) << 63) // a strong access to shared memory
@@ -82,6 +84,7 @@ typedef struct check_order { // the part of a block's state that says what is or
     check_thread *threads;
     uint32_t knowing; // threads with a vector
     bool fenced;      // some thread has executed a fence
+    bool strayed;     // warps have gone by a barrier: what later barriers see follows from that
     check_arrival barriers[CHECK_BARRIERS];
     check_sync_place *places;
     uint32_t place_count;

@@ -10,20 +10,24 @@
 
 // ---- source places ------------------------------------------------------------------------------
 
-static const sim_function *function_of(const sim_checker *checker, uint32_t site) {
-    const sim_program *program = checker->grid->program;
-    uint32_t f = 0;
-    while (f + 1 < program->function_count && checker->first_site[f + 1] <= site) f++;
-    return &program->functions[f];
+uint32_t check_find_function(const sim_checker *checker, uint32_t site) {
+    uint32_t f = 0, count = checker->grid->program->function_count;
+    while (f + 1 < count && checker->first_site[f + 1] <= site) f++;
+    return f;
 }
 
 static sim_location location_of(const sim_checker *checker, uint32_t site) {
-    const sim_function *function = function_of(checker, site);
-    uint32_t pc = site - checker->first_site[function - checker->grid->program->functions];
+    uint32_t f = check_find_function(checker, site), pc = site - checker->first_site[f];
+    const sim_function *function = &checker->grid->program->functions[f];
     if (site == CHECK_NO_SITE || pc >= function->code_count) return (sim_location){0, 0};
     uint32_t location = function->code[pc].location;
     if (location >= function->location_count) return (sim_location){0, 0};
     return function->locations[location];
+}
+
+bool check_find_lines_differ(const sim_checker *checker, uint32_t site, uint32_t other) {
+    sim_location a = location_of(checker, site), b = location_of(checker, other);
+    return a.line && b.line && (a.line != b.line || a.file != b.file);
 }
 
 static void copy_file(const sim_program *program, sim_location location, char *out, size_t bytes) {

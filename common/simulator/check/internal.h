@@ -87,6 +87,13 @@ typedef struct check_doubt {
 
 enum { CHECK_DOUBTS = 64, CHECK_FINDINGS = 200, CHECK_PAIRS = 4096, CHECK_HOST_READS = 1 << 20 };
 
+// Whether an instruction lies behind a barrier (meet.c), both by their sites; barrier + 1, 0: empty.
+typedef struct check_behind {
+    uint32_t barrier, last;
+    bool answer;
+} check_behind;
+enum { CHECK_BEHIND = 64 };
+
 typedef struct check_pair { // findings by the sites they were seen at
     uint32_t kind, sites[2];
     uint32_t finding; // index + 1; 0: empty
@@ -138,6 +145,7 @@ struct sim_checker {
     bool guessed;                       // any
     uint64_t left_out;
     check_pair pairs[CHECK_PAIRS];
+    check_behind behind[CHECK_BEHIND];
     uint64_t launches, warp_instructions;
     double host_seconds;
     bool times_exhausted;
@@ -174,6 +182,15 @@ void check_on_local(void *context, uint64_t block, uint32_t warp, uint32_t lanes
                     uint32_t bytes);
 void check_on_heap(void *context, uint64_t address, uint64_t bytes);
 void check_on_absent_lane(void *context, const sim_sync_event *event);
+// A finding about a synchronisation, at one instruction or two, of a thread of the current block.
+// NULL when it is no new one.
+sim_finding *check_report_sync(sim_checker *checker, sim_check_class kind, uint32_t site,
+                               uint32_t other, uint32_t thread, const char *text);
+
+// meet.c: the block's barrier opens, at which `thread` has come to `first`: whether all warps have
+// come to it, or returned before it. Once they have not, the block has strayed.
+void check_warps_meet(sim_checker *checker, const check_arrival *arrival, uint32_t first,
+                      uint32_t thread);
 
 // find.c
 static inline uint32_t check_site(const sim_checker *checker, const sim_function *function,
@@ -191,6 +208,10 @@ sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32
 // An atomic follows the read of the same place by the same thread: the read was a guess.
 void check_find_guess(sim_checker *checker, uint32_t read);
 void check_find_settle(sim_checker *checker); // a launch is over: doubts become findings or nothing
+// Index of the function that a site is in.
+uint32_t check_find_function(const sim_checker *checker, uint32_t site);
+// False also when one of the two has no line.
+bool check_find_lines_differ(const sim_checker *checker, uint32_t site, uint32_t other);
 // A finding that is of no kernel.
 sim_finding *check_find_plain(sim_checker *checker, sim_check_class kind);
 void check_find_side(const sim_checker *checker, sim_check_side *side, sim_check_action action,

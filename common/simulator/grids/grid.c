@@ -152,7 +152,7 @@ static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
         idle_turns = idles ? idle_turns + 1 : 0;
         if (idle_turns > 64 * left && state == SIM_BLOCK_SPINS) sim_fault_spin(&blocks[i]);
         if (idle_turns > 128 * left) sim_fault_deadlock(&blocks[i], NULL);
-        if (blocks[i].executed > blocks[i].limit) sim_fault_runaway(&blocks[i]);
+        if (sim_block_is_endless(&blocks[i])) sim_fault_runaway(&blocks[i]);
         if (blocks[i].grid->progress) sim_block_tell_progress(&blocks[i]);
         if (state != SIM_BLOCK_DONE && blocks[i].fault.kind == SIM_OK) continue;
         sim_block_end(&blocks[i]);

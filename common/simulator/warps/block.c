@@ -46,6 +46,11 @@ static uint64_t limit_of_block(const sim_grid *grid, uint64_t launch_limit) {
     return limit > 0 && limit < launch_limit ? limit : launch_limit;
 }
 
+bool sim_block_is_endless(const sim_block *block) {
+    bool of_block = block->grid->max_block_instructions > 0;
+    return block->executed + (of_block ? block->burden : 0) > block->limit;
+}
+
 bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
     const sim_function *function = grid->function;
     block->grid = grid;
@@ -99,7 +104,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     sim_schedule_warps(block);
     block->serial++;
     block->live_threads = block->thread_count;
-    block->executed = block->slept = 0;
+    block->executed = block->burden = block->slept = 0;
     block->ordered = ordered;
     block->fault.kind = SIM_OK;
     block->fault.text[0] = '\0';
@@ -191,7 +196,7 @@ void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
         spins = state == SIM_BLOCK_SPINS ? spins + 1 : 0;
         if (spins > SPIN_TURNS)
             sim_fault_spin(block);
-        else if (block->executed > block->limit)
+        else if (sim_block_is_endless(block))
             sim_fault_runaway(block);
         if (block->grid->progress) sim_block_tell_progress(block);
     }

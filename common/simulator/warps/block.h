@@ -48,7 +48,8 @@ struct sim_block {
     const sim_warp *running;  // the warp whose turn it is; NULL: none
     uint64_t turn_begun;      // value of `executed` then
     uint64_t slept;           // nanosleep, in cycles: clocks advance by both
-    uint64_t limit;           // on executed
+    uint64_t burden;          // of accesses for an observer, in warp instructions
+    uint64_t limit;           // on executed; with the burden where the grid limits each block
     uint64_t launch_limit;    // on that of all blocks
     uint64_t reported;        // of executed, to grid->progress
     sim_warp_run_fn run_warp; // of the program's host variant
@@ -151,6 +152,9 @@ bool sim_block_prepare(sim_block *block,
 // After preparing: `count` blocks in a row are one cluster.
 void sim_block_join(sim_block *blocks, uint32_t count);
 // Runs block `index` to its end or a fault.
+// What an access to memory adds to a block's burden; an atomic or volatile one.
+enum { SIM_ACCESS_BURDEN = 1, SIM_STRONG_BURDEN = 16 };
+bool sim_block_is_endless(const sim_block *block);
 // Adds what the block has executed since the last time to grid->progress.
 void sim_block_tell_progress(sim_block *block);
 void sim_block_run(sim_block *block, uint64_t index, bool ordered);

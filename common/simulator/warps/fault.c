@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel_name.h"
 #include "program/loop.h"
 #include "warps/block.h"
 
@@ -21,19 +22,6 @@ static const char *file_of(const sim_block *block, const sim_location *location)
     const sim_program *program = block->grid->program;
     if (location->line == 0 || location->file >= program->file_count) return "";
     return program->files[location->file];
-}
-
-// A kernel's name as its author wrote it, without templates' arguments: of "_Z4workPf" "work", to
-// be printed with "%.*s". Names inside namespaces stay as they are (Itanium C++ ABI, section 5.1).
-static const char *written_name(const sim_function *function, int *out_length) {
-    const char *name = function->name;
-    *out_length = (int)strlen(name);
-    if (strncmp(name, "_Z", 2) != 0) return name;
-    char *rest = NULL;
-    unsigned long length = strtoul(name + (name[2] == 'L' ? 3 : 2), &rest, 10);
-    if (length == 0 || length > strlen(rest)) return name;
-    *out_length = (int)length;
-    return rest;
 }
 
 // "file.cu:12" or, without line information, "PTX line 40 of kernel".
@@ -120,7 +108,7 @@ static void append_where(sim_block *block, const sim_warp *warp, code_place at, 
     char place[512];
     sim_dim3 thread = thread_of(warp, lane), id = block->id;
     int length;
-    const char *kernel = written_name(block->grid->function, &length);
+    const char *kernel = sim_kernel_name(block->grid->function->name, &length);
     block->fault.thread = thread;
     append(&block->fault, "\n  at %s\n  in thread (%u,%u,%u) of block (%u,%u,%u) of %.*s",
            place_text(block, at.function, at.instr, place, sizeof place), thread.x, thread.y,
@@ -284,7 +272,7 @@ static void add_waiting(sim_block *block, state_line *line, const sim_warp *warp
 // "block (1,0,0) of kernel"
 static void append_block(sim_block *block) {
     int length;
-    const char *kernel = written_name(block->grid->function, &length);
+    const char *kernel = sim_kernel_name(block->grid->function->name, &length);
     append(&block->fault, "block (%u,%u,%u) of %.*s", block->id.x, block->id.y, block->id.z, length,
            kernel);
 }
@@ -414,11 +402,15 @@ static void append_loop(sim_block *block, const running_lanes *running) {
 void sim_fault_runaway(sim_block *block) {
     const running_lanes running = find_running(block);
     if (!begin_at_running_warp(block, SIM_RUNAWAY)) return;
-    bool of_block = block->limit < block->launch_limit && block->executed > block->limit;
+    bool of_block = block->grid->max_block_instructions > 0 && sim_block_is_endless(block);
     append_block(block);
-    append(&block->fault,
-           ": the %s took more than %" PRIu64 " warp instructions: an endless loop? It stopped",
+    append(&block->fault, ": the %s took more than %" PRIu64 " warp instructions",
            of_block ? "block" : "launch", of_block ? block->limit : block->launch_limit);
+    if (of_block)
+        append(&block->fault,
+               " (an access to memory counts as %d, an atomic or volatile one as %d)",
+               1 + SIM_ACCESS_BURDEN, 1 + SIM_STRONG_BURDEN);
+    append(&block->fault, ": an endless loop? It stopped");
     append_loop(block, &running);
     append(&block->fault, " with");
     append_all_splits(block);

@@ -30,13 +30,22 @@ static const sim_observer *observer_of(const sim_warp *warp) {
     return warp->block->grid->observer;
 }
 
+// What an observer makes of an access takes as long as some instructions, and of one that other
+// threads may rely on as many: a block's limit is to hold for its time.
+static void tell_access(const sim_warp *warp, const sim_observer *observer,
+                        const sim_access_event *event) {
+    bool strong = event->is_volatile || event->kind == SIM_ACCESS_ATOMIC;
+    warp->block->burden += strong ? SIM_STRONG_BURDEN : SIM_ACCESS_BURDEN;
+    observer->access(observer->context, event);
+}
+
 void sim_observe_access(const sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint8_t space,
                         uint32_t bytes, sim_access_kind kind, const uint64_t *addresses) {
     const sim_observer *observer = observer_of(warp);
     if (!observer->access) return;
     sim_access_event event = access_of(warp, instr, lanes, space, bytes, kind);
     event.addresses = addresses;
-    observer->access(observer->context, &event);
+    tell_access(warp, observer, &event);
 }
 
 // One event a block that is accessed.
@@ -59,7 +68,7 @@ void sim_observe_remote(const sim_warp *warp, const sim_instr *instr, uint32_t l
         event.owner = mate->index;
         event.memory = mate->shared;
         event.addresses = offsets;
-        observer->access(observer->context, &event);
+        tell_access(warp, observer, &event);
     }
 }
 
@@ -74,7 +83,7 @@ void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
     event.base[0] = addresses->base[0];
     event.base[1] = addresses->base[1];
     event.stride = addresses->stride;
-    observer->access(observer->context, &event);
+    tell_access(warp, observer, &event);
 }
 
 void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const uint64_t base[2],
@@ -86,7 +95,7 @@ void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const uint64
     event.base[0] = base[0];
     event.base[1] = base[1];
     event.stride = stride;
-    observer->access(observer->context, &event);
+    tell_access(warp, observer, &event);
 }
 
 bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]) {

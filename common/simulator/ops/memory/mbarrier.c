@@ -12,9 +12,10 @@ static bool find_mbarriers(sim_warp *warp, const sim_instr *instr, uint32_t lane
     if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, 8, kind, hosts)) return false;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        if (hosts->space[lane] == PTX_SPACE_SHARED) continue;
+        bool shared = hosts->space[lane] == PTX_SPACE_SHARED;
+        if (shared && hosts->address[lane] < SIM_WINDOW_BYTES) continue;
         sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
-                       "an mbarrier must be in shared memory");
+                       "an mbarrier must be in shared memory, and here in that of its own block");
         return false;
     }
     return true;

@@ -3,6 +3,7 @@
 // ("Execution Control").
 #include <stdio.h>
 
+#include "base/kernel_name.h"
 #include "runtime/base/errors.h"
 #include "runtime/submit/submit.h"
 #include "runtime/state/call.h"
@@ -72,6 +73,9 @@ static void note_unchecked(const launch *l, cudaError_t status) {
     if (kernel && kernel->handle && !runtime.sticky) {
         runtime_report_unchecked();
         runtime.unchecked_kernel = kernel->handle;
+        int length;
+        const char *name = sim_kernel_name(kernel->name, &length);
+        snprintf(runtime.unchecked_name, sizeof runtime.unchecked_name, "%.*s", length, name);
         snprintf(runtime.unchecked, sizeof runtime.unchecked,
                  "<<<(%u,%u,%u), (%u,%u,%u), %zu>>> returned %s and ran nothing%s%.200s; ask "
                  "cudaGetLastError() after the launch",

@@ -6,6 +6,7 @@
 
 #include "device/activity.h"
 #include "runtime/state/call.h"
+#include "runtime/state/fault.h"
 #include "runtime/state/state.h"
 
 static int answer(const char *key, double *out) {
@@ -44,6 +45,13 @@ sim_engine *sim_runtime_engine(void) {
     sim_engine *engine = runtime.engine;
     runtime_leave(cudaSuccess);
     return engine;
+}
+
+const char *sim_runtime_fault(void) {
+    runtime_enter(RUNTIME_NOTHING, "sim_runtime_fault()");
+    const char *text = runtime_fault_text();
+    runtime_leave(cudaSuccess);
+    return text;
 }
 
 // What a launch is asked for, in the order of launch_values.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the drop-in runtime offers beyond CUDA's API. Programs look these two up with dlsym in the
+// What the drop-in runtime offers beyond CUDA's API. Programs look these up with dlsym in the
 // library that serves them: where they are missing, the runtime is the real one.
 #ifndef SIM_RUNTIME_API_QUERY_H
 #define SIM_RUNTIME_API_QUERY_H
@@ -25,5 +25,9 @@ struct sim_engine *sim_runtime_engine(void);
 // launches of this process so far; divide by "launches" for a mean. Returns 0; -1 beyond the last counter or when no device can
 // be opened. Asking for a name alone opens no device.
 int sim_runtime_counter(unsigned index, const char **out_name, double *out_total);
+
+// What the last kernel that was stopped did, with lines of source, in one or more lines of text;
+// "" when none was.
+const char *sim_runtime_fault(void);
 
 #endif

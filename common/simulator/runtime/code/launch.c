@@ -138,6 +138,7 @@ static void note_fault(const sim_launch_result *result, const kl_error *error) {
     else
         snprintf(text, sizeof text, "kernel %s: %s", fault->kernel, error->text);
     if (!runtime.faults_are_findings) runtime_say(text);
+    runtime_fault_describe(text);
     runtime_fault(runtime_status(fault->kind ? fault->kind : error->status));
 }
 

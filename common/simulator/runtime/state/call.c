@@ -7,9 +7,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/base/errors.h"
 #include "runtime/base/log.h"
+#include "runtime/state/caller.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/fault.h"
 #include "runtime/state/output.h"
@@ -91,8 +93,13 @@ static void say_reason(cudaError_t status) {
         if (said[i] == hash) return;
     if (count == MOST) return;
     said[count++] = hash;
+    char place[512];
     fprintf(stderr, "simulator: %s returned %s: %s\n", call_text, runtime_error_name(status),
             call_reason.text);
+    // A launch comes from a function that nvcc makes; its kernel says more.
+    if (strncmp(call_text, "cudaLaunch", strlen("cudaLaunch")) != 0 &&
+        runtime_caller_place(place, sizeof place))
+        fprintf(stderr, "  called at %s\n", place);
 }
 
 cudaError_t runtime_leave(cudaError_t status) {

@@ -3,12 +3,26 @@
 // CUDA Runtime API reference, "Error Handling" and "API synchronization behavior".
 #include "runtime/state/fault.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "monotonic_clock.h"
+#include "runtime/state/output.h"
 #include "runtime/state/state.h"
+
+static char fault_text[2 * KL_ERROR_TEXT];
 
 void runtime_fault(cudaError_t error) {
     runtime.pending = error;
     runtime.pending_since = kl_now_s();
+}
+
+void runtime_fault_describe(const char *text) {
+    snprintf(fault_text, sizeof fault_text, "%s", text);
+}
+
+const char *runtime_fault_text(void) {
+    return fault_text;
 }
 
 // A call that does not wait reports a fault too, once the device has had time to notice it.
@@ -22,9 +36,32 @@ void runtime_fault_surface(void) {
     runtime.pending = cudaSuccess;
 }
 
+static void count_unchecked(void) {
+    if (runtime.unchecked_count++ > 0) return;
+    const char *kernel = runtime.unchecked_name;
+    snprintf(runtime.unchecked_first, sizeof runtime.unchecked_first, "%.300s%s", kernel,
+             runtime.unchecked);
+}
+
 void runtime_report_unchecked(void) {
-    if (runtime.unchecked[0] && runtime.engine)
+    bool any = runtime.unchecked[0] != '\0';
+    if (any && runtime.engine)
         sim_check_unchecked_launch(runtime.engine, runtime.unchecked_kernel, runtime.unchecked,
                                    NULL);
+    if (any && !runtime.faults_are_findings) count_unchecked();
     runtime.unchecked[0] = '\0';
+}
+
+void runtime_say_unchecked(void) {
+    char text[sizeof runtime.unchecked_first + 128];
+    if (runtime.unchecked_count == 0) return;
+    if (runtime.unchecked_count == 1)
+        snprintf(text, sizeof text, "a launch failed and nobody asked for its error: %s",
+                 runtime.unchecked_first);
+    else
+        snprintf(text, sizeof text,
+                 "%" PRIu64 " launches failed and nobody asked for their errors; the first: %s",
+                 runtime.unchecked_count, runtime.unchecked_first);
+    runtime_say(text);
+    runtime.unchecked_count = 0;
 }

@@ -11,9 +11,14 @@
 void runtime_fault(cudaError_t error);
 // Whether the device has had time to notice it: then a call that does not wait reports it too.
 bool runtime_fault_is_noticed(void);
+// What the kernel did, in words, for sim_runtime_fault.
+void runtime_fault_describe(const char *text);
+const char *runtime_fault_text(void);
 // From now on the fault sticks.
 void runtime_fault_surface(void);
 // Tells the engine's checks of a failed launch whose error nobody asked for, and forgets it.
 void runtime_report_unchecked(void);
+// At the program's end, where nothing checks: how many such launches there were.
+void runtime_say_unchecked(void);
 
 #endif

@@ -4,7 +4,6 @@
 // the fault is explained before the program's own handler, or the system's default, has it.
 #include "runtime/state/guard.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/address_map.h"
+#include "runtime/state/caller.h"
 #include "runtime/state/state.h"
 
 typedef struct span {
@@ -75,13 +75,9 @@ static void add_memory(char *report, uint64_t address) {
 }
 
 static void add_place(char *report, const ucontext_t *context) {
-    uint64_t code = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-    Dl_info info;
-    if (!dladdr((void *)(uintptr_t)code, &info) || !info.dli_fname) return;
-    add(report, "at %s+0x%llx", info.dli_fname,
-        (unsigned long long)(code - (uint64_t)(uintptr_t)info.dli_fbase));
-    if (info.dli_sname) add(report, " in %s", info.dli_sname);
-    add(report, "\n");
+    char place[REPORT_BYTES / 2];
+    if (runtime_code_place((uint64_t)context->uc_mcontext.gregs[REG_RIP], place, sizeof place))
+        add(report, "at %s\n", place);
 }
 
 static void explain(uint64_t address, const ucontext_t *context) {
@@ -92,8 +88,8 @@ static void explain(uint64_t address, const ucontext_t *context) {
         write_access ? "wrote to" : "read", (unsigned long long)address);
     add_memory(report, address);
     add(report,
-        "A device pointer cannot be dereferenced on the host: copy the data with cudaMemcpy"
-        " (%s), or allocate it with cudaMallocManaged.\n",
+        "A device pointer cannot be dereferenced on the host: copy the data with\n"
+        "cudaMemcpy (%s), or allocate it with cudaMallocManaged.\n",
         write_access ? "cudaMemcpyHostToDevice" : "cudaMemcpyDeviceToHost");
     add_place(report, context);
     ssize_t ignored = write(STDERR_FILENO, report, strlen(report));

@@ -125,6 +125,7 @@ __attribute__((destructor)) static void stop(void) {
     if (pthread_mutex_trylock(&runtime.lock) != 0) return; // another thread is in a call: let it be
     runtime.unloading = true;
     runtime_report_unchecked();
+    runtime_say_unchecked();
     runtime_say_findings();
     sim_engine_close(runtime.engine);
     runtime.engine = NULL;

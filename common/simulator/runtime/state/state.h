@@ -38,6 +38,9 @@ typedef struct runtime_state {
     cudaError_t sticky;     // after it surfaced; cudaDeviceReset clears it
     // A <<<..>>> that failed and whose error nobody has asked for yet; "": none.
     char unchecked[512];
+    char unchecked_name[256];   // its kernel
+    uint64_t unchecked_count;   // of those before, on an engine that does not check
+    char unchecked_first[1024]; // the first of them
     sim_function_handle unchecked_kernel;
     bool says_findings;       // an engine in this process checks
     bool faults_are_findings; // the engine checks: it tells of faults, too

@@ -108,6 +108,77 @@ __global__ void adding_barrier(float *y, bool inside) {
     if (t == 0) *y = s[0];
 }
 
+// Whole warps go by the barrier: they come to the next one, or to the end.
+__global__ void warps_skip(const float *x, float *y, int inside, bool again) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    float from = 0;
+    if (t < inside) {
+        s[t] = x[t];
+        __syncthreads();
+        from = s[inside - 1 - t];
+    }
+    if (again) __syncthreads();
+    y[t] = from;
+}
+
+// Each warp of the loop comes to the barrier as often as it has something to do.
+__global__ void warps_leave_loop(float *y, int n) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    s[t] = 0;
+    for (int i = t; i < n; i += BLOCK) {
+        s[t] += 1;
+        __syncthreads();
+    }
+    y[t] = s[t];
+}
+
+// They store something, but return before the barrier.
+__global__ void warps_return(const float *x, float *y, int n) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    if (t >= n) {
+        y[t] = 1;
+        return;
+    }
+    s[t] = x[t];
+    __syncthreads();
+    y[t] = s[n - 1 - t];
+}
+
+// Warps of two kinds meet at a named barrier of all, each at its own line; and halves of the block
+// at one of their own.
+__global__ void two_kinds(const float *x, float *y) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    if (t < 64) {
+        s[t] = x[t];
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        y[t] = s[63 - t];
+        asm volatile("bar.sync 2;" ::: "memory");
+    } else {
+        asm volatile("bar.sync 2;" ::: "memory");
+    }
+}
+
+// One barrier of an unrolled loop, in a function of which there are two copies.
+__device__ __forceinline__ float swapped(float *s, float x) {
+    s[threadIdx.x] = x;
+    __syncthreads();
+    float y = s[BLOCK - 1 - threadIdx.x];
+    __syncthreads();
+    return y;
+}
+
+__global__ void unrolled_barriers(const float *in, float *y) {
+    __shared__ float s[BLOCK];
+    float x = in[threadIdx.x];
+#pragma unroll
+    for (int i = 0; i < 4; i++) x = swapped(s, x + i);
+    y[threadIdx.x] = swapped(s, x);
+}
+
 // One mistake in a template of which there are two kernels.
 template <int sign> __global__ void unordered(float *y) {
     __shared__ float s[BLOCK];

@@ -112,6 +112,12 @@ static void local_values(int filled) {
     unset_local<<<1, 32>>>(d_y, (const int *)d_z, filled);
 }
 
+static void copied_wrong_way() {
+    float h[4];
+    cudaMemcpy(d_y, h, sizeof h, cudaMemcpyDeviceToHost);
+    cudaMemcpy(d_y, h, sizeof h, cudaMemcpyDeviceToHost);
+}
+
 static const check_case cases[] = {
 #include "check_memory.def"
 };

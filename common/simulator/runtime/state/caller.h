@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Where in the program's code something happened, as far as that can be told without its debug
+// information: the file that holds the code, the offset in it (for addr2line) and, where the
+// function is exported, its name.
+#ifndef SIM_RUNTIME_STATE_CALLER_H
+#define SIM_RUNTIME_STATE_CALLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// "program+0x1234 in main". False when no file holds the address.
+bool runtime_code_place(uint64_t code, char *text, size_t bytes);
+// Of the program's call into this library that is under way. False when it cannot be told.
+bool runtime_caller_place(char *text, size_t bytes);
+
+#endif
