@@ -314,6 +314,7 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     fprintf(out, "%slaunch %u of %u:%s ", tone(style, bold), index + 1, profile->count,
             tone(style, plain_tone));
     kl_print_wrapped(out, style, 2, ladder_demangle(r->kernel, name, sizeof name));
+    if (r->from_launch) fprintf(out, "  launched by the kernel of launch %u\n", r->from_launch);
     put_config(r, style, out);
     ladder_activity_print(r, &profile->device, style, out);
     put_local(r, style, out);
@@ -342,9 +343,11 @@ static void put_short(const ladder_profile *profile, uint32_t index, FILE *out) 
     name[strcspn(name, "(")] = '\0';
     kl_format_count((double)r->totals.value[SIM_COUNTER_INST], count, sizeof count);
     uint64_t blocks = (uint64_t)r->config.grid.x * r->config.grid.y * r->config.grid.z;
-    fprintf(out, "launch %u: %.28s again, %llu block%s, %s instructions, %s%s\n", index + 1, name,
+    fprintf(out, "launch %u: %.28s again, %llu block%s, %s instructions, %s", index + 1, name,
             (unsigned long long)blocks, blocks == 1 ? "" : "s", count,
-            kl_format_us(r->time_us, time, sizeof time), r->fault.kind != SIM_OK ? ", FAILED" : "");
+            kl_format_us(r->time_us, time, sizeof time));
+    if (r->from_launch) fprintf(out, ", by launch %u", r->from_launch);
+    fputs(r->fault.kind != SIM_OK ? ", FAILED\n" : "\n", out);
 }
 
 static bool shown_before(const ladder_profile *profile, uint32_t index) {
@@ -361,9 +364,18 @@ void ladder_profile_print(const ladder_profile *profile, const kl_style *style, 
     double time_us = 0;
     char time[32];
     ladder_profile_totals(profile, &totals, &time_us);
-    fprintf(out, "%s (simulated): %u kernel launch%s, modelled time %s\n\n", profile->device_name,
+    fprintf(out, "%s (simulated): %u kernel launch%s, modelled time %s\n", profile->device_name,
             profile->count, profile->count == 1 ? "" : "es",
             kl_format_us(time_us, time, sizeof time));
+    uint32_t by_kernels = 0;
+    for (uint32_t i = 0; i < profile->count; i++)
+        by_kernels += profile->launches[i]->from_launch > 0;
+    if (by_kernels)
+        fprintf(out,
+                "%u of them launched by kernels; the time is the sum of all, without the cost\n"
+                "of launching and without overlap\n",
+                by_kernels);
+    fputc('\n', out);
     int again = 0;
     for (uint32_t i = 0; i < profile->count; i++)
         if (!shown_before(profile, i))

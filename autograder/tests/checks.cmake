@@ -12,12 +12,13 @@ function(ladder_check_test name target case classes text)
   set_tests_properties(checks/${name} PROPERTIES LABELS grade TIMEOUT 120)
 endfunction()
 
-foreach(program races memory flow async texture cluster)
+foreach(program races memory flow async texture cluster children)
   add_executable(check_${program} ${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_${program}.cu)
   set_target_properties(check_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
   target_compile_options(check_${program} PRIVATE -lineinfo)
   kl_find_runtime(check_${program})
 endforeach()
+set_target_properties(check_children PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 
 # ---- positives: ladder_check_finds(program case "classes" "text") ----
 function(ladder_check_finds program case classes text)
@@ -106,6 +107,15 @@ ladder_check_finds(texture surface_bounds "out-of-bounds"
   "out-of-bounds: .*thread .15,0,0.*surf2Dwrite.*byte 64 of row 0 of a surface of 16 x 16")
 ladder_check_finds(texture surface_race "race" "race: .*surf2Dread.*surf2Dwrite")
 
+set(child_read "write at check_children.cu:[0-9]+\n.*y.i. = x.i. . 1")
+ladder_check_finds(children child_expected "grid-race" "grid-race: .*${child_read}.*read at .*y.t.*parent grid goes on")
+ladder_check_finds(children child_input "grid-race" "grid-race: .*read at .*write at .*z.t. = .float.t.*parent grid goes on")
+ladder_check_finds(children child_streams "grid-race" "grid-race: .*different streams")
+ladder_check_finds(children child_blocks "grid-race" "grid-race: .*different streams")
+ladder_check_finds(children child_tail "grid-race" "grid-race: .*different streams.*or a tail launch")
+ladder_check_finds(children child_nested "grid-race" "grid-race: .*different streams")
+ladder_check_finds(children child_unset "uninitialised" "uninitialised: .*y.i. = x.i. . 1")
+
 # ---- other orders, JSON, without an engine process ----
 ladder_check_test(order_differs check_races block_race "block-race"
   "in order reverse of blocks and warps:.*results differ from those of the usual order, first in copy 1" --order reverse)
@@ -149,9 +159,10 @@ set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip
 set(ladder_check_async own_copy stages announced announced_early not_yet_made bulk cluster)
 set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
 set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes)
-foreach(program races memory flow async texture cluster)
+set(ladder_check_children child_expected child_input child_streams child_blocks child_tail child_nested child_unset)
+foreach(program races memory flow async texture cluster children)
   foreach(case IN LISTS ladder_check_${program})
-    ladder_check_test(${case}_not check_${program} ${case}_not "" "no findings in 1 launch|no kernel was launched")
+    ladder_check_test(${case}_not check_${program} ${case}_not "" "no findings in [1-4] launch|no kernel was launched")
   endforeach()
 endforeach()
 

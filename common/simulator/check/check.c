@@ -40,6 +40,7 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
                                        .sync = check_on_sync,
                                        .local_reserved = check_on_local,
                                        .heap_allocated = check_on_heap,
+                                       .launched = check_on_launched,
                                        .shuffle_from_absent = check_on_absent_lane};
     *out_checker = checker;
     return SIM_OK;
@@ -76,6 +77,7 @@ void sim_checker_free(sim_checker *checker) {
     check_log_free(checker->log);
     free(checker->first_site);
     free(checker->owners);
+    free(checker->runs);
     free(checker->numbers);
     free(checker->findings);
     free(checker->doubts);
@@ -205,17 +207,20 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
     bool global = false;
     checker->bytewise_shared = false;
     find_narrow(program, grid->function, seen, &global, &checker->bytewise_shared);
+    for (uint32_t f = 0; grid->children && f < program->function_count; f++) // cells outlive a grid
+        find_narrow(program, &program->functions[f], seen, &global, &checker->bytewise_shared);
     checker->global.shift = global ? 0 : 2;
-    memset(checker->pairs, 0, sizeof checker->pairs); // sites are of this program now
     memset(checker->behind, 0, sizeof checker->behind);
     free(seen);
+    if (checker->run_count > 1) return true;
+    memset(checker->pairs, 0, sizeof checker->pairs); // sites are of this program now
     return true;
 }
 
 // Cells for all of device memory, zeroed when they move.
 static bool prepare_cells(sim_checker *checker) {
     check_cells *cells = &checker->global;
-    cells->any_strong = false;
+    cells->any_strong = cells->any_strong && checker->run_count > 1;
     uint64_t span = sim_mem_high_water(checker->memory) - SIM_GLOBAL_BASE + 4096;
     uint64_t count = round_pages(span >> cells->shift);
     if (count <= cells->count) return true;
@@ -249,18 +254,24 @@ static void renew_times(sim_checker *checker) {
     checker->launch_begin = check_clock_advance(&checker->clock);
 }
 
-sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid, kl_error *error) {
+// What is of one launch of the host.
+static void begin_tree(sim_checker *checker) {
     renew_times(checker);
+    checker->owner_count = checker->run_count = 0;
+    checker->exhausted = false;
+}
+
+sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
+                                    const sim_check_descent *descent, kl_error *error) {
+    if (!descent) begin_tree(checker);
     checker->grid = grid;
     checker->launch = (uint32_t)grid->index;
     checker->current = NULL;
-    checker->owner_count = 0;
-    checker->exhausted = false;
     check_log_clear(checker->log);
     // The heap's shadow must be there before the grid makes the heap.
     bool heap = !grid->function->bound->calls_heap || sim_mem_heap_create(checker->memory);
-    if (!heap || !prepare_sites(checker, grid) || !grow_written(checker) ||
-        !prepare_cells(checker) || !prepare_blocks(checker, grid))
+    if (!check_run_begin(checker, grid, descent) || !heap || !prepare_sites(checker, grid) ||
+        !grow_written(checker) || !prepare_cells(checker) || !prepare_blocks(checker, grid))
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the checks of a launch");
     grid->observer = &checker->observer;
     return SIM_OK;

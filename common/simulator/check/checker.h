@@ -32,8 +32,17 @@ void sim_checker_bad_free(sim_checker *checker, uint64_t address, const char *te
 
 // ---- launches -----------------------------------------------------------------------------------
 
-// Sets grid->observer. SIM_OUT_OF_MEMORY when there is no room for shadow memory.
-sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid, kl_error *error);
+// How a kernel launched a grid. Launches of the host and all below one form a tree, whose grids are
+// numbered as they run, from 0.
+typedef struct sim_check_descent {
+    uint32_t parent; // that launched it
+    sim_child child;
+} sim_check_descent;
+
+// Sets grid->observer. `descent`: NULL for launches of the host. SIM_OUT_OF_MEMORY when there is no
+// room for shadow memory.
+sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
+                                    const sim_check_descent *descent, kl_error *error);
 void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
                             double host_seconds);
 // A launch that failed before it ran, and whose error nobody asked for.

@@ -27,6 +27,7 @@ bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thre
     uint32_t time = check_record_time(record), other = check_record_thread(record);
     if (record >= pass->turn)
         return check_order_knows(order, thread, other, time) || order->places_full;
+    if (time < pass->checker->run_begin) return check_run_ordered(pass->checker, time);
     uint64_t position = owner_of(pass->checker, record);
     if (position == order->position)
         return check_order_knows(order, thread, other, time) || order->places_full;
@@ -106,7 +107,8 @@ static const char in_one_warp[] =
     "lanes of one warp need not run in step; __syncwarp() orders them";
 
 static const char *explanation(const check_pass *pass, check_record old, bool both_write,
-                               bool one_warp, bool other_block) {
+                               bool one_warp, bool other_block, const check_run *other_run) {
+    if (other_run) return check_run_explanation(pass->checker, other_run);
     if (old >= CHECK_UNDER_WAY)
         return "the copy is still under way: its thread waits for it (cp.async.wait_group, or the "
                "mbarrier), then a barrier tells the others";
@@ -147,9 +149,14 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     uint64_t position = pass->order->position, owner = position;
     if (event->space != PTX_SPACE_SHARED || checker->block_count > 1)
         owner = owner_of(checker, old);
+    const check_run *run = NULL; // another grid
+    if (old < CHECK_UNDER_WAY && check_record_time(old) < checker->run_begin)
+        run = check_run_at(checker, check_record_time(old));
     uint32_t thread = 32 * event->warp + lane, other = check_record_thread(old);
-    sim_check_class kind = owner == position ? SIM_CHECK_RACE : SIM_CHECK_BLOCK_RACE;
-    bool is_new, one_warp = owner == position && other / 32 == event->warp;
+    bool one_block = owner == position && !run;
+    sim_check_class kind = one_block ? SIM_CHECK_RACE : SIM_CHECK_BLOCK_RACE;
+    if (run) kind = SIM_CHECK_GRID_RACE;
+    bool is_new, one_warp = one_block && other / 32 == event->warp;
     sim_finding *finding = find(pass, kind, old, old_is_write, &is_new);
     // Threads of two warps show the need for a barrier better than lanes of one.
     if (!finding || !(is_new || (!one_warp && strcmp(finding->text, in_one_warp) == 0))) return;
@@ -157,8 +164,8 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     memset(sides, 0, sizeof finding->sides);
     check_find_side(checker, &sides[0], action_of(pass->record, is_write),
                     check_record_site(pass->record), position, thread);
-    check_find_side(checker, &sides[1], action_of(old, old_is_write), check_record_site(old), owner,
-                    other);
+    check_find_side_in(checker, run ? &run->grid : checker->grid, &sides[1],
+                       action_of(old, old_is_write), check_record_site(old), owner, other);
     value_of_access(pass, lane, &sides[0]);
     if (is_together(pass, old, lane))
         value_of_access(pass, other % 32, &sides[1]);
@@ -166,5 +173,5 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
         value_in_memory(pass, lane, &sides[1]);
     check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
     snprintf(finding->text, sizeof finding->text, "%s",
-             explanation(pass, old, is_write && old_is_write, one_warp, owner != position));
+             explanation(pass, old, is_write && old_is_write, one_warp, owner != position, run));
 }

@@ -40,14 +40,20 @@ static sim_dim3 unfold(uint64_t linear, sim_dim3 size) {
                       (uint32_t)(linear / size.x / size.y)};
 }
 
-void check_find_side(const sim_checker *checker, sim_check_side *side, sim_check_action action,
-                     uint32_t site, uint64_t position, uint32_t thread) {
+void check_find_side_in(const sim_checker *checker, const sim_grid *grid, sim_check_side *side,
+                        sim_check_action action, uint32_t site, uint64_t position,
+                        uint32_t thread) {
     sim_location location = location_of(checker, site);
     side->action = action;
     side->line = location.line;
     copy_file(checker->grid->program, location, side->file, sizeof side->file);
-    side->block = unfold(sim_schedule_block(checker->grid, position), checker->grid->grid);
-    side->thread = unfold(thread, checker->grid->block);
+    side->block = unfold(sim_schedule_block(grid, position), grid->grid);
+    side->thread = unfold(thread, grid->block);
+}
+
+void check_find_side(const sim_checker *checker, sim_check_side *side, sim_check_action action,
+                     uint32_t site, uint64_t position, uint32_t thread) {
+    check_find_side_in(checker, checker->grid, side, action, site, position, thread);
 }
 
 // ---- the table ----------------------------------------------------------------------------------
@@ -299,9 +305,10 @@ bool check_find_is_consequence(const sim_checker *checker, const sim_finding *fi
     if (finding->kind != SIM_CHECK_UNINITIALISED || read->line == 0) return false;
     for (uint32_t i = 0; i < checker->finding_count; i++) {
         const sim_finding *f = &checker->findings[i];
-        if (f->kind != SIM_CHECK_RACE && f->kind != SIM_CHECK_BLOCK_RACE) continue;
-        if (strcmp(f->kernel, finding->kernel) != 0 || strcmp(f->space, finding->space) != 0)
-            continue;
+        bool of_grids = f->kind == SIM_CHECK_GRID_RACE;
+        if (f->kind != SIM_CHECK_RACE && f->kind != SIM_CHECK_BLOCK_RACE && !of_grids) continue;
+        if (strcmp(f->kernel, finding->kernel) != 0 && !of_grids) continue;
+        if (strcmp(f->space, finding->space) != 0) continue;
         for (int side = 0; side < 2; side++)
             if (f->sides[side].line == read->line && strcmp(f->sides[side].file, read->file) == 0)
                 return true;

@@ -99,6 +99,14 @@ typedef struct check_pair { // findings by the sites they were seen at
     uint32_t finding; // index + 1; 0: empty
 } check_pair;
 
+// A grid of the launch of the host that is under way: that launch's own, or one that a kernel
+// launched.
+typedef struct check_run {
+    uint32_t begin; // time
+    sim_check_descent descent;
+    sim_grid grid; // its sizes and schedule
+} check_run;
+
 struct sim_checker {
     sim_memory *memory;
     sim_observer observer;
@@ -109,8 +117,11 @@ struct sim_checker {
     bool bytewise_shared; // this kernel's cells of shared memory are single bytes
 
     check_clock clock;
-    uint32_t launch_begin; // time; records before it are of earlier launches
-    bool exhausted;        // time has run out in this launch: no more races
+    uint32_t launch_begin; // time; records before it are of earlier launches of the host
+    uint32_t run_begin;    // records before it are of earlier grids
+    check_run *runs;       // grids of this launch of the host, the last of them running
+    uint32_t run_count, run_capacity;
+    bool exhausted; // time has run out in this launch: no more races
     check_log *log;
     check_cells global;
     uint64_t *written; // a bit for each byte from SIM_GLOBAL_BASE
@@ -150,6 +161,17 @@ static inline check_block *check_block_at(const sim_checker *checker, uint64_t p
 // race.c, for each host variant: judges an access of the current block and records it.
 void check_race_access_base(sim_checker *checker, const sim_access_event *event);
 void check_race_access_v3(sim_checker *checker, const sim_access_event *event);
+
+// runs.c
+// Another grid begins; false: no memory.
+bool check_run_begin(sim_checker *checker, const sim_grid *grid, const sim_check_descent *descent);
+// The grid that made an access at this time.
+const check_run *check_run_at(const sim_checker *checker, uint32_t time);
+// Whether what an earlier grid did at this time is ordered before all of the running one.
+bool check_run_ordered(const sim_checker *checker, uint32_t time);
+// Why the running grid's access races with one of that grid.
+const char *check_run_explanation(const sim_checker *checker, const check_run *other);
+uint32_t check_on_launched(void *context);
 
 // access.c: the observer's functions.
 void check_on_access(void *context, const sim_access_event *event);
@@ -194,6 +216,9 @@ bool check_find_lines_differ(const sim_checker *checker, uint32_t site, uint32_t
 sim_finding *check_find_plain(sim_checker *checker, sim_check_class kind);
 void check_find_side(const sim_checker *checker, sim_check_side *side, sim_check_action action,
                      uint32_t site, uint64_t position, uint32_t thread);
+// The same of an access by another grid of the tree.
+void check_find_side_in(const sim_checker *checker, const sim_grid *grid, sim_check_side *side,
+                        sim_check_action action, uint32_t site, uint64_t position, uint32_t thread);
 // Address, what holds it, in words and numbers.
 void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t space,
                       uint64_t address, uint32_t bytes);

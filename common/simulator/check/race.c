@@ -323,7 +323,8 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
                                  (check_record)check_site(checker, event->function, event->instr)
                                      << CHECK_SITE_SHIFT |
                                  flags,
-                       .follow = order->knowing || order->seen.count || checker->block_count > 1,
+                       .follow = order->knowing || order->seen.count || checker->block_count > 1 ||
+                                 checker->run_count > 1,
                        .verifies = verifies(event)};
     if (owner != block) note_remote(checker, owner, &pass);
     judge(&pass);

@@ -78,6 +78,7 @@ typedef struct sim_line_counters {
 typedef struct sim_launch_report {
     char *kernel; // mangled
     sim_launch_config config;
+    uint32_t from_launch; // number of the launch whose kernel made this one, from 1; 0: the host's
     uint32_t static_shared_bytes;
     uint32_t registers;   // that the launch gave each thread: never fewer than the device's least
     uint32_t local_bytes; // a thread

@@ -20,11 +20,12 @@ typedef struct sim_engine sim_engine;
 typedef uint32_t sim_module_handle;   // 0 is never valid
 typedef uint32_t sim_function_handle; // likewise
 
-// What cudaDeviceSetLimit sets, in bytes.
+// What cudaDeviceSetLimit sets, in bytes but for the last.
 typedef enum sim_limit {
-    SIM_LIMIT_STACK,  // of a thread, for calls
-    SIM_LIMIT_OUTPUT, // of device printf between two sim_take_output
-    SIM_LIMIT_HEAP,   // of malloc in kernels; fixed once a launch that calls it has run
+    SIM_LIMIT_STACK,            // of a thread, for calls
+    SIM_LIMIT_OUTPUT,           // of device printf between two sim_take_output
+    SIM_LIMIT_HEAP,             // of malloc in kernels; fixed once a launch that calls it has run
+    SIM_LIMIT_PENDING_LAUNCHES, // tail launches that a grid may have waiting
     SIM_LIMIT_COUNT
 } sim_limit;
 
@@ -71,6 +72,9 @@ typedef struct sim_launch_result {
     uint64_t warp_instructions;
     double host_seconds;
     sim_fault fault;
+    // What launches from kernels below this one made of it: their number is in the reports that
+    // follow; time_us and warp_instructions include them.
+    char note[512]; // why some of them failed without their kernel asking; "": none
 } sim_launch_result;
 
 sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,

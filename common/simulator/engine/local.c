@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The in-process engine: device memory and launches behind engine.h. Modules are in modules.c,
-// reports in report.c.
+// The in-process engine: device memory behind engine.h. Modules are in modules.c, launches in
+// launch.c, reports in report.c.
 #include "engine/local.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "model/timeline_play.h"
-#include "monotonic_clock.h"
 
 // Warp instructions after which a launch counts as endless, unless the options say otherwise: some
 // minutes.
@@ -29,6 +25,7 @@ static void local_close(sim_engine *engine) {
     sim_checker_free(self->checker);
     sim_mem_delete(self->memory);
     sim_texture_table_free(&self->textures);
+    local_device_runtime_free(self);
     free(self->output.text);
     sim_engine_base_destroy(&self->base);
     free(self);
@@ -162,32 +159,15 @@ sim_status local_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *
     return sim_texture_remove(&local(engine)->textures, handle, error);
 }
 
-// Limits that depend on the kernel's own resources; the executor checks the device's.
-static sim_status check_resources(const local_engine *engine, const local_function *function,
-                                  const sim_launch_config *config, kl_error *error) {
-    const sim_device *device = engine->base.device;
-    uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
-    if (config->dynamic_shared_bytes > function->max_dynamic_shared_bytes)
-        return sim_fail(error, SIM_INVALID_VALUE,
-                        "%u bytes of dynamic shared memory asked for, %u are allowed: raise "
-                        "cudaFuncAttributeMaxDynamicSharedMemorySize first",
-                        config->dynamic_shared_bytes, function->max_dynamic_shared_bytes);
-    bool estimated;
-    uint64_t registers = local_registers(function->function, &estimated);
-    if (!estimated && registers * threads > device->registers_per_block)
-        return sim_fail(error, SIM_LAUNCH_RESOURCES,
-                        "%llu threads of %llu registers need more than the %u registers of a block",
-                        (unsigned long long)threads, (unsigned long long)registers,
-                        device->registers_per_block);
-    return SIM_OK;
-}
-
 sim_status local_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, kl_error *error) {
-    enum { MAX_STACK_BYTES = 512 << 10 }; // a device's most
+    enum { MAX_STACK_BYTES = 512 << 10, MAX_PENDING = 1 << 20 }; // a device's most; enough
     local_engine *self = local(engine);
     switch (limit) {
     case SIM_LIMIT_STACK:
         self->stack_bytes = bytes < MAX_STACK_BYTES ? (uint32_t)bytes : MAX_STACK_BYTES;
+        return SIM_OK;
+    case SIM_LIMIT_PENDING_LAUNCHES:
+        self->pending_launches = bytes < MAX_PENDING ? (uint32_t)bytes : MAX_PENDING;
         return SIM_OK;
     case SIM_LIMIT_OUTPUT: self->output.cap_bytes = bytes; return SIM_OK;
     default:
@@ -196,47 +176,6 @@ sim_status local_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, 
                         "the heap of kernels exists already: set its size before the first launch "
                         "that calls malloc");
     }
-}
-
-static sim_status run(local_engine *self, const local_function *function,
-                      const sim_launch_config *config, const void *params, uint32_t param_bytes,
-                      uint64_t workspace, sim_grid_result *out_result) {
-    sim_grid grid = {.program = self->modules[function->module].program,
-                     .function = function->function,
-                     .memory = self->memory,
-                     .textures = &self->textures,
-                     .params = params,
-                     .param_bytes = param_bytes,
-                     .grid = config->grid,
-                     .block = config->block,
-                     .dynamic_shared_bytes = config->dynamic_shared_bytes,
-                     .cluster = config->cluster,
-                     .cooperative = config->cooperative,
-                     .workspace = workspace,
-                     .stack_bytes = self->stack_bytes,
-                     .device = self->base.device,
-                     .mode = self->options.mode,
-                     .max_instructions = self->options.max_instructions,
-                     .max_block_instructions = self->options.max_block_instructions,
-                     .progress = self->options.progress,
-                     .index = self->report_count,
-                     .schedule = self->options.schedule,
-                     .output = &self->output,
-                     .paths = self->paths};
-    if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
-    if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
-    double start = kl_now_s();
-    kl_error error;
-    sim_status status = sim_checker_launch_begin(self->checker, &grid, &error);
-    if (status == SIM_OK) {
-        status = sim_grid_run(self->executor, &grid, out_result);
-        sim_checker_launch_end(self->checker, out_result, kl_now_s() - start);
-        return status;
-    }
-    memset(out_result, 0, sizeof *out_result);
-    out_result->status = out_result->fault.kind = status;
-    memcpy(out_result->fault.text, error.text, sizeof out_result->fault.text);
-    return status;
 }
 
 sim_status local_check_unchecked_launch(sim_engine *engine, sim_function_handle handle,
@@ -255,55 +194,6 @@ sim_status local_check_report_get(sim_engine *engine, sim_check_report **out_rep
     local_engine *self = local(engine);
     if (self->checker) return sim_checker_report(self->checker, out_report, error);
     return sim_fail(error, SIM_INVALID_VALUE, "this engine does not check");
-}
-
-// What cooperative_groups finds through %envreg1 and %envreg2: its size and the barrier's counter
-// (the toolkit's cooperative_groups/details/driver_abi.h). Lives as long as the launch.
-static sim_status make_workspace(local_engine *self, uint64_t *out_address, kl_error *error) {
-    const uint32_t fresh[2] = {sizeof fresh, 0};
-    TRY(sim_mem_alloc(self->memory, sizeof fresh, out_address, error));
-    sim_mem_label(self->memory, *out_address, "grid workspace");
-    if (self->checker) TRY(sim_checker_allocated(self->checker, *out_address, false, error));
-    return sim_mem_write(self->memory, *out_address, fresh, sizeof fresh, error);
-}
-
-sim_status local_launch(sim_engine *engine, sim_function_handle handle,
-                        const sim_launch_config *config, const void *params, uint32_t param_bytes,
-                        sim_launch_result *out_result, kl_error *error) {
-    local_engine *self = local(engine);
-    memset(out_result, 0, sizeof *out_result);
-    const local_function *function = local_function_of(self, handle);
-    if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
-    TRY(check_resources(self, function, config, error));
-    uint64_t workspace = 0;
-    if (config->cooperative) TRY(make_workspace(self, &workspace, error));
-
-    bool wants_timeline =
-        self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
-    self->paths = wants_timeline ? sim_timeline_paths(self->base.device, config) : NULL;
-
-    double start = kl_now_s();
-    sim_grid_result result;
-    sim_status status = run(self, function, config, params, param_bytes, workspace, &result);
-    if (workspace) sim_mem_release(self->memory, workspace, NULL);
-    out_result->host_seconds = kl_now_s() - start;
-    out_result->warp_instructions = result.warp_instructions;
-    out_result->fault = result.fault;
-    bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES &&
-               !function->function->refusal;
-    if (status != SIM_OK) sim_fail(error, status, "%s", result.fault.text);
-    if (ran) {
-        sim_status kept = local_report_add(self, function, config, &result,
-                                           out_result->host_seconds, &out_result->index, error);
-        if (kept == SIM_OK)
-            out_result->time_us = self->reports[out_result->index]->time_us;
-        else if (status == SIM_OK)
-            status = kept;
-    }
-    sim_grid_result_free(&result);
-    sim_paths_free(self->paths);
-    self->paths = NULL;
-    return status;
 }
 
 sim_status local_take_output(sim_engine *engine, char **out_text, kl_error *error) {
@@ -340,7 +230,8 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
     self->options = *options;
     self->options.device = device->id;
     if (!self->options.memory_bytes) self->options.memory_bytes = default_memory(device);
-    self->stack_bytes = 1024; // cudaLimitStackSize's default
+    self->stack_bytes = 1024;      // cudaLimitStackSize's default
+    self->pending_launches = 2048; // cudaLimitDevRuntimePendingLaunchCount's
     if (!self->options.max_instructions) self->options.max_instructions = DEFAULT_MAX_INSTRUCTIONS;
     sim_status status = sim_engine_base_init(&self->base, &local_vtable, device, error);
     if (status != SIM_OK) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The in-process engine's own structures, shared by local.c (memory, launches), modules.c (images
-// to programs) and report.c (counts to reports). Private to these three files.
+// The in-process engine's own structures, shared by local.c (memory), modules.c (images to
+// programs), launch.c (one kernel's run), children.c (launches, those by kernels too) and report.c (counts to
+// reports). Private to these files.
 #ifndef SIM_ENGINE_LOCAL_H
 #define SIM_ENGINE_LOCAL_H
 
@@ -15,6 +16,7 @@ typedef struct local_module {
     uint64_t *globals;    // device addresses of its variables, to free
     uint32_t global_count;
     uint32_t ptx_version; // 90 for sm_90's PTX
+    bool launches;        // all its kernels have handles: kernels may launch them
 } local_module;
 
 typedef struct local_function {
@@ -31,8 +33,10 @@ typedef struct local_engine {
     sim_executor *executor;
     sim_checker *checker; // SIM_MODE_CHECK, else NULL
     sim_output output;
-    uint32_t stack_bytes;  // cudaLimitStackSize
-    local_module *modules; // handle = index + 1
+    uint32_t stack_bytes;        // cudaLimitStackSize
+    uint32_t pending_launches;   // cudaLimitDevRuntimePendingLaunchCount
+    sim_children device_runtime; // what all grids that launch share
+    local_module *modules;       // handle = index + 1
     uint32_t module_count;
     local_function *functions; // handle = index + 1
     uint32_t function_count;
@@ -41,8 +45,19 @@ typedef struct local_engine {
     uint32_t report_count, report_capacity;
 } local_engine;
 
+// A launch, by the host or by a kernel.
+typedef struct local_order {
+    const local_function *function;
+    const sim_launch_config *config;
+    const void *params;
+    uint32_t param_bytes;
+    uint32_t from_launch; // as in sim_launch_report
+    const sim_check_descent *descent;
+    sim_children *children; // NULL: the kernel cannot launch
+} local_order;
+
 // The calls: those of modules, functions and symbols are in modules.c, those of reports in
-// report.c, all others in local.c.
+// report.c, sim_launch in children.c, all others in local.c.
 #define SIM_CALL(id, call, way, who) __typeof__(sim_##call) local_##call;
 #include "engine/calls.def"
 #undef SIM_CALL
@@ -55,10 +70,24 @@ uint32_t local_registers(const sim_function *function, bool *out_estimated);
 uint32_t local_shared_bytes(const sim_function *function);
 void local_modules_free(local_engine *engine);
 
+// Threads a block may have: the device's limit, the kernel's own bound, and what its registers
+// allow.
+uint32_t local_max_threads(const sim_device *device, const sim_function *function);
+
+// launch.c
+// Limits that depend on the kernel's own resources; the executor checks the device's.
+sim_status local_check_resources(const local_engine *engine, const local_function *function,
+                                 const sim_launch_config *config, kl_error *error);
+// Runs one kernel to its end and makes its report.
+sim_status local_run_kernel(local_engine *engine, const local_order *order,
+                            sim_launch_result *out_result, kl_error *error);
+
+// children.c
+void local_device_runtime_free(local_engine *engine);
+
 // report.c
 // Makes the report of a finished grid and keeps it under the next index.
-sim_status local_report_add(local_engine *engine, const local_function *function,
-                            const sim_launch_config *config, sim_grid_result *result,
+sim_status local_report_add(local_engine *engine, const local_order *order, sim_grid_result *result,
                             double host_seconds, uint32_t *out_index, kl_error *error);
 void local_reports_free(local_engine *engine);
 

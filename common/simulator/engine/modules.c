@@ -273,11 +273,9 @@ uint32_t local_shared_bytes(const sim_function *function) {
     return function->cubin_registers ? function->cubin_shared_bytes : function->shared_bytes;
 }
 
-// Threads a block may have: the device's limit, the kernel's own bound, and what its registers
-// allow.
-static uint32_t max_threads(const sim_device *device, const sim_function *function,
-                            uint32_t registers) {
-    uint32_t most = device->threads_per_block;
+uint32_t local_max_threads(const sim_device *device, const sim_function *function) {
+    bool estimated;
+    uint32_t most = device->threads_per_block, registers = local_registers(function, &estimated);
     uint64_t bound = 1;
     for (int i = 0; i < 3; i++) bound *= function->max_threads[i] ? function->max_threads[i] : 1;
     if (function->max_threads[0] && bound < most) most = (uint32_t)bound;
@@ -299,7 +297,7 @@ sim_status local_function_query(sim_engine *engine, sim_function_handle handle,
     out_info->barriers = function->cubin_barriers;
     out_info->local_bytes =
         function->cubin_registers ? function->cubin_local_bytes : function->local_bytes;
-    out_info->max_threads = max_threads(device, function, out_info->registers);
+    out_info->max_threads = local_max_threads(device, function);
     out_info->max_dynamic_shared_bytes = entry->max_dynamic_shared_bytes;
     out_info->ptx_version = self->modules[entry->module].ptx_version;
     out_info->binary_version = device->compute_major * 10 + device->compute_minor;

@@ -179,17 +179,17 @@ static bool make_room(local_engine *engine) {
     return true;
 }
 
-sim_status local_report_add(local_engine *engine, const local_function *function,
-                            const sim_launch_config *config, sim_grid_result *result,
+sim_status local_report_add(local_engine *engine, const local_order *order, sim_grid_result *result,
                             double host_seconds, uint32_t *out_index, kl_error *error) {
     sim_launch_report *report = calloc(1, sizeof *report);
     if (!report || !make_room(engine)) {
         free(report);
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     }
-    report->config = *config;
+    report->config = *order->config;
+    report->from_launch = order->from_launch;
     report->host_seconds = host_seconds;
-    sim_status status = fill(engine, function, result, report, error);
+    sim_status status = fill(engine, order->function, result, report, error);
     if (status != SIM_OK) {
         sim_launch_report_free(report);
         return status;

@@ -17,6 +17,10 @@ bool sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes) {
     return true;
 }
 
+uint64_t sim_mem_heap_bytes(const sim_memory *memory) {
+    return memory->heap_bytes;
+}
+
 // Reserves the heap before a launch, because the allocation table must not change while kernels
 // run.
 static bool create_heap(sim_memory *memory) {

@@ -114,6 +114,7 @@ uint64_t sim_mem_device(const sim_memory *memory, uint64_t address);
 // false: no memory for it.
 // Default 8 MiB; false: the heap exists already and has another size.
 bool sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes);
+uint64_t sim_mem_heap_bytes(const sim_memory *memory);
 bool sim_mem_heap_create(sim_memory *memory);
 uint64_t sim_mem_heap_alloc(sim_memory *memory, uint64_t bytes); // 0 when the heap is full
 bool sim_mem_heap_release(sim_memory *memory, uint64_t address); // false: not a live heap block

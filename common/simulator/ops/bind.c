@@ -209,36 +209,51 @@ static sim_status propagate_refusals(sim_program *program) {
     return SIM_OK;
 }
 
-static bool is_heap_call(const sim_call *call) {
-    return call->is_builtin && (!strcmp(call->name, "malloc") || !strcmp(call->name, "free"));
+enum { PLAIN, HEAP = 1, GRID = 2 };
+
+static uint8_t uses_of(const sim_call *call) {
+    static const struct {
+        const char *name;
+        uint8_t uses;
+    } rows[] = {
+#define SIM_BUILTIN(name, handler, uses) {#name, uses},
+#include "program/builtins.def"
+#undef SIM_BUILTIN
+    };
+    for (size_t i = 0; call->is_builtin && i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, call->name) == 0) return rows[i].uses;
+    return PLAIN;
 }
 
-// Whether one step of the call graph makes `function` a user of the device heap.
-static bool reaches_heap(const sim_program *program, const sim_function *function) {
+// What one step of the call graph makes `function` a user of.
+static uint8_t reached_uses(const sim_program *program, const sim_function *function) {
+    uint8_t uses = function->bound->uses;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
         if (instr->op != SIM_OP_CALL) continue;
         const sim_call *call = instr->extra;
-        if (is_heap_call(call)) return true;
-        if (call->is_builtin) continue;
-        if (instr->mods & SIM_MOD_INDIRECT) { // may reach any function
+        if (call->is_builtin) {
+            uses |= uses_of(call);
+        } else if (instr->mods & SIM_MOD_INDIRECT) { // may reach any function
             for (uint32_t i = 0; i < program->function_count; i++)
-                if (program->functions[i].bound->calls_heap) return true;
-        } else if (program->functions[instr->target].bound->calls_heap) {
-            return true;
+                if (!program->functions[i].is_entry) uses |= program->functions[i].bound->uses;
+        } else {
+            uses |= program->functions[instr->target].bound->uses;
         }
     }
-    return false;
+    return uses;
 }
 
-static void propagate_heap(sim_program *program) {
+static void propagate_uses(sim_program *program) {
     bool changed = true;
     while (changed) {
         changed = false;
         for (uint32_t i = 0; i < program->function_count; i++) {
-            sim_function *function = &program->functions[i];
-            if (function->bound->calls_heap || !reaches_heap(program, function)) continue;
-            function->bound->calls_heap = changed = true;
+            sim_bound *bound = program->functions[i].bound;
+            uint8_t uses = reached_uses(program, &program->functions[i]);
+            if (uses == bound->uses) continue;
+            bound->uses = uses;
+            changed = true;
         }
     }
 }
@@ -279,11 +294,14 @@ sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *ta
     }
     if (propagate_refusals(program) != SIM_OK)
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory to bind the program");
-    propagate_heap(program);
+    propagate_uses(program);
     find_bounded(program);
     for (uint32_t i = 0; i < program->function_count; i++) {
         sim_function *function = &program->functions[i];
-        function->bound->orders_blocks = function->orders_blocks || function->bound->calls_heap;
+        sim_bound *bound = function->bound;
+        bound->calls_heap = bound->uses & HEAP;
+        bound->calls_runtime = bound->uses & GRID;
+        bound->orders_blocks = function->orders_blocks || bound->uses;
     }
     return SIM_OK;
 }

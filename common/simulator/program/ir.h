@@ -438,7 +438,7 @@ typedef struct sim_frame_param {
 typedef struct sim_call { // sim_instr.extra of CALL: caller's slots, copied lane by lane
     const sim_frame_param *arguments, *returns;
     uint32_t argument_count, return_count;
-    const char *name; // for messages and built-ins (vprintf, __assertfail, malloc, free)
+    const char *name; // for messages and built-ins (builtins.def)
     bool is_builtin;  // no PTX body: the executor provides it by name
 } sim_call;
 

@@ -164,6 +164,7 @@ void wire_put_launch_result(wire_writer *writer, const sim_launch_result *result
     wire_put_u64(writer, result->warp_instructions);
     wire_put_f64(writer, result->host_seconds);
     wire_put_fault(writer, &result->fault);
+    wire_put_text(writer, result->note, sizeof result->note);
 }
 
 void wire_get_launch_result(wire_reader *reader, sim_launch_result *out_result) {
@@ -173,6 +174,7 @@ void wire_get_launch_result(wire_reader *reader, sim_launch_result *out_result) 
     out_result->warp_instructions = wire_get_u64(reader);
     out_result->host_seconds = wire_get_f64(reader);
     wire_get_fault(reader, &out_result->fault);
+    wire_get_text(reader, out_result->note, sizeof out_result->note);
 }
 
 void wire_put_greeting(wire_writer *writer, const wire_greeting *greeting) {

@@ -126,6 +126,7 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report) {
     wire_put_u32(writer, SIM_COUNTER_COUNT);
     wire_put_text(writer, report->kernel ? report->kernel : "", WIRE_MAX_NAME);
     wire_put_launch_config(writer, &report->config);
+    wire_put_u32(writer, report->from_launch);
     wire_put_u32(writer, report->static_shared_bytes);
     wire_put_u32(writer, report->registers);
     wire_put_u32(writer, report->local_bytes);
@@ -191,6 +192,7 @@ static void get_fields(wire_reader *reader, sim_launch_report *report) {
     if (wire_get_u32(reader) != SIM_COUNTER_COUNT) reader->bad = true;
     report->kernel = wire_get_text_copy(reader, WIRE_MAX_NAME);
     wire_get_launch_config(reader, &report->config);
+    report->from_launch = wire_get_u32(reader);
     report->static_shared_bytes = wire_get_u32(reader);
     report->registers = wire_get_u32(reader);
     report->local_bytes = wire_get_u32(reader);

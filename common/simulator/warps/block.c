@@ -80,6 +80,7 @@ void sim_block_destroy(sim_block *block) {
     free(block->shared);
     free(block->output.text);
     free(block->trace.entries);
+    free(block->errors);
     sim_sample_free(&block->sample);
 }
 
@@ -112,6 +113,8 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     if (block->barriers_used) memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_used = false;
     block->waiting_splits = 0;
+    free(block->errors);
+    block->errors = NULL;
     sim_async_reset(block);
     poison_shared(block);
     if (grid->observer && grid->observer->block_begin)

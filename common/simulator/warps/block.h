@@ -4,6 +4,8 @@
 #ifndef SIM_WARPS_BLOCK_H
 #define SIM_WARPS_BLOCK_H
 
+#include <string.h>
+
 #include "memory/cache_trace.h"
 #include "memory/footprint.h"
 #include "warps/longest.h"
@@ -56,6 +58,8 @@ struct sim_block {
     sim_output output;        // printf of this block
     sim_block_trace trace;    // for the cache model
     sim_sample sample;        // of its longest turn; SIM_MODE_COUNT
+    // Last error of each thread in device code's runtime; NULL: none has failed in this block.
+    uint16_t *errors;
 };
 
 // What the executor knows about a function beyond its code (ops/bind.c).
@@ -73,6 +77,8 @@ typedef struct sim_range {
 struct sim_bound {
     uint32_t index; // in program->functions
     bool orders_blocks, calls_heap;
+    bool calls_runtime;     // of device code: launches from the kernel among them
+    uint8_t uses;           // of built-in functions, as program/builtins.def says
     bool has_bounded_stack; // neither recursion nor calls through pointers
     sim_run *runs;          // by pc
     sim_range *registers;   // parts of the frame that are neither constants nor specials
@@ -208,10 +214,43 @@ void sim_sync_check(sim_warp *warp);
 // output.c
 void sim_output_append(sim_output *output, const char *text, size_t bytes);
 
-// builtin.c: vprintf, __assertfail, malloc, free.
+// builtin.c: functions without PTX (program/builtins.def).
 bool sim_builtin_known(const char *name);
 void sim_builtin_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
+// Their handlers, for one lane each, in builtin.c and device_runtime.c, and what these share.
+#define SIM_BUILTIN(name, handler, uses)                                                           \
+    void sim_builtin_##handler(sim_warp *warp, const sim_instr *instr, uint32_t lane);
+#include "program/builtins.def"
+#undef SIM_BUILTIN
+
+// An argument or result as a number of up to 8 bytes.
+static inline uint64_t sim_builtin_argument(const sim_warp *warp, const sim_call *call,
+                                            uint32_t index, uint32_t lane) {
+    uint64_t value = 0;
+    if (index >= call->argument_count) return 0;
+    const sim_frame_param *param = &call->arguments[index];
+    uint32_t bytes = param->size_bytes < 8 ? param->size_bytes : 8;
+    memcpy(&value, warp->registers + param->slot + (size_t)lane * param->size_bytes, bytes);
+    return value;
+}
+
+static inline void sim_builtin_return(sim_warp *warp, const sim_call *call, uint32_t lane,
+                                      uint64_t value) {
+    if (call->return_count == 0) return;
+    const sim_frame_param *param = &call->returns[0];
+    uint32_t bytes = param->size_bytes < 8 ? param->size_bytes : 8;
+    memcpy(warp->registers + param->slot + (size_t)lane * param->size_bytes, &value, bytes);
+}
+
+// Waits for earlier blocks; false: the launch has failed in one of them.
+static inline bool sim_builtin_in_order(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    if (sim_block_order(warp->block)) return true;
+    sim_fault_text(warp, instr, lane, SIM_INTERNAL, "cancelled");
+    return false;
+}
+
+// frame.c
 // Host address of `bytes` at a generic address as `lane` sees it; NULL when it is none. Local
 // memory is interleaved, so at most 4 bytes within one word may be asked for there.
 const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t address, uint32_t bytes);

@@ -1,40 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Functions that PTX calls but that have no PTX body: vprintf, __assertfail, malloc, free (CUDA C++
-// Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory Allocation"). They run
-// lane by lane, lowest first.
+// Functions that PTX calls but that have no PTX body (program/builtins.def), among them vprintf,
+// __assertfail, malloc, free (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic
+// Global Memory Allocation"). They run lane by lane, lowest first.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "warps/block.h"
 #include "warps/observe.h"
 
 enum { STRING_MAX = 8192, FIELD_MAX = 512 };
-
-const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t address,
-                             uint32_t bytes) {
-    if (address - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES) {
-        uint64_t offset = address - SIM_SHARED_WINDOW;
-        return offset + bytes <= warp->shared_bytes ? warp->shared + offset : NULL;
-    }
-    if (address - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES) {
-        uint64_t offset = address - SIM_LOCAL_WINDOW;
-        if (offset + bytes > warp->local_bytes || offset % 4 + bytes > 4) return NULL;
-        return warp->local + sim_local_word(offset, lane);
-    }
-    if (address - SIM_PARAM_WINDOW < SIM_WINDOW_BYTES) {
-        uint64_t offset = address - SIM_PARAM_WINDOW;
-        return offset + bytes <= warp->param_bytes ? warp->params + offset : NULL;
-    }
-    const sim_memory *memory = warp->block->grid->memory;
-    const sim_allocation *found = sim_mem_find(memory, address);
-    if (!found) {
-        const sim_attachment *attached = sim_mem_attached(memory, address, bytes);
-        return attached ? attached->host + (address - attached->base) : NULL;
-    }
-    if (bytes > found->bytes - (address - found->base)) return NULL;
-    return warp->origin + address;
-}
 
 // Copies a NUL-terminated string of the device; false when it leaves memory or is too long.
 static bool read_string(const sim_warp *warp, uint32_t lane, uint64_t address, char *text) {
@@ -57,23 +31,6 @@ static bool read_words(const sim_warp *warp, uint32_t lane, uint64_t address, ui
     }
     *out_value = words[0] | (uint64_t)words[1] << 32;
     return true;
-}
-
-static uint64_t argument(const sim_warp *warp, const sim_call *call, uint32_t index,
-                         uint32_t lane) {
-    uint64_t value = 0;
-    if (index >= call->argument_count) return 0;
-    const sim_frame_param *param = &call->arguments[index];
-    uint32_t bytes = param->size_bytes < 8 ? param->size_bytes : 8;
-    memcpy(&value, warp->registers + param->slot + (size_t)lane * param->size_bytes, bytes);
-    return value;
-}
-
-static void give_back(sim_warp *warp, const sim_call *call, uint32_t lane, uint64_t value) {
-    if (call->return_count == 0) return;
-    const sim_frame_param *param = &call->returns[0];
-    uint32_t bytes = param->size_bytes < 8 ? param->size_bytes : 8;
-    memcpy(warp->registers + param->slot + (size_t)lane * param->size_bytes, &value, bytes);
 }
 
 // ---- printf ----
@@ -181,16 +138,17 @@ static const char *print_conversion(print_state *state, const char *at, sim_outp
     return at + 1;
 }
 
-static void call_vprintf(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+void sim_builtin_vprintf(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     const sim_call *call = instr->extra;
     char format[STRING_MAX];
-    uint64_t address = argument(warp, call, 0, lane);
+    uint64_t address = sim_builtin_argument(warp, call, 0, lane);
     if (!read_string(warp, lane, address, format)) {
         sim_fault_address(warp, instr, lane, address, 1, PTX_SPACE_NONE);
         return;
     }
     sim_output *output = &warp->block->output;
-    print_state state = {.warp = warp, .lane = lane, .next = argument(warp, call, 1, lane)};
+    print_state state = {
+        .warp = warp, .lane = lane, .next = sim_builtin_argument(warp, call, 1, lane)};
     for (const char *at = format; *at && !state.failed;) {
         const char *percent = strchr(at, '%');
         size_t plain = percent ? (size_t)(percent - at) : strlen(at);
@@ -201,46 +159,44 @@ static void call_vprintf(sim_warp *warp, const sim_instr *instr, uint32_t lane) 
     if (state.failed)
         sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS,
                        "printf: its arguments do not lie in memory at 0x%" PRIx64, state.next);
-    give_back(warp, call, lane, (uint64_t)state.count);
+    sim_builtin_return(warp, call, lane, (uint64_t)state.count);
 }
 
 // ---- assert, malloc, free ----
 
-static void call_assertfail(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+void sim_builtin_assertfail(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     const sim_call *call = instr->extra;
     char message[STRING_MAX], file[STRING_MAX], function[STRING_MAX], line[3 * 1024];
-    if (!read_string(warp, lane, argument(warp, call, 0, lane), message)) strcpy(message, "?");
-    if (!read_string(warp, lane, argument(warp, call, 1, lane), file)) strcpy(file, "?");
-    if (!read_string(warp, lane, argument(warp, call, 3, lane), function)) strcpy(function, "?");
+    if (!read_string(warp, lane, sim_builtin_argument(warp, call, 0, lane), message))
+        strcpy(message, "?");
+    if (!read_string(warp, lane, sim_builtin_argument(warp, call, 1, lane), file))
+        strcpy(file, "?");
+    if (!read_string(warp, lane, sim_builtin_argument(warp, call, 3, lane), function))
+        strcpy(function, "?");
     sim_fault_text(warp, instr, lane, SIM_ASSERT, "assertion `%.500s` failed in %.200s", message,
                    function);
     const sim_fault *fault = &warp->block->fault;
     int bytes = snprintf(line, sizeof line,
                          "%.1000s:%u: %.500s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion "
                          "`%.1000s` failed.\n",
-                         file, (uint32_t)argument(warp, call, 2, lane), function, fault->block.x,
-                         fault->block.y, fault->block.z, fault->thread.x, fault->thread.y,
-                         fault->thread.z, message);
+                         file, (uint32_t)sim_builtin_argument(warp, call, 2, lane), function,
+                         fault->block.x, fault->block.y, fault->block.z, fault->thread.x,
+                         fault->thread.y, fault->thread.z, message);
     sim_output_append(&warp->block->output, line, (size_t)bytes);
 }
 
-static bool in_order(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
-    if (sim_block_order(warp->block)) return true;
-    sim_fault_text(warp, instr, lane, SIM_INTERNAL, "cancelled");
-    return false;
-}
-
-static void call_malloc(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
-    if (!in_order(warp, instr, lane)) return; // addresses follow from the order of blocks
-    uint64_t bytes = argument(warp, instr->extra, 0, lane);
+void sim_builtin_malloc(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    if (!sim_builtin_in_order(warp, instr, lane))
+        return; // addresses follow from the order of blocks
+    uint64_t bytes = sim_builtin_argument(warp, instr->extra, 0, lane);
     uint64_t address = sim_mem_heap_alloc(warp->block->grid->memory, bytes);
     if (warp->observing && address) sim_observe_heap(warp, address, bytes);
-    give_back(warp, instr->extra, lane, address);
+    sim_builtin_return(warp, instr->extra, lane, address);
 }
 
-static void call_free(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
-    if (!in_order(warp, instr, lane)) return;
-    uint64_t address = argument(warp, instr->extra, 0, lane);
+void sim_builtin_free(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    if (!sim_builtin_in_order(warp, instr, lane)) return;
+    uint64_t address = sim_builtin_argument(warp, instr->extra, 0, lane);
     if (address && !sim_mem_heap_release(warp->block->grid->memory, address))
         sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS,
                        "free of 0x%" PRIx64 ", which malloc in a kernel has not returned or which "
@@ -248,15 +204,21 @@ static void call_free(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
                        address);
 }
 
+void sim_builtin_runtime_free(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    sim_builtin_free(warp, instr, lane);
+    if (warp->block->fault.kind == SIM_OK) sim_builtin_return(warp, instr->extra, lane, 0);
+}
+
 typedef struct builtin {
     const char *name;
     void (*call)(sim_warp *warp, const sim_instr *instr, uint32_t lane);
 } builtin;
 
-static const builtin builtins[] = {{"vprintf", call_vprintf},
-                                   {"__assertfail", call_assertfail},
-                                   {"malloc", call_malloc},
-                                   {"free", call_free}};
+static const builtin builtins[] = {
+#define SIM_BUILTIN(name, handler, uses) {#name, sim_builtin_##handler},
+#include "program/builtins.def"
+#undef SIM_BUILTIN
+};
 
 static const builtin *find(const char *name) {
     for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++)

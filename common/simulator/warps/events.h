@@ -86,6 +86,8 @@ typedef struct sim_observer {
                            uint32_t base, uint32_t bytes);
     // malloc in a kernel returned [address, address + bytes).
     void (*heap_allocated)(void *context, uint64_t address, uint64_t bytes);
+    // A thread launches a grid. Returns what sim_child.order shall be.
+    uint32_t (*launched)(void *context);
     // A shuffle's `lanes` read from lanes that do not take part in it.
     void (*shuffle_from_absent)(void *context, const sim_sync_event *event);
 } sim_observer;

@@ -234,3 +234,30 @@ bool sim_warp_reserve_local(sim_warp *warp, uint32_t lanes, uint32_t base, uint3
     if (warp->observing) sim_observe_local(warp, lanes, base, bytes);
     return true;
 }
+
+// ---- a lane's view of memory ------------------------------------------------------------------
+
+const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t address,
+                             uint32_t bytes) {
+    if (address - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES) {
+        uint64_t offset = address - SIM_SHARED_WINDOW;
+        return offset + bytes <= warp->shared_bytes ? warp->shared + offset : NULL;
+    }
+    if (address - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES) {
+        uint64_t offset = address - SIM_LOCAL_WINDOW;
+        if (offset + bytes > warp->local_bytes || offset % 4 + bytes > 4) return NULL;
+        return warp->local + sim_local_word(offset, lane);
+    }
+    if (address - SIM_PARAM_WINDOW < SIM_WINDOW_BYTES) {
+        uint64_t offset = address - SIM_PARAM_WINDOW;
+        return offset + bytes <= warp->param_bytes ? warp->params + offset : NULL;
+    }
+    const sim_memory *memory = warp->block->grid->memory;
+    const sim_allocation *found = sim_mem_find(memory, address);
+    if (!found) {
+        const sim_attachment *attached = sim_mem_attached(memory, address, bytes);
+        return attached ? attached->host + (address - attached->base) : NULL;
+    }
+    if (bytes > found->bytes - (address - found->base)) return NULL;
+    return warp->origin + address;
+}

@@ -12,6 +12,7 @@
 #include "memory/memory.h"
 #include "memory/texture.h"
 #include "program/ir.h"
+#include "warps/children.h"
 #include "warps/events.h"
 #include "warps/path.h"
 
@@ -46,6 +47,7 @@ typedef struct sim_grid {
     sim_schedule schedule;           // order of blocks and of the warps of a block
     sim_output *output;              // printf; NULL: discarded
     const sim_observer *observer;    // NULL: none
+    sim_children *children;          // NULL: function->bound->calls_runtime must be false
     sim_paths *paths;                // where the ways of some blocks are recorded; NULL: not
 } sim_grid;
 

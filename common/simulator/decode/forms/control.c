@@ -8,7 +8,11 @@
 enum { MAX_CALL_PARAMS = 256 };
 
 // Functions without a body that the executor provides by name.
-static const char *const builtins[] = {"vprintf", "__assertfail", "malloc", "free"};
+static const char *const builtins[] = {
+#define SIM_BUILTIN(name, handler, uses) #name,
+#include "program/builtins.def"
+#undef SIM_BUILTIN
+};
 
 static sim_status add_fixup(decode_function *function, const ptx_operand *label) {
     if (label->kind != PTX_OPERAND_NAME)
@@ -141,6 +145,12 @@ static sim_status direct_call(decode_function *function, const ptx_operand *call
     uint32_t declared = decode_map_get(&module->bodiless, callee->name);
     *out_found = declared != DECODE_NONE;
     if (!*out_found) return SIM_OK;
+    static const char device_runtime[] = "__cudaCDP2";
+    size_t prefix = sizeof device_runtime - 1;
+    if (strncmp(callee->name, device_runtime, prefix) == 0 && !is_builtin(callee->name))
+        return decode_fail(module, callee->place, SIM_UNSUPPORTED,
+                           "the simulator does not have cuda%s in device code",
+                           callee->name + prefix);
     if (!is_builtin(callee->name))
         return decode_fail(module, callee->place, SIM_UNSUPPORTED,
                            "'%s' has no body in this module, and the simulator does not provide it",

@@ -111,7 +111,8 @@ static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
         sim_limit engine;
     } rows[] = {{cudaLimitStackSize, SIM_LIMIT_STACK},
                 {cudaLimitPrintfFifoSize, SIM_LIMIT_OUTPUT},
-                {cudaLimitMallocHeapSize, SIM_LIMIT_HEAP}};
+                {cudaLimitMallocHeapSize, SIM_LIMIT_HEAP},
+                {cudaLimitDevRuntimePendingLaunchCount, SIM_LIMIT_PENDING_LAUNCHES}};
     cudaError_t status = check_limit(limit);
     if (status) return status;
     if (limit == cudaLimitStackSize && value > MOST_STACK_BYTES) return cudaErrorInvalidValue;

@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What the simulated device says about itself: attributes (attributes.def) and the
+// What the simulated device says about itself: attributes (device/attributes.def) and the
 // properties structure, which is filled from the same rows so that the two never disagree.
 #include <stdio.h>
 #include <string.h>
 
+#include "device/cuda_numbers.h"
 #include "runtime/state/call.h"
 #include "runtime/state/state.h"
 
-// The value of one attribute; false when there is no such attribute.
-static bool find_attribute(const sim_device *d, enum cudaDeviceAttr attribute, int *out_value) {
-    switch ((int)attribute) {
-#define RUNTIME_ATTRIBUTE(id, number)                                                              \
-    case cudaDevAttr##id:                                                                          \
-        *out_value = (int)(number);                                                                \
-        return true;
-#include "runtime/api/attributes.def"
+#define RUNTIME_ATTRIBUTE(id, number, value) _Static_assert((int)cudaDevAttr##id == (number), #id);
+#include "device/attributes.def"
 #undef RUNTIME_ATTRIBUTE
-    default: return false;
-    }
-}
 
 static int value_of(const sim_device *d, enum cudaDeviceAttr attribute) {
     int value = 0;
-    find_attribute(d, attribute, &value);
+    sim_attribute(d, (int)attribute, &value);
     return value;
 }
 
@@ -31,7 +23,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
         runtime_enter(RUNTIME_OPEN, "cudaDeviceGetAttribute(%d, %d)", (int)attr, device);
     if (!status && !value) status = cudaErrorInvalidValue;
     if (!status && device != 0) status = cudaErrorInvalidDevice;
-    if (!status && !find_attribute(sim_engine_device(runtime.engine), attr, value))
+    if (!status && !sim_attribute(sim_engine_device(runtime.engine), (int)attr, value))
         status = cudaErrorInvalidValue;
     return runtime_leave(status);
 }

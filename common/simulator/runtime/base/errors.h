@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names and texts of cudaError_t (errors.def).
+// Names and texts of cudaError_t (device/errors.def).
 #ifndef SIM_RUNTIME_BASE_ERRORS_H
 #define SIM_RUNTIME_BASE_ERRORS_H
 

@@ -157,6 +157,7 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
     sim_status status = sim_launch(runtime.engine, kernel->handle, &config, parameters,
                                    kernel->info.param_bytes, &result, &error);
     if (status == SIM_UNSUPPORTED) runtime_say(error.text); // the error code alone says too little
+    if (result.note[0]) runtime_say(result.note);
     if (status != SIM_OK && !is_kernel_fault(status)) return runtime_fail(&error);
     runtime.launches++;
     runtime.warp_instructions += result.warp_instructions;

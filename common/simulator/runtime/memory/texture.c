@@ -10,7 +10,7 @@
 #include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
-// Limits of compute capability 9.0, as runtime/api/attributes.def has them.
+// Limits of compute capability 9.0, as device/attributes.def has them.
 enum {
     PITCH_WIDTH = 131072,
     PITCH_HEIGHT = 65000,

@@ -5,3 +5,4 @@ target_compile_definitions(sim_engine_tables PRIVATE
 sim_unit_test(engine devices)
 target_compile_definitions(sim_engine_devices PRIVATE TEST_HARDWARE="${SIM_TESTS}/../hardware")
 sim_unit_test(engine local support/bytes.c support/build_cubin.c)
+sim_unit_test(engine children)

@@ -58,6 +58,19 @@ sim_program(linked linked/main.cu linked/tables.cu linked/shapes.cu)
 sim_program_test(linked linked "" "")
 set_target_properties(program_relocatable program_linked PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 
+# Launches from kernels.
+foreach(name IN ITEMS quicksort adaptive order mistakes)
+  sim_program(children_${name} children/${name}.cu)
+  set_target_properties(program_children_${name} PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_ARCHITECTURES 90)
+  sim_program_test(children_${name} children_${name} "" "")
+endforeach()
+sim_program_test(children_silent children_mistakes silent "launch of _Z5emptyv from _Z6silentv, line [0-9]+: cudaErrorInvalidConfiguration: a block of 2048 x 1 x 1.*\
+2 launches from kernels failed in all.*launch: cudaSuccess, end: cudaSuccess")
+sim_program_test(children_again children_mistakes again "launch of _Z5againPi: the limit of 65536 launches from kernels.*end: cudaErrorLaunch")
+sim_program_test(children_fault children_mistakes fault "illegal write.*of writes_far.*end: cudaErrorIllegalAddress")
+sim_program_test(children_event children_mistakes event "does not have cudaEventCreateWithFlags in device code.*launch: cudaErrorNotSupported")
+sim_program_test(children_copy children_mistakes copy "does not have cudaMemcpyAsync in device code.*launch: cudaErrorNotSupported")
+
 # Asynchronous copies compile to other instructions for each architecture.
 foreach(arch 75 80 90)
   sim_program(async_copies_${arch} async_copies.cu)
@@ -120,7 +133,8 @@ set_tests_properties(simulator/program/host_dereference PROPERTIES
 # The same programs with the device in another process, and its reports fetched afterwards.
 add_executable(runtime_with_engine runtime/with_engine.c)
 target_link_libraries(runtime_with_engine PRIVATE ladder_c_options sim_core)
-foreach(name IN ITEMS vector_add managed mapped_memory shared_pointers pitched_copy streams device_symbols library_load fault_and_reset graph_memory)
+foreach(name IN ITEMS vector_add managed mapped_memory shared_pointers pitched_copy streams device_symbols library_load fault_and_reset graph_memory
+                      children_quicksort children_order)
   add_test(NAME simulator/engine/${name}
            COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_${name}>)
   set_tests_properties(simulator/engine/${name} PROPERTIES

@@ -210,7 +210,8 @@ static const sim_launch_result some_result = {.index = 3,
                                                         .thread = {31, 0, 0},
                                                         .address = UINT64_C(0x200000000000),
                                                         .access_bytes = 4,
-                                                        .text = "one past the end"}};
+                                                        .text = "one past the end"},
+                                              .note = "two launches failed"};
 
 static void copy_result(wire_reader *reader, wire_writer *again) {
     sim_launch_result got;
@@ -231,6 +232,7 @@ START_TEST(launch_result_round_trip) {
     ck_assert_int_eq(got.fault.kind, SIM_ILLEGAL_ADDRESS);
     ck_assert_uint_eq(got.fault.thread.x, 31);
     ck_assert_str_eq(got.fault.text, "one past the end");
+    ck_assert_str_eq(got.note, "two launches failed");
     wire_writer_free(&writer);
 }
 END_TEST
@@ -257,6 +259,7 @@ static void fill_report(sim_launch_report *report, sim_line_counters lines[LINES
     memset(report, 0, sizeof *report);
     report->kernel = "_Z6kernelPf";
     report->config = some_config;
+    report->from_launch = 12;
     report->static_shared_bytes = 64;
     report->registers = 33;
     report->spill_store_bytes = 40;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Order between the grids of one launch of the host (CUDA C++ Programming Guide, "Parent and Child
+// Grids", "Memory Consistency"): a launch orders what its thread did before it, and what that thread
+// knew, before all of the child; a grid that runs behind another in a stream sees all of it; so does
+// a tail launch of all else. Anything else may happen at the same time. What other threads of the
+// parent did before a launch counts as ordered, whether the launching thread knew of it or not: that
+// can hide a race, never make one up.
+#include <stdlib.h>
+
+#include "check/internal.h"
+
+bool check_run_begin(sim_checker *checker, const sim_grid *grid, const sim_check_descent *descent) {
+    if (checker->run_count == checker->run_capacity) {
+        uint32_t capacity = checker->run_capacity ? 2 * checker->run_capacity : 16;
+        check_run *grown = realloc(checker->runs, capacity * sizeof *grown);
+        if (!grown) return false;
+        checker->runs = grown;
+        checker->run_capacity = capacity;
+    }
+    checker->clock.touched = true;
+    check_run *run = &checker->runs[checker->run_count++];
+    *run = (check_run){.begin = check_clock_advance(&checker->clock), .grid = *grid};
+    if (descent) run->descent = *descent;
+    checker->run_begin = run->begin;
+    return true;
+}
+
+const check_run *check_run_at(const sim_checker *checker, uint32_t time) {
+    uint32_t low = 0, high = checker->run_count;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (checker->runs[middle].begin <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &checker->runs[low];
+}
+
+// The ancestors of both, or they themselves, that one grid has launched. A grid that is an ancestor
+// of the other one has none.
+static void find_branches(const sim_checker *checker, uint32_t earlier,
+                          const check_run **out_earlier, const check_run **out_later) {
+    uint32_t later = checker->run_count - 1;
+    *out_earlier = *out_later = NULL;
+    while (earlier != later) { // parents have smaller numbers
+        const check_run **branch = later > earlier ? out_later : out_earlier;
+        uint32_t *up = later > earlier ? &later : &earlier;
+        *branch = &checker->runs[*up];
+        *up = (*branch)->descent.parent;
+    }
+}
+
+bool check_run_ordered(const sim_checker *checker, uint32_t time) {
+    const check_run *run = check_run_at(checker, time), *earlier, *later;
+    find_branches(checker, (uint32_t)(run - checker->runs), &earlier, &later);
+    if (!later) return true; // the running grid itself
+    const sim_child *child = &later->descent.child;
+    if (!earlier) return child->stream == SIM_STREAM_TAIL || time < child->order;
+    return sim_child_follows(child, &earlier->descent.child);
+}
+
+const char *check_run_explanation(const sim_checker *checker, const check_run *other) {
+    const check_run *earlier, *later;
+    find_branches(checker, (uint32_t)(other - checker->runs), &earlier, &later);
+    if (earlier)
+        return "the two grids were launched by kernels into different streams, so they run at the "
+               "same time: one stream, or a tail launch, orders them";
+    return "the parent grid goes on while the grid that its kernel launched runs: only what comes "
+           "before the launch is ordered; a tail launch runs when the parent has ended";
+}
+
+uint32_t check_on_launched(void *context) {
+    sim_checker *checker = context;
+    checker->clock.touched = true;
+    uint32_t now = check_clock_advance(&checker->clock);
+    checker->clock.touched = true;
+    if (checker->clock.now >= CHECK_TIME_MAX) checker->exhausted = true;
+    return now;
+}

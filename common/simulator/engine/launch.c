@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// One kernel's run in the in-process engine: what its own resources allow, the run with or without
+// checks, its report. Launches, of the host and of kernels, come through children.c.
+#include "engine/local.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "model/timeline_play.h"
+#include "monotonic_clock.h"
+
+// Limits that depend on the kernel's own resources; the executor checks the device's.
+sim_status local_check_resources(const local_engine *engine, const local_function *function,
+                                 const sim_launch_config *config, kl_error *error) {
+    const sim_device *device = engine->base.device;
+    uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
+    if (config->dynamic_shared_bytes > function->max_dynamic_shared_bytes)
+        return sim_fail(error, SIM_INVALID_VALUE,
+                        "%u bytes of dynamic shared memory asked for, %u are allowed: raise "
+                        "cudaFuncAttributeMaxDynamicSharedMemorySize first",
+                        config->dynamic_shared_bytes, function->max_dynamic_shared_bytes);
+    bool estimated;
+    uint64_t registers = local_registers(function->function, &estimated);
+    if (!estimated && registers * threads > device->registers_per_block)
+        return sim_fail(error, SIM_LAUNCH_RESOURCES,
+                        "%llu threads of %llu registers need more than the %u registers of a block",
+                        (unsigned long long)threads, (unsigned long long)registers,
+                        device->registers_per_block);
+    return SIM_OK;
+}
+
+static sim_status run(local_engine *self, const local_order *order, uint64_t workspace,
+                      sim_grid_result *out_result) {
+    const local_function *function = order->function;
+    const sim_launch_config *config = order->config;
+    sim_grid grid = {.program = self->modules[function->module].program,
+                     .function = function->function,
+                     .memory = self->memory,
+                     .textures = &self->textures,
+                     .params = order->params,
+                     .param_bytes = order->param_bytes,
+                     .grid = config->grid,
+                     .block = config->block,
+                     .dynamic_shared_bytes = config->dynamic_shared_bytes,
+                     .cluster = config->cluster,
+                     .cooperative = config->cooperative,
+                     .workspace = workspace,
+                     .stack_bytes = self->stack_bytes,
+                     .device = self->base.device,
+                     .mode = self->options.mode,
+                     .max_instructions = self->options.max_instructions,
+                     .max_block_instructions = self->options.max_block_instructions,
+                     .progress = self->options.progress,
+                     .index = self->report_count,
+                     .schedule = self->options.schedule,
+                     .output = &self->output,
+                     .children = order->children,
+                     .paths = self->paths};
+    if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
+    if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
+    double start = kl_now_s();
+    kl_error error;
+    sim_status status = sim_checker_launch_begin(self->checker, &grid, order->descent, &error);
+    if (status == SIM_OK) {
+        status = sim_grid_run(self->executor, &grid, out_result);
+        sim_checker_launch_end(self->checker, out_result, kl_now_s() - start);
+        return status;
+    }
+    memset(out_result, 0, sizeof *out_result);
+    out_result->status = out_result->fault.kind = status;
+    memcpy(out_result->fault.text, error.text, sizeof out_result->fault.text);
+    return status;
+}
+
+// What cooperative_groups finds through %envreg1 and %envreg2: its size and the barrier's counter
+// (the toolkit's cooperative_groups/details/driver_abi.h). Lives as long as the launch.
+static sim_status make_workspace(local_engine *self, uint64_t *out_address, kl_error *error) {
+    const uint32_t fresh[2] = {sizeof fresh, 0};
+    TRY(sim_mem_alloc(self->memory, sizeof fresh, out_address, error));
+    sim_mem_label(self->memory, *out_address, "grid workspace");
+    if (self->checker) TRY(sim_checker_allocated(self->checker, *out_address, false, error));
+    return sim_mem_write(self->memory, *out_address, fresh, sizeof fresh, error);
+}
+
+sim_status local_run_kernel(local_engine *self, const local_order *order,
+                            sim_launch_result *out_result, kl_error *error) {
+    uint64_t workspace = 0;
+    memset(out_result, 0, sizeof *out_result);
+    if (order->config->cooperative) TRY(make_workspace(self, &workspace, error));
+
+    bool wants_timeline =
+        self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
+    self->paths = wants_timeline ? sim_timeline_paths(self->base.device, order->config) : NULL;
+
+    double start = kl_now_s();
+    sim_grid_result result;
+    sim_status status = run(self, order, workspace, &result);
+    if (workspace) sim_mem_release(self->memory, workspace, NULL);
+    out_result->host_seconds = kl_now_s() - start;
+    out_result->warp_instructions = result.warp_instructions;
+    out_result->fault = result.fault;
+    bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES &&
+               !order->function->function->refusal;
+    if (status != SIM_OK) sim_fail(error, status, "%s", result.fault.text);
+    if (ran) {
+        sim_status kept = local_report_add(self, order, &result, out_result->host_seconds,
+                                           &out_result->index, error);
+        if (kept == SIM_OK)
+            out_result->time_us = self->reports[out_result->index]->time_us;
+        else if (status == SIM_OK)
+            status = kept;
+    }
+    sim_grid_result_free(&result);
+    sim_paths_free(self->paths);
+    self->paths = NULL;
+    return status;
+}
