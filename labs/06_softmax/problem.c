@@ -38,7 +38,8 @@ static const kl_family families[FAMILIES] = {
     [LARGE] = {"large", "2^27 / n rows of n columns: 1 GiB is moved, whatever the shape"},
     [LONG] = {"long", "1024 x n, for the steps that are fast enough", LONG_STEPS},
     [ODD] = {"odd", "13 x n: neither rows nor, mostly, columns fill groups or vectors"},
-    [FEW] = {"few", "3 x n: long rows, fewer than SMs, clusters or groups of a warp", LONG_STEPS},
+    [FEW] = {"few", "3 x n: long rows, fewer than clusters; 20 x n from 100000 to 262144: more",
+             LONG_STEPS},
     [OFFSET] = {"offset", "7 x n, but x is not 16-byte aligned"},
     [TALL] = {"tall", "n x 16: many short rows"},
     [ASCENDING] = {"ascending", "5 x n, every element larger than the one before"},
@@ -139,7 +140,7 @@ static shape shape_of(int family, int64_t n) {
     case ROWS_2048: return (shape){2048, n};
     case LARGE: return (shape){n < large ? large / n : 1, n};
     case ODD: return (shape){13, n};
-    case FEW: return (shape){3, n};
+    case FEW: return (shape){n >= 100000 && n <= 262144 ? 20 : 3, n};
     case OFFSET: return (shape){7, n};
     case TALL: return (shape){n, 16};
     case ASCENDING: return (shape){5, n};
