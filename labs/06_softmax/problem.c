@@ -35,7 +35,8 @@ static const kl_family families[FAMILIES] = {
     [ROWS_32] = {"rows-32", "32 x n, uniform in [-8, 8)"},
     [ROWS_1024] = {"rows-1024", "1024 x n, uniform in [-8, 8)"},
     [ROWS_2048] = {"rows-2048", "2048 x n, uniform in [-8, 8)"},
-    [LARGE] = {"large", "2^27 / n rows of n columns: 1 GiB is moved, whatever the shape"},
+    [LARGE] = {"large",
+               "2^27 / n rows of n columns, 256 or more: 1 GiB is moved, whatever the shape"},
     [LONG] = {"long", "1024 x n, for the steps that are fast enough", LONG_STEPS},
     [ODD] = {"odd", "13 x n: neither rows nor, mostly, columns fill groups or vectors"},
     [FEW] = {"few", "3 x n: long rows, fewer than clusters; 20 x n from 100000 to 262144: more",
@@ -131,6 +132,8 @@ typedef struct shape {
     int64_t rows, columns;
 } shape;
 
+enum { LARGE_FROM = 256 }; // columns; below that as many rows, so that it is large only when asked
+
 static shape shape_of(int family, int64_t n) {
     const int64_t large = INT64_C(1) << 27; // elements
     switch ((enum family)family) {
@@ -138,7 +141,9 @@ static shape shape_of(int family, int64_t n) {
     case ROWS_1024:
     case LONG: return (shape){1024, n};
     case ROWS_2048: return (shape){2048, n};
-    case LARGE: return (shape){n < large ? large / n : 1, n};
+    case LARGE:
+        if (n < LARGE_FROM) return (shape){LARGE_FROM, n};
+        return (shape){n < large ? large / n : 1, n};
     case ODD: return (shape){13, n};
     case FEW: return (shape){n >= 100000 && n <= 262144 ? 20 : 3, n};
     case OFFSET: return (shape){7, n};
