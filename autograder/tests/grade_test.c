@@ -27,7 +27,7 @@
 
 enum {
     SOLUTION_STRIDE = 6, // of the sampled steps
-    ROTATION_STRIDE = 6, // of the sampled pairs of a family and a step
+    ROTATION_STRIDE = 10, // of the sampled pairs of a family and a step
     SAMPLE_KERNELS = 3   // wrong or lazy ones
 };
 
@@ -592,10 +592,20 @@ static void rotate_step(const ladder_judge *judge, const ladder_criterion *crite
     EXPECT(status == KL_OK, "%s, step %d, chosen: %s", criterion->family, step, err.text);
 }
 
+static int count_timed_pairs(const ladder_lab *lab) {
+    int pairs = 0;
+    for (int family = 0; family < lab->problem->family_count; family++)
+        for (int s = 0; is_timed(lab, family) && s < lab->rubric->step_count; s++)
+            pairs += kl_problem_serves(lab->problem, family, lab->rubric->steps[s].step);
+    return pairs;
+}
+
 // Timed calls take the sets of inputs in turn. With every timed family, each step must answer for
 // the set that its call was given, its scalars included.
 static void timed_calls_use_their_own_inputs(const ladder_lab *lab) {
     enum { SIZE = 200 }; // small: what is tested is whose inputs a call gets
+    // The last of each ROTATION_STRIDE pairs; the first one where a lab has fewer.
+    const int phase = count_timed_pairs(lab) < ROTATION_STRIDE ? 0 : ROTATION_STRIDE - 1;
     int rotated = 0, pairs = 0;
     for (int family = 0; family < lab->problem->family_count; family++) {
         if (!is_timed(lab, family)) continue;
@@ -619,7 +629,7 @@ static void timed_calls_use_their_own_inputs(const ladder_lab *lab) {
         for (int s = 0; s < lab->rubric->step_count; s++) {
             int step = lab->rubric->steps[s].step;
             if (!kl_problem_serves(lab->problem, family, step)) continue;
-            if (!full && pairs++ % ROTATION_STRIDE != 0) continue;
+            if (!full && pairs++ % ROTATION_STRIDE != phase) continue;
             rotate_step(&judge, &speed, step);
             rotated++;
         }
