@@ -26,9 +26,9 @@
 #include "submission/submission.h"
 
 enum {
-    SOLUTION_STRIDE = 6, // of the sampled steps
+    SOLUTION_STRIDE = 6,  // of the sampled steps
     ROTATION_STRIDE = 10, // of the sampled pairs of a family and a step
-    SAMPLE_KERNELS = 3   // wrong or lazy ones
+    SAMPLE_KERNELS = 3    // wrong or lazy ones
 };
 
 static int failures;
