@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "atomic_file.h"
+#include "crc64.h"
 #include "progress.h"
 #include "suite.h"
 
@@ -71,4 +72,12 @@ START_TEST(the_bar_says_how_far) {
 }
 END_TEST
 
-KL_TEST_MAIN("files", files_are_replaced_whole_or_not_at_all, the_bar_says_how_far)
+START_TEST(check_sums) {
+    static const char digits[] = "123456789"; // the check value of the XZ format's document
+    ck_assert_uint_eq(kl_crc64(0, digits, 9), UINT64_C(0x995DC9BBDF1939FA));
+    ck_assert_uint_eq(kl_crc64(kl_crc64(0, digits, 4), digits + 4, 5), kl_crc64(0, digits, 9));
+    ck_assert_uint_eq(kl_crc64(0, digits, 0), 0);
+}
+END_TEST
+
+KL_TEST_MAIN("files", check_sums, files_are_replaced_whole_or_not_at_all, the_bar_says_how_far)
