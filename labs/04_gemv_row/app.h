@@ -16,6 +16,7 @@
 
 #include "device.h"
 #include "step.h"
+#include "table.h"
 
 enum {
     JACOBI_MOST_ORDER = 46340, // n * n <= 2^31, the limit of the contract
@@ -122,12 +123,14 @@ enum {
     JACOBI_MOST_SOLVERS = 8,
     JACOBI_MOST_STEPS = 3, // each twice, beside the host and the vendor's library
     JACOBI_MOST_ALPHAS = 12,
+    JACOBI_MOST_ORDERS = 8,
     JACOBI_LAST_STEP = 7,
 };
 
 typedef struct jacobi_options {
     bool help, solution, quick, pageable;
-    int64_t order; // 0: the device's
+    int64_t orders[JACOBI_MOST_ORDERS];
+    int order_count; // 0: the device's
     double alphas[JACOBI_MOST_ALPHAS];
     int alpha_count;
     int steps[JACOBI_MOST_STEPS];
@@ -137,6 +140,7 @@ typedef struct jacobi_options {
     uint64_t seed;
     jacobi_goal goal;
     kl_device_wish wish;
+    const char *json_file, *plot_folder; // or NULL
 } jacobi_options;
 
 // app_options.c. KL_ERROR_USAGE with a sentence on what is wrong.
@@ -157,21 +161,30 @@ typedef struct jacobi_point {
     jacobi_result results[JACOBI_MOST_SOLVERS];
 } jacobi_point;
 
-typedef struct jacobi_run {
-    const char *device;
-    bool simulated, solution, page_locked;
+// All of one order.
+typedef struct jacobi_case {
     int64_t order;
-    uint64_t seed;
-    jacobi_goal goal;
-    int solver_count;
-    jacobi_solver solvers[JACOBI_MOST_SOLVERS]; // the host first
     int point_count;
     jacobi_point points[JACOBI_MOST_ALPHAS];
+} jacobi_case;
+
+typedef struct jacobi_run {
+    char device[256];
+    bool simulated, solution, page_locked;
+    uint64_t seed;
+    jacobi_goal goal;
+    int repeat;
+    int solver_count;
+    jacobi_solver solvers[JACOBI_MOST_SOLVERS]; // the host first
+    int case_count;
+    jacobi_case cases[JACOBI_MOST_ORDERS];
 } jacobi_run;
 
 // app_run.c: KL_ERROR_LIMIT when the matrix does not fit.
 kl_status jacobi_run_all(const jacobi_options *options, const kl_device *device, jacobi_run *out,
                          kl_error *err);
+
+// app_answer.c: what follows from a run.
 
 // True when every solution was found and its residual is within the tolerance.
 bool jacobi_all_right(const jacobi_run *run);
@@ -180,7 +193,30 @@ bool jacobi_all_right(const jacobi_run *run);
 // iterations, and when one is modelled.
 double jacobi_speedup(const jacobi_run *run, const jacobi_point *point, int solver);
 
-// app_report.c: the tables, as text.
+// When the matrix's way to the device stops mattering: after k iterations it has taken
+// matrix_us / (matrix_us + k * iteration_us) of the time. NaN where it cannot be said.
+typedef struct jacobi_answer {
+    double matrix_us;         // median over the points
+    double iteration_us;      // slope of the total times over the iterations, least squares
+    double host_iteration_us; // the same of the host
+    double half, tenth;       // iterations from which the share is at most this
+    double even;              // iterations from which the device is faster than the host
+} jacobi_answer;
+jacobi_answer jacobi_answer_of(const jacobi_run *run, const jacobi_case *of, int solver);
+// The share after k iterations.
+double jacobi_share(const jacobi_answer *answer, double k);
+
+// The solver whose answer is shown: the last step with its vectors on the device.
+int jacobi_main_solver(const jacobi_run *run);
+
+// app_report.c: the tables, as text, and the JSON (schema ladder.jacobi/1).
 void jacobi_print(const jacobi_run *run, FILE *out);
+kl_status jacobi_write_json(const jacobi_run *run, FILE *out, kl_error *err);
+
+// app_chart.c: time and speedup against the number of iterations, the paper's figure 4, for one
+// order. As SVG, and in characters (the time only).
+void jacobi_draw(const jacobi_run *run, const jacobi_case *of, FILE *out);
+void jacobi_draw_text(const jacobi_run *run, const jacobi_case *of, const kl_style *style,
+                      FILE *out);
 
 #endif
