@@ -5,7 +5,7 @@
 #define LADDER_COMMANDS_RUN_OPTIONS_H
 
 #include "commands/options.h"
-#include "kit/kit.h"
+#include "rubric/kit.h"
 
 typedef enum ladder_other_program {
 #define OTHER_PROGRAM(name, what, takes, help) LADDER_OTHER_##name,

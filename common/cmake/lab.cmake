@@ -61,7 +61,7 @@ function(kl_add_steps target kind sources lab_dir out_dir)
     add_dependencies(${target} ${target}_step_${number})
     string(APPEND listing "${number} ${source}\n")
   endforeach()
-  file(WRITE ${out_dir}/${kind}/sources.txt "${listing}") # read by common/host/step.c
+  file(WRITE ${out_dir}/${kind}/sources.txt "${listing}") # read by common/lab/step.c
 endfunction()
 
 # Bug hunts: <name>_<kind>_bug_<bug>, to be run by `ladder check NAME BUG`.
@@ -83,11 +83,11 @@ endfunction()
 # The problem and the reference: for the lab program and for the judge.
 function(kl_add_problem name folder lab_dir out_dir)
   set(steps ${out_dir}/steps.h)
-  set(converter ${PROJECT_SOURCE_DIR}/autograder/kit/rubric.cmake)
+  set(converter ${PROJECT_SOURCE_DIR}/autograder/rubric/rubric.cmake)
   add_custom_command(
     OUTPUT ${steps}
     COMMAND ${CMAKE_COMMAND} -DINPUT=${lab_dir}/rubric.json -DSTEPS=${steps} -DNAME=${folder} -P ${converter}
-    DEPENDS ${lab_dir}/rubric.json ${converter} ${PROJECT_SOURCE_DIR}/autograder/kit/json_table.cmake
+    DEPENDS ${lab_dir}/rubric.json ${converter} ${PROJECT_SOURCE_DIR}/autograder/rubric/json_table.cmake
     COMMENT "Steps of ${folder}")
   add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c ${steps})
   target_include_directories(${name}_problem PUBLIC ${lab_dir} PRIVATE ${out_dir})
