@@ -10,11 +10,13 @@
 #ifndef GEMV_ROW_APP_H
 #define GEMV_ROW_APP_H
 
+#include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "device.h"
+#include "sparse.h"
 #include "step.h"
 #include "table.h"
 
@@ -40,6 +42,9 @@ typedef struct jacobi_system {
 kl_status jacobi_make(int64_t n, uint64_t seed, bool page_locked, jacobi_system *out,
                       kl_error *err);
 
+// The row sums and the bound of what r and d hold.
+void jacobi_measure(jacobi_system *system);
+
 // The diagonal becomes alpha times the row's sum: bound = 1 / alpha, but for rounding.
 void jacobi_set_alpha(jacobi_system *system, double alpha);
 
@@ -48,6 +53,12 @@ void jacobi_set_alpha(jacobi_system *system, double alpha);
 double jacobi_residual(const jacobi_system *system, const float *x);
 
 void jacobi_free(jacobi_system *system);
+
+// app_file.c: a Matrix Market file. KL_ERROR_INPUT, with the place, when it is not square or holds a
+// number that is no finite float. Free with kl_coo_free.
+kl_status jacobi_file_open(const char *path, kl_coo *out_coo, kl_error *err);
+// Its elements in place of the system's. KL_ERROR_INPUT when one on the diagonal is zero.
+kl_status jacobi_take(jacobi_system *system, const char *path, const kl_coo *coo, kl_error *err);
 
 // ---- solvers -----------------------------------------------------------------------------------
 
@@ -58,7 +69,8 @@ typedef struct jacobi_change {
 } jacobi_change;
 
 static inline bool jacobi_is_done(jacobi_change c, float tolerance) {
-    return c.change <= tolerance * c.size; // never with a NaN
+    // Never with a NaN, nor when both have grown to infinity.
+    return c.change <= FLT_MAX && c.change <= tolerance * c.size;
 }
 
 typedef struct jacobi_goal {
@@ -140,7 +152,7 @@ typedef struct jacobi_options {
     uint64_t seed;
     jacobi_goal goal;
     kl_device_wish wish;
-    const char *json_file, *plot_folder; // or NULL
+    const char *json_file, *plot_folder, *matrix_file; // or NULL
 } jacobi_options;
 
 // app_options.c. KL_ERROR_USAGE with a sentence on what is wrong.
@@ -157,7 +169,8 @@ typedef struct jacobi_solver {
 } jacobi_solver;
 
 typedef struct jacobi_point {
-    double alpha, bound;
+    double alpha; // NaN: the matrix is a file's
+    double bound;
     jacobi_result results[JACOBI_MOST_SOLVERS];
 } jacobi_point;
 
@@ -171,6 +184,7 @@ typedef struct jacobi_case {
 typedef struct jacobi_run {
     char device[256];
     bool simulated, solution, page_locked;
+    const char *matrix_file; // or NULL
     uint64_t seed;
     jacobi_goal goal;
     int repeat;
@@ -180,7 +194,7 @@ typedef struct jacobi_run {
     jacobi_case cases[JACOBI_MOST_ORDERS];
 } jacobi_run;
 
-// app_run.c: KL_ERROR_LIMIT when the matrix does not fit.
+// app_run.c: fills *out, which is zero before. KL_ERROR_LIMIT when the matrix does not fit.
 kl_status jacobi_run_all(const jacobi_options *options, const kl_device *device, jacobi_run *out,
                          kl_error *err);
 

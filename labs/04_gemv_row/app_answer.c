@@ -36,6 +36,11 @@ static double slope(const jacobi_case *of, int solver) {
     return kk > 0.0 ? kt / kk : NAN;
 }
 
+// The next whole number; a value that rounding has raised above one stays there.
+static double whole(double value) {
+    return ceil(value * (1.0 - 1e-9));
+}
+
 jacobi_answer jacobi_answer_of(const jacobi_run *run, const jacobi_case *of, int solver) {
     jacobi_answer a = {NAN, NAN, NAN, NAN, NAN, NAN};
     double matrix[JACOBI_MOST_ALPHAS];
@@ -44,10 +49,10 @@ jacobi_answer jacobi_answer_of(const jacobi_run *run, const jacobi_case *of, int
     a.iteration_us = slope(of, solver);
     a.matrix_us = kl_median(matrix, (size_t)of->point_count);
     if (!run->simulated) a.host_iteration_us = slope(of, 0); // a modelled time beside a real one
-    a.half = ceil(a.matrix_us / a.iteration_us);
-    a.tenth = ceil(9.0 * a.matrix_us / a.iteration_us);
+    a.half = whole(a.matrix_us / a.iteration_us);
+    a.tenth = whole(9.0 * a.matrix_us / a.iteration_us);
     if (a.host_iteration_us > a.iteration_us)
-        a.even = ceil(a.matrix_us / (a.host_iteration_us - a.iteration_us));
+        a.even = whole(a.matrix_us / (a.host_iteration_us - a.iteration_us));
     return a;
 }
 

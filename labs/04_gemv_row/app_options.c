@@ -80,6 +80,7 @@ static kl_status take(int code, const char *text, jacobi_options *o, kl_error *e
         TRY(read_integer("limit", text, 1, JACOBI_MOST_ITERATIONS, &number, err));
         o->goal.limit = (int)number;
         return KL_OK;
+    case 'm': o->matrix_file = text; return KL_OK;
     case 'n': return add_step(o, text, err);
     case 'q': o->quick = true; return KL_OK;
     case 'r':
@@ -114,6 +115,7 @@ kl_status jacobi_options_parse(int argc, char **argv, jacobi_options *out, kl_er
                                             {"tolerance", required_argument, NULL, 'e'},
                                             {"pageable", no_argument, NULL, 'g'},
                                             {"help", no_argument, NULL, 'h'},
+                                            {"matrix", required_argument, NULL, 'm'},
                                             {"limit", required_argument, NULL, 'l'},
                                             {"json", required_argument, NULL, 'j'},
                                             {"plots", required_argument, NULL, 'p'},
@@ -130,6 +132,10 @@ kl_status jacobi_options_parse(int argc, char **argv, jacobi_options *out, kl_er
         TRY(take(code, optarg, out, err));
     if (optind < argc)
         return kl_fail(err, KL_ERROR_USAGE, "'%s' is no option; --help lists them", argv[optind]);
+    if (out->matrix_file != NULL && (out->order_count > 0 || out->alpha_count > 0))
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "the matrix of --matrix has its own order and diagonal: "
+                       "leave out --size and --alpha");
     if (out->step_count == 0) out->steps[out->step_count++] = JACOBI_LAST_STEP;
     return KL_OK;
 }
@@ -146,6 +152,7 @@ void jacobi_options_help(FILE *out) {
             "                   simulator\n"
             "  --alpha A        above 1, up to %d times; 1.4, 1.2 and 1.1 as in the paper, and\n"
             "                   on a GPU 1.05, 1.02 and 1.01\n"
+            "  --matrix FILE    a matrix of your own, in the Matrix Market format; b is random\n"
             "  --tolerance T    the iteration ends when no element of x changes by more than T\n"
             "                   times the greatest one; 1e-6\n"
             "  --limit N        iterations at most; %d\n"

@@ -22,9 +22,16 @@ static void print_head(const jacobi_run *run, const kl_style *style, FILE *out) 
         fprintf(out, "times     modelled, but for the host's; transfers included\n");
     else
         fprintf(out, "times     medians of up to %d runs, transfers included\n", run->repeat);
-    snprintf(text, sizeof text,
-             "elements off the diagonal in [0, 1), diagonal alpha times the row's sum, b in "
-             "[-0.5, 0.5), x[0] = 0; the matrix lies in %s host memory and is sent once",
+    const char *file = run->matrix_file == NULL ? "" : strrchr(run->matrix_file, '/');
+    file = file == NULL ? run->matrix_file : file[0] == '/' ? file + 1 : file;
+    if (run->matrix_file != NULL)
+        snprintf(text, sizeof text, "%.200s, b in [-0.5, 0.5), x[0] = 0; the matrix", file);
+    else
+        snprintf(text, sizeof text,
+                 "elements off the diagonal in [0, 1), diagonal alpha times the row's sum, b in "
+                 "[-0.5, 0.5), x[0] = 0; the matrix");
+    size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, " lies in %s host memory and is sent once",
              run->page_locked ? "page-locked" : "pageable");
     fputs("system    ", out);
     kl_print_wrapped(out, style, 10, text);
@@ -38,6 +45,13 @@ static void print_head(const jacobi_run *run, const kl_style *style, FILE *out) 
     kl_print_wrapped(out, style, 10, text);
 }
 
+static void alpha_cell(kl_table *table, int row, const jacobi_point *point) {
+    if (isnan(point->alpha))
+        kl_table_cell(table, row, 0, KL_PLAIN, "-");
+    else
+        kl_table_cell(table, row, 0, KL_PLAIN, "%g", point->alpha);
+}
+
 static void solution_row(const jacobi_run *run, const jacobi_point *point, int k, kl_table *table) {
     const jacobi_result *r = &point->results[k];
     char text[TEXT];
@@ -45,7 +59,7 @@ static void solution_row(const jacobi_run *run, const jacobi_point *point, int k
     double speedup = jacobi_speedup(run, point, k);
     bool small = r->residual <= (double)run->goal.tolerance;
     if (k == 0) {
-        kl_table_cell(table, row, 0, KL_PLAIN, "%g", point->alpha);
+        alpha_cell(table, row, point);
         kl_table_cell(table, row, 1, KL_PLAIN, "%s, %d thread%s", run->solvers[k].name, r->threads,
                       r->threads == 1 ? "" : "s");
     } else {
@@ -70,11 +84,12 @@ static void print_solutions(const jacobi_run *run, const jacobi_case *of, kl_tab
                             const kl_style *style, FILE *out) {
     static const char *const titles[] = {"alpha", "solution", "iterations", "bound",
                                          "found", "residual", "time",       "gain"};
+    char text[TEXT];
     columns(table, titles, 8);
     for (int i = 0; i < of->point_count; i++)
         for (int k = 0; k < run->solver_count; k++) solution_row(run, &of->points[i], k, table);
-    fprintf(out, "\nOrder %lld, a matrix of %.3g MB\n\n", (long long)of->order,
-            4e-6 * (double)of->order * (double)of->order);
+    fprintf(out, "\nOrder %lld, a matrix of %s bytes\n\n", (long long)of->order,
+            kl_format_count(4.0 * (double)of->order * (double)of->order, text, sizeof text));
     kl_table_print(table, style, out);
 }
 
@@ -95,7 +110,7 @@ static void print_traffic(const jacobi_run *run, const jacobi_case *of, kl_table
         for (int k = 1; k < run->solver_count; k++) {
             const jacobi_result *r = &of->points[i].results[k];
             int row = kl_table_row(table);
-            if (k == 1) kl_table_cell(table, row, 0, KL_PLAIN, "%g", of->points[i].alpha);
+            if (k == 1) alpha_cell(table, row, &of->points[i]);
             kl_table_cell(table, row, 1, KL_PLAIN, "%s", run->solvers[k].name);
             kl_table_cell(table, row, 2, KL_PLAIN, "%d", r->iterations);
             traffic_cells(table, row, 3, &r->to_device);
@@ -117,7 +132,7 @@ static void print_answer(const jacobi_run *run, const jacobi_case *of, const kl_
     jacobi_answer a = jacobi_answer_of(run, of, solver);
     fputc('\n', out);
     if (isnan(a.iteration_us)) {
-        fprintf(out, "When transfers stop mattering needs two values of alpha.\n");
+        fprintf(out, "When transfers stop mattering is told from two values of alpha or more.\n");
         return;
     }
     used =
@@ -142,8 +157,11 @@ static void print_failure(const jacobi_run *run, const jacobi_case *of, const ja
                           int k, FILE *out) {
     const jacobi_result *r = &point->results[k];
     char where[128];
-    snprintf(where, sizeof where, "order %lld, alpha %g, %s", (long long)of->order, point->alpha,
-             run->solvers[k].name);
+    if (isnan(point->alpha))
+        snprintf(where, sizeof where, "order %lld, %s", (long long)of->order, run->solvers[k].name);
+    else
+        snprintf(where, sizeof where, "order %lld, alpha %g, %s", (long long)of->order,
+                 point->alpha, run->solvers[k].name);
     if (isnan(r->residual))
         fprintf(out, "%s: a NaN or an infinity after %d iterations\n", where, r->iterations);
     else if (!r->converged)
@@ -155,6 +173,11 @@ static void print_failure(const jacobi_run *run, const jacobi_case *of, const ja
 
 static void print_failures(const jacobi_run *run, FILE *out) {
     fputc('\n', out);
+    if (!(run->cases[0].points[0].bound < 1.0))
+        fprintf(out,
+                "The bound of the contraction is %.3g, not below 1: the iteration need not "
+                "converge.\n",
+                run->cases[0].points[0].bound);
     for (int c = 0; c < run->case_count; c++)
         for (int i = 0; i < run->cases[c].point_count; i++)
             for (int k = 0; k < run->solver_count; k++)
@@ -170,8 +193,8 @@ void jacobi_print(const jacobi_run *run, FILE *out) {
         const jacobi_case *of = &run->cases[c];
         print_solutions(run, of, table, &style, out);
         print_traffic(run, of, table, &style, out);
-        fputc('\n', out);
-        jacobi_draw_text(run, of, &style, out);
+        if (of->point_count > 1) fputc('\n', out);
+        if (of->point_count > 1) jacobi_draw_text(run, of, &style, out);
         print_answer(run, of, &style, out);
     }
     if (!jacobi_all_right(run)) print_failures(run, out);

@@ -34,7 +34,14 @@ static void choose_alphas(const jacobi_options *o, bool simulated, jacobi_case *
     c->point_count = 2;
 }
 
-static void choose_cases(const jacobi_options *o, jacobi_run *run) {
+// coo: of the file, or NULL.
+static void choose_cases(const jacobi_options *o, const kl_coo *coo, jacobi_run *run) {
+    if (coo != NULL) {
+        run->case_count = 1;
+        run->cases[0] = (jacobi_case){.order = coo->rows, .point_count = 1};
+        run->cases[0].points[0].alpha = NAN;
+        return;
+    }
     run->case_count = o->order_count > 0 ? o->order_count : 1;
     for (int i = 0; i < run->case_count; i++) {
         jacobi_case *c = &run->cases[i];
@@ -102,6 +109,7 @@ static kl_status check_memory(int64_t order, const kl_device *device, kl_error *
 // ---- running -----------------------------------------------------------------------------------
 
 typedef struct bench {
+    const kl_coo *coo; // of the file, or NULL
     jacobi_system system;
     jacobi_device device;
     float *x; // [n]
@@ -141,7 +149,7 @@ static kl_status run_points(bench *b, const jacobi_run *run, jacobi_case *c, kl_
     jacobi_result first;
     for (int i = 0; i < c->point_count; i++) {
         jacobi_point *point = &c->points[i];
-        jacobi_set_alpha(&b->system, point->alpha);
+        if (b->coo == NULL) jacobi_set_alpha(&b->system, point->alpha);
         point->bound = b->system.bound;
         for (int k = 0; k < run->solver_count; k++) {
             if (i == 0 && !run->simulated) // as in the paper, the first one is not counted
@@ -160,6 +168,8 @@ static kl_status run_case(bench *b, const jacobi_run *run, const kl_device *devi
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld unknowns", (long long)c->order);
     if (status == KL_OK)
         status = jacobi_make(c->order, run->seed, run->page_locked, &b->system, err);
+    if (status == KL_OK && b->coo != NULL)
+        status = jacobi_take(&b->system, run->matrix_file, b->coo, err);
     if (status == KL_OK)
         status = jacobi_device_open(device, c->order, run->goal.limit, &b->device, err);
     if (status == KL_OK) status = run_points(b, run, c, err);
@@ -169,23 +179,36 @@ static kl_status run_case(bench *b, const jacobi_run *run, const kl_device *devi
     return status;
 }
 
-kl_status jacobi_run_all(const jacobi_options *o, const kl_device *device, jacobi_run *out,
-                         kl_error *err) {
-    jacobi_run *run = out;
-    *run = (jacobi_run){.simulated = device->simulated, .seed = o->seed, .goal = o->goal};
-    snprintf(run->device, sizeof run->device, "%s", device->name);
-    run->solution = o->solution;
-    run->page_locked = !o->pageable;
-    run->repeat = o->repeat > 0 ? o->repeat : device->simulated ? 1 : REPEAT_GPU;
-    choose_cases(o, run);
+static kl_status run_cases(const jacobi_options *o, const kl_device *device, const kl_coo *coo,
+                           jacobi_run *run, kl_error *err) {
+    choose_cases(o, coo, run);
     for (int i = 0; i < run->case_count; i++) TRY(check_memory(run->cases[i].order, device, err));
     TRY(open_solvers(o, run, err));
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    bench b = {.threads = o->threads > 0 ? o->threads : processors > 0 ? (int)processors : 1};
+    bench b = {.coo = coo, .threads = processors > 0 ? (int)processors : 1};
+    if (o->threads > 0) b.threads = o->threads;
     for (int i = 0; i < run->case_count; i++) {
         TRY(run_case(&b, run, device, &run->cases[i], err));
         if (run->case_count > 1)
             fprintf(stderr, "order %lld is done\n", (long long)run->cases[i].order);
     }
     return KL_OK;
+}
+
+kl_status jacobi_run_all(const jacobi_options *o, const kl_device *device, jacobi_run *out,
+                         kl_error *err) {
+    kl_coo coo;
+    snprintf(out->device, sizeof out->device, "%s", device->name);
+    out->simulated = device->simulated;
+    out->seed = o->seed;
+    out->goal = o->goal;
+    out->solution = o->solution;
+    out->page_locked = !o->pageable;
+    out->repeat = o->repeat > 0 ? o->repeat : device->simulated ? 1 : REPEAT_GPU;
+    out->matrix_file = o->matrix_file;
+    if (o->matrix_file == NULL) return run_cases(o, device, NULL, out, err);
+    TRY(jacobi_file_open(o->matrix_file, &coo, err));
+    kl_status status = run_cases(o, device, &coo, out, err);
+    kl_coo_free(&coo);
+    return status;
 }
