@@ -123,6 +123,15 @@ START_TEST(idx_folders) {
 }
 END_TEST
 
+#ifdef KL_HAVE_ZLIB
+// Stored, not deflated, so that damage anywhere is found by the check sum alone.
+static void write_packed(const char *path, const void *data, size_t bytes) {
+    gzFile gz = gzopen(path, "wb0");
+    ck_assert_int_eq(gzwrite(gz, data, (unsigned)bytes), (int)bytes);
+    ck_assert_int_eq(gzclose(gz), Z_OK);
+}
+#endif
+
 START_TEST(compressed_idx) {
 #ifdef KL_HAVE_ZLIB
     begin();
@@ -130,10 +139,7 @@ START_TEST(compressed_idx) {
     char path[128];
     size_t bytes = make_images(12, 8, data);
     snprintf(path, sizeof path, "%s/train-images-idx3-ubyte.gz", folder);
-    gzFile gz =
-        gzopen(path, "wb0"); // stored, so that damage anywhere is found by the check sum alone
-    ck_assert_int_eq(gzwrite(gz, data, (unsigned)bytes), (int)bytes);
-    gzclose(gz);
+    write_packed(path, data, bytes);
     write_labels("train-labels-idx1-ubyte", "\11\0\0\3\0\2\7\2\5\5\1\4", 12);
     write_images("t10k-images-idx3-ubyte", 5, 8);
     write_labels("t10k-labels-idx1-ubyte", "\0\1\2\3\4", 5);
@@ -141,6 +147,12 @@ START_TEST(compressed_idx) {
     ck_assert_msg(open_folder(0, 0, &dataset) == KL_OK, "%s", err.text);
     ck_assert_int_eq(dataset.train.pixels[11 * 64], 11);
     kl_dataset_free(&dataset);
+    data[7] = 13; // whole, and one image short
+    write_packed(path, data, bytes);
+    ck_refused(KL_ERROR_INPUT,
+               "announces 832 bytes of pixels, and the file has 768: it is cut off");
+    data[7] = 12;
+    write_packed(path, data, bytes);
     FILE *in = fopen(path, "rb");
     size_t packed_bytes = fread(packed, 1, sizeof packed, in);
     fclose(in);
