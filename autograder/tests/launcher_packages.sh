@@ -52,7 +52,7 @@ says 'ladder: installing data-set' "$(offer_packages run cnn --app </dev/null 2>
 says 'apt-get install -y -q --no-install-recommends data-set' "$(cat log)"
 says 'going on without data-set' "$(APT_FAILS=1 offer_packages run cnn --app </dev/null 2>&1)"
 said=$(ROOT_ID=7 offer_packages run cnn --app </dev/null 2>&1) # a user who is not root
-says 'Install them with: sudo apt-get install -y data-set' "$said"
+says 'can use data-set. Install with: sudo apt-get install -y data-set' "$said"
 says 'going on without data-set' "$said"
 [ -z "$(offer_packages run cnn </dev/null 2>&1)" ] || wrong=1
 rm bin/apt-get
