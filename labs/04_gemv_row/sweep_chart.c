@@ -12,6 +12,7 @@ double sweep_gflops(const sweep_result *result, int point, int series) {
 
 sweep_score sweep_score_of(const sweep_result *result, int series) {
     sweep_score score = {.least = INFINITY, .most = 0.0};
+    double logs = 0.0;
     int vendor = result->series_count - 1;
     for (int i = 0; result->has_vendor && i < result->count; i++) {
         double ratio = result->us[i][vendor] / result->us[i][series];
@@ -20,7 +21,9 @@ sweep_score sweep_score_of(const sweep_result *result, int series) {
         score.equal += ratio == 1.0;
         score.least = fmin(score.least, ratio);
         score.most = fmax(score.most, ratio);
+        logs += log(ratio);
     }
+    score.mean = result->count > 0 ? exp(logs / result->count) : NAN;
     return score;
 }
 
@@ -45,7 +48,7 @@ static double highest(const sweep_result *result) {
 
 enum {
     WIDTH = 980,
-    HEIGHT = 400,
+    HEIGHT = 424,
     LEFT = 58,
     WHOLE = 560, // width of the whole range
     GAP = 60,
@@ -111,15 +114,17 @@ static void draw_curves(const sweep_result *result, const panel *p, FILE *out) {
 
 static void draw_legend(const sweep_result *result, FILE *out) {
     for (int s = 0; s < result->series_count; s++) {
-        int y = LEGEND + 16 * (s / 2), x = LEFT + 460 * (s % 2);
+        int y = LEGEND + 16 * s, x = LEFT;
         bool vendor = result->has_vendor && s == result->series_count - 1;
         fprintf(out, "<path d=\"M%d %dh18\" stroke-width=\"3\" stroke=\"%s\"/>\n", x, y - 4,
                 colour_of(result, s));
         fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"v\">%s", x + 24, y, result->series[s].name);
         sweep_score score = sweep_score_of(result, s);
         if (result->has_vendor && !vendor)
-            fprintf(out, ": faster than the library at %d of %d orders, slower at %d", score.won,
-                    result->count, score.lost);
+            fprintf(out,
+                    ": faster than the library at %d of %d orders, slower at %d; geometric mean "
+                    "of the gains %.2fx",
+                    score.won, result->count, score.lost, score.mean);
         fprintf(out, "</text>\n");
     }
 }
