@@ -17,11 +17,14 @@
 
 #define WARP          32
 #define ALL_LANES     0xffffffffu
-#define WIDE          4    // 16-byte loads in flight per thread
-#define BLOCK         128  // threads of a block that has several rows, or one of up to 128 lanes
-#define SPLIT_LANES   512  // threads per piece of a split row
-#define PIECE_LEAST   8192 // columns: below that, a piece is not worth its block
-#define BLOCKS_PER_SM 2    // of SPLIT_LANES, with split rows
+#define WIDE          4     // 16-byte loads in flight per thread
+#define BLOCK         128   // threads of a block that has several rows, or one of up to 128 lanes
+#define SPLIT_LANES   512   // threads per piece of a split row
+#define PIECE_LEAST   8192  // columns: below that, a piece is not worth its block
+#define BLOCKS_PER_SM 2     // of SPLIT_LANES, with split rows
+#define SLOTS_PER_SM  4     // blocks of 512 threads that an SM can hold
+#define UNEVEN_PIECE  16384 // columns of a piece, where whole rows do not divide evenly
+#define UNEVEN_PIECES 5
 
 // Layout of the workspace: a ticket counter per row, then partial sums, one per piece.
 #define TICKETS     4096
@@ -213,12 +216,35 @@ static void launch_by_rows(const gemv_row_matrix *matrix, const float *d_x, floa
     }
 }
 
+// Whether a block per row leaves many SMs idle at the end: 400 rows on 132 SMs take as long as 528.
+static bool is_uneven(int64_t m, int sms) {
+    bool uneven = false;
+    // SOLUTION BEGIN
+    int64_t slots = (int64_t)sms * SLOTS_PER_SM;
+    int64_t at_once = m < slots ? sms : slots;
+    int64_t rest = m % at_once;
+    uneven = rest > 0 && 5 * rest < 4 * at_once;
+    // SOLUTION TODO: which blocks run in the last round? This matters less than few rows do.
+    // SOLUTION STUB: (void)m, (void)sms;
+    // SOLUTION END
+    return uneven;
+}
+
 // Pieces per row: 1 unless the rows alone leave SMs idle.
-static int64_t choose_pieces(int64_t m, int64_t n, int sms) {
+static int64_t choose_pieces(int64_t m, int64_t n, bool aligned, int sms) {
     int64_t pieces = 1;
     // SOLUTION BEGIN
     int64_t wanted = (int64_t)sms * BLOCKS_PER_SM / m;
     int64_t most = n / PIECE_LEAST;
+    if (m > sms && n >= 3 * UNEVEN_PIECE) {
+        bool long_rows = n >= UNEVEN_PIECE * (aligned ? UNEVEN_PIECES : 8);
+        bool many = m > (int64_t)sms * SLOTS_PER_SM;
+        // Rows that are not aligned load x element by element; a piece of it stays in the L1 cache.
+        if (aligned ? long_rows && is_uneven(m, sms) : long_rows || (many && is_uneven(m, sms))) {
+            wanted = UNEVEN_PIECES;
+            most = n / UNEVEN_PIECE;
+        }
+    }
     if (m <= TICKETS) {
         pieces = wanted < most ? wanted : most;
         pieces = pieces < MOST_PIECES / m ? pieces : MOST_PIECES / m;
@@ -226,7 +252,8 @@ static int64_t choose_pieces(int64_t m, int64_t n, int sms) {
     }
     // SOLUTION TODO: enough pieces that sms * BLOCKS_PER_SM blocks run, none below PIECE_LEAST
     // SOLUTION TODO: columns; at most TICKETS rows and MOST_PIECES pieces of all rows are possible.
-    // SOLUTION STUB: (void)m, (void)n, (void)sms;
+    // SOLUTION TODO: Later: where it pays, UNEVEN_PIECES of at least UNEVEN_PIECE columns.
+    // SOLUTION STUB: (void)m, (void)n, (void)aligned, (void)sms, (void)is_uneven;
     // SOLUTION END
     return pieces;
 }
@@ -264,7 +291,7 @@ extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, f
     if (code != cudaSuccess) {
         return code;
     }
-    int64_t pieces = choose_pieces(matrix->m, matrix->n, sms);
+    int64_t pieces = choose_pieces(matrix->m, matrix->n, aligned, sms);
     if (pieces > 1) {
         launch_split(matrix, d_x, d_y, d_workspace, pieces, aligned);
     } else {
