@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
 #include "figure.h"
+#include "stored_jacobi.h"
 #include "sweep.h"
 
 static double number_of(const json_t *object, const char *key) {
@@ -79,57 +79,15 @@ int figure_draw_sweep(const json_t *run) {
 
 // ---- ladder.jacobi/1 ---------------------------------------------------------------------------
 
-static bool load_solvers(const json_t *run, jacobi_run *out) {
-    const json_t *solvers = json_object_get(run, "solvers");
-    out->solver_count = (int)json_array_size(solvers);
-    if (out->solver_count < 1 || out->solver_count > JACOBI_MOST_SOLVERS) return false;
-    for (int k = 0; k < out->solver_count; k++) {
-        const json_t *one = json_array_get(solvers, (size_t)k);
-        jacobi_solver *solver = &out->solvers[k];
-        const char *kind = text_of(one, "kind");
-        snprintf(solver->name, sizeof solver->name, "%s", text_of(one, "name"));
-        solver->resident = json_is_true(json_object_get(one, "resident"));
-        solver->kind = strcmp(kind, "host") == 0   ? JACOBI_CPU
-                       : strcmp(kind, "step") == 0 ? JACOBI_STEP
-                                                   : JACOBI_VENDOR;
-    }
-    return true;
-}
-
-static bool load_case(const json_t *from, int solver_count, jacobi_case *out) {
-    const json_t *points = json_object_get(from, "points");
-    out->order = whole_of(from, "order");
-    out->point_count = (int)json_array_size(points);
-    if (out->point_count < 1 || out->point_count > JACOBI_MOST_ALPHAS) return false;
-    for (int i = 0; i < out->point_count; i++) {
-        const json_t *point = json_array_get(points, (size_t)i);
-        out->points[i].alpha = number_of(point, "alpha");
-        for (int k = 0; k < solver_count; k++) {
-            const json_t *one = json_array_get(json_object_get(point, "solutions"), (size_t)k);
-            jacobi_result *r = &out->points[i].results[k];
-            r->iterations = whole_of(one, "iterations");
-            r->threads = whole_of(one, "threads");
-            r->total_us = number_of(one, "total_us");
-            r->matrix_us = number_of(one, "matrix_us");
-            if (!(r->total_us > 0.0)) return false;
-        }
-    }
-    return true;
-}
-
 int figure_draw_jacobi(const json_t *run, int order) {
     jacobi_run *loaded = calloc(1, sizeof *loaded);
     if (!loaded) return fail("no memory");
-    size_t i;
-    json_t *one;
-    bool good = false;
-    snprintf(loaded->device, sizeof loaded->device, "%s", text_of(run, "device"));
-    loaded->simulated = is_simulated(run);
-    json_array_foreach(json_object_get(run, "cases"), i, one) {
-        if (whole_of(one, "order") != order) continue;
-        good = load_solvers(run, loaded) && load_case(one, loaded->solver_count, &loaded->cases[0]);
-    }
-    if (good) jacobi_draw(loaded, &loaded->cases[0], stdout);
+    const jacobi_case *found = NULL;
+    bool good = stored_jacobi_load(run, loaded);
+    for (int i = 0; good && i < loaded->case_count; i++)
+        if (loaded->cases[i].order == order) found = &loaded->cases[i];
+    if (found) jacobi_draw(loaded, found, stdout);
     free(loaded);
-    return good ? 0 : fail("the file has no such order, or is not as gemv_row_app writes it");
+    if (!good) return fail("the file is not as gemv_row_app writes it");
+    return found ? 0 : fail("the file has no such order");
 }

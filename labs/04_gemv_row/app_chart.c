@@ -165,7 +165,7 @@ static void draw_tenth(const jacobi_run *run, const jacobi_case *of, const panel
     fprintf(out, "<path d=\"M%.1f %dv%d\" stroke=\"#333\" stroke-dasharray=\"5 4\"/>\n",
             x_of(p, a.tenth), TOP, PLOT);
     fprintf(out, "<text x=\"%.1f\" y=\"%d\" class=\"v e\">transfer: a tenth, from %.0f on</text>\n",
-            x_of(p, a.tenth) - 5, TOP + 12, a.tenth);
+            x_of(p, a.tenth) - 5, TOP + PLOT - 8, a.tenth);
 }
 
 static void draw_legend(const jacobi_run *run, FILE *out) {

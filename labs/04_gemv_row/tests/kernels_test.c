@@ -87,4 +87,41 @@ START_TEST(a_split_row_gives_the_same_bits_each_time) {
 }
 END_TEST
 
-KL_TEST_MAIN("gemv_row kernels", bad_sizes_are_refused, a_split_row_gives_the_same_bits_each_time)
+// A block per row for 133 rows would leave all SMs but one idle in the second round. Sums of small
+// integers are exact in any order.
+START_TEST(long_rows_that_do_not_divide_evenly_are_right) {
+    enum { ROWS = 133, LONG = 81924 };
+    float *a = malloc((size_t)ROWS * LONG * sizeof *a), *x = malloc(LONG * sizeof *x), y[ROWS];
+    float *d_a = NULL, *d_x = NULL, *d_y = NULL;
+    void *d_workspace = NULL;
+    static unsigned char plan[GEMV_ROW_PLAN_BYTES];
+    ck_assert(a != NULL && x != NULL);
+    for (int j = 0; j < LONG; j++) x[j] = (float)(1 + j % 3);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < LONG; j++) a[(size_t)i * LONG + j] = (float)((i + j) % 5 - 2);
+    ck_assert_int_eq(cudaMalloc((void **)&d_a, (size_t)ROWS * LONG * sizeof *a), cudaSuccess);
+    ck_assert_int_eq(cudaMalloc((void **)&d_x, LONG * sizeof *x), cudaSuccess);
+    ck_assert_int_eq(cudaMalloc((void **)&d_y, sizeof y), cudaSuccess);
+    ck_assert_int_eq(cudaMalloc(&d_workspace, GEMV_ROW_WORKSPACE_BYTES), cudaSuccess);
+    cudaMemset(d_workspace, 0, GEMV_ROW_WORKSPACE_BYTES);
+    cudaMemcpy(d_a, a, (size_t)ROWS * LONG * sizeof *a, cudaMemcpyHostToDevice);
+    cudaMemcpy(d_x, x, LONG * sizeof *x, cudaMemcpyHostToDevice);
+    gemv_row_matrix matrix = {d_a, ROWS, LONG, NULL, 0, plan};
+    ck_assert_int_eq(step_of(7)(&matrix, d_x, d_y, d_workspace, GEMV_ROW_WORKSPACE_BYTES), 0);
+    ck_assert_int_eq(cudaMemcpy(y, d_y, sizeof y, cudaMemcpyDeviceToHost), cudaSuccess);
+    for (int i = 0; i < ROWS; i++) {
+        double want = 0.0;
+        for (int j = 0; j < LONG; j++) want += (double)a[(size_t)i * LONG + j] * (double)x[j];
+        ck_assert_double_eq((double)y[i], want);
+    }
+    cudaFree(d_a);
+    cudaFree(d_x);
+    cudaFree(d_y);
+    cudaFree(d_workspace);
+    free(a);
+    free(x);
+}
+END_TEST
+
+KL_TEST_MAIN("gemv_row kernels", bad_sizes_are_refused, a_split_row_gives_the_same_bits_each_time,
+             long_rows_that_do_not_divide_evenly_are_right)
