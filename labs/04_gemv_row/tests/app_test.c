@@ -315,6 +315,8 @@ static const char *output_of(const jacobi_run *run, int kind) {
     rewind(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     fclose(out);
+    for (char *c = text; kind == REPORT && *c != '\0'; c++)
+        if (*c == '\n') *c = ' '; // lines are broken anywhere
     return text;
 }
 
