@@ -48,6 +48,7 @@ __global__ void __launch_bounds__(SLIM_THREADS) one_row(const gemm_part g) {
 }
 
 #define COLUMN_THREADS 512
+#define COLUMN_EACH    8 // loads that a thread has under way
 
 // Words first .. first + 3 of the `all` that there are from d_a on; 0 for those that do not exist.
 __device__ __forceinline__ float4 load_existing(const gemm_part *g, int64_t first, int64_t all) {
@@ -62,11 +63,10 @@ __device__ __forceinline__ float4 load_existing(const gemm_part *g, int64_t firs
     return make_float4(four[0], four[1], four[2], four[3]);
 }
 
-// n is 1: LANES lanes have four rows each, the block's others have other columns of A; EACH loads
-// are under way per thread. SHIFTED:
+// n is 1: LANES lanes have four rows each, the block's others have other columns of A. SHIFTED:
 // columns begin anywhere between two 16-byte boundaries. A thread's columns begin alike, as they are
 // a multiple of 4 apart: it shifts its rows back to a boundary, and the block has 4 rows less.
-template <int LANES, int EACH, bool SHIFTED>
+template <int LANES, bool SHIFTED>
 __global__ void __launch_bounds__(COLUMN_THREADS) one_column(const gemm_part g) {
     const int span = 4 * LANES, rows = SHIFTED ? span - 4 : span, lists = COLUMN_THREADS / LANES;
     __shared__ float of_list[lists][span];
@@ -76,26 +76,26 @@ __global__ void __launch_bounds__(COLUMN_THREADS) one_column(const gemm_part g) 
     int row = t % LANES * 4 - shift; // the thread's first, of the block's
     int64_t at = p * g.ld + i0 + row;
     float sum[4] = {};
-    for (; p < end && i0 + row < g.m; p += EACH * lists, at += EACH * stride) {
-        float4 four[EACH];
-        float factor[EACH];
-        bool is_whole = p + (EACH - 1) * lists < end;
-        if (is_whole && (!SHIFTED || (at >= 0 && at + (EACH - 1) * stride + 4 <= all))) {
+    for (; p < end && i0 + row < g.m; p += COLUMN_EACH * lists, at += COLUMN_EACH * stride) {
+        float4 four[COLUMN_EACH];
+        float factor[COLUMN_EACH];
+        bool is_whole = p + (COLUMN_EACH - 1) * lists < end;
+        if (is_whole && (!SHIFTED || (at >= 0 && at + (COLUMN_EACH - 1) * stride + 4 <= all))) {
 #pragma unroll
-            for (int u = 0; u < EACH; u++) {
+            for (int u = 0; u < COLUMN_EACH; u++) {
                 four[u] = __ldcs((const float4 *)(g.d_a + at + u * stride));
                 factor[u] = __ldg(g.d_b + p + u * lists);
             }
         } else {
 #pragma unroll
-            for (int u = 0; u < EACH; u++) {
+            for (int u = 0; u < COLUMN_EACH; u++) {
                 bool is_there = p + u * lists < end;
                 four[u] = load_existing(&g, at + u * stride, is_there ? all : 0);
                 factor[u] = is_there ? __ldg(g.d_b + p + u * lists) : 0.0f;
             }
         }
 #pragma unroll
-        for (int u = 0; u < EACH; u++) {
+        for (int u = 0; u < COLUMN_EACH; u++) {
             sum[0] = fmaf(four[u].x, factor[u], sum[0]);
             sum[1] = fmaf(four[u].y, factor[u], sum[1]);
             sum[2] = fmaf(four[u].z, factor[u], sum[2]);
@@ -215,17 +215,21 @@ static inline bool is_slim(const gemm_part *g) {
     return g->m <= GEMM_FLAT_MOST || g->n == 1 || g->k <= 1;
 }
 
-template <int LANES, int EACH> static int launch_lanes(const gemm_part *g, int blocks) {
-    bool is_shifted = !is_aligned(g);
-    dim3 grid = slim_grid(g, g->m, is_shifted ? 4 * LANES - 4 : 4 * LANES, SLIM_DEPTH, blocks);
-    (is_shifted ? one_column<LANES, EACH, true>
-                : one_column<LANES, EACH, false>)<<<grid, COLUMN_THREADS>>>(*g);
+template <int LANES> static int launch_lanes(const gemm_part *g, int sms) {
+    const int rows = is_aligned(g) ? 4 * LANES : 4 * LANES - 4;
+    const int deep = COLUMN_EACH * COLUMN_THREADS / LANES; // p that a block has under way
+    dim3 grid = slim_grid(g, g->m, rows, deep, 3 * sms / 4);
+    (is_aligned(g) ? one_column<LANES, false>
+                   : one_column<LANES, true>)<<<grid, COLUMN_THREADS>>>(*g);
     return cudaGetLastError();
 }
 
-// Narrow blocks, so that k need not be cut, unless columns are not aligned and there are many rows.
+// Few rows per block, so that k need not be cut; but more where there are enough of them.
 static inline int launch_column(const gemm_part *g, int sms) {
-    return is_aligned(g) || g->m < 3000 ? launch_lanes<8, 8>(g, sms) : launch_lanes<32, 4>(g, sms);
+    if (g->m > 6000) {
+        return launch_lanes<32>(g, sms);
+    }
+    return g->m > 3600 && !is_aligned(g) ? launch_lanes<16>(g, sms) : launch_lanes<8>(g, sms);
 }
 
 // Launches a product that is_slim.

@@ -14,11 +14,12 @@
 #define WIDE  8 // columns of C per thread
 // rows of tiles that stream-K works off together: they share columns of B in the L2
 #define BAND         8
-#define SHARE_LEAST  16  // steps of DEPTH, below which a share is not worth its beginning
-#define PIECES_LEAST 5   // of a tile, from which on a kernel of its own adds them faster
-#define ADDERS       256 // threads of a block of that kernel
-#define CLUSTER      8   // blocks of a cluster at most
-#define CLUSTER_MOST 4e8 // multiply-adds of a product up to which clusters are faster than shares
+#define SHARE_LEAST  16    // steps of DEPTH, below which a share is not worth its beginning
+#define PIECES_LEAST 5     // of a tile, from which on a kernel of its own adds them faster
+#define ADDERS       256   // threads of a block of that kernel
+#define CLUSTER      8     // blocks of a cluster at most
+#define CLUSTER_MOST 3.6e8 // multiply-adds of a product up to which clusters are faster than shares
+#define EVEN_MOST    6e7   // multiply-adds that the SMs can do while sums of other blocks are added
 
 // Everything that follows from the shape of a block's tile, the rows of a thread, the lanes of a warp
 // along them, and the blocks per SM.
@@ -332,12 +333,14 @@ template <class T> static plan plan_of(const gemm_part *g) {
 }
 
 // The blocks of a cluster with which two to four rounds of the SMs are as full as possible; 0: none.
+// With more blocks each has less to do, but where the SMs are nearly full they come unevenly.
 static int cluster_size(const plan *s, int sms) {
     int best = 0, fullest = 0;
-    for (int size = 2; size <= CLUSTER; size++) {
+    for (int size = 1; size <= CLUSTER; size++) {
         int rounds = (s->tiles * size + sms - 1) / sms;
-        int full = 100 * s->tiles * size / (rounds * sms);
-        if (rounds >= 2 && rounds <= 4 && full > fullest) {
+        int full = 100 * s->tiles * size / (rounds * sms); // per cent
+        bool is_better = full > fullest || (full == fullest && full < 95);
+        if (rounds >= 2 && rounds <= 4 && is_better) {
             fullest = full;
             best = size;
         }
@@ -345,23 +348,44 @@ static int cluster_size(const plan *s, int sms) {
     return best;
 }
 
-// Sets blocks, and pieces where each tile is computed by a cluster.
+// The most blocks, at most `blocks`, of which each has an equal part of one tile; or `blocks`, if
+// that would leave SMs idle for longer than it takes to add sums.
+static int even_blocks(const plan *s, int blocks, double products, int sms) {
+    int best = blocks;
+    double least = EVEN_MOST;
+    for (int even = s->tiles; even <= blocks; even += s->tiles) {
+        int rounds = (even + sms - 1) / sms;
+        double idle = products * (1.0 - (double)even / (rounds * sms));
+        if (idle <= least) {
+            least = idle;
+            best = even;
+        }
+    }
+    return best;
+}
+
+// Sets blocks; and pieces where each tile is computed by a cluster.
 template <class T> static void set_blocks(plan *s, double products, int sms) {
     const int sums = GEMM_MOST_SUMS / (T::ROWS * T::COLUMNS); // there is room for
     const int room = sums < GEMM_MOST_BLOCKS ? sums : GEMM_MOST_BLOCKS;
     const int most = room * PIECES_LEAST / (PIECES_LEAST + 1); // blocks + tiles fit
     int64_t shares = (int64_t)s->tiles * s->steps / SHARE_LEAST;
+    shares = shares < s->tiles ? s->tiles : shares;
     int blocks = T::BLOCKS_AN_SM * sms < most ? T::BLOCKS_AN_SM * sms : most;
-    if (shares < blocks) {
-        blocks = shares > 1 ? (int)shares : 1;
-    }
-    if (s->tiles < blocks && blocks % s->tiles <= blocks / 10) {
-        blocks -= blocks % s->tiles; // no share has parts of two tiles
-    }
-    s->blocks = blocks;
-    bool is_short = 2 * blocks < sms && s->tiles * CLUSTER <= T::BLOCKS_AN_SM * sms;
-    int size = is_short ? CLUSTER : products < CLUSTER_MOST ? cluster_size(s, sms) : 0;
+    blocks = shares < blocks ? (int)shares : blocks;
+    bool is_idle = 2 * blocks < sms && s->tiles * CLUSTER <= T::BLOCKS_AN_SM * sms;
+    bool is_short = products < CLUSTER_MOST && s->steps <= CLUSTER * SHARE_LEAST;
+    int size = is_short && !is_idle && s->tiles * CLUSTER > sms ? cluster_size(s, sms)
+               : is_short || is_idle                            ? CLUSTER
+                                                                : 0;
     s->pieces = size < (s->steps + 1) / 2 ? size : (s->steps + 1) / 2;
+    s->blocks = size == 1 ? s->tiles : even_blocks(s, blocks, products, sms);
+}
+
+// Fewer where many pieces would have to be added.
+static int piece_blocks(const plan *s, int sms) {
+    int most = (s->tiles < 4 ? 2 : 4) * sms;
+    return s->blocks < most ? s->blocks : most;
 }
 
 // ---- which kernel: the least estimate, in multiply-adds of large tiles ----
@@ -379,7 +403,7 @@ typedef struct shape {
     bool is_whole; // each block computes one tile; else all have equal shares
 } shape;
 
-// The shapes of the step, that for short products last: [shape_count].
+// The shapes of the step, the two for short products last: [shape_count].
 typedef struct launches {
     const shape *shapes;
     int shape_count;
@@ -420,18 +444,25 @@ static int run_part(const launches *with, const gemm_part *g, int sms) {
     return is_slim(g) ? launch_slim(g, sms) : best_shape(with, g, sms)->launch(g, sms);
 }
 
-// A product of some small tiles, but too few to have all SMs busy with shares of them.
-static bool is_short(const gemm_part *g, int sms) {
+// The shape for a short product, whose time is that of one block: half as large as the next one; NULL
+// if it is not short.
+static const shape *short_shape(const launches *with, const gemm_part *g, int sms) {
     plan s = plan_of<small>(g);
-    return s.tiles >= 2 * CLUSTER && s.tiles * CLUSTER < 3 * sms &&
-           4 * s.tiles * (int64_t)s.steps < 7 * (int64_t)sms * SHARE_LEAST;
+    double products = (double)g->m * (double)g->n * (double)g->k;
+    if (products >= CLUSTER_MOST || s.steps > CLUSTER * SHARE_LEAST || s.tiles > sms ||
+        (s.tiles >= CLUSTER && s.tiles < 2 * CLUSTER)) {
+        return NULL;
+    }
+    bool is_tiny = 4 * s.tiles * s.steps < 7 * sms * SHARE_LEAST && s.tiles * CLUSTER < 3 * sms;
+    return &with->shapes[with->shape_count - (is_tiny ? 1 : 2)];
 }
 
 // A product of many tiles. It may pay to compute the rows and columns beyond the last whole tile by
 // themselves, if few rows or one column remain or the tiles are large.
 static int run(const launches *with, const gemm_part *g, int sms) {
-    if (is_short(g, sms)) {
-        return with->shapes[with->shape_count - 1].launch(g, sms);
+    const shape *of_short = short_shape(with, g, sms);
+    if (of_short != NULL) {
+        return of_short->launch(g, sms);
     }
     double least = INFINITY;
     gemm_part inner = *g, below = *g, beside = *g;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What rounding up to whole tiles costs a product, the one place where that is computed: the
 // handout's "of what is allowed" and its test follow from it. A product of m x k and k x n is
-// computed in tiles of GEMM_TILE_AREA elements of C, of 32 to 256 rows (64 x 64 the smallest), and of GEMM_TILE_DEPTH
-// products of each, so no kernel of such tiles does less than gemm_padded_ops() operations. At the
-// rate R that it reaches where nothing is padded, it reaches at most
+// computed in tiles of GEMM_TILE_AREA elements of C with 32, 128 or 256 rows, or of 64 x 64, and of
+// GEMM_TILE_DEPTH products of each, so no kernel of such tiles does less than gemm_padded_ops()
+// operations. At the rate R that it reaches where nothing is padded, it reaches at most
 //
 //     R * (2 m n k) / gemm_padded_ops(m, n, k).
 //
 // Nor can it be done before all factors are read and all results written; who judges a time takes
-// the worse of the two. Worked example: at 4097, 33 x 65 tiles of 128 x 64 and 513 steps of 8: 4224
-// * 4160 * 4104 against 4097^3, 0.9536 R.
+// the worse of the two. Worked example: at 4097, 65 x 65 tiles of 64 x 64 and 513 steps of 8: 4160
+// * 4160 * 4104 against 4097^3, 0.9683 R.
 #ifndef GEMM_PADDING_H
 #define GEMM_PADDING_H
 

