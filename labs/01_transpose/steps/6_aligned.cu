@@ -101,7 +101,7 @@ extern "C" int transpose_step6(const float *d_in, int64_t rows, int64_t cols, fl
     if (rows <= 25) {
         return launch_windows<32, 64>(d_in, rows, cols, d_out);
     }
-    return cols <= 32 || rows * cols < WIDE_FROM ? launch_windows<64, 32>(d_in, rows, cols, d_out)
+    return cols <= 64 || rows * cols < WIDE_FROM ? launch_windows<64, 32>(d_in, rows, cols, d_out)
                                                  : launch_windows<64, 128>(d_in, rows, cols, d_out);
 }
-// ladder-skeleton 7c7d4bc4afbca003 (as it was handed out; any change makes this file yours)
+// ladder-skeleton f300c1fca0795742 (as it was handed out; any change makes this file yours)

@@ -176,6 +176,6 @@ extern "C" int transpose_step6(const float *d_in, int64_t rows, int64_t cols, fl
     if (rows <= 25) {
         return launch_windows<32, 64>(d_in, rows, cols, d_out);
     }
-    return cols <= 32 || rows * cols < WIDE_FROM ? launch_windows<64, 32>(d_in, rows, cols, d_out)
+    return cols <= 64 || rows * cols < WIDE_FROM ? launch_windows<64, 32>(d_in, rows, cols, d_out)
                                                  : launch_windows<64, 128>(d_in, rows, cols, d_out);
 }
