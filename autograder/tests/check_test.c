@@ -316,8 +316,8 @@ static void expect_check(const ladder_kit *kit, char *const *argv, const char *c
     free(printed);
 }
 
-// What a student with this text as step 4 reads: in the lab's program as `ladder run` starts it, and in
-// `ladder check`. Lists end with NULL.
+// What a student with this text as step 4 reads: in the lab's program as `ladder run` starts it,
+// and in `ladder check`. Lists end with NULL.
 static void expect_told(const char *text, const char *const *run_says,
                         const char *const *check_says) {
     char folder[LADDER_PATH], object[LADDER_PATH], program[LADDER_PATH], sources[LADDER_PATH + 64];

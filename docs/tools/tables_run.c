@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables of a lab's ladder in Markdown: see tables.h. What was measured stands in h100.json and
-// those of other devices, what was modelled of a card in simulator.json, simulator_h200.json .., all
-// as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
+// those of other devices, what was modelled of a card in simulator.json, simulator_h200.json ..,
+// all as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
 #include <string.h>
 
 #include "measured.h"
@@ -241,8 +241,8 @@ static void print_last_only(FILE *out, const json_t *run, const column *columns,
     fputc('\n', out);
 }
 
-// One table: rates of every step in these cases, and how the last step compares with the vendor's library
-// and with what is allowed. all: columns, those behind `count` too.
+// One table: rates of every step in these cases, and how the last step compares with the vendor's
+// library and with what is allowed. all: columns, those behind `count` too.
 static void print_rates(FILE *out, const json_t *run, const column *columns, part p, int all) {
     const measured_rates rate = measured_rates_of(run);
     const json_t *vendor = json_object_get(run, "vendor");
@@ -274,7 +274,8 @@ static void print_rates(FILE *out, const json_t *run, const column *columns, par
     fputc('\n', out);
 }
 
-// Rates of every step in every timed case: in several tables where one would be too wide for a page.
+// Rates of every step in every timed case: in several tables where one would be too wide for a
+// page.
 static void print_families(FILE *out, const json_t *run, column *columns, int all) {
     enum { FITTING = 8 };
     int count = shared_first(run, columns, all);
