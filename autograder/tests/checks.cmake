@@ -189,6 +189,7 @@ set(ladder_check_known_sample_device_printf "stopped")          # ends with a fa
 set(ladder_check_known_program_errors                           # made of mistakes
     "bad-free;misaligned;out-of-bounds;stopped;uninitialised")
 set(ladder_check_known_program_api_errors "bad-free")
+set(ladder_check_known_program_host_dereference "host-access")
 set(ladder_check_known_program_fault_and_reset "out-of-bounds")
 set(ladder_check_known_program_kernel_fault "out-of-bounds")
 set(ladder_check_known_program_refused_kernel "stopped")

@@ -5,9 +5,10 @@
 // and gets what labs/02_reduction/measured/h100.json, those of other devices and simulator.json say
 // (all as `ladder run --json` wrote them), or likewise with ladder:micro what micro_h100.json ..
 // and micro_simulator.json say, with ladder:grid what grid_h100.json .. say, with ladder:jacobi
-// what jacobi_h100.json .. say, with ladder:indices what indices.json says, with ladder:latency what latency_h100.json .. say, with ladder:hiding how
-// many warps hide these latencies, or with ladder:mix what the multiply-adds of simulator.json's steps
-// cost. Nothing else is touched; with --check nothing is written and a stale table is an error.
+// what jacobi_h100.json .. say, with ladder:indices what indices.json says, with ladder:latency
+// what latency_h100.json .. say, with ladder:hiding how many warps hide these latencies, or with
+// ladder:mix what the multiply-adds of simulator.json's steps cost. Nothing else is touched; with
+// --check nothing is written and a stale table is an error.
 #include "tables.h"
 
 #include <errno.h>
