@@ -36,7 +36,7 @@ static const kl_family families[FAMILIES] = {
     [ROWS_1024] = {"rows-1024", "1024 x n, uniform in [-8, 8)"},
     [ROWS_2048] = {"rows-2048", "2048 x n, uniform in [-8, 8)"},
     [LARGE] = {"large",
-               "2^27 / n rows of n columns, 256 or more: 1 GiB is moved, whatever the shape"},
+               "2^26 / n rows of n columns, 256 or more: 512 MiB are moved, whatever the shape"},
     [LONG] = {"long", "1024 x n, for the steps that are fast enough", LONG_STEPS},
     [ODD] = {"odd", "13 x n: neither rows nor, mostly, columns fill groups or vectors"},
     [FEW] = {"few", "3 x n: long rows, fewer than clusters; 20 x n from 100000 to 262144: more",
@@ -135,7 +135,7 @@ typedef struct shape {
 enum { LARGE_FROM = 256 }; // columns; below that as many rows, so that it is large only when asked
 
 static shape shape_of(int family, int64_t n) {
-    const int64_t large = INT64_C(1) << 27; // elements
+    const int64_t large = INT64_C(1) << 26; // elements: each matrix is four times an L2 cache
     switch ((enum family)family) {
     case ROWS_32: return (shape){32, n};
     case ROWS_1024:
