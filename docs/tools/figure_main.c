@@ -10,12 +10,12 @@
 
 static const char usage[] =
     "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json |\n"
-    "                     ASSIGNMENT.json [merge-path] |\n"
+    "                     ASSIGNMENT.json [merge-path] | WINNERS.json STEP.. |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
-    "noted of which thread has what.\n";
+    "noted of which thread has what; WINNERS.json: of the lab's vendor_torch.py.\n";
 
 // words: [count], behind the file.
 static int draw_file(const char *path, bool in_flight, int count, char *const *words) {
@@ -32,12 +32,16 @@ static int draw_file(const char *path, bool in_flight, int count, char *const *w
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
         bool path_wanted = count > 0 && strcmp(words[0], "merge-path") == 0;
         code = path_wanted ? figure_draw_merge_path(run) : figure_draw_assignment(run);
+    } else if (schema && strcmp(schema, "ladder.torch/1") == 0) {
+        code = figure_draw_winners(run, count, words);
     } else if (schema && strcmp(schema, "ladder.tiles/1") == 0) {
         code = figure_draw_tiles(run);
     } else {
-        fprintf(stderr, "ladder-figure: %s: %s\n", path,
-                run ? "neither micro-ladders, nor a run with cases, nor tiles, nor an assignment"
-                    : error.text);
+        fprintf(
+            stderr, "ladder-figure: %s: %s\n", path,
+            run ? "neither micro-ladders, nor a run with cases, nor tiles, nor an assignment, nor "
+                  "shapes beside PyTorch"
+                : error.text);
     }
     json_decref(run);
     return code;

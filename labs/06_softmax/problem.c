@@ -39,15 +39,14 @@ static const kl_family families[FAMILIES] = {
                "2^26 / n rows of n columns, 256 or more: 512 MiB are moved, whatever the shape"},
     [LONG] = {"long", "1024 x n, for the steps that are fast enough", LONG_STEPS},
     [ODD] = {"odd", "13 x n: neither rows nor, mostly, columns fill groups or vectors"},
-    [FEW] = {"few", "3 x n: long rows, fewer than clusters; 20 x n from 100000 to 262144: more",
-             LONG_STEPS},
+    [FEW] = {"few", "3 x n: few rows, but long ones", LONG_STEPS},
     [OFFSET] = {"offset", "7 x n, but x is not 16-byte aligned"},
     [TALL] = {"tall", "n x 16: many short rows"},
     [ASCENDING] = {"ascending", "5 x n, every element larger than the one before"},
     [EQUAL] = {"equal", "6 x n, all elements of a row equal: every result is 1 / n"},
     [MAGNITUDES] = {"magnitudes", "9 x n, magnitudes up to 3e38, where exp alone overflows"},
-    [INFINITIES] = {"infinities", "12 x n: -infinity here and there, rows of it, rows with "
-                                  "+infinity"},
+    [INFINITIES] = {"infinities", "12 x n: -infinity here and there, rows of it, all but one "
+                                  "element, rows with +infinity"},
     [NANS] = {"nans", "11 x n: every third row has one NaN; the others must not notice"},
 };
 
@@ -92,8 +91,13 @@ static const kl_suite_entry suite[] = {
     {FEW, 8191, KL_CHECK},
     {FEW, 17001, KL_CHECK | KL_QUICK},
     {FEW, 40003, KL_CHECK},
+    {FEW, 50257, KL_CHECK},
+    {FEW, 65001, KL_CHECK},
     {FEW, 70002, KL_CHECK | KL_QUICK},
+    {FEW, 110002, KL_CHECK},
     {FEW, 140001, KL_CHECK},
+    {FEW, 180004, KL_CHECK},
+    {FEW, 250001, KL_CHECK},
     {FEW, 300005, KL_CHECK},
     {OFFSET, 3, KL_CHECK},
     {OFFSET, 32, KL_CHECK | KL_QUICK},
@@ -139,7 +143,7 @@ static shape shape_of(int family, int64_t n) {
         if (n < LARGE_FROM) return (shape){LARGE_FROM, n};
         return (shape){n < large ? large / n : 1, n};
     case ODD: return (shape){13, n};
-    case FEW: return (shape){n >= 100000 && n <= 262144 ? 20 : 3, n};
+    case FEW: return (shape){3, n};
     case OFFSET: return (shape){7, n};
     case TALL: return (shape){n, 16};
     case ASCENDING: return (shape){5, n};
@@ -187,7 +191,8 @@ static float element(int family, uint64_t seed, int64_t r, int64_t j, int64_t n,
         return r < 4 ? u * powf(100.0f, (float)r)
                      : u * (r % 2 ? 3.0e38f : 1.0e30f) + (float)(r % 3);
     case INFINITIES:
-        if (r % 6 == 2) return -INFINITY; // alone
+        if (r % 6 == 2) return -INFINITY;                      // alone
+        if (r % 6 == 3) return j + 1 == n ? 8 * u : -INFINITY; // most threads have nothing else
         if (r % 6 == 4 && j == (int64_t)kl_random_below(seed, (uint64_t)r, (uint64_t)n))
             return INFINITY;
         return (kl_random_u64(seed, (uint64_t)(r * n + j)) & 3) == 0 && j > 0 ? -INFINITY : 8 * u;
