@@ -11,7 +11,7 @@
 
 #include "steps.h" // made from rubric.json: steps[]
 
-enum { LONG_STEPS = 0xF << 7 };
+enum { LONG_STEPS = 0xF << 7, DISPATCHED = 1 << 10 };
 
 enum family {
     ROWS_32,
@@ -21,6 +21,7 @@ enum family {
     LONG,
     ODD,
     FEW,
+    MANY,
     OFFSET,
     TALL,
     ASCENDING,
@@ -40,6 +41,7 @@ static const kl_family families[FAMILIES] = {
     [LONG] = {"long", "1024 x n, for the steps that are fast enough", LONG_STEPS},
     [ODD] = {"odd", "13 x n: neither rows nor, mostly, columns fill groups or vectors"},
     [FEW] = {"few", "3 x n: few rows, but long ones", LONG_STEPS},
+    [MANY] = {"many", "17 x n: more long rows than clusters of eight SMs", DISPATCHED},
     [OFFSET] = {"offset", "7 x n, but x is not 16-byte aligned"},
     [TALL] = {"tall", "n x 16: many short rows"},
     [ASCENDING] = {"ascending", "5 x n, every element larger than the one before"},
@@ -91,14 +93,17 @@ static const kl_suite_entry suite[] = {
     {FEW, 8191, KL_CHECK},
     {FEW, 17001, KL_CHECK | KL_QUICK},
     {FEW, 40003, KL_CHECK},
-    {FEW, 50257, KL_CHECK},
-    {FEW, 65001, KL_CHECK},
     {FEW, 70002, KL_CHECK | KL_QUICK},
-    {FEW, 110002, KL_CHECK},
     {FEW, 140001, KL_CHECK},
-    {FEW, 180004, KL_CHECK},
     {FEW, 250001, KL_CHECK},
     {FEW, 300005, KL_CHECK},
+    {MANY, 40003, KL_CHECK},
+    {MANY, 50257, KL_CHECK},
+    {MANY, 60000, KL_CHECK},
+    {MANY, 70002, KL_CHECK | KL_QUICK},
+    {MANY, 110001, KL_CHECK},
+    {MANY, 140000, KL_CHECK},
+    {MANY, 180003, KL_CHECK},
     {OFFSET, 3, KL_CHECK},
     {OFFSET, 32, KL_CHECK | KL_QUICK},
     {OFFSET, 100, KL_CHECK},
@@ -144,6 +149,7 @@ static shape shape_of(int family, int64_t n) {
         return (shape){n < large ? large / n : 1, n};
     case ODD: return (shape){13, n};
     case FEW: return (shape){3, n};
+    case MANY: return (shape){17, n};
     case OFFSET: return (shape){7, n};
     case TALL: return (shape){n, 16};
     case ASCENDING: return (shape){5, n};

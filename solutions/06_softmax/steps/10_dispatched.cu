@@ -121,16 +121,16 @@ template <int SLOTS> __device__ __forceinline__ float max_slots(const float4 *v)
 
 // ---- a group of threads per row ----
 
-// GROUP threads per row, a part of a warp or some warps. x, y: [rows][columns]; columns / 4 is at most
-// GROUP * SLOTS.
+// GROUP threads per row, a part of a warp or some warps; at least 8 unless EVEN. x, y: [rows][columns];
+// columns / 4 is at most GROUP * SLOTS.
 template <int GROUP, int SLOTS, int BLOCK, int BLOCKS_PER_SM, bool EVEN>
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
     in_registers(const float *x, int64_t rows, int columns, float *y) {
-    const int lanes = GROUP < WARP ? GROUP : WARP, warps = GROUP / lanes;
     int64_t number = (int64_t)blockIdx.x * (BLOCK / GROUP) + threadIdx.x / GROUP;
     int t = threadIdx.x % GROUP;
     softmax_row row = row_of<EVEN>(x, y, number, rows, columns, t);
     // SOLUTION BEGIN
+    const int lanes = GROUP < WARP ? GROUP : WARP, warps = GROUP / lanes;
     __shared__ part_sum parts[BLOCK / lanes];
     float4 v[SLOTS];
 #pragma unroll
@@ -217,12 +217,12 @@ __device__ __forceinline__ void wait_for_copies(void) {
 template <int RANKS, int THREADS, int OWN, int SHARED, int BLOCKS_PER_SM, bool EVEN, bool REST>
 __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     spread(const float *x, int64_t rows, int columns, float *y) {
-    const int warps = THREADS / WARP, kept = OWN + SHARED;
     cg::cluster_group cluster = cg::this_cluster();
     int rank = (int)cluster.block_rank(), t = threadIdx.x;
     int64_t at = blockIdx.x / RANKS * (int64_t)columns; // where the row begins
     slice part = slice_of<RANKS, EVEN>(x + at, columns, rank, t);
     // SOLUTION BEGIN
+    const int warps = THREADS / WARP, kept = OWN + SHARED;
     extern __shared__ float4 slots[];
     __shared__ part_sum parts[RANKS * warps];
     float4 v[OWN], *mine = slots + t;
@@ -321,6 +321,8 @@ extern "C" int softmax_step10(const float *d_x, int64_t rows, int64_t columns, f
     int n = (int)columns;
     bool even = n % 4 == 0 && (uintptr_t)d_x % sizeof(float4) == 0;
     // SOLUTION BEGIN
+    if (n <= 8 && even) return launch_group<2, 1, 128, 1>(d_x, rows, n, d_y, even);
+    if (n <= 16 && even) return launch_group<4, 1, 128, 1>(d_x, rows, n, d_y, even);
     if (n <= 32) return launch_group<8, 1, 128, 1>(d_x, rows, n, d_y, even);
     if (n <= 64 && !even) return launch_group<8, 2, 128, 1>(d_x, rows, n, d_y, even);
     if (n <= 64) return launch_group<16, 1, 128, 1>(d_x, rows, n, d_y, even);
@@ -330,8 +332,11 @@ extern "C" int softmax_step10(const float *d_x, int64_t rows, int64_t columns, f
     if (n <= 1024) return launch_group<128, 2, 128, 1>(d_x, rows, n, d_y, even);
     if (n <= 2048) return launch_group<128, 4, 128, 1>(d_x, rows, n, d_y, even);
     if (n <= 4096) return launch_group<256, 4, 256, 1>(d_x, rows, n, d_y, even);
+    if (n <= 5120) return launch_group<256, 5, 256, 1>(d_x, rows, n, d_y, even);
     if (n <= 8192) return launch_group<512, 4, 512, 3>(d_x, rows, n, d_y, even);
     if (n <= 16384) return launch_group<512, 8, 512, 2>(d_x, rows, n, d_y, even);
+    // Few rows: all SMs share them.
+    if (rows <= 16 && n <= 262144) return launch_spread<8, 8, 8, 2, false>(d_x, rows, n, d_y, even);
     if (n <= 32768) return launch_group<1024, 8, 1024, 1>(d_x, rows, n, d_y, even);
     if (n <= 49152) return launch_spread<2, 4, 8, 3, false>(d_x, rows, n, d_y, even);
     if (n <= 53248) return launch_spread<2, 10, 3, 2, false>(d_x, rows, n, d_y, even);
