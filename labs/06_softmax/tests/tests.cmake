@@ -26,4 +26,22 @@ if(TARGET sim_runtime AND TARGET softmax_solution)
     set_tests_properties(lab/softmax_bug_${bug}_fixed PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION
       "results right\nno findings in 1 launch")
   endforeach()
+
+  # `ladder bench` runs vendor_torch.py where python3 has PyTorch, and says so where it has not. This python3 only says
+  # how it was called.
+  set(python ${CMAKE_CURRENT_BINARY_DIR}/softmax_python/python3)
+  file(CONFIGURE OUTPUT ${python} @ONLY CONTENT
+       "#!/bin/sh\n[ \"$1\" != -c ] || exit $WITHOUT_TORCH\necho \"called: $*\"\n")
+  file(CHMOD ${python} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  foreach(without 0 1)
+    add_test(NAME lab/softmax_bench_torch_${without}
+             COMMAND sh -c "PATH=\"$1:$PATH\" exec \"$0\" bench softmax --own --output \"$1\"" $<TARGET_FILE:ladder>
+                     ${CMAKE_CURRENT_BINARY_DIR}/softmax_python)
+    set_tests_properties(lab/softmax_bench_torch_${without} PROPERTIES TIMEOUT 300 RESOURCE_LOCK softmax_python
+                         ENVIRONMENT WITHOUT_TORCH=${without})
+  endforeach()
+  set_tests_properties(lab/softmax_bench_torch_0 PROPERTIES PASS_REGULAR_EXPRESSION
+    "called: .*06_softmax/vendor_torch.py .*06_softmax/skeleton --json .*written: .*06_softmax_torch.json")
+  set_tests_properties(lab/softmax_bench_torch_1 PROPERTIES PASS_REGULAR_EXPRESSION "PyTorch is left out"
+                       FAIL_REGULAR_EXPRESSION "called")
 endif()
