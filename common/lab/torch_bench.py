@@ -162,5 +162,6 @@ def main(lab, symbol, argtypes, groups, make_case, totals=(), on_request=(), onl
             results[name].append(measure(shape, make_case(shape, compiled), chosen, timer, name in totals))
             print(report_line(results[name][-1]), flush=True)
     if arguments.json:
-        write_json(arguments.json, {"schema": "ladder.torch/1", "lab": lab, "device": torch.cuda.get_device_name(),
-                                    "torch": torch.__version__}, results)
+        report = {"schema": "ladder.torch/1", "lab": lab, "kind": "gpu", "device": torch.cuda.get_device_name(),
+                  "torch": torch.__version__}
+        write_json(arguments.json, report, results)

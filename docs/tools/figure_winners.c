@@ -4,7 +4,6 @@
 // figure.h.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "figure.h"
 #include "paper.h"
