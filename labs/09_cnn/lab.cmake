@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+set(LAB_PROBLEM_SOURCES layers.c bounds.c bounds_training.c inputs.c)
