@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(NET_CONV_THREADS)
         }
         __syncthreads();
         int channels = min(s.channels - c0, (int)NET_CONV_CHUNK);
-        for (int c = 0; c < channels; c++, corner += s.side * s.side) {
+        for (int c = 0; inside && c < channels; c++, corner += s.side * s.side) {
             float patch[NET_PATCH][NET_PATCH];
             net_load_patch<WIDE>(corner, s.side, patch);
 #pragma unroll

@@ -12,14 +12,14 @@
 
 // x: [images][inputs], w: [inputs][outputs], b: [outputs], y: [images][outputs].
 __global__ void __launch_bounds__(THREADS)
-    fc_forward(int images, int inputs, int outputs, const float *x, const float *w, const float *b,
+    fc_forward(unsigned images, unsigned inputs, unsigned outputs, const float *x, const float *w, const float *b,
                float *y) {
-    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= (int64_t)images * outputs) return;
-    int n = (int)(i / outputs), o = (int)(i % outputs);
+    unsigned i = blockIdx.x * THREADS + threadIdx.x; // no tensor has more than 2^31 elements
+    if (i >= images * outputs) return;
+    unsigned n = i / outputs, o = i % outputs;
+    const float *row = x + n * inputs, *weight = w + o;
     float sum = b[o];
-    for (int k = 0; k < inputs; k++)
-        sum += x[(int64_t)n * inputs + k] * w[(int64_t)k * outputs + o];
+    for (unsigned k = 0; k < inputs; k++, weight += outputs) sum += row[k] * *weight;
     y[i] = sum;
 }
 
@@ -29,7 +29,7 @@ extern "C" int cnn_step0(const cnn_task *task) {
     if (s->images == 0) return cudaSuccess; // a launch of no blocks would be an error
     int64_t outputs = s->images * s->filters;
     fc_forward<<<(unsigned)((outputs + THREADS - 1) / THREADS), THREADS>>>(
-        (int)s->images, (int)s->channels, (int)s->filters, task->d_x, task->d_w, task->d_b,
+        (unsigned)s->images, (unsigned)s->channels, (unsigned)s->filters, task->d_x, task->d_w, task->d_b,
         task->d_y);
     return cudaGetLastError();
 }

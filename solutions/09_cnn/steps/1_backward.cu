@@ -24,14 +24,14 @@
 // A warp per input of an image: its lanes take the outputs lane, lane + 32, ..
 // delta: [images][outputs], w: [inputs][outputs], dx: [images][inputs].
 __global__ void __launch_bounds__(THREADS)
-    deltas(int images, int inputs, int outputs, const float *delta, const float *w, float *dx) {
+    deltas(unsigned images, unsigned inputs, unsigned outputs, const float *delta, const float *w,
+           float *dx) {
     // SOLUTION BEGIN
-    int64_t i = (int64_t)blockIdx.x * WARPS + threadIdx.x / 32;
-    int lane = threadIdx.x % 32;
-    if (i >= (int64_t)images * inputs) return; // the whole warp
-    int64_t n = i / inputs, k = i % inputs;
+    unsigned i = blockIdx.x * WARPS + threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (i >= images * inputs) return; // the whole warp
+    unsigned n = i / inputs, k = i % inputs;
     float sum = 0.0f;
-    for (int o = lane; o < outputs; o += 32) sum += delta[n * outputs + o] * w[k * outputs + o];
+    for (unsigned o = lane; o < outputs; o += 32) sum += delta[n * outputs + o] * w[k * outputs + o];
     for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
     if (lane == 0) dx[i] = sum;
     // SOLUTION TODO: dx[n][k] is the sum of delta[n][o] * w[k][o] over o: row k of w, because w is
@@ -42,18 +42,18 @@ __global__ void __launch_bounds__(THREADS)
 // A thread per weight; the first `outputs` threads also have a bias each.
 // x: [images][inputs], delta: [images][outputs], dw: [inputs][outputs], db: [outputs].
 __global__ void __launch_bounds__(THREADS)
-    gradients(int images, int inputs, int outputs, const float *x, const float *delta, float *dw,
+    gradients(unsigned images, unsigned inputs, unsigned outputs, const float *x, const float *delta, float *dw,
               float *db) {
     // SOLUTION BEGIN
-    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= (int64_t)inputs * outputs) return;
-    int64_t k = i / outputs, o = i % outputs;
+    unsigned i = blockIdx.x * THREADS + threadIdx.x;
+    if (i >= inputs * outputs) return;
+    unsigned k = i / outputs, o = i % outputs;
     float sum = 0.0f;
-    for (int64_t n = 0; n < images; n++) sum += x[n * inputs + k] * delta[n * outputs + o];
+    for (unsigned n = 0; n < images; n++) sum += x[n * inputs + k] * delta[n * outputs + o];
     dw[i] = sum;
     if (k > 0) return;
     sum = 0.0f;
-    for (int64_t n = 0; n < images; n++) sum += delta[n * outputs + o];
+    for (unsigned n = 0; n < images; n++) sum += delta[n * outputs + o];
     db[o] = sum;
     // SOLUTION TODO: dw[k][o] is the sum of x[n][k] * delta[n][o] over the images: column k of x,
     // SOLUTION TODO: because x is transposed. db[o] is the sum of delta[n][o]. Without images both are 0.
@@ -64,7 +64,8 @@ extern "C" int cnn_step1(const cnn_task *task) {
     if (!IMPLEMENTED) return CNN_NOT_IMPLEMENTED;
     if (cnn_refuses(task) || task->op != CNN_FC_BACKWARD) return cudaErrorInvalidValue;
     const cnn_shape *s = &task->shape;
-    int images = (int)s->images, inputs = (int)s->channels, outputs = (int)s->filters;
+    unsigned images = (unsigned)s->images, inputs = (unsigned)s->channels;
+    unsigned outputs = (unsigned)s->filters; // no tensor has more than 2^31 elements
     int64_t weights = s->channels * s->filters, warps = s->images * s->channels;
     if (images > 0)
         deltas<<<(unsigned)((warps + WARPS - 1) / WARPS), THREADS>>>(

@@ -17,9 +17,9 @@
 #define THREADS 256
 
 // x, y: [count].
-__global__ void __launch_bounds__(THREADS) relu(int64_t count, const float *x, float *y) {
+__global__ void __launch_bounds__(THREADS) relu(unsigned count, const float *x, float *y) {
     // SOLUTION BEGIN
-    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    unsigned i = blockIdx.x * THREADS + threadIdx.x;
     if (i < count) y[i] = x[i] > 0.0f ? x[i] : 0.0f;
     // SOLUTION TODO: y is x where x > 0, else 0 (also where x is NaN).
     // SOLUTION END
@@ -27,9 +27,9 @@ __global__ void __launch_bounds__(THREADS) relu(int64_t count, const float *x, f
 
 // y, delta, dx: [count].
 __global__ void __launch_bounds__(THREADS)
-    relu_back(int64_t count, const float *y, const float *delta, float *dx) {
+    relu_back(unsigned count, const float *y, const float *delta, float *dx) {
     // SOLUTION BEGIN
-    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    unsigned i = blockIdx.x * THREADS + threadIdx.x;
     if (i < count) dx[i] = y[i] > 0.0f ? delta[i] : 0.0f;
     // SOLUTION TODO: the delta passes where ReLU's output y is positive.
     // SOLUTION END
@@ -37,13 +37,12 @@ __global__ void __launch_bounds__(THREADS)
 
 // A thread per window. x: [maps][height][width]; y, where: [maps][height / 2][width / 2].
 __global__ void __launch_bounds__(THREADS)
-    pool(int64_t maps, int height, int width, const float *x, float *y, uint8_t *where) {
+    pool(unsigned maps, unsigned height, unsigned width, const float *x, float *y, uint8_t *where) {
     // SOLUTION BEGIN
-    int out_h = height / CNN_WINDOW, out_w = width / CNN_WINDOW;
-    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    unsigned out_h = height / CNN_WINDOW, out_w = width / CNN_WINDOW;
+    unsigned i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= maps * out_h * out_w) return;
-    int64_t map = i / (out_h * out_w);
-    int row = (int)(i / out_w % out_h), column = (int)(i % out_w);
+    unsigned map = i / (out_h * out_w), row = i / out_w % out_h, column = i % out_w;
     const float *window = x + (map * height + CNN_WINDOW * row) * width + CNN_WINDOW * column;
     float best = 0.0f;
     int which = CNN_NOWHERE;
@@ -64,18 +63,17 @@ __global__ void __launch_bounds__(THREADS)
 // A thread per element of dx, which asks whether its window chose it.
 // delta, where: [maps][height / 2][width / 2]; dx: [maps][height][width].
 __global__ void __launch_bounds__(THREADS)
-    pool_back(int64_t maps, int height, int width, const float *delta, const uint8_t *where,
-              float *dx) {
+    pool_back(unsigned maps, unsigned height, unsigned width, const float *delta,
+              const uint8_t *where, float *dx) {
     // SOLUTION BEGIN
-    int out_h = height / CNN_WINDOW, out_w = width / CNN_WINDOW;
-    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    unsigned out_h = height / CNN_WINDOW, out_w = width / CNN_WINDOW;
+    unsigned i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= maps * height * width) return;
-    int64_t map = i / (height * width);
-    int row = (int)(i / width % height), column = (int)(i % width);
-    int k = row % CNN_WINDOW * CNN_WINDOW + column % CNN_WINDOW;
+    unsigned map = i / (height * width), row = i / width % height, column = i % width;
+    unsigned k = row % CNN_WINDOW * CNN_WINDOW + column % CNN_WINDOW;
     float value = 0.0f;
     if (row / CNN_WINDOW < out_h && column / CNN_WINDOW < out_w) {
-        int64_t window = (map * out_h + row / CNN_WINDOW) * out_w + column / CNN_WINDOW;
+        unsigned window = (map * out_h + row / CNN_WINDOW) * out_w + column / CNN_WINDOW;
         if (where[window] == k) value = delta[window];
     }
     dx[i] = value;
@@ -84,17 +82,17 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION END
 }
 
-static unsigned blocks_for(int64_t count) {
-    return (unsigned)((count + THREADS - 1) / THREADS);
+static unsigned blocks_for(unsigned count) {
+    return (count + THREADS - 1) / THREADS;
 }
 
 extern "C" int cnn_step2(const cnn_task *task) {
     if (!IMPLEMENTED) return CNN_NOT_IMPLEMENTED;
     if (cnn_refuses(task)) return cudaErrorInvalidValue;
     const cnn_shape *s = &task->shape;
-    int64_t maps = s->images * s->channels;
-    int height = (int)s->height, width = (int)s->width;
-    int64_t windows = maps * (height / CNN_WINDOW) * (width / CNN_WINDOW);
+    unsigned maps = (unsigned)(s->images * s->channels); // no tensor has more than 2^31 elements
+    unsigned height = (unsigned)s->height, width = (unsigned)s->width;
+    unsigned windows = maps * (height / CNN_WINDOW) * (width / CNN_WINDOW);
     if (maps == 0) return cudaSuccess;
     switch (task->op) {
     case CNN_RELU_FORWARD:

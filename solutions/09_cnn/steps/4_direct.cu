@@ -20,19 +20,18 @@
 // x: [images][channels][height][width], w: [filters][channels][5][5], b: [filters],
 // y: [images][filters][height - 4][width - 4].
 __global__ void __launch_bounds__(THREADS)
-    direct(int64_t outputs, int channels, int height, int width, int filters, const float *x,
-           const float *w, const float *b, float *y) {
+    direct(unsigned outputs, unsigned channels, unsigned height, unsigned width, unsigned filters,
+           const float *x, const float *w, const float *b, float *y) {
     // SOLUTION BEGIN
-    int out_h = height - CNN_SIDE + 1, out_w = width - CNN_SIDE + 1;
-    int64_t at = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    unsigned out_h = height - CNN_SIDE + 1, out_w = width - CNN_SIDE + 1;
+    unsigned at = blockIdx.x * THREADS + threadIdx.x; // no tensor has more than 2^31 elements
     if (at >= outputs) return;
-    int j = (int)(at % out_w), i = (int)(at / out_w % out_h);
-    int f = (int)(at / (out_h * out_w) % filters);
-    int64_t n = at / ((int64_t)out_h * out_w * filters);
+    unsigned j = at % out_w, i = at / out_w % out_h, f = at / (out_h * out_w) % filters;
+    unsigned n = at / (out_h * out_w * filters);
     const float *corner = x + (n * channels * height + i) * width + j;
-    const float *weight = w + (int64_t)f * channels * CNN_TAPS;
+    const float *weight = w + f * channels * CNN_TAPS;
     float sum = b[f];
-    for (int c = 0; c < channels; c++) {
+    for (unsigned c = 0; c < channels; c++) {
         for (int r = 0; r < CNN_SIDE; r++)
             for (int s = 0; s < CNN_SIDE; s++)
                 sum += corner[r * width + s] * weight[r * CNN_SIDE + s];
@@ -52,7 +51,7 @@ extern "C" int cnn_step4(const cnn_task *task) {
     int64_t outputs = s->images * s->filters * cnn_conv_out(s->height) * cnn_conv_out(s->width);
     if (outputs == 0) return cudaSuccess;
     direct<<<(unsigned)((outputs + THREADS - 1) / THREADS), THREADS>>>(
-        outputs, (int)s->channels, (int)s->height, (int)s->width, (int)s->filters, task->d_x,
-        task->d_w, task->d_b, task->d_y);
+        (unsigned)outputs, (unsigned)s->channels, (unsigned)s->height, (unsigned)s->width,
+        (unsigned)s->filters, task->d_x, task->d_w, task->d_b, task->d_y);
     return cudaGetLastError();
 }

@@ -17,29 +17,29 @@
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION END
 
-#define THREADS 256
+#define THREADS 128
 
 typedef struct shape {
-    int images, channels, height, width, filters, out_h, out_w;
+    unsigned images, channels, height, width, filters, out_h, out_w; // no tensor exceeds 2^31 elements
 } shape;
 
 // A thread per element of dx: [images][channels][height][width].
 __global__ void __launch_bounds__(THREADS)
     deltas(shape s, const float *delta, const float *w, float *dx) {
     // SOLUTION BEGIN
-    int64_t at = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (at >= (int64_t)s.images * s.channels * s.height * s.width) return;
-    int q = (int)(at % s.width), p = (int)(at / s.width % s.height);
-    int c = (int)(at / (s.width * s.height) % s.channels);
-    int64_t n = at / ((int64_t)s.width * s.height * s.channels);
+    unsigned at = blockIdx.x * THREADS + threadIdx.x;
+    if (at >= s.images * s.channels * s.height * s.width) return;
+    unsigned q = at % s.width, p = at / s.width % s.height;
+    unsigned c = at / (s.width * s.height) % s.channels;
+    unsigned n = at / (s.width * s.height * s.channels);
     float sum = 0.0f;
-    for (int f = 0; f < s.filters; f++) {
+    for (unsigned f = 0; f < s.filters; f++) {
         const float *map = delta + (n * s.filters + f) * s.out_h * s.out_w;
-        const float *weight = w + ((int64_t)f * s.channels + c) * CNN_TAPS;
-        for (int r = 0; r < CNN_SIDE; r++)
-            for (int t = 0; t < CNN_SIDE; t++) {
-                int i = p - r, j = q - t;
-                if (i >= 0 && i < s.out_h && j >= 0 && j < s.out_w)
+        const float *weight = w + (f * s.channels + c) * CNN_TAPS;
+        for (unsigned r = 0; r < CNN_SIDE; r++)
+            for (unsigned t = 0; t < CNN_SIDE; t++) {
+                unsigned i = p - r, j = q - t; // negative ones are large
+                if (i < s.out_h && j < s.out_w)
                     sum += map[i * s.out_w + j] * weight[r * CNN_SIDE + t];
             }
     }
@@ -69,14 +69,13 @@ __device__ float block_sum(float value) {
 __global__ void __launch_bounds__(THREADS)
     gradients(shape s, const float *x, const float *delta, float *dw, float *db) {
     // SOLUTION BEGIN
-    int tap = blockIdx.x % CNN_TAPS, c = blockIdx.x / CNN_TAPS % s.channels;
-    int f = blockIdx.x / CNN_TAPS / s.channels;
-    int shift = tap / CNN_SIDE * s.width + tap % CNN_SIDE;
-    int pixels = s.out_h * s.out_w;
+    unsigned tap = blockIdx.x % CNN_TAPS, c = blockIdx.x / CNN_TAPS % s.channels;
+    unsigned f = blockIdx.x / CNN_TAPS / s.channels;
+    unsigned shift = tap / CNN_SIDE * s.width + tap % CNN_SIDE;
+    unsigned pixels = s.out_h * s.out_w;
     float sum = 0.0f, bias = 0.0f;
-    for (int64_t k = threadIdx.x; k < (int64_t)s.images * pixels; k += THREADS) {
-        int64_t n = k / pixels;
-        int i = (int)(k % pixels) / s.out_w, j = (int)(k % pixels) % s.out_w;
+    for (unsigned k = threadIdx.x; k < s.images * pixels; k += THREADS) {
+        unsigned n = k / pixels, i = k % pixels / s.out_w, j = k % s.out_w;
         float d = delta[(n * s.filters + f) * pixels + i * s.out_w + j];
         sum += d * x[((n * s.channels + c) * s.height + i) * s.width + j + shift];
         bias += d;
@@ -95,8 +94,13 @@ extern "C" int cnn_step5(const cnn_task *task) {
     if (!IMPLEMENTED) return CNN_NOT_IMPLEMENTED;
     if (cnn_refuses(task) || task->op != CNN_CONV_BACKWARD) return cudaErrorInvalidValue;
     const cnn_shape *t = &task->shape;
-    shape s = {(int)t->images, (int)t->channels,           (int)t->height,             (int)t->width,
-               (int)t->filters, (int)cnn_conv_out(t->height), (int)cnn_conv_out(t->width)};
+    shape s = {(unsigned)t->images,
+               (unsigned)t->channels,
+               (unsigned)t->height,
+               (unsigned)t->width,
+               (unsigned)t->filters,
+               (unsigned)cnn_conv_out(t->height),
+               (unsigned)cnn_conv_out(t->width)};
     int64_t elems = t->images * t->channels * t->height * t->width;
     int64_t weights = t->filters * t->channels * CNN_TAPS;
     if (elems > 0)

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(THREADS)
         }
         __syncthreads(); // the weights are complete
         int channels = s.channels - c0 < CHUNK ? s.channels - c0 : CHUNK;
-        for (int c = 0; c < channels; c++) {
+        for (int c = 0; inside && c < channels; c++) {
             float patch[PATCH][PATCH];
 #pragma unroll
             for (int r = 0; r < PATCH; r++)
