@@ -7,7 +7,7 @@
 #define LADDER_PROCESS_SESSION_H
 
 #include "engine/engine.h"
-#include "kit/kit.h"
+#include "rubric/kit.h"
 #include "process/process.h"
 #include "process/runner_protocol.h"
 

@@ -53,7 +53,7 @@ static void wait_for(ladder_session *session, const char *progress) {
     ladder_process_wait(both, 2);
 }
 
-// Lines "ladder-case LAUNCHES FAMILY SIZE SEED" of a lab's program (common/host/lab_main.c).
+// Lines "ladder-case LAUNCHES FAMILY SIZE SEED" of a lab's program (common/lab/lab_main.c).
 static void read_cases(const char *output, ladder_checks *out) {
     static const char begin[] = "ladder-case ";
     out->case_count = 0;

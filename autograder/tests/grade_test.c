@@ -54,7 +54,7 @@ static void must(kl_status status) {
 static const char *outcome_id(ladder_outcome outcome) {
     static const char *const ids[] = {
 #define LADDER_OUTCOME(id, kind, word, text) #id,
-#include "kit/outcomes.def"
+#include "rubric/outcomes.def"
 #undef LADDER_OUTCOME
     };
     return ids[outcome];

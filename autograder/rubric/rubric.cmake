@@ -59,18 +59,7 @@ check_keys("${limits}" "limits" build_s case_s instructions)
 get(build_s "${limits}" "limits" build_s NUMBER 0)
 get(case_s "${limits}" "limits" case_s NUMBER 0)
 get(instructions "${limits}" "limits" instructions NUMBER 0)
-get(imports "${json}" "top" allow_imports ARRAY "[]")
-
-set(import_rows "")
-string(JSON import_count LENGTH "${imports}")
-if(import_count GREATER 0)
-  math(EXPR last "${import_count} - 1")
-  foreach(i RANGE ${last})
-    string(JSON symbol GET "${imports}" ${i})
-    quote(symbol "${symbol}")
-    string(APPEND import_rows "    ${symbol},\n")
-  endforeach()
-endif()
+convert_strings(imports import_count "${json}" "top" allow_imports)
 
 # The numbers to watch, for the lab's program.
 get(watches "${json}" "top" watch ARRAY "[]")
@@ -147,11 +136,9 @@ endif()
 
 file(WRITE "${OUTPUT}.new"
 "// Made from rubric.json by rubric.cmake; do not edit.
-#include \"kit/rubric.h\"
+#include \"rubric/rubric.h\"
 
-static const char *const allow_imports[] = {
-${import_rows}    0,
-};
+static const char *const allow_imports[] = {${imports}0};
 ${criteria_text}static const ladder_rubric_step steps[] = {
 ${step_rows}};
 

@@ -3,8 +3,8 @@
 // min(a, b), max(a, b), and names of quantities (judge/measure.h) such as sim__barriers.sum. A name
 // stands for the step that is asked about; NAME@3 for step 3 of the same lab and case, NAME@before
 // for the step before it.
-#ifndef LADDER_KIT_FORMULA_H
-#define LADDER_KIT_FORMULA_H
+#ifndef LADDER_RUBRIC_FORMULA_H
+#define LADDER_RUBRIC_FORMULA_H
 
 #include <stdbool.h>
 

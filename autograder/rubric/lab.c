@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names of labs and steps: see lab.h.
-#include "kit/lab.h"
+#include "rubric/lab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rubrics as data: look-up, points, thresholds: see rubric.h.
-#include "kit/rubric.h"
+#include "rubric/rubric.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -73,7 +73,7 @@ END {
     for (i = 1; i <= rows; i++) compare(names[i])
     exit launches == 0
 }
-' "$here/../device/counters.def" "$here/counters_h100.csv" "$3/table_profile.json" >"$3/table.md"
+' "$here/../../device/counters.def" "$here/counters_h100.csv" "$3/table_profile.json" >"$3/table.md"
 
 awk -v table="$3/table.md" '
 /^<!-- counters -->$/ { print; while ((getline line < table) > 0) print line; skip = 1; marks++; next }

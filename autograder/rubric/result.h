@@ -2,18 +2,18 @@
 // The results of grading, as plain data without pointers into the submission: what the judge fills
 // in and the reports print. Texts may hold what a submission printed; every report escapes them for
 // its own sink.
-#ifndef LADDER_KIT_RESULT_H
-#define LADDER_KIT_RESULT_H
+#ifndef LADDER_RUBRIC_RESULT_H
+#define LADDER_RUBRIC_RESULT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kit/questions.h"
+#include "rubric/questions.h"
 #include "kit/sha256.h"
 
 typedef enum ladder_outcome {
 #define LADDER_OUTCOME(id, kind, word, text) LADDER_##id,
-#include "kit/outcomes.def"
+#include "rubric/outcomes.def"
 #undef LADDER_OUTCOME
     LADDER_OUTCOMES
 } ladder_outcome;
@@ -68,7 +68,7 @@ typedef struct ladder_criterion_result {
     double points, points_max;
 } ladder_criterion_result;
 
-// One number of a step that the student predicted, and what was counted (kit/predictions.h).
+// One number of a step that the student predicted, and what was counted (rubric/predictions.h).
 typedef struct ladder_prediction {
     char name[LADDER_QUESTION_NAME];
     double predicted, counted; // NaN: not yet

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A lab's rubric (labs/*/rubric.json) as constant data. rubric.cmake turns the JSON into C at build
 // time, so that no JSON is parsed at run time; it refuses keys and values that it does not know.
-#ifndef LADDER_KIT_RUBRIC_H
-#define LADDER_KIT_RUBRIC_H
+#ifndef LADDER_RUBRIC_RUBRIC_H
+#define LADDER_RUBRIC_RUBRIC_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@ typedef enum ladder_criterion_kind {
     // measured time against that of another step of the kit's solution, on a GPU
     LADDER_CRITERION_SPEED,
     // every number that is asked about the step was predicted before the step's first run
-    // (kit/predictions.h), whatever was predicted; no lab of the kit has it, an instructor may
+    // (rubric/predictions.h), whatever was predicted; no lab of the kit has it, an instructor may
     LADDER_CRITERION_PREDICTED
 } ladder_criterion_kind;
 

@@ -2,11 +2,11 @@
 // A lab's questions (labs/*/questions.json) as constant data: what `ladder predict` asks about each
 // step, and the self-check questions of the lab's page. questions.cmake turns the JSON into C at
 // build time. A lab without the file has none.
-#ifndef LADDER_KIT_QUESTIONS_H
-#define LADDER_KIT_QUESTIONS_H
+#ifndef LADDER_RUBRIC_QUESTIONS_H
+#define LADDER_RUBRIC_QUESTIONS_H
 
-#include "kit/formula.h"
-#include "kit/rubric.h"
+#include "rubric/formula.h"
+#include "rubric/rubric.h"
 #include "problem.h"
 
 enum {
@@ -21,7 +21,7 @@ typedef struct ladder_question {
     const char *name;    // "sectors_per_request": what --answer takes
     const char *text;    // one sentence that says what is counted, and of what
     const char *unit;    // "sectors per request"
-    const char *formula; // kit/formula.h
+    const char *formula; // rubric/formula.h
 } ladder_question;
 
 // The questions of a step, all about one call of it on one case.

@@ -9,11 +9,11 @@
 //
 // A prediction stands when its line comes before the step's "first" line; of several for one number
 // the last of those counts. One that came later is kept and marked as late.
-#ifndef LADDER_KIT_PREDICTIONS_H
-#define LADDER_KIT_PREDICTIONS_H
+#ifndef LADDER_RUBRIC_PREDICTIONS_H
+#define LADDER_RUBRIC_PREDICTIONS_H
 
-#include "kit/kit.h"
-#include "kit/result.h"
+#include "rubric/kit.h"
+#include "rubric/result.h"
 
 #define LADDER_PREDICTIONS_FILE "predictions.txt"
 
@@ -25,7 +25,7 @@ enum {
 typedef struct ladder_step_predictions {
     int step;
     int count;
-    ladder_prediction items[LADDER_ASKED_MAX]; // kit/result.h
+    ladder_prediction items[LADDER_ASKED_MAX]; // rubric/result.h
     bool ran;                                  // there is a "first" line
     char key[LADDER_PREDICTION_HASH];          // of the "counted" line; "" when there is none
 } ladder_step_predictions;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Where the parts of this kit lie: source tree, build folder, programs and libraries in it.
-#ifndef LADDER_KIT_KIT_H
-#define LADDER_KIT_KIT_H
+#ifndef LADDER_RUBRIC_KIT_H
+#define LADDER_RUBRIC_KIT_H
 
 #include "kit/files.h"
-#include "kit/lab.h"
+#include "rubric/lab.h"
 
 typedef struct ladder_kit {
     char source[LADDER_PATH]; // the kit's top folder

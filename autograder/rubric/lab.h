@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The labs of this kit: a table made by the build (lab_table.c), and the names that a lab answers
 // to.
-#ifndef LADDER_KIT_LAB_H
-#define LADDER_KIT_LAB_H
+#ifndef LADDER_RUBRIC_LAB_H
+#define LADDER_RUBRIC_LAB_H
 
 #include "problem.h"
-#include "kit/questions.h"
-#include "kit/rubric.h"
+#include "rubric/questions.h"
+#include "rubric/rubric.h"
 
 struct ladder_tune_space; // tune/space.h
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Predictions: see predictions.h.
-#include "kit/predictions.h"
+#include "rubric/predictions.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Results of grading: see result.h.
-#include "kit/result.h"
+#include "rubric/result.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@ static const struct outcome_row {
     const char *word, *text;
 } outcome_rows[] = {
 #define LADDER_OUTCOME(id, kind, word, text) {LADDER_KIND_##kind, word, text},
-#include "kit/outcomes.def"
+#include "rubric/outcomes.def"
 #undef LADDER_OUTCOME
 };
 

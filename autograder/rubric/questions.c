@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Questions as data: look-up and checks: see questions.h.
-#include "kit/questions.h"
+#include "rubric/questions.h"
 
 #include <ctype.h>
 #include <string.h>

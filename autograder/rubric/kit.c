@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where the parts of this kit lie: see kit.h.
-#include "kit/kit.h"
+#include "rubric/kit.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -4,23 +4,6 @@
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/json_table.cmake)
 
-# The strings of the array `key` as a C list, and how many there are.
-function(convert_strings out_rows out_count text where key)
-  get(list "${text}" "${where}" ${key} ARRAY "[]")
-  string(JSON count LENGTH "${list}")
-  set(rows "")
-  if(count GREATER 0)
-    math(EXPR last "${count} - 1")
-    foreach(i RANGE ${last})
-      string(JSON one GET "${list}" ${i})
-      quote(one "${one}")
-      string(APPEND rows "${one}, ")
-    endforeach()
-  endif()
-  set(${out_rows} "${rows}" PARENT_SCOPE)
-  set(${out_count} ${count} PARENT_SCOPE)
-endfunction()
-
 # What is asked about one step: rows of ladder_question, and the step's own row.
 function(convert_step out_questions out_row text where)
   check_keys("${text}" "${where}" step family size none ask)
@@ -121,7 +104,7 @@ endif()
 
 file(WRITE "${OUTPUT}.new"
 "// Made from questions.json by questions.cmake; do not edit.
-#include \"kit/questions.h\"
+#include \"rubric/questions.h\"
 
 ${tables}static const ladder_asked steps[] = {
 ${step_rows}    {0, 0, 0, 0, 0, 0},

@@ -2,7 +2,7 @@
 // Formulas: see formula.h. Recursive descent over sum = product {(+|-) product}, product = factor
 // {(*|/) factor}, factor = (number | - factor | ( sum ) |
 // min|max ( sum , sum ) | name [@ step]) [^ factor].
-#include "kit/formula.h"
+#include "rubric/formula.h"
 
 #include <ctype.h>
 #include <math.h>
