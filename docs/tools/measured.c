@@ -61,6 +61,39 @@ const json_t *measured_result(const json_t *step, const char *family, long long 
     return NULL;
 }
 
+const json_t *measured_result_of_size(const json_t *step, long long size) {
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        if (json_object_get(result, "time_us") &&
+            json_integer_value(json_object_get(result, "size")) == size)
+            return result;
+    }
+    return NULL;
+}
+
+static bool has_family(const json_t *step, const char *family) {
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        if (strcmp(json_string_value(json_object_get(result, "case")), family) == 0) return true;
+    }
+    return false;
+}
+
+bool measured_has_own_families(const json_t *run, const json_t *step) {
+    const json_t *last = measured_last_step(run);
+    bool timed = false;
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        if (!json_object_get(result, "time_us")) continue;
+        timed = true;
+        if (has_family(last, json_string_value(json_object_get(result, "case")))) return false;
+    }
+    return timed;
+}
+
 double measured_time_us(const json_t *run, int step, const char *family, long long size) {
     size_t index;
     json_t *item;

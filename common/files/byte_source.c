@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "matrix_market.h"
-
 #ifdef KL_HAVE_ZLIB
 #include <zlib.h>
 #endif
@@ -29,7 +27,7 @@ struct kl_byte_source {
     uint64_t done, total;
 };
 
-bool kl_mtx_reads_gzip(void) {
+bool kl_bytes_read_gzip(void) {
 #ifdef KL_HAVE_ZLIB
     return true;
 #else
@@ -41,7 +39,7 @@ kl_status kl_bytes_from_memory(const char *text, size_t text_bytes, kl_byte_sour
                                kl_error *err) {
     kl_byte_source *source = calloc(1, sizeof *source);
     *out_source = source;
-    if (source == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read a matrix");
+    if (source == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read a file");
     source->fd = -1;
     source->text = text;
     source->text_bytes = text_bytes;
@@ -59,7 +57,7 @@ static kl_status open_file(const char *path, kl_byte_source *source, kl_error *e
     struct stat about;
     if (fstat(source->fd, &about) != 0) return open_failed(path, err);
     if (S_ISDIR(about.st_mode))
-        return kl_fail(err, KL_ERROR_SYSTEM, "%s: is a folder; give a .mtx or .mtx.gz file", path);
+        return kl_fail(err, KL_ERROR_SYSTEM, "%s: is a folder, and a file is expected", path);
     source->regular =
         S_ISREG(about.st_mode) && about.st_size > 0; // what the system makes up has no size
     source->total = source->regular ? (uint64_t)about.st_size : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bytes of a plain or gzip-compressed file, or of memory, a large block at a time. Private to
-// common/sparse.
+// Bytes of a plain or gzip-compressed file, or of memory, a large block at a time: what every reader
+// of files stands on.
 #ifndef KL_BYTE_SOURCE_H
 #define KL_BYTE_SOURCE_H
 
@@ -34,5 +34,8 @@ kl_status kl_bytes_read_at(const kl_byte_source *source, uint64_t from, char *bu
 void kl_bytes_progress(const kl_byte_source *source, uint64_t *out_done, uint64_t *out_total);
 
 void kl_bytes_close(kl_byte_source *source);
+
+// True when this build reads compressed files.
+bool kl_bytes_read_gzip(void);
 
 #endif
