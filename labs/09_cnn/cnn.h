@@ -83,9 +83,17 @@ typedef struct cnn_training {
     void *h_plan;
 } cnn_training;
 
+// What the preparation of a step that trains by a CUDA graph leaves in h_plan: a cudaGraph_t, which the
+// training program draws, and the cudaGraphExec_t made of it. Both live as long as the process: nothing
+// is called at their end.
+typedef struct cnn_plan {
+    void *graph, *launchable;
+} cnn_plan;
+
 // What a step gets. Pointers that an operation does not name are NULL. All are device pointers,
-// 256-byte aligned; inputs are only read; outputs hold undefined values (NaN) before and do not
-// overlap anything. `where` has a byte for each window.
+// 256-byte aligned but for w, b, dw and db, which may lie anywhere in an array of floats. Inputs are only
+// read; outputs hold undefined values (NaN) before and do not overlap anything. `where` has a byte for
+// each window.
 //
 //   op                reads                        writes
 //   CNN_FC_FORWARD    x [N][C], w [C][F], b [F]    y [N][F] = x w + b

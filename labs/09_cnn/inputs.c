@@ -51,10 +51,18 @@ void cnn_make_layer(const kl_case *c, cnn_numbers numbers, void *const *inputs) 
     }
 }
 
-// Weights as a training would begin with: uniform within 1 / sqrt(inputs of an output).
-static void fill_weights(float *w, int64_t count, int64_t fan_in, uint64_t seed) {
+static void fill_layer(float *w, int64_t count, int64_t fan_in, uint64_t seed) {
     float scale = 1.0f / sqrtf((float)fan_in);
     for (int64_t i = 0; i < count; i++) w[i] = scale * kl_random_signed(seed, (uint64_t)i);
+}
+
+void cnn_make_parameters(const cnn_network *net, uint64_t seed, float *w) {
+    cnn_layout l = cnn_layout_of(net);
+    int64_t fan1 = net->channels * CNN_TAPS, fan2 = net->filters1 * CNN_TAPS;
+    fill_layer(w + l.w1, l.w2 - l.w1, fan1, kl_random_fork(seed, 3));
+    fill_layer(w + l.w2, l.w3 - l.w2, fan2, kl_random_fork(seed, 4));
+    fill_layer(w + l.w3, l.w4 - l.w3, l.flat, kl_random_fork(seed, 5));
+    fill_layer(w + l.w4, l.total - l.w4, net->hidden, kl_random_fork(seed, 6));
 }
 
 void cnn_make_training(const kl_case *c, void *const *inputs) {
@@ -68,11 +76,7 @@ void cnn_make_training(const kl_case *c, void *const *inputs) {
         labels[i] = (int32_t)kl_random_below(kl_random_fork(c->seed, 1), i, CNN_CLASSES);
     for (uint64_t i = 0; i < c->inputs[2].elems; i++)
         order[i] = (int32_t)kl_random_below(kl_random_fork(c->seed, 2), i, count);
-    int64_t fan1 = net.channels * CNN_TAPS, fan2 = net.filters1 * CNN_TAPS;
-    fill_weights(w + l.w1, l.w2 - l.w1, fan1, kl_random_fork(c->seed, 3));
-    fill_weights(w + l.w2, l.w3 - l.w2, fan2, kl_random_fork(c->seed, 4));
-    fill_weights(w + l.w3, l.w4 - l.w3, l.flat, kl_random_fork(c->seed, 5));
-    fill_weights(w + l.w4, l.total - l.w4, net.hidden, kl_random_fork(c->seed, 6));
+    cnn_make_parameters(&net, c->seed, w);
     for (int64_t i = 0; i < l.total; i++)
         v[i] = 0.01f * kl_random_signed(kl_random_fork(c->seed, 7), (uint64_t)i);
 }

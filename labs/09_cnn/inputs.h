@@ -3,6 +3,7 @@
 #ifndef CNN_INPUTS_H
 #define CNN_INPUTS_H
 
+#include "cnn.h"
 #include "problem.h"
 
 typedef enum cnn_numbers {
@@ -12,6 +13,10 @@ typedef enum cnn_numbers {
     CNN_LOGITS,   // [-8, 8)
     CNN_LARGE     // [-500, 500), a row in four of equal elements
 } cnn_numbers;
+
+// Weights and biases that a training begins with: uniform within 1 / sqrt(inputs of an output).
+// w: [cnn_layout.total].
+void cnn_make_parameters(const cnn_network *net, uint64_t seed, float *w);
 
 void cnn_make_layer(const kl_case *c, cnn_numbers numbers, void *const *inputs);
 void cnn_make_training(const kl_case *c, void *const *inputs);

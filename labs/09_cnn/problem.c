@@ -259,6 +259,7 @@ static void describe_layer(int family, int64_t size, kl_case *c) {
         *buffer = (kl_buffer){.name = tensor_names[t],
                               .dtype = dtype_of((cnn_tensor)t),
                               .elems = (uint64_t)cnn_tensor_elems(op, (cnn_tensor)t, &s)};
+        if (t == CNN_W || t == CNN_B) buffer->offset_bytes = kl_unaligned_bytes(size);
         c->work_bytes += (double)(buffer->elems * kl_dtype_bytes(buffer->dtype));
     }
     c->work_ops = ops_of(op, &s);

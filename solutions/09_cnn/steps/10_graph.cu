@@ -2,8 +2,8 @@
 // Lab 09, step 10: the same training as a CUDA graph. The launches of a batch are recorded once, in the
 // preparation, and then launched together, batch after batch.
 //
-// What it cures: the host's work per launch; and the graph knows which kernels do not wait for each other:
-// the gradients of a layer's weights are computed while the deltas go on to the layer before.
+// What it cures: the host's work per launch, and the pause between two kernels. One launch less: the kernel
+// that descends counts the batch, too.
 // What it asks for: parameters of kernels are frozen with the graph. What changes from batch to batch or
 // from call to call (which batch, learning rate, where the losses go) lies in device memory (net_state).
 #include "network.cuh"
@@ -32,49 +32,42 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 // All that a batch is: recorded, not run, when the stream is being captured.
-static cudaError_t launch_batch(const cnn_training *t, const net_memory *m,
-                                const net_streams *streams) {
+static cudaError_t launch_batch(const cnn_training *t, const net_memory *m, cudaStream_t stream) {
     int total = (int)cnn_layout_of(&t->network).total;
-    cudaError_t code = net_gradients(t, m, streams);
-    descend<<<(unsigned)((total + THREADS - 1) / THREADS), THREADS, 0, streams->main>>>(
+    cudaError_t code = net_gradients(t, m, stream);
+    descend<<<(unsigned)((total + THREADS - 1) / THREADS), THREADS, 0, stream>>>(
         total, m->gradient, m->parameters, m->velocity, m->state);
     return code == cudaSuccess ? cudaGetLastError() : code;
 }
 
-// The graph of a batch, ready to be launched.
-static cudaError_t record(const cnn_training *t, const net_memory *m, cudaGraphExec_t *out_graph) {
-    net_streams streams;
+// The graph of a batch, and the same ready to be launched.
+static cudaError_t record(const cnn_training *t, const net_memory *m, cnn_plan *plan) {
+    cudaStream_t stream;
     cudaGraph_t graph = NULL;
-    cudaStreamCreate(&streams.main);
-    cudaStreamCreate(&streams.side);
-    cudaEventCreateWithFlags(&streams.forked, cudaEventDisableTiming);
-    cudaEventCreateWithFlags(&streams.joined, cudaEventDisableTiming);
+    cudaGraphExec_t launchable = NULL;
+    cudaError_t code = cudaStreamCreate(&stream);
+    if (code != cudaSuccess) return code;
     // SOLUTION BEGIN
-    cudaError_t code = cudaStreamBeginCapture(streams.main, cudaStreamCaptureModeThreadLocal);
-    if (code == cudaSuccess) code = launch_batch(t, m, &streams);
-    cudaError_t ended = cudaStreamEndCapture(streams.main, &graph);
+    code = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+    if (code == cudaSuccess) code = launch_batch(t, m, stream);
+    cudaError_t ended = cudaStreamEndCapture(stream, &graph);
     if (code == cudaSuccess) code = ended;
-    if (code == cudaSuccess) code = cudaGraphInstantiate(out_graph, graph, 0);
-    if (graph != NULL) cudaGraphDestroy(graph);
-    // SOLUTION TODO: begin the capture of streams.main, call launch_batch, end the capture, instantiate
-    // SOLUTION TODO: the graph. Kernels on streams.side are captured with it through the events.
-    // SOLUTION STUB: cudaError_t code = cudaErrorNotSupported;
-    // SOLUTION STUB: (void)graph;
+    if (code == cudaSuccess) code = cudaGraphInstantiate(&launchable, graph, 0);
+    // SOLUTION TODO: begin the capture of the stream, call launch_batch, end the capture, instantiate the
+    // SOLUTION TODO: graph.
     // SOLUTION END
-    cudaEventDestroy(streams.forked);
-    cudaEventDestroy(streams.joined);
-    cudaStreamDestroy(streams.main);
-    cudaStreamDestroy(streams.side);
+    plan->graph = graph;
+    plan->launchable = launchable;
+    cudaStreamDestroy(stream);
     return code;
 }
 
-// The graph lives as long as the plan, which is as long as the process: nothing is called at its end.
 extern "C" int cnn_prepare10(const cnn_task *task) {
     if (!IMPLEMENTED) return CNN_NOT_IMPLEMENTED;
     if (cnn_refuses(task) || task->op != CNN_TRAIN) return cudaErrorInvalidValue;
     const cnn_training *t = task->training;
     net_memory m = net_memory_at(t, t->d_prepared);
-    return record(t, &m, (cudaGraphExec_t *)t->h_plan);
+    return record(t, &m, (cnn_plan *)t->h_plan);
 }
 
 extern "C" int cnn_step10(const cnn_task *task) {
@@ -82,7 +75,7 @@ extern "C" int cnn_step10(const cnn_task *task) {
     if (cnn_refuses(task) || task->op != CNN_TRAIN) return cudaErrorInvalidValue;
     const cnn_training *t = task->training;
     net_memory m = net_memory_at(t, t->d_prepared);
-    cudaGraphExec_t graph = *(cudaGraphExec_t *)t->h_plan;
+    cudaGraphExec_t graph = (cudaGraphExec_t)((cnn_plan *)t->h_plan)->launchable;
     cudaError_t code = net_begin(t, &m);
     // SOLUTION BEGIN
     for (int64_t k = 0; k < t->batches && code == cudaSuccess; k++) code = cudaGraphLaunch(graph, 0);
