@@ -146,10 +146,10 @@ static kl_status draw_layers(void *context, FILE *out, kl_error *err) {
     int side = (int)n->side, side1 = (int)l->pooled1, side2 = (int)l->pooled2;
     const kl_layer_box boxes[] = {
         {"input", NULL, (int)n->channels, side, side, 0},
-        {"conv 5 x 5, ReLU, pooling", NULL, (int)n->filters1, side1, side1, l->w2 - l->w1},
-        {"conv 5 x 5, ReLU, pooling", NULL, (int)n->filters2, side2, side2, l->w3 - l->w2},
-        {"fully connected, ReLU", NULL, (int)n->hidden, 1, 1, l->w4 - l->w3},
-        {"fully connected", NULL, CNN_CLASSES, 1, 1, l->total - l->w4},
+        {"conv and pooling", NULL, (int)n->filters1, side1, side1, l->w2 - l->w1},
+        {"conv and pooling", NULL, (int)n->filters2, side2, side2, l->w3 - l->w2},
+        {"fc and ReLU", NULL, (int)n->hidden, 1, 1, l->w4 - l->w3},
+        {"fc", NULL, CNN_CLASSES, 1, 1, l->total - l->w4},
     };
     return kl_draw_layers("The network", boxes, (int)(sizeof boxes / sizeof boxes[0]), out, err);
 }

@@ -220,7 +220,7 @@ def main():
         report["rows"].append(values)
         print(json.dumps(values), flush=True)
 
-    for batch, rate in ((64, 0.05), (512, 0.2)):
+    for batch, rate in ((64, 0.02), (512, 0.1)):
         net = network(widths, 0)
         result = train(Ours(library, net, widths, x, y, batch), net, x, y, xt, yt, a.epochs, rate, True)
         row(way="this lab", tf32=False, batch=batch, rate=rate, **result)
