@@ -59,7 +59,11 @@ static kl_status report(cnn_run *run, kl_error *err) {
         TRY(kl_training_json(&run->record, stdout, err));
     else if (o->json_file != NULL)
         TRY(kl_file_replace(o->json_file, write_json, &run->record, err));
-    return o->plot_folder != NULL ? cnn_run_pictures(run, o->plot_folder, err) : KL_OK;
+    char folder[4096];
+    if (o->plot_folder != NULL) return cnn_run_pictures(run, o->plot_folder, err);
+    TRY(kl_device_program_folder(folder, sizeof folder - 16, err));
+    strcat(folder, "/pictures");
+    return cnn_run_pictures(run, folder, err);
 }
 
 static kl_status train(cnn_options *o, const kl_device *device, kl_error *err) {

@@ -31,7 +31,7 @@ typedef struct cnn_options {
     const char *save, *load;            // checkpoints
     const char *json_file, *plot_folder;
     uint64_t seed;
-    int epochs;
+    int epochs, stop; // stop: after so many epochs of this run; 0: none
     int64_t batch;
     double learning_rate, momentum;          // NaN: the default
     int64_t filters1, filters2, hidden;      // 0: the default

@@ -46,7 +46,7 @@ static kl_status read_widths(const char *text, cnn_options *o, kl_error *err) {
 
 enum {
     OPT_DEVICE = 256, OPT_HELP, OPT_SOLUTION, OPT_QUICK, OPT_LAYERS, OPT_STEP, OPT_DATA, OPT_SAVE,
-    OPT_LOAD, OPT_JSON, OPT_PLOTS, OPT_SEED, OPT_EPOCHS, OPT_BATCH, OPT_RATE, OPT_MOMENTUM,
+    OPT_LOAD, OPT_JSON, OPT_PLOTS, OPT_SEED, OPT_EPOCHS, OPT_STOP, OPT_BATCH, OPT_RATE, OPT_MOMENTUM,
     OPT_WIDTHS, OPT_TRAIN, OPT_TEST
 };
 
@@ -64,6 +64,7 @@ static const struct option long_options[] = {
     {"plots", required_argument, NULL, OPT_PLOTS},
     {"seed", required_argument, NULL, OPT_SEED},
     {"epochs", required_argument, NULL, OPT_EPOCHS},
+    {"stop", required_argument, NULL, OPT_STOP},
     {"batch", required_argument, NULL, OPT_BATCH},
     {"rate", required_argument, NULL, OPT_RATE},
     {"momentum", required_argument, NULL, OPT_MOMENTUM},
@@ -96,6 +97,10 @@ static kl_status take(int code, const char *text, cnn_options *o, kl_error *err)
     case OPT_EPOCHS:
         TRY(read_integer("epochs", text, 1, CNN_MOST_EPOCHS, &number, err));
         o->epochs = (int)number;
+        return KL_OK;
+    case OPT_STOP:
+        TRY(read_integer("stop", text, 1, CNN_MOST_EPOCHS, &number, err));
+        o->stop = (int)number;
         return KL_OK;
     case OPT_BATCH: return read_integer("batch", text, 1, 1 << 14, &o->batch, err);
     case OPT_RATE: return read_rate("rate", text, 100.0, &o->learning_rate, err);
@@ -141,13 +146,15 @@ void cnn_options_help(FILE *out) {
             "  --size N         training images; all, or 2000 on the simulator\n"
             "  --test N         test images; all, or 1000 on the simulator\n"
             "  --epochs N       10, or 4 on the simulator; with --quick 1\n"
+            "  --stop N         end after N of them; --save and --load go on later\n"
             "  --batch N        images of a step of descent; 64, or 16 on the simulator\n"
             "  --rate R         learning rate of the first epoch; it falls linearly; 0.02\n"
             "  --momentum M     0.9\n"
             "  --widths A,B,C   filters, filters, hidden outputs; 16,32,128, or 4,8,32\n"
             "  --layers         layer by layer, although step 9 or 10 is written\n"
             "  --save FILE      a checkpoint after each epoch; --load FILE goes on from one\n"
-            "  --plots DIR      curve, confusion matrix, filters, mistakes, layers, task graph: SVG\n"
+            "  --plots DIR      where curve, confusion matrix, filters, mistakes, layers and task\n"
+            "                   graph are written as SVG; 'pictures' beside the program\n"
             "  --seed N         other initial weights and another order of the images\n"
             "example: ./ladder run cnn --app --solution --plots pictures -- --epochs 6\n",
             kl_device_words);

@@ -172,7 +172,7 @@ kl_status cnn_run_pictures(cnn_run *run, const char *folder, kl_error *err) {
         if (!all[i].there) continue;
         snprintf(path, sizeof path, "%s/%s.svg", folder, all[i].name);
         TRY(kl_file_replace(path, all[i].draw, run, err));
-        fprintf(stderr, "written: %s\n", path);
     }
+    fprintf(stderr, "pictures: %s/*.svg\n", folder);
     return KL_OK;
 }

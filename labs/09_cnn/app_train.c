@@ -236,7 +236,9 @@ kl_status cnn_run_train(cnn_run *run, FILE *out, kl_error *err) {
             run->device->simulated ? "simulated in" : "training");
     fprintf(out, "-----  ------  ------  ------  ---------\n");
     kl_bar bar = kl_bar_begin("epochs");
-    for (int number = run->epochs_done; number < o->epochs; number++) {
+    int last = o->stop > 0 && run->epochs_done + o->stop < o->epochs ? run->epochs_done + o->stop
+                                                                     : o->epochs;
+    for (int number = run->epochs_done; number < last; number++) {
         double wall_s = 0.0;
         kl_bar_show(&bar, (double)number / o->epochs, "");
         TRY(one_epoch(run, number, &wall_s, err));
