@@ -10,12 +10,15 @@
 #ifndef GEMV_ROW_APP_H
 #define GEMV_ROW_APP_H
 
+#include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "device.h"
+#include "sparse.h"
 #include "step.h"
+#include "table.h"
 
 enum {
     JACOBI_MOST_ORDER = 46340, // n * n <= 2^31, the limit of the contract
@@ -39,6 +42,9 @@ typedef struct jacobi_system {
 kl_status jacobi_make(int64_t n, uint64_t seed, bool page_locked, jacobi_system *out,
                       kl_error *err);
 
+// The row sums and the bound of what r and d hold.
+void jacobi_measure(jacobi_system *system);
+
 // The diagonal becomes alpha times the row's sum: bound = 1 / alpha, but for rounding.
 void jacobi_set_alpha(jacobi_system *system, double alpha);
 
@@ -47,6 +53,12 @@ void jacobi_set_alpha(jacobi_system *system, double alpha);
 double jacobi_residual(const jacobi_system *system, const float *x);
 
 void jacobi_free(jacobi_system *system);
+
+// app_file.c: a Matrix Market file. KL_ERROR_INPUT, with the place, when it is not square or holds a
+// number that is no finite float. Free with kl_coo_free.
+kl_status jacobi_file_open(const char *path, kl_coo *out_coo, kl_error *err);
+// Its elements in place of the system's. KL_ERROR_INPUT when one on the diagonal is zero.
+kl_status jacobi_take(jacobi_system *system, const char *path, const kl_coo *coo, kl_error *err);
 
 // ---- solvers -----------------------------------------------------------------------------------
 
@@ -57,7 +69,8 @@ typedef struct jacobi_change {
 } jacobi_change;
 
 static inline bool jacobi_is_done(jacobi_change c, float tolerance) {
-    return c.change <= tolerance * c.size; // never with a NaN
+    // Never with a NaN, nor when both have grown to infinity.
+    return c.change <= FLT_MAX && c.change <= tolerance * c.size;
 }
 
 typedef struct jacobi_goal {
@@ -122,12 +135,14 @@ enum {
     JACOBI_MOST_SOLVERS = 8,
     JACOBI_MOST_STEPS = 3, // each twice, beside the host and the vendor's library
     JACOBI_MOST_ALPHAS = 12,
+    JACOBI_MOST_ORDERS = 8,
     JACOBI_LAST_STEP = 7,
 };
 
 typedef struct jacobi_options {
     bool help, solution, quick, pageable;
-    int64_t order; // 0: the device's
+    int64_t orders[JACOBI_MOST_ORDERS];
+    int order_count; // 0: the device's
     double alphas[JACOBI_MOST_ALPHAS];
     int alpha_count;
     int steps[JACOBI_MOST_STEPS];
@@ -137,6 +152,7 @@ typedef struct jacobi_options {
     uint64_t seed;
     jacobi_goal goal;
     kl_device_wish wish;
+    const char *json_file, *plot_folder, *matrix_file; // or NULL
 } jacobi_options;
 
 // app_options.c. KL_ERROR_USAGE with a sentence on what is wrong.
@@ -153,25 +169,36 @@ typedef struct jacobi_solver {
 } jacobi_solver;
 
 typedef struct jacobi_point {
-    double alpha, bound;
+    double alpha; // NaN: the matrix is a file's
+    double bound;
     jacobi_result results[JACOBI_MOST_SOLVERS];
 } jacobi_point;
 
-typedef struct jacobi_run {
-    const char *device;
-    bool simulated, solution, page_locked;
+// All of one order.
+typedef struct jacobi_case {
     int64_t order;
-    uint64_t seed;
-    jacobi_goal goal;
-    int solver_count;
-    jacobi_solver solvers[JACOBI_MOST_SOLVERS]; // the host first
     int point_count;
     jacobi_point points[JACOBI_MOST_ALPHAS];
+} jacobi_case;
+
+typedef struct jacobi_run {
+    char device[256];
+    bool simulated, solution, page_locked;
+    const char *matrix_file; // or NULL
+    uint64_t seed;
+    jacobi_goal goal;
+    int repeat;
+    int solver_count;
+    jacobi_solver solvers[JACOBI_MOST_SOLVERS]; // the host first
+    int case_count;
+    jacobi_case cases[JACOBI_MOST_ORDERS];
 } jacobi_run;
 
-// app_run.c: KL_ERROR_LIMIT when the matrix does not fit.
+// app_run.c: fills *out, which is zero before. KL_ERROR_LIMIT when the matrix does not fit.
 kl_status jacobi_run_all(const jacobi_options *options, const kl_device *device, jacobi_run *out,
                          kl_error *err);
+
+// app_answer.c: what follows from a run.
 
 // True when every solution was found and its residual is within the tolerance.
 bool jacobi_all_right(const jacobi_run *run);
@@ -180,7 +207,30 @@ bool jacobi_all_right(const jacobi_run *run);
 // iterations, and when one is modelled.
 double jacobi_speedup(const jacobi_run *run, const jacobi_point *point, int solver);
 
-// app_report.c: the tables, as text.
+// When the matrix's way to the device stops mattering: after k iterations it has taken
+// matrix_us / (matrix_us + k * iteration_us) of the time. NaN where it cannot be said.
+typedef struct jacobi_answer {
+    double matrix_us;         // median over the points
+    double iteration_us;      // slope of the total times over the iterations, least squares
+    double host_iteration_us; // the same of the host
+    double half, tenth;       // iterations from which the share is at most this
+    double even;              // iterations from which the device is faster than the host
+} jacobi_answer;
+jacobi_answer jacobi_answer_of(const jacobi_run *run, const jacobi_case *of, int solver);
+// The share after k iterations.
+double jacobi_share(const jacobi_answer *answer, double k);
+
+// The solver whose answer is shown: the last step with its vectors on the device.
+int jacobi_main_solver(const jacobi_run *run);
+
+// app_report.c: the tables, as text, and the JSON (schema ladder.jacobi/1).
 void jacobi_print(const jacobi_run *run, FILE *out);
+kl_status jacobi_write_json(const jacobi_run *run, FILE *out, kl_error *err);
+
+// app_chart.c: time and speedup against the number of iterations, the paper's figure 4, for one
+// order. As SVG, and in characters (the time only).
+void jacobi_draw(const jacobi_run *run, const jacobi_case *of, FILE *out);
+void jacobi_draw_text(const jacobi_run *run, const jacobi_case *of, const kl_style *style,
+                      FILE *out);
 
 #endif

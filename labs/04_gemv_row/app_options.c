@@ -80,6 +80,7 @@ static kl_status take(int code, const char *text, jacobi_options *o, kl_error *e
         TRY(read_integer("limit", text, 1, JACOBI_MOST_ITERATIONS, &number, err));
         o->goal.limit = (int)number;
         return KL_OK;
+    case 'm': o->matrix_file = text; return KL_OK;
     case 'n': return add_step(o, text, err);
     case 'q': o->quick = true; return KL_OK;
     case 'r':
@@ -95,7 +96,15 @@ static kl_status take(int code, const char *text, jacobi_options *o, kl_error *e
         TRY(read_integer("seed", text, 0, INT64_MAX, &number, err));
         o->seed = (uint64_t)number;
         return KL_OK;
-    case 'z': return read_integer("size", text, 1, JACOBI_MOST_ORDER, (long long *)&o->order, err);
+    case 'j': o->json_file = text; return KL_OK;
+    case 'p': o->plot_folder = text; return KL_OK;
+    case 'z':
+        TRY(read_integer("size", text, 1, JACOBI_MOST_ORDER, &number, err));
+        if (o->order_count == JACOBI_MOST_ORDERS)
+            return kl_fail(err, KL_ERROR_USAGE, "--size is given more than %d times",
+                           JACOBI_MOST_ORDERS);
+        o->orders[o->order_count++] = number;
+        return KL_OK;
     default: return kl_fail(err, KL_ERROR_USAGE, "--help lists the options");
     }
 }
@@ -106,7 +115,10 @@ kl_status jacobi_options_parse(int argc, char **argv, jacobi_options *out, kl_er
                                             {"tolerance", required_argument, NULL, 'e'},
                                             {"pageable", no_argument, NULL, 'g'},
                                             {"help", no_argument, NULL, 'h'},
+                                            {"matrix", required_argument, NULL, 'm'},
                                             {"limit", required_argument, NULL, 'l'},
+                                            {"json", required_argument, NULL, 'j'},
+                                            {"plots", required_argument, NULL, 'p'},
                                             {"step", required_argument, NULL, 'n'},
                                             {"quick", no_argument, NULL, 'q'},
                                             {"repeat", required_argument, NULL, 'r'},
@@ -120,6 +132,10 @@ kl_status jacobi_options_parse(int argc, char **argv, jacobi_options *out, kl_er
         TRY(take(code, optarg, out, err));
     if (optind < argc)
         return kl_fail(err, KL_ERROR_USAGE, "'%s' is no option; --help lists them", argv[optind]);
+    if (out->matrix_file != NULL && (out->order_count > 0 || out->alpha_count > 0))
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "the matrix of --matrix has its own order and diagonal: "
+                       "leave out --size and --alpha");
     if (out->step_count == 0) out->steps[out->step_count++] = JACOBI_LAST_STEP;
     return KL_OK;
 }
@@ -127,13 +143,16 @@ kl_status jacobi_options_parse(int argc, char **argv, jacobi_options *out, kl_er
 void jacobi_options_help(FILE *out) {
     fprintf(out,
             "usage: ladder run gemv_row [STEP..] --app [--solution] [--size N] [--repeat N]\n"
-            "           [--seed N] [--quick] [--device %s] [-- options]\n\n"
+            "           [--seed N] [--quick] [--device %s] [--plots DIR]\n"
+            "           [--json FILE] [-- options]\n\n"
             "Solves A x = b with Jacobi's iteration, whose products are those of the lab's step 7\n"
             "(or of up to %d steps), of the host, and of cuBLAS where there is one. A has random\n"
             "elements off the diagonal in [0, 1); its diagonal is alpha times the row's sum.\n\n"
-            "  --size N         order of A, 1 to %d; 8192, or 128 on the simulator\n"
+            "  --size N         order of A, 1 to %d, up to %d times; 8192, or 128 on the\n"
+            "                   simulator\n"
             "  --alpha A        above 1, up to %d times; 1.4, 1.2 and 1.1 as in the paper, and\n"
             "                   on a GPU 1.05, 1.02 and 1.01\n"
+            "  --matrix FILE    a matrix of your own, in the Matrix Market format; b is random\n"
             "  --tolerance T    the iteration ends when no element of x changes by more than T\n"
             "                   times the greatest one; 1e-6\n"
             "  --limit N        iterations at most; %d\n"
@@ -141,8 +160,10 @@ void jacobi_options_help(FILE *out) {
             "  --repeat N       runs per solution, of which the median is shown; 3\n"
             "  --pageable       the matrix in ordinary host memory, not page-locked\n"
             "  --seed N         other equations\n"
+            "  --plots DIR      the paper's figure 4 for each order, as SVG\n"
+            "  --json FILE      results as JSON (- is standard output)\n"
             "  --quick          the smallest and the largest alpha of the list only\n"
             "example: ./ladder run gemv_row --app --solution -- --alpha 1.2 --tolerance 1e-5\n",
-            kl_device_words, JACOBI_MOST_STEPS, JACOBI_MOST_ORDER, JACOBI_MOST_ALPHAS,
-            JACOBI_LIMIT);
+            kl_device_words, JACOBI_MOST_STEPS, JACOBI_MOST_ORDER, JACOBI_MOST_ORDERS,
+            JACOBI_MOST_ALPHAS, JACOBI_LIMIT);
 }

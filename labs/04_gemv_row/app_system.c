@@ -55,6 +55,14 @@ static void find_bound(jacobi_system *s) {
         s->bound = fmax(s->bound, s->row_sum[i] / fabs((double)s->d[i]));
 }
 
+void jacobi_measure(jacobi_system *s) {
+    for (int64_t i = 0; i < s->n; i++) {
+        s->row_sum[i] = 0.0;
+        for (int64_t j = 0; j < s->n; j++) s->row_sum[i] += fabs((double)s->r[i * s->n + j]);
+    }
+    find_bound(s);
+}
+
 void jacobi_set_alpha(jacobi_system *s, double alpha) {
     for (int64_t i = 0; i < s->n; i++) // order 1 has no elements off the diagonal
         s->d[i] = s->row_sum[i] > 0.0 ? (float)(alpha * s->row_sum[i]) : 1.0f;

@@ -24,7 +24,8 @@ __global__ void update(const float *y, const float *b, const float *d, float *x,
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (k > 0) {
         jacobi_change before = history[k - 1];
-        if (before.change <= tolerance * before.size) {
+        if (before.change <= FLT_MAX &&
+            before.change <= tolerance * before.size) { // jacobi_is_done
             if (i == 0) {
                 history[k] = before;
             }

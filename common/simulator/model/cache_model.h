@@ -47,9 +47,15 @@ typedef struct sim_cache_launch {
     const sim_longest_warp *longest; // is looked at by itself, too; NULL: none
 } sim_cache_launch;
 
+// What replays work in, kept from one launch to the next: a trace has a bounded number of entries.
+typedef struct sim_cache_memory sim_cache_memory;
+
+sim_cache_memory *sim_cache_memory_new(void); // NULL: no host memory
+void sim_cache_memory_free(sim_cache_memory *memory);
+
 // Settles and replays `trace`.
-sim_status sim_cache_replay(const sim_cache_launch *launch, sim_trace *trace,
-                            sim_cache_result *out_result, kl_error *error);
+sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *launch,
+                            sim_trace *trace, sim_cache_result *out_result, kl_error *error);
 void sim_cache_result_free(sim_cache_result *result);
 // A site and its counts, NULL when none of its accesses was sampled.
 const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site);
