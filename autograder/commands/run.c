@@ -130,8 +130,10 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     bool right = *out_exit == LADDER_EXIT_OK;
     bool json_to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
     if (!o->solution)
-        TRY(show_predictions(&kit, lab, steps, count, right, json_to_stdout ? stderr : stdout, err));
-    return right && lab->rubric->app_after_run && is_plain(o) ? start_app(&kit, lab, o, err) : KL_OK;
+        TRY(show_predictions(&kit, lab, steps, count, right, json_to_stdout ? stderr : stdout,
+                             err));
+    return right && lab->rubric->app_after_run && is_plain(o) ? start_app(&kit, lab, o, err)
+                                                              : KL_OK;
 }
 
 int ladder_cmd_run(int argc, char **argv) {

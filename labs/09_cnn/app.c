@@ -13,13 +13,18 @@ static void print_kernels(const cnn_run *run, FILE *out) {
     static const struct {
         const char *name;
         cnn_op op;
-    } rows[] = {{"fully connected", CNN_FC_FORWARD}, {"its gradients", CNN_FC_BACKWARD},
-                {"ReLU and pooling", CNN_POOL_FORWARD}, {"loss", CNN_LOSS},
-                {"convolution", CNN_CONV_FORWARD}, {"its gradients", CNN_CONV_BACKWARD},
-                {"convolution, ReLU and pooling", CNN_CONV_POOL}, {"descent", CNN_SGD},
+    } rows[] = {{"fully connected", CNN_FC_FORWARD},
+                {"its gradients", CNN_FC_BACKWARD},
+                {"ReLU and pooling", CNN_POOL_FORWARD},
+                {"loss", CNN_LOSS},
+                {"convolution", CNN_CONV_FORWARD},
+                {"its gradients", CNN_CONV_BACKWARD},
+                {"convolution, ReLU and pooling", CNN_CONV_POOL},
+                {"descent", CNN_SGD},
                 {"a whole step of descent", CNN_TRAIN}};
     if (run->whole_step > 0)
-        fprintf(out, "training  step %d, an epoch per call; accuracy layer by layer\n", run->whole_step);
+        fprintf(out, "training  step %d, an epoch per call; accuracy layer by layer\n",
+                run->whole_step);
     fprintf(out, "kernels  ");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int s = run->ops.step_of[rows[i].op];
@@ -42,8 +47,8 @@ static void print_head(const cnn_run *run, FILE *out) {
     fprintf(out, "data      %s: %lld images to train on, %lld to test with\n", r->dataset,
             (long long)r->train_images, (long long)r->test_images);
     fprintf(out, "network   %s: %lld parameters\n", r->network, (long long)r->parameters);
-    fprintf(out, "descent   batches of %lld, rate %g, momentum %g, seed %llu\n", (long long)r->batch,
-            r->learning_rate, r->momentum, (unsigned long long)r->seed);
+    fprintf(out, "descent   batches of %lld, rate %g, momentum %g, seed %llu\n",
+            (long long)r->batch, r->learning_rate, r->momentum, (unsigned long long)r->seed);
     print_kernels(run, out);
     const char *notice = kl_dataset_notice(run->data);
     if (notice != NULL) fprintf(out, "%s\n", notice);
@@ -94,7 +99,8 @@ int main(int argc, char **argv) {
         cnn_options_help(stdout);
         return 0;
     }
-    setenv("LADDER_SIM_MODE", "functional", 0); // a training is long, and nobody looks at its counts
+    setenv("LADDER_SIM_MODE", "functional",
+           0); // a training is long, and nobody looks at its counts
     kl_status status = kl_device_select(&options.wish, argv, &device, &err);
     if (status == KL_OK) status = train(&options, &device, &err);
     if (status != KL_OK) fprintf(stderr, "cnn_app: %s\n", err.text);

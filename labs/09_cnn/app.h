@@ -27,15 +27,15 @@ typedef struct cnn_options {
     bool help, solution, quick, layers; // layers: layer by layer, although step 9 or 10 is there
     bool steps[CNN_LAST_STEP + 1];      // those to use; none: all that are written
     bool steps_chosen;
-    const char *data;                   // folder of a data set, "shapes", or NULL
-    const char *save, *load;            // checkpoints
+    const char *data;        // folder of a data set, "shapes", or NULL
+    const char *save, *load; // checkpoints
     const char *json_file, *plot_folder;
     uint64_t seed;
     int epochs, stop; // stop: after so many epochs of this run; 0: none
     int64_t batch;
-    double learning_rate, momentum;          // NaN: the default
-    int64_t filters1, filters2, hidden;      // 0: the default
-    int64_t train_images, test_images;       // 0: the default
+    double learning_rate, momentum;     // NaN: the default
+    int64_t filters1, filters2, hidden; // 0: the default
+    int64_t train_images, test_images;  // 0: the default
 } cnn_options;
 
 kl_status cnn_options_parse(int argc, char **argv, cnn_options *out, kl_error *err);
@@ -82,7 +82,7 @@ typedef struct cnn_module_kind {
 
 struct cnn_module {
     const cnn_module_kind *kind;
-    cnn_shape shape; // of one image
+    cnn_shape shape;         // of one image
     int64_t inputs, outputs; // elements of an image
     cnn_parameters parameters;
     float *d_y, *d_dx;
@@ -104,12 +104,12 @@ enum { CNN_MODULES = 5 };
 typedef struct cnn_model {
     cnn_network shape;
     cnn_layout layout;
-    int64_t most; // images at a time
+    int64_t most;                                  // images at a time
     float *d_parameters, *d_velocity, *d_gradient; // [layout.total]
     float *d_parameters_out, *d_velocity_out;      // likewise, behind a step
-    cnn_module modules[CNN_MODULES]; // conv and pool, conv and pool, fc, relu, fc
-    int32_t *d_labels;               // [most]
-    float *d_losses, *d_delta;       // [most], [most][10]
+    cnn_module modules[CNN_MODULES];               // conv and pool, conv and pool, fc, relu, fc
+    int32_t *d_labels;                             // [most]
+    float *d_losses, *d_delta;                     // [most], [most][10]
 } cnn_model;
 
 // Parameters as `seed` says, velocity 0.

@@ -42,14 +42,16 @@ static void name_all(const cnn_model *m, float *values, kl_tensor out[2 * TENSOR
 static kl_status fetch(const cnn_model *m, float *values, kl_error *err) {
     size_t bytes = sizeof(float) * (size_t)m->layout.total;
     KL_CUDA(err, cudaMemcpy(values, m->d_parameters, bytes, cudaMemcpyDeviceToHost));
-    KL_CUDA(err, cudaMemcpy(values + m->layout.total, m->d_velocity, bytes, cudaMemcpyDeviceToHost));
+    KL_CUDA(err,
+            cudaMemcpy(values + m->layout.total, m->d_velocity, bytes, cudaMemcpyDeviceToHost));
     return KL_OK;
 }
 
 static kl_status put(const cnn_model *m, const float *values, kl_error *err) {
     size_t bytes = sizeof(float) * (size_t)m->layout.total;
     KL_CUDA(err, cudaMemcpy(m->d_parameters, values, bytes, cudaMemcpyHostToDevice));
-    KL_CUDA(err, cudaMemcpy(m->d_velocity, values + m->layout.total, bytes, cudaMemcpyHostToDevice));
+    KL_CUDA(err,
+            cudaMemcpy(m->d_velocity, values + m->layout.total, bytes, cudaMemcpyHostToDevice));
     return KL_OK;
 }
 

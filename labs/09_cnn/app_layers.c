@@ -37,8 +37,7 @@ static kl_status fc_backward(cnn_module *m, cnn_ops *ops, int64_t images, const 
 
 static kl_status relu_forward(cnn_module *m, cnn_ops *ops, int64_t images, const float *d_x,
                               kl_error *err) {
-    cnn_task task = {
-        .op = CNN_RELU_FORWARD, .shape = m->shape, .d_x = d_x, .d_y = m->d_y};
+    cnn_task task = {.op = CNN_RELU_FORWARD, .shape = m->shape, .d_x = d_x, .d_y = m->d_y};
     task.shape.images = images;
     return cnn_ops_run(ops, &task, err);
 }
@@ -63,7 +62,8 @@ static void count_elements(cnn_module *m) {
     m->inputs = s->channels * s->height * s->width;
     m->outputs = m->kind == &cnn_relu ? s->channels : s->filters;
     if (m->kind == &cnn_conv_pool)
-        m->outputs *= (cnn_conv_out(s->height) / CNN_WINDOW) * (cnn_conv_out(s->width) / CNN_WINDOW);
+        m->outputs *=
+            (cnn_conv_out(s->height) / CNN_WINDOW) * (cnn_conv_out(s->width) / CNN_WINDOW);
 }
 
 static kl_status make_floats(int64_t count, float **out, kl_error *err) {
@@ -78,8 +78,7 @@ kl_status cnn_module_new(const cnn_module_kind *kind, cnn_shape shape, cnn_param
     TRY(make_floats(most * out->outputs, &out->d_y, err));
     TRY(make_floats(most * out->inputs, &out->d_dx, err));
     if (kind != &cnn_conv_pool) return KL_OK;
-    int64_t maps =
-        most * shape.filters * cnn_conv_out(shape.height) * cnn_conv_out(shape.width);
+    int64_t maps = most * shape.filters * cnn_conv_out(shape.height) * cnn_conv_out(shape.width);
     TRY(make_floats(maps, &out->d_maps, err));
     TRY(make_floats(maps, &out->d_maps_delta, err));
     KL_CUDA(err, cudaMalloc((void **)&out->d_where, (size_t)(most * out->outputs)));

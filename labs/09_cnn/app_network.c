@@ -39,9 +39,11 @@ static kl_status make_modules(cnn_model *m, kl_error *err) {
         cnn_shape shape;
         cnn_parameters parameters;
     } all[CNN_MODULES] = {
-        {&cnn_conv_pool, {1, net->channels, net->side, net->side, net->filters1},
+        {&cnn_conv_pool,
+         {1, net->channels, net->side, net->side, net->filters1},
          parameters_at(m, l->w1, l->b1)},
-        {&cnn_conv_pool, {1, net->filters1, l->pooled1, l->pooled1, net->filters2},
+        {&cnn_conv_pool,
+         {1, net->filters1, l->pooled1, l->pooled1, net->filters2},
          parameters_at(m, l->w2, l->b2)},
         {&cnn_fc, {1, l->flat, 1, 1, net->hidden}, parameters_at(m, l->w3, l->b3)},
         {&cnn_relu, {1, net->hidden, 1, 1, 1}, none},
@@ -72,8 +74,8 @@ kl_status cnn_model_new(const cnn_network *shape, int64_t most, uint64_t seed, c
 }
 
 void cnn_model_free(cnn_model *m) {
-    float *all[] = {m->d_parameters,     m->d_velocity, m->d_gradient, m->d_parameters_out,
-                    m->d_velocity_out,   m->d_losses,   m->d_delta};
+    float *all[] = {m->d_parameters,   m->d_velocity, m->d_gradient, m->d_parameters_out,
+                    m->d_velocity_out, m->d_losses,   m->d_delta};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) cudaFree(all[i]);
     cudaFree(m->d_labels);
     for (int i = 0; i < CNN_MODULES; i++) cnn_module_free(&m->modules[i]);
@@ -94,9 +96,9 @@ static kl_status forward(cnn_model *m, cnn_ops *ops, int64_t images, const float
 kl_status cnn_model_predict(cnn_model *m, cnn_ops *ops, int64_t images, const float *d_x,
                             float *h_logits, kl_error *err) {
     TRY(forward(m, ops, images, d_x, err));
-    KL_CUDA(err, cudaMemcpy(h_logits, m->modules[CNN_MODULES - 1].d_y,
-                            sizeof(float) * (size_t)(images * CNN_CLASSES),
-                            cudaMemcpyDeviceToHost));
+    KL_CUDA(err,
+            cudaMemcpy(h_logits, m->modules[CNN_MODULES - 1].d_y,
+                       sizeof(float) * (size_t)(images * CNN_CLASSES), cudaMemcpyDeviceToHost));
     return KL_OK;
 }
 

@@ -15,11 +15,12 @@ enum { PATH_BYTES = 4096 };
 
 // Which steps have an operation, the best first; -1 ends.
 static const int candidates[CNN_OPS][4] = {
-    [CNN_FC_FORWARD] = {0, -1},    [CNN_FC_BACKWARD] = {1, -1},   [CNN_RELU_FORWARD] = {2, -1},
-    [CNN_RELU_BACKWARD] = {2, -1}, [CNN_POOL_FORWARD] = {2, -1},  [CNN_POOL_BACKWARD] = {2, -1},
+    [CNN_FC_FORWARD] = {0, -1},    [CNN_FC_BACKWARD] = {1, -1},
+    [CNN_RELU_FORWARD] = {2, -1},  [CNN_RELU_BACKWARD] = {2, -1},
+    [CNN_POOL_FORWARD] = {2, -1},  [CNN_POOL_BACKWARD] = {2, -1},
     [CNN_LOSS] = {3, -1},          [CNN_CONV_FORWARD] = {7, 6, 4, -1},
-    [CNN_CONV_BACKWARD] = {5, -1}, [CNN_CONV_POOL] = {8, -1},     [CNN_SGD] = {9, -1},
-    [CNN_TRAIN] = {10, 9, -1},
+    [CNN_CONV_BACKWARD] = {5, -1}, [CNN_CONV_POOL] = {8, -1},
+    [CNN_SGD] = {9, -1},           [CNN_TRAIN] = {10, 9, -1},
 };
 
 // An operation that there is not: refused by a step that is written.
@@ -72,9 +73,9 @@ typedef struct host_copy {
 } host_copy;
 
 static void *device_tensor(const cnn_task *t, cnn_tensor tensor) {
-    const void *all[CNN_TENSORS] = {t->d_x,  t->d_w,  t->d_b,     t->d_delta,  t->d_where_in,
-                                    t->d_labels, t->d_y, t->d_dx, t->d_dw,    t->d_db,
-                                    t->d_where,  t->d_losses, t->d_delta_out};
+    const void *all[CNN_TENSORS] = {
+        t->d_x,  t->d_w,  t->d_b,  t->d_delta, t->d_where_in, t->d_labels,   t->d_y,
+        t->d_dx, t->d_dw, t->d_db, t->d_where, t->d_losses,   t->d_delta_out};
     return (void *)all[tensor];
 }
 
@@ -111,10 +112,10 @@ static kl_status copy_out(const cnn_task *t, host_copy *h, kl_error *err) {
         if (h->elems[i] == 0) continue;
         for (int64_t k = 0; is_float(i) && k < h->elems[i]; k++)
             h->floats[k] = (float)h->values[i][k];
-        KL_CUDA(err, cudaMemcpy(device_tensor(t, (cnn_tensor)i),
-                                is_float(i) ? (void *)h->floats : h->where,
-                                (size_t)h->elems[i] * (is_float(i) ? 4 : 1),
-                                cudaMemcpyHostToDevice));
+        KL_CUDA(err,
+                cudaMemcpy(device_tensor(t, (cnn_tensor)i),
+                           is_float(i) ? (void *)h->floats : h->where,
+                           (size_t)h->elems[i] * (is_float(i) ? 4 : 1), cudaMemcpyHostToDevice));
     }
     return KL_OK;
 }
@@ -129,10 +130,14 @@ static void descend(const cnn_task *t, host_copy *h) {
 
 static kl_status compute(const cnn_task *t, host_copy *h, kl_error *err) {
     static cnn_layer *const layers[CNN_OPS] = {
-        [CNN_FC_FORWARD] = cnn_fc_forward,       [CNN_FC_BACKWARD] = cnn_fc_backward,
-        [CNN_RELU_FORWARD] = cnn_relu_forward,   [CNN_RELU_BACKWARD] = cnn_relu_backward,
-        [CNN_POOL_FORWARD] = cnn_pool_forward,   [CNN_POOL_BACKWARD] = cnn_pool_backward,
-        [CNN_LOSS] = cnn_loss,                   [CNN_CONV_FORWARD] = cnn_conv_forward,
+        [CNN_FC_FORWARD] = cnn_fc_forward,
+        [CNN_FC_BACKWARD] = cnn_fc_backward,
+        [CNN_RELU_FORWARD] = cnn_relu_forward,
+        [CNN_RELU_BACKWARD] = cnn_relu_backward,
+        [CNN_POOL_FORWARD] = cnn_pool_forward,
+        [CNN_POOL_BACKWARD] = cnn_pool_backward,
+        [CNN_LOSS] = cnn_loss,
+        [CNN_CONV_FORWARD] = cnn_conv_forward,
         [CNN_CONV_BACKWARD] = cnn_conv_backward,
     };
     if (t->op == CNN_SGD) {
@@ -142,10 +147,19 @@ static kl_status compute(const cnn_task *t, host_copy *h, kl_error *err) {
     if (layers[t->op] == NULL)
         return kl_fail(err, KL_ERROR_INPUT, "the host has no operation %d", (int)t->op);
     double *const *v = h->values;
-    layers[t->op](&(cnn_arrays){.shape = t->shape, .x = v[CNN_X], .w = v[CNN_W], .b = v[CNN_B],
-                                .delta = v[CNN_DELTA], .where_in = h->where, .labels = h->labels,
-                                .y = v[CNN_Y], .dx = v[CNN_DX], .dw = v[CNN_DW], .db = v[CNN_DB],
-                                .where = h->where, .losses = v[CNN_LOSSES],
+    layers[t->op](&(cnn_arrays){.shape = t->shape,
+                                .x = v[CNN_X],
+                                .w = v[CNN_W],
+                                .b = v[CNN_B],
+                                .delta = v[CNN_DELTA],
+                                .where_in = h->where,
+                                .labels = h->labels,
+                                .y = v[CNN_Y],
+                                .dx = v[CNN_DX],
+                                .dw = v[CNN_DW],
+                                .db = v[CNN_DB],
+                                .where = h->where,
+                                .losses = v[CNN_LOSSES],
                                 .delta_out = v[CNN_DELTA_OUT]});
     return KL_OK;
 }

@@ -23,8 +23,8 @@ static kl_status read_rate(const char *name, const char *text, double below, dou
     char *end = NULL;
     *out = strtod(text, &end);
     if (end == text || *end != '\0' || !(*out >= 0.0 && *out < below))
-        return kl_fail(err, KL_ERROR_USAGE, "--%s takes a number from 0 to below %g, not '%s'", name,
-                       below, text);
+        return kl_fail(err, KL_ERROR_USAGE, "--%s takes a number from 0 to below %g, not '%s'",
+                       name, below, text);
     return KL_OK;
 }
 
@@ -34,10 +34,11 @@ static kl_status read_widths(const char *text, cnn_options *o, kl_error *err) {
     char after = '\0';
     if (sscanf(text, "%lld,%lld,%lld%c", &a, &b, &c, &after) != 3 || a < 1 || a > 64 || b < 1 ||
         b > 256 || c < 1 || c > 4096)
-        return kl_fail(err, KL_ERROR_USAGE,
-                       "--widths takes filters, filters and hidden outputs, up to 64, 256 and 4096, "
-                       "as in 16,32,128; not '%s'",
-                       text);
+        return kl_fail(
+            err, KL_ERROR_USAGE,
+            "--widths takes filters, filters and hidden outputs, up to 64, 256 and 4096, "
+            "as in 16,32,128; not '%s'",
+            text);
     o->filters1 = a;
     o->filters2 = b;
     o->hidden = c;
@@ -45,33 +46,49 @@ static kl_status read_widths(const char *text, cnn_options *o, kl_error *err) {
 }
 
 enum {
-    OPT_DEVICE = 256, OPT_HELP, OPT_SOLUTION, OPT_QUICK, OPT_LAYERS, OPT_STEP, OPT_DATA, OPT_SAVE,
-    OPT_LOAD, OPT_JSON, OPT_PLOTS, OPT_SEED, OPT_EPOCHS, OPT_STOP, OPT_BATCH, OPT_RATE, OPT_MOMENTUM,
-    OPT_WIDTHS, OPT_TRAIN, OPT_TEST
+    OPT_DEVICE = 256,
+    OPT_HELP,
+    OPT_SOLUTION,
+    OPT_QUICK,
+    OPT_LAYERS,
+    OPT_STEP,
+    OPT_DATA,
+    OPT_SAVE,
+    OPT_LOAD,
+    OPT_JSON,
+    OPT_PLOTS,
+    OPT_SEED,
+    OPT_EPOCHS,
+    OPT_STOP,
+    OPT_BATCH,
+    OPT_RATE,
+    OPT_MOMENTUM,
+    OPT_WIDTHS,
+    OPT_TRAIN,
+    OPT_TEST
 };
 
-static const struct option long_options[] = {
-    {"device", required_argument, NULL, OPT_DEVICE},
-    {"help", no_argument, NULL, OPT_HELP},
-    {"solution", no_argument, NULL, OPT_SOLUTION},
-    {"quick", no_argument, NULL, OPT_QUICK},
-    {"layers", no_argument, NULL, OPT_LAYERS},
-    {"step", required_argument, NULL, OPT_STEP},
-    {"data", required_argument, NULL, OPT_DATA},
-    {"save", required_argument, NULL, OPT_SAVE},
-    {"load", required_argument, NULL, OPT_LOAD},
-    {"json", required_argument, NULL, OPT_JSON},
-    {"plots", required_argument, NULL, OPT_PLOTS},
-    {"seed", required_argument, NULL, OPT_SEED},
-    {"epochs", required_argument, NULL, OPT_EPOCHS},
-    {"stop", required_argument, NULL, OPT_STOP},
-    {"batch", required_argument, NULL, OPT_BATCH},
-    {"rate", required_argument, NULL, OPT_RATE},
-    {"momentum", required_argument, NULL, OPT_MOMENTUM},
-    {"widths", required_argument, NULL, OPT_WIDTHS},
-    {"size", required_argument, NULL, OPT_TRAIN},
-    {"test", required_argument, NULL, OPT_TEST},
-    {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {{"device", required_argument, NULL, OPT_DEVICE},
+                                             {"help", no_argument, NULL, OPT_HELP},
+                                             {"solution", no_argument, NULL, OPT_SOLUTION},
+                                             {"quick", no_argument, NULL, OPT_QUICK},
+                                             {"layers", no_argument, NULL, OPT_LAYERS},
+                                             {"step", required_argument, NULL, OPT_STEP},
+                                             {"data", required_argument, NULL, OPT_DATA},
+                                             {"save", required_argument, NULL, OPT_SAVE},
+                                             {"load", required_argument, NULL, OPT_LOAD},
+                                             {"json", required_argument, NULL, OPT_JSON},
+                                             {"plots", required_argument, NULL, OPT_PLOTS},
+                                             {"seed", required_argument, NULL, OPT_SEED},
+                                             {"epochs", required_argument, NULL, OPT_EPOCHS},
+                                             {"stop", required_argument, NULL, OPT_STOP},
+                                             {"batch", required_argument, NULL, OPT_BATCH},
+                                             {"rate", required_argument, NULL, OPT_RATE},
+                                             {"momentum", required_argument, NULL, OPT_MOMENTUM},
+                                             {"widths", required_argument, NULL, OPT_WIDTHS},
+                                             {"size", required_argument, NULL, OPT_TRAIN},
+                                             {"test", required_argument, NULL, OPT_TEST},
+                                             {NULL, 0, NULL, 0}};
 
 static kl_status take(int code, const char *text, cnn_options *o, kl_error *err) {
     int64_t number = 0;
@@ -136,26 +153,27 @@ void cnn_options_fill(cnn_options *o, bool simulated) {
 }
 
 void cnn_options_help(FILE *out) {
-    fprintf(out,
-            "usage: ladder run cnn [STEP..] --app [--solution] [--size N] [--seed N] [--quick]\n"
-            "           [--plots DIR] [--json FILE] [--device %s] [-- options]\n\n"
-            "Trains a small convolutional network on the lab's steps. An operation whose step is\n"
-            "not written yet runs on the host. With STEP.. only these steps are used.\n\n"
-            "  --data FOLDER    MNIST, Fashion-MNIST or CIFAR-10 (binary); 'shapes': drawn images;\n"
-            "                   Debian's dataset-fashion-mnist when it is installed\n"
-            "  --size N         training images; all, or 2000 on the simulator\n"
-            "  --test N         test images; all, or 1000 on the simulator\n"
-            "  --epochs N       10, or 4 on the simulator; with --quick 1\n"
-            "  --stop N         end after N of them; --save and --load go on later\n"
-            "  --batch N        images of a step of descent; 64, or 16 on the simulator\n"
-            "  --rate R         learning rate of the first epoch; it falls linearly; 0.02\n"
-            "  --momentum M     0.9\n"
-            "  --widths A,B,C   filters, filters, hidden outputs; 16,32,128, or 4,8,32\n"
-            "  --layers         layer by layer, although step 9 or 10 is written\n"
-            "  --save FILE      a checkpoint after each epoch; --load FILE goes on from one\n"
-            "  --plots DIR      where curve, confusion matrix, filters, mistakes, layers and task\n"
-            "                   graph are written as SVG; 'pictures' beside the program\n"
-            "  --seed N         other initial weights and another order of the images\n"
-            "example: ./ladder run cnn --app --solution --plots pictures -- --epochs 6\n",
-            kl_device_words);
+    fprintf(
+        out,
+        "usage: ladder run cnn [STEP..] --app [--solution] [--size N] [--seed N] [--quick]\n"
+        "           [--plots DIR] [--json FILE] [--device %s] [-- options]\n\n"
+        "Trains a small convolutional network on the lab's steps. An operation whose step is\n"
+        "not written yet runs on the host. With STEP.. only these steps are used.\n\n"
+        "  --data FOLDER    MNIST, Fashion-MNIST or CIFAR-10 (binary); 'shapes': drawn images;\n"
+        "                   Debian's dataset-fashion-mnist when it is installed\n"
+        "  --size N         training images; all, or 2000 on the simulator\n"
+        "  --test N         test images; all, or 1000 on the simulator\n"
+        "  --epochs N       10, or 4 on the simulator; with --quick 1\n"
+        "  --stop N         end after N of them; --save and --load go on later\n"
+        "  --batch N        images of a step of descent; 64, or 16 on the simulator\n"
+        "  --rate R         learning rate of the first epoch; it falls linearly; 0.02\n"
+        "  --momentum M     0.9\n"
+        "  --widths A,B,C   filters, filters, hidden outputs; 16,32,128, or 4,8,32\n"
+        "  --layers         layer by layer, although step 9 or 10 is written\n"
+        "  --save FILE      a checkpoint after each epoch; --load FILE goes on from one\n"
+        "  --plots DIR      where curve, confusion matrix, filters, mistakes, layers and task\n"
+        "                   graph are written as SVG; 'pictures' beside the program\n"
+        "  --seed N         other initial weights and another order of the images\n"
+        "example: ./ladder run cnn --app --solution --plots pictures -- --epochs 6\n",
+        kl_device_words);
 }

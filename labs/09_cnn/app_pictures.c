@@ -123,12 +123,12 @@ static kl_status draw_filters(void *context, FILE *out, kl_error *err) {
     size_t bytes = sizeof(float) * (size_t)(m->layout.b1 - m->layout.w1);
     float *w = malloc(bytes);
     if (w == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the filters");
-    cudaError_t code =
-        cudaMemcpy(w, m->d_parameters + m->layout.w1, bytes, cudaMemcpyDeviceToHost);
-    kl_status status = code == cudaSuccess
-                           ? kl_draw_filters("Filters of the first layer", (int)m->shape.filters1,
-                                             (int)m->shape.channels, CNN_SIDE, CNN_SIDE, w, out, err)
-                           : kl_cuda_fail(err, code, __FILE__, __LINE__, "copy of the filters");
+    cudaError_t code = cudaMemcpy(w, m->d_parameters + m->layout.w1, bytes, cudaMemcpyDeviceToHost);
+    kl_status status =
+        code == cudaSuccess
+            ? kl_draw_filters("Filters of the first layer", (int)m->shape.filters1,
+                              (int)m->shape.channels, CNN_SIDE, CNN_SIDE, w, out, err)
+            : kl_cuda_fail(err, code, __FILE__, __LINE__, "copy of the filters");
     free(w);
     return status;
 }
@@ -159,12 +159,10 @@ kl_status cnn_run_pictures(cnn_run *run, const char *folder, kl_error *err) {
         const char *name;
         kl_file_content *draw;
         bool there;
-    } all[] = {{"curve", draw_curve, true},
-               {"confusion", draw_confusion, true},
-               {"filters", draw_filters, true},
-               {"mistakes", draw_mistakes, true},
-               {"layers", draw_layers, true},
-               {"tasks", draw_tasks, run->whole_step == CNN_LAST_STEP}};
+    } all[] = {
+        {"curve", draw_curve, true},     {"confusion", draw_confusion, true},
+        {"filters", draw_filters, true}, {"mistakes", draw_mistakes, true},
+        {"layers", draw_layers, true},   {"tasks", draw_tasks, run->whole_step == CNN_LAST_STEP}};
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", folder, strerror(errno));
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {

@@ -55,9 +55,8 @@ static kl_status upload_images(cnn_run *run, kl_error *err) {
 static void describe(cnn_run *run) {
     const cnn_options *o = run->options;
     const kl_dataset *data = run->data;
-    snprintf(run->network_text, sizeof run->network_text,
-             "conv %lld, conv %lld, fc %lld, fc %d", (long long)o->filters1,
-             (long long)o->filters2, (long long)o->hidden, CNN_CLASSES);
+    snprintf(run->network_text, sizeof run->network_text, "conv %lld, conv %lld, fc %lld, fc %d",
+             (long long)o->filters1, (long long)o->filters2, (long long)o->hidden, CNN_CLASSES);
     run->record = (kl_training){.network = run->network_text,
                                 .dataset = data->name,
                                 .source = data->source,

@@ -37,16 +37,15 @@ static kl_status upload_data(cnn_run *run, whole *w, kl_error *err) {
     KL_CUDA(err, code);
     KL_CUDA(err, cudaMalloc((void **)&w->d_order, used * sizeof(int32_t)));
     KL_CUDA(err, cudaMalloc((void **)&w->d_losses, used * sizeof(float)));
-    KL_CUDA(err, cudaMalloc(&w->d_memory,
-                            cnn_training_bytes(&run->model.shape, run->options->batch)));
+    KL_CUDA(err,
+            cudaMalloc(&w->d_memory, cnn_training_bytes(&run->model.shape, run->options->batch)));
     return KL_OK;
 }
 
 static kl_status call(const cnn_run *run, void *function, cnn_training *training, kl_error *err) {
     cnn_function *step = NULL;
     memcpy(&step, &function, sizeof step);
-    cnn_task task = {
-        .op = CNN_TRAIN, .training = training, .d_workspace = training->d_prepared};
+    cnn_task task = {.op = CNN_TRAIN, .training = training, .d_workspace = training->d_prepared};
     int code = step(&task);
     if (code == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_CUDA, "step %d: %s", run->whole_step,
@@ -107,8 +106,8 @@ kl_status cnn_whole_epoch(cnn_run *run, const int32_t *h_order, double learning_
     KL_CUDA(err, cudaDeviceSynchronize());
     *out_seconds = cnn_now_s() - begun;
     cnn_model_exchange(m);
-    KL_CUDA(err, cudaMemcpy(w->h_losses, w->d_losses, used * sizeof(float),
-                            cudaMemcpyDeviceToHost));
+    KL_CUDA(err,
+            cudaMemcpy(w->h_losses, w->d_losses, used * sizeof(float), cudaMemcpyDeviceToHost));
     double sum = 0.0;
     for (size_t i = 0; i < used; i++) sum += w->h_losses[i];
     *out_loss = sum / (double)used;

@@ -201,8 +201,8 @@ static void bound_pool_backward(const cnn_bounded *l) {
     memset(l->dx.error, 0, (size_t)l->dx.count * sizeof *l->dx.error);
     for (int64_t i = 0; i < l->delta.count; i++) {
         int64_t m = i / (out_h * out_w), p = i % (out_h * out_w);
-        uint8_t set = l->where_set.allowed != NULL ? l->where_set.allowed[i]
-                                                   : (uint8_t)(1 << l->where_in[i]);
+        uint8_t set =
+            l->where_set.allowed != NULL ? l->where_set.allowed[i] : (uint8_t)(1 << l->where_in[i]);
         bool open = (set & (set - 1)) != 0;
         double delta = l->delta.value[i], error = error_of(&l->delta, i);
         for (int k = 0; k < CNN_NOWHERE; k++) {
@@ -239,8 +239,8 @@ static void bound_loss(const cnn_bounded *l) {
         for (int64_t k = 0; k < classes; k++) {
             int64_t i = n * classes + k;
             double p = exp(x[k] - most) / sum, target = k == label ? 1.0 : 0.0;
-            double relative = 1.1 * error_of(&l->x, i) + spread + rounding +
-                              (3.0 * (most - x[k]) + 8.0) * unit;
+            double relative =
+                1.1 * error_of(&l->x, i) + spread + rounding + (3.0 * (most - x[k]) + 8.0) * unit;
             l->delta_out.value[i] = (p - target) / (double)images;
             l->delta_out.error[i] =
                 (p * relative + 4.0 * unit * (p + target)) / (double)images + 0x1p-126;

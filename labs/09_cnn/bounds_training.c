@@ -63,11 +63,11 @@ static kl_status make_pass(pass *p, kl_error *err) {
 }
 
 static void free_pass(pass *p) {
-    cnn_values *all[] = {&p->image,         &p->pooled1,       &p->pooled2,     &p->sums3,
-                         &p->hidden,        &p->logits,        &p->delta_logits, &p->delta_hidden,
-                         &p->delta_sums3,   &p->delta_pooled2, &p->delta_maps2, &p->delta_pooled1,
-                         &p->delta_maps1,   &p->delta_image,   &p->parameters,  &p->velocity,
-                         &p->gradient,      &p->losses};
+    cnn_values *all[] = {&p->image,       &p->pooled1,       &p->pooled2,      &p->sums3,
+                         &p->hidden,      &p->logits,        &p->delta_logits, &p->delta_hidden,
+                         &p->delta_sums3, &p->delta_pooled2, &p->delta_maps2,  &p->delta_pooled1,
+                         &p->delta_maps1, &p->delta_image,   &p->parameters,   &p->velocity,
+                         &p->gradient,    &p->losses};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) cnn_values_free(all[i]);
     free(p->where1.allowed);
     free(p->where2.allowed);
@@ -98,15 +98,14 @@ static kl_status forward(pass *p, kl_error *err) {
                                  .y = p->pooled1,
                                  .where = p->where1},
                   err));
-    TRY(cnn_bound(
-        &(cnn_bounded){.op = CNN_CONV_POOL,
-                       .shape = {n, net->filters1, l->pooled1, l->pooled1, net->filters2},
-                       .x = p->pooled1,
-                       .w = part_of(w, l->w2, l->b2 - l->w2),
-                       .b = part_of(w, l->b2, l->w3 - l->b2),
-                       .y = p->pooled2,
-                       .where = p->where2},
-        err));
+    TRY(cnn_bound(&(cnn_bounded){.op = CNN_CONV_POOL,
+                                 .shape = {n, net->filters1, l->pooled1, l->pooled1, net->filters2},
+                                 .x = p->pooled1,
+                                 .w = part_of(w, l->w2, l->b2 - l->w2),
+                                 .b = part_of(w, l->b2, l->w3 - l->b2),
+                                 .y = p->pooled2,
+                                 .where = p->where2},
+                  err));
     TRY(cnn_bound(&(cnn_bounded){.op = CNN_FC_FORWARD,
                                  .shape = {n, l->flat, 1, 1, net->hidden},
                                  .x = p->pooled2,
@@ -165,32 +164,31 @@ static kl_status backward(pass *p, kl_error *err) {
                                  .where_set = p->where2,
                                  .dx = p->delta_maps2},
                   err));
-    TRY(cnn_bound(
-        &(cnn_bounded){.op = CNN_CONV_BACKWARD,
-                       .shape = {n, net->filters1, l->pooled1, l->pooled1, net->filters2},
-                       .x = p->pooled1,
-                       .w = part_of(w, l->w2, l->b2 - l->w2),
-                       .delta = p->delta_maps2,
-                       .dx = p->delta_pooled1,
-                       .dw = part_of(g, l->w2, l->b2 - l->w2),
-                       .db = part_of(g, l->b2, l->w3 - l->b2)},
-        err));
+    TRY(cnn_bound(&(cnn_bounded){.op = CNN_CONV_BACKWARD,
+                                 .shape = {n, net->filters1, l->pooled1, l->pooled1, net->filters2},
+                                 .x = p->pooled1,
+                                 .w = part_of(w, l->w2, l->b2 - l->w2),
+                                 .delta = p->delta_maps2,
+                                 .dx = p->delta_pooled1,
+                                 .dw = part_of(g, l->w2, l->b2 - l->w2),
+                                 .db = part_of(g, l->b2, l->w3 - l->b2)},
+                  err));
     TRY(cnn_bound(&(cnn_bounded){.op = CNN_POOL_BACKWARD,
                                  .shape = {n, net->filters1, side1, side1, 1},
                                  .delta = p->delta_pooled1,
                                  .where_set = p->where1,
                                  .dx = p->delta_maps1},
                   err));
-    return cnn_bound(&(cnn_bounded){.op = CNN_CONV_BACKWARD,
-                                    .shape = {n, net->channels, net->side, net->side,
-                                              net->filters1},
-                                    .x = p->image,
-                                    .w = part_of(w, l->w1, l->b1 - l->w1),
-                                    .delta = p->delta_maps1,
-                                    .dx = p->delta_image,
-                                    .dw = part_of(g, l->w1, l->b1 - l->w1),
-                                    .db = part_of(g, l->b1, l->w2 - l->b1)},
-                     err);
+    return cnn_bound(
+        &(cnn_bounded){.op = CNN_CONV_BACKWARD,
+                       .shape = {n, net->channels, net->side, net->side, net->filters1},
+                       .x = p->image,
+                       .w = part_of(w, l->w1, l->b1 - l->w1),
+                       .delta = p->delta_maps1,
+                       .dx = p->delta_image,
+                       .dw = part_of(g, l->w1, l->b1 - l->w1),
+                       .db = part_of(g, l->b1, l->w2 - l->b1)},
+        err);
 }
 
 static kl_status descend(pass *p, kl_error *err) {

@@ -17,19 +17,19 @@ extern "C" {
 enum { CNN_NOT_IMPLEMENTED = -1 };
 
 enum {
-    CNN_SIDE = 5,                  // a filter has CNN_SIDE x CNN_SIDE weights per channel
+    CNN_SIDE = 5, // a filter has CNN_SIDE x CNN_SIDE weights per channel
     CNN_TAPS = CNN_SIDE * CNN_SIDE,
-    CNN_WINDOW = 2,                // pooling takes the largest of 2 x 2 elements
-    CNN_NOWHERE = 4,               // no element of a window is positive
-    CNN_CLASSES = 10,              // outputs of the whole network
+    CNN_WINDOW = 2,   // pooling takes the largest of 2 x 2 elements
+    CNN_NOWHERE = 4,  // no element of a window is positive
+    CNN_CLASSES = 10, // outputs of the whole network
     CNN_PLAN_BYTES = 256
 };
 
 // One kernel of the network. Each step has one or a few of them.
 typedef enum cnn_op {
-    CNN_FC_FORWARD,    // step 0
-    CNN_FC_BACKWARD,   // step 1
-    CNN_RELU_FORWARD,  // step 2, with the next three
+    CNN_FC_FORWARD,   // step 0
+    CNN_FC_BACKWARD,  // step 1
+    CNN_RELU_FORWARD, // step 2, with the next three
     CNN_RELU_BACKWARD,
     CNN_POOL_FORWARD,
     CNN_POOL_BACKWARD,
@@ -45,7 +45,8 @@ typedef enum cnn_op {
 // Shape of a layer. All tensors are row-major, the last index counts neighbours in memory.
 typedef struct cnn_shape {
     int64_t images;        // N, 0 .. 2^20: images of the batch
-    int64_t channels;      // C, 1 .. 2^16: channels of x; inputs of a fully connected layer
+    int64_t channels;      // C, 1 .. 2^16: channels of x; inputs of a fully connected layer;
+                           // CNN_SGD: parameters, 1 .. 2^31
     int64_t height, width; // H, W, 1 .. 2^12: of x; 1 and 1 for a fully connected layer
     int64_t filters;       // F, 1 .. 2^16: filters; outputs of a fully connected layer
 } cnn_shape;
@@ -65,17 +66,17 @@ typedef struct cnn_network {
 // `batches` steps of gradient descent, one after another, on `batch` images each.
 typedef struct cnn_training {
     cnn_network network;
-    int64_t batch, batches;       // 1 ..
-    int64_t count;                // images and labels that there are
-    const float *d_images;        // device, [count][channels][side][side]
-    const int32_t *d_labels;      // device, [count], 0 .. 9
-    const int32_t *d_order;       // device, [batches * batch]: image i of step s is order[s * batch + i]
+    int64_t batch, batches;  // 1 ..
+    int64_t count;           // images and labels that there are
+    const float *d_images;   // device, [count][channels][side][side]
+    const int32_t *d_labels; // device, [count], 0 .. 9
+    const int32_t *d_order;  // device, [batches * batch]: image i of step s is order[s * batch + i]
     float learning_rate, momentum;
     const float *d_parameters_in; // device, [cnn_layout.total]: before the first step
     const float *d_velocity_in;   // device, likewise
     float *d_parameters;          // device, likewise: after the last step
     float *d_velocity;            // device, likewise
-    float *d_losses;              // device, [batches * batch]: each image's loss, in the step's order
+    float *d_losses; // device, [batches * batch]: each image's loss, in the step's order
     // What the preparation of a step left: device memory of cnn_training_bytes bytes, 256-byte
     // aligned, and CNN_PLAN_BYTES bytes on the host, zero before the preparation. In the preparation
     // d_parameters_in and the pointers behind it are NULL.
@@ -215,9 +216,12 @@ static inline int cnn_refuses_training(const cnn_training *t) {
 
 // Nonzero when the contract does not allow these arguments.
 static inline int cnn_refuses(const cnn_task *task) {
-    if (task->op == CNN_TRAIN) return task->training == NULL || cnn_refuses_training(task->training);
-    int conv = task->op == CNN_CONV_FORWARD || task->op == CNN_CONV_BACKWARD ||
-               task->op == CNN_CONV_POOL;
+    if (task->op == CNN_TRAIN)
+        return task->training == NULL || cnn_refuses_training(task->training);
+    if (task->op == CNN_SGD) // any number of parameters
+        return task->shape.channels < 1 || task->shape.channels > CNN_MOST_ELEMS;
+    int conv =
+        task->op == CNN_CONV_FORWARD || task->op == CNN_CONV_BACKWARD || task->op == CNN_CONV_POOL;
     return cnn_refuses_shape(&task->shape, conv ? CNN_SIDE : 1);
 }
 

@@ -100,7 +100,8 @@ void cnn_pool_forward(const cnn_arrays *a) {
     int64_t out_h = a->shape.height / CNN_WINDOW, out_w = width / CNN_WINDOW;
     for (int64_t m = 0; m < a->shape.images * a->shape.channels; m++)
         for (int64_t p = 0; p < out_h * out_w; p++) {
-            const double *x = a->x + m * plane + p / out_w * CNN_WINDOW * width + p % out_w * CNN_WINDOW;
+            const double *x =
+                a->x + m * plane + p / out_w * CNN_WINDOW * width + p % out_w * CNN_WINDOW;
             double best = 0.0;
             int where = CNN_NOWHERE;
             for (int k = 0; k < CNN_NOWHERE; k++) {

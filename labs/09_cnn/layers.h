@@ -21,10 +21,10 @@ typedef struct cnn_arrays {
 
 typedef void cnn_layer(const cnn_arrays *a);
 
-cnn_layer cnn_fc_forward, cnn_fc_backward;             // sums of products
-cnn_layer cnn_conv_forward, cnn_conv_backward;         // sums of products
-cnn_layer cnn_relu_forward, cnn_relu_backward;         // x [N][C]; y as x in the backward
-cnn_layer cnn_pool_forward, cnn_pool_backward;         // with ReLU
+cnn_layer cnn_fc_forward, cnn_fc_backward;     // sums of products
+cnn_layer cnn_conv_forward, cnn_conv_backward; // sums of products
+cnn_layer cnn_relu_forward, cnn_relu_backward; // x [N][C]; y as x in the backward
+cnn_layer cnn_pool_forward, cnn_pool_backward; // with ReLU
 cnn_layer cnn_loss;
 
 #endif

@@ -14,8 +14,8 @@
 
 // What changes between launches of the same graph; on the device.
 typedef struct net_state {
-    float *losses;     // [batches * batch]
-    int batch_index;   // counted up behind each batch
+    float *losses;   // [batches * batch]
+    int batch_index; // counted up behind each batch
     float learning_rate, momentum;
 } net_state;
 

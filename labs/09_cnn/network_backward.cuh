@@ -68,7 +68,8 @@ __global__ void __launch_bounds__(NET_FC_THREADS)
 // dx = delta w^T for 32 inputs and NET_BACK_IMAGES images per block; lane = input.
 // delta: [images][outputs], w: [inputs][outputs], dx: [images][inputs].
 __global__ void __launch_bounds__(NET_FC_THREADS)
-    net_fc_back(int images, int inputs, int outputs, const float *delta, const float *w, float *dx) {
+    net_fc_back(int images, int inputs, int outputs, const float *delta, const float *w,
+                float *dx) {
     __shared__ float ws[32][NET_BACK_CHUNK + 1]; // + 1: lanes read different banks
     __shared__ __align__(16) float ds[NET_BACK_CHUNK][NET_BACK_IMAGES];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -157,8 +158,9 @@ __global__ void __launch_bounds__(NET_DELTA_MOST)
                     float weight = weights[f][tap][own + c];
 #pragma unroll
                     for (int k = 0; k < CNN_NOWHERE; k++)
-                        sum[c][k] += weight * patch[tap / CNN_SIDE + k / CNN_WINDOW]
-                                                   [tap % CNN_SIDE + k % CNN_WINDOW];
+                        sum[c][k] +=
+                            weight *
+                            patch[tap / CNN_SIDE + k / CNN_WINDOW][tap % CNN_SIDE + k % CNN_WINDOW];
                 }
         }
     }
@@ -169,7 +171,8 @@ __global__ void __launch_bounds__(NET_DELTA_MOST)
         for (int k = 0; k < CNN_NOWHERE; k++) {
             int i = row + k / CNN_WINDOW, j = column + k % CNN_WINDOW;
             if (c0 + own + c < s.channels && i < s.side && j < s.side)
-                dx[(((int64_t)n * s.channels + c0 + own + c) * s.side + i) * s.side + j] = sum[c][k];
+                dx[(((int64_t)n * s.channels + c0 + own + c) * s.side + i) * s.side + j] =
+                    sum[c][k];
         }
 }
 
@@ -180,7 +183,8 @@ __global__ void __launch_bounds__(NET_GRADIENT_THREADS)
     net_conv_parts(net_back_shape s, int slices, const net_state *state, const float *x,
                    const float *delta, const uint8_t *where, float *parts) {
     extern __shared__ __align__(16) float shared[];
-    int plane = s.side * s.side, pooled = s.pooled * s.pooled, pitch = plane | 1; // odd: other banks
+    int plane = s.side * s.side, pooled = s.pooled * s.pooled,
+        pitch = plane | 1; // odd: other banks
     int pairs = s.filters * s.channels, group = NET_GRADIENT_THREADS / slices;
     float *xs = shared, *ds = xs + s.channels * pitch, *sums = ds + s.filters * pooled;
     uint8_t *ks = (uint8_t *)(sums + (slices > 1 ? NET_GRADIENT_THREADS * (CNN_TAPS + 1) : 0));
@@ -246,14 +250,14 @@ __global__ void __launch_bounds__(NET_ADD_THREADS)
 static void net_fc_gradients(const cnn_training *t, const net_memory *m, cudaStream_t stream) {
     cnn_layout l = cnn_layout_of(&t->network);
     int hidden = (int)t->network.hidden;
-    net_outer_layer third = {(int)l.flat, hidden,         0,
+    net_outer_layer third = {(int)l.flat, hidden,          0,
                              m->pooled2,  m->delta_hidden, m->gradient + l.w3};
     net_outer_layer fourth = {hidden,    CNN_CLASSES,     0,
                               m->hidden, m->delta_logits, m->gradient + l.w4};
     third.tiles = (third.inputs / NET_OUTER_ROWS + 1) * ((third.outputs + 31) / 32);
     fourth.tiles = (fourth.inputs / NET_OUTER_ROWS + 1) * ((fourth.outputs + 31) / 32);
     net_outer<<<(unsigned)(third.tiles + fourth.tiles), NET_FC_THREADS, 0, stream>>>((int)t->batch,
-                                                                                   third, fourth);
+                                                                                     third, fourth);
 }
 
 static void net_fc_deltas(const cnn_training *t, const net_memory *m, cudaStream_t stream) {
@@ -271,9 +275,10 @@ static void net_conv_deltas(const cnn_training *t, const net_memory *m, cudaStre
     net_back_shape s = {(int)t->batch,      (int)net->filters1, (int)l.pooled1,
                         (int)net->filters2, (int)l.pooled2,     NULL};
     int across = (s.side + 1) / CNN_WINDOW, pitch = CNN_WINDOW * across + CNN_SIDE - 1;
-    size_t bytes = sizeof(float) * NET_DELTA_CHUNK *
-                   (size_t)(pitch * pitch + CNN_TAPS * NET_DELTA_GROUP);
-    dim3 blocks((unsigned)s.images, (unsigned)((s.channels + NET_DELTA_GROUP - 1) / NET_DELTA_GROUP));
+    size_t bytes =
+        sizeof(float) * NET_DELTA_CHUNK * (size_t)(pitch * pitch + CNN_TAPS * NET_DELTA_GROUP);
+    dim3 blocks((unsigned)s.images,
+                (unsigned)((s.channels + NET_DELTA_GROUP - 1) / NET_DELTA_GROUP));
     const float *w = m->parameters + l.w2;
     int windows = across * across, c = t->batch >= 256 ? 4 : 2;
     unsigned threads = (unsigned)((windows * (NET_DELTA_GROUP / c) + 31) / 32 * 32);
@@ -295,10 +300,11 @@ static void net_conv_gradients(const cnn_training *t, const net_memory *m, int l
     const cnn_network *net = &t->network;
     cnn_layout l = cnn_layout_of(net);
     bool is_first = layer == 1;
-    net_back_shape s = is_first ? net_back_shape{(int)t->batch, (int)net->channels, (int)net->side,
-                                                 (int)net->filters1, (int)l.pooled1, t->d_order}
-                                : net_back_shape{(int)t->batch, (int)net->filters1, (int)l.pooled1,
-                                                 (int)net->filters2, (int)l.pooled2, NULL};
+    net_back_shape s = is_first
+                           ? net_back_shape{(int)t->batch,      (int)net->channels, (int)net->side,
+                                            (int)net->filters1, (int)l.pooled1,     t->d_order}
+                           : net_back_shape{(int)t->batch,      (int)net->filters1, (int)l.pooled1,
+                                            (int)net->filters2, (int)l.pooled2,     NULL};
     int pairs = s.channels * s.filters;
     int slices = pairs < NET_GRADIENT_THREADS ? NET_GRADIENT_THREADS / pairs : 1;
     int group = NET_GRADIENT_THREADS / slices, pooled = s.filters * s.pooled * s.pooled;
@@ -306,7 +312,8 @@ static void net_conv_gradients(const cnn_training *t, const net_memory *m, int l
     if (slices > 1) floats += NET_GRADIENT_THREADS * (CNN_TAPS + 1);
     size_t bytes = floats * sizeof(float) + (size_t)pooled;
     if (bytes > 48 << 10) // what a kernel gets without asking
-        cudaFuncSetAttribute(net_conv_parts, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+        cudaFuncSetAttribute(net_conv_parts, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)bytes);
     net_conv_parts<<<dim3((unsigned)net_parts(t), (unsigned)((pairs + group - 1) / group)),
                      NET_GRADIENT_THREADS, bytes, stream>>>(
         s, slices, m->state, is_first ? t->d_images : m->pooled1,

@@ -86,8 +86,9 @@ __global__ void __launch_bounds__(NET_CONV_THREADS)
                     float weight = weights[c * CNN_TAPS + tap][f];
 #pragma unroll
                     for (int k = 0; k < CNN_NOWHERE; k++)
-                        sum[f][k] += weight * patch[tap / CNN_SIDE + k / CNN_WINDOW]
-                                                   [tap % CNN_SIDE + k % CNN_WINDOW];
+                        sum[f][k] +=
+                            weight *
+                            patch[tap / CNN_SIDE + k / CNN_WINDOW][tap % CNN_SIDE + k % CNN_WINDOW];
                 }
         }
     }
@@ -116,11 +117,11 @@ static void net_launch_conv(const net_conv_shape *s, const net_memory *m, const 
     dim3 blocks((unsigned)((s->windows + NET_CONV_THREADS - 1) / NET_CONV_THREADS),
                 (unsigned)((s->filters + F - 1) / F));
     if (s->side % 2 == 0)
-        net_conv_pool<F, true><<<blocks, NET_CONV_THREADS, 0, stream>>>(*s, m->state, x, w, b, y,
-                                                                        where);
+        net_conv_pool<F, true>
+            <<<blocks, NET_CONV_THREADS, 0, stream>>>(*s, m->state, x, w, b, y, where);
     else
-        net_conv_pool<F, false><<<blocks, NET_CONV_THREADS, 0, stream>>>(*s, m->state, x, w, b, y,
-                                                                         where);
+        net_conv_pool<F, false>
+            <<<blocks, NET_CONV_THREADS, 0, stream>>>(*s, m->state, x, w, b, y, where);
 }
 
 // As many filters per thread as leave enough threads.
@@ -227,8 +228,13 @@ static void net_forward(const cnn_training *t, const net_memory *m, cudaStream_t
                             t->batch * l.pooled1 * l.pooled1,
                             t->d_order,
                             images};
-    net_conv_shape second = {(int)net->filters1, (int)l.pooled1, (int)net->filters2, (int)l.pooled2,
-                             t->batch * l.pooled2 * l.pooled2, NULL, images};
+    net_conv_shape second = {(int)net->filters1,
+                             (int)l.pooled1,
+                             (int)net->filters2,
+                             (int)l.pooled2,
+                             t->batch * l.pooled2 * l.pooled2,
+                             NULL,
+                             images};
     net_conv(&first, m, t->d_images, p + l.w1, p + l.b1, m->pooled1, m->where1, stream);
     net_conv(&second, m, m->pooled1, p + l.w2, p + l.b2, m->pooled2, m->where2, stream);
     unsigned columns = (unsigned)((hidden + 31) / 32);

@@ -150,7 +150,8 @@ static const char *explain(const kl_case *c, const char *name, double want, doub
         return "dw is the TRANSPOSED input times delta: a sum over the images";
     if (op == CNN_CONV_BACKWARD && strcmp(name, "dx") == 0)
         return "x[i][j] took part in y[i-r][j-s] with w[r][s]: minus, and only where y exists";
-    if (strcmp(name, "where") == 0) return "0, 1 above, 2, 3 below; the first of equal ones; 4: none";
+    if (strcmp(name, "where") == 0)
+        return "0, 1 above, 2, 3 below; the first of equal ones; 4: none";
     if (op == CNN_TRAIN && strcmp(name, "velocity") == 0)
         return "the first velocity is momentum * velocity + gradient";
     return "";

@@ -29,21 +29,21 @@ typedef enum cnn_tensor {
 static inline unsigned cnn_tensors_of(cnn_op op) {
     static const unsigned sets[CNN_OPS] = {
         [CNN_FC_FORWARD] = CNN_BIT(CNN_X) | CNN_BIT(CNN_W) | CNN_BIT(CNN_B) | CNN_BIT(CNN_Y),
-        [CNN_FC_BACKWARD] = CNN_BIT(CNN_X) | CNN_BIT(CNN_W) | CNN_BIT(CNN_DELTA) |
-                            CNN_BIT(CNN_DX) | CNN_BIT(CNN_DW) | CNN_BIT(CNN_DB),
+        [CNN_FC_BACKWARD] = CNN_BIT(CNN_X) | CNN_BIT(CNN_W) | CNN_BIT(CNN_DELTA) | CNN_BIT(CNN_DX) |
+                            CNN_BIT(CNN_DW) | CNN_BIT(CNN_DB),
         [CNN_RELU_FORWARD] = CNN_BIT(CNN_X) | CNN_BIT(CNN_Y),
         [CNN_RELU_BACKWARD] = CNN_BIT(CNN_X) | CNN_BIT(CNN_DELTA) | CNN_BIT(CNN_DX),
         [CNN_POOL_FORWARD] = CNN_BIT(CNN_X) | CNN_BIT(CNN_Y) | CNN_BIT(CNN_WHERE),
         [CNN_POOL_BACKWARD] = CNN_BIT(CNN_DELTA) | CNN_BIT(CNN_WHERE_IN) | CNN_BIT(CNN_DX),
-        [CNN_LOSS] = CNN_BIT(CNN_X) | CNN_BIT(CNN_LABELS) | CNN_BIT(CNN_LOSSES) |
-                     CNN_BIT(CNN_DELTA_OUT),
+        [CNN_LOSS] =
+            CNN_BIT(CNN_X) | CNN_BIT(CNN_LABELS) | CNN_BIT(CNN_LOSSES) | CNN_BIT(CNN_DELTA_OUT),
         [CNN_CONV_FORWARD] = CNN_BIT(CNN_X) | CNN_BIT(CNN_W) | CNN_BIT(CNN_B) | CNN_BIT(CNN_Y),
         [CNN_CONV_BACKWARD] = CNN_BIT(CNN_X) | CNN_BIT(CNN_W) | CNN_BIT(CNN_DELTA) |
                               CNN_BIT(CNN_DX) | CNN_BIT(CNN_DW) | CNN_BIT(CNN_DB),
-        [CNN_CONV_POOL] = CNN_BIT(CNN_X) | CNN_BIT(CNN_W) | CNN_BIT(CNN_B) | CNN_BIT(CNN_Y) |
-                          CNN_BIT(CNN_WHERE),
-        [CNN_SGD] = CNN_BIT(CNN_X) | CNN_BIT(CNN_W) | CNN_BIT(CNN_DELTA) | CNN_BIT(CNN_Y) |
-                    CNN_BIT(CNN_DW),
+        [CNN_CONV_POOL] =
+            CNN_BIT(CNN_X) | CNN_BIT(CNN_W) | CNN_BIT(CNN_B) | CNN_BIT(CNN_Y) | CNN_BIT(CNN_WHERE),
+        [CNN_SGD] =
+            CNN_BIT(CNN_X) | CNN_BIT(CNN_W) | CNN_BIT(CNN_DELTA) | CNN_BIT(CNN_Y) | CNN_BIT(CNN_DW),
     };
     return op >= 0 && op < CNN_OPS ? sets[op] : 0u;
 }

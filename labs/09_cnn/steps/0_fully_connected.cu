@@ -12,8 +12,8 @@
 
 // x: [images][inputs], w: [inputs][outputs], b: [outputs], y: [images][outputs].
 __global__ void __launch_bounds__(THREADS)
-    fc_forward(unsigned images, unsigned inputs, unsigned outputs, const float *x, const float *w, const float *b,
-               float *y) {
+    fc_forward(unsigned images, unsigned inputs, unsigned outputs, const float *x, const float *w,
+               const float *b, float *y) {
     unsigned i = blockIdx.x * THREADS + threadIdx.x; // no tensor has more than 2^31 elements
     if (i >= images * outputs) return;
     unsigned n = i / outputs, o = i % outputs;
@@ -29,8 +29,8 @@ extern "C" int cnn_step0(const cnn_task *task) {
     if (s->images == 0) return cudaSuccess; // a launch of no blocks would be an error
     int64_t outputs = s->images * s->filters;
     fc_forward<<<(unsigned)((outputs + THREADS - 1) / THREADS), THREADS>>>(
-        (unsigned)s->images, (unsigned)s->channels, (unsigned)s->filters, task->d_x, task->d_w, task->d_b,
-        task->d_y);
+        (unsigned)s->images, (unsigned)s->channels, (unsigned)s->filters, task->d_x, task->d_w,
+        task->d_b, task->d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 08965c33bc9c4516 (as it was handed out; any change makes this file yours)
+// ladder-skeleton ba3b165343d83338 (as it was handed out; any change makes this file yours)

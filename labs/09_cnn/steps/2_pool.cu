@@ -53,9 +53,7 @@ extern "C" int cnn_step2(const cnn_task *task) {
     unsigned windows = maps * (height / CNN_WINDOW) * (width / CNN_WINDOW);
     if (maps == 0) return cudaSuccess;
     switch (task->op) {
-    case CNN_RELU_FORWARD:
-        relu<<<blocks_for(maps), THREADS>>>(maps, task->d_x, task->d_y);
-        break;
+    case CNN_RELU_FORWARD: relu<<<blocks_for(maps), THREADS>>>(maps, task->d_x, task->d_y); break;
     case CNN_RELU_BACKWARD:
         relu_back<<<blocks_for(maps), THREADS>>>(maps, task->d_x, task->d_delta, task->d_dx);
         break;
@@ -72,4 +70,4 @@ extern "C" int cnn_step2(const cnn_task *task) {
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 09246965a1dc8b65 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 04fd49f632404e01 (as it was handed out; any change makes this file yours)

@@ -78,7 +78,8 @@ extern "C" int cnn_step10(const cnn_task *task) {
     cudaGraphExec_t graph = (cudaGraphExec_t)((cnn_plan *)t->h_plan)->launchable;
     cudaError_t code = net_begin(t, &m);
     // SOLUTION BEGIN
-    for (int64_t k = 0; k < t->batches && code == cudaSuccess; k++) code = cudaGraphLaunch(graph, 0);
+    for (int64_t k = 0; k < t->batches && code == cudaSuccess; k++)
+        code = cudaGraphLaunch(graph, 0);
     // SOLUTION TODO: launch the graph once for each batch, on the default stream.
     // SOLUTION STUB: (void)graph;
     // SOLUTION END

@@ -31,7 +31,8 @@ __global__ void __launch_bounds__(THREADS)
     if (i >= images * inputs) return; // the whole warp
     unsigned n = i / inputs, k = i % inputs;
     float sum = 0.0f;
-    for (unsigned o = lane; o < outputs; o += 32) sum += delta[n * outputs + o] * w[k * outputs + o];
+    for (unsigned o = lane; o < outputs; o += 32)
+        sum += delta[n * outputs + o] * w[k * outputs + o];
     for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
     if (lane == 0) dx[i] = sum;
     // SOLUTION TODO: dx[n][k] is the sum of delta[n][o] * w[k][o] over o: row k of w, because w is
@@ -42,8 +43,8 @@ __global__ void __launch_bounds__(THREADS)
 // A thread per weight; the first `outputs` threads also have a bias each.
 // x: [images][inputs], delta: [images][outputs], dw: [inputs][outputs], db: [outputs].
 __global__ void __launch_bounds__(THREADS)
-    gradients(unsigned images, unsigned inputs, unsigned outputs, const float *x, const float *delta, float *dw,
-              float *db) {
+    gradients(unsigned images, unsigned inputs, unsigned outputs, const float *x,
+              const float *delta, float *dw, float *db) {
     // SOLUTION BEGIN
     unsigned i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= inputs * outputs) return;

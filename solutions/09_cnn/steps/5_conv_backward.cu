@@ -20,7 +20,8 @@
 #define THREADS 128
 
 typedef struct shape {
-    unsigned images, channels, height, width, filters, out_h, out_w; // no tensor exceeds 2^31 elements
+    // no tensor exceeds 2^31 elements
+    unsigned images, channels, height, width, filters, out_h, out_w;
 } shape;
 
 // A thread per element of dx: [images][channels][height][width].
@@ -104,8 +105,8 @@ extern "C" int cnn_step5(const cnn_task *task) {
     int64_t elems = t->images * t->channels * t->height * t->width;
     int64_t weights = t->filters * t->channels * CNN_TAPS;
     if (elems > 0)
-        deltas<<<(unsigned)((elems + THREADS - 1) / THREADS), THREADS>>>(s, task->d_delta, task->d_w,
-                                                                        task->d_dx);
+        deltas<<<(unsigned)((elems + THREADS - 1) / THREADS), THREADS>>>(s, task->d_delta,
+                                                                         task->d_w, task->d_dx);
     gradients<<<(unsigned)weights, THREADS>>>(s, task->d_x, task->d_delta, task->d_dw, task->d_db);
     return cudaGetLastError();
 }

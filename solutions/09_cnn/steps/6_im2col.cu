@@ -97,9 +97,15 @@ extern "C" int cnn_step6(const cnn_task *task) {
     if (!IMPLEMENTED) return CNN_NOT_IMPLEMENTED;
     if (cnn_refuses(task) || task->op != CNN_CONV_FORWARD) return cudaErrorInvalidValue;
     const cnn_shape *t = &task->shape;
-    shape s = {(int)t->images,  (int)t->channels,             (int)t->height,
-               (int)t->width,   (int)t->filters,              (int)cnn_conv_out(t->height),
-               (int)cnn_conv_out(t->width), (int)t->channels * CNN_TAPS, 0};
+    shape s = {(int)t->images,
+               (int)t->channels,
+               (int)t->height,
+               (int)t->width,
+               (int)t->filters,
+               (int)cnn_conv_out(t->height),
+               (int)cnn_conv_out(t->width),
+               (int)t->channels * CNN_TAPS,
+               0};
     s.pixels = t->images * s.out_h * s.out_w;
     if (s.pixels == 0) return cudaSuccess;
     if (s.depth > 65535) return cudaErrorInvalidValue; // blocks in y

@@ -36,7 +36,8 @@ __global__ void __launch_bounds__(THREADS)
     int plane = s.pooled_h * s.pooled_w, first_f = blockIdx.y * FILTERS;
     int64_t n = inside ? at / plane : 0;
     int pixel = inside ? (int)(at % plane) : 0;
-    const float *corner = x + (n * s.channels * s.height + pixel / s.pooled_w * CNN_WINDOW) * s.width +
+    const float *corner = x +
+                          (n * s.channels * s.height + pixel / s.pooled_w * CNN_WINDOW) * s.width +
                           pixel % s.pooled_w * CNN_WINDOW;
     float sum[FILTERS][CNN_NOWHERE];
     for (int f = 0; f < FILTERS; f++)
@@ -68,8 +69,9 @@ __global__ void __launch_bounds__(THREADS)
                 for (int f = 0; f < FILTERS; f++)
 #pragma unroll
                     for (int k = 0; k < CNN_NOWHERE; k++)
-                        sum[f][k] += weight[f] * patch[tap / CNN_SIDE + k / CNN_WINDOW]
-                                                      [tap % CNN_SIDE + k % CNN_WINDOW];
+                        sum[f][k] +=
+                            weight[f] *
+                            patch[tap / CNN_SIDE + k / CNN_WINDOW][tap % CNN_SIDE + k % CNN_WINDOW];
             }
         }
     }
