@@ -314,7 +314,7 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
                           kl_error *err) {
     bool known = family >= 0 && family < FAMILIES && size >= 0 && size <= cnn_problem.max_size;
     bool training = known && kinds[family].op == CNN_TRAIN;
-    if (!known || (training && (size < 1 || size > 4096)))
+    if (!known || (training && size > 4096) || ((training || family == SGD) && size < 1))
         return kl_no_such_case(&cnn_problem, family, size, NULL, err);
     *out_case = (kl_case){.family = family, .size = size, .seed = seed, .reals = {0.05, 0.9}};
     if (training)
