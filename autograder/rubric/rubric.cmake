@@ -47,7 +47,7 @@ function(convert_criterion out text where)
   endif()
 endfunction()
 
-check_keys("${json}" "top" schema lab note watch allow_imports limits steps)
+check_keys("${json}" "top" schema lab note watch allow_imports limits app_after_run steps)
 get(lab "${json}" "top" lab STRING REQUIRED)
 if(NOT lab STREQUAL "${NAME}")
   message(FATAL_ERROR "${INPUT}: \"lab\" is \"${lab}\" but the folder is \"${NAME}\"")
@@ -59,6 +59,8 @@ check_keys("${limits}" "limits" build_s case_s instructions)
 get(build_s "${limits}" "limits" build_s NUMBER 0)
 get(case_s "${limits}" "limits" case_s NUMBER 0)
 get(instructions "${limits}" "limits" instructions NUMBER 0)
+get(app_after_run "${json}" "top" app_after_run BOOLEAN OFF)
+to_bool(app_after_run ${app_after_run})
 convert_strings(imports import_count "${json}" "top" allow_imports)
 
 # The numbers to watch, for the lab's program.
@@ -150,6 +152,7 @@ const ladder_rubric ladder_rubric_${NAME} = {
     .build_s = ${build_s},
     .case_s = ${case_s},
     .instructions = UINT64_C(${instructions}),
+    .app_after_run = ${app_after_run},
     .steps = steps,
     .step_count = ${step_count},
 };
