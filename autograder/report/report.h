@@ -24,7 +24,8 @@ void ladder_report_html(const ladder_report *report, FILE *out);
 kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err);
 
 // One sentence on a criterion and what was measured: "sectors per request: 4.02 (full points up to 4, none
-// at 8)".
+// at 8)", "..: modelled 3.1 x step 0 at size 65,536 (..)".
+enum { LADDER_CRITERION_TEXT = 1200 };
 char *ladder_report_criterion(const ladder_criterion *criterion,
                               const ladder_criterion_result *result, char *text, size_t text_bytes);
 
