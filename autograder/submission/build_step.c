@@ -123,11 +123,17 @@ static kl_status link_object(build *b, ladder_process *out_process, kl_error *er
     char object[48], library[48];
     snprintf(object, sizeof object, "%s.o", b->name);
     snprintf(library, sizeof library, "%s.so", b->name);
-    const char *argv[ARGUMENTS_MAX] = {
-        LADDER_NVCC, "-shared",        "-cudart", "shared", LADDER_NVCC_ARCHITECTURE,
-        "-Xlinker",  "--no-undefined", object,    "-o",     library,
-        NULL};
-    if (LADDER_CUDA_HOST_COMPILER[0] != '\0') argv[10] = "-ccbin=" LADDER_CUDA_HOST_COMPILER;
+    // Without relocatable device code there is nothing for nvcc to link: the host compiler does.
+    const char *own = LADDER_CUDA_HOST_COMPILER;
+    const char *const argv[] = {own[0] != '\0' ? own : LADDER_HOST_COMPILER,
+                                "-shared",
+                                "-Wl,--no-undefined",
+                                object,
+                                "-L" LADDER_CUDA_LIBRARY_DIR,
+                                "-lcudart",
+                                "-o",
+                                library,
+                                NULL};
     return run_compiler(b, argv, out_process, err);
 }
 
