@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "kit/lab.h"
-#include "kit/result.h"
+#include "rubric/lab.h"
+#include "rubric/result.h"
 #include "table.h"
 
 // A row of the class: what the summary needs, kept beside each report so that a stopped run can go

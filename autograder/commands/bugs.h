@@ -4,7 +4,7 @@
 #ifndef LADDER_COMMANDS_BUGS_H
 #define LADDER_COMMANDS_BUGS_H
 
-#include "kit/kit.h"
+#include "rubric/kit.h"
 
 // True when the lab has a bug hunt of this name: "race", "1_race" or "1_race.cu". out_stem:
 // [LADDER_PATH], "1_race".

@@ -5,7 +5,7 @@
 #define LADDER_COMMANDS_COMMAND_H
 
 #include "commands/options.h"
-#include "kit/kit.h"
+#include "rubric/kit.h"
 
 // Exit status of the program.
 enum { LADDER_EXIT_OK = 0, LADDER_EXIT_FAILED = 1, LADDER_EXIT_USAGE = 2 };

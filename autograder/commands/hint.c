@@ -7,7 +7,7 @@
 #include "commands/command.h"
 #include "commands/hint_text.h"
 #include "json.h"
-#include "kit/kit.h"
+#include "rubric/kit.h"
 #include "table.h"
 
 static const ladder_usage usage = {

@@ -8,7 +8,7 @@
 #include "commands/bugs.h"
 #include "commands/command.h"
 #include "json.h"
-#include "kit/predictions.h"
+#include "rubric/predictions.h"
 #include "report/report.h"
 #include "submission/skeleton.h"
 

@@ -9,7 +9,7 @@
 
 #include "commands/command.h"
 #include "json.h"
-#include "kit/kit.h"
+#include "rubric/kit.h"
 #include "kit/text.h"
 #include "submission/skeleton.h"
 

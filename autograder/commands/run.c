@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // ladder run: brings a lab's steps up to date and hands over to the lab's own program.
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands/command.h"
 #include "commands/run_check.h"
+#include "commands/run_options.h"
 #include "kit/devices.h"
 #include "kit/program_args.h"
 #include "predict/record.h"
@@ -16,90 +16,22 @@ static const ladder_usage usage = {
     "ladder run LAB [STEP..] [options]",
     "Builds what changed, checks each step against the reference, times it, and prints\n"
     "the ladder. Without a GPU the same binary runs on the simulator and times are\n"
-    "modelled. A step that does not compile costs only itself.",
+    "modelled. A step that does not compile costs only itself. The options of a lab's\n"
+    "application stand after --; `ladder run LAB --app -- --help` lists them.",
     "  ladder run reduction\n"
     "  ladder run reduction 3 5 --solution --size 2^20\n"
-    "  ladder run spmv --solution --matrix my.mtx.gz --plots pictures",
+    "  ladder run spmv --solution --matrix my.mtx.gz --plots pictures\n"
+    "  ladder run gemv_row --app --solution -- --alpha 1.2",
 };
 
-typedef struct run_options {
-    bool solution, check_only, quick, vendor, bench, micro, grid, sweep;
-    const char *device, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
-} run_options;
-
-static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const int *steps, int count,
-                       const run_options *o, kl_error *err) {
+static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const ladder_run_options *o,
+                       kl_error *err) {
     bool failed = false;
-    if (!o->solution) ladder_command_note_run(kit, lab, steps, count, "run");
-    TRY(ladder_kit_build_lab(kit, lab, steps, count, o->solution, o->vendor, &failed, err));
+    if (!o->solution) ladder_command_note_run(kit, lab, o->steps, o->step_count, "run");
+    TRY(ladder_kit_build_lab(kit, lab, o->steps, o->step_count, o->solution, o->vendor, &failed,
+                             err));
     if (failed) fputc('\n', stderr); // the compiler's words stand above; the table says which step
     return KL_OK;
-}
-
-// A program of the lab's beside its ladder, made of labs/LAB/KIND.c; what: in words.
-static kl_status require_other(const ladder_kit *kit, const ladder_lab *lab, const char *kind,
-                               const char *what, kl_error *err) {
-    char source[LADDER_PATH];
-    TRY(ladder_path(source, err, "%s/labs/%s/%s.c", kit->source, lab->folder, kind));
-    if (!ladder_file_exists(source))
-        return kl_fail(err, KL_ERROR_USAGE, "lab %s has no %s", lab->folder, what);
-    return KL_OK;
-}
-
-// Does not come back when it could be started.
-static kl_status start_other(const ladder_kit *kit, const ladder_lab *lab, const char *kind,
-                             ladder_program_args *args, kl_error *err) {
-    char program[LADDER_PATH], target[LADDER_PATH];
-    const char *targets[] = {target};
-    bool failed = false;
-    TRY(ladder_path(target, err, "%s_%s", lab->problem->name, kind));
-    TRY(ladder_path(program, err, "%s/labs/%s/%s", kit->build, lab->folder, target));
-    TRY(ladder_kit_build(kit, targets, 1, &failed, err));
-    args->argv[0] = program;
-    fflush(NULL);
-    execv(program, args->argv);
-    return kl_fail(err, KL_ERROR_SYSTEM, "%s cannot be started: %s", program, strerror(errno));
-}
-
-// The lab's sweeps of given kernels, a program of their own.
-static kl_status start_micro(const ladder_kit *kit, const ladder_lab *lab, const run_options *o,
-                             kl_error *err) {
-    ladder_program_args args;
-    TRY(require_other(kit, lab, "micro", "micro-ladders", err));
-    ladder_args_begin(&args, "micro");
-    ladder_args_text(&args, "--device", o->device);
-    ladder_args_text(&args, "--json", o->json);
-    return start_other(kit, lab, "micro", &args, err);
-}
-
-// The lab's steps over a grid of shapes, a program of its own.
-static kl_status start_grid(const ladder_kit *kit, const ladder_lab *lab, const run_options *o,
-                            kl_error *err) {
-    ladder_program_args args;
-    bool failed = false;
-    TRY(require_other(kit, lab, "grid", "grid of shapes", err));
-    TRY(ladder_kit_build_lab(kit, lab, NULL, 0, o->solution, true, &failed, err));
-    ladder_args_begin(&args, "grid");
-    ladder_args_flag(&args, "--solution", o->solution);
-    ladder_args_text(&args, "--device", o->device);
-    ladder_args_text(&args, "--json", o->json);
-    return start_other(kit, lab, "grid", &args, err);
-}
-
-// The lab's steps at many sizes, a program of its own.
-static kl_status start_sweep(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
-                             int count, const run_options *o, kl_error *err) {
-    ladder_program_args args;
-    bool failed = false;
-    TRY(require_other(kit, lab, "sweep", "sweep over sizes", err));
-    TRY(ladder_kit_build_lab(kit, lab, steps, count, o->solution, true, &failed, err));
-    ladder_args_begin(&args, "sweep");
-    for (int i = 0; i < count; i++) ladder_args_number(&args, "--step", steps[i]);
-    ladder_args_flag(&args, "--solution", o->solution);
-    ladder_args_text(&args, "--device", o->device);
-    ladder_args_text(&args, "--plots", o->plots);
-    ladder_args_text(&args, "--json", o->json);
-    return start_other(kit, lab, "sweep", &args, err);
 }
 
 // Runs the lab's program to its end; *out_exit is its exit status, or 128 + signal.
@@ -138,22 +70,24 @@ static kl_status show_predictions(const ladder_kit *kit, const ladder_lab *lab, 
 
 // Comes back when it fails, or with the exit status.
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
-                       const run_options *o, int *out_exit, kl_error *err) {
-    TRY(ladder_device_choose(o->device, err));
+                       ladder_run_options *o, int *out_exit, kl_error *err) {
     ladder_kit kit;
-    int steps[LADDER_POSITIONALS];
-    int count = 0;
+    ladder_other_program other;
     for (int i = 1; i < arguments->count; i++) {
         const kl_step_info *step = NULL;
         TRY(ladder_lab_require_step(lab, arguments->positional[i], &step, err));
-        steps[count++] = step->number;
+        o->steps[o->step_count++] = step->number;
     }
+    o->after_dashes = arguments->after_dashes;
+    o->after_count = arguments->after_count;
+    TRY(ladder_run_other_choose(o, &other, err));
+    TRY(ladder_device_choose(o->device, err));
     TRY(ladder_kit_find(&kit, err));
-    if (o->micro) return start_micro(&kit, lab, o, err);
-    if (o->grid) return start_grid(&kit, lab, o, err);
-    if (o->sweep) return start_sweep(&kit, lab, steps, count, o, err);
-    TRY(build(&kit, lab, steps, count, o, err));
+    if (other != LADDER_OTHER_PROGRAMS) return ladder_run_other_start(&kit, lab, other, o, err);
+    TRY(build(&kit, lab, o, err));
 
+    const int *steps = o->steps;
+    int count = o->step_count;
     char program[LADDER_PATH];
     ladder_program_args args;
     TRY(ladder_kit_lab_program(&kit, lab, program, err));
@@ -185,7 +119,7 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
 }
 
 int ladder_cmd_run(int argc, char **argv) {
-    run_options o = {.device = NULL};
+    ladder_run_options o = {.device = NULL};
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_help, ladder_device_words},
@@ -194,18 +128,17 @@ int ladder_cmd_run(int argc, char **argv) {
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},
         {"--matrix", LADDER_TEXT, &o.matrix, "FILE", "a matrix of your own, in labs that take one",
          NULL},
-        {"--plots", LADDER_TEXT, &o.plots, "DIR", "with --matrix or --sweep: pictures, as SVG",
+        {"--plots", LADDER_TEXT, &o.plots, "DIR", "with --matrix, --sweep, --app: pictures, as SVG",
          NULL},
         {"--check-only", LADDER_FLAG, &o.check_only, NULL, "no timing", NULL},
         {"--quick", LADDER_FLAG, &o.quick, NULL, "fewer and smaller cases", NULL},
         {"--vendor", LADDER_FLAG, &o.vendor, NULL, "time the vendor's library in the same run",
          NULL},
         {"--bench", LADDER_FLAG, &o.bench, NULL, "time many sizes (GPU)", NULL},
-        {"--micro", LADDER_FLAG, &o.micro, NULL, "the lab's access patterns, one table each", NULL},
-        {"--grid", LADDER_FLAG, &o.grid, NULL, "the steps over a grid of shapes, in labs with one",
-         NULL},
-        {"--sweep", LADDER_FLAG, &o.sweep, NULL, "steps and library at many sizes, as a plot",
-         NULL},
+#define OTHER_PROGRAM(name, what, takes, help)                                                     \
+    {"--" #name, LADDER_FLAG, &o.other[LADDER_OTHER_##name], NULL, help, NULL},
+#include "commands/other_programs.def"
+#undef OTHER_PROGRAM
         {"--repeat", LADDER_TEXT, &o.repeat, "N", "repetitions of a timing on a GPU", NULL},
         {"--seed", LADDER_TEXT, &o.seed, "N", "other inputs", NULL},
         {"--timeout", LADDER_TEXT, &o.timeout, "S", "stop a step that is silent for S seconds",

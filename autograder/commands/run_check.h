@@ -4,8 +4,8 @@
 #ifndef LADDER_COMMANDS_RUN_CHECK_H
 #define LADDER_COMMANDS_RUN_CHECK_H
 
-#include "kit/kit.h"
-#include "kit/lab.h"
+#include "rubric/kit.h"
+#include "rubric/lab.h"
 
 // Starts it for these steps (count 0: all). It waits for the lab's program, which this process is
 // going to be, to allow it. Returns the program's end of the socket, for --side-check; -1 when

@@ -7,7 +7,7 @@
 
 #include "commands/command.h"
 #include "json.h"
-#include "kit/kit.h"
+#include "rubric/kit.h"
 #include "submission/skeleton.h"
 
 static const ladder_usage usage = {

@@ -5,7 +5,7 @@
 #ifndef LADDER_JUDGE_CASES_H
 #define LADDER_JUDGE_CASES_H
 
-#include "kit/lab.h"
+#include "rubric/lab.h"
 
 typedef struct ladder_case {
     kl_prepared data;

@@ -6,7 +6,7 @@
 #define LADDER_JUDGE_JUDGE_H
 
 #include "judge/cases.h"
-#include "kit/result.h"
+#include "rubric/result.h"
 #include "process/session.h"
 
 enum { LADDER_JUDGE_CASES = 128 }; // whose costs are kept

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Argument lists for the lab programs, whose options are those of common/host/options.c.
+// Argument lists for the lab programs, whose options are those of common/lab/options.c.
 #ifndef LADDER_KIT_PROGRAM_ARGS_H
 #define LADDER_KIT_PROGRAM_ARGS_H
 

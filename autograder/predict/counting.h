@@ -5,7 +5,7 @@
 #define LADDER_PREDICT_COUNTING_H
 
 #include "judge/measure.h"
-#include "kit/kit.h"
+#include "rubric/kit.h"
 
 enum { LADDER_COUNTING_STEPS = 32 };
 

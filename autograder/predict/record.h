@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The student's predictions (kit/predictions.h) as the commands keep and show them: the first run
+// The student's predictions (rubric/predictions.h) as the commands keep and show them: the first run
 // of a step, and a table of what was predicted beside what the student's own step counts.
 #ifndef LADDER_PREDICT_RECORD_H
 #define LADDER_PREDICT_RECORD_H
 
-#include "kit/predictions.h"
+#include "rubric/predictions.h"
 #include "table.h"
 
 // Keeps one answer, with the hash of the step's file as it is now.

@@ -4,7 +4,7 @@
 #ifndef LADDER_PROCESS_KIT_BUILD_H
 #define LADDER_PROCESS_KIT_BUILD_H
 
-#include "kit/kit.h"
+#include "rubric/kit.h"
 
 enum { LADDER_TARGETS_MAX = 40 };
 

@@ -18,7 +18,16 @@
 #include "process/sandbox.h"
 
 void ladder_session_init(ladder_session *session) {
-    *session = (ladder_session){.program_fd = -1, .socket = -1};
+    *session = (ladder_session){.program_fd = -1, .socket = -1, .crash_fd = -1};
+}
+
+void ladder_session_keep_crash(ladder_session *session) {
+    session->crash_fd = memfd_create("crash", MFD_CLOEXEC);
+}
+
+void ladder_session_crash(const ladder_session *session, char *text, size_t bytes) {
+    ssize_t got = session->crash_fd >= 0 ? pread(session->crash_fd, text, bytes - 1, 0) : 0;
+    text[got > 0 ? got : 0] = '\0';
 }
 
 static kl_status make_pair(int type, int pair[2], kl_error *err) {
@@ -168,10 +177,11 @@ kl_status ladder_session_start_runner(ladder_session *session, const ladder_runn
 
 kl_status ladder_session_start_program(ladder_session *session, const ladder_kit *kit,
                                        char *const *argv, bool foreground, kl_error *err) {
-    char simulator[LADDER_PATH], engine[16];
+    char simulator[LADDER_PATH];
+    const int descriptors[] = {session->program_fd, session->crash_fd};
     TRY(ladder_kit_simulator(kit, simulator, err));
-    snprintf(engine, sizeof engine, "%d", 3);
-    setenv("LADDER_ENGINE_FD", engine, 1);
+    setenv("LADDER_ENGINE_FD", "3", 1);
+    if (session->crash_fd >= 0) setenv("LADDER_CRASH_FD", "4", 1);
     setenv("LADDER_SIMULATOR_DIR", simulator, 1);
     const char *old = getenv("LD_LIBRARY_PATH");
     char path[2 * LADDER_PATH];
@@ -183,11 +193,12 @@ kl_status ladder_session_start_program(ladder_session *session, const ladder_kit
     ladder_process_spec process = {
         .argv = (const char *const *)argv,
         .environment = (const char *const *)environ,
-        .descriptors = &session->program_fd,
-        .descriptor_count = 1,
+        .descriptors = descriptors,
+        .descriptor_count = session->crash_fd >= 0 ? 2 : 1,
         .foreground = foreground,
     };
     kl_status status = ladder_process_start(&process, &session->program, err);
+    unsetenv("LADDER_CRASH_FD"); // of this program alone
     close(session->program_fd);
     session->program_fd = -1;
     session->has_program = status == KL_OK;
@@ -278,6 +289,7 @@ void ladder_session_end_program(ladder_session *session) {
 void ladder_session_close(ladder_session *session) {
     ladder_session_end_program(session);
     if (session->program_fd >= 0) close(session->program_fd);
+    if (session->crash_fd >= 0) close(session->crash_fd);
     if (session->control != NULL) sim_engine_close(session->control);
     if (session->has_engine) {
         ladder_process_finish(&session->engine);

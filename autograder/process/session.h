@@ -7,7 +7,7 @@
 #define LADDER_PROCESS_SESSION_H
 
 #include "engine/engine.h"
-#include "kit/kit.h"
+#include "rubric/kit.h"
 #include "process/process.h"
 #include "process/runner_protocol.h"
 
@@ -16,6 +16,7 @@ typedef struct ladder_session {
     bool has_engine, has_program;
     int program_fd;      // the program's end of the engine's connection, until it is started; -1
     int socket;          // judge's end of the runner's socket; -1
+    int crash_fd;        // where the program's runtime tells of a crash at a device pointer; -1
     sim_engine *control; // NULL on a GPU
     const sim_progress
         *progress; // of the engine, while it runs; NULL: not asked for, or not to be had
@@ -52,6 +53,12 @@ typedef struct ladder_runner_spec {
 // Starts the runner: on the session's engine, or on the GPU when it has none.
 kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,
                                       kl_error *err);
+
+// Before the program's start: what its runtime has to say of a crash at a device pointer shall not be
+// printed but kept.
+void ladder_session_keep_crash(ladder_session *session);
+// After its end: what was kept, terminated; "" when there was no such crash.
+void ladder_session_crash(const ladder_session *session, char *text, size_t bytes);
 
 // Starts another program, with the caller's environment, on the session's engine. foreground: it
 // writes to the caller's output.

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "monotonic_clock.h"
+#include "profile/host_line.h"
 #include "table.h"
 #include "process/session.h"
 
@@ -53,7 +54,7 @@ static void wait_for(ladder_session *session, const char *progress) {
     ladder_process_wait(both, 2);
 }
 
-// Lines "ladder-case LAUNCHES FAMILY SIZE SEED" of a lab's program (common/host/lab_main.c).
+// Lines "ladder-case LAUNCHES FAMILY SIZE SEED" of a lab's program (common/lab/lab_main.c).
 static void read_cases(const char *output, ladder_checks *out) {
     static const char begin[] = "ladder-case ";
     out->case_count = 0;
@@ -85,10 +86,12 @@ const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
 
 // What the runtime says of a crash at a device pointer (runtime/state/guard.c) is a finding. A
 // program that crashed had no chance to free its memory.
-static void take_crash(const char *output, sim_check_report *report) {
+static void take_crash(const ladder_session *session, sim_check_report *report) {
     static const char begin[] = "simulator: host code ";
-    const char *said = strstr(output, begin);
-    if (said == NULL) return;
+    char said[1024];
+    ladder_session_crash(session, said, sizeof said);
+    if (strncmp(said, begin, strlen(begin)) != 0) return;
+    ladder_host_line(said, sizeof said);
     while (report->count > 0 && report->findings[report->count - 1].kind == SIM_CHECK_LEAK)
         report->count--;
     sim_finding *all = realloc(report->findings, (report->count + 1) * sizeof *all);
@@ -113,6 +116,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
     ladder_session session;
     ladder_session_init(&session);
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
+    ladder_session_keep_crash(&session);
     setenv("LADDER_SIM_MODE", "check", 1); // the runtime leaves faults to the findings
     if (status == KL_OK)
         status = ladder_session_start_program(&session, kit, argv, o->foreground, err);
@@ -127,8 +131,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         if (status == KL_OK && sim_check_report_get(session.control, out_report, err) != SIM_OK)
             status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
         if (status == KL_OK && p->output != NULL) read_cases(p->output, out);
-        if (status == KL_OK && p->end == LADDER_END_SIGNALLED)
-            take_crash(p->output != NULL ? p->output : "", *out_report);
+        if (status == KL_OK && p->end == LADDER_END_SIGNALLED) take_crash(&session, *out_report);
     }
     ladder_session_close(&session);
     return status;

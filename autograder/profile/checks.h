@@ -9,8 +9,8 @@
 
 #include "engine/engine.h"
 #include "error.h"
-#include "kit/kit.h"
-#include "kit/lab.h"
+#include "rubric/kit.h"
+#include "rubric/lab.h"
 #include "table.h"
 
 // A case that a lab's step was run on, as the lab's program said.

@@ -45,7 +45,7 @@ void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_tota
 kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
                                  uint32_t timelines, ladder_profile *out_profile, int *out_exit,
                                  kl_error *err) {
-    static const char preparation[] = "preparation: "; // what common/host/lab_main.c says
+    static const char preparation[] = "preparation: "; // what common/lab/lab_main.c says
     static const double answer_s = 120;                // reports of a large program take their time
     ladder_engine_options options = {.answer_s = answer_s, .timelines = timelines};
     ladder_session session;

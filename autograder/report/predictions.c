@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/predictions.h"
+#include "rubric/predictions.h"
 #include "report/report.h"
 
 static const char *write_value(double value, char *text, size_t text_bytes) {

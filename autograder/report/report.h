@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "kit/lab.h"
-#include "kit/result.h"
+#include "rubric/lab.h"
+#include "rubric/result.h"
 #include "table.h"
 
 typedef struct ladder_report {

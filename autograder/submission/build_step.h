@@ -5,9 +5,9 @@
 #ifndef LADDER_SUBMISSION_BUILD_STEP_H
 #define LADDER_SUBMISSION_BUILD_STEP_H
 
-#include "kit/kit.h"
+#include "rubric/kit.h"
 #include "process/process.h"
-#include "kit/result.h"
+#include "rubric/result.h"
 #include "submission/step_cache.h"
 
 typedef struct ladder_build_job {

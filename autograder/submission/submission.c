@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "kit/files.h"
-#include "kit/predictions.h"
+#include "rubric/predictions.h"
 #include "kit/text.h"
 
 void ladder_submission_id(const char *name, char *out) {

@@ -6,8 +6,8 @@
 #ifndef LADDER_SUBMISSION_SUBMISSION_H
 #define LADDER_SUBMISSION_SUBMISSION_H
 
-#include "kit/lab.h"
-#include "kit/result.h"
+#include "rubric/lab.h"
+#include "rubric/result.h"
 
 enum {
     LADDER_SOURCE_MAX = 1 << 20,     // bytes of one step file

@@ -107,6 +107,18 @@ ladder_check_finds(texture surface_bounds "out-of-bounds"
   "out-of-bounds: .*thread .15,0,0.*surf2Dwrite.*byte 64 of row 0 of a surface of 16 x 16")
 ladder_check_finds(texture surface_race "race" "race: .*surf2Dread.*surf2Dwrite")
 
+# The host's read of a device pointer, with its line where the program has debug information; a finding like others.
+add_executable(check_host ${PROJECT_SOURCE_DIR}/common/simulator/tests/programs/host_dereference.cu)
+set_target_properties(check_host PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_options(check_host PRIVATE -g)
+kl_find_runtime(check_host)
+ladder_check_test(host_line check_host "" "host-access"
+  "host-access: .*host code read 0x2.*byte 40 of the 400 bytes.*at host_dereference.cu:11 in main\n.*exit status 139\n1 finding")
+if(TARGET program_host_dereference)
+  ladder_check_test(host_offset program_host_dereference "" "host-access"
+    "host-access: .*program_host_dereference.0x[0-9a-f]+[ \n]+.nvcc -g tells the line.\n.*1 finding")
+endif()
+
 set(child_read "write at check_children.cu:[0-9]+\n.*y.i. = x.i. . 1")
 ladder_check_finds(children child_expected "grid-race" "grid-race: .*${child_read}.*read at .*y.t.*parent grid goes on")
 ladder_check_finds(children child_input "grid-race" "grid-race: .*read at .*write at .*z.t. = .float.t.*parent grid goes on")

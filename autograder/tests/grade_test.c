@@ -54,7 +54,7 @@ static void must(kl_status status) {
 static const char *outcome_id(ladder_outcome outcome) {
     static const char *const ids[] = {
 #define LADDER_OUTCOME(id, kind, word, text) #id,
-#include "kit/outcomes.def"
+#include "rubric/outcomes.def"
 #undef LADDER_OUTCOME
     };
     return ids[outcome];
@@ -198,7 +198,7 @@ static void skeleton_scores_its_given_step(const ladder_lab *lab) {
 // Compares each file's outcome with what its second line says.
 static void expect_outcomes(const char *folder) {
     DIR *entries = opendir(folder);
-    int compared = 0;
+    int compared = 0, before = failures, caught = 0;
     struct dirent *item;
     while (entries != NULL && (item = readdir(entries)) != NULL) {
         char path[LADDER_PATH], id[96];
@@ -221,8 +221,11 @@ static void expect_outcomes(const char *folder) {
             EXPECT(row.steps[i].points == 0, "%s earns points", item->d_name);
         }
         compared += due.step >= 0;
+        caught += due.step >= 0 && failures == before;
+        before = failures;
         free(text);
     }
+    printf("%s: %d of %d are failed as they must be\n", graded->folder, caught, compared);
     if (entries != NULL) closedir(entries);
     EXPECT(compared > 0, "nothing was compared in %s", folder);
 }

@@ -42,7 +42,7 @@ if(NOT skeleton MATCHES "TODO.student." OR NOT skeleton MATCHES "#define IMPLEME
   message(FATAL_ERROR "the skeleton is none:\n${skeleton}")
 endif()
 
-set(converter ${SOURCE}/autograder/kit/rubric.cmake)
+set(converter ${SOURCE}/autograder/rubric/rubric.cmake)
 run(${CMAKE_COMMAND} -DINPUT=${lab}/rubric.json -DSTEPS=${WORK}/steps.h -DNAME=42_scan -P ${converter})
 run(${CMAKE_COMMAND} -DINPUT=${lab}/rubric.json -DOUTPUT=${WORK}/rubric.c -DNAME=42_scan -P ${converter})
 list(TRANSFORM INCLUDES PREPEND -I)

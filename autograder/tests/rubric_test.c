@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Rubrics, thresholds, points: that what cannot be measured costs nothing, and that noise cannot
 // help or hurt beyond it.
-#include "kit/rubric.h"
+#include "rubric/rubric.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "kit/lab.h"
+#include "rubric/lab.h"
 #include "judge/measure.h"
 #include "kit/devices.h"
 #include "suite.h"

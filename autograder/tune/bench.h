@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The lab program as a bench (common/host/trials.h) in a process of its own: it checks and times
+// The lab program as a bench (common/lab/trials.h) in a process of its own: it checks and times
 // one shared object after the other on one case, and is started anew when one of them takes it
 // along.
 #ifndef LADDER_TUNE_BENCH_H
 #define LADDER_TUNE_BENCH_H
 
-#include "kit/kit.h"
+#include "rubric/kit.h"
 #include "process/process.h"
 #include "tune/record.h"
 

@@ -5,7 +5,7 @@
 #ifndef LADDER_TUNE_BUILD_H
 #define LADDER_TUNE_BUILD_H
 
-#include "kit/kit.h"
+#include "rubric/kit.h"
 #include "tune/machine_code.h"
 #include "kit/sha256.h"
 #include "tune/space.h"

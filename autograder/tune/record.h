@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "kit/files.h"
-#include "kit/lab.h"
+#include "rubric/lab.h"
 #include "tune/space.h"
 
 typedef enum ladder_tune_state {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/text.h"
+#include "paper.h"
 #include "tune/report.h"
 
 enum {
@@ -54,16 +55,15 @@ static int draw_size(const ladder_tune_view *view, int64_t size, int top, FILE *
     if (count == 0) return top;
     double most = fmax(best[0]->rate, isnan(vendor) ? 0 : vendor);
     double scale = (WIDTH - LABEL - VALUE) / most;
-    fprintf(out, "<text x=\"8\" y=\"%d\" class=\"t\">size %lld, %s</text>\n", top + 16,
-            (long long)size, ladder_tune_rate_unit(view->records->origin.lab));
+    kl_paper_text(out, 8, top + 16, "t", "size %lld, %s", (long long)size,
+                  ladder_tune_rate_unit(view->records->origin.lab));
     for (int i = 0; i < count; i++) {
         const ladder_tune_record *r = best[i];
         int y = top + HEAD + i * BAR;
-        fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"v e\">", LABEL - 6, y + 11);
-        ladder_put_html(out, ladder_tune_values_text(view->records, &r->config, text, sizeof text));
+        kl_paper_text(out, LABEL - 6, y + 11, "v e", "%s",
+                      ladder_tune_values_text(view->records, &r->config, text, sizeof text));
         fprintf(out,
-                "</text>\n<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
-                "fill=\"#1b5e8c\"><title>",
+                "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" class=\"s0 area\"><title>",
                 LABEL, y, r->rate * scale, BAR - 3);
         ladder_put_html(out, ladder_tune_config_text(view->records->origin.space, &r->config,
                                                      UINT32_MAX, text, sizeof text));
@@ -73,8 +73,8 @@ static int draw_size(const ladder_tune_view *view, int64_t size, int top, FILE *
         fputs("</text>\n", out);
     }
     if (!isnan(vendor)) {
-        fprintf(out, "<path d=\"M%.1f %dV%d\" stroke=\"#b5532a\" stroke-width=\"2\"/>\n",
-                LABEL + vendor * scale, top + HEAD - 4, top + HEAD + count * BAR);
+        double x = LABEL + vendor * scale;
+        kl_paper_line(out, x, top + HEAD - 4, x, top + HEAD + count * BAR, "s2 line");
     }
     return top + HEAD + count * BAR + 14;
 }
@@ -95,11 +95,16 @@ static double map_rate(const ladder_tune_view *view, int64_t size, int x_value, 
     return best;
 }
 
-// From white at half of the best and below to blue at the best.
-static void cell_colour(double share, char *out, size_t bytes) {
+// A cell with its number: from the paper's colour at half of the best and below to blue at the best.
+static void draw_cell(FILE *out, int x, int y, double share, const char *text) {
     double t = share > 0.5 ? 2 * (share - 0.5) : 0;
-    snprintf(out, bytes, "rgb(%d,%d,%d)", (int)(255 - 200 * t), (int)(255 - 130 * t),
-             (int)(255 - 60 * t));
+    kl_paper_rect(out, x, y, MAP_CELL - 2, MAP_ROW - 2, isnan(share) ? "cell" : "frame");
+    if (!isnan(share))
+        fprintf(out,
+                "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" class=\"k0\" "
+                "fill-opacity=\"%.2f\"/>\n",
+                x, y, MAP_CELL - 2, MAP_ROW - 2, t);
+    kl_paper_text(out, x + MAP_CELL / 2.0 - 1, y + 16, "v m", "%s", text);
 }
 
 static int draw_map(const ladder_tune_view *view, int64_t size, int top, FILE *out) {
@@ -107,30 +112,19 @@ static int draw_map(const ladder_tune_view *view, int64_t size, int top, FILE *o
     if (best == NULL || view->map_x < 0 || view->map_y < 0) return top;
     const ladder_tune_parameter *x = &view->records->origin.space->parameters[view->map_x];
     const ladder_tune_parameter *y = &view->records->origin.space->parameters[view->map_y];
-    fprintf(out,
-            "<text x=\"8\" y=\"%d\" class=\"t\">the best at size %lld for each %s (across) and %s "
-            "(down)</text>\n",
-            top + 16, (long long)size, x->name, y->name);
-    for (int i = 0; i < x->value_count; i++) {
-        fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"v m\">%d</text>\n",
-                LABEL + i * MAP_CELL + MAP_CELL / 2, top + MAP_HEAD - 8, x->values[i]);
-    }
+    kl_paper_text(out, 8, top + 16, "t", "the best at size %lld for each %s (across) and %s (down)",
+                  (long long)size, x->name, y->name);
+    for (int i = 0; i < x->value_count; i++)
+        kl_paper_text(out, LABEL + i * MAP_CELL + MAP_CELL / 2, top + MAP_HEAD - 8, "v m", "%d",
+                      x->values[i]);
     for (int k = 0; k < y->value_count; k++) {
         int row = top + MAP_HEAD + k * MAP_ROW;
-        fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"v e\">%d</text>\n", LABEL - 6, row + 16,
-                y->values[k]);
+        kl_paper_text(out, LABEL - 6, row + 16, "v e", "%d", y->values[k]);
         for (int i = 0; i < x->value_count; i++) {
             double rate = map_rate(view, size, x->values[i], y->values[k]);
-            char colour[32] = "#eee", text[16] = "-";
-            if (!isnan(rate)) {
-                cell_colour(rate / best->rate, colour, sizeof colour);
-                snprintf(text, sizeof text, rate < 100 ? "%.1f" : "%.0f", rate);
-            }
-            fprintf(out,
-                    "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n"
-                    "<text x=\"%d\" y=\"%d\" class=\"v m\">%s</text>\n",
-                    LABEL + i * MAP_CELL, row, MAP_CELL - 2, MAP_ROW - 2, colour,
-                    LABEL + i * MAP_CELL + MAP_CELL / 2 - 1, row + 16, text);
+            char text[16] = "-";
+            if (!isnan(rate)) snprintf(text, sizeof text, rate < 100 ? "%.1f" : "%.0f", rate);
+            draw_cell(out, LABEL + i * MAP_CELL, row, rate / best->rate, text);
         }
     }
     return top + MAP_HEAD + y->value_count * MAP_ROW + 14;
@@ -148,22 +142,14 @@ void ladder_tune_draw(const ladder_tune_view *view, FILE *out) {
     FILE *nowhere = fopen("/dev/null", "w"); // the height stands before what gives it
     int height = nowhere != NULL ? draw_parts(view, nowhere) : 4000;
     if (nowhere != NULL) fclose(nowhere);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-            "font-family=\"sans-serif\">\n<style>.v{font-size:11px;fill:#333}.m{text-anchor:middle}"
-            ".e{text-anchor:end}.t{font-size:13px;fill:#111}</style>\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
-            "<text x=\"8\" y=\"18\" class=\"t\">",
-            WIDTH, height);
-    ladder_put_html(out, o->lab->folder);
-    fprintf(out, ", %s: ", o->simulated ? "modelled" : "measured");
-    ladder_put_html(out, o->device);
-    fputs("</text>\n<text x=\"8\" y=\"36\" class=\"v\">", out);
+    kl_paper_begin(out, WIDTH, height, "The best configurations of a search");
+    kl_paper_text(out, 8, 18, "t", "%s, %s: %s", o->lab->folder,
+                  o->simulated ? "modelled" : "measured", o->device);
     char names[LADDER_TUNE_TEXT];
-    ladder_put_html(out, ladder_tune_names_text(view->records, names, sizeof names));
-    if (!isnan(vendor_rate(view->records, view->sizes[view->size_count - 1])))
-        fputs("; line: the vendor's library", out);
-    fputs("</text>\n", out);
+    bool has_vendor = !isnan(vendor_rate(view->records, view->sizes[view->size_count - 1]));
+    kl_paper_text(out, 8, 36, "v", "%s%s",
+                  ladder_tune_names_text(view->records, names, sizeof names),
+                  has_vendor ? "; line: the vendor's library" : "");
     draw_parts(view, out);
-    fputs("</svg>\n", out);
+    kl_paper_end(out);
 }

@@ -6,6 +6,7 @@
 #   LAB_SOURCES           more sources of the lab program
 #   LAB_LIBRARIES         libraries of the problem, and so of the lab program
 #   LAB_VENDOR_LIBRARIES  libraries of vendor.cu, e.g. CUDA::cublas
+#   LAB_APP_LIBRARIES     libraries of the application
 #   LAB_FILES             the kl_file_support (user_file.h) of a lab that takes files of the user's, in LAB_SOURCES
 #
 # Gives, in <build>/labs/FOLDER/:
@@ -19,6 +20,7 @@
 #   NAME_micro            labs/FOLDER/micro.c and micro.cu, when there are such
 #   NAME_grid             labs/FOLDER/grid.c and grid.cu, likewise
 #   NAME_sweep            labs/FOLDER/sweep.c with sweep_*.c, when there is such: the lab's steps at many sizes
+#   NAME_app              labs/FOLDER/app.c with app_*.c and app_*.cu, likewise: an application of the lab's steps
 #   bugs/<n>_<bug>        labs/FOLDER/bugs/<n>_<bug>.cu, each a program of its own, and bugs/solution/ its repaired form
 # adds FOLDER to the global property KL_LABS, the program and the adapter to KL_LAB_PROGRAMS, and gives the
 # targets NAME, NAME_problem (static library), NAME_call, NAME_skeleton, NAME_solution, NAME_bugs, NAME_all.
@@ -56,10 +58,13 @@ function(kl_add_steps target kind sources lab_dir out_dir)
       message(FATAL_ERROR "${source}: a step's file name starts with its number, e.g. 3_name.cu")
     endif()
     kl_cuda_module(${target}_step_${number} ${source} step_${number} ${out_dir}/${kind} ${lab_dir})
+    if(kind STREQUAL "skeleton") # lines of host code, for what `ladder check` says of a student's step
+      target_compile_options(${target}_step_${number} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-g1>)
+    endif()
     add_dependencies(${target} ${target}_step_${number})
     string(APPEND listing "${number} ${source}\n")
   endforeach()
-  file(WRITE ${out_dir}/${kind}/sources.txt "${listing}") # read by common/host/step.c
+  file(WRITE ${out_dir}/${kind}/sources.txt "${listing}") # read by common/lab/step.c
 endfunction()
 
 # Bug hunts: <name>_<kind>_bug_<bug>, to be run by `ladder check NAME BUG`.
@@ -81,11 +86,11 @@ endfunction()
 # The problem and the reference: for the lab program and for the judge.
 function(kl_add_problem name folder lab_dir out_dir)
   set(steps ${out_dir}/steps.h)
-  set(converter ${PROJECT_SOURCE_DIR}/autograder/kit/rubric.cmake)
+  set(converter ${PROJECT_SOURCE_DIR}/autograder/rubric/rubric.cmake)
   add_custom_command(
     OUTPUT ${steps}
     COMMAND ${CMAKE_COMMAND} -DINPUT=${lab_dir}/rubric.json -DSTEPS=${steps} -DNAME=${folder} -P ${converter}
-    DEPENDS ${lab_dir}/rubric.json ${converter} ${PROJECT_SOURCE_DIR}/autograder/kit/json_table.cmake
+    DEPENDS ${lab_dir}/rubric.json ${converter} ${PROJECT_SOURCE_DIR}/autograder/rubric/json_table.cmake
     COMMENT "Steps of ${folder}")
   add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c ${steps})
   target_include_directories(${name}_problem PUBLIC ${lab_dir} PRIVATE ${out_dir})
@@ -116,6 +121,18 @@ int main(int argc, char **argv) {
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir}
                                            CUDA_RUNTIME_LIBRARY Shared)
   kl_find_runtime(${name})
+endfunction()
+
+# NAME_KIND in OUT_DIR from the sources that follow.
+function(kl_other_program name kind lab_dir out_dir)
+  set(target ${name}_${kind})
+  add_executable(${target} ${ARGN})
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+  target_include_directories(${target} PRIVATE ${lab_dir})
+  target_link_libraries(${target} PRIVATE ladder_c_options kl_lab)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir} CUDA_RUNTIME_LIBRARY Shared)
+  kl_find_runtime(${target})
+  add_dependencies(${name}_all ${target})
 endfunction()
 
 function(kl_add_lab folder)
@@ -163,37 +180,21 @@ function(kl_add_lab folder)
     add_dependencies(${name}_all ${name}_query)
   endif()
 
+  # Programs of the lab's beside its ladder.
   if(EXISTS ${lab_dir}/micro.c) # sweeps of given kernels: `ladder run NAME --micro`
-    add_executable(${name}_micro ${lab_dir}/micro.c ${lab_dir}/micro.cu)
-    target_compile_options(${name}_micro PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
-    target_include_directories(${name}_micro PRIVATE ${lab_dir})
-    target_link_libraries(${name}_micro PRIVATE ladder_c_options kl_lab)
-    set_target_properties(${name}_micro PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir}
-                                                   CUDA_RUNTIME_LIBRARY Shared)
-    kl_find_runtime(${name}_micro)
-    add_dependencies(${name}_all ${name}_micro)
+    kl_other_program(${name} micro ${lab_dir} ${out_dir} ${lab_dir}/micro.c ${lab_dir}/micro.cu)
   endif()
-
   if(EXISTS ${lab_dir}/grid.c) # the steps over many shapes: `ladder run NAME --grid`
-    add_executable(${name}_grid ${lab_dir}/grid.c ${lab_dir}/grid.cu ${lab_dir}/call.c)
-    target_compile_options(${name}_grid PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
-    target_include_directories(${name}_grid PRIVATE ${lab_dir})
-    target_link_libraries(${name}_grid PRIVATE ladder_c_options kl_lab)
-    set_target_properties(${name}_grid PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir}
-                                                  CUDA_RUNTIME_LIBRARY Shared)
-    kl_find_runtime(${name}_grid)
-    add_dependencies(${name}_all ${name}_grid)
+    kl_other_program(${name} grid ${lab_dir} ${out_dir} ${lab_dir}/grid.c ${lab_dir}/grid.cu ${lab_dir}/call.c)
   endif()
-
   if(EXISTS ${lab_dir}/sweep.c) # the lab's steps at many sizes: `ladder run NAME --sweep`
     file(GLOB sweep CONFIGURE_DEPENDS ${lab_dir}/sweep.c ${lab_dir}/sweep_*.c)
-    add_executable(${name}_sweep ${sweep} ${lab_dir}/call.c)
-    target_include_directories(${name}_sweep PRIVATE ${lab_dir})
-    target_link_libraries(${name}_sweep PRIVATE ladder_c_options kl_lab)
-    set_target_properties(${name}_sweep PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${out_dir}
-                                                   CUDA_RUNTIME_LIBRARY Shared)
-    kl_find_runtime(${name}_sweep)
-    add_dependencies(${name}_all ${name}_sweep)
+    kl_other_program(${name} sweep ${lab_dir} ${out_dir} ${sweep} ${lab_dir}/call.c)
+  endif()
+  if(EXISTS ${lab_dir}/app.c) # what the steps are good for: `ladder run NAME --app`
+    file(GLOB app CONFIGURE_DEPENDS ${lab_dir}/app.c ${lab_dir}/app_*.c ${lab_dir}/app_*.cu)
+    kl_other_program(${name} app ${lab_dir} ${out_dir} ${app} ${lab_dir}/call.c)
+    target_link_libraries(${name}_app PRIVATE ${LAB_APP_LIBRARIES})
   endif()
 
   if(EXISTS ${lab_dir}/vendor.cu)

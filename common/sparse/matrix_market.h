@@ -35,9 +35,6 @@ kl_status kl_mtx_read(const char *path, kl_mtx_progress *progress, void *context
 kl_status kl_mtx_parse(const char *name, const char *text, size_t text_bytes, kl_coo *out_coo,
                        kl_mtx_info *out_info, kl_error *err);
 
-// True when this build reads .gz files.
-bool kl_mtx_reads_gzip(void);
-
 // Writes "coordinate real general" with 17 significant digits, so that reading gives the same
 // values. KL_ERROR_SYSTEM when writing fails.
 kl_status kl_mtx_write(const kl_coo *coo, FILE *out, kl_error *err);

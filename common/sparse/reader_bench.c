@@ -33,7 +33,7 @@ typedef struct bench {
     int rounds;
     bool plain_only; // no compressed file
     char made[PATH_BYTES];
-    kl_mtx_bar bar;
+    kl_bar bar;
 } bench;
 
 typedef struct outcome {
@@ -106,14 +106,14 @@ static kl_status scan_mapped(const bench *b, const char *path, int threads, outc
 
 static kl_status read_matrix(const bench *b, const char *path, int threads, outcome *out,
                              kl_error *err) {
-    kl_mtx_bar bar = b->bar;
+    kl_bar bar = b->bar;
     kl_mtx_how how = {.threads = threads,
                       .block_bytes = KL_MTX_BLOCK_BYTES,
                       .progress = kl_mtx_bar_show,
                       .context = &bar};
     kl_coo coo;
     TRY(kl_mtx_read_how(path, &how, &coo, NULL, err));
-    kl_mtx_bar_end(&bar);
+    kl_bar_end(&bar);
     out->entries = coo.nnz;
     kl_coo_free(&coo);
     return KL_OK;
@@ -167,7 +167,7 @@ static kl_status make_file(const bench *b, const char *path, int threads, outcom
     like.locality.span_max = (int64_t)(0.86 * (double)like.cols);
     kl_csr csr;
     TRY(kl_make_lookalike(&like, 1, &csr, err));
-    kl_mtx_bar bar = b->bar;
+    kl_bar bar = b->bar;
     FILE *out = fopen(path, "w");
     if (out != NULL) {
         fprintf(out, "%%%%MatrixMarket matrix coordinate real general\n%lld %lld %lld\n",
@@ -181,7 +181,7 @@ static kl_status make_file(const bench *b, const char *path, int threads, outcom
             if (i % 4096 == 0) kl_mtx_bar_show(&bar, (uint64_t)i, (uint64_t)csr.rows);
         }
     }
-    kl_mtx_bar_end(&bar);
+    kl_bar_end(&bar);
     kl_csr_free(&csr);
     if (out == NULL || ferror(out) || fclose(out) != 0)
         return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", path, strerror(errno));
@@ -305,14 +305,14 @@ static kl_status report(const bench *b, const char *path, kl_error *err) {
 }
 
 static kl_status run(bench *b, kl_error *err) {
-    b->bar = kl_mtx_bar_begin(b->file != NULL ? b->file : "making a file");
+    b->bar = kl_bar_begin(b->file != NULL ? b->file : "making a file");
     if (b->file != NULL) return report(b, b->file, err);
     outcome made;
     snprintf(b->made, sizeof b->made, "%s/mtx-bench-%lld.mtx", b->folder, (long long)b->entries);
     TRY(measure(b, make_file, b->made, 1, &made,
                 err)); // in a child: its memory is not the readers'
     b->file = b->made;
-    b->bar = kl_mtx_bar_begin(b->file);
+    b->bar = kl_bar_begin(b->file);
     kl_status status = report(b, b->file, err);
 #ifdef KL_HAVE_ZLIB
     char packed[PATH_BYTES + 8];

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "paper.h"
 #include "table.h"
 
 enum {
@@ -20,8 +21,8 @@ enum {
     PLACES_SHOWN = CELLS // up to this side every entry is a square of its own
 };
 
-static const char *const shade_color[KL_SHADES] = {"#c6daee", "#93b8dd", "#6297cc",
-                                                   "#3676b6", "#1c5691", "#0b3561"};
+static const char *const shade_class[] = {"h0", "h1", "h2", "h3", "h4", "h5"};
+_Static_assert((int)KL_SHADES == (int)KL_PAPER_HEATS, "a class per shade");
 
 // Two digits, however small the number.
 static const char *percent(double share, char *text, size_t bytes) {
@@ -31,40 +32,18 @@ static const char *percent(double share, char *text, size_t bytes) {
     return text;
 }
 
-static void put_text(const char *text, FILE *out) {
-    for (const char *c = text; *c != '\0'; c++) {
-        switch (*c) {
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '&': fputs("&amp;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: fputc((unsigned char)*c < 32 || *c == 127 ? '?' : *c, out);
-        }
-    }
-}
-
 // Opens the picture; the title, and `about` below it.
 static void begin(int width, int height, const char *title, const char *name, const char *about,
                   FILE *out) {
-    fprintf(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-        "font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"#52514e\" role=\"img\">\n",
-        width, height, width, height);
-    fprintf(out, "<title>%s of ", title);
-    put_text(name, out);
-    fprintf(out, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", width, height);
-    fprintf(out,
-            "<text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"600\" fill=\"#0b0b0b\">%s of ",
-            title);
-    put_text(name, out);
-    fputs("</text>\n<text x=\"16\" y=\"46\">", out);
-    put_text(about, out);
-    fputs("</text>\n", out);
+    char whole[512];
+    snprintf(whole, sizeof whole, "%s of %s", title, name);
+    kl_paper_begin(out, width, height, whole);
+    kl_paper_text(out, 16, 26, "t", "%s", whole);
+    kl_paper_text(out, 16, 46, "v", "%s", about);
 }
 
 static kl_status end(FILE *out, kl_error *err) {
-    fputs("</svg>\n", out);
+    kl_paper_end(out);
     if (fflush(out) != 0 || ferror(out))
         return kl_fail(err, KL_ERROR_SYSTEM, "writing the picture failed: %s", strerror(errno));
     return KL_OK;
@@ -73,7 +52,7 @@ static kl_status end(FILE *out, kl_error *err) {
 // ---- structure -------------------------------------------------------------------------------
 
 // Cells of one shade as one path; neighbours in a line are joined.
-static void put_shade(const kl_raster *r, const kl_shading *shading, int shade, const char *color,
+static void put_shade(const kl_raster *r, const kl_shading *shading, int shade, const char *shape,
                       FILE *out) {
     bool any = false;
     for (int y = 0; y < r->height; y++) {
@@ -81,7 +60,7 @@ static void put_shade(const kl_raster *r, const kl_shading *shading, int shade, 
             int from = x;
             while (x < r->width && kl_shade(shading, r, x, y) == shade) x++;
             if (x == from) continue;
-            if (!any) fprintf(out, "<path fill=\"%s\" d=\"", color);
+            if (!any) fprintf(out, "<path class=\"%s\" d=\"", shape);
             fprintf(out, "M%d %dh%dv1h-%dz", from, y, x - from, x - from);
             any = true;
         }
@@ -91,39 +70,34 @@ static void put_shade(const kl_raster *r, const kl_shading *shading, int shade, 
 
 static void put_ticks(const kl_raster *r, double width, double height, FILE *out) {
     char first[32], last[32];
-    fprintf(out,
-            "<g text-anchor=\"end\"><text x=\"%d\" y=\"%d\">row %s</text>"
-            "<text x=\"%d\" y=\"%.1f\">%s</text></g>\n",
-            LEFT - 8, TOP + 10, kl_format_grouped(r->rows > 0 ? 1 : 0, first, sizeof first),
-            LEFT - 8, TOP + height, kl_format_grouped(r->rows, last, sizeof last));
-    fprintf(out,
-            "<text x=\"%d\" y=\"%.1f\">column %s</text>"
-            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-            LEFT, TOP + height + 18, kl_format_grouped(r->cols > 0 ? 1 : 0, first, sizeof first),
-            LEFT + width, TOP + height + 18, kl_format_grouped(r->cols, last, sizeof last));
+    kl_paper_text(out, LEFT - 8, TOP + 10, "v e", "row %s",
+                  kl_format_grouped(r->rows > 0 ? 1 : 0, first, sizeof first));
+    kl_paper_text(out, LEFT - 8, TOP + height, "v e", "%s",
+                  kl_format_grouped(r->rows, last, sizeof last));
+    kl_paper_text(out, LEFT, TOP + height + 18, "v", "column %s",
+                  kl_format_grouped(r->cols > 0 ? 1 : 0, first, sizeof first));
+    kl_paper_text(out, LEFT + width, TOP + height + 18, "v e", "%s",
+                  kl_format_grouped(r->cols, last, sizeof last));
 }
 
-// The darkest is the last, however many there are.
-static const char *color_of(const kl_shading *s, int shade) {
-    return shade_color[KL_SHADES - s->shades + shade];
+// The fullest is the last, however many there are.
+static const char *class_of(const kl_shading *s, int shade) {
+    return shade_class[KL_SHADES - s->shades + shade];
 }
 
 static void put_legend(const kl_shading *s, double width, bool exact, FILE *out) {
     double x = LEFT + width + 18;
     if (exact || s->most == 0) {
-        fprintf(out, "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>", x, TOP,
-                shade_color[KL_SHADES - 1]);
-        fprintf(out, "<text x=\"%.1f\" y=\"%d\">an entry</text>\n", x + 18, TOP + 10);
+        kl_paper_rect(out, x, TOP, 12, 12, shade_class[KL_SHADES - 1]);
+        kl_paper_text(out, x + 18, TOP + 10, "v", "an entry");
         return;
     }
-    fprintf(out, "<text x=\"%.1f\" y=\"%d\">places filled, from</text>\n", x, TOP + 10);
+    kl_paper_text(out, x, TOP + 10, "v", "share filled, from");
     for (int k = 0; k < s->shades; k++) {
         char text[32];
         int y = TOP + 18 * (s->shades - k);
-        fprintf(out,
-                "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>"
-                "<text x=\"%.1f\" y=\"%d\">%s</text>\n",
-                x, y, color_of(s, k), x + 18, y + 10, percent(s->from[k], text, sizeof text));
+        kl_paper_rect(out, x, y, 12, 12, class_of(s, k));
+        kl_paper_text(out, x + 18, y + 10, "v", "%s", percent(s->from[k], text, sizeof text));
     }
 }
 
@@ -134,7 +108,7 @@ static void describe(const kl_raster *r, int64_t nnz, bool exact, char *text, si
                  kl_format_grouped(r->cols, cols, sizeof cols),
                  kl_format_grouped(nnz, entries, sizeof entries));
     if (exact || r->width == 0 || r->height == 0) return;
-    snprintf(text + used, bytes - (size_t)used, "; a cell is %s x %s places",
+    snprintf(text + used, bytes - (size_t)used, "; a cell is %s x %s elements",
              kl_format_grouped((r->rows + r->height - 1) / r->height, rows, sizeof rows),
              kl_format_grouped((r->cols + r->width - 1) / r->width, cols, sizeof cols));
 }
@@ -153,10 +127,7 @@ kl_status kl_plot_structure(const kl_csr *csr, const char *name, FILE *out, kl_e
     describe(&r, csr->nnz, exact, about, sizeof about);
     begin((int)ceil(LEFT + width + RIGHT), (int)ceil(TOP + height + BOTTOM), "Structure", name,
           about, out);
-    fprintf(
-        out,
-        "<rect x=\"%d\" y=\"%d\" width=\"%.2f\" height=\"%.2f\" fill=\"#fbfbfa\" stroke=\"#c9c8c2\"/>\n",
-        LEFT, TOP, width, height);
+    kl_paper_rect(out, LEFT, TOP, width, height, "frame");
     kl_shading shading = kl_shading_of(&r);
     if (r.width > 0 && r.height > 0) {
         fprintf(
@@ -164,7 +135,7 @@ kl_status kl_plot_structure(const kl_csr *csr, const char *name, FILE *out, kl_e
             "<g transform=\"translate(%d %d) scale(%.5f %.5f)\" shape-rendering=\"crispEdges\">\n",
             LEFT, TOP, width / r.width, height / r.height);
         for (int s = 0; s < shading.shades; s++)
-            put_shade(&r, &shading, s, color_of(&shading, s), out);
+            put_shade(&r, &shading, s, class_of(&shading, s), out);
         fputs("</g>\n", out);
     }
     put_ticks(&r, width, height, out);
@@ -176,39 +147,34 @@ kl_status kl_plot_structure(const kl_csr *csr, const char *name, FILE *out, kl_e
 // ---- row lengths -----------------------------------------------------------------------------
 
 enum { BARS_WIDTH = 620, BARS_HEIGHT = 260, BARS_LEFT = 56, BARS_TOP = 88 };
-static const char rows_color[] = "#2a78d6", entries_color[] = "#eb6834";
+static const char rows_class[] = "s0 area", entries_class[] = "s2 area";
 
 static void put_key(FILE *out) {
-    fprintf(out,
-            "<rect x=\"16\" y=\"58\" width=\"12\" height=\"12\" rx=\"2\" fill=\"%s\"/>"
-            "<text x=\"34\" y=\"68\">share of the rows</text>"
-            "<rect x=\"160\" y=\"58\" width=\"12\" height=\"12\" rx=\"2\" fill=\"%s\"/>"
-            "<text x=\"178\" y=\"68\">share of the entries, which is where the work is</text>\n",
-            rows_color, entries_color);
+    kl_paper_rect(out, 16, 58, 12, 12, rows_class);
+    kl_paper_text(out, 34, 68, "v", "share of the rows");
+    kl_paper_rect(out, 160, 58, 12, 12, entries_class);
+    kl_paper_text(out, 178, 68, "v", "share of the entries, which is where the work is");
 }
 
 static void put_scale(double most, FILE *out) {
     double step = most > 0.5 ? 0.2 : most > 0.25 ? 0.1 : most > 0.1 ? 0.05 : 0.02;
     for (double share = 0; share <= most + 1e-9; share += step) {
         double y = BARS_TOP + BARS_HEIGHT * (1 - share / most);
-        fprintf(out,
-                "<path d=\"M%d %.1fh%d\" stroke=\"%s\"/>"
-                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.0f %%</text>\n",
-                BARS_LEFT, y, BARS_WIDTH, share == 0 ? "#8a8983" : "#e6e5e0", BARS_LEFT - 8, y + 4,
-                100 * share);
+        kl_paper_line(out, BARS_LEFT, y, BARS_LEFT + BARS_WIDTH, y, share == 0 ? "axis" : "grid");
+        kl_paper_text(out, BARS_LEFT - 8, y + 4, "v e", "%.0f %%", 100 * share);
     }
 }
 
-static void put_bar(double x, double width, double share, double most, const char *color,
+static void put_bar(double x, double width, double share, double most, const char *shape,
                     const char *what, int64_t count, FILE *out) {
     char text[32];
     double height = BARS_HEIGHT * share / most;
     if (count > 0 && height < 1) height = 1; // there is something
     if (count == 0) return;
     fprintf(out,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\">"
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\">"
             "<title>%s %s (%.3g %%)</title></rect>\n",
-            x, BARS_TOP + BARS_HEIGHT - height, width, height, color,
+            x, BARS_TOP + BARS_HEIGHT - height, width, height, shape,
             kl_format_grouped(count, text, sizeof text), what, 100 * share);
 }
 
@@ -217,10 +183,10 @@ static void put_group(const kl_row_lengths *l, int g, int64_t rows, int64_t nnz,
     double step = (double)BARS_WIDTH / l->count, x = BARS_LEFT + step * g;
     double bar = fmin(26, (step - 4) / 2);
     double middle = x + step / 2;
-    put_bar(middle - bar - 0.5, bar, (double)l->rows[g] / (double)rows, most, rows_color, "rows",
+    put_bar(middle - bar - 0.5, bar, (double)l->rows[g] / (double)rows, most, rows_class, "rows",
             l->rows[g], out);
     if (nnz > 0) {
-        put_bar(middle + 0.5, bar, (double)l->entries[g] / (double)nnz, most, entries_color,
+        put_bar(middle + 0.5, bar, (double)l->entries[g] / (double)nnz, most, entries_class,
                 "entries", l->entries[g], out);
     }
     // Labels of narrow groups would run into each other: every second, third, ... one is shown.
@@ -229,10 +195,9 @@ static void put_group(const kl_row_lengths *l, int g, int64_t rows, int64_t nnz,
     int every = (int)ceil((range ? 66.0 : 34.0) / step);
     if (g % every != 0 && g != l->count - 1) return;
     if (g != l->count - 1 && l->count - 1 - g < every) return;
-    fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" font-size=\"11\">%s", middle,
-            BARS_TOP + BARS_HEIGHT + 17, kl_format_grouped(l->from[g], from, sizeof from));
-    if (range) fprintf(out, "–%s", kl_format_grouped(l->to[g], to, sizeof to));
-    fputs("</text>\n", out);
+    kl_paper_text(out, middle, BARS_TOP + BARS_HEIGHT + 17, "v m", "%s%s%s",
+                  kl_format_grouped(l->from[g], from, sizeof from), range ? "–" : "",
+                  range ? kl_format_grouped(l->to[g], to, sizeof to) : "");
 }
 
 kl_status kl_plot_row_lengths(const kl_csr *csr, const char *name, FILE *out, kl_error *err) {
@@ -245,7 +210,7 @@ kl_status kl_plot_row_lengths(const kl_csr *csr, const char *name, FILE *out, kl
     }
     char about[160], rows[32], entries[32];
     double mean = csr->rows > 0 ? (double)csr->nnz / (double)csr->rows : 0;
-    snprintf(about, sizeof about, "%s rows, %s entries, %.*f a row on the average",
+    snprintf(about, sizeof about, "%s rows, %s entries, %.*f per row on average",
              kl_format_grouped(csr->rows, rows, sizeof rows),
              kl_format_grouped(csr->nnz, entries, sizeof entries), mean < 100 ? 2 : 0, mean);
     begin(BARS_LEFT + BARS_WIDTH + 44, BARS_TOP + BARS_HEIGHT + 52, "Row lengths", name, about,
@@ -253,7 +218,7 @@ kl_status kl_plot_row_lengths(const kl_csr *csr, const char *name, FILE *out, kl
     put_key(out);
     put_scale(most, out);
     for (int g = 0; g < l.count; g++) put_group(&l, g, csr->rows, csr->nnz, most, out);
-    fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">entries in a row</text>\n",
-            BARS_LEFT + BARS_WIDTH / 2, BARS_TOP + BARS_HEIGHT + 38);
+    kl_paper_text(out, BARS_LEFT + BARS_WIDTH / 2, BARS_TOP + BARS_HEIGHT + 38, "v m",
+                  "entries in a row");
     return end(out, err);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "figure.h"
-#include "figure_paper.h"
+#include "paper.h"
 #include "memory/access.h"
 
 enum { LANES = SIM_ACCESS_LANES, BANKS = SIM_BANKS, ALL_LANES = -1 };
@@ -61,34 +61,35 @@ static void draw_pattern(int at, double x, double y) {
     int served[BANKS] = {0};
     for (unsigned l = 0; l < LANES; l++) words[l] = patterns[at].word(l);
     uint32_t count = wavefronts(words, 1);
-    paper_text(x, y, "t", "%s", patterns[at].title);
-    paper_text(x, y + 15, "v", "lane l: %s", patterns[at].access);
-    paper_text(x, y + 30, "v", "%u wavefront%s", count, count == 1 ? "" : "s");
+    kl_paper_text(stdout, x, y, "t", "%s", patterns[at].title);
+    kl_paper_text(stdout, x, y + 15, "v", "lane l: %s", patterns[at].access);
+    kl_paper_text(stdout, x, y + 30, "v", "%u wavefront%s", count, count == 1 ? "" : "s");
     double top = y + 38;
     for (int b = 0; b < BANKS; b++)
-        paper_rect(x + b * CELL, top, CELL - 1, ROWS * CELL - 1, "cell");
+        kl_paper_rect(stdout, x + b * CELL, top, CELL - 1, ROWS * CELL - 1, "cell");
     for (int l = 0; l < LANES; l++) {
         bool again = false; // a lane before has the same word
         for (int k = 0; k < l; k++) again = again || words[k] == words[l];
         if (again) continue;
         int bank = (int)words[l] % BANKS;
-        paper_rect(x + bank * CELL, top + words[l] / BANKS * CELL, CELL - 1, CELL - 1,
-                   served[bank]++ == 0 ? "good" : "bad");
+        kl_paper_rect(stdout, x + bank * CELL, top + words[l] / BANKS * CELL, CELL - 1, CELL - 1,
+                      served[bank]++ == 0 ? "good" : "bad");
     }
-    paper_text(x, top + ROWS * CELL + 11, "n", "bank 0");
-    paper_text(x + BANKS * CELL, top + ROWS * CELL + 11, "n e", "bank 31");
+    kl_paper_text(stdout, x, top + ROWS * CELL + 11, "n", "bank 0");
+    kl_paper_text(stdout, x + BANKS * CELL, top + ROWS * CELL + 11, "n e", "bank 31");
 }
 
 int figure_draw_banks(void) {
     enum { PITCH = 250, HEIGHT = 310, LEFT = 12 };
-    paper_begin(LEFT + ACROSS * PITCH, 24 + 2 * HEIGHT,
-                "The words that the 32 lanes of a warp read, in the 32 banks of shared memory");
+    kl_paper_begin(stdout, LEFT + ACROSS * PITCH, 24 + 2 * HEIGHT,
+                   "The words that the 32 lanes of a warp read, in the 32 banks of shared memory");
     for (int p = 0; p < PATTERNS; p++)
         draw_pattern(p, LEFT + p % ACROSS * PITCH, 22 + p / ACROSS * HEIGHT);
-    paper_text(LEFT, 16 + 2 * HEIGHT, "v",
-               "A column of cells is a bank, a row 32 words in address order. Green: served by the "
-               "first wavefront. Orange: has to wait for a later one.");
-    paper_end();
+    kl_paper_text(
+        stdout, LEFT, 16 + 2 * HEIGHT, "v",
+        "A column of cells is a bank, a row 32 words in address order. Green: served by the "
+        "first wavefront. Orange: has to wait for a later one.");
+    kl_paper_end(stdout);
     return 0;
 }
 
@@ -99,32 +100,34 @@ enum { CORNER = 8, CORNER_CELL = 26, SHOWN_COLUMN = 2 };
 // The corner of a tile: each cell says which column's element lies there; those of one column are
 // marked.
 static void draw_corner(double x, double y, const char *title, bool swizzled) {
-    paper_text(x, y, "t", "%s", title);
+    kl_paper_text(stdout, x, y, "t", "%s", title);
     double top = y + 24;
     for (unsigned b = 0; b < CORNER; b++)
-        paper_text(x + b * CORNER_CELL + CORNER_CELL / 2.0, top - 5, "n m", "%u", b);
+        kl_paper_text(stdout, x + b * CORNER_CELL + CORNER_CELL / 2.0, top - 5, "n m", "%u", b);
     for (unsigned r = 0; r < CORNER; r++) {
         for (unsigned c = 0; c < CORNER; c++) {
             unsigned at = swizzled ? c ^ r : c;
             bool shown = c == SHOWN_COLUMN;
             double left = x + at * CORNER_CELL, above = top + r * CORNER_CELL;
             const char *kind = !shown ? "cell" : swizzled || r == 0 ? "good" : "bad";
-            paper_rect(left, above, CORNER_CELL - 2, CORNER_CELL - 2, kind);
-            paper_text(left + CORNER_CELL / 2.0 - 1, above + CORNER_CELL / 2.0 + 2,
-                       shown ? "on m" : "n m", "%u,%u", r, c);
+            kl_paper_rect(stdout, left, above, CORNER_CELL - 2, CORNER_CELL - 2, kind);
+            kl_paper_text(stdout, left + CORNER_CELL / 2.0 - 1, above + CORNER_CELL / 2.0 + 2,
+                          shown ? "on m" : "n m", "%u,%u", r, c);
         }
     }
 }
 
 int figure_draw_swizzle(void) {
     enum { WIDTH = 540, HEIGHT = 298 };
-    paper_begin(WIDTH, HEIGHT,
-                "A corner of the tile without and with XOR: the elements of column 2");
+    kl_paper_begin(stdout, WIDTH, HEIGHT,
+                   "A corner of the tile without and with XOR: the elements of column 2");
     draw_corner(14, 22, "tile[r][c], by bank", false);
     draw_corner(294, 22, "tile[r][c XOR r], by bank", true);
-    paper_text(14, HEIGHT - 27, "v", "Each cell holds the row and column of the element there.");
-    paper_text(14, HEIGHT - 12, "v", "Coloured: column 2, which a warp reads with one request.");
-    paper_end();
+    kl_paper_text(stdout, 14, HEIGHT - 27, "v",
+                  "Each cell holds the row and column of the element there.");
+    kl_paper_text(stdout, 14, HEIGHT - 12, "v",
+                  "Coloured: column 2, which a warp reads with one request.");
+    kl_paper_end(stdout);
     return 0;
 }
 
@@ -155,11 +158,11 @@ static void draw_blocks(double x, double y) {
     enum { CELL = 13, QUADS = 16 };
     for (unsigned r = 0; r < QUADS; r++)
         for (unsigned c = 0; c < QUADS; c++)
-            paper_rect(x + c * CELL, y + r * CELL, CELL - 1, CELL - 1, "cell");
+            kl_paper_rect(stdout, x + c * CELL, y + r * CELL, CELL - 1, CELL - 1, "cell");
     for (unsigned l = 0; l < LANES; l++) {
         double left = x + quad_column(l) * CELL, top = y + quad_row(l) * CELL;
-        paper_rect(left, top, CELL - 1, CELL - 1, l == 0 ? "good" : "k0");
-        paper_text(left + CELL / 2.0 - 0.5, top + 9.5, l == 0 ? "on m" : "n m", "%u", l);
+        kl_paper_rect(stdout, left, top, CELL - 1, CELL - 1, l == 0 ? "good" : "k0");
+        kl_paper_text(stdout, left + CELL / 2.0 - 0.5, top + 9.5, l == 0 ? "on m" : "n m", "%u", l);
     }
 }
 
@@ -172,41 +175,42 @@ static void draw_registers(double x, double y, bool turned) {
         for (int c = 0; c < 4; c++) {
             int across = turned ? r : c, down = turned ? c : r;
             double left = x + across * CELL, top = y + down * (CELL + 6);
-            paper_rect(left, top, CELL - (across < 3 ? 0 : 1), CELL - 1, kinds[c]);
-            paper_text(left + CELL / 2.0, top + CELL / 2.0 + 4, "v m", "%c.%c", rows[r],
-                       columns[c]);
+            kl_paper_rect(stdout, left, top, CELL - (across < 3 ? 0 : 1), CELL - 1, kinds[c]);
+            kl_paper_text(stdout, left + CELL / 2.0, top + CELL / 2.0 + 4, "v m", "%c.%c", rows[r],
+                          columns[c]);
         }
     }
-    for (int k = 0; k < 4; k++) paper_rect(x, y + k * (CELL + 6), 4 * CELL - 1, CELL - 1, "frame");
+    for (int k = 0; k < 4; k++)
+        kl_paper_rect(stdout, x, y + k * (CELL + 6), 4 * CELL - 1, CELL - 1, "frame");
 }
 
 int figure_draw_register_tile(void) {
     enum { WIDTH = 760, HEIGHT = 318, TOP = 54 };
-    paper_begin(WIDTH, HEIGHT, "A thread turns 4 x 4 elements in its registers");
-    paper_text(12, 20, "t", "1. who loads what");
-    paper_text(12, 36, "v", "64 x 64 tile, cells of 4 x 4 elements");
+    kl_paper_begin(stdout, WIDTH, HEIGHT, "A thread turns 4 x 4 elements in its registers");
+    kl_paper_text(stdout, 12, 20, "t", "1. who loads what");
+    kl_paper_text(stdout, 12, 36, "v", "64 x 64 tile, cells of 4 x 4 elements");
     draw_blocks(12, TOP);
-    paper_text(12, TOP + 224, "v", "lane numbers of warp 0; 8 lanes");
-    paper_text(12, TOP + 239, "v", "load 128 bytes of a row: 4 sectors");
-    paper_arrow(232, TOP + 68, 268, TOP + 68);
-    paper_text(280, 20, "t", "2. four float4 loads per thread");
-    paper_text(280, 36, "v", "a, b, c, d: four rows of the input");
+    kl_paper_text(stdout, 12, TOP + 224, "v", "lane numbers of warp 0; 8 lanes");
+    kl_paper_text(stdout, 12, TOP + 239, "v", "load 128 bytes of a row: 4 sectors");
+    kl_paper_arrow(stdout, 232, TOP + 68, 268, TOP + 68);
+    kl_paper_text(stdout, 280, 20, "t", "2. four float4 loads per thread");
+    kl_paper_text(stdout, 280, 36, "v", "a, b, c, d: four rows of the input");
     draw_registers(290, TOP, false);
-    paper_arrow(420, TOP + 68, 484, TOP + 68);
-    paper_text(452, TOP + 58, "n m", "registers");
-    paper_text(452, TOP + 84, "n m", "are renamed");
-    paper_text(500, 20, "t", "3. four float4 stores to shared memory");
-    paper_text(500, 36, "v", "columns of the input: rows of the output");
+    kl_paper_arrow(stdout, 420, TOP + 68, 484, TOP + 68);
+    kl_paper_text(stdout, 452, TOP + 58, "n m", "registers");
+    kl_paper_text(stdout, 452, TOP + 84, "n m", "are renamed");
+    kl_paper_text(stdout, 500, 20, "t", "3. four float4 stores to shared memory");
+    kl_paper_text(stdout, 500, 36, "v", "columns of the input: rows of the output");
     draw_registers(500, TOP, true);
-    paper_text(280, TOP + 176, "v",
-               "A float4 store of a warp moves 512 bytes: at least 4 wavefronts.");
-    paper_text(280, TOP + 193, "v", "tile[column][quad of rows]: %u wavefronts per store.",
-               store_wavefronts(false));
-    paper_text(280, TOP + 210, "v",
-               "tile[column][quad XOR quad of columns mod 8]: %u wavefronts per store.",
-               store_wavefronts(true));
-    paper_text(280, TOP + 239, "v",
-               "Shared memory is read as float4, too: 16 bytes per lane at every stage.");
-    paper_end();
+    kl_paper_text(stdout, 280, TOP + 176, "v",
+                  "A float4 store of a warp moves 512 bytes: at least 4 wavefronts.");
+    kl_paper_text(stdout, 280, TOP + 193, "v",
+                  "tile[column][quad of rows]: %u wavefronts per store.", store_wavefronts(false));
+    kl_paper_text(stdout, 280, TOP + 210, "v",
+                  "tile[column][quad XOR quad of columns mod 8]: %u wavefronts per store.",
+                  store_wavefronts(true));
+    kl_paper_text(stdout, 280, TOP + 239, "v",
+                  "Shared memory is read as float4, too: 16 bytes per lane at every stage.");
+    kl_paper_end(stdout);
     return 0;
 }

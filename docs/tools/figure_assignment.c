@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "figure.h"
+#include "paper.h"
 
 enum {
     CELL_WIDTH = 24,
@@ -15,10 +16,6 @@ enum {
     GAP = 18,
     MOST = 16
 };
-
-static const char *const colours[] = {"#9ecae1", "#a1d99b", "#fdae6b", "#bcbddc",
-                                      "#fdd0a2", "#c7e9c0", "#d9d9d9", "#f7b6d2"};
-enum { COLOURS = sizeof colours / sizeof colours[0] };
 
 typedef struct panel {
     const char *name, *verb;
@@ -47,25 +44,24 @@ static void count_threads(const json_t *threads, int *out_threads, int *out_most
 }
 
 static void draw_row(const panel *p, int x, int y, long long row, long long begin, long long end) {
-    printf("<text x=\"%d\" y=\"%d\" class=\"r\">%lld</text>\n", x + LEFT - 6, y + 12, row);
+    kl_paper_text(stdout, x + LEFT - 6, y + 12, "v e", "%lld", row);
     for (long long k = begin; k < end; k++) {
         long long thread = number_at(p->threads, (size_t)k);
         int at = x + LEFT + (int)(k - begin) * CELL_WIDTH;
-        printf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>"
-               "<text x=\"%d\" y=\"%d\" class=\"n\">%lld</text>\n",
-               at, y, CELL_WIDTH - 2, CELL_HEIGHT - 2, colours[thread % COLOURS],
-               at + CELL_WIDTH / 2 - 1, y + 11, thread);
+        char shape[] = "k0";
+        shape[1] = (char)('0' + thread % KL_PAPER_KINDS);
+        kl_paper_rect(stdout, at, y, CELL_WIDTH - 2, CELL_HEIGHT - 2, shape);
+        kl_paper_text(stdout, at + CELL_WIDTH / 2.0 - 1, y + 11, "n m", "%lld", thread);
     }
 }
 
 static void draw_panel(const panel *p, const json_t *ptr, int x, int y) {
     int threads = 0, most = 0;
     count_threads(p->threads, &threads, &most);
-    printf("<text x=\"%d\" y=\"%d\" class=\"t\">step %lld, %s: %s by thread</text>\n", x + 6,
-           y + 16, p->step, p->name, p->verb);
-    printf(
-        "<text x=\"%d\" y=\"%d\" class=\"s\">%d threads, the busiest has %d of %zu entries</text>\n",
-        x + 6, y + 32, threads, most, json_array_size(p->threads));
+    kl_paper_text(stdout, x + 6, y + 16, "t", "step %lld, %s: %s by thread", p->step, p->name,
+                  p->verb);
+    kl_paper_text(stdout, x + 6, y + 32, "v", "%d threads, the busiest has %d of %zu entries",
+                  threads, most, json_array_size(p->threads));
     for (size_t row = 0; row + 1 < json_array_size(ptr); row++) {
         draw_row(p, x, y + TOP + (int)row * CELL_HEIGHT, (long long)row, number_at(ptr, row),
                  number_at(ptr, row + 1));
@@ -101,14 +97,10 @@ int figure_draw_assignment(const json_t *run) {
         return 1;
     }
     int height = TOP + (int)(json_array_size(ptr) - 1) * CELL_HEIGHT + GAP;
-    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-           "font-family=\"sans-serif\">\n<style>.n{font-size:9px;text-anchor:middle;fill:#111}"
-           ".r{font-size:10px;text-anchor:end;fill:#555}.s{font-size:11px;fill:#333}"
-           ".t{font-size:13px;fill:#111}</style>\n<rect width=\"100%%\" height=\"100%%\" "
-           "fill=\"#fff\"/>\n",
-           2 * PANEL_WIDTH, (count + 1) / 2 * height);
+    kl_paper_begin(stdout, 2 * PANEL_WIDTH, (count + 1) / 2 * height,
+                   "Which thread has which entry of a small matrix, a panel per step");
     for (int i = 0; i < count; i++)
         draw_panel(&panels[i], ptr, i % 2 * PANEL_WIDTH, i / 2 * height);
-    puts("</svg>");
+    kl_paper_end(stdout);
     return 0;
 }

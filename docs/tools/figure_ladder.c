@@ -7,19 +7,23 @@
 
 #include "figure.h"
 #include "measured.h"
+#include "paper.h"
 #include "table.h"
 
 enum { WIDTH = 760, NAMES = 112, RIGHT = 14, TOP = 48, ROW = 20, BAR = 14, VALUE = 36, GAP = 22 };
 
 typedef struct chart {
-    int names;                    // width of the column of names
-    const json_t *steps, *vendor; // vendor: NULL when it was not timed
+    int names;                          // width of the column of names
+    const json_t *run, *steps, *vendor; // vendor: NULL when it was not timed
     measured_rates rates;
 } chart;
 
-// Of a step in a case, or NAN.
-static double rate_in(const json_t *step, const char *family, long long size) {
-    const json_t *rate = json_object_get(measured_result(step, family, size), "rate");
+// Of a step in a case, or NAN. A step with families of its own (a copy) stands by its size.
+static double rate_in(const chart *c, const json_t *step, const char *family, long long size) {
+    const json_t *result = measured_result(step, family, size);
+    if (!result && measured_has_own_families(c->run, step))
+        result = measured_result_of_size(step, size);
+    const json_t *rate = json_object_get(result, "rate");
     return json_is_number(rate) ? json_number_value(rate) : NAN;
 }
 
@@ -41,25 +45,23 @@ static int width_of_names(const json_t *steps) {
 }
 
 static void put_name(const chart *c, int row, const char *text) {
-    printf("<text x=\"%d\" y=\"%d\" class=\"v e\">%s</text>\n", c->names - 8, TOP + row * ROW + 11,
-           text);
+    kl_paper_text(stdout, c->names - 8, TOP + row * ROW + 11, "v e", "%s", text);
 }
 
-static void put_bar(double x, int row, double width, const char *fill, double rate) {
+static void put_bar(double x, int row, double width, const char *shape, double rate) {
     int y = TOP + row * ROW;
     if (isnan(rate)) return;
-    printf("<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>"
-           "<text x=\"%.1f\" y=\"%d\" class=\"v\">%.*f</text>\n",
-           x, y, width, BAR, fill, x + width + 4, y + 11, rate < 99.95 ? 1 : 0, rate);
+    kl_paper_rect(stdout, x, y, width, BAR, shape);
+    kl_paper_text(stdout, x + width + 4, y + 11, "v halo", "%.*f", rate < 99.95 ? 1 : 0, rate);
 }
 
 // False after a message when no step was timed in that case.
 static bool draw_panel(const chart *c, const char *family, long long size, double x, double width) {
     int rows = (int)json_array_size(c->steps);
-    double vendor = c->vendor ? rate_in(c->vendor, family, size) : NAN;
+    double vendor = c->vendor ? rate_in(c, c->vendor, family, size) : NAN;
     double most = fmax(c->rates.ceiling, isnan(vendor) ? 0 : vendor), best = 0;
     for (int i = 0; i < rows; i++) {
-        double rate = rate_in(json_array_get(c->steps, (size_t)i), family, size);
+        double rate = rate_in(c, json_array_get(c->steps, (size_t)i), family, size);
         if (rate > best) best = rate;
     }
     if (!(best > 0)) {
@@ -68,20 +70,19 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
     }
     double scale = (width - VALUE) / fmax(most, best), line = x + c->rates.ceiling * scale;
     char text[32];
-    printf("<text x=\"%.1f\" y=\"38\" class=\"v\">%s, %s</text>\n", x, family,
-           kl_format_size(size, text, sizeof text));
-    printf("<path d=\"M%.1f %dV%d\" stroke=\"#b5532a\" stroke-dasharray=\"4 3\"/>\n", line, TOP - 4,
-           TOP + (rows + 1) * ROW);
+    kl_paper_text(stdout, x, 38, "v", "%s, %s", family, kl_format_size(size, text, sizeof text));
+    kl_paper_line(stdout, line, TOP - 4, line, TOP + (rows + 1) * ROW, "dash s2 line");
     for (int i = 0; i < rows; i++) {
-        double rate = rate_in(json_array_get(c->steps, (size_t)i), family, size);
-        put_bar(x, i, rate * scale, i + 1 == rows ? "#1b5e8c" : "#8ab6d6", rate);
+        double rate = rate_in(c, json_array_get(c->steps, (size_t)i), family, size);
+        put_bar(x, i, rate * scale, i + 1 == rows ? "s0 area" : "pale area", rate);
     }
-    put_bar(x, rows, vendor * scale, "#999", vendor);
+    put_bar(x, rows, vendor * scale, "plain area", vendor);
     return true;
 }
 
 int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
     const chart c = {.names = width_of_names(json_object_get(run, "steps")),
+                     .run = run,
                      .steps = json_object_get(run, "steps"),
                      .vendor = json_object_get(run, "vendor"),
                      .rates = measured_rates_of(run)};
@@ -92,15 +93,10 @@ int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
         fputs("ladder-figure: a run without steps, rates or ceilings\n", stderr);
         return 1;
     }
-    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-           "font-family=\"sans-serif\">\n<style>.v{font-size:11px;fill:#333;paint-order:stroke;"
-           "stroke:#fff;stroke-width:3px}.e{text-anchor:end}"
-           ".t{font-size:13px;fill:#111}</style>\n<rect width=\"100%%\" height=\"100%%\" "
-           "fill=\"#fff\"/>\n",
-           WIDTH, TOP + (rows + 1) * ROW + 10);
-    printf("<text x=\"8\" y=\"18\" class=\"t\">%s on %s; dashed: %s ceiling, %.*f</text>\n",
-           c.rates.unit, json_string_value(json_object_get(json_object_get(run, "device"), "name")),
-           c.rates.ceiling_name, ceiling < 999.5 ? 1 : 0, ceiling);
+    kl_paper_begin(stdout, WIDTH, TOP + (rows + 1) * ROW + 10, "Rates of the steps, as bars");
+    kl_paper_text(stdout, 8, 18, "t", "%s on %s; dashed: %s ceiling, %.*f", c.rates.unit,
+                  json_string_value(json_object_get(json_object_get(run, "device"), "name")),
+                  c.rates.ceiling_name, ceiling < 999.5 ? 1 : 0, ceiling);
     for (int i = 0; i < rows; i++) {
         const json_t *step = json_array_get(c.steps, (size_t)i);
         char text[96];
@@ -117,6 +113,6 @@ int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
         }
         if (!draw_panel(&c, family, size, c.names + i * (width + GAP), width)) return 1;
     }
-    puts("</svg>");
+    kl_paper_end(stdout);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "figure.h"
+#include "paper.h"
 
 enum {
     CELL_WIDTH = 22,
@@ -16,10 +17,6 @@ enum {
     BOTTOM = 62,
     MOST = 64
 };
-
-static const char *const colours[] = {"#08519c", "#a63603", "#006d2c", "#54278f",
-                                      "#b30000", "#7a5c00", "#01665e", "#8e0152"};
-enum { COLOURS = sizeof colours / sizeof colours[0] };
 
 typedef struct merge {
     long long ends[MOST];              // of row r: the entries before it
@@ -58,31 +55,26 @@ static void draw_grid(const merge *m) {
     for (int r = 0; r < m->rows; r++) {
         long long first = r > 0 ? m->ends[r - 1] : 0;
         if (m->ends[r] > first)
-            printf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#e4e4e4\"/>\n",
-                   x_of(first), y_of(r), x_of(m->ends[r]) - x_of(first), CELL_HEIGHT);
-        printf("<text x=\"%d\" y=\"%d\" class=\"r\">row %d ends at %lld</text>\n", LEFT - 8,
-               y_of(r) + CELL_HEIGHT / 2 + 4, r, m->ends[r]);
+            kl_paper_rect(stdout, x_of(first), y_of(r), x_of(m->ends[r]) - x_of(first), CELL_HEIGHT,
+                          "cell");
+        kl_paper_text(stdout, LEFT - 8, y_of(r) + CELL_HEIGHT / 2 + 4, "v e", "row %d ends at %lld",
+                      r, m->ends[r]);
     }
     for (int r = 0; r <= m->rows; r++)
-        printf("<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" class=\"g\"/>\n", LEFT, y_of(r),
-               x_of(m->entries), y_of(r));
+        kl_paper_line(stdout, LEFT, y_of(r), x_of(m->entries), y_of(r), "grid");
     for (int k = 0; k <= m->entries; k++) {
-        printf("<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" class=\"g\"/>\n", x_of(k), TOP,
-               x_of(k), y_of(m->rows));
+        kl_paper_line(stdout, x_of(k), TOP, x_of(k), y_of(m->rows), "grid");
         if (k < m->entries)
-            printf("<text x=\"%d\" y=\"%d\" class=\"n\">%d</text>\n", x_of(k) + CELL_WIDTH / 2,
-                   TOP - 6, k);
+            kl_paper_text(stdout, x_of(k) + CELL_WIDTH / 2, TOP - 6, "n m", "%d", k);
     }
 }
 
 // All points with `at` steps before them.
 static void draw_diagonal(const merge *m, int at) {
     int low = at > m->entries ? at - m->entries : 0, high = at < m->rows ? at : m->rows;
-    printf("<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" class=\"d\"/>\n", x_of(at - low),
-           y_of(low), x_of(at - high), y_of(high));
+    kl_paper_line(stdout, x_of(at - low), y_of(low), x_of(at - high), y_of(high), "dash");
     int aside = at == high ? 10 : -4; // at the left edge: not among the names of the rows
-    printf("<text x=\"%d\" y=\"%d\" class=\"n\">%d</text>\n", x_of(at - high) + aside,
-           y_of(high) + 14, at);
+    kl_paper_text(stdout, x_of(at - high) + aside, y_of(high) + 14, "n m", "%d", at);
 }
 
 // Walks the steps of a thread from its first one; false when the next thread begins elsewhere.
@@ -90,9 +82,9 @@ static bool draw_thread(const merge *m, int thread) {
     int total = m->rows + m->entries, at = thread * m->steps;
     int until = at + m->steps < total ? at + m->steps : total;
     long long row = m->begin[thread], entry = at - row;
-    const char *colour = colours[thread % COLOURS];
-    printf("<circle cx=\"%d\" cy=\"%d\" r=\"5\" fill=\"%s\"/>\n<polyline points=\"%d,%d",
-           x_of(entry), y_of(row), colour, x_of(entry), y_of(row));
+    printf("<g class=\"s%d\"><circle cx=\"%d\" cy=\"%d\" r=\"5\" class=\"area\"/>\n"
+           "<polyline points=\"%d,%d",
+           thread % KL_PAPER_SERIES, x_of(entry), y_of(row), x_of(entry), y_of(row));
     for (; at < until; at++) {
         if (row < m->rows && m->ends[row] <= entry)
             row++;
@@ -100,12 +92,10 @@ static bool draw_thread(const merge *m, int thread) {
             entry++;
         printf(" %d,%d", x_of(entry), y_of(row));
     }
-    printf("\" fill=\"none\" stroke=\"%s\" stroke-width=\"4\" stroke-linejoin=\"round\"/>\n",
-           colour);
-    printf("<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"4\" fill=\"%s\"/>"
-           "<text x=\"%d\" y=\"%d\" class=\"s\">thread %d</text>\n",
-           LEFT + thread * 96, y_of(m->rows) + 40, colour, LEFT + thread * 96 + 18,
-           y_of(m->rows) + 46, thread);
+    printf("\" class=\"line\" stroke-width=\"4\" stroke-linejoin=\"round\"/>\n");
+    kl_paper_rect(stdout, LEFT + thread * 96, y_of(m->rows) + 40, 12, 4, "area");
+    puts("</g>");
+    kl_paper_text(stdout, LEFT + thread * 96 + 18, y_of(m->rows) + 46, "v", "thread %d", thread);
     return thread + 1 == m->threads ? row == m->rows && entry == m->entries
                                     : row == m->begin[thread + 1];
 }
@@ -117,24 +107,21 @@ int figure_draw_merge_path(const json_t *run) {
         return 1;
     }
     int total = m.rows + m.entries;
-    printf(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-        "font-family=\"sans-serif\">\n<style>.n{font-size:10px;text-anchor:middle;fill:#333}"
-        ".r{font-size:11px;text-anchor:end;fill:#333}.s{font-size:11px;fill:#333}"
-        ".t{font-size:14px;fill:#111}.g{stroke:#ccc}.d{stroke:#555;stroke-dasharray:4 3}</style>\n"
-        "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-        LEFT + m.entries * CELL_WIDTH + RIGHT, TOP + m.rows * CELL_HEIGHT + BOTTOM);
-    printf(
-        "<text x=\"%d\" y=\"22\" class=\"t\">Merge path of %d row ends and %d entries: %d steps, "
-        "%d per thread</text>\n<text x=\"%d\" y=\"42\" class=\"s\">one step to the right: add an "
-        "entry; one step down: a row is complete; dashed: where the path is cut</text>\n"
-        "<text x=\"%d\" y=\"62\" class=\"s\">entries</text>\n",
-        LEFT, m.rows, m.entries, total, m.steps, LEFT, LEFT);
+    kl_paper_begin(stdout, LEFT + m.entries * CELL_WIDTH + RIGHT,
+                   TOP + m.rows * CELL_HEIGHT + BOTTOM,
+                   "The merge path of a small matrix, cut into equal parts");
+    kl_paper_text(stdout, LEFT, 22, "t",
+                  "Merge path of %d row ends and %d entries: %d steps, %d per thread", m.rows,
+                  m.entries, total, m.steps);
+    kl_paper_text(stdout, LEFT, 42, "v",
+                  "one step to the right: add an entry; one step down: a row is complete; dashed: "
+                  "where the path is cut");
+    kl_paper_text(stdout, LEFT, 62, "v", "entries");
     draw_grid(&m);
     for (int at = m.steps; at < total; at += m.steps) draw_diagonal(&m, at);
     bool joined = true;
     for (int t = 0; t < m.threads; t++) joined = draw_thread(&m, t) && joined;
-    puts("</svg>");
+    kl_paper_end(stdout);
     if (!joined) fputs("ladder-figure: a thread does not begin where the path leads\n", stderr);
     return joined ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 // counted; it must not draw a number that is not in the file. Sweeps that count nothing are left
 // out.
 #include "figure.h"
+#include "paper.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -48,40 +49,23 @@ static bool read_panel(const json_t *run, const char *name, panel *p) {
     return true;
 }
 
-// The file's strings come from C sources of the kit; only these two would end the text early.
-static void put_text(const char *text) {
-    for (; *text != '\0'; text++)
-        if (*text == '<' || *text == '&')
-            printf("&#%d;", *text);
-        else
-            putchar(*text);
-}
-
 static void bar(const panel *p, size_t index, const json_t *point) {
     int base = p->at * PANEL + TOP + PLOT;
     int x = LEFT + (int)index * (p->bar + 1), middle = x + p->bar / 2 - 1;
     double value = ratio_of(point), height = PLOT * value / p->most;
     const json_t *parameter = json_object_get(point, p->parameter);
-    printf("<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"%s\"/>\n", x,
-           base - height, p->bar - 2, height, is_good(p, value) ? "#2f7d4f" : "#b5532a");
-    printf("<text x=\"%d\" y=\"%.1f\" class=\"v\">%.4g</text>\n", middle, base - height - 3, value);
-    printf("<text x=\"%d\" y=\"%d\" class=\"v\">", middle, base + 13);
+    kl_paper_rect(stdout, x, base - height, p->bar - 2, height, is_good(p, value) ? "good" : "bad");
+    kl_paper_text(stdout, middle, base - height - 3, "n m", "%.4g", value);
     if (json_is_integer(parameter))
-        printf("%lld", (long long)json_integer_value(parameter));
+        kl_paper_text(stdout, middle, base + 13, "n m", "%lld",
+                      (long long)json_integer_value(parameter));
     else
-        put_text(json_string_value(parameter));
-    puts("</text>");
+        kl_paper_text(stdout, middle, base + 13, "n m", "%s", json_string_value(parameter));
 }
 
 static void draw_panel(const panel *p) {
-    printf("<text x=\"8\" y=\"%d\" class=\"t\">", p->at * PANEL + 16);
-    put_text(p->title);
-    fputs(" (", stdout);
-    put_text(p->ratio);
-    printf(")</text>\n<text x=\"6\" y=\"%d\" font-size=\"9\" fill=\"#333\">",
-           p->at * PANEL + TOP + PLOT + 25);
-    put_text(p->parameter);
-    puts("</text>");
+    kl_paper_text(stdout, 8, p->at * PANEL + 16, "t", "%s (%s)", p->title, p->ratio);
+    kl_paper_text(stdout, 6, p->at * PANEL + TOP + PLOT + 25, "n", "%s", p->parameter);
     size_t index;
     json_t *point;
     json_array_foreach(p->sweep, index, point) bar(p, index, point);
@@ -107,12 +91,8 @@ int figure_draw_micro(json_t *run) {
         fputs("ladder-figure: the file has no sweep with counts and a title\n", stderr);
         return 1;
     }
-    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-           "font-family=\"sans-serif\">\n<style>.v{font-size:9px;text-anchor:middle;fill:#333}"
-           ".t{font-size:13px;fill:#111}</style>\n<rect width=\"100%%\" height=\"100%%\" "
-           "fill=\"#fff\"/>\n",
-           WIDTH, count * PANEL);
+    kl_paper_begin(stdout, WIDTH, count * PANEL, "What each variant of a small kernel costs");
     for (int i = 0; i < count; i++) draw_panel(&panels[i]);
-    puts("</svg>");
+    kl_paper_end(stdout);
     return 0;
 }

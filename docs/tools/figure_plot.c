@@ -7,11 +7,10 @@
 
 #include "device/device.h"
 #include "figure.h"
+#include "paper.h"
 
 enum { WIDTH = 760, HEIGHT = 340, LEFT = 58, RIGHT = 110, TOP = 34, BOTTOM = 44 };
 enum { PLOT_WIDTH = WIDTH - LEFT - RIGHT, PLOT_HEIGHT = HEIGHT - TOP - BOTTOM };
-
-static const char *const colours[] = {"#1b5e8c", "#2f7d4f", "#b5532a", "#7a3b8f"};
 
 typedef struct frame {
     double x_first, x_last, y_last; // y begins at 0
@@ -31,36 +30,32 @@ static double y_of(const frame *f, double y) {
 }
 
 static void begin(const frame *f) {
-    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-           "font-family=\"sans-serif\">\n<style>.v{font-size:11px;fill:#333}"
-           ".m{text-anchor:middle}.e{text-anchor:end}.t{font-size:13px;fill:#111}</style>\n"
-           "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-           WIDTH, HEIGHT);
-    printf("<text x=\"8\" y=\"18\" class=\"t\">%s</text>\n", f->title);
-    printf("<text x=\"%d\" y=\"%d\" class=\"v m\">%s</text>\n", LEFT + PLOT_WIDTH / 2, HEIGHT - 8,
-           f->x_title);
+    kl_paper_begin(stdout, WIDTH, HEIGHT, f->title);
+    kl_paper_text(stdout, 8, 18, "t", "%s", f->title);
+    kl_paper_text(stdout, LEFT + PLOT_WIDTH / 2.0, HEIGHT - 8, "v m", "%s", f->x_title);
     printf("<text x=\"14\" y=\"%d\" class=\"v m\" transform=\"rotate(-90 14 %d)\">%s</text>\n",
            TOP + PLOT_HEIGHT / 2, TOP + PLOT_HEIGHT / 2, f->y_title);
     for (double y = 0; y <= f->y_last; y += f->y_step) {
-        printf("<path d=\"M%d %.1fH%d\" stroke=\"#ddd\"/>\n", LEFT, y_of(f, y), LEFT + PLOT_WIDTH);
-        printf("<text x=\"%d\" y=\"%.1f\" class=\"v e\">%g</text>\n", LEFT - 6, y_of(f, y) + 4, y);
+        kl_paper_line(stdout, LEFT, y_of(f, y), LEFT + PLOT_WIDTH, y_of(f, y), "grid");
+        kl_paper_text(stdout, LEFT - 6, y_of(f, y) + 4, "v e", "%g", y);
     }
     for (double x = f->x_first; x <= f->x_last;
          x = f->logarithmic ? x * f->x_step : x + f->x_step) {
-        printf("<path d=\"M%.1f %dv4\" stroke=\"#333\"/>\n", x_of(f, x), TOP + PLOT_HEIGHT);
-        printf("<text x=\"%.1f\" y=\"%d\" class=\"v m\">%g</text>\n", x_of(f, x),
-               TOP + PLOT_HEIGHT + 18, x);
+        kl_paper_line(stdout, x_of(f, x), TOP + PLOT_HEIGHT, x_of(f, x), TOP + PLOT_HEIGHT + 4,
+                      "axis");
+        kl_paper_text(stdout, x_of(f, x), TOP + PLOT_HEIGHT + 18, "v m", "%g", x);
     }
 }
 
 static void label(int curve, double y, const char *text) {
-    printf("<text x=\"%d\" y=\"%.1f\" class=\"v\" style=\"fill:%s\">%s</text>\n",
-           LEFT + PLOT_WIDTH + 6, y, colours[curve], text);
+    printf("<g class=\"s%d\">", curve);
+    kl_paper_text(stdout, LEFT + PLOT_WIDTH + 6, y, "v area", "%s", text);
+    puts("</g>");
 }
 
 // ---- Rate against loads in flight ----
 
-enum { CURVES = sizeof colours / sizeof colours[0], POINTS = 8 };
+enum { CURVES = 4, POINTS = 8 };
 
 // Steps whose threads have so many loads in flight, and families that hold the occupancy down to so
 // many warps.
@@ -113,14 +108,15 @@ static double rate_of(const json_t *run, int step, const char *family) {
 }
 
 static void point(int curve, double x, double y, const char *text) {
-    printf("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"><title>%s</title></circle>\n", x, y,
-           colours[curve], text);
+    printf(
+        "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" class=\"s%d area\"><title>%s</title></circle>\n",
+        x, y, curve, text);
 }
 
 static int draw_curve(const frame *f, const json_t *run, const in_flight *all, int l) {
     int step = all->curves[l].step, loads = all->curves[l].loads;
     char name[32];
-    printf("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colours[l]);
+    printf("<polyline class=\"s%d line\" stroke-width=\"2\" points=\"", l);
     for (int k = 0; k < all->point_count; k++) {
         double rate = rate_of(run, step, all->points[k].family);
         if (!isfinite(rate)) {
@@ -168,7 +164,7 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words) {
     begin(&f);
     for (int l = 0; l < all.curve_count; l++)
         if (draw_curve(&f, run, &all, l) != 0) return 1;
-    puts("</svg>");
+    kl_paper_end(stdout);
     return 0;
 }
 
@@ -178,7 +174,7 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words) {
 // on top of each other are all seen.
 static void draw_stairs(const frame *f, const sim_device *device, uint32_t threads, int curve) {
     double before = -1, shift = 1.5 * (curve - 1.5);
-    printf("<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" d=\"", colours[curve]);
+    printf("<path class=\"s%d line\" stroke-width=\"1.6\" d=\"", curve);
     for (uint32_t r = 16; r <= device->registers_per_thread; r++) {
         sim_occupancy o;
         sim_occupancy_compute(device, threads, r, 0, &o);
@@ -208,6 +204,6 @@ int figure_draw_registers(void) {
         snprintf(text, sizeof text, "%u threads", blocks[b]);
         label(b, TOP + 16.0 * (b + 1), text);
     }
-    puts("</svg>");
+    kl_paper_end(stdout);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "figure.h"
+#include "paper.h"
 
 enum {
     LANES = 32,
@@ -17,10 +18,6 @@ enum {
     PANELS = 4,
     SHOWN_ROWS = 32 // at most, of a warp
 };
-
-static const char *const colours[] = {"#9ecae1", "#a1d99b", "#fdae6b", "#bcbddc",
-                                      "#fdd0a2", "#c7e9c0", "#d9d9d9", "#f7b6d2"};
-enum { COLOURS = sizeof colours / sizeof colours[0] };
 
 // One side of a tile: the part of a thread's number that each row (or column) stands for.
 typedef struct side {
@@ -67,19 +64,14 @@ static int count_values(const side *s, int divisor) {
     return count;
 }
 
-static void put_text(double x, double y, const char *class, const char *text) {
-    printf("<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">%s</text>\n", x, y, class, text);
-}
-
-static void put_rect(double x, double y, double width, double height, const char *fill) {
-    printf("<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>", x, y, width,
-           height, fill);
+// Finer than kl_paper_rect: a cell may be less than a pixel wide.
+static void put_rect(double x, double y, double width, double height, const char *shape) {
+    printf("<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" class=\"%s\"/>", x, y, width,
+           height, shape);
 }
 
 static void put_frame(double x, double y) {
-    printf("<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" "
-           "stroke=\"#555\"/>\n",
-           x, y, PANEL, PANEL);
+    kl_paper_rect(stdout, x, y, PANEL, PANEL, "frame");
 }
 
 // The end of the run of places that begins at `at` and have the same value.
@@ -100,11 +92,13 @@ static void draw_runs(double x, double y, const int *rows, int row_count, const 
             i_end = run_end(rows, row_count, i);
             int value = rows[i] + columns[j];
             double w = (j_end - j) * width, h = (i_end - i) * height;
-            put_rect(x + j * width, y + i * height, w, h, colours[value % COLOURS]);
-            if (w >= 14 && h >= 9.4)
-                printf("<text x=\"%.1f\" y=\"%.1f\" class=\"n\">%d</text>", x + j * width + w / 2,
-                       y + i * height + h / 2 + 3, value);
+            char shape[] = "k0";
+            shape[1] = (char)('0' + value % KL_PAPER_KINDS);
+            put_rect(x + j * width, y + i * height, w, h, shape);
             fputc('\n', stdout);
+            if (w >= 14 && h >= 9.4)
+                kl_paper_text(stdout, x + j * width + w / 2, y + i * height + h / 2 + 3, "n m",
+                              "%d", value);
         }
     }
 }
@@ -113,18 +107,18 @@ static void draw_runs(double x, double y, const int *rows, int row_count, const 
 static void draw_matrix(const tiles *t, double x, double y) {
     double height = (double)PANEL * t->rows.count / (double)t->matrix_rows;
     double width = (double)PANEL * t->columns.count / (double)t->matrix_columns;
-    put_rect(x - 9, y, 6, height, "#fdae6b");
-    put_rect(x, y - 9, width, 6, "#fdae6b");
-    put_rect(x, y, width, height, "#fdae6b");
+    put_rect(x - 9, y, 6, height, "k2");
+    put_rect(x, y - 9, width, 6, "k2");
+    put_rect(x, y, width, height, "k2");
     for (double at = width; at < PANEL - 0.5; at += width)
-        printf("<path d=\"M%.1f %.1fv%d\" stroke=\"#bbb\"/>", x + at, y, PANEL);
+        kl_paper_line(stdout, x + at, y, x + at, y + PANEL, "grid");
     for (double at = height; at < PANEL - 0.5; at += height)
-        printf("<path d=\"M%.1f %.1fh%d\" stroke=\"#bbb\"/>", x, y + at, PANEL);
-    put_text(x - 20, y + 10, "s", "A");
-    put_text(x + PANEL - 10, y - 3, "s", "B");
+        kl_paper_line(stdout, x, y + at, x + PANEL, y + at, "grid");
+    kl_paper_text(stdout, x - 20, y + 10, "v", "A");
+    kl_paper_text(stdout, x + PANEL - 10, y - 3, "v", "B");
 }
 
-// Shared memory: the tile's warps, and the elements of thread 0 in black.
+// Shared memory: the tile's warps, and the elements of thread 0 in red.
 static void draw_block(const tiles *t, double x, double y) {
     int rows[TILE_MOST], columns[TILE_MOST];
     double height = (double)PANEL / t->rows.count, width = (double)PANEL / t->columns.count;
@@ -134,7 +128,7 @@ static void draw_block(const tiles *t, double x, double y) {
     for (int j = 0; j < t->columns.count; j++) {
         for (int i = 0; i < t->rows.count; i++)
             if (t->rows.thread[i] + t->columns.thread[j] == 0)
-                put_rect(x + j * width, y + i * height, width, height, "#000");
+                put_rect(x + j * width, y + i * height, width, height, "mark");
     }
 }
 
@@ -157,21 +151,20 @@ static void draw_warp(const tiles *t, double x, double y) {
 // Registers: what thread 0 loads for each p, and its products.
 static void draw_thread(double x, double y, int rows, int columns) {
     enum { CELL = 15, GAP = 6 };
-    for (int i = 0; i < rows; i++)
-        put_rect(x, y + CELL + GAP + i * CELL, CELL - 2, CELL - 2, "#fdae6b");
+    for (int i = 0; i < rows; i++) put_rect(x, y + CELL + GAP + i * CELL, CELL - 2, CELL - 2, "k2");
     for (int j = 0; j < columns; j++)
-        put_rect(x + CELL + GAP + j * CELL, y, CELL - 2, CELL - 2, "#9ecae1");
+        put_rect(x + CELL + GAP + j * CELL, y, CELL - 2, CELL - 2, "k0");
     for (int j = 0; j < columns; j++) {
         for (int i = 0; i < rows; i++)
             put_rect(x + CELL + GAP + j * CELL, y + CELL + GAP + i * CELL, CELL - 2, CELL - 2,
-                     "#444");
+                     "ink");
     }
 }
 
 // Two lines below a panel.
 static void put_caption(double x, double y, const char *first, const char *second) {
-    put_text(x, y + PANEL + 15, "s", first);
-    put_text(x, y + PANEL + 29, "s", second);
+    kl_paper_text(stdout, x, y + PANEL + 15, "v", "%s", first);
+    kl_paper_text(stdout, x, y + PANEL + 29, "v", "%s", second);
 }
 
 static void draw_step(const tiles *t, double y) {
@@ -184,7 +177,7 @@ static void draw_step(const tiles *t, double y) {
     int thread_rows = count_equal(&t->rows, 1), thread_columns = count_equal(&t->columns, 1);
     int products = thread_rows * thread_columns;
     snprintf(first, sizeof first, "step %lld, %s", t->step, t->name);
-    put_text(x[0] - 14, y + 22, "t", first);
+    kl_paper_text(stdout, x[0] - 14, y + 22, "t", "%s", first);
 
     draw_matrix(t, x[0], top);
     put_frame(x[0], top);
@@ -195,7 +188,7 @@ static void draw_step(const tiles *t, double y) {
     draw_block(t, x[1], top);
     put_frame(x[1], top);
     snprintf(first, sizeof first, "a block's %d warps;", warps);
-    put_caption(x[1], top, first, "black: thread 0");
+    put_caption(x[1], top, first, "red: thread 0");
 
     draw_warp(t, x[2], top);
     put_frame(x[2], top);
@@ -214,11 +207,8 @@ static void draw_step(const tiles *t, double y) {
 int figure_draw_tiles(const json_t *run) {
     const json_t *steps = json_object_get(run, "steps"), *step;
     size_t s;
-    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
-           "font-family=\"sans-serif\">\n<style>.n{font-size:9px;text-anchor:middle;fill:#111}"
-           ".s{font-size:11px;fill:#333}.t{font-size:13px;fill:#111}</style>\n"
-           "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-           LEFT + PANELS * PITCH, json_array_size(steps) * ROW_HEIGHT);
+    kl_paper_begin(stdout, LEFT + PANELS * PITCH, (double)(json_array_size(steps) * ROW_HEIGHT),
+                   "The tiles of a block, a warp and a thread, a row of panels per step");
     json_array_foreach(steps, s, step) {
         tiles t = {.name = json_string_value(json_object_get(step, "name")),
                    .step = json_integer_value(json_object_get(step, "step")),
@@ -234,6 +224,6 @@ int figure_draw_tiles(const json_t *run) {
         }
         draw_step(&t, (double)(s * ROW_HEIGHT));
     }
-    puts("</svg>");
+    kl_paper_end(stdout);
     return 0;
 }

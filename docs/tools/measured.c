@@ -61,11 +61,13 @@ const json_t *measured_result(const json_t *step, const char *family, long long 
     return NULL;
 }
 
-const json_t *measured_step(const json_t *run, int step) {
+const json_t *measured_result_of_size(const json_t *step, long long size) {
     size_t index;
-    json_t *item;
-    json_array_foreach(json_object_get(run, "steps"), index, item) {
-        if (json_integer_value(json_object_get(item, "step")) == step) return item;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        if (json_object_get(result, "time_us") &&
+            json_integer_value(json_object_get(result, "size")) == size)
+            return result;
     }
     return NULL;
 }
@@ -78,6 +80,29 @@ bool measured_has_family(const json_t *step, const char *family) {
         if (name && family && strcmp(name, family) == 0) return true;
     }
     return false;
+}
+
+bool measured_has_own_families(const json_t *run, const json_t *step) {
+    const json_t *last = measured_last_step(run);
+    bool timed = false;
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        if (!json_object_get(result, "time_us")) continue;
+        timed = true;
+        if (measured_has_family(last, json_string_value(json_object_get(result, "case"))))
+            return false;
+    }
+    return timed;
+}
+
+const json_t *measured_step(const json_t *run, int step) {
+    size_t index;
+    json_t *item;
+    json_array_foreach(json_object_get(run, "steps"), index, item) {
+        if (json_integer_value(json_object_get(item, "step")) == step) return item;
+    }
+    return NULL;
 }
 
 double measured_time_us(const json_t *run, int step, const char *family, long long size) {

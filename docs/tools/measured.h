@@ -30,7 +30,11 @@ bool measured_has_family(const json_t *step, const char *family);
 
 // A step's result in a case, if it was timed there; else NULL.
 const json_t *measured_result(const json_t *step, const char *family, long long size);
-// The same of the step of this number, in microseconds; 0 when there is none.
+// The first one of a size, whatever its family.
+const json_t *measured_result_of_size(const json_t *step, long long size);
+// Whether the step was timed, but in no family of the last step's: a copy beside transpositions.
+bool measured_has_own_families(const json_t *run, const json_t *step);
+// The time of the step of this number, in microseconds; 0 when there is none.
 double measured_time_us(const json_t *run, int step, const char *family, long long size);
 
 // The file's run when it is a ladder.run/1; else NULL, without a message for files of other kinds.

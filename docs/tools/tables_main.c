@@ -7,7 +7,7 @@
 // and micro_simulator.json say, with ladder:grid what grid_h100.json .. say, with ladder:indices
 // what indices.json says, with ladder:latency what latency_h100.json .. say, with ladder:hiding how
 // many warps hide these latencies, or with ladder:mix what the multiply-adds of simulator.json's steps
-// cost. Nothing else is touched; with --check nothing is written and a stale table is an error.
+// cost. ladder:wrong lists the wrong kernels of all labs. Nothing else is touched; with --check nothing is written and a stale table is an error.
 #include "tables.h"
 
 #include <errno.h>
@@ -65,6 +65,7 @@ static const struct {
     {"<!-- ladder:latency ", "<!-- /ladder:latency -->", tables_print_latency},
     {"<!-- ladder:hiding ", "<!-- /ladder:hiding -->", tables_print_hiding},
     {"<!-- ladder:mix ", "<!-- /ladder:mix -->", tables_print_mix},
+    {"<!-- ladder:wrong ", "<!-- /ladder:wrong -->", tables_print_wrong},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

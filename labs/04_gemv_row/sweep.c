@@ -204,11 +204,11 @@ static void print(const sweep *s, FILE *out) {
     fprintf(out, "Sweep over orders, 04_gemv_row%s\ndevice    %s\n",
             s->options.solution ? " (solution)" : "", r->device);
     snprintf(text, sizeof text,
-             r->simulated
-                 ? "orders    %d small ones, modelled: a GPU is needed for all to %d and for "
-                   "the library"
-                 : "orders    %d of %d to %d; medians, cold L2",
+             r->simulated ? "%d small ones, modelled: a GPU is needed for all to %d and for "
+                            "the library"
+                          : "%d of %d to %d; medians, cold L2",
              r->count, r->simulated ? SWEEP_TO : SWEEP_FROM, SWEEP_TO);
+    fputs("orders    ", out);
     kl_print_wrapped(out, &style, 10, text);
     fputc('\n', out);
     sweep_draw_text(r, &style, out);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "paper.h"
 #include "sweep.h"
 
 double sweep_gflops(const sweep_result *result, int point, int series) {
@@ -55,12 +56,11 @@ enum {
     LEGEND = TOP + PLOT + 56
 };
 
-static const char *const colours[SWEEP_SERIES] = {"#1b5e8c", "#2f7d4f", "#7a3b8f", "#6b6b6b"};
-static const char vendor_colour[] = "#b5532a";
+static const char *const classes[SWEEP_SERIES] = {"s0 line", "s1 line", "s3 line", "s7 line"};
 
-static const char *colour_of(const sweep_result *result, int series) {
+static const char *class_of(const sweep_result *result, int series) {
     bool vendor = result->has_vendor && series == result->series_count - 1;
-    return vendor ? vendor_colour : colours[series];
+    return vendor ? "s2 line" : classes[series];
 }
 
 typedef struct panel {
@@ -79,19 +79,16 @@ static double y_of(const panel *p, double gflops) {
 static void draw_frame(const panel *p, bool numbers, FILE *out) {
     double step = mark_step(p->most);
     for (double y = 0; y <= p->most; y += step) {
-        fprintf(out, "<path d=\"M%d %.1fh%d\" stroke=\"#ddd\"/>\n", p->left, y_of(p, y), p->width);
-        if (numbers)
-            fprintf(out, "<text x=\"%d\" y=\"%.1f\" class=\"v e\">%g</text>\n", p->left - 6,
-                    y_of(p, y) + 4, y);
+        kl_paper_line(out, p->left, y_of(p, y), p->left + p->width, y_of(p, y), "grid");
+        if (numbers) kl_paper_text(out, p->left - 6, y_of(p, y) + 4, "v e", "%g", y);
     }
     double across = mark_step(p->last - p->first);
     for (double x = ceil(p->first / across) * across; x <= p->last; x += across) {
-        fprintf(out, "<path d=\"M%.1f %dv4\" stroke=\"#333\"/>\n", x_of(p, x), TOP + PLOT);
-        fprintf(out, "<text x=\"%.1f\" y=\"%d\" class=\"v m\">%g</text>\n", x_of(p, x),
-                TOP + PLOT + 18, x);
+        kl_paper_line(out, x_of(p, x), TOP + PLOT, x_of(p, x), TOP + PLOT + 4, "axis");
+        kl_paper_text(out, x_of(p, x), TOP + PLOT + 18, "v m", "%g", x);
     }
-    fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"v m\">matrix order, %d to %d</text>\n",
-            p->left + p->width / 2, TOP + PLOT + 34, p->first, p->last);
+    kl_paper_text(out, p->left + p->width / 2, TOP + PLOT + 34, "v m", "matrix order, %d to %d",
+                  p->first, p->last);
 }
 
 static void draw_curves(const sweep_result *result, const panel *p, FILE *out) {
@@ -104,8 +101,7 @@ static void draw_curves(const sweep_result *result, const panel *p, FILE *out) {
                     y_of(p, sweep_gflops(result, i, s)));
             command = 'L';
         }
-        fprintf(out, "\" fill=\"none\" stroke-width=\"1.2\" stroke=\"%s\"/>\n",
-                colour_of(result, s));
+        fprintf(out, "\" stroke-width=\"1.2\" class=\"%s\"/>\n", class_of(result, s));
     }
 }
 
@@ -113,14 +109,14 @@ static void draw_legend(const sweep_result *result, FILE *out) {
     for (int s = 0; s < result->series_count; s++) {
         int y = LEGEND + 16 * (s / 2), x = LEFT + 460 * (s % 2);
         bool vendor = result->has_vendor && s == result->series_count - 1;
-        fprintf(out, "<path d=\"M%d %dh18\" stroke-width=\"3\" stroke=\"%s\"/>\n", x, y - 4,
-                colour_of(result, s));
-        fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"v\">%s", x + 24, y, result->series[s].name);
+        kl_paper_line(out, x, y - 4, x + 18, y - 4, class_of(result, s));
         sweep_score score = sweep_score_of(result, s);
         if (result->has_vendor && !vendor)
-            fprintf(out, ": faster than the library at %d of %d orders, slower at %d", score.won,
-                    result->count, score.lost);
-        fprintf(out, "</text>\n");
+            kl_paper_text(out, x + 24, y, "v",
+                          "%s: faster than the library at %d of %d orders, slower at %d",
+                          result->series[s].name, score.won, result->count, score.lost);
+        else
+            kl_paper_text(out, x + 24, y, "v", "%s", result->series[s].name);
     }
 }
 
@@ -129,30 +125,27 @@ void sweep_draw(const sweep_result *result, FILE *out) {
     double most = 1.05 * fmax(highest(result), result->simulated || isnan(ceiling) ? 0 : ceiling);
     panel whole = {LEFT, WHOLE, 0, result->order[result->count - 1], most};
     panel zoom = {LEFT + WHOLE + GAP, ZOOM, result->zoom.first, result->zoom.last, most};
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-            "font-family=\"sans-serif\">\n<style>.v{font-size:11px;fill:#333}"
-            ".m{text-anchor:middle}.e{text-anchor:end}.t{font-size:13px;fill:#111}</style>\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-            WIDTH, HEIGHT);
-    fprintf(out,
-            "<text x=\"8\" y=\"18\" class=\"t\">y = A x, row-major: GFLOP/s by matrix order, %s on "
-            "%s%s</text>\n",
-            result->simulated ? "modelled" : "measured", result->device,
-            result->simulated ? ", a few small orders" : "");
-    fprintf(out, "<text x=\"8\" y=\"34\" class=\"v\">right: an enlargement, every order");
-    if (!result->simulated && isfinite(ceiling))
-        fprintf(out, "; dashed: the measured read ceiling, %.0f GB/s / 2", result->ceiling_gbs);
-    fprintf(out, "</text>\n");
+    bool has_ceiling = !result->simulated && isfinite(ceiling);
+    kl_paper_begin(out, WIDTH, HEIGHT, "Rates by matrix order, as curves");
+    kl_paper_text(out, 8, 18, "t", "y = A x, row-major: GFLOP/s by matrix order, %s on %s%s",
+                  result->simulated ? "modelled" : "measured", result->device,
+                  result->simulated ? ", a few small orders" : "");
+    if (has_ceiling)
+        kl_paper_text(out, 8, 34, "v",
+                      "right: an enlargement, every order; dashed: the measured read ceiling, "
+                      "%.0f GB/s / 2",
+                      result->ceiling_gbs);
+    else
+        kl_paper_text(out, 8, 34, "v", "right: an enlargement, every order");
     draw_frame(&whole, true, out);
     draw_frame(&zoom, false, out);
-    if (!result->simulated && isfinite(ceiling))
-        fprintf(out, "<path d=\"M%d %.1fh%d\" stroke=\"#333\" stroke-dasharray=\"5 4\"/>\n", LEFT,
-                y_of(&whole, ceiling), WHOLE + GAP + ZOOM);
+    if (has_ceiling)
+        kl_paper_line(out, LEFT, y_of(&whole, ceiling), LEFT + WHOLE + GAP + ZOOM,
+                      y_of(&whole, ceiling), "dash");
     draw_curves(result, &whole, out);
     draw_curves(result, &zoom, out);
     draw_legend(result, out);
-    fprintf(out, "</svg>\n");
+    kl_paper_end(out);
 }
 
 // ---- text --------------------------------------------------------------------------------------

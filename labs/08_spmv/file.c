@@ -83,9 +83,9 @@ static kl_status make_look_alike(const char *name, uint64_t seed, kl_csr *out_cs
 
 static kl_status read_file(spmv_file *f, kl_error *err) {
     kl_coo coo;
-    kl_mtx_bar bar = kl_mtx_bar_begin(f->path);
+    kl_bar bar = kl_bar_begin(f->path);
     kl_status status = kl_mtx_read(f->path, kl_mtx_bar_show, &bar, &coo, &f->info, err);
-    kl_mtx_bar_end(&bar);
+    kl_bar_end(&bar);
     TRY(status);
     status = check_memory(coo.rows, coo.cols, coo.nnz, err);
     if (status != KL_OK) kl_fail_prefix(err, "%s", f->path);

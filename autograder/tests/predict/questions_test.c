@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Formulas, the labs' questions, and how they stand in the labs' pages.
-#include "kit/questions.h"
+#include "rubric/questions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "judge/measure.h"
-#include "kit/lab.h"
-#include "kit/result.h"
+#include "rubric/lab.h"
+#include "rubric/result.h"
 #include "predict/pages.h"
 #include "suite.h"
 

@@ -229,15 +229,11 @@ void check_on_heap(void *context, uint64_t address, uint64_t bytes) {
 
 // Before the cluster has met once, the other block need not have started.
 static void report_not_started(sim_checker *checker, const sim_access_event *event) {
-    uint32_t site = check_site(checker, event->function, event->instr);
-    bool is_new;
-    sim_finding *finding =
-        check_find(checker, SIM_CHECK_CLUSTER_LIFE, site, CHECK_NO_SITE, &is_new);
-    if (!finding || !is_new) return;
-    check_find_side(checker, &finding->sides[0], SIM_ACTION_NONE, site, event->block,
-                    32 * event->warp + (uint32_t)__builtin_ctz(event->lanes));
-    strcpy(finding->text, "nothing tells that the other block of the cluster has started: "
-                          "cluster.sync() before the first access to its shared memory does");
+    check_find_sync(checker, SIM_CHECK_CLUSTER_LIFE,
+                    check_site(checker, event->function, event->instr), CHECK_NO_SITE,
+                    32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
+                    "nothing tells that the other block of the cluster has started: "
+                    "cluster.sync() before the first access to its shared memory does");
 }
 
 void check_on_access(void *context, const sim_access_event *event) {

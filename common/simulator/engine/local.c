@@ -22,6 +22,7 @@ static void local_close(sim_engine *engine) {
     local_reports_free(self);
     local_modules_free(self);
     sim_executor_free(self->executor);
+    sim_cache_memory_free(self->cache_memory);
     sim_checker_free(self->checker);
     sim_mem_delete(self->memory);
     sim_texture_table_free(&self->textures);

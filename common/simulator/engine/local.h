@@ -10,6 +10,7 @@
 #include "engine/vtable.h"
 #include "grids/grids.h"
 #include "memory/memory.h"
+#include "model/cache_model.h"
 
 typedef struct local_module {
     sim_program *program; // NULL once unloaded
@@ -40,7 +41,8 @@ typedef struct local_engine {
     uint32_t module_count;
     local_function *functions; // handle = index + 1
     uint32_t function_count;
-    sim_paths *paths; // of the launch under way, NULL: not recorded
+    sim_cache_memory *cache_memory; // of replays; NULL until one is needed
+    sim_paths *paths;               // of the launch under way, NULL: not recorded
     sim_launch_report **reports;
     uint32_t report_count, report_capacity;
 } local_engine;

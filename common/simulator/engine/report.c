@@ -112,14 +112,17 @@ static sim_status fold(const sim_program *program, const sim_grid_result *result
     return SIM_OK;
 }
 
-static sim_status replay_caches(const sim_device *device, sim_grid_result *result,
+static sim_status replay_caches(local_engine *engine, sim_grid_result *result,
                                 const sim_launch_report *report, sim_cache_result *out_cache,
                                 kl_error *error) {
-    sim_cache_launch launch = {device, report->occupancy.blocks_per_sm,
+    if (!engine->cache_memory) engine->cache_memory = sim_cache_memory_new();
+    if (!engine->cache_memory)
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the cache model");
+    sim_cache_launch launch = {engine->base.device, report->occupancy.blocks_per_sm,
                                report->static_shared_bytes + report->config.dynamic_shared_bytes,
                                report->config.preferred_shared_bytes,
                                result->longest.function ? &result->longest : NULL};
-    return sim_cache_replay(&launch, &result->trace, out_cache, error);
+    return sim_cache_replay(engine->cache_memory, &launch, &result->trace, out_cache, error);
 }
 
 static sim_status fill(local_engine *engine, const local_function *function,
@@ -155,7 +158,7 @@ static sim_status fill(local_engine *engine, const local_function *function,
         return SIM_OK;
     }
     sim_cache_result cache;
-    TRY(replay_caches(device, result, report, &cache, error));
+    TRY(replay_caches(engine, result, report, &cache, error));
     sim_status status = fold(program, result, &cache, report, error);
     add_launch_traffic(function->function->cubin_code_bytes, &report->totals);
     report->totals.value[SIM_COUNTER_DRAM_WRITE] =

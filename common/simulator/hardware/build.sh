@@ -22,10 +22,12 @@ host="-O2 -Xcompiler=-std=c11,-D_GNU_SOURCE,-fPIC,-Wall,-Wextra,-Werror,-ffp-con
 
 # One line a compilation: OBJECT SOURCE [flags]
 {
-    for source in counter_*.cu matrix_*.cu texture_*.cu; do echo "${source%.cu} $source $device"; done
-    for source in operand_*.c texture_*.c; do echo "${source%.c} $source $host"; done
-    sed -n 's/^OPERAND_CLASS(\(.*\))$/\1/p' operand_classes.def | while read -r class; do
-        echo "class_$class operand_class.cu $device -DOPERAND_CLASS_NAME=$class -DOPERAND_IN_$class"
+    for source in counters/counter_*.cu counters/texture_counts.cu operands/matrix_*.cu textures/*.cu; do
+        echo "$(basename "$source" .cu) $source $device"
+    done
+    for source in operands/*.c textures/*.c; do echo "$(basename "$source" .c) $source $host"; done
+    sed -n 's/^OPERAND_CLASS(\(.*\))$/\1/p' operands/operand_classes.def | while read -r class; do
+        echo "class_$class operands/operand_class.cu $device -DOPERAND_CLASS_NAME=$class -DOPERAND_IN_$class"
     done
 } >"$out/objects/list"
 

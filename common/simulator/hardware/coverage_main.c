@@ -85,12 +85,12 @@ static const struct {
     case_check check;
     const char *code;
 } operand_cases[] = {
-#include "operand_cases.def"
+#include "operands/operand_cases.def"
 };
 
 static const char *const matrix_texts[] = {
 #define MATRIX_CASE(name, form, text, a, b, c, domain, products) "mma.sync.aligned." text,
-#include "matrix_cases.def"
+#include "operands/matrix_cases.def"
 #undef MATRIX_CASE
 };
 

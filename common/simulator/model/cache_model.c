@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The caches of compute capability 9.0 as its counters show them. In brackets the kernel of
-// hardware/counter_kernels.def whose counters show a rule.
+// hardware/counters/counter_kernels.def whose counters show a rule.
 //   L1   A SM's own. A load hits when its sector is there or on its way [global_load_offset_1]; a
 //        miss fetches the sector, not the line [cache_half_lines]. Stores go through to the L2
 //        [shape_2d_columns]; they take a line, and count as hits when the line was there
@@ -35,11 +35,17 @@ typedef struct replay_event {
     uint8_t sectors, kind;
 } replay_event;
 
+struct sim_cache_memory {
+    sim_cache_lines l1_lines, l2_lines;
+    sim_cache l1[MAX_SMS], l2[PARTITIONS];
+    replay_event *events; // [2][capacity]: in order of blocks, in order of time
+    uint64_t capacity;
+};
+
 typedef struct replay {
     const sim_cache_launch *launch;
     uint32_t sm_count;
-    sim_cache_lines l1_lines, l2_lines;
-    sim_cache l1[MAX_SMS], l2[PARTITIONS];
+    sim_cache_memory *in;
     sim_cache_result *result;
     sim_cache_counts *counts; // of the instruction whose access is replayed
 } replay;
@@ -74,8 +80,8 @@ static uint32_t near_partition(uint32_t sm) {
 }
 
 static sim_cache_line *l2_line(replay *r, uint32_t partition, uint32_t line) {
-    sim_cache_line *found = sim_cache_find(&r->l2_lines, (uint64_t)partition << 32 | line);
-    r->result->dram_writes += sim_cache_touch(&r->l2_lines, &r->l2[partition], found);
+    sim_cache_line *found = sim_cache_find(&r->in->l2_lines, (uint64_t)partition << 32 | line);
+    r->result->dram_writes += sim_cache_touch(&r->in->l2_lines, &r->in->l2[partition], found);
     return found;
 }
 
@@ -131,10 +137,14 @@ static uint32_t l2_change(replay *r, const replay_event *event, uint32_t sectors
 
 // ---- L1 ----
 
+static uint64_t l1_key(const replay_event *event) {
+    return (uint64_t)event->sm << 32 | event->line;
+}
+
 static sim_cache_line *l1_line(replay *r, const replay_event *event, bool *out_was_there) {
-    sim_cache_line *line = sim_cache_find(&r->l1_lines, (uint64_t)event->sm << 32 | event->line);
+    sim_cache_line *line = sim_cache_find(&r->in->l1_lines, l1_key(event));
     *out_was_there = line->resident;
-    sim_cache_touch(&r->l1_lines, &r->l1[event->sm], line);
+    sim_cache_touch(&r->in->l1_lines, &r->in->l1[event->sm], line);
     return line;
 }
 
@@ -149,7 +159,7 @@ static void replay_load(replay *r, const replay_event *event, uint32_t sectors) 
 
 // Loads that leave nothing behind.
 static void replay_load_once(replay *r, const replay_event *event, uint32_t sectors) {
-    sim_cache_line *line = sim_cache_find(&r->l1_lines, (uint64_t)event->sm << 32 | event->line);
+    sim_cache_line *line = sim_cache_find(&r->in->l1_lines, l1_key(event));
     uint32_t missing = sectors & ~(uint32_t)line->valid;
     r->counts->l1_hits += count_bits(sectors & line->valid);
     if (missing) l2_read(r, event, missing);
@@ -322,21 +332,31 @@ static void prepare_caches(replay *r) {
     double l1_bytes = sim_cache_l1_bytes(r->launch);
     uint32_t l1 = (uint32_t)(l1_bytes / sample);
     uint32_t l2 = (uint32_t)((double)device->l2_bytes / PARTITIONS / sample);
-    for (uint32_t i = 0; i < r->sm_count; i++) sim_cache_clear(&r->l1[i], l1 ? l1 : 1);
-    for (uint32_t i = 0; i < PARTITIONS; i++) sim_cache_clear(&r->l2[i], l2 ? l2 : 1);
+    for (uint32_t i = 0; i < r->sm_count; i++) sim_cache_clear(&r->in->l1[i], l1 ? l1 : 1);
+    for (uint32_t i = 0; i < PARTITIONS; i++) sim_cache_clear(&r->in->l2[i], l2 ? l2 : 1);
 }
 
-static bool replay_all(replay *r, sim_trace *trace, replay_event *events, slot_times *times) {
+// The line of an event that comes soon is fetched meanwhile.
+static void look_ahead(const replay *r, const replay_event *events, uint64_t count, uint64_t at) {
+    enum { FAR = 16, NEAR = 8 };
+    const sim_cache_lines *lines = &r->in->l1_lines;
+    if (at + FAR < count) sim_cache_expect(lines, l1_key(&events[at + FAR]));
+    if (at + NEAR < count) sim_cache_expect_soon(lines, l1_key(&events[at + NEAR]));
+}
+
+static bool replay_all(replay *r, sim_trace *trace, slot_times *times) {
     uint64_t count = 0;
     for (uint64_t b = 0; b < trace->block_count; b++) count += trace->blocks[b].count;
+    replay_event *events = r->in->events;
     place_events(r->launch, trace, times, events);
-    const replay_event *sorted = sort_by_time(events, events + count, count);
+    const replay_event *sorted = sort_by_time(events, events + r->in->capacity, count);
     if (!list_sites(sorted, count, r->result)) return false;
     sim_cache_site *site = NULL;
     for (uint64_t i = 0; i < count; i++) {
         if (!site || site->site != sorted[i].site) site = find_site(r->result, sorted[i].site);
         r->counts = &site->counts;
         site->lines++;
+        look_ahead(r, sorted, count, i);
         if (sorted[i].kind & SIM_TRACE_LONGEST) {
             sim_cache_counts before = site->counts;
             replay_event_one(r, &sorted[i]);
@@ -349,30 +369,44 @@ static bool replay_all(replay *r, sim_trace *trace, replay_event *events, slot_t
     return true;
 }
 
-sim_status sim_cache_replay(const sim_cache_launch *launch, sim_trace *trace,
-                            sim_cache_result *out_result, kl_error *error) {
+sim_cache_memory *sim_cache_memory_new(void) {
+    return calloc(1, sizeof(sim_cache_memory));
+}
+
+void sim_cache_memory_free(sim_cache_memory *memory) {
+    if (!memory) return;
+    sim_cache_lines_free(&memory->l1_lines);
+    sim_cache_lines_free(&memory->l2_lines);
+    free(memory->events);
+    free(memory);
+}
+
+// Room for a trace of so many entries.
+static bool make_room(sim_cache_memory *memory, uint64_t entries) {
+    if (memory->capacity <= entries) {
+        free(memory->events);
+        memory->capacity = entries + 1;
+        memory->events = malloc(2 * memory->capacity * sizeof *memory->events);
+        if (!memory->events) memory->capacity = 0;
+    }
+    return memory->events && sim_cache_lines_begin(&memory->l1_lines, entries) &&
+           sim_cache_lines_begin(&memory->l2_lines, 2 * entries);
+}
+
+sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *launch,
+                            sim_trace *trace, sim_cache_result *out_result, kl_error *error) {
     memset(out_result, 0, sizeof *out_result);
     out_result->scale = 4294967296.0 / (sim_trace_settle(trace) + 1.0);
-    replay *r = calloc(1, sizeof *r);
     uint32_t slots = launch->blocks_per_sm ? launch->blocks_per_sm : 1;
     uint32_t sms = launch->device->sm_count < MAX_SMS ? launch->device->sm_count : MAX_SMS;
     slot_times times = {calloc((size_t)slots * sms, sizeof *times.end), slots, sms};
-    replay_event *events = malloc((2 * trace->count + 1) * sizeof *events);
-    bool ok = r && times.end && events && !trace->failed &&
-              sim_cache_lines_new(&r->l1_lines, trace->count) &&
-              sim_cache_lines_new(&r->l2_lines, 2 * trace->count);
+    replay r = {launch, sms, memory, out_result, NULL};
+    bool ok = times.end && !trace->failed && make_room(memory, trace->count);
     if (ok) {
-        r->launch = launch;
-        r->sm_count = sms;
-        r->result = out_result;
-        prepare_caches(r);
-        ok = replay_all(r, trace, events, &times);
+        prepare_caches(&r);
+        ok = replay_all(&r, trace, &times);
     }
-    if (r) sim_cache_lines_free(&r->l1_lines);
-    if (r) sim_cache_lines_free(&r->l2_lines);
-    free(r);
     free(times.end);
-    free(events);
     return ok ? SIM_OK : sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the cache model");
 }
 

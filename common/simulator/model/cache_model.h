@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the L1s, the L2 and device memory see of a launch: a replay of the sampled trace
 // (memory/cache_trace.h) through models of the caches, cold at the start as a profiler replays a
-// launch. The rules were read off an H100's counters (hardware/counters_h100.csv); cache_model.c
+// launch. The rules were read off an H100's counters (hardware/counters/counters_h100.csv); cache_model.c
 // states each with the kernel that shows it. Depends on the trace and the device alone.
 #ifndef SIM_MODEL_CACHE_MODEL_H
 #define SIM_MODEL_CACHE_MODEL_H
@@ -47,9 +47,15 @@ typedef struct sim_cache_launch {
     const sim_longest_warp *longest; // is looked at by itself, too; NULL: none
 } sim_cache_launch;
 
+// What replays work in, kept from one launch to the next: a trace has a bounded number of entries.
+typedef struct sim_cache_memory sim_cache_memory;
+
+sim_cache_memory *sim_cache_memory_new(void); // NULL: no host memory
+void sim_cache_memory_free(sim_cache_memory *memory);
+
 // Settles and replays `trace`.
-sim_status sim_cache_replay(const sim_cache_launch *launch, sim_trace *trace,
-                            sim_cache_result *out_result, kl_error *error);
+sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *launch,
+                            sim_trace *trace, sim_cache_result *out_result, kl_error *error);
 void sim_cache_result_free(sim_cache_result *result);
 // A site and its counts, NULL when none of its accesses was sampled.
 const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site);

@@ -212,18 +212,47 @@ static inline int64_t remainder_s(int64_t x, int64_t y) {
     if (y == 0) return -1;
     return y == -1 ? 0 : x % y;
 }
+// Of 32-bit numbers by way of doubles, many lanes at a time: both are exact there, and a quotient that is
+// not whole is at least 1 / y below the next integer, where rounding moves it by 2^-21 / y at most.
+static inline uint32_t quotient_u32(uint32_t x, uint32_t y) {
+    return (uint32_t)((double)x / (double)y);
+}
+static inline int32_t quotient_s32(int32_t x, int32_t y) {
+    return (int32_t)((double)x / (double)y);
+}
+static inline uint32_t divide_u32(uint32_t x, uint32_t y) {
+    uint32_t q = quotient_u32(x, y == 0 ? 1 : y);
+    return y == 0 ? UINT32_MAX : q;
+}
+static inline uint32_t remainder_u32(uint32_t x, uint32_t y) {
+    uint32_t r = x - y * quotient_u32(x, y == 0 ? 1 : y);
+    return y == 0 ? UINT32_MAX : r;
+}
+static inline bool has_quotient(int32_t y) { // with every x
+    return (y != 0) & (y != -1);
+}
+static inline int32_t divide_s32(int32_t x, int32_t y) {
+    int32_t q = quotient_s32(x, has_quotient(y) ? y : 1);
+    q = y == -1 ? (int32_t)(0 - (uint32_t)x) : q;
+    return y == 0 ? -1 : q;
+}
+static inline int32_t remainder_s32(int32_t x, int32_t y) {
+    int32_t safe = has_quotient(y) ? y : 1;
+    int32_t r = (int32_t)((uint32_t)x - (uint32_t)quotient_s32(x, safe) * (uint32_t)safe);
+    return y == 0 ? -1 : r;
+}
 HANDLER_SCALAR_AB(div_u16, uint32_t, uint32_t, uint32_t,
                   DIVIDE_U((uint32_t)(uint16_t)a[i], (uint16_t)b[i]))
 HANDLER_SCALAR_AB(div_s16, uint32_t, uint32_t, uint32_t, divide_s((int16_t)a[i], (int16_t)b[i]))
-HANDLER_SCALAR_AB(div_u32, uint32_t, uint32_t, uint32_t, DIVIDE_U(a[i], b[i]))
-HANDLER_SCALAR_AB(div_s32, int32_t, int32_t, int32_t, divide_s(a[i], b[i]))
+HANDLER_AB(div_u32, uint32_t, uint32_t, uint32_t, divide_u32(a[i], b[i]))
+HANDLER_AB(div_s32, int32_t, int32_t, int32_t, divide_s32(a[i], b[i]))
 HANDLER_SCALAR_AB(div_u64, uint64_t, uint64_t, uint64_t, DIVIDE_U(a[i], b[i]))
 HANDLER_SCALAR_AB(div_s64, int64_t, int64_t, int64_t, divide_s(a[i], b[i]))
 HANDLER_SCALAR_AB(rem_u16, uint32_t, uint32_t, uint32_t,
                   REMAINDER_U((uint32_t)(uint16_t)a[i], (uint16_t)b[i]))
 HANDLER_SCALAR_AB(rem_s16, uint32_t, uint32_t, uint32_t, remainder_s((int16_t)a[i], (int16_t)b[i]))
-HANDLER_SCALAR_AB(rem_u32, uint32_t, uint32_t, uint32_t, REMAINDER_U(a[i], b[i]))
-HANDLER_SCALAR_AB(rem_s32, int32_t, int32_t, int32_t, remainder_s(a[i], b[i]))
+HANDLER_AB(rem_u32, uint32_t, uint32_t, uint32_t, remainder_u32(a[i], b[i]))
+HANDLER_AB(rem_s32, int32_t, int32_t, int32_t, remainder_s32(a[i], b[i]))
 HANDLER_SCALAR_AB(rem_u64, uint64_t, uint64_t, uint64_t, REMAINDER_U(a[i], b[i]))
 HANDLER_SCALAR_AB(rem_s64, int64_t, int64_t, int64_t, remainder_s(a[i], b[i]))
 

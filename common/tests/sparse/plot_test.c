@@ -10,6 +10,7 @@
 #include "sparse_lookalike.h"
 #include "sparse_plot.h"
 #include "suite.h"
+#include "svg.h"
 
 static kl_error err;
 
@@ -143,43 +144,10 @@ static char *drawn(draw *picture, const kl_csr *csr, const char *name) {
     return text;
 }
 
-// Tags are closed in the right order; no number is nan or inf.
-static void check_svg(const char *svg) {
-    const char *names[16];
-    size_t lengths[16];
-    int depth = 0;
-    for (const char *p = strchr(svg, '<'); p != NULL; p = strchr(p, '<')) {
-        const char *close = strchr(p, '>');
-        ck_assert_ptr_nonnull(close);
-        bool ends = p[1] == '/', whole = close[-1] == '/';
-        const char *name = p + 1 + ends;
-        size_t length = strcspn(name, " />");
-        if (ends) {
-            ck_assert(--depth >= 0 && lengths[depth] == length &&
-                      strncmp(names[depth], name, length) == 0);
-        } else if (!whole) {
-            ck_assert_int_lt(depth, 16);
-            names[depth] = name;
-            lengths[depth++] = length;
-        }
-        p = close;
-    }
-    ck_assert_int_eq(depth, 0);
-    ck_assert(strncmp(svg, "<svg ", 5) == 0);
-    ck_assert(strstr(svg, "nan") == NULL && strstr(svg, "inf") == NULL);
-}
-
-static int count_of(const char *text, const char *part) {
-    int count = 0;
-    size_t length = strlen(part);
-    for (size_t at = 0; text[at] != '\0'; at++) count += strncmp(text + at, part, length) == 0;
-    return count;
-}
-
 START_TEST(small_matrices_show_each_entry) {
     kl_csr csr = lecture();
     char *svg = drawn(kl_plot_structure, &csr, "a<b>&\"c\".mtx\n");
-    check_svg(svg);
+    kl_check_svg(svg);
     // (0,0)-(0,1) and (2,2)-(2,4) are joined
     ck_assert_ptr_nonnull(
         strstr(svg, "d=\"M0 0h2v1h-2zM1 1h1v1h-1zM3 1h1v1h-1zM2 2h3v1h-3zM5 3h1v1h-1z\""));
@@ -187,7 +155,7 @@ START_TEST(small_matrices_show_each_entry) {
     ck_assert_ptr_nonnull(strstr(svg, "4 x 6, 8 entries"));
     free(svg);
     svg = drawn(kl_plot_row_lengths, &csr, "m");
-    check_svg(svg);
+    kl_check_svg(svg);
     ck_assert_ptr_nonnull(strstr(svg, "2 rows (50 %)"));
     ck_assert_ptr_nonnull(strstr(svg, "3 entries (37.5 %)"));
     free(svg);
@@ -204,12 +172,12 @@ START_TEST(large_and_odd_matrices_are_drawn) {
     ck_assert_int_eq(kl_make_uniform(100000, 1, 1, 1, &matrices[4], &err), KL_OK);
     for (int m = 0; m < 5; m++) {
         char *svg = drawn(kl_plot_structure, &matrices[m], "m");
-        check_svg(svg);
+        kl_check_svg(svg);
         ck_assert_uint_lt(strlen(svg), 400000); // whatever the matrix
         free(svg);
         svg = drawn(kl_plot_row_lengths, &matrices[m], "m");
-        check_svg(svg);
-        int shapes = count_of(svg, "<rect");
+        kl_check_svg(svg);
+        int shapes = kl_count_of(svg, "<rect");
         ck_assert_int_ge(shapes, 3);
         free(svg);
         kl_csr_free(&matrices[m]);

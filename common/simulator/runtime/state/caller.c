@@ -3,15 +3,23 @@
 #include "runtime/state/caller.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <execinfo.h>
 #include <stdio.h>
+
+// The address as the file's own tables have it: those of a file that lies where it was linked to are
+// not relative to its beginning.
+static uint64_t address_in_file(const Dl_info *file, uint64_t code) {
+    const Elf64_Ehdr *head = file->dli_fbase;
+    return head->e_type == ET_EXEC ? code : code - (uint64_t)(uintptr_t)file->dli_fbase;
+}
 
 bool runtime_code_place(uint64_t code, char *text, size_t bytes) {
     Dl_info info;
     if (!dladdr((void *)(uintptr_t)code, &info) || !info.dli_fname) return false;
     snprintf(text, bytes, "%s+0x%llx%s%s", info.dli_fname,
-             (unsigned long long)(code - (uint64_t)(uintptr_t)info.dli_fbase),
-             info.dli_sname ? " in " : "", info.dli_sname ? info.dli_sname : "");
+             (unsigned long long)address_in_file(&info, code), info.dli_sname ? " in " : "",
+             info.dli_sname ? info.dli_sname : "");
     return true;
 }
 

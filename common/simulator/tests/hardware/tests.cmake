@@ -2,19 +2,19 @@
 # Single instructions against the results of an H100 (../hardware/README.md), bit by bit. Each class of cases is a program
 # image of its own, so that an instruction which is missing costs its class only.
 set(hardware_dir ${SIM_TESTS}/../hardware)
-file(STRINGS ${hardware_dir}/operand_classes.def hardware_rows REGEX "^OPERAND_CLASS")
+file(STRINGS ${hardware_dir}/operands/operand_classes.def hardware_rows REGEX "^OPERAND_CLASS")
 set(hardware_objects "")
 foreach(row IN LISTS hardware_rows)
   string(REGEX REPLACE "^OPERAND_CLASS\\((.*)\\)$" "\\1" class ${row})
-  add_library(operand_${class} OBJECT EXCLUDE_FROM_ALL ${hardware_dir}/operand_class.cu)
+  add_library(operand_${class} OBJECT EXCLUDE_FROM_ALL ${hardware_dir}/operands/operand_class.cu)
   target_compile_options(operand_${class} PRIVATE ${LADDER_NVCC_FLAGS})
   target_compile_definitions(operand_${class} PRIVATE
     OPERAND_CLASS_NAME=${class} OPERAND_IN_${class})
   list(APPEND hardware_objects $<TARGET_OBJECTS:operand_${class}>)
 endforeach()
 add_executable(operand_program EXCLUDE_FROM_ALL
-  ${hardware_dir}/operand_program.c ${hardware_dir}/operand_golden.c
-  ${hardware_dir}/operand_check.c ${hardware_dir}/operand_values.c ${hardware_objects})
+  ${hardware_dir}/operands/operand_program.c ${hardware_dir}/operands/operand_golden.c
+  ${hardware_dir}/operands/operand_check.c ${hardware_dir}/operands/operand_values.c ${hardware_objects})
 set_target_properties(operand_program PROPERTIES LINKER_LANGUAGE CUDA CUDA_RUNTIME_LIBRARY Shared)
 target_include_directories(operand_program SYSTEM PRIVATE
   ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
@@ -27,24 +27,24 @@ add_test(NAME simulator/operands_h100_build
 set_tests_properties(simulator/operands_h100_build PROPERTIES
   LABELS full TIMEOUT 900 FIXTURES_SETUP operand_program)
 add_test(NAME simulator/operands_h100
-         COMMAND operand_program --compare ${hardware_dir}/operands_h100.bin
-                 --known ${hardware_dir}/operands_known.txt)
+         COMMAND operand_program --compare ${hardware_dir}/operands/operands_h100.bin
+                 --known ${hardware_dir}/operands/operands_known.txt)
 set_tests_properties(simulator/operands_h100 PROPERTIES
   LABELS full TIMEOUT 300 FIXTURES_REQUIRED operand_program
   ENVIRONMENT "${sim_program_environment}")
 
 # Matrix products against an H100's, by hashes.
-add_executable(matrix_program ${hardware_dir}/matrix_program.cu)
+add_executable(matrix_program ${hardware_dir}/operands/matrix_program.cu)
 set_target_properties(matrix_program PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
 target_compile_options(matrix_program PRIVATE ${LADDER_NVCC_FLAGS})
 add_dependencies(matrix_program sim_runtime)
 add_test(NAME simulator/matrix_h100
-         COMMAND matrix_program --compare ${hardware_dir}/matrix_h100.txt)
+         COMMAND matrix_program --compare ${hardware_dir}/operands/matrix_h100.txt)
 set_tests_properties(simulator/matrix_h100 PROPERTIES
   TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
 
 # The simulator's counters of the counter kernels against an H100's.
-file(GLOB counter_sources CONFIGURE_DEPENDS ${hardware_dir}/counter_*.cu)
+file(GLOB counter_sources CONFIGURE_DEPENDS ${hardware_dir}/counters/counter_*.cu)
 add_executable(counter_kernels EXCLUDE_FROM_ALL ${counter_sources})
 set_target_properties(counter_kernels PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
 target_compile_options(counter_kernels PRIVATE ${LADDER_NVCC_FLAGS})
@@ -53,37 +53,37 @@ add_test(NAME simulator/counters_h100_build
 set_tests_properties(simulator/counters_h100_build PROPERTIES
   LABELS full TIMEOUT 900 FIXTURES_SETUP counter_kernels)
 add_test(NAME simulator/counters_h100
-         COMMAND sh ${hardware_dir}/check_counters.sh $<TARGET_FILE:ladder>
+         COMMAND sh ${hardware_dir}/counters/check_counters.sh $<TARGET_FILE:ladder>
                  $<TARGET_FILE:counter_kernels> ${CMAKE_CURRENT_BINARY_DIR})
 set_tests_properties(simulator/counters_h100 PROPERTIES
   LABELS full TIMEOUT 300 FIXTURES_REQUIRED counter_kernels)
 
 # Loops that ptxas unrolls: counted as an H200 does, or said to differ.
-add_executable(unrolled_loops ${hardware_dir}/counter_kernels.cu ${hardware_dir}/unrolled_loops.cu)
+add_executable(unrolled_loops ${hardware_dir}/counters/counter_kernels.cu ${hardware_dir}/counters/unrolled_loops.cu)
 set_target_properties(unrolled_loops PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
 target_compile_definitions(unrolled_loops PRIVATE COUNTER_ROWS="unrolled_loops.def")
 target_compile_options(unrolled_loops PRIVATE ${LADDER_NVCC_FLAGS})
 add_test(NAME simulator/unrolled_h200
-         COMMAND sh ${hardware_dir}/check_unrolled.sh $<TARGET_FILE:ladder>
+         COMMAND sh ${hardware_dir}/counters/check_unrolled.sh $<TARGET_FILE:ladder>
                  $<TARGET_FILE:unrolled_loops> ${CMAKE_CURRENT_BINARY_DIR})
 set_tests_properties(simulator/unrolled_h200 PROPERTIES TIMEOUT 120)
 
 # The counters of texture and surface accesses and of distributed shared memory, launch by launch.
 foreach(counts texture_counts_h100 cluster_counts_h200)
   string(REGEX REPLACE "_h[0-9]+$" "" program ${counts})
-  add_executable(${program} ${hardware_dir}/${program}.cu)
+  add_executable(${program} ${hardware_dir}/counters/${program}.cu)
   set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
   target_compile_options(${program} PRIVATE ${LADDER_NVCC_FLAGS})
   add_test(NAME simulator/${counts}
-           COMMAND sh ${hardware_dir}/check_launches.sh $<TARGET_FILE:ladder> $<TARGET_FILE:${program}>
-                   ${hardware_dir}/${counts}.csv ${CMAKE_CURRENT_BINARY_DIR})
+           COMMAND sh ${hardware_dir}/counters/check_launches.sh $<TARGET_FILE:ladder> $<TARGET_FILE:${program}>
+                   ${hardware_dir}/counters/${counts}.csv ${CMAKE_CURRENT_BINARY_DIR})
   set_tests_properties(simulator/${counts} PROPERTIES TIMEOUT 120)
 endforeach()
 
 # Textures: quick to build, so with every run.
 add_executable(texture_program
-  ${hardware_dir}/texture_program.c ${hardware_dir}/texture_values.c ${hardware_dir}/texture_golden.c
-  ${hardware_dir}/texture_kernels.cu)
+  ${hardware_dir}/textures/texture_program.c ${hardware_dir}/textures/texture_values.c ${hardware_dir}/textures/texture_golden.c
+  ${hardware_dir}/textures/texture_kernels.cu)
 set_target_properties(texture_program PROPERTIES LINKER_LANGUAGE CUDA CUDA_RUNTIME_LIBRARY Shared)
 target_include_directories(texture_program SYSTEM PRIVATE
   ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
@@ -94,6 +94,6 @@ target_link_options(texture_program PRIVATE LINKER:--enable-new-dtags
                     LINKER:-rpath,${CUDAToolkit_LIBRARY_DIR})
 add_dependencies(texture_program sim_runtime)
 add_test(NAME simulator/textures_h100
-         COMMAND texture_program --compare ${hardware_dir}/textures_h100.bin)
+         COMMAND texture_program --compare ${hardware_dir}/textures/textures_h100.bin)
 set_tests_properties(simulator/textures_h100 PROPERTIES
   TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Protects the cache model's rules on traces small enough to reckon by hand.
+// Protects the cache model's rules on traces small enough to compute by hand.
 #include <check.h>
 #include <stdlib.h>
 
@@ -7,16 +7,25 @@
 #include "suite.h"
 
 // One block's accesses: `count` entries, replayed on the default device.
-static sim_cache_result replay_beside(sim_trace_entry *entries, uint32_t count,
-                                      const sim_longest_warp *longest) {
+static sim_cache_result replay_in(sim_cache_memory *memory, sim_trace_entry *entries,
+                                  uint32_t count, const sim_longest_warp *longest) {
     sim_block_trace recorded = {
-        .entries = entries, .count = count, .budget = 64, .bound = UINT32_MAX};
+        .entries = entries, .count = count, .budget = count, .bound = UINT32_MAX};
     sim_trace trace = {0};
     sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, longest};
     sim_cache_result result;
     sim_trace_keep(&trace, &recorded, 0, count);
-    ck_assert_int_eq(sim_cache_replay(&launch, &trace, &result, NULL), SIM_OK);
+    ck_assert_int_eq(sim_cache_replay(memory, &launch, &trace, &result, NULL), SIM_OK);
     sim_trace_free(&trace);
+    return result;
+}
+
+static sim_cache_result replay_beside(sim_trace_entry *entries, uint32_t count,
+                                      const sim_longest_warp *longest) {
+    sim_cache_memory *memory = sim_cache_memory_new();
+    ck_assert_ptr_nonnull(memory);
+    sim_cache_result result = replay_in(memory, entries, count, longest);
+    sim_cache_memory_free(memory);
     return result;
 }
 
@@ -32,6 +41,35 @@ START_TEST(second_load_hits) {
     ck_assert_uint_eq(result.total.l1_hits, 1);    // sector 1
     ck_assert_uint_eq(result.total.dram_reads, 4); // two pairs
     sim_cache_result_free(&result);
+}
+END_TEST
+
+// Memory that a larger replay has used, and one that has to grow, forget what was there.
+START_TEST(replays_in_one_memory_are_alike) {
+    enum { MANY = 5000 };
+    static sim_trace_entry many[2 * MANY];
+    sim_trace_entry few[] = {{.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
+                             {.line = 5, .time = 2, .sectors = 3, .kind = SIM_TRACE_LOAD}};
+    sim_cache_memory *memory = sim_cache_memory_new();
+    for (uint32_t i = 0; i < 2 * MANY; i++)
+        many[i] =
+            (sim_trace_entry){.line = i % MANY, .time = i, .sectors = 1, .kind = SIM_TRACE_LOAD};
+    for (int round = 0; round < 2; round++) {
+        sim_cache_result result = replay_in(memory, few, 2, NULL);
+        ck_assert_uint_eq(result.total.l1_hits, 2);
+        ck_assert_uint_eq(result.total.dram_reads, 2);
+        sim_cache_result_free(&result);
+        result = replay_in(memory, many, MANY, NULL); // every line once: nothing hits in any cache
+        ck_assert_uint_eq(result.total.l1_sectors, MANY);
+        ck_assert_uint_eq(result.total.l1_hits, 0);
+        ck_assert_uint_eq(result.total.dram_reads, 2 * MANY);
+        sim_cache_result_free(&result);
+        result = replay_in(memory, many, 2 * MANY, NULL); // longer than the L1: the L2 has them
+        ck_assert_uint_eq(result.total.l1_hits, 0);
+        ck_assert_uint_eq(result.total.dram_reads, 2 * MANY);
+        sim_cache_result_free(&result);
+    }
+    sim_cache_memory_free(memory);
 }
 END_TEST
 
@@ -166,6 +204,7 @@ int main(void) {
     Suite *suite = suite_create("cache_model");
     TCase *rules = tcase_create("rules");
     tcase_add_test(rules, second_load_hits);
+    tcase_add_test(rules, replays_in_one_memory_are_alike);
     tcase_add_test(rules, stored_sectors_can_be_read);
     tcase_add_test(rules, loads_that_leave_nothing);
     tcase_add_test(rules, stores_go_through_by_lines_and_sectors);

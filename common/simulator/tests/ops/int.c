@@ -71,6 +71,17 @@ START_TEST(divisions) {
               {{MIN32, ONES32}, 0});
     EXEC_ROWS("div.u32 d, a, b;", "rrr", {{ONES32, 2}, MAX32}, {{7, 0}, ONES32});
     EXEC_ROWS("rem.u32 d, a, b;", "rrr", {{ONES32, 16}, 15}, {{7, 0}, ONES32});
+    // Quotients just below an integer, and those with the largest numbers.
+    EXEC_ROWS("div.u32 d, a, b;", "rrr", {{ONES32, ONES32}, 1}, {{ONES32 - 1, ONES32}, 0},
+              {{ONES32, 1}, ONES32}, {{ONES32 - 1, 65537}, 65534});
+    EXEC_ROWS("rem.u32 d, a, b;", "rrr", {{ONES32 - 1, ONES32}, ONES32 - 1},
+              {{ONES32 - 1, 65537}, 65536}, {{0x80000000, 3}, 2});
+    EXEC_ROWS("div.s32 d, a, b;", "rrr", {{0x80000000, 1}, 0x80000000},
+              {{0x80000000, 0x80000000}, 1}, {{0x7FFFFFFF, 0x80000000}, 0},
+              {{0x80000001, 0x7FFFFFFF}, ONES32});
+    EXEC_ROWS("rem.s32 d, a, b;", "rrr", {{0x80000000, ONES32}, 0},
+              {{0x80000000, 0x7FFFFFFF}, ONES32}, {{0x7FFFFFFF, 0x80000000}, 0x7FFFFFFF},
+              {{0x80000000, 0}, ONES32});
     EXEC_ROWS("div.s64 d, a, b;", "lll", {{MIN64, ONES64}, MIN64}, {{100, 7}, 14},
               {{1, 0}, ONES64});
     EXEC_ROWS("rem.u64 d, a, b;", "lll", {{ONES64, 10}, 5}, {{1, 0}, ONES64});

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Where the parts of this kit lie: see kit.h.
+#include "rubric/kit.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ladder_config.h"
+
+kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err) {
+    TRY(ladder_path(out_kit->source, err, "%s", LADDER_SOURCE_DIR));
+    char *build = out_kit->build; // this program is <build>/autograder/ladder
+    ssize_t length = readlink("/proc/self/exe", build, LADDER_PATH - 1);
+    if (length <= 0) return kl_fail(err, KL_ERROR_SYSTEM, "the folder of this program is unknown");
+    build[length] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(build, '/');
+        if (slash != NULL) *slash = '\0';
+    }
+    return KL_OK;
+}
+
+static kl_status require(const char *path, const char *what, kl_error *err) {
+    if (ladder_file_exists(path)) return KL_OK;
+    return kl_fail(err, KL_ERROR_SYSTEM,
+                   "%s is not built (%s); build the kit again: ./ladder doctor", what, path);
+}
+
+kl_status ladder_kit_simulator(const ladder_kit *kit, char *out_folder, kl_error *err) {
+    char library[LADDER_PATH];
+    TRY(ladder_path(out_folder, err, "%s/common/simulator", kit->build));
+    TRY(ladder_path(library, err, "%s/libcudart.so.13", out_folder));
+    return require(library, "the simulator", err);
+}
+
+kl_status ladder_kit_engine(const ladder_kit *kit, char *out, kl_error *err) {
+    TRY(ladder_path(out, err, "%s/common/simulator/ladder-engine", kit->build));
+    return require(out, "the simulator's engine program", err);
+}
+
+kl_status ladder_kit_runner(const ladder_kit *kit, char *out, kl_error *err) {
+    TRY(ladder_path(out, err, "%s/autograder/ladder-runner", kit->build));
+    return require(out, "the runner", err);
+}
+
+kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                                 kl_error *err) {
+    return ladder_path(out, err, "%s/labs/%s/%s", kit->build, lab->folder, lab->problem->name);
+}
+
+kl_status ladder_kit_adapter(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                             kl_error *err) {
+    TRY(ladder_path(out, err, "%s/labs/%s/call.so", kit->build, lab->folder));
+    return require(out, "the lab's call adapter", err);
+}
+
+kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
+                               const kl_step_info *step, bool solution, char *out, kl_error *err) {
+    return ladder_path(out, err, "%s/%s/%s/steps/%d_%s.cu", kit->source,
+                       solution ? "solutions" : "labs", lab->folder, step->number, step->name);
+}
+
+// The driver's own interface (cuda.h), by hand: cuInit(0) and cuDeviceGetCount.
+static bool driver_has_device(void) {
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (driver == NULL) return false;
+    int (*init)(unsigned) = NULL;
+    int (*get_count)(int *) = NULL;
+    void *symbols[] = {dlsym(driver, "cuInit"), dlsym(driver, "cuDeviceGetCount")};
+    memcpy(&init, &symbols[0], sizeof init); // ISO C has no cast from data to function pointers
+    memcpy(&get_count, &symbols[1], sizeof get_count);
+    int count = 0;
+    return init != NULL && get_count != NULL && init(0) == 0 && get_count(&count) == 0 && count > 0;
+}
+
+bool ladder_kit_has_gpu(void) {
+    fflush(NULL);
+    pid_t child = fork(); // the driver starts threads, and this program forks later on
+    if (child == 0) _exit(driver_has_device() ? 0 : 1);
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
+}

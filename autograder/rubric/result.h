@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The results of grading, as plain data without pointers into the submission: what the judge fills
+// in and the reports print. Texts may hold what a submission printed; every report escapes them for
+// its own sink.
+#ifndef LADDER_RUBRIC_RESULT_H
+#define LADDER_RUBRIC_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rubric/questions.h"
+#include "rubric/rubric.h"
+#include "kit/sha256.h"
+
+typedef enum ladder_outcome {
+#define LADDER_OUTCOME(id, kind, word, text) LADDER_##id,
+#include "rubric/outcomes.def"
+#undef LADDER_OUTCOME
+    LADDER_OUTCOMES
+} ladder_outcome;
+
+typedef enum ladder_outcome_kind {
+    LADDER_KIND_GOOD,
+    LADDER_KIND_ABSENT,
+    LADDER_KIND_BAD,
+    LADDER_KIND_UNGRADABLE
+} ladder_outcome_kind;
+
+ladder_outcome_kind ladder_outcome_kind_of(ladder_outcome outcome);
+const char *ladder_outcome_word(ladder_outcome outcome); // "wrong answer"
+const char *ladder_outcome_text(ladder_outcome outcome);
+
+enum {
+    LADDER_STEPS_MAX = 32,
+    LADDER_CRITERIA_MAX = 8, // of one step
+    LADDER_FAILURES_MAX = 8, // failed cases told one by one, of one step
+    LADDER_FINDINGS_MAX = 4, // of the checker, of one step
+    LADDER_MESSAGE = 1024,
+    LADDER_LOG = 12 << 10, // compiler or program output kept, of one step
+    LADDER_TITLE = 200,
+    LADDER_NOTES_MAX = 8 // remarks on the submission as a whole
+};
+
+typedef struct ladder_failure {
+    ladder_outcome outcome;
+    char title[96]; // the case: "sum-exact, 1000003 elements"
+    char text[LADDER_MESSAGE];
+} ladder_failure;
+
+// What the simulator's checker found in a step; the whole text is among its failures.
+typedef struct ladder_found {
+    const char *kind; // "race": a name of device/checks.def
+    char place[96];   // "3_sequential.cu:31 and :34"
+} ladder_found;
+
+typedef struct ladder_check_result {
+    int cases;        // that were checked
+    int wanted;       // of these cases; fewer were checked when the check itself failed
+    char failed[200]; // why it did; "": it did not
+    int finding_count;
+    ladder_found findings[LADDER_FINDINGS_MAX]; // the first ones
+} ladder_check_result;
+
+typedef struct ladder_criterion_result {
+    bool measured;                // false: no GPU, or the step is not correct
+    bool counted;                 // part of the total here
+    bool closed;                  // speed: worth nothing, because a count of the step is
+    double value;                 // NaN when not measured
+    double low, high;             // speed: interval of the value
+    double with[LADDER_WITH_MAX]; // count: values of its further bounds
+    // speed: its ratio of modelled times and what that is worth; NaN when none was taken. Without a
+    // GPU `value` and `points` are these.
+    double modelled, modelled_points;
+    double points, points_max;
+} ladder_criterion_result;
+
+// One number of a step that the student predicted, and what was counted (rubric/predictions.h).
+typedef struct ladder_prediction {
+    char name[LADDER_QUESTION_NAME];
+    double predicted, counted; // NaN: not yet
+    bool stood;                // predicted before the step's first run
+} ladder_prediction;
+
+typedef struct ladder_step_result {
+    int step;
+    ladder_outcome outcome;
+    char message[LADDER_MESSAGE]; // why, for people; "" when correct
+    bool forgotten;               // not implemented: the file was changed, as `message` says
+    char log[LADDER_LOG];         // end of what the compiler or the step printed
+    int cases_total, cases_run, cases_right;
+    int failure_count; // failed cases; the first LADDER_FAILURES_MAX of them are kept
+    ladder_failure failures[LADDER_FAILURES_MAX];
+    ladder_check_result check;
+    int criteria_count;
+    ladder_criterion_result criteria[LADDER_CRITERIA_MAX];
+    int prediction_count;
+    ladder_prediction predictions[LADDER_ASKED_MAX];
+    bool predicted; // all that is asked, before the first run
+    double points, points_max;
+    double build_s, run_s;
+} ladder_step_result;
+
+typedef struct ladder_result {
+    char id[96];                   // name of its folder under results/
+    char title[LADDER_TITLE];      // name as submitted, made printable
+    char hash[LADDER_SHA256_TEXT]; // of the files taken, in order of steps
+    uint64_t seed;
+    bool ungradable; // some step is; then there is no score
+    int note_count;
+    char notes[LADDER_NOTES_MAX][256];
+    int step_count;
+    ladder_step_result steps[LADDER_STEPS_MAX];
+    double points, points_max;
+    double score; // 0 .. 100
+    double wall_s;
+} ladder_result;
+
+// Adds a remark; beyond the last one they are dropped.
+void ladder_result_note(ladder_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// Keeps the end of a text as the step's log, control characters replaced.
+void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes);
+
+// Sums up points and score.
+void ladder_result_total(ladder_result *result);
+
+#endif

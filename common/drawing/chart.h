@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Curves in a frame with axes, on paper (paper.h) and as text for a terminal. What the numbers are is
+// the caller's business.
+#ifndef KL_CHART_H
+#define KL_CHART_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "paper.h"
+#include "table.h"
+
+enum { KL_CHART_CURVES = KL_PAPER_SERIES };
+
+typedef struct kl_axis {
+    const char *title;        // with the unit
+    double first, last, step; // step: between marks; a factor when logarithmic
+    bool logarithmic;
+} kl_axis;
+
+// From a multiple of 1, 2 or 5 times a power of ten to another, with at most `marks` + 1 of them,
+// around least .. most. Numbers that are not finite give 0 .. 1.
+kl_axis kl_axis_over(const char *title, double least, double most, int marks);
+// From a power of ten to another. Both are above 0.
+kl_axis kl_axis_decades(const char *title, double least, double most);
+
+typedef struct kl_curve {
+    const char *name;
+    int count;
+    const double *x,
+        *y; // [count], x ascending; a y that is not finite, or outside the axis, is a gap
+} kl_curve;
+
+typedef struct kl_chart {
+    const char *title; // above the frame
+    kl_axis x, y;
+    double left, top, width, height; // of the frame, px; names of curves take 100 px to its right
+    int count;
+    kl_curve curves[KL_CHART_CURVES];
+} kl_chart;
+
+// On paper that is begun.
+void kl_chart_draw(const kl_chart *chart, FILE *out);
+
+// With `lines` lines of curves, as wide as style->width; curves are numbered from 1, '*' is several.
+void kl_chart_text(const kl_chart *chart, const kl_style *style, int lines, FILE *out);
+
+#endif

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// Lab 04's application without a device: the equations, the host's solution, what is concluded, the
+// pictures.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app.h"
+#include "suite.h"
+
+enum { MOST = 64 };
+
+static jacobi_system make(int64_t n, double alpha) {
+    jacobi_system system;
+    kl_error err;
+    ck_assert_msg(jacobi_make(n, 7, false, &system, &err) == KL_OK, "%s", err.text);
+    jacobi_set_alpha(&system, alpha);
+    return system;
+}
+
+START_TEST(equations_are_as_promised) {
+    jacobi_system a = make(33, 1.25), b = make(33, 1.25);
+    ck_assert_double_eq_tol(a.bound, 0.8, 1e-6);
+    for (int i = 0; i < 33; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < 33; j++) {
+            float r = a.r[i * 33 + j];
+            ck_assert(i == j ? r == 0.0f : r >= 0.0f && r < 1.0f);
+            sum += (double)r;
+        }
+        ck_assert_double_eq_tol((double)a.d[i], 1.25 * sum, 1e-6 * sum);
+        ck_assert(a.b[i] >= -0.5f && a.b[i] < 0.5f);
+    }
+    ck_assert_int_eq(memcmp(a.r, b.r, 33 * 33 * sizeof *a.r), 0);
+    jacobi_free(&a);
+    jacobi_free(&b);
+    a = make(1, 1.1); // nothing off the diagonal
+    ck_assert_double_eq(a.bound, 0.0);
+    ck_assert(a.d[0] == 1.0f);
+    jacobi_free(&a);
+}
+END_TEST
+
+// Gaussian elimination in double precision; diagonally dominant, so without exchanges.
+static void eliminate(const jacobi_system *s, double *x) {
+    static double a[MOST][MOST + 1];
+    int n = (int)s->n;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) a[i][j] = (double)(i == j ? s->d[i] : s->r[i * n + j]);
+        a[i][n] = (double)s->b[i];
+    }
+    for (int k = 0; k < n; k++)
+        for (int i = k + 1; i < n; i++)
+            for (int j = n; j >= k; j--) a[i][j] -= a[i][k] / a[k][k] * a[k][j];
+    for (int i = n - 1; i >= 0; i--) {
+        x[i] = a[i][n];
+        for (int j = i + 1; j < n; j++) x[i] -= a[i][j] * x[j];
+        x[i] /= a[i][i];
+    }
+}
+
+START_TEST(the_host_solves_them) {
+    static const int threads[] = {1, 2, 3, 64, 200};
+    static const int64_t orders[] = {1, 2, 17, 64};
+    const jacobi_goal goal = {1e-6f, 1000};
+    for (int o = 0; o < 4; o++) {
+        jacobi_system s = make(orders[o], 1.2);
+        double want[MOST];
+        float x[MOST], first[MOST];
+        eliminate(&s, want);
+        for (int t = 0; t < 5; t++) {
+            jacobi_result r;
+            kl_error err;
+            ck_assert_int_eq(jacobi_solve_cpu(&s, &goal, threads[t], x, &r, &err), KL_OK);
+            ck_assert(r.converged && r.iterations < 80);
+            ck_assert_int_le(r.threads, orders[o] < threads[t] ? (int)orders[o] : threads[t]);
+            double size = 0.0; // the contraction makes the last change's error 5 times as large
+            for (int i = 0; i < orders[o]; i++) size = fmax(size, fabs(want[i]));
+            for (int i = 0; i < orders[o]; i++)
+                ck_assert_double_eq_tol((double)x[i], want[i], 6e-6 * size);
+            ck_assert_double_le(jacobi_residual(&s, x), 1e-6);
+            if (t == 0) memcpy(first, x, sizeof first);
+            ck_assert_int_eq(memcmp(first, x, (size_t)orders[o] * sizeof *x), 0);
+        }
+        jacobi_free(&s);
+    }
+}
+END_TEST
+
+START_TEST(what_does_not_converge_ends) {
+    jacobi_system s = make(20, 1.1);
+    float x[20];
+    jacobi_result r;
+    kl_error err;
+    const jacobi_goal few = {1e-6f, 3}, many = {1e-6f, 2000};
+    ck_assert_int_eq(jacobi_solve_cpu(&s, &few, 2, x, &r, &err), KL_OK);
+    ck_assert(!r.converged && r.iterations == 3);
+    jacobi_set_alpha(&s, 0.5); // the changes double each time
+    ck_assert_double_eq_tol(s.bound, 2.0, 1e-6);
+    ck_assert_int_eq(jacobi_solve_cpu(&s, &many, 2, x, &r, &err), KL_OK);
+    ck_assert(!r.converged && r.iterations > 100 && r.iterations < 200); // then an infinity
+    ck_assert(isnan(jacobi_residual(&s, x)));
+    s.b[4] = NAN;
+    ck_assert_int_eq(jacobi_solve_cpu(&s, &many, 2, x, &r, &err), KL_OK);
+    ck_assert(!r.converged && r.iterations == 1);
+    jacobi_free(&s);
+}
+END_TEST
+
+START_TEST(the_contraction_is_measured_above_rounding) {
+    jacobi_change history[40];
+    for (int k = 0; k < 40; k++) history[k] = (jacobi_change){(float)pow(0.5, k), 1.0f};
+    ck_assert_double_eq_tol(jacobi_contraction(history, 40), 0.5, 1e-9);
+    for (int k = 14; k < 40; k++) history[k].change = 0x1p-14f; // stands still
+    ck_assert_double_eq_tol(jacobi_contraction(history, 40), 0.5, 1e-9);
+    ck_assert(isnan(jacobi_contraction(history, 3)));
+}
+END_TEST
+
+static const char *put_file(const char *text) {
+    static char path[] = "/tmp/jacobi_test_XXXXXX";
+    strcpy(path + sizeof path - 7, "XXXXXX");
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    return path;
+}
+
+#define HEAD "%%MatrixMarket matrix coordinate real general\n"
+
+START_TEST(a_file_is_taken) {
+    const char *path = put_file(HEAD "2 2 4\n1 1 4\n1 2 -1\n2 2 2\n1 1 1\n");
+    kl_coo coo;
+    kl_error err;
+    jacobi_system s;
+    ck_assert_msg(jacobi_file_open(path, &coo, &err) == KL_OK, "%s", err.text);
+    ck_assert_int_eq(jacobi_make(2, 1, false, &s, &err), KL_OK);
+    ck_assert_int_eq(jacobi_take(&s, path, &coo, &err), KL_OK);
+    ck_assert(s.d[0] == 5.0f && s.d[1] == 2.0f && s.r[1] == -1.0f && s.r[2] == 0.0f);
+    ck_assert_double_eq(s.bound, 0.2);
+    unlink(path);
+    kl_coo_free(&coo);
+    jacobi_free(&s);
+}
+END_TEST
+
+START_TEST(bad_files_are_refused) {
+    static const struct {
+        const char *text, *said;
+    } bad[] = {
+        {HEAD "2 3 1\n1 1 1\n", "2 rows and 3 columns"},
+        {HEAD "2 2 2\n1 1 1\n2 2 nan\n", "line 4"},
+        {HEAD "2 2 2\n1 1 1\n2 2 1e300\n", "row 2, column 2 is 1e+300"},
+        {HEAD "50000 50000 1\n1 1 1\n", "order 50000; a dense matrix has 1 to 46340"},
+        {HEAD "2 2 3\n1 1 1\n2 1 1\n1 2 1\n", "the diagonal is zero in row 2"},
+        {HEAD "2 2 4\n1 1 1\n1 2 3e38\n1 2 3e38\n2 2 1\n", "the sum of two elements"},
+        {"no matrix\n", "line 1"},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        const char *path = put_file(bad[k].text);
+        kl_coo coo;
+        kl_error err = {KL_OK, ""};
+        jacobi_system s;
+        kl_status status = jacobi_file_open(path, &coo, &err);
+        if (status == KL_OK) {
+            ck_assert_int_eq(jacobi_make(coo.rows, 1, false, &s, &err), KL_OK);
+            status = jacobi_take(&s, path, &coo, &err);
+            jacobi_free(&s);
+            kl_coo_free(&coo);
+        }
+        unlink(path);
+        ck_assert_int_ne(status, KL_OK);
+        ck_assert_msg(strstr(err.text, bad[k].said) != NULL, "%s", err.text);
+    }
+}
+END_TEST
+
+// Two solvers whose times are a transfer of 100 us and 10 or 2 us per iteration.
+static jacobi_run *example(void) {
+    static const int iterations[] = {10, 40, 200};
+    jacobi_run *run = calloc(1, sizeof *run);
+    ck_assert_ptr_nonnull(run);
+    *run = (jacobi_run){.device = "card", .goal = {1e-6f, 1000}, .repeat = 1, .solver_count = 2};
+    run->solvers[0] = (jacobi_solver){.kind = JACOBI_CPU, .name = "host"};
+    run->solvers[1] = (jacobi_solver){.kind = JACOBI_STEP, .resident = true, .name = "step 7"};
+    run->case_count = 1;
+    run->cases[0] = (jacobi_case){.order = 8192, .point_count = 3};
+    for (int i = 0; i < 3; i++) {
+        jacobi_point *p = &run->cases[0].points[i];
+        *p = (jacobi_point){.alpha = 1.4 - 0.1 * i, .bound = 0.9};
+        for (int k = 0; k < 2; k++)
+            p->results[k] = (jacobi_result){.iterations = iterations[i],
+                                            .converged = true,
+                                            .contraction = 0.8,
+                                            .residual = 5e-7,
+                                            .matrix_us = k == 0 ? 0.0 : 100.0,
+                                            .total_us = (k == 0 ? 10.0 : 2.0) * iterations[i] +
+                                                        (k == 0 ? 0.0 : 100.0),
+                                            .threads = 16};
+    }
+    return run;
+}
+
+START_TEST(the_answer_follows_from_the_times) {
+    jacobi_run *run = example();
+    ck_assert_int_eq(jacobi_main_solver(run), 1);
+    jacobi_answer a = jacobi_answer_of(run, &run->cases[0], 1);
+    ck_assert_double_eq_tol(a.iteration_us, 2.0, 1e-9);
+    ck_assert_double_eq_tol(a.host_iteration_us, 10.0, 1e-9);
+    ck_assert_double_eq(a.half, 50.0);
+    ck_assert_double_eq(a.tenth, 450.0);
+    ck_assert_double_eq(a.even, 13.0);
+    ck_assert_double_eq_tol(jacobi_share(&a, 450.0), 0.1, 1e-9);
+    ck_assert_double_eq_tol(jacobi_speedup(run, &run->cases[0].points[2], 1), 4.0, 1e-9);
+    run->cases[0].points[2].results[1].iterations = 199; // not the same number: no comparison
+    ck_assert(isnan(jacobi_speedup(run, &run->cases[0].points[2], 1)));
+    run->simulated = true;
+    ck_assert(isnan(jacobi_answer_of(run, &run->cases[0], 1).even));
+    run->cases[0].point_count = 1;
+    ck_assert(isnan(jacobi_answer_of(run, &run->cases[0], 1).iteration_us));
+    free(run);
+}
+END_TEST
+
+START_TEST(every_solution_must_be_right) {
+    jacobi_run *run = example();
+    jacobi_result *r = &run->cases[0].points[1].results[1];
+    ck_assert(jacobi_all_right(run));
+    r->residual = 1.1e-6;
+    ck_assert(!jacobi_all_right(run));
+    r->residual = NAN;
+    ck_assert(!jacobi_all_right(run));
+    r->residual = 0.0;
+    r->converged = false;
+    ck_assert(!jacobi_all_right(run));
+    free(run);
+}
+END_TEST
+
+enum { SVG, TEXT, REPORT, JSON };
+
+static const char *output_of(const jacobi_run *run, int kind) {
+    static char text[65536];
+    FILE *out = tmpfile();
+    kl_style style = {.width = 60};
+    kl_error err;
+    ck_assert_ptr_nonnull(out);
+    if (kind == SVG)
+        jacobi_draw(run, &run->cases[0], out);
+    else if (kind == TEXT)
+        jacobi_draw_text(run, &run->cases[0], &style, out);
+    else if (kind == REPORT)
+        jacobi_print(run, out);
+    else
+        ck_assert_int_eq(jacobi_write_json(run, out, &err), KL_OK);
+    rewind(out);
+    text[fread(text, 1, sizeof text - 1, out)] = '\0';
+    fclose(out);
+    return text;
+}
+
+START_TEST(pictures_and_tables_hold_the_results) {
+    jacobi_run *run = example();
+    const char *text = output_of(run, SVG);
+    ck_assert_ptr_nonnull(strstr(text, "order 8192, measured on card"));
+    ck_assert_ptr_nonnull(strstr(text, "</svg>"));
+    ck_assert_ptr_null(strstr(text, "nan"));
+    text = output_of(run, TEXT);
+    ck_assert_ptr_nonnull(strchr(text, '1'));
+    for (const char *line = text; *line != '\0'; line = strchr(line, '\n') + 1)
+        ck_assert_int_le((int)strcspn(line, "\n"), 62);
+    text = output_of(run, REPORT);
+    ck_assert_ptr_nonnull(strstr(text, "half of the time after 50 iterations"));
+    ck_assert_ptr_nonnull(strstr(text, "at most a tenth from 450 on"));
+    ck_assert_ptr_nonnull(strstr(text, "here they are 26 % of the time"));
+    text = output_of(run, JSON);
+    ck_assert_ptr_nonnull(strstr(text, "\"schema\": \"ladder.jacobi/1\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"tenth\": 450"));
+    run->simulated = true;
+    ck_assert_ptr_null(strstr(output_of(run, SVG), "nan"));
+    run->cases[0].points[1].results[1].converged = false;
+    ck_assert_ptr_nonnull(strstr(output_of(run, REPORT), "alpha 1.3, step 7: not within"));
+    free(run);
+}
+END_TEST
+
+KL_TEST_MAIN("gemv_row app", equations_are_as_promised, the_host_solves_them,
+             what_does_not_converge_ends, the_contraction_is_measured_above_rounding,
+             a_file_is_taken, bad_files_are_refused, the_answer_follows_from_the_times,
+             every_solution_must_be_right, pictures_and_tables_hold_the_results)
