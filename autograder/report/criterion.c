@@ -75,11 +75,14 @@ static void add_count(char *text, size_t text_bytes, const ladder_criterion *c,
     }
 }
 
+bool ladder_report_is_modelled(const ladder_criterion_result *result) {
+    return result->measured && result->value == result->modelled;
+}
+
 static void add_speed(char *text, size_t text_bytes, const ladder_criterion *c,
                       const ladder_criterion_result *result) {
     const ladder_modelled *modelled = ladder_criterion_modelled(c, ladder_device_simulated()->name);
-    bool timed = result->measured && !isnan(result->value) &&
-                 (modelled == NULL || result->value != result->modelled);
+    bool timed = result->measured && !ladder_report_is_modelled(result);
     add(text, text_bytes, "%s: ", c->text[0] != '\0' ? c->text : "speed");
     if (timed) {
         add(text, text_bytes,

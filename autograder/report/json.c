@@ -68,6 +68,11 @@ static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
             kl_json_number(json, "zero", criterion->zero);
         }
         kl_json_bool(json, "measured", r->measured);
+        if (criterion->kind == LADDER_CRITERION_SPEED)
+            kl_json_string(json, "time_kind",
+                           !r->measured                   ? NULL
+                           : ladder_report_is_modelled(r) ? "modelled"
+                                                          : "measured");
         kl_json_bool(json, "counted", r->counted);
         kl_json_number(json, "value", r->value);
         if (criterion->kind == LADDER_CRITERION_SPEED) write_speed(json, criterion, r);
