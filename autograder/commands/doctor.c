@@ -10,6 +10,8 @@
 #include "commands/command.h"
 #include "image/decompress.h"
 #include "kit/elf_file.h"
+#include "byte_source.h"
+#include "dataset.h"
 #include "json.h"
 #include "ladder_config.h"
 #include "process/sandbox.h"
@@ -234,6 +236,9 @@ static void check_packages(findings *list) {
         {"zstd", sim_codec_is_there(&sim_codec_zstd), sim_codec_zstd.package, compressed},
         {"LZ4", sim_codec_is_there(&sim_codec_lz4), sim_codec_lz4.package, compressed},
         {"Jansson", LADDER_HAVE_JANSSON, "libjansson-dev", "tables of measured figures"},
+        {"zlib", kl_bytes_read_gzip(), "zlib1g-dev", "compressed matrices and data sets"},
+        {"Fashion-MNIST", kl_fashion_mnist_is_there(), KL_FASHION_MNIST_PACKAGE,
+         "images to train networks on; else drawn shapes"},
     };
     for (size_t i = 0; i < sizeof packages / sizeof packages[0]; i++) {
         finding *f = add(list, packages[i].present ? FINDING_OK : FINDING_WARN, packages[i].name);

@@ -132,7 +132,7 @@ START_TEST(lists_and_hints) {
         {{"doctor", TEST_LADDER},
          0,
          {"CUDA compiler", "simulator", "sandbox", "loads no CUDA runtime"}},
-        {{"doctor", "--json", "-"}, 0, {"ladder.doctor/1"}},
+        {{"doctor", "--json", "-"}, 0, {"ladder.doctor/1", "Fashion-MNIST"}},
         {{"skeleton", "--check", "--json", "-"}, 0, {"ladder.skeleton/1"}},
     };
     char folder[LADDER_PATH];

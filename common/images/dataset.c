@@ -137,10 +137,12 @@ static kl_status read_folder(const char *folder, kl_dataset *dataset, kl_error *
     TRY(read_idx(folder, dataset, &found, err));
     if (!found) TRY(read_cifar(folder, dataset, &found, err));
     if (!found) {
-        return kl_fail(err, KL_ERROR_INPUT,
-                       "%s: has neither train-images-idx3-ubyte (or .gz) of MNIST or Fashion-MNIST "
-                       "nor data_batch_1.bin of CIFAR-10's binary version",
-                       folder);
+        return kl_fail(
+            err, KL_ERROR_INPUT,
+            "%s: has neither train-images-idx3-ubyte (or .gz) of MNIST or Fashion-MNIST "
+            "nor data_batch_1.bin of CIFAR-10's binary version, whose archive has it in a "
+            "folder cifar-10-batches-bin",
+            folder);
     }
     const kl_images *a = &dataset->train, *b = &dataset->test;
     if (a->channels != b->channels || a->height != b->height || a->width != b->width) {

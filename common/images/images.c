@@ -50,7 +50,7 @@ int64_t kl_images_pixels(const kl_images *images) {
     return (int64_t)images->channels * images->height * images->width;
 }
 
-// Sums of whole numbers: exact, whatever the order (2^32 pixels of 255^2 are below 2^63).
+// Sums of whole numbers: exact, whatever the order (2^30 pixels of 255^2 are below 2^63).
 void kl_images_moments(const kl_images *images, double *out_mean, double *out_stddev) {
     uint64_t sum = 0, squares = 0;
     int64_t n = images->count * kl_images_pixels(images);

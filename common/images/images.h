@@ -11,7 +11,7 @@
 
 // The largest set that the kit takes: counts and indices are 32-bit on the device.
 #define KL_IMAGES_MAX_COUNT (INT64_C(1) << 26)
-#define KL_IMAGES_MAX_BYTES (INT64_C(1) << 32)
+#define KL_IMAGES_MAX_BYTES (INT64_C(1) << 30) // a few bytes of .gz may unpack to that much
 enum { KL_IMAGES_MAX_SIDE = 4096, KL_CLASSES_MAX = 64 };
 
 typedef struct kl_images {

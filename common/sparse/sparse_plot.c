@@ -3,11 +3,11 @@
 // resources.
 #include "sparse_plot.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "paper.h"
+#include "picture.h"
 #include "table.h"
 
 enum {
@@ -40,13 +40,6 @@ static void begin(int width, int height, const char *title, const char *name, co
     kl_paper_begin(out, width, height, whole);
     kl_paper_text(out, 16, 26, "t", "%s", whole);
     kl_paper_text(out, 16, 46, "v", "%s", about);
-}
-
-static kl_status end(FILE *out, kl_error *err) {
-    kl_paper_end(out);
-    if (fflush(out) != 0 || ferror(out))
-        return kl_fail(err, KL_ERROR_SYSTEM, "writing the picture failed: %s", strerror(errno));
-    return KL_OK;
 }
 
 // ---- structure -------------------------------------------------------------------------------
@@ -141,7 +134,7 @@ kl_status kl_plot_structure(const kl_csr *csr, const char *name, FILE *out, kl_e
     put_ticks(&r, width, height, out);
     put_legend(&shading, width, exact, out);
     kl_raster_free(&r);
-    return end(out, err);
+    return kl_picture_end(out, err);
 }
 
 // ---- row lengths -----------------------------------------------------------------------------
@@ -220,5 +213,5 @@ kl_status kl_plot_row_lengths(const kl_csr *csr, const char *name, FILE *out, kl
     for (int g = 0; g < l.count; g++) put_group(&l, g, csr->rows, csr->nnz, most, out);
     kl_paper_text(out, BARS_LEFT + BARS_WIDTH / 2, BARS_TOP + BARS_HEIGHT + 38, "v m",
                   "entries in a row");
-    return end(out, err);
+    return kl_picture_end(out, err);
 }

@@ -54,14 +54,15 @@ kl_status kl_draw_filters(const char *title, int count, int channels, int height
                        channels, height, width);
     }
     int panels = count * channels, shown = panels < KL_FILTERS_SHOWN ? panels : KL_FILTERS_SHOWN;
-    int across = shown < ACROSS ? shown : ACROSS, down = (shown + ACROSS - 1) / ACROSS;
+    int row =
+        channels < ACROSS ? ACROSS / channels * channels : ACROSS; // whole filters if they fit
+    int across = shown < row ? shown : row, down = (shown + row - 1) / row;
     double most = largest_of(weights, (int64_t)panels * height * width);
     int wide = 2 * MARGIN + across * PANEL_PITCH;
     kl_paper_begin(out, wide < 520 ? 520 : wide, FILTERS_TOP + down * (PANEL_PITCH + 6), title);
     draw_key(title, shown, panels, most, out);
     for (int p = 0; p < shown; p++) {
-        double x = MARGIN + p % ACROSS * PANEL_PITCH,
-               y = FILTERS_TOP + p / ACROSS * (PANEL_PITCH + 6.0);
+        double x = MARGIN + p % row * PANEL_PITCH, y = FILTERS_TOP + p / row * (PANEL_PITCH + 6.0);
         if (channels > 1)
             kl_paper_text(out, x, y - 4, "n", "filter %d, channel %d", p / channels, p % channels);
         else

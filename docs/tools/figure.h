@@ -37,6 +37,11 @@ int figure_draw_register_tile(void);
 int figure_draw_machine(void);
 int figure_draw_thread_order(void);
 
+// What lab 04's own programs draw, from their results: the sweep over orders (ladder.sweep/1), and
+// time and gain of its application at an order (ladder.jacobi/1).
+int figure_draw_sweep(const json_t *run);
+int figure_draw_jacobi(const json_t *run, int order);
+
 // Which block, warp and thread has which elements of C (ladder.tiles/1). Returns 0, or 1 after a
 // message.
 int figure_draw_tiles(const json_t *run);

@@ -6,16 +6,18 @@
 #include "figure.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
     "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json |\n"
-    "                     ASSIGNMENT.json [merge-path] |\n"
+    "                     ASSIGNMENT.json [merge-path] | SWEEP.json | JACOBI.json ORDER |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
-    "noted of which thread has what.\n";
+    "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
+    "--sweep or --app with --json.\n";
 
 // words: [count], behind the file.
 static int draw_file(const char *path, bool in_flight, int count, char *const *words) {
@@ -34,9 +36,13 @@ static int draw_file(const char *path, bool in_flight, int count, char *const *w
         code = path_wanted ? figure_draw_merge_path(run) : figure_draw_assignment(run);
     } else if (schema && strcmp(schema, "ladder.tiles/1") == 0) {
         code = figure_draw_tiles(run);
+    } else if (schema && strcmp(schema, "ladder.sweep/1") == 0) {
+        code = figure_draw_sweep(run);
+    } else if (schema && strcmp(schema, "ladder.jacobi/1") == 0 && count == 1) {
+        code = figure_draw_jacobi(run, atoi(words[0]));
     } else {
         fprintf(stderr, "ladder-figure: %s: %s\n", path,
-                run ? "neither micro-ladders, nor a run with cases, nor tiles, nor an assignment"
+                run ? "no schema with a figure, or words that it needs are missing (--help)"
                     : error.text);
     }
     json_decref(run);

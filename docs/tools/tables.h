@@ -33,6 +33,10 @@ bool tables_print_micro(FILE *out, const char *root, const char *lab);
 // after a message.
 bool tables_print_grid(FILE *out, const char *root, const char *lab);
 
+// Lab 04's application: time per iteration and of the transfer by order, the paper's order in full,
+// and the simulator's times beside. False after a message.
+bool tables_print_jacobi(FILE *out, const char *root, const char *lab);
+
 // Which element each thread multiplies in which iteration. False after a message.
 bool tables_print_indices(FILE *out, const char *root, const char *lab);
 

@@ -4,8 +4,8 @@
 //   <!-- ladder:measured 02_reduction -->   ...   <!-- /ladder:measured -->
 // and gets what labs/02_reduction/measured/h100.json, those of other devices and simulator.json say
 // (all as `ladder run --json` wrote them), or likewise with ladder:micro what micro_h100.json ..
-// and micro_simulator.json say, with ladder:grid what grid_h100.json .. say, with ladder:indices
-// what indices.json says, with ladder:latency what latency_h100.json .. say, with ladder:hiding how
+// and micro_simulator.json say, with ladder:grid what grid_h100.json .. say, with ladder:jacobi
+// what jacobi_h100.json .. say, with ladder:indices what indices.json says, with ladder:latency what latency_h100.json .. say, with ladder:hiding how
 // many warps hide these latencies, or with ladder:mix what the multiply-adds of simulator.json's steps
 // cost. ladder:wrong lists the wrong kernels of all labs. Nothing else is touched; with --check nothing is written and a stale table is an error.
 #include "tables.h"
@@ -61,6 +61,7 @@ static const struct {
     {"<!-- ladder:measured ", "<!-- /ladder:measured -->", tables_print_run},
     {"<!-- ladder:micro ", "<!-- /ladder:micro -->", tables_print_micro},
     {"<!-- ladder:grid ", "<!-- /ladder:grid -->", tables_print_grid},
+    {"<!-- ladder:jacobi ", "<!-- /ladder:jacobi -->", tables_print_jacobi},
     {"<!-- ladder:indices ", "<!-- /ladder:indices -->", tables_print_indices},
     {"<!-- ladder:latency ", "<!-- /ladder:latency -->", tables_print_latency},
     {"<!-- ladder:hiding ", "<!-- /ladder:hiding -->", tables_print_hiding},

@@ -133,8 +133,8 @@ int jacobi_update(const float *d_y, const float *d_b, const float *d_d, float *d
 
 enum {
     JACOBI_MOST_SOLVERS = 8,
-    JACOBI_MOST_STEPS = 3, // each twice, beside the host and the vendor's library
-    JACOBI_MOST_ALPHAS = 12,
+    JACOBI_MOST_STEPS = 3,  // each twice, beside the host and the vendor's library
+    JACOBI_MOST_ALPHAS = 8, // times solvers: rows of a table
     JACOBI_MOST_ORDERS = 8,
     JACOBI_LAST_STEP = 7,
 };

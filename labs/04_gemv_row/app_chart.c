@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "paper.h"
 
 typedef struct scale {
     double first, last; // log10 of the values at the ends
@@ -66,15 +67,20 @@ enum {
     GAP = 80,
     TOP = 50,
     PLOT = 264, // height
-    LEGEND = TOP + PLOT + 56
+    LEGEND = TOP + PLOT + 56,
+    CLASS_BYTES = 16
 };
 
-static const char *const colours[JACOBI_MOST_SOLVERS] = {"#6b6b6b", "#1b5e8c", "#7a3b8f", "#2f7d4f",
-                                                         "#8f7a1b", "#1b8c7f", "#8c1b4a", "#333"};
-static const char vendor_colour[] = "#b5532a";
+// Of the paper's series (paper.h), the host's and the library's always the same.
+static int series_of(const jacobi_run *run, int solver) {
+    static const int steps[] = {0, 3, 1, 4, 5, 6};
+    if (run->solvers[solver].kind == JACOBI_CPU) return 7;
+    return run->solvers[solver].kind == JACOBI_VENDOR ? 2 : steps[(solver - 1) % 6];
+}
 
-static const char *colour_of(const jacobi_run *run, int solver) {
-    return run->solvers[solver].kind == JACOBI_VENDOR ? vendor_colour : colours[solver];
+static const char *class_of(const jacobi_run *run, int solver, const char *shape, char *text) {
+    snprintf(text, CLASS_BYTES, "s%d %s", series_of(run, solver), shape);
+    return text;
 }
 
 typedef struct panel {
@@ -110,36 +116,40 @@ static bool is_marked(const scale *s, int digit) {
     return digit == 1 || s->last - s->first < 2.5;
 }
 
-static void draw_frame(const panel *p, FILE *out) {
-    static const int digits[] = {1, 2, 5};
+static const int digits[] = {1, 2, 5};
+enum { DIGITS = 3 };
+
+static void draw_rates(const panel *p, FILE *out) {
     char text[32];
     for (int e = (int)floor(p->y.first); e <= (int)ceil(p->y.last); e++) {
-        for (int d = 0; d < 3; d++) {
+        for (int d = 0; d < DIGITS; d++) {
             double value = digits[d] * pow(10.0, e), at = part(&p->y, value);
             if (at < 0.0 || at > 1.0 || !is_marked(&p->y, digits[d])) continue;
             name_value(p, value, text, sizeof text);
-            fprintf(out, "<path d=\"M%d %.1fh%d\" stroke=\"#ddd\"/>\n", p->left, y_of(p, value),
-                    PANEL);
-            fprintf(out, "<text x=\"%d\" y=\"%.1f\" class=\"v e\">%s</text>\n", p->left - 6,
-                    y_of(p, value) + 4, text);
+            kl_paper_line(out, p->left, y_of(p, value), p->left + PANEL, y_of(p, value), "grid");
+            kl_paper_text(out, p->left - 6, y_of(p, value) + 4, "v e", "%s", text);
         }
     }
+}
+
+static void draw_frame(const panel *p, FILE *out) {
+    int bottom = TOP + PLOT;
+    draw_rates(p, out);
     for (int e = (int)floor(p->x.first); e <= (int)ceil(p->x.last); e++) {
-        for (int d = 0; d < 3; d++) {
+        for (int d = 0; d < DIGITS; d++) {
             double value = digits[d] * pow(10.0, e), at = part(&p->x, value);
             if (at < 0.0 || at > 1.0 || !is_marked(&p->x, digits[d])) continue;
-            fprintf(out, "<path d=\"M%.1f %dv4\" stroke=\"#333\"/>\n", x_of(p, value), TOP + PLOT);
-            fprintf(out, "<text x=\"%.1f\" y=\"%d\" class=\"v m\">%g</text>\n", x_of(p, value),
-                    TOP + PLOT + 18, value);
+            kl_paper_line(out, x_of(p, value), bottom, x_of(p, value), bottom + 4, "axis");
+            kl_paper_text(out, x_of(p, value), bottom + 18, "v m", "%g", value);
         }
     }
-    fprintf(out, "<path d=\"M%d %dv%dh%d\" fill=\"none\" stroke=\"#333\"/>\n", p->left, TOP, PLOT,
-            PANEL);
-    fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"v m\">iterations</text>\n", p->left + PANEL / 2,
-            TOP + PLOT + 34);
+    kl_paper_line(out, p->left, TOP, p->left, bottom, "axis");
+    kl_paper_line(out, p->left, bottom, p->left + PANEL, bottom, "axis");
+    kl_paper_text(out, p->left + PANEL / 2, bottom + 34, "v m", "iterations");
 }
 
 static void draw_curves(const jacobi_run *run, const jacobi_case *of, const panel *p, FILE *out) {
+    char text[CLASS_BYTES];
     for (int k = p->speedup ? 1 : 0; k < run->solver_count; k++) {
         double before_x = NAN, before_y = NAN;
         for (int i = 0; i < of->point_count; i++) {
@@ -147,10 +157,9 @@ static void draw_curves(const jacobi_run *run, const jacobi_case *of, const pane
             if (!(value > 0.0)) continue;
             double x = x_of(p, of->points[i].results[k].iterations), y = y_of(p, value);
             if (!isnan(before_x))
-                fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\"/>\n", before_x,
-                        before_y, x, y, colour_of(run, k));
-            fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", x, y,
-                    colour_of(run, k));
+                kl_paper_line(out, before_x, before_y, x, y, class_of(run, k, "line", text));
+            fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" class=\"%s\"/>\n", x, y,
+                    class_of(run, k, "area", text));
             before_x = x;
             before_y = y;
         }
@@ -162,21 +171,19 @@ static void draw_tenth(const jacobi_run *run, const jacobi_case *of, const panel
     jacobi_answer a = jacobi_answer_of(run, of, jacobi_main_solver(run));
     double at = a.tenth > 0.0 ? part(&p->x, a.tenth) : -1.0;
     if (!(at >= 0.0 && at <= 1.0)) return;
-    fprintf(out, "<path d=\"M%.1f %dv%d\" stroke=\"#333\" stroke-dasharray=\"5 4\"/>\n",
-            x_of(p, a.tenth), TOP, PLOT);
-    fprintf(out, "<text x=\"%.1f\" y=\"%d\" class=\"v e\">transfer: a tenth, from %.0f on</text>\n",
-            x_of(p, a.tenth) - 5, TOP + 12, a.tenth);
+    kl_paper_line(out, x_of(p, a.tenth), TOP, x_of(p, a.tenth), TOP + PLOT, "dash");
+    kl_paper_text(out, x_of(p, a.tenth) - 5, TOP + PLOT - 8, "v e",
+                  "transfer: a tenth, from %.0f on", a.tenth);
 }
 
 static void draw_legend(const jacobi_run *run, FILE *out) {
+    char text[CLASS_BYTES];
     int shown = 0;
     for (int k = 0; k < run->solver_count; k++) {
         if (!is_drawn(run, k)) continue;
         int y = LEGEND + 16 * (shown / 4), x = LEFT + 220 * (shown % 4);
-        fprintf(out, "<path d=\"M%d %dh18\" stroke-width=\"3\" stroke=\"%s\"/>\n", x, y - 4,
-                colour_of(run, k));
-        fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"v\">%s</text>\n", x + 24, y,
-                run->solvers[k].name);
+        kl_paper_line(out, x, y - 4, x + 18, y - 4, class_of(run, k, "line", text));
+        kl_paper_text(out, x + 24, y, "v", "%s", run->solvers[k].name);
         shown++;
     }
 }
@@ -184,28 +191,22 @@ static void draw_legend(const jacobi_run *run, FILE *out) {
 void jacobi_draw(const jacobi_run *run, const jacobi_case *of, FILE *out) {
     panel time = {LEFT, iterations_of(run, of), times_of(run, of), false};
     panel speedup = {LEFT + PANEL + GAP, time.x, speedups_of(run, of), true};
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-            "font-family=\"sans-serif\">\n<style>.v{font-size:11px;fill:#333}"
-            ".m{text-anchor:middle}.e{text-anchor:end}.t{font-size:13px;fill:#111}</style>\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-            WIDTH, HEIGHT);
-    fprintf(out,
-            "<text x=\"8\" y=\"18\" class=\"t\">Jacobi's iteration, order %lld, %s on %s, "
-            "transfers included</text>\n",
-            (long long)of->order, run->simulated ? "modelled" : "measured", run->device);
-    fprintf(out, "<text x=\"%d\" y=\"40\" class=\"v\">time of a solution</text>\n", time.left);
+    kl_paper_begin(out, WIDTH, HEIGHT,
+                   "Time of a solution, and gain over the host, against the number of iterations");
+    kl_paper_text(out, 8, 18, "t", "Jacobi's iteration, order %lld, %s on %s, transfers included",
+                  (long long)of->order, run->simulated ? "modelled" : "measured", run->device);
+    kl_paper_text(out, time.left, 40, "v", "time of a solution");
     draw_frame(&time, out);
     draw_curves(run, of, &time, out);
     if (!run->simulated) {
-        fprintf(out, "<text x=\"%d\" y=\"40\" class=\"v\">gain over the host's %d threads</text>\n",
-                speedup.left, of->points[0].results[0].threads);
+        kl_paper_text(out, speedup.left, 40, "v", "gain over the host's %d threads",
+                      of->points[0].results[0].threads);
         draw_frame(&speedup, out);
         draw_curves(run, of, &speedup, out);
         draw_tenth(run, of, &speedup, out);
     }
     draw_legend(run, out);
-    fprintf(out, "</svg>\n");
+    kl_paper_end(out);
 }
 
 // ---- text --------------------------------------------------------------------------------------

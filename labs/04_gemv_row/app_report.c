@@ -137,14 +137,15 @@ static void print_answer(const jacobi_run *run, const jacobi_case *of, const kl_
     }
     used =
         snprintf(text, sizeof text,
-                 "With %s the matrix's transfer takes %s and an iteration %s%s: it is half of the "
-                 "time after %.0f iterations, and at most a tenth from %.0f on.",
+                 "With %s the transfer of the matrix takes %s and an iteration %s%s. The transfer "
+                 "is half of the time at iteration %.0f, and at most a tenth from iteration %.0f "
+                 "on.",
                  run->solvers[solver].name, kl_format_us(a.matrix_us, matrix, sizeof matrix),
                  kl_format_us(a.iteration_us, iteration, sizeof iteration),
                  run->simulated ? ", both modelled" : "", a.half, a.tenth);
     if (!isnan(a.even))
         used += snprintf(text + used, sizeof text - (size_t)used,
-                         " It is faster than the host from %.0f iterations on.", a.even);
+                         " The device is faster than the host from iteration %.0f on.", a.even);
     if (of->order == PAPER_ORDER)
         snprintf(text + used, sizeof text - (size_t)used,
                  " The paper calls transfers negligible from %d iterations on; here they are %.0f "

@@ -181,8 +181,9 @@ static kl_status run_point(sweep *s, int point, int series, kl_error *err) {
 static void print_scores(const sweep_result *r, const kl_style *style, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
     if (table == NULL) return;
-    static const char *const titles[] = {"against cuBLAS", "won", "lost", "equal", "least", "most"};
-    for (int i = 0; i < 6; i++) kl_table_column(table, titles[i], i == 0 ? KL_LEFT : KL_RIGHT);
+    static const char *const titles[] = {"against cuBLAS", "won",  "lost", "equal",
+                                         "least",          "most", "mean"};
+    for (int i = 0; i < 7; i++) kl_table_column(table, titles[i], i == 0 ? KL_LEFT : KL_RIGHT);
     for (int i = 0; i + 1 < r->series_count; i++) {
         sweep_score score = sweep_score_of(r, i);
         int row = kl_table_row(table);
@@ -192,6 +193,7 @@ static void print_scores(const sweep_result *r, const kl_style *style, FILE *out
         kl_table_cell(table, row, 3, KL_PLAIN, "%d", score.equal);
         kl_table_cell(table, row, 4, KL_PLAIN, "%.2fx", score.least);
         kl_table_cell(table, row, 5, KL_PLAIN, "%.2fx", score.most);
+        kl_table_cell(table, row, 6, KL_PLAIN, "%.3fx", score.mean);
     }
     kl_table_print(table, style, out);
     free(table);
@@ -252,6 +254,7 @@ static kl_status write_json(const sweep *s, FILE *out, kl_error *err) {
             kl_json_int(&json, "equal", score.equal);
             kl_json_number(&json, "least", score.least);
             kl_json_number(&json, "most", score.most);
+            kl_json_number(&json, "geometric_mean", score.mean);
         }
         kl_json_end(&json);
     }

@@ -45,11 +45,11 @@ int sweep_orders(bool simulated, int out_orders[SWEEP_POINTS], sweep_zoom *out_z
 // 10^9 multiplications and additions per second at a point; half of the GB/s of A.
 double sweep_gflops(const sweep_result *result, int point, int series);
 
-// Orders at which a step was faster and slower than the library, and the least and largest ratio of
-// the library's time to the step's.
+// Orders at which a step was faster and slower than the library, and of the ratio of the library's
+// time to the step's the least, the largest and the geometric mean over all orders.
 typedef struct sweep_score {
     int won, lost, equal;
-    double least, most;
+    double least, most, mean;
 } sweep_score;
 sweep_score sweep_score_of(const sweep_result *result, int series);
 

@@ -13,6 +13,7 @@ double sweep_gflops(const sweep_result *result, int point, int series) {
 
 sweep_score sweep_score_of(const sweep_result *result, int series) {
     sweep_score score = {.least = INFINITY, .most = 0.0};
+    double logs = 0.0;
     int vendor = result->series_count - 1;
     for (int i = 0; result->has_vendor && i < result->count; i++) {
         double ratio = result->us[i][vendor] / result->us[i][series];
@@ -21,7 +22,9 @@ sweep_score sweep_score_of(const sweep_result *result, int series) {
         score.equal += ratio == 1.0;
         score.least = fmin(score.least, ratio);
         score.most = fmax(score.most, ratio);
+        logs += log(ratio);
     }
+    score.mean = result->count > 0 ? exp(logs / result->count) : NAN;
     return score;
 }
 
@@ -46,7 +49,7 @@ static double highest(const sweep_result *result) {
 
 enum {
     WIDTH = 980,
-    HEIGHT = 400,
+    HEIGHT = 424,
     LEFT = 58,
     WHOLE = 560, // width of the whole range
     GAP = 60,
@@ -107,14 +110,15 @@ static void draw_curves(const sweep_result *result, const panel *p, FILE *out) {
 
 static void draw_legend(const sweep_result *result, FILE *out) {
     for (int s = 0; s < result->series_count; s++) {
-        int y = LEGEND + 16 * (s / 2), x = LEFT + 460 * (s % 2);
+        int y = LEGEND + 16 * s, x = LEFT;
         bool vendor = result->has_vendor && s == result->series_count - 1;
         kl_paper_line(out, x, y - 4, x + 18, y - 4, class_of(result, s));
         sweep_score score = sweep_score_of(result, s);
         if (result->has_vendor && !vendor)
             kl_paper_text(out, x + 24, y, "v",
-                          "%s: faster than the library at %d of %d orders, slower at %d",
-                          result->series[s].name, score.won, result->count, score.lost);
+                          "%s: faster than the library at %d of %d orders, slower at %d; geometric "
+                          "mean of the gains %.2fx",
+                          result->series[s].name, score.won, result->count, score.lost, score.mean);
         else
             kl_paper_text(out, x + 24, y, "v", "%s", result->series[s].name);
     }

@@ -13,17 +13,18 @@ extern "C" {
 // Returned by a step that the student has not written yet. Every cudaError_t is >= 0.
 enum { GEMM_NOT_IMPLEMENTED = -1 };
 
-// The smallest tiles that the last step computes, which is what ragged products are rounded up to
-// (padding.h): so many elements of C, 32, 64, 128 or 256 rows of them, and GEMM_TILE_DEPTH products
-// of each at a time.
+// The tiles that the last step computes, which is what ragged products are rounded up to
+// (padding.h): so many elements of C, 32, 128 or 256 rows of them, and GEMM_TILE_DEPTH products of
+// each at a time. Tiles of 64 rows have 64 columns.
 enum { GEMM_TILE_AREA = 128 * 64, GEMM_TILE_LEAST = 32, GEMM_TILE_MOST = 256, GEMM_TILE_DEPTH = 8 };
 
 // With at most so many rows, with one column or a depth of at most 1 a product is bound by memory,
 // and not computed in tiles (gemm.cuh).
 enum { GEMM_FLAT_MOST = 16 };
 
-// The workspace has room for this many blocks' partial sums (of a tile each) and a word for each.
-enum { GEMM_MOST_BLOCKS = 512, GEMM_WORKSPACE_EXTRA = GEMM_MOST_BLOCKS * (GEMM_TILE_AREA + 1) };
+// The workspace has room for a word for each of this many blocks, and for this many partial sums.
+enum { GEMM_MOST_BLOCKS = 1024, GEMM_MOST_SUMS = 512 * GEMM_TILE_AREA };
+enum { GEMM_WORKSPACE_EXTRA = GEMM_MOST_BLOCKS + GEMM_MOST_SUMS };
 
 // One product C = alpha A B + beta D. Only the last step need heed alpha and beta: the others are
 // called with 1 and 0. All matrices are column-major: the elements of a column are neighbours, so

@@ -8,19 +8,22 @@
 #include "gemm.cuh"
 
 #include <cuda_runtime.h>
+#include <math.h>
 
 #define DEPTH GEMM_TILE_DEPTH
 #define WIDE  8 // columns of C per thread
 // rows of tiles that stream-K works off together: they share columns of B in the L2
 #define BAND         8
-#define SHARE_LEAST  16  // steps of DEPTH, below which a share is not worth its beginning
-#define PIECES_LEAST 4   // of a tile, from which on a kernel of its own adds them faster
-#define ADDERS       256 // threads of a block of that kernel
-#define CLUSTER      8   // blocks of a cluster at most
+#define SHARE_LEAST  16    // steps of DEPTH, below which a share is not worth its beginning
+#define PIECES_LEAST 5     // of a tile, from which on a kernel of its own adds them faster
+#define ADDERS       256   // threads of a block of that kernel
+#define CLUSTER      8     // blocks of a cluster at most
+#define CLUSTER_MOST 3.6e8 // multiply-adds of a product up to which clusters are faster than shares
+#define EVEN_MOST    6e7   // multiply-adds that the SMs can do while sums of other blocks are added
 
-// Everything that follows from the shape of a block's tile, the rows of a thread and the lanes of a
-// warp along them.
-template <int ROWS_, int COLUMNS_, int HIGH_, int DOWN_> struct tiling {
+// Everything that follows from the shape of a block's tile, the rows of a thread, the lanes of a warp
+// along them, and the blocks per SM.
+template <int ROWS_, int COLUMNS_, int HIGH_, int DOWN_, int BLOCKS_> struct tiling {
     static const int ROWS = ROWS_, COLUMNS = COLUMNS_, HIGH = HIGH_, DOWN = DOWN_;
     static const int ACROSS = 32 / DOWN; // lanes of a warp along the columns
     static const int WARP_ROWS = HIGH * DOWN;
@@ -33,18 +36,18 @@ template <int ROWS_, int COLUMNS_, int HIGH_, int DOWN_> struct tiling {
         A_WORDS + DEPTH * PITCH; // words: A's tile [p][row], then B's [p][column]
     static const int B_PARTS = COLUMNS * DEPTH / THREADS;
     static const int B_STEP = THREADS / DEPTH; // columns from one of them to the next
-    static const int BLOCKS_AN_SM = HIGH == 16 ? 1 : 3;
-    static const int STAGES = HIGH == 16 ? 4 : 3;
+    static const int BLOCKS_AN_SM = BLOCKS_;
+    static const int STAGES = BLOCKS_AN_SM == 3 ? 3 : 4;
     static const int A_BYTES = ROWS * DEPTH / 4 < THREADS ? 4 : 16; // of a copy, where m allows it
     // B, not A, is what comes from memory: 32 bytes of a column per step.
     static const bool LOW = ROWS < 128;
 };
-typedef tiling<256, 128, 16, 4> large;
-typedef tiling<128, GEMM_TILE_AREA / 128, 8, 8> small; // and for products of few columns or rows:
-typedef tiling<256, GEMM_TILE_AREA / 256, 8, 8> slender;
-typedef tiling<64, GEMM_TILE_AREA / 64, 8, 8> low;
-typedef tiling<32, GEMM_TILE_AREA / 32, 8, 4> flat_tile;
-typedef tiling<64, 32, 8, 8> tiny; // one warp
+typedef tiling<256, 128, 16, 4, 1> large;
+typedef tiling<128, GEMM_TILE_AREA / 128, 8, 8, 3> small; // and for few columns or rows:
+typedef tiling<256, GEMM_TILE_AREA / 256, 8, 8, 3> slender;
+typedef tiling<32, GEMM_TILE_AREA / 32, 8, 4, 3> flat_tile;
+typedef tiling<64, 64, 8, 8, 6> square; // for what leaves much of the others empty,
+typedef tiling<64, 32, 4, 8, 4> tiny;   // and for short products
 
 // How the tiles are dealt to the blocks.
 typedef struct plan {
@@ -317,7 +320,7 @@ __device__ __forceinline__ void store_piece(const gemm_part *g, const plan *s, i
     }
 }
 
-// ---- which kernel ----
+// ---- how many blocks ----
 
 template <class T> static plan plan_of(const gemm_part *g) {
     plan s;
@@ -329,92 +332,165 @@ template <class T> static plan plan_of(const gemm_part *g) {
     return s;
 }
 
-// ---- which kernel: the least estimate, in multiply-adds of large tiles ----
-//
-// From an H100: the rates of the smaller tiles, of that of large ones, also where A is copied by 4
-// bytes; what a slim product reads, at 45 multiply-adds per word; a launch costs what 65 million
-// multiply-adds do.
-#define LAUNCH_COST 65e6
-
-// A shape of tile for the products that large ones do not suit.
-typedef struct shape {
-    int (*launch)(const gemm_part *g, int sms);
-    int rows, columns;
-    double aligned_rate, odd_rate;
-} shape;
-
-// The launches of the step: large tiles, and the other shapes: [shape_count].
-typedef struct launches {
-    int (*large)(const gemm_part *g);
-    const shape *shapes;
-    int shape_count;
-} launches;
-
-static double cost_of(const shape *s, const gemm_part *g) {
-    int64_t down = (g->m + s->rows - 1) / s->rows, across = (g->n + s->columns - 1) / s->columns;
-    return (double)(down * across) * s->rows * s->columns * (double)g->k /
-           (is_aligned(g) ? s->aligned_rate : s->odd_rate);
-}
-
-static const shape *best_shape(const launches *with, const gemm_part *g) {
-    const shape *best = &with->shapes[0];
-    for (int i = 1; i < with->shape_count; i++) {
-        best = cost_of(&with->shapes[i], g) < cost_of(best, g) ? &with->shapes[i] : best;
+// The blocks of a cluster with which two to four rounds of the SMs are as full as possible; 0: none.
+// With more blocks each has less to do, but where the SMs are nearly full they come unevenly.
+static int cluster_size(const plan *s, int sms) {
+    int best = 0, fullest = 0;
+    for (int size = 1; size <= CLUSTER; size++) {
+        int rounds = (s->tiles * size + sms - 1) / sms;
+        int full = 100 * s->tiles * size / (rounds * sms); // per cent
+        bool is_better = full > fullest || (full == fullest && full < 95);
+        if (rounds >= 2 && rounds <= 4 && is_better) {
+            fullest = full;
+            best = size;
+        }
     }
     return best;
 }
 
-static double cost_large(const gemm_part *g, int sms) {
-    int64_t rounds =
-        (plan_of<large>(g).tiles + sms - 1) / sms; // of the SMs; the last one is not full
-    return (double)(rounds * sms) * large::ROWS * large::COLUMNS * (double)g->k;
-}
-
-static double cost_small(const launches *with, const gemm_part *g) {
-    if (is_slim(g)) {
-        return 45.0 * (double)(g->m < g->n ? g->n : g->m) * (double)g->k + LAUNCH_COST;
+// The most blocks, at most `blocks`, of which each has an equal part of one tile; or `blocks`, if
+// that would leave SMs idle for longer than it takes to add sums.
+static int even_blocks(const plan *s, int blocks, double products, int sms) {
+    int best = blocks;
+    double least = EVEN_MOST;
+    for (int even = s->tiles; even <= blocks; even += s->tiles) {
+        int rounds = (even + sms - 1) / sms;
+        double idle = products * (1.0 - (double)even / (rounds * sms));
+        if (idle <= least) {
+            least = idle;
+            best = even;
+        }
     }
-    return cost_of(best_shape(with, g), g) + LAUNCH_COST;
+    return best;
 }
 
-static int run_small(const launches *with, const gemm_part *g, int sms) {
-    return is_slim(g) ? launch_slim(g, sms) : best_shape(with, g)->launch(g, sms);
+// Sets blocks; and pieces where each tile is computed by a cluster.
+template <class T> static void set_blocks(plan *s, double products, int sms) {
+    const int sums = GEMM_MOST_SUMS / (T::ROWS * T::COLUMNS); // there is room for
+    const int room = sums < GEMM_MOST_BLOCKS ? sums : GEMM_MOST_BLOCKS;
+    const int most = room * PIECES_LEAST / (PIECES_LEAST + 1); // blocks + tiles fit
+    int64_t shares = (int64_t)s->tiles * s->steps / SHARE_LEAST;
+    shares = shares < s->tiles ? s->tiles : shares;
+    int blocks = T::BLOCKS_AN_SM * sms < most ? T::BLOCKS_AN_SM * sms : most;
+    blocks = shares < blocks ? (int)shares : blocks;
+    bool is_idle = 2 * blocks < sms && s->tiles * CLUSTER <= T::BLOCKS_AN_SM * sms;
+    bool is_short = products < CLUSTER_MOST && s->steps <= CLUSTER * SHARE_LEAST;
+    int size = is_short && !is_idle && s->tiles * CLUSTER > sms ? cluster_size(s, sms)
+               : is_short || is_idle                            ? CLUSTER
+                                                                : 0;
+    s->pieces = size < (s->steps + 1) / 2 ? size : (s->steps + 1) / 2;
+    s->blocks = size == 1 ? s->tiles : even_blocks(s, blocks, products, sms);
 }
 
-// A product of many tiles. It may pay to compute the rows and columns beyond the last whole large
-// tile by themselves.
+// Fewer where many pieces would have to be added.
+static int piece_blocks(const plan *s, int sms) {
+    int most = (s->tiles < 4 ? 2 : 4) * sms;
+    return s->blocks < most ? s->blocks : most;
+}
+
+// ---- which kernel: the least estimate, in multiply-adds of large tiles ----
+
+// What a launch costs, and a word that a slim product reads.
+#define LAUNCH_COST 100e6
+#define WORD_COST   45.0
+
+// A shape of tile, with its rates on an H100 as parts of that of large tiles: of products whose A is
+// copied by 16 bytes, and of others.
+typedef struct shape {
+    int (*launch)(const gemm_part *g, int sms);
+    int rows, columns;
+    double aligned_rate, odd_rate;
+    bool is_whole; // each block computes one tile; else all have equal shares
+} shape;
+
+// The shapes of the step, the two for short products last: [shape_count].
+typedef struct launches {
+    const shape *shapes;
+    int shape_count;
+} launches;
+
+static double cost_of(const shape *s, const gemm_part *g, int sms) {
+    int64_t down = (g->m + s->rows - 1) / s->rows, across = (g->n + s->columns - 1) / s->columns;
+    int64_t tiles = down * across;
+    if (s->is_whole) {
+        tiles = (tiles + sms - 1) / sms * sms; // the last round of the SMs is not full
+    }
+    return (double)tiles * s->rows * s->columns * (double)g->k /
+               (is_aligned(g) ? s->aligned_rate : s->odd_rate) +
+           LAUNCH_COST;
+}
+
+static const shape *best_shape(const launches *with, const gemm_part *g, int sms) {
+    const shape *best = &with->shapes[0];
+    for (int i = 1; i < with->shape_count; i++) {
+        best = cost_of(&with->shapes[i], g, sms) < cost_of(best, g, sms) ? &with->shapes[i] : best;
+    }
+    return best;
+}
+
+// Of a part that may be empty.
+static double cost_part(const launches *with, const gemm_part *g, int sms) {
+    if (g->m == 0 || g->n == 0) {
+        return 0.0;
+    }
+    return is_slim(g) ? WORD_COST * (double)(g->m < g->n ? g->n : g->m) * (double)g->k + LAUNCH_COST
+                      : cost_of(best_shape(with, g, sms), g, sms);
+}
+
+static int run_part(const launches *with, const gemm_part *g, int sms) {
+    if (g->m == 0 || g->n == 0) {
+        return cudaSuccess;
+    }
+    return is_slim(g) ? launch_slim(g, sms) : best_shape(with, g, sms)->launch(g, sms);
+}
+
+// The shape for a short product, whose time is that of one block: half as large as the next one; NULL
+// if it is not short.
+static const shape *short_shape(const launches *with, const gemm_part *g, int sms) {
+    plan s = plan_of<small>(g);
+    double products = (double)g->m * (double)g->n * (double)g->k;
+    if (products >= CLUSTER_MOST || s.steps > CLUSTER * SHARE_LEAST || s.tiles > sms ||
+        (s.tiles >= CLUSTER && s.tiles < 2 * CLUSTER)) {
+        return NULL;
+    }
+    bool is_tiny = 4 * s.tiles * s.steps < 7 * sms * SHARE_LEAST && s.tiles * CLUSTER < 3 * sms;
+    return &with->shapes[with->shape_count - (is_tiny ? 1 : 2)];
+}
+
+// A product of many tiles. It may pay to compute the rows and columns beyond the last whole tile by
+// themselves, if few rows or one column remain or the tiles are large.
 static int run(const launches *with, const gemm_part *g, int sms) {
-    int64_t rows[2] = {g->m, g->m / large::ROWS * large::ROWS};
-    int64_t columns[2] = {g->n, g->n / large::COLUMNS * large::COLUMNS};
-    double least = cost_small(with, g);
+    const shape *of_short = short_shape(with, g, sms);
+    if (of_short != NULL) {
+        return of_short->launch(g, sms);
+    }
+    double least = INFINITY;
     gemm_part inner = *g, below = *g, beside = *g;
-    bool is_large = false;
-    for (int c = 0; c < 4; c++) {
-        int64_t m = rows[c / 2], n = columns[c % 2];
+    const shape *best = NULL;
+    for (int c = 0; c < 4 * with->shape_count; c++) {
+        const shape *s = &with->shapes[c / 4];
+        int64_t m = c % 2 == 0 ? g->m : g->m / s->rows * s->rows;
+        int64_t n = c / 2 % 2 == 0 ? g->n : g->n / s->columns * s->columns;
         gemm_part in = gemm_part_of(g, 0, 0, m, n), low = gemm_part_of(g, m, 0, g->m - m, g->n),
                   side = gemm_part_of(g, 0, n, m, g->n - n);
-        double cost = m == 0 || n == 0 ? least : cost_large(&in, sms);
-        cost += low.m > 0 ? cost_small(with, &low) : 0.0;
-        cost += side.n > 0 ? cost_small(with, &side) : 0.0;
-        if (cost < least) {
+        bool is_allowed =
+            m > 0 && n > 0 &&
+            (s->is_whole || ((low.m == 0 || is_slim(&low)) && (side.n == 0 || is_slim(&side))));
+        double cost = cost_part(with, &low, sms) + cost_part(with, &side, sms);
+        if (is_allowed && cost + cost_of(s, &in, sms) < least) {
+            cost += cost_of(s, &in, sms);
             least = cost;
+            best = s;
             inner = in;
             below = low;
             beside = side;
-            is_large = true;
         }
     }
-    if (!is_large) {
-        return run_small(with, g, sms);
+    int code = best->launch(&inner, sms);
+    if (code == cudaSuccess) {
+        code = run_part(with, &below, sms);
     }
-    int code = with->large(&inner);
-    if (code == cudaSuccess && below.m > 0) {
-        code = run_small(with, &below, sms);
-    }
-    if (code == cudaSuccess && beside.n > 0) {
-        code = run_small(with, &beside, sms);
-    }
-    return code;
+    return code == cudaSuccess ? run_part(with, &beside, sms) : code;
 }
 
 // Computes the product of the task with the step's launches. m and n must not be 0.
@@ -428,6 +504,6 @@ static int run_task(const launches *with, const gemm_task *task) {
     if (code != cudaSuccess) {
         return code;
     }
-    return is_slim(&whole) ? run_small(with, &whole, sms) : run(with, &whole, sms);
+    return is_slim(&whole) ? launch_slim(&whole, sms) : run(with, &whole, sms);
 }
 #endif

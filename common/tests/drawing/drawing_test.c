@@ -40,7 +40,8 @@ START_TEST(axes_are_round) {
 }
 END_TEST
 
-static const double xs[] = {1, 2, 3, 4}, ups[] = {0, 1, 2, 3}, downs[] = {3, NAN, 1, INFINITY};
+static const double xs[] = {1, 2, 3, 4}, ups[] = {0, 1, 2, 3}, falls[] = {3, 2, 1, 0},
+                    downs[] = {3, NAN, 1, INFINITY};
 
 static kl_chart small(void) {
     return (kl_chart){"A & B",
@@ -89,7 +90,7 @@ START_TEST(names_are_apart) {
     kl_chart chart = small();
     chart.count = KL_CHART_CURVES;
     for (int i = 0; i < KL_CHART_CURVES; i++)
-        chart.curves[i] = (kl_curve){"same", 4, xs, i % 2 == 0 ? ups : (double[]){3, 2, 1, 0}};
+        chart.curves[i] = (kl_curve){"same", 4, xs, i % 2 == 0 ? ups : falls};
     char *svg = drawn(&chart);
     double y[KL_CHART_CURVES];
     int count = 0;

@@ -65,6 +65,14 @@ START_TEST(orders_are_permutations) {
     ck_assert_int_lt(same_next, 10); // 1 is expected of a permutation
     ck_assert_int_lt(same_other, 10);
     ck_assert_int_lt(fixed, 10);
+    int times[27] = {0}; // of each order of three
+    for (uint64_t seed = 0; seed < 6000; seed++) {
+        int32_t three[3];
+        kl_epoch_order(seed, 0, 3, three);
+        times[three[0] * 9 + three[1] * 3 + three[2]]++;
+    }
+    for (int i = 0; i < 27; i++) // 1000 are expected, with a deviation of 29
+        ck_assert(times[i] == 0 || (times[i] > 850 && times[i] < 1150));
     int32_t one = 5;
     kl_epoch_order(1, 1, 1, &one);
     ck_assert_int_eq(one, 0);

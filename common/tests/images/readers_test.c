@@ -114,8 +114,9 @@ START_TEST(wrong_idx_is_refused) {
                "byte 8: a side of 4294967295 pixels");
     refuse_idx(true, 4, "\xff\xff\xff\xff", 4, IMAGES, KL_ERROR_LIMIT, "more than the kit takes");
     refuse_idx(true, 4, "\3\0\0\0\0\0\x10\0\0\0\x10\0", 12, IMAGES, KL_ERROR_LIMIT, "more than");
-    refuse_idx(true, 4, "\0\1\0\0\0\0\1\0\0\0\1\0", 12, IMAGES, KL_ERROR_INPUT,
-               "announces 4,294,967,296 bytes of pixels, and the file has 12");
+    refuse_idx(true, 4, "\0\0\x40\1\0\0\1\0\0\0\1\0", 12, IMAGES, KL_ERROR_LIMIT, "1.1 GB");
+    refuse_idx(true, 4, "\0\0\x40\0\0\0\1\0\0\0\1\0", 12, IMAGES, KL_ERROR_INPUT,
+               "announces 1,073,741,824 bytes of pixels, and the file has 12");
     refuse_idx(true, 0, "", 0, IMAGES - 1, KL_ERROR_INPUT,
                "announces 12 bytes of pixels, and the file has 11: it is cut off");
     refuse_idx(true, 0, "", 0, IMAGES + 1, KL_ERROR_INPUT, "byte 28: the file goes on");

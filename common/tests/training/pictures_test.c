@@ -104,6 +104,8 @@ START_TEST(confusion_matrix) {
     ck_assert_int_eq(kl_count_of(text, "&lt;dog&gt;"), 2);
     ck_assert_int_eq(kl_count_of(text, "class=\"v m\""), 5); // empty cells have no number
     ck_assert_int_eq(kl_count_of(text, "class=\"k0\""), 3);
+    // Two cats taken for dogs: first row, second column.
+    ck_assert_ptr_nonnull(strstr(text, "x=\"186.0\" y=\"160.0\" class=\"v m\">2<"));
     free(text);
     enum { MANY = 40 };
     static int64_t large[MANY * MANY];
@@ -313,6 +315,12 @@ START_TEST(json_says_all) {
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         ck_assert_msg(strstr(text, parts[i]) != NULL, "%s is not in %s", parts[i], text);
     ck_assert_int_eq(kl_count_of(text, "\"seconds\""), 3);
+    const char *at = strstr(text, "\"confusion\"");
+    for (int i = 0; i < 9; i++) { // every number, in order
+        at += strcspn(at, "0123456789");
+        ck_assert_int_eq(strtol(at, (char **)&at, 10), confusion[i]);
+    }
+    ck_assert_uint_eq(strcspn(at, "0123456789"), strlen(at));
     free(text);
 }
 END_TEST

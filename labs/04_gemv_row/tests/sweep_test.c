@@ -59,6 +59,7 @@ START_TEST(won_and_lost_are_counted) {
     ck_assert_int_eq(score.equal, 1);
     ck_assert_double_eq(score.least, 0.5);
     ck_assert_double_eq(score.most, 2.0);
+    ck_assert_double_eq_tol(score.mean, pow(0.5 * 1.0 * 1.5 * 2.0, 0.25), 1e-12);
     ck_assert_double_eq_tol(sweep_gflops(r, 1, 0), 2e-3 * 200 * 200 / 10.0, 1e-12);
     r->has_vendor = false;
     ck_assert_int_eq(sweep_score_of(r, 0).won, 0);
@@ -85,7 +86,9 @@ START_TEST(the_pictures_hold_the_curves) {
     sweep_result *r = example();
     text_of(r, true, text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "</svg>"));
-    ck_assert_ptr_nonnull(strstr(text, "faster than the library at 2 of 4 orders, slower at 1"));
+    ck_assert_ptr_nonnull(strstr(
+        text,
+        "faster than the library at 2 of 4 orders, slower at 1; geometric mean of the gains 1.11x"));
     ck_assert_ptr_nonnull(strstr(text, "measured on card"));
     ck_assert_ptr_null(strstr(text, "nan"));
     text_of(r, false, text, sizeof text);

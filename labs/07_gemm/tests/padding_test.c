@@ -14,14 +14,14 @@ START_TEST(whole_tiles_need_no_padding) {
 END_TEST
 
 START_TEST(each_side_is_rounded_up_to_its_tile) {
-    ck_assert_double_eq(gemm_padded_ops(129, 128, 17), 2.0 * 192 * 128 * 24); // of 64 x 128
+    ck_assert_double_eq(gemm_padded_ops(129, 128, 17), 2.0 * 192 * 128 * 24); // of 64 x 64
     ck_assert_double_eq(gemm_padded_ops(128, 65, 16), 2.0 * 128 * 128 * 16);
     ck_assert_double_eq(gemm_padded_ops(256, 33, 16),
-                        2.0 * 256 * 64 * 16); // of 128 x 64 or 256 x 32
+                        2.0 * 256 * 64 * 16); // of 64 x 64, 128 x 64 or 256 x 32
     ck_assert_double_eq(gemm_padded_ops(33, 256, 16), 2.0 * 64 * 256 * 16);
-    ck_assert_double_eq(gemm_padded_ops(300, 5000, 1000), 2.0 * 320 * 5120 * 1000);
-    ck_assert_double_eq(gemm_padded_ops(4097, 4097, 4097), 2.0 * 4224 * 4160 * 4104);
-    ck_assert_double_eq(gemm_padded_ops(17, 5, 2), 2.0 * 256 * 32 * 8);
+    ck_assert_double_eq(gemm_padded_ops(300, 5000, 1000), 2.0 * 320 * 5056 * 1000);
+    ck_assert_double_eq(gemm_padded_ops(4097, 4097, 4097), 2.0 * 4160 * 4160 * 4104);
+    ck_assert_double_eq(gemm_padded_ops(17, 5, 2), 2.0 * 64 * 64 * 8);
 }
 END_TEST
 

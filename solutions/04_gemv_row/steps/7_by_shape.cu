@@ -17,11 +17,14 @@
 
 #define WARP          32
 #define ALL_LANES     0xffffffffu
-#define WIDE          4    // 16-byte loads in flight per thread
-#define BLOCK         128  // threads of a block that has several rows, or one of up to 128 lanes
-#define SPLIT_LANES   512  // threads per piece of a split row
-#define PIECE_LEAST   8192 // columns: below that, a piece is not worth its block
-#define BLOCKS_PER_SM 2    // of SPLIT_LANES, with split rows
+#define BLOCK         128   // threads of a block that has several rows, or one of up to 128 lanes
+#define MOST_LANES    1024  // threads of a block
+#define SPLIT_LANES   512   // threads per piece of a split row
+#define PIECE_LEAST   8192  // columns: below that, a piece is not worth its block
+#define BLOCKS_PER_SM 2     // of SPLIT_LANES, with split rows
+#define SLOTS_PER_SM  4     // blocks of 512 threads that an SM can hold
+#define UNEVEN_PIECE  16384 // columns of a piece, where whole rows do not divide evenly
+#define UNEVEN_PIECES 5
 
 // Layout of the workspace: a ticket counter per row, then partial sums, one per piece.
 #define TICKETS     4096
@@ -51,15 +54,17 @@ __device__ __forceinline__ float dot(const float *row, const float *x, unsigned 
     unsigned vectors = (n - head) / 4;
     const float4 *row4 = (const float4 *)(row + head);
     const float *from = x + head;
-    for (unsigned i = lane; i < vectors; i += WIDE * lanes) {
-        float4 v[WIDE]; // all loads are issued before the first value is used
+    // 16-byte loads in flight per thread; of 1024 threads, each has few registers.
+    const unsigned wide = lanes == MOST_LANES ? 3 : 4;
+    for (unsigned i = lane; i < vectors; i += wide * lanes) {
+        float4 v[wide]; // all loads are issued before the first value is used
 #pragma unroll
-        for (unsigned k = 0; k < WIDE; k++) {
+        for (unsigned k = 0; k < wide; k++) {
             v[k] = i + k * lanes < vectors ? __ldcs(row4 + i + k * lanes)
                                            : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         }
 #pragma unroll
-        for (unsigned k = 0; k < WIDE; k++) {
+        for (unsigned k = 0; k < wide; k++) {
             if (i + k * lanes < vectors) { // 0 times an infinity would be NaN
                 sum += dot4(v[k], load_x<aligned>(from, i + k * lanes));
             }
@@ -71,7 +76,7 @@ __device__ __forceinline__ float dot(const float *row, const float *x, unsigned 
         sum += row[j] * x[j];
     }
     // SOLUTION TODO: as in step 6 with `lanes` for THREADS; but let the last vectors of a row be in
-    // SOLUTION TODO: flight together, too: guard each of the WIDE loads. With few lanes, one lane may
+    // SOLUTION TODO: flight together, too: guard each of the 4 loads. With few lanes, one lane may
     // SOLUTION TODO: have several of the up to 6 elements that are no vectors.
     // SOLUTION END
     return sum;
@@ -98,9 +103,11 @@ template <int lanes> __device__ __forceinline__ float reduce(float value) {
     return value;
 }
 
-// a: [m][n] row-major; x: [n]; y: [m]. Each group of `lanes` threads has a row.
-template <int lanes, bool aligned>
-__global__ void __launch_bounds__(lanes > BLOCK ? lanes : BLOCK)
+// a: [m][n] row-major; x: [n]; y: [m]. Each group of `lanes` threads has a row. blocks: for how many
+// per SM the compiler must leave registers (0: it is free to choose). With fewer blocks a thread has
+// more registers; which number is best was measured.
+template <int lanes, bool aligned, int blocks>
+__global__ void __launch_bounds__(lanes > BLOCK ? lanes : BLOCK, blocks)
     by_rows(const float *a, const float *x, float *y, unsigned m, unsigned n) {
     const unsigned rows = lanes > BLOCK ? 1 : BLOCK / lanes; // per block
     unsigned row = blockIdx.x * rows + threadIdx.x / lanes;
@@ -155,25 +162,29 @@ __global__ void __launch_bounds__(SPLIT_LANES)
     // SOLUTION END
 }
 
-template <int lanes>
+template <int lanes, int per_sm>
 static void launch(const gemv_row_matrix *matrix, const float *d_x, float *d_y, bool aligned) {
     unsigned threads = lanes > BLOCK ? lanes : BLOCK;
     unsigned rows = threads / lanes;
     unsigned m = (unsigned)matrix->m, n = (unsigned)matrix->n;
     unsigned blocks = (m + rows - 1) / rows;
     if (aligned) {
-        by_rows<lanes, true><<<blocks, threads>>>(matrix->a, d_x, d_y, m, n);
+        by_rows<lanes, true, per_sm><<<blocks, threads>>>(matrix->a, d_x, d_y, m, n);
     } else {
-        by_rows<lanes, false><<<blocks, threads>>>(matrix->a, d_x, d_y, m, n);
+        by_rows<lanes, false, per_sm><<<blocks, threads>>>(matrix->a, d_x, d_y, m, n);
     }
+}
+
+static bool is_tall(int64_t m, int64_t n) {
+    return m >= 2 * n;
 }
 
 // Threads per row: enough that the loads of a row are in flight at once, but no more than have work.
 // The bounds are those that were fastest on an H200.
-static int choose_lanes(int64_t m, int64_t n, int sms) {
+static int choose_lanes(int64_t m, int64_t n, bool aligned, int sms) {
     int lanes = WARP;
     // SOLUTION BEGIN
-    bool many = m >= (int64_t)sms * 64; // a warp per row fills the SMs
+    bool many = m >= (int64_t)sms * 32; // a warp per row fills the SMs
     bool few = m <= (int64_t)sms * BLOCKS_PER_SM;
     if (n < 16) {
         lanes = 1; // neighbouring rows share sectors
@@ -181,44 +192,87 @@ static int choose_lanes(int64_t m, int64_t n, int sms) {
         lanes = 4;
     } else if (n <= 96) {
         lanes = 8;
-    } else if (n <= 192) {
+    } else if (n <= 160) {
         lanes = 16;
-    } else if (n <= 256 || (n <= 800 && many)) {
+    } else if (n <= 256 || (many && n <= (m >= (int64_t)sms * 64 ? 800 : 520))) {
         lanes = WARP;
-    } else if (n <= 1920) {
-        lanes = 128;
-    } else if (n <= 7680 && !few) {
+    } else if (is_tall(m, n)) {
+        lanes = n <= 1920 ? 128 : n <= 7680 ? 256 : 512;
+    } else if (few && n > 1920) {
+        lanes = 512;
+    } else if (aligned && n > 1984 && n <= 4096) {
         lanes = 256;
+    } else if (n <= 5000) {
+        lanes = 128;
+    } else if (aligned && many && n > 7200 && n <= 12288) {
+        lanes = MOST_LANES; // a row in flight at once: at most 3 loads per thread
     } else {
         lanes = 512;
     }
-    // SOLUTION TODO: 1, 4, 8, 16, 32, 128, 256 or 512. Begin with n alone; then ask what few rows,
-    // SOLUTION TODO: and very many, change.
-    // SOLUTION STUB: (void)m, (void)n, (void)sms;
+    // SOLUTION TODO: 1, 4, 8, 16, 32, 128, 256, 512 or 1024. Begin with n alone; then ask what few
+    // SOLUTION TODO: rows, very many, and rows that are not aligned, change.
+    // SOLUTION STUB: (void)m, (void)n, (void)aligned, (void)sms;
     // SOLUTION END
     return lanes;
 }
 
 static void launch_by_rows(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
                            bool aligned, int sms) {
-    switch (choose_lanes(matrix->m, matrix->n, sms)) {
-    case 1: launch<1>(matrix, d_x, d_y, aligned); break;
-    case 4: launch<4>(matrix, d_x, d_y, aligned); break;
-    case 8: launch<8>(matrix, d_x, d_y, aligned); break;
-    case 16: launch<16>(matrix, d_x, d_y, aligned); break;
-    case 128: launch<128>(matrix, d_x, d_y, aligned); break;
-    case 256: launch<256>(matrix, d_x, d_y, aligned); break;
-    case 512: launch<512>(matrix, d_x, d_y, aligned); break;
-    default: launch<WARP>(matrix, d_x, d_y, aligned); break;
+    bool tall = is_tall(matrix->m, matrix->n);
+    switch (choose_lanes(matrix->m, matrix->n, aligned, sms)) {
+    case 1: launch<1, 0>(matrix, d_x, d_y, aligned); break;
+    case 4: launch<4, 0>(matrix, d_x, d_y, aligned); break;
+    case 8: launch<8, 0>(matrix, d_x, d_y, aligned); break;
+    case 16: launch<16, 0>(matrix, d_x, d_y, aligned); break;
+    case 128:
+        if (tall) {
+            launch<128, 0>(matrix, d_x, d_y, aligned);
+        } else {
+            launch<128, 8>(matrix, d_x, d_y, aligned);
+        }
+        break;
+    case 256:
+        if (tall) {
+            launch<256, 0>(matrix, d_x, d_y, aligned);
+        } else {
+            launch<256, 4>(matrix, d_x, d_y, aligned);
+        }
+        break;
+    case 512: launch<512, 4>(matrix, d_x, d_y, aligned); break;
+    case MOST_LANES: launch<MOST_LANES, 2>(matrix, d_x, d_y, aligned); break;
+    default: launch<WARP, 0>(matrix, d_x, d_y, aligned); break;
     }
 }
 
+// Whether a block per row leaves many SMs idle at the end: 400 rows on 132 SMs take as long as 528.
+static bool is_uneven(int64_t m, int sms) {
+    bool uneven = false;
+    // SOLUTION BEGIN
+    int64_t slots = (int64_t)sms * SLOTS_PER_SM;
+    int64_t at_once = m < slots ? sms : slots;
+    int64_t rest = m % at_once;
+    uneven = rest > 0 && 5 * rest < 4 * at_once;
+    // SOLUTION TODO: which blocks run in the last round? This matters less than few rows do.
+    // SOLUTION STUB: (void)m, (void)sms;
+    // SOLUTION END
+    return uneven;
+}
+
 // Pieces per row: 1 unless the rows alone leave SMs idle.
-static int64_t choose_pieces(int64_t m, int64_t n, int sms) {
+static int64_t choose_pieces(int64_t m, int64_t n, bool aligned, int sms) {
     int64_t pieces = 1;
     // SOLUTION BEGIN
     int64_t wanted = (int64_t)sms * BLOCKS_PER_SM / m;
     int64_t most = n / PIECE_LEAST;
+    if (m > sms && n >= 3 * UNEVEN_PIECE) {
+        bool long_rows = n >= UNEVEN_PIECE * (aligned ? UNEVEN_PIECES : 8);
+        bool many = m > (int64_t)sms * SLOTS_PER_SM;
+        // Rows that are not aligned load x element by element; a piece of it stays in the L1 cache.
+        if (aligned ? long_rows && is_uneven(m, sms) : long_rows || (many && is_uneven(m, sms))) {
+            wanted = UNEVEN_PIECES;
+            most = n / UNEVEN_PIECE;
+        }
+    }
     if (m <= TICKETS) {
         pieces = wanted < most ? wanted : most;
         pieces = pieces < MOST_PIECES / m ? pieces : MOST_PIECES / m;
@@ -226,7 +280,8 @@ static int64_t choose_pieces(int64_t m, int64_t n, int sms) {
     }
     // SOLUTION TODO: enough pieces that sms * BLOCKS_PER_SM blocks run, none below PIECE_LEAST
     // SOLUTION TODO: columns; at most TICKETS rows and MOST_PIECES pieces of all rows are possible.
-    // SOLUTION STUB: (void)m, (void)n, (void)sms;
+    // SOLUTION TODO: Later: where it pays, UNEVEN_PIECES of at least UNEVEN_PIECE columns.
+    // SOLUTION STUB: (void)m, (void)n, (void)aligned, (void)sms, (void)is_uneven;
     // SOLUTION END
     return pieces;
 }
@@ -264,7 +319,7 @@ extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, f
     if (code != cudaSuccess) {
         return code;
     }
-    int64_t pieces = choose_pieces(matrix->m, matrix->n, sms);
+    int64_t pieces = choose_pieces(matrix->m, matrix->n, aligned, sms);
     if (pieces > 1) {
         launch_split(matrix, d_x, d_y, d_workspace, pieces, aligned);
     } else {

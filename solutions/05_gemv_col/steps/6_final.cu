@@ -359,8 +359,8 @@ static variant choose_aligned_ax(int m, int n) {
                : m <= 1024 ? AX(4, 4, 1, 16, 4, false, 1)
                            : AX(4, 8, 1, 16, 4, false, 1);
     }
-    if (m >= 2560 && m <= 4608 && n <= 8192) {
-        return AX(4, 8, 1, 16, 4, false, 1);
+    if ((m >= 2560 && m <= 4608 && n <= 8192) || (m >= 3584 && m <= 4224 && n <= 16384)) {
+        return AX(4, 8, 1, 16, 8, false, 1);
     }
     return m <= 4      ? AX(4, 1, 1, 8, 4, false, 132)
            : m <= 16   ? AX(4, 2, 1, 8, 4, false, 132)

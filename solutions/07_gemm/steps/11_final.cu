@@ -392,30 +392,25 @@ template <class T> static int launch_clusters(const gemm_part *g, plan s) {
     return cudaLaunchKernelEx(&config, chosen, *g, s);
 }
 
-static int launch_large(const gemm_part *g) {
+static int launch_large(const gemm_part *g, int sms) {
+    (void)sms;
     plan s = plan_of<large>(g);
     return launch<large>(tiles<large, 16>, tiles<large, 4>, g, s, s.tiles);
 }
 
-// Clusters where the shares would leave more than half of the SMs idle, tiles in pieces where they
-// are few, else shares.
+// Clusters where the product is short, tiles in pieces where they are few, else shares.
 template <class T> static int launch_cut(const gemm_part *g, int sms) {
     plan s = plan_of<T>(g);
 #if PARTS < 3
     (void)sms;
     return launch<T>(tiles<T, T::A_BYTES>, tiles<T, 4>, g, s, s.tiles);
 #endif
-    int64_t all = (int64_t)s.tiles * s.steps;
-    const int most = GEMM_MOST_BLOCKS * PIECES_LEAST / (PIECES_LEAST + 1); // blocks + tiles fit
-    int blocks = T::BLOCKS_AN_SM * sms < most ? T::BLOCKS_AN_SM * sms : most;
-    if (all < (int64_t)blocks * SHARE_LEAST) {
-        blocks = all < SHARE_LEAST ? 1 : (int)(all / SHARE_LEAST);
-    }
-    s.blocks = blocks;
-    if (PARTS == 4 && 2 * blocks < sms && s.tiles * CLUSTER <= T::BLOCKS_AN_SM * sms) {
-        s.pieces = s.steps < 2 * CLUSTER ? (s.steps + 1) / 2 : CLUSTER;
+    set_blocks<T>(&s, (double)g->m * (double)g->n * (double)g->k, sms);
+    int blocks = s.blocks;
+    if (PARTS == 4 && s.pieces > 1) {
         return launch_clusters<T>(g, s);
     }
+    s.pieces = 0;
     if (PARTS < 4 || blocks / s.tiles < PIECES_LEAST) {
         s.cut = s.tiles % blocks;
         if (s.cut > 0 && s.tiles > blocks) {
@@ -425,6 +420,7 @@ template <class T> static int launch_cut(const gemm_part *g, int sms) {
         return launch<T>(shares<T, T::A_BYTES>, shares<T, 4>, g, s, blocks);
     }
     s.cut = s.tiles;
+    blocks = s.blocks = piece_blocks(&s, sms);
     s.pieces = blocks / s.tiles + 1;
     int code = launch<T>(shares<T, T::A_BYTES>, shares<T, 4>, g, s, blocks);
     if (code == cudaSuccess) {
@@ -436,13 +432,14 @@ template <class T> static int launch_cut(const gemm_part *g, int sms) {
     return code;
 }
 
-// A shape of tile for the products that large ones do not suit, with its rates on an H100.
+// Two of the shapes are for products of few rows, two for products of few columns.
 static const shape shapes[] = {
-    {launch_cut<small>, small::ROWS, small::COLUMNS, 0.95, 0.87},
-    {launch_cut<low>, low::ROWS, low::COLUMNS, 0.90, 0.83},
-    {launch_cut<slender>, slender::ROWS, slender::COLUMNS, 0.92, 0.84},
-    {launch_cut<flat_tile>, flat_tile::ROWS, flat_tile::COLUMNS, 0.62, 0.62},
-    {launch_cut<tiny>, tiny::ROWS, tiny::COLUMNS, 0.55, 0.55},
+    {launch_large, large::ROWS, large::COLUMNS, 1.0, 1.0, true},
+    {launch_cut<small>, small::ROWS, small::COLUMNS, 0.95, 0.87, false},
+    {launch_cut<slender>, slender::ROWS, slender::COLUMNS, 0.92, 0.84, false},
+    {launch_cut<flat_tile>, flat_tile::ROWS, flat_tile::COLUMNS, 0.62, 0.62, false},
+    {launch_cut<square>, square::ROWS, square::COLUMNS, 0.90, 0.83, false},
+    {launch_cut<tiny>, tiny::ROWS, tiny::COLUMNS, 0.55, 0.55, false},
 };
 
 extern "C" int gemm_step11(const gemm_task *task) {
@@ -455,6 +452,6 @@ extern "C" int gemm_step11(const gemm_task *task) {
     if (task->m == 0 || task->n == 0) {
         return cudaSuccess; // a launch of no blocks would be an error
     }
-    static const launches with = {launch_large, shapes, sizeof shapes / sizeof shapes[0]};
+    static const launches with = {shapes, sizeof shapes / sizeof shapes[0]};
     return run_task(&with, task);
 }
