@@ -68,6 +68,21 @@ static kl_status show_predictions(const ladder_kit *kit, const ladder_lab *lab, 
     return KL_OK;
 }
 
+// What `run` alone says, with no choice of steps, cases or output.
+static bool is_plain(const ladder_run_options *o) {
+    return o->step_count == 0 && !o->check_only && !o->vendor && !o->bench && o->size == NULL &&
+           o->family == NULL && o->matrix == NULL && o->plots == NULL && o->repeat == NULL &&
+           o->timeout == NULL && o->json == NULL;
+}
+
+static kl_status start_app(const ladder_kit *kit, const ladder_lab *lab,
+                           const ladder_run_options *o, kl_error *err) {
+    ladder_run_options app = {
+        .solution = o->solution, .quick = o->quick, .device = o->device, .seed = o->seed};
+    putchar('\n');
+    return ladder_run_other_start(kit, lab, LADDER_OTHER_app, &app, err);
+}
+
 // Comes back when it fails, or with the exit status.
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
                        ladder_run_options *o, int *out_exit, kl_error *err) {
@@ -112,10 +127,13 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
         check = ladder_run_check_start(&kit, lab, steps, count, o->solution);
     if (check >= 0) ladder_args_number(&args, "--side-check", RUN_CHECK_FD);
     TRY(run_program(args.argv, check, out_exit, err));
-    if (o->solution) return KL_OK;
+    bool right = *out_exit == LADDER_EXIT_OK;
     bool json_to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
-    return show_predictions(&kit, lab, steps, count, *out_exit == LADDER_EXIT_OK,
-                            json_to_stdout ? stderr : stdout, err);
+    if (!o->solution)
+        TRY(show_predictions(&kit, lab, steps, count, right, json_to_stdout ? stderr : stdout,
+                             err));
+    return right && lab->rubric->app_after_run && is_plain(o) ? start_app(&kit, lab, o, err)
+                                                              : KL_OK;
 }
 
 int ladder_cmd_run(int argc, char **argv) {

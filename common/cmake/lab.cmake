@@ -3,6 +3,7 @@
 # short name and symbol prefix, is FOLDER without the number.
 #
 # labs/FOLDER/lab.cmake, when there is one, may set
+#   LAB_PROBLEM_SOURCES   more sources of the problem and its reference
 #   LAB_SOURCES           more sources of the lab program
 #   LAB_LIBRARIES         libraries of the problem, and so of the lab program
 #   LAB_VENDOR_LIBRARIES  libraries of vendor.cu, e.g. CUDA::cublas
@@ -116,7 +117,8 @@ function(kl_add_problem name folder lab_dir out_dir)
     COMMAND ${CMAKE_COMMAND} -DINPUT=${lab_dir}/rubric.json -DSTEPS=${steps} -DNAME=${folder} -P ${converter}
     DEPENDS ${lab_dir}/rubric.json ${converter} ${PROJECT_SOURCE_DIR}/autograder/rubric/json_table.cmake
     COMMENT "Steps of ${folder}")
-  add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c ${steps})
+  list(TRANSFORM LAB_PROBLEM_SOURCES PREPEND ${lab_dir}/)
+  add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c ${LAB_PROBLEM_SOURCES} ${steps})
   target_include_directories(${name}_problem PUBLIC ${lab_dir} PRIVATE ${out_dir})
   target_link_libraries(${name}_problem PRIVATE ladder_c_options PUBLIC kl_base ${LAB_LIBRARIES})
 endfunction()

@@ -55,4 +55,8 @@ bool tables_print_torch(FILE *out, const char *root, const char *lab);
 // after a message.
 bool tables_print_mix(FILE *out, const char *root, const char *lab);
 
+// The wrong kernels of all labs (autograder/tests/wrong): how many, their mistakes, what they are
+// failed as. False after a message.
+bool tables_print_wrong(FILE *out, const char *root, const char *unused);
+
 #endif
