@@ -149,6 +149,7 @@ static const kl_suite_entry suite[] = {
     {STRIP, 150, KL_CHECK},
     {STRIP, 8192, KL_BENCH},
     {PILLAR, 150, KL_CHECK},
+    {PILLAR, 1101, KL_CHECK}, // tiles in pieces, which a kernel of its own adds
     {PILLAR, 8192, KL_BENCH},
     {DEEP, 1100, KL_CHECK},
     {DEEP, 32768, KL_BENCH},
