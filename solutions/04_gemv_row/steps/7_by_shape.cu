@@ -184,7 +184,7 @@ static bool is_tall(int64_t m, int64_t n) {
 static int choose_lanes(int64_t m, int64_t n, bool aligned, int sms) {
     int lanes = WARP;
     // SOLUTION BEGIN
-    bool many = m >= (int64_t)sms * 32; // a warp per row fills the SMs
+    bool many = m >= (int64_t)sms * 64; // a warp per row fills the SMs
     bool few = m <= (int64_t)sms * BLOCKS_PER_SM;
     if (n < 16) {
         lanes = 1; // neighbouring rows share sectors
@@ -194,7 +194,7 @@ static int choose_lanes(int64_t m, int64_t n, bool aligned, int sms) {
         lanes = 8;
     } else if (n <= 160) {
         lanes = 16;
-    } else if (n <= 256 || (many && n <= (m >= (int64_t)sms * 64 ? 800 : 520))) {
+    } else if (n <= 256 || (many && n <= 800)) {
         lanes = WARP;
     } else if (is_tall(m, n)) {
         lanes = n <= 1920 ? 128 : n <= 7680 ? 256 : 512;
@@ -204,7 +204,7 @@ static int choose_lanes(int64_t m, int64_t n, bool aligned, int sms) {
         lanes = 256;
     } else if (n <= 5000) {
         lanes = 128;
-    } else if (aligned && many && n > 7200 && n <= 12288) {
+    } else if (aligned && m >= (int64_t)sms * 32 && n > 7200 && n <= 12288) {
         lanes = MOST_LANES; // a row in flight at once: at most 3 loads per thread
     } else {
         lanes = 512;
