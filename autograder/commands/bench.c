@@ -15,7 +15,9 @@
 static const ladder_usage usage = {
     "ladder bench [LAB..] [options]   or   ladder bench sim|reader [-- ARGS..]",
     "Runs the complete steps of the labs (default: all) with the vendor's library beside\n"
-    "them and writes one JSON file a lab (ladder.run/1) into --output.\n"
+    "them and writes one JSON file per lab (ladder.run/1) into --output. Where python3 has\n"
+    "PyTorch and a GPU, labs with a vendor_torch.py are measured beside it, too\n"
+    "(LAB_torch.json, ladder.torch/1).\n"
     "`ladder bench sim` measures the simulator itself, `ladder bench reader` how fast matrix\n"
     "files are read beside plain reading (-- --help: its options).",
     "  ladder bench reduction --output build/bench\n"
@@ -28,9 +30,52 @@ typedef struct bench_options {
     bool own;
 } bench_options;
 
+// The exit status of a program that uses this terminal, or of its standard streams nothing; -1 when it
+// was stopped.
+static kl_status run_program(const char *const *argv, bool foreground, int *out_code,
+                             kl_error *err) {
+    ladder_process_spec spec = {.argv = argv,
+                                .environment = (const char *const *)environ,
+                                .foreground = foreground,
+                                .limits = {.output_bytes = 1 << 16}};
+    ladder_process process;
+    TRY(ladder_process_run(&spec, &process, err));
+    *out_code = process.end == LADDER_END_EXITED ? process.code : -1;
+    ladder_process_free(&process);
+    return KL_OK;
+}
+
+// PyTorch beside the lab's steps, where the lab has the script for it and python3 has PyTorch and a
+// GPU; says so where it has not.
+static kl_status bench_torch(const ladder_kit *kit, const ladder_lab *lab, const bench_options *o,
+                             const char *folder, bool *out_well, kl_error *err) {
+    static const char *const probe[] = {
+        "/usr/bin/env", "python3", "-c",
+        "import sys, torch; sys.exit(not torch.cuda.is_available())", NULL};
+    char script[LADDER_PATH], steps[LADDER_PATH], json[LADDER_PATH];
+    int code = 0;
+    TRY(ladder_path(script, err, "%s/labs/%s/vendor_torch.py", kit->source, lab->folder));
+    bool gpu = o->device == NULL || strcmp(o->device, "auto") == 0 || strcmp(o->device, "gpu") == 0;
+    bool mixed = o->json != NULL && strcmp(o->json, "-") == 0; // standard output is the lab's JSON
+    if (!gpu || mixed || !ladder_file_exists(script)) return KL_OK;
+    TRY(run_program(probe, false, &code, err));
+    if (code != 0) {
+        printf("PyTorch is left out: python3 has none that finds a GPU\n");
+        return KL_OK;
+    }
+    TRY(ladder_path(steps, err, "%s/labs/%s/%s", kit->build, lab->folder,
+                    o->own ? "skeleton" : "solution"));
+    TRY(ladder_path(json, err, "%s/%s_torch.json", folder, lab->folder));
+    const char *const argv[] = {"/usr/bin/env", "python3", script, steps, "--json", json, NULL};
+    TRY(run_program(argv, true, &code, err));
+    if (code == 0) printf("written: %s\n", json);
+    *out_well = *out_well && code == 0;
+    return KL_OK;
+}
+
 static kl_status bench_lab(const ladder_kit *kit, const ladder_lab *lab, const bench_options *o,
                            bool *out_well, kl_error *err) {
-    char program[LADDER_PATH], json[LADDER_PATH], folder[LADDER_PATH];
+    char program[LADDER_PATH], json[LADDER_PATH], folder[LADDER_PATH], vendor[LADDER_PATH];
     bool failed = false;
     TRY(ladder_device_choose(o->device, err));
     TRY(ladder_kit_build_lab(kit, lab, NULL, 0, !o->own, true, &failed, err));
@@ -40,23 +85,19 @@ static kl_status bench_lab(const ladder_kit *kit, const ladder_lab *lab, const b
     TRY(ladder_folder_make(folder, err));
     TRY(ladder_path(json, err, "%s/%s.json", folder, lab->folder));
     if (o->json != NULL) TRY(ladder_path(json, err, "%s", o->json));
+    TRY(ladder_path(vendor, err, "%s/labs/%s/vendor.cu", kit->source, lab->folder));
     ladder_program_args args;
     ladder_args_begin(&args, program);
     ladder_args_flag(&args, "--solution", !o->own);
-    ladder_args_flag(&args, "--vendor", true);
+    ladder_args_flag(&args, "--vendor", ladder_file_exists(vendor));
     ladder_args_flag(&args, "--bench", true);
     ladder_args_text(&args, "--device", o->device);
     ladder_args_text(&args, "--json", json);
-    ladder_process_spec spec = {.argv = (const char *const *)args.argv,
-                                .environment = (const char *const *)environ,
-                                .foreground = true};
-    ladder_process process;
-    TRY(ladder_process_run(&spec, &process, err));
-    bool well = process.end == LADDER_END_EXITED && process.code == 0;
-    ladder_process_free(&process);
-    if (well && o->json == NULL) printf("written: %s\n", json);
-    *out_well = *out_well && well;
-    return KL_OK;
+    int code = 0;
+    TRY(run_program((const char *const *)args.argv, true, &code, err));
+    if (code == 0 && o->json == NULL) printf("written: %s\n", json);
+    *out_well = *out_well && code == 0;
+    return bench_torch(kit, lab, o, folder, out_well, err);
 }
 
 // Programs of the kit that are measured by themselves, in one of two places: installed, or built.

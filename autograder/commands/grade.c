@@ -11,6 +11,7 @@
 #include "judge/query.h"
 #include "process/kit_build.h"
 #include "process/sandbox.h"
+#include "submission/step_cache.h"
 #include "kit/devices.h"
 #include "kit/text.h"
 
@@ -41,6 +42,7 @@ typedef struct grading {
     const ladder_lab *lab;
     ladder_cases cases;
     ladder_judge judge;
+    ladder_step_cache compiled;
     ladder_submission *list;
     size_t count;
     char output[LADDER_PATH];
@@ -150,6 +152,18 @@ static kl_status make_cases(grading *g, kl_error *err) {
     return ladder_cases_make_speed(&g->cases, err);
 }
 
+// Compiled steps. One's own are kept beside the build; those of a class last as long as its run.
+static kl_status open_cache(grading *g, kl_error *err) {
+    char folder[LADDER_PATH];
+    bool class = g->options.submissions != NULL;
+    TRY(class ? ladder_path(folder, err, "%s/compiled", g->work)
+              : ladder_path(folder, err, "%s/compiled-%u", g->kit.build, (unsigned)geteuid()));
+    // Without one everything is compiled.
+    if (ladder_step_cache_open(folder, class, &g->compiled, NULL) == KL_OK)
+        g->judge.compiled = &g->compiled;
+    return KL_OK;
+}
+
 typedef struct class_results {
     const grading *g;
     const ladder_row *rows;
@@ -231,6 +245,7 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
         ladder_command_note_run(&g->kit, g->lab, NULL, 0, "grade");
     TRY(set_up_judge(g, err));
     TRY(ladder_folder_temporary(g->work, err));
+    TRY(open_cache(g, err));
     TRY(make_cases(g, err));
     ladder_row *rows = calloc(g->count, sizeof *rows);
     if (rows == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");

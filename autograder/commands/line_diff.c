@@ -186,8 +186,8 @@ static bool is_blank(const ladder_diff_line *line) {
     return true;
 }
 
-// Beginnings and ends of hunks that differ in layout alone become lines that stay, as the right file
-// has them; so do empty lines.
+// Beginnings and ends of hunks that differ in layout alone become lines that stay, as the right
+// file has them; so do empty lines.
 static kl_status drop_layout(ladder_diff *diff, const ladder_source *a, const ladder_source *b,
                              kl_error *err) {
     size_t kept = 0;

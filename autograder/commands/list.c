@@ -81,7 +81,7 @@ static void view_step(const ladder_kit *kit, const ladder_lab *lab, int index,
                        .rubric = ladder_rubric_find(lab->rubric, info->number),
                        .state = state_of(kit, lab, info),
                        .predicted = predicted_word(kit, lab, info->number)};
-    if (out->rubric != NULL) out->points_max = ladder_rubric_points(out->rubric, true);
+    if (out->rubric != NULL) out->points_max = ladder_rubric_points(out->rubric, true, "");
     for (int i = 0; row != NULL && i < row->step_count; i++) {
         if (row->steps[i].step != info->number) continue;
         out->outcome = row->steps[i].outcome;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ladder new-lab: writes a lab of two steps that builds, runs, is graded and is tested as it stands.
-// The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names and texts
-// @NAME@ and the like become the lab's own.
+// ladder new-lab: writes a lab of two steps that builds, runs, is graded and is tested as it
+// stands. The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names and
+// texts @NAME@ and the like become the lab's own.
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>

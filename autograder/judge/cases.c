@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "kit/devices.h"
 #include "random.h"
 #include "wishes.h"
 #include "process/runner_protocol.h"
@@ -86,9 +87,18 @@ static kl_status choose(const ladder_lab *lab, bool quick, kl_wishes *list, kl_e
         const ladder_rubric_step *step = &lab->rubric->steps[s];
         for (int c = 0; c < step->criteria_count; c++) {
             const ladder_criterion *criterion = &step->criteria[c];
-            if (criterion->kind != LADDER_CRITERION_COUNT) continue;
+            const ladder_modelled *modelled =
+                ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
+            if (criterion->kind != LADDER_CRITERION_COUNT && modelled == NULL) continue;
             int family = kl_problem_family(problem, criterion->family);
-            TRY(kl_wishes_add(list, family, criterion->size, false, err));
+            int64_t size = modelled != NULL ? modelled->size : criterion->size;
+            TRY(kl_wishes_add(list, family, size, false, err));
+            for (int w = 0; w < criterion->with_count; w++) {
+                const ladder_bound *bound = &criterion->with[w];
+                if (bound->family[0] == '\0') continue;
+                family = kl_problem_family(problem, bound->family);
+                TRY(kl_wishes_add(list, family, bound->size, false, err));
+            }
         }
     }
     for (int i = 0; i < lab->questions->asked_count; i++) { // what predictions are compared with

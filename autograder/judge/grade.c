@@ -63,7 +63,8 @@ static void grade_present_step(grading *g, const ladder_rubric_step *step,
                               .folder = g->folder,
                               .source = file->text,
                               .source_bytes = file->bytes,
-                              .limit_s = judge->build_s};
+                              .limit_s = judge->build_s,
+                              .cache = judge->compiled};
     tell(g, step->step, "building");
     if (ladder_build_step(&build, object, result, &err) != KL_OK)
         set_outcome(result, LADDER_UNGRADABLE, err.text);
@@ -215,7 +216,8 @@ static kl_status build_baseline(const ladder_judge *judge, const ladder_rubric_s
                               .lab = judge->lab,
                               .step = step,
                               .folder = folder,
-                              .limit_s = judge->build_s};
+                              .limit_s = judge->build_s,
+                              .cache = judge->compiled};
     char *text = NULL;
     TRY(ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, &build.source_bytes, err));
     build.source = text;

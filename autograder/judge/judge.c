@@ -15,8 +15,9 @@
 #include "kit/text.h"
 
 enum {
-    REPEAT_BELOW_BYTES =
-        8 << 20, // inputs below this are run twice, with what the first call left behind
+    // Inputs below this are run twice, with what the first call left behind: enough for many blocks,
+    // and the larger cases of a suite are most of what a grading costs.
+    REPEAT_BELOW_BYTES = 1 << 20,
     RUNNER_OUTPUT = 1 << 20,    // bytes that a step may print
     RUNNER_FILES = 16 << 20,    // bytes of a file that it may write
     READ_CHECK_BYTES = 1 << 16, // inputs from here on must be read by kernels

@@ -22,6 +22,7 @@ typedef struct ladder_judge {
     uint64_t instructions; // limit of a launch in the engine
     uint64_t memory_bytes; // of the runner's process
     unsigned threads;      // of the engine; 0: all cores
+    const struct ladder_step_cache *compiled; // NULL: none
 } ladder_judge;
 
 // A runner in the middle of its work on one step, and what has become of it.

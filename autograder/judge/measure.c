@@ -4,7 +4,10 @@
 #include "judge/measure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "kit/devices.h"
 
 // Quantities that are no sums of counters (those of launches: the most of any launch of the call).
 static bool plain_value(const char *name, const ladder_counts *counts, double *out_value) {
@@ -35,7 +38,15 @@ static bool plain_value(const char *name, const ladder_counts *counts, double *o
 bool ladder_counter_known(const char *name) {
     const ladder_counts none = {.launches = 0};
     double ignored = 0;
-    return plain_value(name, &none, &ignored) || sim_counter_find(name) != SIM_COUNTER_COUNT;
+    char one[128];
+    for (const char *at = name; *at != '\0'; at += *at == ' ') {
+        size_t length = strcspn(at, " ");
+        snprintf(one, sizeof one, "%.*s", (int)length, at);
+        if (!plain_value(one, &none, &ignored) && sim_counter_find(one) == SIM_COUNTER_COUNT)
+            return false;
+        at += length;
+    }
+    return name[0] != '\0';
 }
 
 double ladder_quantity(const char *name, const ladder_counts *counts) {
@@ -45,9 +56,60 @@ double ladder_quantity(const char *name, const ladder_counts *counts) {
     return counter != SIM_COUNTER_COUNT ? (double)counts->totals.value[counter] : NAN;
 }
 
-double ladder_count_value(const ladder_criterion *criterion, const ladder_counts *counts) {
-    double divisor = ladder_quantity(criterion->per, counts);
-    return divisor > 0 ? ladder_quantity(criterion->counter, counts) / divisor : NAN;
+double ladder_count_value(const char *counters, const char *per, const ladder_counts *counts) {
+    double divisor = ladder_quantity(per, counts), sum = 0;
+    char name[128];
+    for (const char *at = counters; *at != '\0'; at += *at == ' ') {
+        size_t length = strcspn(at, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        sum += ladder_quantity(name, counts);
+        at += length;
+    }
+    return divisor > 0 ? sum / divisor : NAN;
+}
+
+double ladder_call_us(const ladder_counts *counts, const sim_device *device) {
+    double gap = fmax(0, device->launch_us - device->kernel_us), launches = counts->launches;
+    double queued = counts->time_us + device->launch_us + fmax(0, launches - 1) * gap;
+    return fmax(queued, launches * device->launch_us); // the host submits no faster
+}
+
+bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelled *modelled,
+                         ladder_count_source *source, void *context, ladder_criterion_result *out) {
+    int64_t size = modelled != NULL ? modelled->size : criterion->size;
+    const ladder_counts *counts = source(context, criterion->family, size);
+    if (counts == NULL) return false;
+    if (modelled != NULL) {
+        out->modelled = modelled->over_us / ladder_call_us(counts, ladder_device_simulated());
+        out->modelled_points = criterion->points * ladder_modelled_share(modelled, out->modelled);
+        return true;
+    }
+    out->value = ladder_count_value(criterion->counter, criterion->per, counts);
+    double share = ladder_criterion_share(criterion, out->value);
+    for (int i = 0; i < criterion->with_count; i++) {
+        const ladder_bound *bound = &criterion->with[i];
+        bool own = bound->family[0] == '\0';
+        counts = source(context, own ? criterion->family : bound->family, own ? size : bound->size);
+        if (counts == NULL) return false;
+        out->with[i] = ladder_count_value(bound->counter, bound->per, counts);
+        share = fmin(share, ladder_bound_share(bound, out->with[i]));
+    }
+    out->points = criterion->points * share;
+    return true;
+}
+
+void ladder_score_close(const ladder_rubric_step *step, ladder_criterion_result *results,
+                        int count) {
+    bool open = true;
+    for (int i = 0; i < count; i++)
+        if (step->criteria[i].kind == LADDER_CRITERION_COUNT) open &= results[i].points > 0;
+    for (int i = 0; i < count && !open; i++) {
+        ladder_criterion_result *out = &results[i];
+        if (step->criteria[i].kind != LADDER_CRITERION_SPEED) continue;
+        out->closed = true;
+        out->points = 0;
+        if (out->modelled_points > 0) out->modelled_points = 0;
+    }
 }
 
 void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,

@@ -26,8 +26,25 @@ typedef struct ladder_counts {
 void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
                        const sim_device *device);
 
-// Value of a count criterion: counter over divisor. NaN when the divisor is 0.
-double ladder_count_value(const ladder_criterion *criterion, const ladder_counts *counts);
+// Sum of counters over divisor. NaN when the divisor is 0.
+double ladder_count_value(const char *counters, const char *per, const ladder_counts *counts);
+
+// What a call takes on this device as it is modelled: its kernels, and what passes until the first
+// one runs and between them, as the simulator's clock has it for a stream.
+double ladder_call_us(const ladder_counts *counts, const sim_device *device);
+
+// The case of this name for which counts are wanted; NULL: there are none.
+typedef const ladder_counts *ladder_count_source(void *context, const char *family, int64_t size);
+
+// What counts are worth to a count criterion, or to a speed criterion that is graded by a modelled
+// time: fills values and points. False when some of the counts are not there.
+bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelled *modelled,
+                         ladder_count_source *source, void *context, ladder_criterion_result *out);
+
+// Speed needs the technique: where a count criterion of the step earns nothing, its speed criteria
+// earn nothing either.
+void ladder_score_close(const ladder_rubric_step *step, ladder_criterion_result *results,
+                        int count);
 
 // A quantity by its name, as rubrics and questions have it: a counter of counters.def, what is known
 // of a launch ("launch__grid_size", "sim__sms_used", ..), "launches", "element" (the case's size),

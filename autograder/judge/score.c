@@ -7,6 +7,9 @@
 
 #include "judge/measure.h"
 #include "judge/measure_speed.h"
+#include "kit/devices.h"
+
+enum { COUNTED_MAX = 12 }; // different cases that one step's criteria count
 
 typedef struct scoring {
     const ladder_judge *judge;
@@ -15,31 +18,51 @@ typedef struct scoring {
     ladder_baseline *baseline;
     void *context;
     ladder_step_result *result;
-    const ladder_case *counted; // the case of the counts at hand; criteria often share one
-    ladder_counts counts;
+    int counted; // cases counted so far: criteria often share one
+    const ladder_case *items[COUNTED_MAX];
+    ladder_counts counts[COUNTED_MAX];
 } scoring;
 
-// Takes counts unless those of this case are there. False when the step failed on it.
-static bool take_counts(scoring *s, const ladder_criterion *criterion) {
-    const ladder_case *item =
-        ladder_cases_find(s->judge->cases, criterion->family, criterion->size);
-    if (item != NULL && item == s->counted) return true;
+static const ladder_counts *fail_count(scoring *s, const char *what, const ladder_case_end *end) {
+    s->result->outcome = end->outcome;
+    snprintf(s->result->message, sizeof s->result->message, "counting, %s: %.*s", what,
+             LADDER_MESSAGE - 128, end->text);
+    return NULL;
+}
+
+// A ladder_count_source. NULL when the step failed on the case.
+static const ladder_counts *take_counts(void *context, const char *family, int64_t size) {
+    scoring *s = context;
+    const ladder_case *item = ladder_cases_find(s->judge->cases, family, size);
+    for (int i = 0; i < s->counted && item != NULL; i++)
+        if (s->items[i] == item) return &s->counts[i];
     ladder_case_end end = {.outcome = LADDER_UNGRADABLE};
-    s->counted = NULL;
-    if (item == NULL) {
-        snprintf(end.text, sizeof end.text, "the rubric measures a case that was not made");
-    } else {
-        ladder_measure_counts(s->judge, s->step, s->object, s->folder, item, s->result, &end,
-                              &s->counts);
+    if (item == NULL || s->counted == COUNTED_MAX) {
+        snprintf(end.text, sizeof end.text, "%s",
+                 item == NULL ? "the rubric measures a case that was not made"
+                              : "the rubric counts too many different cases");
+        return fail_count(s, family, &end);
     }
-    if (end.outcome == LADDER_CORRECT) {
-        s->counted = item;
-        return true;
-    }
-    s->result->outcome = end.outcome;
-    snprintf(s->result->message, sizeof s->result->message, "counting, %s: %.*s",
-             item != NULL ? item->title : criterion->family, LADDER_MESSAGE - 128, end.text);
-    return false;
+    ladder_counts *counts = &s->counts[s->counted];
+    ladder_measure_counts(s->judge, s->step, s->object, s->folder, item, s->result, &end, counts);
+    if (end.outcome != LADDER_CORRECT) return fail_count(s, item->title, &end);
+    s->items[s->counted++] = item;
+    return counts;
+}
+
+// The modelled time, which the simulator gives with the counts: the score where there is no GPU,
+// and beside the measured one where there is.
+static bool score_modelled(scoring *s, const ladder_criterion *criterion,
+                           ladder_criterion_result *out) {
+    const ladder_modelled *modelled =
+        ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
+    if (modelled == NULL) return true;
+    if (!ladder_score_counts(criterion, modelled, take_counts, s, out)) return false;
+    if (s->judge->gpu) return true;
+    out->value = out->low = out->high = out->modelled;
+    out->points = out->modelled_points;
+    out->measured = true;
+    return true;
 }
 
 static void score_speed(scoring *s, const ladder_criterion *criterion,
@@ -84,12 +107,13 @@ static void score_criterion(scoring *s, const ladder_criterion *criterion,
         out->points = criterion->points * ladder_criterion_share(criterion, out->value);
         return;
     case LADDER_CRITERION_COUNT:
-        if (!take_counts(s, criterion)) return;
-        out->value = out->low = out->high = ladder_count_value(criterion, &s->counts);
+        if (!ladder_score_counts(criterion, NULL, take_counts, s, out)) return;
+        out->low = out->high = out->value;
         out->measured = true;
-        out->points = criterion->points * ladder_criterion_share(criterion, out->value);
         return;
-    case LADDER_CRITERION_SPEED: score_speed(s, criterion, out); return;
+    case LADDER_CRITERION_SPEED:
+        if (score_modelled(s, criterion, out) && s->judge->gpu) score_speed(s, criterion, out);
+        return;
     case LADDER_CRITERION_PREDICTED:
         out->value = s->result->predicted ? 1.0 : 0.0;
         out->measured = true;
@@ -112,12 +136,16 @@ void ladder_score_step(const ladder_judge *judge, const ladder_rubric_step *step
         step->criteria_count < LADDER_CRITERIA_MAX ? step->criteria_count : LADDER_CRITERIA_MAX;
     for (int i = 0; i < result->criteria_count; i++) {
         ladder_criterion_result *out = &result->criteria[i];
-        *out = (ladder_criterion_result){.value = NAN, .low = NAN, .high = NAN};
+        *out = (ladder_criterion_result){
+            .value = NAN, .low = NAN, .high = NAN, .modelled = NAN, .modelled_points = NAN};
         out->points_max = step->criteria[i].points;
-        out->counted = judge->gpu || step->criteria[i].kind != LADDER_CRITERION_SPEED;
+        out->counted =
+            judge->gpu || step->criteria[i].kind != LADDER_CRITERION_SPEED ||
+            ladder_criterion_modelled(&step->criteria[i], ladder_device_simulated()->name) != NULL;
     }
     for (int i = 0; i < result->criteria_count && result->outcome == LADDER_CORRECT; i++)
         score_criterion(&s, &step->criteria[i], &result->criteria[i]);
+    ladder_score_close(step, result->criteria, result->criteria_count);
     if (result->outcome == LADDER_CORRECT) return;
     for (int i = 0; i < result->criteria_count; i++) result->criteria[i].points = 0;
 }

@@ -20,7 +20,7 @@ typedef struct ladder_finding_source {
 void ladder_finding_print(const sim_finding *finding, const ladder_finding_source *source,
                           const kl_style *style, FILE *out);
 
-// "race: two threads of a block touch one place, unordered", then `more` and a line end.
+// "race: two threads of a block access one address, unordered", then `more` and a line end.
 void ladder_finding_heading(const sim_finding *finding, const kl_style *style, const char *more,
                             FILE *out);
 

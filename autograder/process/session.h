@@ -54,8 +54,8 @@ typedef struct ladder_runner_spec {
 kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,
                                       kl_error *err);
 
-// Before the program's start: what its runtime has to say of a crash at a device pointer shall not be
-// printed but kept.
+// Before the program's start: what its runtime has to say of a crash at a device pointer shall not
+// be printed but kept.
 void ladder_session_keep_crash(ladder_session *session);
 // After its end: what was kept, terminated; "" when there was no such crash.
 void ladder_session_crash(const ladder_session *session, char *text, size_t bytes);

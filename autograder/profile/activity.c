@@ -77,10 +77,11 @@ static bool advise_idle_sms(const sim_activity *a, const sim_device *device, cha
 static bool advise_tail(const sim_activity *a, char *text, size_t text_bytes) {
     static const double few = 4, least_idle = 0.25; // later waves overlap; less is not worth a word
     if (a->waves <= 1 || a->waves > few || a->tail_idle < least_idle) return false;
-    snprintf(text, text_bytes,
-             "%.2f waves: the last one leaves %.0f %% of its places idle; choose the number of "
-             "blocks so that waves are full, or let each block do more",
-             a->waves, 100.0 * a->tail_idle);
+    snprintf(
+        text, text_bytes,
+        "%.2f waves: the last one leaves %.0f %% of its block slots idle; choose the number of "
+        "blocks so that waves are full, or let each block do more",
+        a->waves, 100.0 * a->tail_idle);
     return true;
 }
 

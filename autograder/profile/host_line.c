@@ -12,8 +12,8 @@
 
 extern char **environ;
 
-// "FUNCTION\nFILE:LINE\n" becomes "FILE:LINE in FUNCTION", the file without its folders; false when the
-// line is unknown ("?").
+// "FUNCTION\nFILE:LINE\n" becomes "FILE:LINE in FUNCTION", the file without its folders; false
+// when the line is unknown ("?").
 static bool read_answer(char *answer, char *place, size_t bytes) {
     char *line = strchr(answer, '\n');
     if (line == NULL) return false;

@@ -5,9 +5,10 @@
 
 #include <stddef.h>
 
-// text: [bytes], has a place as the runtime writes it, "at FILE+0xADDRESS" with what follows in that
-// line (runtime/state/caller.h). The place becomes "at NAME.cu:LINE in FUNCTION" when addr2line, which
-// comes with the host compiler, knows it; otherwise a hint at -g is added behind it.
+// text: [bytes], has a place as the runtime writes it, "at FILE+0xADDRESS" with what follows in
+// that line (runtime/state/caller.h). The place becomes "at NAME.cu:LINE in FUNCTION" when
+// addr2line, which comes with the host compiler, knows it; otherwise a hint at -g is added behind
+// it.
 void ladder_host_line(char *text, size_t bytes);
 
 #endif

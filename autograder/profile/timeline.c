@@ -117,7 +117,7 @@ static void put_sums(const sim_timeline *t, const kl_style *style, FILE *out) {
         for (int i = 0; i < SIM_PHASE_COUNT; i++) sums[i] += cycles[i];
     }
     char text[512];
-    size_t used = (size_t)snprintf(text, sizeof text, "On average a warp's place is: ");
+    size_t used = (size_t)snprintf(text, sizeof text, "A warp's time, on average: ");
     double all = (double)t->cycles * t->row_count;
     const char *separator = "";
     for (int i = 0; i < SIM_PHASE_COUNT; i++) {
@@ -126,7 +126,7 @@ static void put_sums(const sim_timeline *t, const kl_style *style, FILE *out) {
                                  sim_phase_text((sim_warp_phase)i), 100.0 * (double)sums[i] / all);
         separator = ", ";
     }
-    snprintf(text + used, sizeof text - used, ". Requests to global memory under way: %.1f.",
+    snprintf(text + used, sizeof text - used, ". Requests to global memory in flight: %.1f.",
              t->in_flight);
     kl_print_wrapped(out, style, 0, text);
 }

@@ -57,7 +57,7 @@ static void put_criteria(FILE *out, const ladder_rubric_step *rubric,
     fputs("<table>", out);
     for (int c = 0; c < step->criteria_count; c++) {
         const ladder_criterion_result *r = &step->criteria[c];
-        char points[32], most[32], text[600];
+        char points[32], most[32], text[LADDER_CRITERION_TEXT];
         if (r->counted) {
             fprintf(out, "<tr><td class=\"n\">%s / %s</td><td>",
                     ladder_report_points(r->points, points, sizeof points),
@@ -202,9 +202,11 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
         ladder_put_html(out, r->notes[i]);
         fputs("<br>", out);
     }
-    fputs("&ndash; in place of points: not measured on this device, and left out of the total.<br>"
-          "Device: ",
-          out);
+    fputs(
+        "&ndash; in place of points: neither measured here nor modelled, and left out of the total."
+        "<br>Modelled times are those of the simulator's model of the device, not of a card.<br>"
+        "Device: ",
+        out);
     ladder_put_html(out, report->device);
     fputs(". Sandbox: ", out);
     ladder_put_html(out, report->sandbox);

@@ -5,11 +5,50 @@
 #include <math.h>
 
 #include "json.h"
+#include "kit/devices.h"
 #include "ladder_config.h"
+
+// The measured ratio's interval, and what the modelled one is worth; of one that is not measured the
+// value is the modelled one.
+static void write_speed(kl_json *json, const ladder_criterion *criterion,
+                        const ladder_criterion_result *r) {
+    const ladder_modelled *modelled =
+        ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
+    kl_json_array(json, "interval");
+    kl_json_number(json, NULL, r->low);
+    kl_json_number(json, NULL, r->high);
+    kl_json_end(json);
+    kl_json_bool(json, "closed", r->closed);
+    if (modelled == NULL) return;
+    kl_json_object(json, "modelled");
+    kl_json_int(json, "size", modelled->size);
+    kl_json_number(json, "full", modelled->full);
+    kl_json_number(json, "zero", modelled->zero);
+    kl_json_number(json, "value", r->modelled);
+    kl_json_number(json, "points", r->modelled_points);
+    kl_json_end(json);
+}
+
+static void write_with(kl_json *json, const ladder_criterion *criterion,
+                       const ladder_criterion_result *r) {
+    kl_json_array(json, "with");
+    for (int i = 0; i < criterion->with_count; i++) {
+        const ladder_bound *bound = &criterion->with[i];
+        kl_json_object(json, NULL);
+        kl_json_string(json, "text", bound->text);
+        kl_json_string(json, "counter", bound->counter);
+        kl_json_string(json, "per", bound->per);
+        kl_json_number(json, "full", bound->full);
+        kl_json_number(json, "zero", bound->zero);
+        kl_json_number(json, "value", r->measured ? r->with[i] : NAN);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+}
 
 static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
                            const ladder_step_result *step) {
-    static const char *const kinds[] = {"correct", "count", "speed"};
+    static const char *const kinds[] = {"correct", "count", "speed", "predicted"};
     kl_json_array(json, "criteria");
     for (int c = 0; c < step->criteria_count; c++) {
         const ladder_criterion *criterion = &rubric->criteria[c];
@@ -22,21 +61,22 @@ static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
             kl_json_string(json, "per", criterion->per);
         }
         if (criterion->kind == LADDER_CRITERION_SPEED) kl_json_int(json, "over", criterion->over);
-        if (criterion->kind != LADDER_CRITERION_CORRECT) {
+        if (criterion->family != NULL) { // one that is counted or timed
             kl_json_string(json, "family", criterion->family);
             kl_json_int(json, "size", criterion->size);
             kl_json_number(json, "full", criterion->full);
             kl_json_number(json, "zero", criterion->zero);
         }
         kl_json_bool(json, "measured", r->measured);
+        if (criterion->kind == LADDER_CRITERION_SPEED)
+            kl_json_string(json, "time_kind",
+                           !r->measured                   ? NULL
+                           : ladder_report_is_modelled(r) ? "modelled"
+                                                          : "measured");
         kl_json_bool(json, "counted", r->counted);
         kl_json_number(json, "value", r->value);
-        if (criterion->kind == LADDER_CRITERION_SPEED) {
-            kl_json_array(json, "interval");
-            kl_json_number(json, NULL, r->low);
-            kl_json_number(json, NULL, r->high);
-            kl_json_end(json);
-        }
+        if (criterion->kind == LADDER_CRITERION_SPEED) write_speed(json, criterion, r);
+        if (criterion->with_count > 0) write_with(json, criterion, r);
         kl_json_number(json, "points", r->points);
         kl_json_number(json, "points_max", r->points_max);
         kl_json_end(json);

@@ -23,8 +23,13 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
 void ladder_report_html(const ladder_report *report, FILE *out);
 kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err);
 
+enum { LADDER_CRITERION_TEXT = 1200 }; // bytes of the sentence on a criterion
+
+// Whether the value of a speed criterion is a modelled ratio: there was no GPU.
+bool ladder_report_is_modelled(const ladder_criterion_result *result);
+
 // One sentence on a criterion and what was measured: "sectors per request: 4.02 (full points up to 4, none
-// at 8)".
+// at 8)", "..: modelled 3.1 x step 0 at size 65,536 (..)".
 char *ladder_report_criterion(const ladder_criterion *criterion,
                               const ladder_criterion_result *result, char *text, size_t text_bytes);
 

@@ -17,80 +17,6 @@ char *ladder_report_points(double points, char *text, size_t text_bytes) {
     return text;
 }
 
-typedef struct number_text {
-    char text[40];
-} number_text;
-
-// 4.031; 850; 2,127,872. digits: significant ones, of a value below a thousand.
-static number_text write_number(double value, int digits) {
-    number_text out;
-    if (fabs(value) >= 999.5 && fabs(value) < 1e15)
-        kl_format_grouped((long long)nearbyint(value), out.text, sizeof out.text);
-    else
-        snprintf(out.text, sizeof out.text, "%.*g", digits, value);
-    return out;
-}
-
-// A counted value with as few digits as leave it on its side of both thresholds: 0.049 of 0.04895,
-// but 0.0602 where all points end at 0.06.
-static number_text write_value(const ladder_criterion *criterion, double value) {
-    int digits = fabs(value) < 1 ? 2 : 3;
-    for (; digits < 9; digits++) {
-        double shown = strtod(write_number(value, digits).text, NULL);
-        if (fabs(value) >= 999.5) break;
-        if ((shown > criterion->full) == (value > criterion->full) &&
-            (shown < criterion->full) == (value < criterion->full) &&
-            (shown > criterion->zero) == (value > criterion->zero) &&
-            (shown < criterion->zero) == (value < criterion->zero))
-            break;
-    }
-    return write_number(value, digits);
-}
-
-char *ladder_report_criterion(const ladder_criterion *criterion,
-                              const ladder_criterion_result *result, char *text,
-                              size_t text_bytes) {
-    const char *what = criterion->text[0] != '\0' ? criterion->text : criterion->counter;
-    switch (criterion->kind) {
-    case LADDER_CRITERION_CORRECT:
-        snprintf(text, text_bytes, "%s",
-                 criterion->text[0] != '\0' ? criterion->text : "right in every case");
-        break;
-    case LADDER_CRITERION_COUNT:
-        if (result->measured) {
-            bool few = criterion->full <= criterion->zero; // the fewer, the better
-            snprintf(text, text_bytes, "%s: %s (full points %s %s, none %s %s)", what,
-                     write_value(criterion, result->value).text, few ? "up to" : "from",
-                     write_number(criterion->full, 4).text, few ? "from" : "up to",
-                     write_number(criterion->zero, 4).text);
-        } else {
-            snprintf(text, text_bytes, "%s: not counted (full points %s %s)", what,
-                     criterion->full <= criterion->zero ? "up to" : "from",
-                     write_number(criterion->full, 4).text);
-        }
-        break;
-    case LADDER_CRITERION_PREDICTED:
-        snprintf(text, text_bytes, "%s",
-                 criterion->text[0] != '\0' ? criterion->text
-                                            : "predicted before the first run (right or not)");
-        break;
-    case LADDER_CRITERION_SPEED:
-        if (what == NULL) what = "speed";
-        if (result->measured) {
-            snprintf(text, text_bytes,
-                     "%s: %.2f times as fast as step %d, 95 %% interval %.2f to %.2f (full "
-                     "points from %g, none up to %g)",
-                     what, result->value, criterion->over, result->low, result->high,
-                     criterion->full, criterion->zero);
-        } else {
-            snprintf(text, text_bytes, "%s: %s", what,
-                     result->counted ? "not measured" : "not measured here (needs a GPU)");
-        }
-        break;
-    }
-    return text;
-}
-
 char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes) {
     text[0] = '\0';
     if (check->failed[0] == '\0') return text;
@@ -172,7 +98,7 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
     const ladder_step_result *step = &report->result->steps[index];
     const ladder_rubric_step *rubric = &report->lab->rubric->steps[index];
     const kl_step_info *info = kl_problem_step(report->lab->problem, step->step);
-    char points[32], most[32], text[600], result[64];
+    char points[32], most[32], text[LADDER_CRITERION_TEXT], result[64];
     ladder_report_points(step->points, points, sizeof points);
     ladder_report_points(step->points_max, most, sizeof most);
     snprintf(result, sizeof result, "%s%s", ladder_outcome_word(step->outcome),
@@ -232,7 +158,7 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
         for (int c = 0; c < r->steps[i].criteria_count; c++)
             speed_left_out = speed_left_out || !r->steps[i].criteria[c].counted;
     if (speed_left_out)
-        fputs("\n'-': not measured here (needs a GPU) and left out of the total.\n", out);
+        fputs("\n'-': left out of the total: neither measured here nor modelled.\n", out);
     char predictions[256];
     if (ladder_report_predictions(report, predictions, sizeof predictions)[0] != '\0') {
         fputc('\n', out);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "rubric/questions.h"
+#include "rubric/rubric.h"
 #include "kit/sha256.h"
 
 typedef enum ladder_outcome {
@@ -61,10 +62,15 @@ typedef struct ladder_check_result {
 } ladder_check_result;
 
 typedef struct ladder_criterion_result {
-    bool measured;    // false: no GPU, or the step is not correct
-    bool counted;     // part of the total here
-    double value;     // NaN when not measured
-    double low, high; // speed: interval of the value
+    bool measured;                // false: no GPU, or the step is not correct
+    bool counted;                 // part of the total here
+    bool closed;                  // speed: worth nothing, because a count of the step is
+    double value;                 // NaN when not measured
+    double low, high;             // speed: interval of the value
+    double with[LADDER_WITH_MAX]; // count: values of its further bounds
+    // speed: its ratio of modelled times and what that is worth; NaN when none was taken. Without a
+    // GPU `value` and `points` are these.
+    double modelled, modelled_points;
     double points, points_max;
 } ladder_criterion_result;
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Turns labs/<lab>/rubric.json into C tables with CMake's own JSON reader: the rubric (rubric.h), or with STEPS the
 # lab's steps (kl_step_info, problem.h), which so are listed once. The rest of a step's name is that of its file.
-#   cmake -DINPUT=rubric.json -DOUTPUT=rubric_02_reduction.c -DNAME=02_reduction -P rubric.cmake
+#   cmake -DINPUT=rubric.json [-DMODELLED=modelled.json] -DOUTPUT=rubric_02_reduction.c -DNAME=02_reduction -P rubric.cmake
 #   cmake -DINPUT=rubric.json -DSTEPS=steps.h -DNAME=02_reduction -P rubric.cmake
 # An unknown key, a missing one or a value of the wrong type stops the build with the place named.
 cmake_minimum_required(VERSION 3.25)
@@ -9,8 +9,87 @@ cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/json_table.cmake)
 read_json(json "ladder.rubric/1")
 
-# One criterion as a C initialiser.
-function(convert_criterion out text where)
+# How speed criteria are graded where times are modelled, if the lab has that (docs/tools/modelled_main.c).
+set(modelled "{}")
+if(MODELLED)
+  file(READ "${MODELLED}" modelled)
+endif()
+
+# A table `name` of C initialisers in `rows` and the members ".<member> = <name>, .<member>_count = <count>"; nothing when
+# there are none.
+function(convert_table out rows count name type member)
+  set(members "")
+  if(count GREATER 0)
+    set(tables "${tables}static const ${type} ${name}[] = {\n${rows}};\n" PARENT_SCOPE)
+    set(members ", .${member} = ${name}, .${member}_count = ${count}")
+  endif()
+  set(${out} "${members}" PARENT_SCOPE)
+endfunction()
+
+# What must hold besides a count: the criterion's "with".
+function(convert_with out text where name)
+  get(list "${text}" "${where}" with ARRAY "[]")
+  string(JSON count LENGTH "${list}")
+  set(rows "")
+  if(count GREATER 0)
+    math(EXPR last "${count} - 1")
+    foreach(i RANGE ${last})
+      string(JSON bound GET "${list}" ${i})
+      set(there "${where}, with ${i}")
+      check_keys("${bound}" "${there}" text counter per family size full zero)
+      get(words "${bound}" "${there}" text STRING REQUIRED)
+      get(counter "${bound}" "${there}" counter STRING REQUIRED)
+      get(per "${bound}" "${there}" per STRING "call")
+      get(family "${bound}" "${there}" family STRING "")
+      get(size "${bound}" "${there}" size NUMBER 0)
+      get(full "${bound}" "${there}" full NUMBER REQUIRED)
+      get(zero "${bound}" "${there}" zero NUMBER REQUIRED)
+      quote(family "${family}")
+      quote(words "${words}")
+      quote(counter "${counter}")
+      quote(per "${per}")
+      string(APPEND rows "    {${words}, ${counter}, ${per}, ${family}, INT64_C(${size}), ${full}, ${zero}},\n")
+    endforeach()
+  endif()
+  convert_table(members "${rows}" "${count}" "${name}" ladder_bound with)
+  set(tables "${tables}" PARENT_SCOPE)
+  set(${out} "${members}" PARENT_SCOPE)
+endfunction()
+
+# How a speed criterion, named by `key`, is graded where times are modelled.
+function(convert_modelled out key name)
+  string(JSON entry ERROR_VARIABLE absent GET "${modelled}" criteria "${key}")
+  if(absent)
+    set(${out} "" PARENT_SCOPE)
+    return()
+  endif()
+  get(reason "${entry}" "${key}" left_out STRING "")
+  if(reason)
+    quote(reason "${reason}")
+    set(${out} ", .unmodelled = ${reason}" PARENT_SCOPE)
+    return()
+  endif()
+  get(size "${entry}" "${key}" size NUMBER REQUIRED)
+  get(devices "${entry}" "${key}" devices ARRAY REQUIRED)
+  string(JSON count LENGTH "${devices}")
+  math(EXPR last "${count} - 1")
+  set(rows "")
+  foreach(i RANGE ${last})
+    string(JSON device GET "${devices}" ${i})
+    get(id "${device}" "${key}" device STRING REQUIRED)
+    get(over_us "${device}" "${key}" over_us NUMBER REQUIRED)
+    get(full "${device}" "${key}" full NUMBER REQUIRED)
+    get(zero "${device}" "${key}" zero NUMBER REQUIRED)
+    quote(id "${id}")
+    string(APPEND rows "    {${id}, INT64_C(${size}), ${over_us}, ${full}, ${zero}},\n")
+  endforeach()
+  convert_table(members "${rows}" "${count}" "${name}" ladder_modelled modelled)
+  set(tables "${tables}" PARENT_SCOPE)
+  set(${out} "${members}" PARENT_SCOPE)
+endfunction()
+
+# One criterion as a C initialiser; `name` is free for tables of its own, which are added to `tables`.
+function(convert_criterion out text where step name)
   get(kind "${text}" "${where}" kind STRING REQUIRED)
   get(points "${text}" "${where}" points NUMBER REQUIRED)
   get(words "${text}" "${where}" text STRING "")
@@ -32,19 +111,23 @@ function(convert_criterion out text where)
   quote(family "${family}")
   set(common ".points = ${points}, .text = ${words}, .family = ${family}, .size = INT64_C(${size}), .full = ${full}, .zero = ${zero}")
   if(kind STREQUAL "count")
-    check_keys("${text}" "${where}" kind points text counter per family size full zero)
+    check_keys("${text}" "${where}" kind points text counter per family size full zero with)
     get(counter "${text}" "${where}" counter STRING REQUIRED)
     get(per "${text}" "${where}" per STRING "call")
     quote(counter "${counter}")
     quote(per "${per}")
-    set(${out} "{.kind = LADDER_CRITERION_COUNT, ${common}, .counter = ${counter}, .per = ${per}}" PARENT_SCOPE)
+    convert_with(with "${text}" "${where}" "with_${name}")
+    set(${out} "{.kind = LADDER_CRITERION_COUNT, ${common}, .counter = ${counter}, .per = ${per}${with}}" PARENT_SCOPE)
   elseif(kind STREQUAL "speed")
     check_keys("${text}" "${where}" kind points text over family size full zero)
     get(over "${text}" "${where}" over NUMBER REQUIRED)
-    set(${out} "{.kind = LADDER_CRITERION_SPEED, ${common}, .over = ${over}}" PARENT_SCOPE)
+    string(JSON named GET "${text}" family)
+    convert_modelled(times "${step}/${over}/${named}/${size}" "modelled_${name}")
+    set(${out} "{.kind = LADDER_CRITERION_SPEED, ${common}, .over = ${over}${times}}" PARENT_SCOPE)
   else()
     message(FATAL_ERROR "${INPUT}: ${where}: \"kind\" is correct, count, speed or predicted, not \"${kind}\"")
   endif()
+  set(tables "${tables}" PARENT_SCOPE)
 endfunction()
 
 check_keys("${json}" "top" schema lab note watch allow_imports limits app_after_run steps)
@@ -55,7 +138,7 @@ endif()
 get(note "${json}" "top" note STRING "")
 quote(note "${note}")
 get(limits "${json}" "top" limits OBJECT "{}")
-check_keys("${limits}" "limits" build_s case_s instructions)
+check_keys("${limits}" "limits" build_s case_s instructions modelled_size) # the last one is for ladder-modelled
 get(build_s "${limits}" "limits" build_s NUMBER 0)
 get(case_s "${limits}" "limits" case_s NUMBER 0)
 get(instructions "${limits}" "limits" instructions NUMBER 0)
@@ -90,6 +173,7 @@ endif()
 
 get(steps "${json}" "top" steps ARRAY REQUIRED)
 string(JSON step_count LENGTH "${steps}")
+set(tables "")
 set(criteria_text "")
 set(step_rows "")
 set(info_rows "")
@@ -114,7 +198,7 @@ foreach(i RANGE ${last_step})
   math(EXPR last "${count} - 1")
   foreach(c RANGE ${last})
     string(JSON criterion GET "${criteria}" ${c})
-    convert_criterion(row "${criterion}" "${where}, criterion ${c}")
+    convert_criterion(row "${criterion}" "${where}, criterion ${c}" "${number}" "${number}_${c}")
     string(APPEND rows "    ${row},\n")
   endforeach()
   string(APPEND criteria_text "static const ladder_criterion criteria_${number}[] = {\n${rows}};\n")
@@ -141,7 +225,7 @@ file(WRITE "${OUTPUT}.new"
 #include \"rubric/rubric.h\"
 
 static const char *const allow_imports[] = {${imports}0};
-${criteria_text}static const ladder_rubric_step steps[] = {
+${tables}${criteria_text}static const ladder_rubric_step steps[] = {
 ${step_rows}};
 
 extern const ladder_rubric ladder_rubric_${NAME};

@@ -12,23 +12,51 @@
 typedef enum ladder_criterion_kind {
     LADDER_CRITERION_CORRECT, // every correctness case of the lab's suite is right
     LADDER_CRITERION_COUNT,   // a counted quantity of one call, on the simulator
-    // measured time against that of another step of the kit's solution, on a GPU
+    // time against that of another step of the kit's solution: measured on a GPU, modelled without
     LADDER_CRITERION_SPEED,
     // every number that is asked about the step was predicted before the step's first run
     // (rubric/predictions.h), whatever was predicted; no lab of the kit has it, an instructor may
     LADDER_CRITERION_PREDICTED
 } ladder_criterion_kind;
 
+enum { LADDER_WITH_MAX = 3 }; // further bounds of one criterion
+
+// A counted quantity of one call between the value that earns nothing and the one that earns all.
+typedef struct ladder_bound {
+    const char *text;    // for people
+    const char *counter; // a name of counters.def, or "launches"; several, with blanks: their sum
+    const char *per;     // divisor: another counter, "element", "launch", or "call" for none
+    const char *family;  // of the case; "": that of the criterion
+    int64_t size;
+    double full, zero;
+} ladder_bound;
+
+// What a speed criterion asks for where its time is modelled, on one simulated device. Made from
+// the lab's measured runs (labs/*/modelled.json).
+typedef struct ladder_modelled {
+    const char *device; // its name, as devices.def has it
+    int64_t size;       // of the case of the criterion's family whose modelled time is taken
+    double over_us;     // modelled time of the kit's own solution of step `over` there
+    double full, zero;
+} ladder_modelled;
+
 typedef struct ladder_criterion {
     ladder_criterion_kind kind;
     double points;
     const char *text;    // one sentence for people
-    const char *counter; // count: a name of counters.def, or "launches"
-    const char *per;     // count: divisor: another counter, "element", "launch", or "call" for none
-    const char *family;  // count, speed: the case that is measured
+    const char *counter; // count: as in ladder_bound
+    const char *per;
+    const char *family; // count, speed: the case that is measured
     int64_t size;
     double full, zero; // value that earns all points, and none; linear between (speed: logarithmic)
     int over;          // speed: time(step `over`) / time(this step)
+    // count: what must hold as well; the least share of all of them counts, so that "few loads" is
+    // not earned by a kernel that does something else.
+    const ladder_bound *with;
+    int with_count;
+    const ladder_modelled *modelled; // speed: by device
+    int modelled_count;
+    const char *unmodelled; // speed: why there are none; NULL: not said
 } ladder_criterion;
 
 typedef struct ladder_rubric_step {
@@ -53,11 +81,19 @@ typedef struct ladder_rubric {
 // The rubric's row of this step, or NULL.
 const ladder_rubric_step *ladder_rubric_find(const ladder_rubric *rubric, int step);
 
-// Points that a step can earn: all, and without those that need a GPU.
-double ladder_rubric_points(const ladder_rubric_step *step, bool with_speed);
+// Points that a step can earn with a GPU, and without one on this simulated device (its name).
+double ladder_rubric_points(const ladder_rubric_step *step, bool gpu, const char *device);
 
-// Share of a criterion's points for a value, in [0, 1]. NaN earns nothing.
+// Share of a criterion's points for a value, in [0, 1]. NaN earns nothing. Without its further
+// bounds.
 double ladder_criterion_share(const ladder_criterion *criterion, double value);
+// The same of one further bound, and of a modelled ratio of times.
+double ladder_bound_share(const ladder_bound *bound, double value);
+double ladder_modelled_share(const ladder_modelled *modelled, double ratio);
+
+// How a speed criterion is graded where its time is modelled, on this device; NULL: not at all.
+const ladder_modelled *ladder_criterion_modelled(const ladder_criterion *criterion,
+                                                 const char *device);
 
 // Checks what the build cannot: known counters and families, files and steps that agree with the
 // problem. KL_ERROR_INPUT says what is wrong. counter_known may be NULL.

@@ -94,11 +94,10 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
 }
 
 // nvcc -c with the flags of the kit's own build.
-static kl_status compile(build *b, ladder_process *out_process, kl_error *err) {
-    char object[48], dependencies[48];
-    snprintf(object, sizeof object, "%s.o", b->name);
-    snprintf(dependencies, sizeof dependencies, "%s.d", b->name);
-    const char *argv[ARGUMENTS_MAX];
+static void compiler_arguments(const build *b, const char *argv[ARGUMENTS_MAX], char object[48],
+                               char dependencies[48]) {
+    snprintf(object, 48, "%s.o", b->name);
+    snprintf(dependencies, 48, "%s.d", b->name);
     int count = ladder_nvcc_begin(argv);
     argv[count++] = "-MD";
     argv[count++] = "-MF";
@@ -111,6 +110,12 @@ static kl_status compile(build *b, ladder_process *out_process, kl_error *err) {
     argv[count++] = "-o";
     argv[count++] = object;
     argv[count] = NULL;
+}
+
+static kl_status compile(build *b, ladder_process *out_process, kl_error *err) {
+    char object[48], dependencies[48];
+    const char *argv[ARGUMENTS_MAX];
+    compiler_arguments(b, argv, object, dependencies);
     return run_compiler(b, argv, out_process, err);
 }
 
@@ -118,11 +123,17 @@ static kl_status link_object(build *b, ladder_process *out_process, kl_error *er
     char object[48], library[48];
     snprintf(object, sizeof object, "%s.o", b->name);
     snprintf(library, sizeof library, "%s.so", b->name);
-    const char *argv[ARGUMENTS_MAX] = {
-        LADDER_NVCC, "-shared",        "-cudart", "shared", LADDER_NVCC_ARCHITECTURE,
-        "-Xlinker",  "--no-undefined", object,    "-o",     library,
-        NULL};
-    if (LADDER_CUDA_HOST_COMPILER[0] != '\0') argv[10] = "-ccbin=" LADDER_CUDA_HOST_COMPILER;
+    // Without relocatable device code there is nothing for nvcc to link: the host compiler does.
+    const char *own = LADDER_CUDA_HOST_COMPILER;
+    const char *const argv[] = {own[0] != '\0' ? own : LADDER_HOST_COMPILER,
+                                "-shared",
+                                "-Wl,--no-undefined",
+                                object,
+                                "-L" LADDER_CUDA_LIBRARY_DIR,
+                                "-lcudart",
+                                "-o",
+                                library,
+                                NULL};
     return run_compiler(b, argv, out_process, err);
 }
 
@@ -218,7 +229,7 @@ static bool is_blank(const char *text, size_t bytes) {
     return true;
 }
 
-static kl_status build_in_folder(build *b, char *out_object, kl_error *err) {
+static kl_status build_in_folder(build *b, kl_error *err) {
     ladder_process process;
     TRY(compile(b, &process, err));
     bool compiled = process.end == LADDER_END_EXITED && process.code == 0;
@@ -232,8 +243,25 @@ static kl_status build_in_folder(build *b, char *out_object, kl_error *err) {
     bool linked = process.end == LADDER_END_EXITED && process.code == 0;
     status = linked ? KL_OK : explain_compiler(b, &process, LADDER_NO_FUNCTION);
     ladder_process_free(&process);
-    if (status != KL_OK) return status;
-    return ladder_path(out_object, err, "%s/%s.so", b->folder, b->name);
+    return status;
+}
+
+// The same from the cache, when these very files were compiled and passed the audit before.
+static kl_status take_or_build(build *b, char *out_object, kl_error *err) {
+    const ladder_step_cache *cache = b->job->cache;
+    char object[48], dependencies[48], key[LADDER_SHA256_TEXT], made[LADDER_PATH];
+    const char *argv[ARGUMENTS_MAX];
+    TRY(ladder_path(made, err, "%s/%s.so", b->folder, b->name));
+    if (cache != NULL) {
+        compiler_arguments(b, argv, object, dependencies);
+        TRY(ladder_step_cache_key(b->folder, argv, key, err));
+    }
+    if (cache == NULL || !ladder_step_cache_take(cache, key, b->folder, made)) {
+        TRY(build_in_folder(b, err));
+        if (b->result->outcome != LADDER_CORRECT) return KL_OK;
+        if (cache != NULL) ladder_step_cache_put(cache, key, b->folder, made);
+    }
+    return ladder_path(out_object, err, "%s", made);
 }
 
 kl_status ladder_build_step(const ladder_build_job *job, char *out_object,
@@ -246,5 +274,5 @@ kl_status ladder_build_step(const ladder_build_job *job, char *out_object,
     snprintf(b.name, sizeof b.name, "step_%d", job->step->step);
     TRY(ladder_path(b.folder, err, "%s/%s", job->folder, b.name));
     TRY(fill_folder(&b, err));
-    return build_in_folder(&b, out_object, err);
+    return take_or_build(&b, out_object, err);
 }

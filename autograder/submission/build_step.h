@@ -8,6 +8,7 @@
 #include "rubric/kit.h"
 #include "process/process.h"
 #include "rubric/result.h"
+#include "submission/step_cache.h"
 
 typedef struct ladder_build_job {
     const ladder_kit *kit;
@@ -17,6 +18,7 @@ typedef struct ladder_build_job {
     const char *source; // the text of the file
     size_t source_bytes;
     double limit_s; // processor time of each of the two compiler runs; see PATIENCE in build_step.c
+    const ladder_step_cache *cache; // of compiled steps; NULL: none
 } ladder_build_job;
 
 // Builds <folder>/step_<n>/step_<n>.so. out_object: [LADDER_PATH]. On a fault of the submission the

@@ -7,6 +7,7 @@
 #include "suite.h"
 
 static kl_error err;
+static const ladder_step_cache *cache; // NULL: none
 
 static const char head[] = "#include \"reduction.h\"\n#include <cuda_runtime.h>\n";
 static const char function[] =
@@ -29,7 +30,8 @@ static ladder_step_result *build(const char *before, const char *body, const cha
                             .folder = folder,
                             .source = text,
                             .source_bytes = strlen(text),
-                            .limit_s = limit_s};
+                            .limit_s = limit_s,
+                            .cache = cache};
     ladder_step_result *result = calloc(1, sizeof *result);
     kl_status status = ladder_build_step(&job, object, result, &err);
     ck_assert_msg(status == KL_OK, "%s", err.text);
@@ -50,6 +52,26 @@ static void expect(const char *before, const char *body, ladder_outcome want, co
 
 START_TEST(a_sound_step_is_built) {
     expect("__global__ void k(float *r) { *r = 1; }\n", "k<<<1, 1>>>(r);", LADDER_CORRECT, "");
+}
+END_TEST
+
+// The second build of the same file is the first one's object, made for its own folder.
+START_TEST(a_step_is_compiled_once) {
+    char object[LADDER_PATH], folder[LADDER_PATH];
+    static const char *const bodies[] = {"k<<<1, 1>>>(r);", "k<<<1, 1>>>(r);", "k<<<1, 2>>>(r);"};
+    ladder_step_cache kept;
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_step_cache_open(folder, true, &kept, &err), KL_OK);
+    cache = &kept;
+    for (int i = 0; i < 3; i++) {
+        ladder_step_result *result = build("__global__ void k(float *r) { *r = 1; }\n", bodies[i],
+                                           " return 0; }\n", 60, object);
+        ck_assert_int_eq(result->outcome, LADDER_CORRECT);
+        ck_assert_msg((result->build_s > 0) == (i != 1), "build %d: %g s", i, result->build_s);
+        free(result);
+    }
+    cache = NULL;
+    ladder_folder_remove(folder);
 }
 END_TEST
 
@@ -92,6 +114,6 @@ START_TEST(the_compiler_is_stopped_at_its_limit) {
 }
 END_TEST
 
-KL_TEST_MAIN("build", a_sound_step_is_built, errors_are_told_with_their_line,
-             forbidden_calls_are_named, the_function_must_be_there,
+KL_TEST_MAIN("build", a_sound_step_is_built, a_step_is_compiled_once,
+             errors_are_told_with_their_line, forbidden_calls_are_named, the_function_must_be_there,
              the_compiler_is_stopped_at_its_limit)

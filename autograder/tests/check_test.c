@@ -10,10 +10,14 @@
 #include "commands/run_check.h"
 #include "edit.h"
 #include "judge/grade.h"
+#include "process/process.h"
+#include "profile/checks.h"
 #include "report/report.h"
 #include "side_check.h"
 #include "submission/build_step.h"
 #include "suite.h"
+
+extern char **environ;
 
 enum { SEED = 20251 };
 
@@ -171,13 +175,9 @@ START_TEST(a_finding_stands_in_all_reports) {
 }
 END_TEST
 
-// A kit in which the student's step 4 is this text; folder: [LADDER_PATH].
-static void make_kit_with(const char *text, ladder_kit *kit, char *folder) {
-    char object[LADDER_PATH], program[LADDER_PATH], path[LADDER_PATH];
+// Builds this text as step 4 in a folder of its own; object: its path. Both: [LADDER_PATH].
+static void build_step_4(const ladder_kit *kit, const char *text, char *folder, char *object) {
     const ladder_lab *lab = ladder_lab_find("reduction");
-    must(ladder_path(kit->source, &err, "%s", TEST_SOURCE_DIR));
-    must(ladder_path(kit->build, &err, "%s", TEST_BUILD_DIR));
-    must(ladder_kit_lab_program(kit, lab, program, &err));
     must(ladder_folder_temporary(folder, &err));
     const ladder_build_job job = {.kit = kit,
                                   .lab = lab,
@@ -189,6 +189,15 @@ static void make_kit_with(const char *text, ladder_kit *kit, char *folder) {
     ladder_step_result *result = calloc(1, sizeof *result);
     must(ladder_build_step(&job, object, result, &err));
     free(result);
+}
+
+// A kit in which the student's step 4 is this text; folder: [LADDER_PATH].
+static void make_kit_with(const char *text, ladder_kit *kit, char *folder) {
+    char object[LADDER_PATH], program[LADDER_PATH], path[LADDER_PATH];
+    must(ladder_path(kit->source, &err, "%s", TEST_SOURCE_DIR));
+    must(ladder_path(kit->build, &err, "%s", TEST_BUILD_DIR));
+    must(ladder_kit_lab_program(kit, ladder_lab_find("reduction"), program, &err));
+    build_step_4(kit, text, folder, object);
     must(ladder_path(path, &err, "%s/labs/02_reduction/skeleton", folder));
     must(ladder_folder_make(path, &err));
     must(ladder_path(path, &err, "%s/common", folder));
@@ -276,5 +285,99 @@ START_TEST(a_forgotten_marker_is_told) {
 }
 END_TEST
 
+static void expect_all(const char *printed, const char *const *says) {
+    for (; *says != NULL; says++)
+        ck_assert_msg(strstr(printed, *says) != NULL, "'%s' is not in: %s", *says, printed);
+}
+
+static void expect_run(char *const *argv, const char *const *says) {
+    const ladder_process_spec spec = {.argv = (const char *const *)argv,
+                                      .environment = (const char *const *)environ};
+    ladder_process process;
+    must(ladder_process_run(&spec, &process, &err));
+    expect_all(process.output, says);
+    ladder_process_free(&process);
+}
+
+static void expect_check(const ladder_kit *kit, char *const *argv, const char *const *says) {
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    const kl_style style = {.width = 200};
+    const ladder_checks_options options = {
+        .lab = lab, .step = 4, .max_instructions = ladder_checks_limit(lab, 4, NULL, -1)};
+    ladder_checks checks;
+    char *printed = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&printed, &bytes);
+    must(ladder_checks_run(kit, argv, &options, &checks, &err));
+    ladder_checks_print(&checks, &style, out);
+    ladder_checks_free(&checks);
+    fclose(out);
+    expect_all(printed, says);
+    free(printed);
+}
+
+// What a student with this text as step 4 reads: in the lab's program as `ladder run` starts it,
+// and in `ladder check`. Lists end with NULL.
+static void expect_told(const char *text, const char *const *run_says,
+                        const char *const *check_says) {
+    char folder[LADDER_PATH], object[LADDER_PATH], program[LADDER_PATH], sources[LADDER_PATH + 64];
+    ladder_kit kit;
+    must(ladder_path(kit.source, &err, "%s", TEST_SOURCE_DIR));
+    must(ladder_path(kit.build, &err, "%s", TEST_BUILD_DIR));
+    must(ladder_kit_lab_program(&kit, ladder_lab_find("reduction"), program, &err));
+    build_step_4(&kit, text, folder, object);
+    write_file(folder, "4_first_add.cu", text);
+    snprintf(sources, sizeof sources, "4 %s/4_first_add.cu\n", folder);
+    write_file(folder, "sources.txt", sources);
+    copy_file(object, folder, "step_4.so"); // last: newer than its source
+    char *argv[] = {program,        "--step",   "4",   "--steps-from", folder, "--quick",
+                    "--check-only", "--device", "sim", NULL,           NULL};
+    expect_run(argv, run_says);
+    argv[9] = "--say-cases";
+    expect_check(&kit, argv, check_says);
+    ladder_folder_remove(folder);
+}
+
+// The solution of step 4 with one statement before the one that begins so; to be freed.
+static char *step_with(const char *before, const char *statement) {
+    char *text = read_file("solutions/02_reduction/steps/4_first_add.cu"), *made = NULL;
+    char *at = strstr(text, before);
+    ck_assert_msg(at != NULL, "step 4 has no '%s'", before);
+    ck_assert_int_gt(asprintf(&made, "%.*s%s\n%s", (int)(at - text), text, statement, at), 0);
+    free(text);
+    return made;
+}
+
+// The case of a finding, and the student's line of a fault, not one of the kit's.
+START_TEST(run_and_check_tell_case_and_line) {
+    char *text = step_with("    partial[t] = ", "    if (t == 7) value += *(const float *)64;");
+    expect_told(text, (const char *const[]){"4_first_add.cu:", NULL},
+                (const char *const[]){"out-of-bounds: ", "at 4_first_add.cu:", "\n    case sum-",
+                                      "\n    again: ladder check reduction 4 --case sum-", NULL});
+    free(text);
+}
+END_TEST
+
+START_TEST(run_and_check_say_the_same_of_a_host_read) {
+    static const char *const both[] = {"host code read 0x2",
+                                       "A device pointer cannot be dereferenced on the host", NULL};
+    char *text = step_with("    if (n < 0", "    if (d_x[0] == 1.0f) n++;");
+    expect_told(text, both, both);
+    free(text);
+}
+END_TEST
+
+START_TEST(run_and_check_tell_a_forgotten_marker) {
+    static const char on[] = "#define IMPLEMENTED 1";
+    char *step = read_file("solutions/02_reduction/steps/4_first_add.cu");
+    strstr(step, on)[strlen(on) - 1] = '0';
+    expect_told(step, (const char *const[]){"4_first_add.cu has been changed, but its line ", NULL},
+                (const char *const[]){"not implemented yet", NULL});
+    free(step);
+}
+END_TEST
+
 KL_TEST_MAIN("check", a_finding_stands_in_all_reports, run_ends_with_what_the_check_found,
-             a_check_that_fails_is_told, a_forgotten_marker_is_told)
+             a_check_that_fails_is_told, a_forgotten_marker_is_told,
+             run_and_check_tell_case_and_line, run_and_check_say_the_same_of_a_host_read,
+             run_and_check_tell_a_forgotten_marker)

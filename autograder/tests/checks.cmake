@@ -189,6 +189,7 @@ set(ladder_check_known_sample_device_printf "stopped")          # ends with a fa
 set(ladder_check_known_program_errors                           # made of mistakes
     "bad-free;misaligned;out-of-bounds;stopped;uninitialised")
 set(ladder_check_known_program_api_errors "bad-free")
+set(ladder_check_known_program_host_dereference "host-access")
 set(ladder_check_known_program_fault_and_reset "out-of-bounds")
 set(ladder_check_known_program_kernel_fault "out-of-bounds")
 set(ladder_check_known_program_refused_kernel "stopped")
@@ -222,6 +223,7 @@ foreach(lab IN LISTS labs)
   ladder_check_unwritten(skeleton/${lab} "${lab} 0 && \"$0\" check ${lab} 1"
     "^no (findings in [0-9]+ launch[^\n]*|kernel was launched)\nnot implemented yet\nstatus 1\n$")
 endforeach()
+kl_lab_builds(reduction 2 3 4 5 6 7 8)
 ladder_check_unwritten(skeleton_steps "reduction"
   "^step 0: no findings in [0-9]+ launches\nstep 1: not implemented yet\nstep 2.*step 8: not implemented yet\nstatus 1\n$")
 ladder_check_unwritten(no_kernel "-- /bin/true" "^no kernel was launched\nstatus 0\n$")

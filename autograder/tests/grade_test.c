@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +20,7 @@
 #include "kit/files.h"
 #include "judge/measure_speed.h"
 #include "process/process.h"
+#include "processor_time.h"
 #include "class/rows.h"
 #include "submission/skeleton.h"
 #include "submission/submission.h"
@@ -156,6 +156,13 @@ static void solution_scores_all(const ladder_lab *lab) {
     }
 }
 
+static double points_without_speed(const ladder_rubric_step *step) {
+    double points = 0;
+    for (int i = 0; i < step->criteria_count; i++)
+        if (step->criteria[i].kind != LADDER_CRITERION_SPEED) points += step->criteria[i].points;
+    return points;
+}
+
 static void skeleton_scores_its_given_step(const ladder_lab *lab) {
     int last = lab->rubric->step_count - 1;
     for (int i = 0; i <= last; i++) {
@@ -177,7 +184,7 @@ static void skeleton_scores_its_given_step(const ladder_lab *lab) {
     double given = 0;
     for (int i = 0; i < row.step_count; i++) {
         const ladder_rubric_step *step = &lab->rubric->steps[i];
-        if (step->given) given += ladder_rubric_points(step, false);
+        if (step->given) given += points_without_speed(step);
         ladder_outcome want = step->given         ? LADDER_CORRECT
                               : full || i == last ? LADDER_NOT_IMPLEMENTED
                                                   : LADDER_NOT_SUBMITTED;
@@ -191,7 +198,7 @@ static void skeleton_scores_its_given_step(const ladder_lab *lab) {
 // Compares each file's outcome with what its second line says.
 static void expect_outcomes(const char *folder) {
     DIR *entries = opendir(folder);
-    int compared = 0;
+    int compared = 0, before = failures, caught = 0;
     struct dirent *item;
     while (entries != NULL && (item = readdir(entries)) != NULL) {
         char path[LADDER_PATH], id[96];
@@ -214,8 +221,11 @@ static void expect_outcomes(const char *folder) {
             EXPECT(row.steps[i].points == 0, "%s earns points", item->d_name);
         }
         compared += due.step >= 0;
+        caught += due.step >= 0 && failures == before;
+        before = failures;
         free(text);
     }
+    printf("%s: %d of %d are failed as they must be\n", graded->folder, caught, compared);
     if (entries != NULL) closedir(entries);
     EXPECT(compared > 0, "nothing was compared in %s", folder);
 }
@@ -292,8 +302,8 @@ static void wrong_kernels_are_caught(const ladder_lab *lab) {
     expect_outcomes(folder);
 }
 
-// A right kernel, if it was graded, earns all points that need no GPU but those of the criterion it
-// says it misses; returns that one. Nothing is graded in all/ itself.
+// A right kernel, if it was graded, earns all points but those of the criterion that it says it
+// misses, and so those on speed, which that one closes; returns that one. Nothing is graded in all/ itself.
 static const ladder_criterion *expect_one_missed(const ladder_lab *lab, const char *folder,
                                                  const char *file) {
     char path[LADDER_PATH], id[96];
@@ -314,7 +324,7 @@ static const ladder_criterion *expect_one_missed(const ladder_lab *lab, const ch
     EXPECT(done == ladder_file_exists(submitted), "%s: no result", file);
     for (int i = 0; known && done && i < row.step_count; i++) {
         if (row.steps[i].step != due.step) continue;
-        double want = ladder_rubric_points(step, false) - step->criteria[at - 1].points;
+        double want = points_without_speed(step) - step->criteria[at - 1].points;
         EXPECT(row.steps[i].outcome == LADDER_CORRECT, "%s: %s", file,
                outcome_id(row.steps[i].outcome));
         EXPECT(row.steps[i].points == want, "%s: %g points instead of %g", file,
@@ -636,18 +646,6 @@ static void timed_calls_use_their_own_inputs(const ladder_lab *lab) {
         ladder_cases_free(&cases);
     }
     EXPECT(rotated > 0, "no step was timed");
-}
-
-static void print_processor_seconds(void) {
-    struct rusage own, children;
-    getrusage(RUSAGE_SELF, &own);
-    getrusage(RUSAGE_CHILDREN, &children);
-    double seconds = 0;
-    const struct timeval *times[] = {&own.ru_utime, &own.ru_stime, &children.ru_utime,
-                                     &children.ru_stime};
-    for (int i = 0; i < 4; i++)
-        seconds += (double)times[i]->tv_sec + 1e-6 * (double)times[i]->tv_usec;
-    printf("processor seconds: %.1f\n", seconds);
 }
 
 int main(int argc, char **argv) {

@@ -167,7 +167,7 @@ START_TEST(a_timeline_shows_what_takes_most) {
                      "12.5%\n"));
     ck_assert_ptr_nonnull(strstr(text, "..................................  0.0%\n"));
     ck_assert_ptr_nonnull(strstr(text, "\nslots 2222222200000"));
-    ck_assert_ptr_nonnull(strstr(text, "under way: 3.2"));
+    ck_assert_ptr_nonnull(strstr(text, "in flight: 3.2"));
     free(text);
     text = print_timeline(80, 60); // so few that a column is one cycle
     ck_assert_ptr_nonnull(strstr(text, "its first 60 cycles, 1 a column"));

@@ -4,9 +4,11 @@
 #include "report/report.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 
 #include "class/rows.h"
+#include "kit/devices.h"
 #include "kit/files.h"
 #include "judge/measure.h"
 #include "suite.h"
@@ -170,6 +172,59 @@ START_TEST(counts_show_their_side_of_the_thresholds) {
 }
 END_TEST
 
+// What must hold besides a count stands behind it.
+START_TEST(further_bounds_are_written_out) {
+    const ladder_bound with[] = {
+        {.text = "SMs", .family = "", .full = 100, .zero = 2},
+        {.text = "wavefronts per element", .family = "", .full = 0.12, .zero = 0.3}};
+    const ladder_criterion criterion = {.kind = LADDER_CRITERION_COUNT,
+                                        .text = "loads",
+                                        .full = 4,
+                                        .zero = 8,
+                                        .with = with,
+                                        .with_count = 2};
+    ladder_criterion_result result = {.measured = true, .value = 4, .with = {132, (double)NAN}};
+    char text[LADDER_CRITERION_TEXT];
+    ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
+                     "loads: 4 (full points up to 4, none from 8); SMs: 132 (from 100, none up to "
+                     "2); wavefronts per element: none (up to 0.12, none from 0.3)");
+}
+END_TEST
+
+// Whether a ratio of times was measured or modelled is always said.
+START_TEST(modelled_times_are_called_so) {
+    const ladder_modelled modelled[] = {
+        {.device = ladder_device_simulated()->name, .size = 65536, .full = 2.5, .zero = 1.2}};
+    ladder_criterion criterion = {.kind = LADDER_CRITERION_SPEED,
+                                  .text = "faster",
+                                  .full = 3,
+                                  .zero = 1.5,
+                                  .modelled = modelled,
+                                  .modelled_count = 1};
+    ladder_criterion_result result = {
+        .measured = true, .counted = true, .value = 3.1, .modelled = 3.1};
+    char text[LADDER_CRITERION_TEXT];
+    ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
+                     "faster: modelled 3.1 x step 0 at size 65,536 (full points from 2.5, none up "
+                     "to 1.2)");
+    result.value = 4;
+    result.low = 3.9;
+    result.high = 4.2;
+    ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
+                     "faster: 4.00 times as fast as step 0, 95 % interval 3.90 to 4.20 (full "
+                     "points from 3, none up to 1.5); beside it modelled 3.1 x step 0 at size "
+                     "65,536 (from 2.5, none up to 1.2)");
+    result.closed = true;
+    ladder_report_criterion(&criterion, &result, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "no points, because a count of this step earns none"));
+    criterion.modelled_count = 0;
+    criterion.unmodelled = "too near";
+    result = (ladder_criterion_result){.value = (double)NAN, .modelled = (double)NAN};
+    ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
+                     "faster: not measured here (needs a GPU), and not modelled: too near");
+}
+END_TEST
+
 START_TEST(json_is_written_whole) {
     ladder_result *r = make_result();
     char *text = NULL;
@@ -254,5 +309,6 @@ END_TEST
 
 KL_TEST_MAIN("report", html_holds_no_foreign_markup, an_unwritten_step_is_told_what_to_do,
              text_fits_eighty_columns, counts_are_written_out,
-             counts_show_their_side_of_the_thresholds, json_is_written_whole, rows_survive_a_file,
+             counts_show_their_side_of_the_thresholds, further_bounds_are_written_out,
+             modelled_times_are_called_so, json_is_written_whole, rows_survive_a_file,
              the_class_file_is_safe_and_complete)

@@ -8,6 +8,7 @@
 
 #include "rubric/lab.h"
 #include "judge/measure.h"
+#include "kit/devices.h"
 #include "suite.h"
 
 static kl_error err;
@@ -45,18 +46,86 @@ START_TEST(counts_are_divided_as_asked) {
     ladder_criterion c = {.kind = LADDER_CRITERION_COUNT,
                           .counter = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"};
     c.per = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
-    ck_assert(near(ladder_count_value(&c, &counts), 4.0));
+    ck_assert(near(ladder_count_value(c.counter, c.per, &counts), 4.0));
     c.per = "element";
-    ck_assert(near(ladder_count_value(&c, &counts), 0.4));
+    ck_assert(near(ladder_count_value(c.counter, c.per, &counts), 0.4));
     c.per = "launch";
-    ck_assert(near(ladder_count_value(&c, &counts), 200.0));
+    ck_assert(near(ladder_count_value(c.counter, c.per, &counts), 200.0));
     c.per = "call";
-    ck_assert(near(ladder_count_value(&c, &counts), 400.0));
+    ck_assert(near(ladder_count_value(c.counter, c.per, &counts), 400.0));
     c.per = "sim__barriers.sum"; // counted nothing
-    ck_assert(isnan(ladder_count_value(&c, &counts)));
+    ck_assert(isnan(ladder_count_value(c.counter, c.per, &counts)));
     c.counter = "launches";
     c.per = "call";
-    ck_assert(near(ladder_count_value(&c, &counts), 2.0));
+    ck_assert(near(ladder_count_value(c.counter, c.per, &counts), 2.0));
+    // Several counters: their sum.
+    c.counter = "launches l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+    ck_assert(ladder_counter_known(c.counter) && !ladder_counter_known("launches none"));
+    ck_assert(near(ladder_count_value(c.counter, c.per, &counts), 402.0));
+}
+END_TEST
+
+static const ladder_counts *give_counts(void *context, const char *family, int64_t size) {
+    const ladder_counts *counts = context;
+    return strcmp(family, "other") == 0 ? &counts[1] : size == 8 ? &counts[0] : NULL;
+}
+
+// The least share decides; a bound may be of another case.
+START_TEST(further_bounds_count_as_well) {
+    const ladder_counts counts[2] = {{.launches = 1, .sms_used = 51}, {.launches = 3}};
+    const ladder_bound with[] = {
+        {.counter = "sim__sms_used", .per = "call", .family = "", .full = 100, .zero = 2},
+        {.counter = "launches", .per = "call", .family = "other", .size = 4, .full = 3, .zero = 4}};
+    ladder_criterion c = {.kind = LADDER_CRITERION_COUNT,
+                          .points = 4,
+                          .counter = "launches",
+                          .per = "call",
+                          .family = "f",
+                          .size = 8,
+                          .full = 1,
+                          .zero = 2,
+                          .with = with,
+                          .with_count = 2};
+    ladder_criterion_result out = {.points = 0};
+    ck_assert(ladder_score_counts(&c, NULL, give_counts, (void *)counts, &out));
+    ck_assert(near(out.value, 1) && near(out.with[0], 51) && near(out.with[1], 3));
+    ck_assert(near(out.points, 2));
+    c.size = 9; // no counts of that
+    ck_assert(!ladder_score_counts(&c, NULL, give_counts, (void *)counts, &out));
+}
+END_TEST
+
+// A call's modelled time has the way to the first kernel and those between kernels in it.
+START_TEST(modelled_times_hold_the_launches) {
+    const sim_device *device = ladder_device_simulated();
+    const ladder_counts counts = {.launches = 3, .time_us = 50}, short_ones = {.launches = 10};
+    double gap = device->launch_us - device->kernel_us;
+    ck_assert(near(ladder_call_us(&counts, device), 50 + device->launch_us + 2 * gap));
+    ck_assert(near(ladder_call_us(&short_ones, device), 10 * device->launch_us));
+    const ladder_modelled modelled = {.size = 8, .over_us = 100, .full = 4, .zero = 1};
+    const ladder_criterion c = {.kind = LADDER_CRITERION_SPEED, .points = 2, .family = "f"};
+    ladder_criterion_result out = {.points = 0};
+    ck_assert(ladder_score_counts(&c, &modelled, give_counts, (void *)&counts, &out));
+    ck_assert(near(out.modelled, 100 / ladder_call_us(&counts, device)));
+    ck_assert(near(out.modelled_points, 2 * log(out.modelled) / log(4)));
+}
+END_TEST
+
+// Without the technique speed is worth nothing.
+START_TEST(a_count_that_earns_nothing_closes_speed) {
+    const ladder_criterion criteria[] = {{.kind = LADDER_CRITERION_CORRECT, .points = 4},
+                                         {.kind = LADDER_CRITERION_COUNT, .points = 3},
+                                         {.kind = LADDER_CRITERION_SPEED, .points = 2}};
+    const ladder_rubric_step step = {1, "1_a.cu", false, criteria, 3};
+    for (int counted = 0; counted < 2; counted++) {
+        ladder_criterion_result results[] = {
+            {.points = 4}, {.points = counted}, {.points = 2, .modelled_points = 1}};
+        ladder_score_close(&step, results, 3);
+        ck_assert(near(results[0].points, 4) && near(results[1].points, counted));
+        ck_assert(results[2].closed == (counted == 0));
+        ck_assert(near(results[2].points, counted ? 2 : 0));
+        ck_assert(near(results[2].modelled_points, counted ? 1 : 0));
+    }
 }
 END_TEST
 
@@ -65,11 +134,14 @@ START_TEST(what_is_known_before_a_launch_can_be_graded) {
         .launches = 2, .size = 100, .registers = 48, .local_bytes = 80, .occupancy_pct = 62.5};
     ladder_criterion c = {.kind = LADDER_CRITERION_COUNT, .per = "call"};
     c.counter = "launch__registers_per_thread";
-    ck_assert(ladder_counter_known(c.counter) && near(ladder_count_value(&c, &counts), 48));
+    ck_assert(ladder_counter_known(c.counter) &&
+              near(ladder_count_value(c.counter, c.per, &counts), 48));
     c.counter = "sim__local_bytes_per_thread";
-    ck_assert(ladder_counter_known(c.counter) && near(ladder_count_value(&c, &counts), 80));
+    ck_assert(ladder_counter_known(c.counter) &&
+              near(ladder_count_value(c.counter, c.per, &counts), 80));
     c.counter = "sm__maximum_warps_per_active_cycle_pct";
-    ck_assert(ladder_counter_known(c.counter) && near(ladder_count_value(&c, &counts), 62.5));
+    ck_assert(ladder_counter_known(c.counter) &&
+              near(ladder_count_value(c.counter, c.per, &counts), 62.5));
 }
 END_TEST
 
@@ -81,7 +153,7 @@ START_TEST(every_lab_has_a_sound_rubric) {
             ladder_rubric_check(lab->rubric, lab->problem, ladder_counter_known, &err);
         ck_assert_msg(status == KL_OK, "%s: %s", lab->folder, err.text);
         for (int s = 0; s < lab->rubric->step_count; s++) {
-            ck_assert(ladder_rubric_points(&lab->rubric->steps[s], false) > 0);
+            ck_assert(ladder_rubric_points(&lab->rubric->steps[s], false, "") > 0);
             ck_assert_int_le(lab->rubric->steps[s].criteria_count, LADDER_CRITERIA_MAX);
         }
     }
@@ -195,6 +267,8 @@ START_TEST(having_predicted_can_earn_points) {
 END_TEST
 
 KL_TEST_MAIN("rubric", shares_are_linear_between_thresholds, counts_are_divided_as_asked,
-             what_is_known_before_a_launch_can_be_graded, every_lab_has_a_sound_rubric,
-             unsound_rubrics_are_refused, labs_and_steps_answer_to_their_names,
-             what_is_not_measured_is_left_out_of_the_total, having_predicted_can_earn_points)
+             further_bounds_count_as_well, modelled_times_hold_the_launches,
+             a_count_that_earns_nothing_closes_speed, what_is_known_before_a_launch_can_be_graded,
+             every_lab_has_a_sound_rubric, unsound_rubrics_are_refused,
+             labs_and_steps_answer_to_their_names, what_is_not_measured_is_left_out_of_the_total,
+             having_predicted_can_earn_points)

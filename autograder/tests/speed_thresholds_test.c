@@ -6,8 +6,6 @@
 // full points by the factor MARGIN. A threshold for no points must lie above 1, or a step that
 // gains nothing would earn some.
 //   speed_thresholds_test LAB/rubric.json..
-#include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "measured.h"
@@ -21,25 +19,11 @@ typedef struct tally {
 
 // The lab's runs on GPUs.
 static int load_cards(const char *rubric, json_t *cards[CARDS_MAX]) {
-    char folder[4000], path[4400];
+    char folder[4000];
     const char *slash = strrchr(rubric, '/');
-    struct dirent **entries = NULL;
-    int count = 0;
     snprintf(folder, sizeof folder, "%.*s/measured", slash ? (int)(slash - rubric) : 1,
              slash ? rubric : ".");
-    int found = scandir(folder, &entries, NULL, alphasort);
-    for (int i = 0; i < found; i++) {
-        const char *dot = strrchr(entries[i]->d_name, '.');
-        snprintf(path, sizeof path, "%s/%.255s", folder, entries[i]->d_name);
-        json_t *run = dot && strcmp(dot, ".json") == 0 ? measured_load(path) : NULL;
-        if (run && measured_is_gpu(run) && count < CARDS_MAX)
-            cards[count++] = run;
-        else
-            json_decref(run);
-        free(entries[i]);
-    }
-    free(entries);
-    return count;
+    return measured_load_cards(folder, cards, CARDS_MAX);
 }
 
 static bool holds_on(const json_t *card, int step, const json_t *criterion) {

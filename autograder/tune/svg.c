@@ -95,7 +95,8 @@ static double map_rate(const ladder_tune_view *view, int64_t size, int x_value, 
     return best;
 }
 
-// A cell with its number: from the paper's colour at half of the best and below to blue at the best.
+// A cell with its number: from the paper's colour at half of the best and below to blue at the
+// best.
 static void draw_cell(FILE *out, int x, int y, double share, const char *text) {
     double t = share > 0.5 ? 2 * (share - 0.5) : 0;
     kl_paper_rect(out, x, y, MAP_CELL - 2, MAP_ROW - 2, isnan(share) ? "cell" : "frame");

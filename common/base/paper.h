@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Paper for every picture that the kit draws (SVG): the colours for light and for dark pages, and the
-// shapes that pictures have in common. A picture says what a shape means (a class); how that looks
-// stands in paper.c alone. Must not know what is drawn.
+// Paper for every picture that the kit draws (SVG): the colours for light and for dark pages, and
+// the shapes that pictures have in common. A picture says what a shape means (a class); how that
+// looks stands in paper.c alone. Must not know what is drawn.
 #ifndef KL_PAPER_H
 #define KL_PAPER_H
 
 #include <stdio.h>
 
-// Classes of filled shapes: "cell" (nothing happens here), "good", "bad", "mark" (one among many), "ink",
-// "k0" .. "k7" (kinds told apart, pale enough for a number on top), "h0" .. "h5" (few to many); "frame"
-// has only an outline.
-// Colours of strong lines, bars and their labels: "s0" .. "s7", "pale", "plain", with "area" (filled) or
-// "line" (drawn) behind, as in "s2 line". Other lines: "grid", "axis", "dash".
-// Texts: "t" a title, "v" a label, "n" a small number in a cell, "on" a number on a good or a bad shape;
-// with "m" or "e" behind, the text's middle or end is at x; with "halo", legible across lines.
+// Classes of filled shapes: "cell" (nothing happens here), "good", "bad", "mark" (one among many),
+// "ink", "k0" .. "k7" (kinds told apart, pale enough for a number on top), "h0" .. "h5" (few to
+// many); "frame" has only an outline.
+// Colours of strong lines, bars and their labels: "s0" .. "s7", "pale", "plain", with "area"
+// (filled) or "line" (drawn) behind, as in "s2 line". Other lines: "grid", "axis", "dash".
+// Texts: "t" a title, "v" a label, "n" a small number in a cell, "on" a number on a good or a bad
+// shape; with "m" or "e" behind, the text's middle or end is at x; with "halo", legible across
+// lines.
 enum { KL_PAPER_KINDS = 8, KL_PAPER_SERIES = 8, KL_PAPER_HEATS = 6 };
 
 // title: what the picture shows, for those who cannot see it.

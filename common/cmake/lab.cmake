@@ -27,6 +27,9 @@
 # targets NAME, NAME_problem (static library), NAME_call, NAME_skeleton, NAME_solution, NAME_bugs, NAME_all.
 #
 # A step that does not compile fails its own target only: build with `ninja -k 0`.
+#
+# The build of everything leaves out what no test of the default tier runs: steps of the skeleton that are still to be
+# written, but for the first two, and vendor.so. NAME_all has them, and so has the target ladder_full.
 
 # Where the real libcudart lies, as RUNPATH and not RPATH: LD_LIBRARY_PATH must win, because that is how a
 # program is led to the simulator. (CMake's own BUILD_RPATH leaves out the compiler's implicit folders.)
@@ -49,8 +52,26 @@ function(kl_cuda_module target source output folder include)
   kl_find_runtime(${target})
 endfunction()
 
+# The files of a lab's given steps, by its rubric.
+function(kl_given_files lab_dir out)
+  file(READ ${lab_dir}/rubric.json rubric)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir}/rubric.json)
+  string(JSON last LENGTH "${rubric}" steps)
+  math(EXPR last "${last} - 1")
+  set(files "")
+  foreach(i RANGE ${last})
+    string(JSON given ERROR_VARIABLE none GET "${rubric}" steps ${i} given)
+    if(given STREQUAL "ON")
+      string(JSON file GET "${rubric}" steps ${i} file)
+      list(APPEND files ${file})
+    endif()
+  endforeach()
+  set(${out} "${files}" PARENT_SCOPE)
+endfunction()
+
 function(kl_add_steps target kind sources lab_dir out_dir)
   add_custom_target(${target})
+  kl_given_files(${lab_dir} given)
   set(listing "")
   foreach(source IN LISTS sources)
     get_filename_component(file ${source} NAME_WE)
@@ -61,6 +82,9 @@ function(kl_add_steps target kind sources lab_dir out_dir)
     kl_cuda_module(${target}_step_${number} ${source} step_${number} ${out_dir}/${kind} ${lab_dir})
     if(kind STREQUAL "skeleton") # lines of host code, for what `ladder check` says of a student's step
       target_compile_options(${target}_step_${number} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-g1>)
+      if(number GREATER 1 AND NOT ${file}.cu IN_LIST given)
+        set_property(TARGET ${target}_step_${number} PROPERTY EXCLUDE_FROM_ALL ON)
+      endif()
     endif()
     add_dependencies(${target} ${target}_step_${number})
     string(APPEND listing "${number} ${source}\n")
@@ -154,6 +178,7 @@ function(kl_add_lab folder)
   set_target_properties(${name}_call PROPERTIES PREFIX "" OUTPUT_NAME call SUFFIX .so
                                                 LIBRARY_OUTPUT_DIRECTORY ${out_dir})
   add_custom_target(${name}_all DEPENDS ${name} ${name}_call)
+  add_dependencies(ladder_full ${name}_all)
 
   file(GLOB skeleton CONFIGURE_DEPENDS ${lab_dir}/steps/*.cu)
   kl_add_steps(${name}_skeleton skeleton "${skeleton}" ${lab_dir} ${out_dir})
@@ -204,6 +229,7 @@ function(kl_add_lab folder)
     if(LAB_VENDOR_LIBRARIES)
       target_link_libraries(${name}_vendor PRIVATE ${LAB_VENDOR_LIBRARIES})
     endif()
+    set_property(TARGET ${name}_vendor PROPERTY EXCLUDE_FROM_ALL ON)
     add_dependencies(${name}_all ${name}_vendor)
   endif()
 endfunction()

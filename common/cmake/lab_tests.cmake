@@ -8,7 +8,7 @@
 #   lab/NAME_page               what its page shows of a command's output is what the command prints
 #
 # and those of labs/FOLDER/tests/tests.cmake, when there is one. That file sees name, folder, lab_dir and solution_dir; its
-# functions are kl_lab_unit_test and kl_lab_notes. How the lab is graded is tested in autograder/tests.
+# functions are kl_lab_unit_test, kl_lab_notes and kl_lab_builds. How the lab is graded is tested in autograder/tests.
 include(check_test)
 
 # kl_lab_unit_test(NAME SOURCES...): a Check program of the lab's, linked with its problem: lab/<lab>_NAME.
@@ -18,38 +18,35 @@ macro(kl_lab_unit_test test)
 endmacro()
 
 # kl_lab_notes(PROGRAM NOTED): solutions/FOLDER/PROGRAM.cu lets the steps' own kernels note which thread has what; what it
-# prints is measured/NOTED.
+# prints is measured/NOTED. With the full tests, for such a program has all steps in it and takes up to a minute to build.
 function(kl_lab_notes program noted)
   set(source ${solution_dir}/${program}.cu)
   if(NOT TARGET sim_runtime OR NOT EXISTS ${source})
     return()
   endif()
-  add_executable(${name}_${program} ${source})
+  add_executable(${name}_${program} EXCLUDE_FROM_ALL ${source})
   set_target_properties(${name}_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
   target_include_directories(${name}_${program} PRIVATE ${lab_dir})
   kl_find_runtime(${name}_${program})
   add_dependencies(${name}_${program} sim_runtime)
+  add_dependencies(${name}_all ${name}_${program})
   add_test(NAME lab/${name}_${program}_noted COMMAND sh -c
     "'$<TARGET_FILE:${name}_${program}>' | cmp - measured/${noted}" WORKING_DIRECTORY ${lab_dir})
   set_tests_properties(lab/${name}_${program}_noted PROPERTIES
-    ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" TIMEOUT 120)
+    ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" TIMEOUT 120 LABELS full)
+endfunction()
+
+# Steps of the skeleton that a test of the default tier runs, though they are still to be written.
+function(kl_lab_builds name)
+  foreach(number IN LISTS ARGN)
+    set_property(TARGET ${name}_skeleton_step_${number} PROPERTY EXCLUDE_FROM_ALL OFF)
+  endforeach()
 endfunction()
 
 # What the ladder of the skeleton must say: that each given step is ok.
 function(kl_given_steps lab_dir out)
-  file(READ ${lab_dir}/rubric.json rubric)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir}/rubric.json)
-  string(JSON last LENGTH "${rubric}" steps)
-  math(EXPR last "${last} - 1")
-  set(lines "")
-  foreach(i RANGE ${last})
-    string(JSON given ERROR_VARIABLE none GET "${rubric}" steps ${i} given)
-    if(given STREQUAL "ON")
-      string(JSON file GET "${rubric}" steps ${i} file)
-      string(REGEX REPLACE "^([0-9]+)_(.*)\\.cu$" "\\1  \\2 +ok" line "${file}")
-      list(APPEND lines ${line})
-    endif()
-  endforeach()
+  kl_given_files(${lab_dir} lines)
+  list(TRANSFORM lines REPLACE "^([0-9]+)_(.*)\\.cu$" "\\1  \\2 +ok")
   list(JOIN lines ".*" lines)
   set(${out} "${lines}" PARENT_SCOPE)
 endfunction()

@@ -15,6 +15,9 @@ add_library(ladder_c_options INTERFACE)
 target_compile_definitions(ladder_c_options INTERFACE _GNU_SOURCE)
 target_compile_options(ladder_c_options INTERFACE
   $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Werror -ffp-contract=off -fno-math-errno>)
+# For code on whose speed nothing depends, ladder_c_options as well: compiling it takes half the time that -O1 takes.
+add_library(ladder_cold_options INTERFACE)
+target_compile_options(ladder_cold_options INTERFACE $<$<AND:$<COMPILE_LANGUAGE:C>,$<CONFIG:Release>>:-O0>)
 if(LADDER_SANITIZE)
   if(LADDER_SANITIZE STREQUAL "thread")
     set(sanitizers thread)

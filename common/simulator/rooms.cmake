@@ -13,7 +13,8 @@ string(REPLACE " " ";" SIM_ROOMS "${SIM_ROOMS}")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/rooms.txt)
 set(SIM_ROOT ${CMAKE_CURRENT_SOURCE_DIR})
 
-# Rooms on whose speed that of a launch depends. The others are compiled for a short build.
+# Rooms on whose speed that of a launch depends. The others are compiled for a short build: the runtime's without
+# optimisation, those through which a program's text goes with little of it.
 set(SIM_HOT_ROOMS warps ops ops/memory memory grids check model)
 
 set(sim_variant base)
@@ -60,7 +61,9 @@ function(sim_room)
   endif()
   if(sources)
     sim_room_objects(${target} ${library} ${sources})
-    if(NOT name IN_LIST SIM_HOT_ROOMS)
+    if(name MATCHES "^runtime")
+      target_link_libraries(${target} PRIVATE ladder_cold_options)
+    elseif(NOT name IN_LIST SIM_HOT_ROOMS)
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
   endif()

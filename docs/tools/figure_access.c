@@ -166,8 +166,8 @@ static void draw_blocks(double x, double y) {
     }
 }
 
-// Panels 2 and 3: the 16 registers of a thread, coloured by column; as loaded, each row a float4, and
-// as stored, each column a float4.
+// Panels 2 and 3: the 16 registers of a thread, coloured by column; as loaded, each row a float4,
+// and as stored, each column a float4.
 static void draw_registers(double x, double y, bool turned) {
     enum { CELL = 30 };
     static const char rows[] = "abcd", columns[] = "xyzw";

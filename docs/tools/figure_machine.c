@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The machine that a CUDA program sees (lab 00): host, device, an SM; and how the threads of a block
-// become warps. See figure.h. Numbers of the device come from its row (device/devices.def).
+// The machine that a CUDA program sees (lab 00): host, device, an SM; and how the threads of a
+// block become warps. See figure.h. Numbers of the device come from its row (device/devices.def).
 #include "device/device.h"
 #include "figure.h"
 #include "paper.h"

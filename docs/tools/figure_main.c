@@ -12,12 +12,13 @@
 static const char usage[] =
     "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json |\n"
     "                     ASSIGNMENT.json [merge-path] | SWEEP.json | JACOBI.json ORDER |\n"
+    "                     WINNERS.json STEP.. |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
     "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
-    "--sweep or --app with --json.\n";
+    "--sweep or --app with --json; WINNERS.json: of the lab's vendor_torch.py.\n";
 
 // words: [count], behind the file.
 static int draw_file(const char *path, bool in_flight, int count, char *const *words) {
@@ -34,6 +35,8 @@ static int draw_file(const char *path, bool in_flight, int count, char *const *w
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
         bool path_wanted = count > 0 && strcmp(words[0], "merge-path") == 0;
         code = path_wanted ? figure_draw_merge_path(run) : figure_draw_assignment(run);
+    } else if (schema && strcmp(schema, "ladder.torch/1") == 0) {
+        code = figure_draw_winners(run, count, words);
     } else if (schema && strcmp(schema, "ladder.tiles/1") == 0) {
         code = figure_draw_tiles(run);
     } else if (schema && strcmp(schema, "ladder.sweep/1") == 0) {

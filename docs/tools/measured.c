@@ -72,11 +72,12 @@ const json_t *measured_result_of_size(const json_t *step, long long size) {
     return NULL;
 }
 
-static bool has_family(const json_t *step, const char *family) {
+bool measured_has_family(const json_t *step, const char *family) {
     size_t index;
     json_t *result;
     json_array_foreach(json_object_get(step, "results"), index, result) {
-        if (strcmp(json_string_value(json_object_get(result, "case")), family) == 0) return true;
+        const char *name = json_string_value(json_object_get(result, "case"));
+        if (name && family && strcmp(name, family) == 0) return true;
     }
     return false;
 }
@@ -89,20 +90,24 @@ bool measured_has_own_families(const json_t *run, const json_t *step) {
     json_array_foreach(json_object_get(step, "results"), index, result) {
         if (!json_object_get(result, "time_us")) continue;
         timed = true;
-        if (has_family(last, json_string_value(json_object_get(result, "case")))) return false;
+        if (measured_has_family(last, json_string_value(json_object_get(result, "case"))))
+            return false;
     }
     return timed;
 }
 
-double measured_time_us(const json_t *run, int step, const char *family, long long size) {
+const json_t *measured_step(const json_t *run, int step) {
     size_t index;
     json_t *item;
     json_array_foreach(json_object_get(run, "steps"), index, item) {
-        if (json_integer_value(json_object_get(item, "step")) != step) continue;
-        const json_t *result = measured_result(item, family, size);
-        return json_number_value(json_object_get(result, "time_us"));
+        if (json_integer_value(json_object_get(item, "step")) == step) return item;
     }
-    return 0;
+    return NULL;
+}
+
+double measured_time_us(const json_t *run, int step, const char *family, long long size) {
+    const json_t *result = measured_result(measured_step(run, step), family, size);
+    return json_number_value(json_object_get(result, "time_us"));
 }
 
 json_t *measured_load(const char *path) {
@@ -135,6 +140,23 @@ static bool is_model_of(const json_t *model, const json_t *gpu) {
 static int is_json_file(const struct dirent *entry) {
     const char *dot = strrchr(entry->d_name, '.');
     return dot && strcmp(dot, ".json") == 0;
+}
+
+int measured_load_cards(const char *folder, json_t **out_runs, int most) {
+    struct dirent **entries = NULL;
+    int count = 0, found = scandir(folder, &entries, is_json_file, alphasort);
+    for (int i = 0; i < found; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%.3000s/%.255s", folder, entries[i]->d_name);
+        json_t *run = measured_load(path);
+        if (run && measured_is_gpu(run) && count < most)
+            out_runs[count++] = run;
+        else
+            json_decref(run);
+        free(entries[i]);
+    }
+    free(entries);
+    return count;
 }
 
 json_t *measured_load_model(const char *folder, const json_t *gpu) {

@@ -24,6 +24,10 @@ const json_t *measured_case(const json_t *run, const char *family, long long siz
 // The case that the ladder's table shows.
 const json_t *measured_main_case(const json_t *run);
 
+// The step of this number; NULL when the run has none. And whether it ran cases of a family.
+const json_t *measured_step(const json_t *run, int step);
+bool measured_has_family(const json_t *step, const char *family);
+
 // A step's result in a case, if it was timed there; else NULL.
 const json_t *measured_result(const json_t *step, const char *family, long long size);
 // The first one of a size, whatever its family.
@@ -37,6 +41,9 @@ double measured_time_us(const json_t *run, int step, const char *family, long lo
 json_t *measured_load(const char *path);
 bool measured_is_gpu(const json_t *run);
 const char *measured_device(const json_t *run); // its name; "?" when the run does not say it
+
+// The runs on GPUs in this folder, by name of their files; at most `most`. Returns how many.
+int measured_load_cards(const char *folder, json_t **out_runs, int most);
 
 // The run in labs/LAB/measured that the simulator made of the card of `gpu`; NULL when there is
 // none.

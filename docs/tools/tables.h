@@ -47,8 +47,16 @@ bool tables_print_latency(FILE *out, const char *root, const char *lab);
 // of lab 00. False after a message.
 bool tables_print_hiding(FILE *out, const char *root, const char *lab);
 
+// The steps beside PyTorch: kernel times, times with transfers, the last step at other shapes. False
+// after a message.
+bool tables_print_torch(FILE *out, const char *root, const char *lab);
+
 // What a multiply-add costs in each step of a lab, as the simulator counted its main case. False
 // after a message.
 bool tables_print_mix(FILE *out, const char *root, const char *lab);
+
+// The wrong kernels of all labs (autograder/tests/wrong): how many, their mistakes, what they are
+// failed as. False after a message.
+bool tables_print_wrong(FILE *out, const char *root, const char *unused);
 
 #endif

@@ -5,9 +5,11 @@
 // and gets what labs/02_reduction/measured/h100.json, those of other devices and simulator.json say
 // (all as `ladder run --json` wrote them), or likewise with ladder:micro what micro_h100.json ..
 // and micro_simulator.json say, with ladder:grid what grid_h100.json .. say, with ladder:jacobi
-// what jacobi_h100.json .. say, with ladder:indices what indices.json says, with ladder:latency what latency_h100.json .. say, with ladder:hiding how
-// many warps hide these latencies, or with ladder:mix what the multiply-adds of simulator.json's steps
-// cost. Nothing else is touched; with --check nothing is written and a stale table is an error.
+// what jacobi_h100.json .. say, with ladder:indices what indices.json says, with ladder:latency
+// what latency_h100.json .. say, with ladder:hiding how many warps hide these latencies, with
+// ladder:torch what torch_h100.json .. say, or with ladder:mix what the multiply-adds of
+// simulator.json's steps cost. ladder:wrong lists the wrong kernels of all labs. Nothing else is
+// touched; with --check nothing is written and a stale table is an error.
 #include "tables.h"
 
 #include <errno.h>
@@ -65,7 +67,9 @@ static const struct {
     {"<!-- ladder:indices ", "<!-- /ladder:indices -->", tables_print_indices},
     {"<!-- ladder:latency ", "<!-- /ladder:latency -->", tables_print_latency},
     {"<!-- ladder:hiding ", "<!-- /ladder:hiding -->", tables_print_hiding},
+    {"<!-- ladder:torch ", "<!-- /ladder:torch -->", tables_print_torch},
     {"<!-- ladder:mix ", "<!-- /ladder:mix -->", tables_print_mix},
+    {"<!-- ladder:wrong ", "<!-- /ladder:wrong -->", tables_print_wrong},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

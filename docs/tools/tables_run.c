@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables of a lab's ladder in Markdown: see tables.h. What was measured stands in h100.json and
-// those of other devices, what was modelled of a card in simulator.json, simulator_h200.json .., all
-// as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
+// those of other devices, what was modelled of a card in simulator.json, simulator_h200.json ..,
+// all as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
 #include <string.h>
 
 #include "measured.h"
@@ -127,7 +127,12 @@ static double column_value(const json_t *step, const column *columns, int at, co
     return own_families && first ? of_size : 0;
 }
 
-static void families_row(FILE *out, const json_t *step, const column *columns, int count,
+// Columns of a table: [first, end) of `count`; the share of the ceiling stands behind the last one.
+typedef struct part {
+    int first, end, count;
+} part;
+
+static void families_row(FILE *out, const json_t *step, const column *columns, part p,
                          const measured_rates *rate) {
     json_int_t number = json_integer_value(json_object_get(step, "step"));
     if (number >= 0)
@@ -135,14 +140,16 @@ static void families_row(FILE *out, const json_t *step, const column *columns, i
                 json_string_value(json_object_get(step, "name")));
     else
         fputs("| | vendor library |", out);
-    for (int i = 0; i < count; i++) cell(out, column_value(step, columns, i, "rate"), rate->format);
+    for (int i = p.first; i < p.end; i++)
+        cell(out, column_value(step, columns, i, "rate"), rate->format);
     double last = 0; // in the last case that the step has
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < p.count; i++) {
         double value = column_value(step, columns, i, "rate");
         last = value > 0 ? value : last;
     }
-    cell(out, rate->ceiling > 0 ? 100 * last / rate->ceiling : 0,
-         last < 0.0995 * rate->ceiling ? "%.1f %%" : "%.0f %%");
+    if (p.end == p.count)
+        cell(out, rate->ceiling > 0 ? 100 * last / rate->ceiling : 0,
+             last < 0.0995 * rate->ceiling ? "%.1f %%" : "%.0f %%");
     fputc('\n', out);
 }
 
@@ -234,39 +241,54 @@ static void print_last_only(FILE *out, const json_t *run, const column *columns,
     fputc('\n', out);
 }
 
-// Rates of every step in every timed case, and how the last step compares with the vendor's
-// library.
-static void print_families(FILE *out, const json_t *run, column *columns, int all) {
-    int count = shared_first(run, columns, all);
-    const char *device = json_string_value(json_object_get(json_object_get(run, "device"), "name"));
+// One table: rates of every step in these cases, and how the last step compares with the vendor's
+// library and with what is allowed. all: columns, those behind `count` too.
+static void print_rates(FILE *out, const json_t *run, const column *columns, part p, int all) {
     const measured_rates rate = measured_rates_of(run);
     const json_t *vendor = json_object_get(run, "vendor");
-    fprintf(out, "\nMeasured on %s: %s (median, cold L2), and share of the measured %s ceiling (",
-            device ? device : "?", rate.what, rate.ceiling_name);
-    fprintf(out, rate.ceiling < 1000 ? "%.1f" : "%.0f", rate.ceiling);
-    fprintf(out, " %s) in the last column.\n\n| step | |", rate.unit);
-    for (int i = 0; i < count; i++) fprintf(out, " %s %lld |", columns[i].family, columns[i].size);
-    fprintf(out, " %s |\n|---|---|", rate.share);
-    for (int i = 0; i <= count; i++) fputs("---:|", out);
+    const char *share_cell = p.end == p.count ? " |\n" : "\n";
+    fputs("| step | |", out);
+    for (int i = p.first; i < p.end; i++)
+        fprintf(out, " %s %lld |", columns[i].family, columns[i].size);
+    if (p.end == p.count) fprintf(out, " %s |", rate.share);
+    fputs("\n|---|---|", out);
+    for (int i = p.first; i < p.end + (p.end == p.count); i++) fputs("---:|", out);
     fputc('\n', out);
     size_t index;
     json_t *step;
     json_array_foreach(json_object_get(run, "steps"), index, step)
-        families_row(out, step, columns, count, &rate);
+        families_row(out, step, columns, p, &rate);
     if (vendor) {
-        families_row(out, vendor, columns, count, &rate);
+        families_row(out, vendor, columns, p, &rate);
         fputs("| | last step / library |", out);
-        for (int i = 0; i < count; i++) cell(out, of_vendor(run, columns, i), "%.2f");
-        fputs(" |\n", out);
+        for (int i = p.first; i < p.end; i++) cell(out, of_vendor(run, columns, i), "%.2f");
+        fputs(share_cell, out);
     }
     double padded = 0;
-    for (int i = 0; i < count; i++) padded += of_allowed(run, columns, all, i);
+    for (int i = 0; i < p.count; i++) padded += of_allowed(run, columns, all, i);
     if (padded > 0) {
         fputs("| | last step / what its tiles' padding allows |", out);
-        for (int i = 0; i < count; i++) cell(out, of_allowed(run, columns, all, i), "%.2f");
-        fputs(" |\n", out);
+        for (int i = p.first; i < p.end; i++) cell(out, of_allowed(run, columns, all, i), "%.2f");
+        fputs(share_cell, out);
     }
     fputc('\n', out);
+}
+
+// Rates of every step in every timed case: in several tables where one would be too wide for a
+// page.
+static void print_families(FILE *out, const json_t *run, column *columns, int all) {
+    enum { FITTING = 8 };
+    int count = shared_first(run, columns, all);
+    const char *device = json_string_value(json_object_get(json_object_get(run, "device"), "name"));
+    const measured_rates rate = measured_rates_of(run);
+    fprintf(out, "\nMeasured on %s: %s (median, cold L2), and share of the measured %s ceiling (",
+            device ? device : "?", rate.what, rate.ceiling_name);
+    fprintf(out, rate.ceiling < 1000 ? "%.1f" : "%.0f", rate.ceiling);
+    fprintf(out, " %s) in the last column.\n\n", rate.unit);
+    int parts = (count + FITTING - 1) / FITTING;
+    for (int k = 0; k < parts; k++)
+        print_rates(out, run, columns, (part){count * k / parts, count * (k + 1) / parts, count},
+                    all);
     print_last_only(out, run, columns, count, all);
 }
 

@@ -43,10 +43,10 @@ __device__ __forceinline__ softmax_row row_parts(const float *x, float *y, int64
     return parts;
 }
 
-// Vector i of a row's results. __stcs: it is not read again soon, so caches may drop it first.
+// Vector i of a row's results.
 __device__ __forceinline__ void store4(const softmax_row *row, int i, float4 v) {
     if (row->wide) {
-        __stcs((float4 *)row->to + i, v);
+        ((float4 *)row->to)[i] = v;
         return;
     }
     float *to = row->to + 4 * (int64_t)i;

@@ -1,130 +1,52 @@
 # SPDX-License-Identifier: MIT
-"""PyTorch's softmax beside this lab's steps, on one card in one run, as JSON (softmax.torch/1).
+"""PyTorch's softmax beside this lab's steps; see common/lab/torch_bench.py.
 
-python3 vendor_torch.py FOLDER [--shapes paper|long|grid] [--repeat N]
-
-FOLDER holds step_<n>.so (build/labs/06_softmax/solution). Needs PyTorch with CUDA. Kernel times are
-medians of event times in microseconds with the L2 cache flushed before each call; `total_us` adds the
-copies from and to pageable host memory. `copy_us` is torch's copy of the same matrix.
+python3 labs/06_softmax/vendor_torch.py build/labs/06_softmax/solution [--group report large winners] [--compiled]
 """
-import argparse
 import ctypes
-import glob
-import json
 import os
-import re
-import statistics
 import sys
-import time
 
-try:
-    import torch
-except ImportError:
-    sys.exit("vendor_torch.py: python3 has no torch")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../common/lab"))
+sys.dont_write_bytecode = True  # the kit's folders stay as they are
+from torch_bench import Case, main, torch
 
-PAPER = [(m, n) for m in (32, 1024, 2048) for n in (32, 1024, 2048)]
-LONG = [
-    (262144, 256), (131072, 512), (65536, 1024), (32768, 2048), (32768, 4096), (16384, 8192),
-    (8192, 16384), (8192, 32768), (4096, 49152), (2048, 65536), (1024, 131072), (1024, 196608),
-    (1024, 262144),
-    # sizes that nothing was tuned for
-    (300000, 257), (100000, 100), (40001, 2047), (20000, 3001), (5000, 3000), (10001, 6007),
-    (3000, 12000), (3001, 24001), (4000, 40000), (1800, 75000), (700, 100000), (777, 131071),
-    (900, 150000), (500, 300000), (256, 4096), (64, 65536), (100, 16384),
-]
-GRID = [(m, n) for m in (16, 128, 1024, 8192, 65536) for n in
-        (8, 16, 32, 64, 128, 512, 2048, 8192, 32768, 131072) if m * n <= 1 << 28]
-
-
-class Timer:
-    def __init__(self, repeat):
-        self.repeat = repeat
-        self.flush = torch.empty(64 << 20, device="cuda")
-
-    def __call__(self, call):
-        call()
-        times = []
-        for i in range(self.repeat):
-            self.flush.fill_(float(i))
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            begin.record()
-            call()
-            end.record()
-            end.synchronize()
-            times.append(begin.elapsed_time(end) * 1e3)
-        return round(statistics.median(times), 3)
+GROUPS = {
+    # the nine shapes of the report
+    "report": [(m, n) for m in (32, 1024, 2048) for n in (32, 1024, 2048)],
+    "large": [
+        (262144, 256), (131072, 512), (65536, 1024), (32768, 2048), (32768, 4096), (16384, 8192), (8192, 16384),
+        (8192, 32768), (4096, 49152), (2048, 65536), (1024, 131072), (1024, 196608), (1024, 262144),
+    ],
+    # nothing was tuned for these
+    "odd": [
+        (1000003, 33), (100003, 100), (300007, 257), (65537, 1023), (40009, 2047), (20011, 3001), (16411, 4097),
+        (10007, 6007), (5003, 12007), (3001, 24001), (4001, 40000), (4001, 50257), (1801, 75000), (777, 131071),
+        (503, 150001), (333, 250001), (251, 300000), (256, 4096), (100, 16384), (64, 65536), (7, 200000),
+    ],
+    # for the map of the fastest step: powers of 4 by powers of 2
+    "winners": [(4**i, 2**j) for i in range(9) for j in range(3, 19) if 4**i * 2**j <= 1 << 26],
+}
 
 
-def load_steps(folder):
-    steps = {}
-    for path in glob.glob(os.path.join(folder, "step_*.so")):
-        number = int(re.search(r"step_(\d+)\.so$", path).group(1))
-        step = ctypes.CDLL(os.path.abspath(path))[f"softmax_step{number}"]
-        step.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p]
-        steps[number] = step
-    return dict(sorted(steps.items()))
+def softmax(x):
+    return torch.softmax(x, -1)
 
 
-def total_us(host_in, host_out, x, y, call, repeat):
-    times = []
-    for _ in range(repeat + 1):
-        torch.cuda.synchronize()
-        begin = time.perf_counter()
-        x.copy_(host_in)
-        call()
-        host_out.copy_(y)
-        torch.cuda.synchronize()
-        times.append((time.perf_counter() - begin) * 1e6)
-    return round(statistics.median(times[1:]), 3)
-
-
-def measure(steps, m, n, timer, with_totals):
+def make_case(shape, compiled):
+    m, n = shape
     x = torch.rand(m, n, device="cuda") * 16 - 8
     y = torch.empty_like(x)
-    want = torch.softmax(x, -1)
-    row = {"rows": m, "columns": n, "copy_us": timer(lambda: y.copy_(x)),
-           "torch_us": timer(lambda: torch.softmax(x, -1, out=y)), "steps": []}
-    host_in, host_out = x.cpu(), y.cpu()
-    if with_totals:
-        row["torch_total_us"] = total_us(host_in, host_out, x, y,
-                                         lambda: torch.softmax(x, -1, out=y), timer.repeat)
-    for number, step in steps.items():
-        if number == 0 and m * n > 1 << 23 or number < 7 and n > 65536:
-            continue  # minutes
-
-        def call():
-            code = step(x.data_ptr(), m, n, y.data_ptr())
-            if code != 0:
-                raise RuntimeError(f"step {number} on {m} x {n}: error {code}")
-
-        y.fill_(float("nan"))
-        entry = {"step": number, "us": timer(call)}
-        entry["max_error"] = float((y - want).abs().max())
-        if with_totals:
-            entry["total_us"] = total_us(host_in, host_out, x, y, call, timer.repeat)
-        row["steps"].append(entry)
-    return row
+    graph = compiled(softmax) if compiled else None
+    return Case(
+        x, y, 2 * x.nbytes,
+        torch_call=lambda: torch.softmax(x, -1, out=y),
+        compiled=graph and (lambda: graph(x)),
+        call=lambda step: step(x.data_ptr(), m, n, y.data_ptr()),
+        want=softmax(x),
+        # seconds per call: one thread per row, and few lanes per long row
+        skips=lambda number: number == 0 and (m * n > 1 << 23 or n > 4096) or number < 7 and m * n > 1 << 26)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder")
-    parser.add_argument("--shapes", choices=("paper", "long", "grid"), default="paper")
-    parser.add_argument("--steps", type=int, nargs="*")
-    parser.add_argument("--repeat", type=int, default=11)
-    arguments = parser.parse_args()
-    shapes = {"paper": PAPER, "long": LONG, "grid": GRID}[arguments.shapes]
-    steps = load_steps(arguments.folder)
-    if arguments.steps:
-        steps = {number: steps[number] for number in arguments.steps}
-    timer = Timer(arguments.repeat)
-    report = {"schema": "softmax.torch/1", "device": torch.cuda.get_device_name(),
-              "torch": torch.__version__, "shapes": []}
-    for m, n in shapes:
-        report["shapes"].append(measure(steps, m, n, timer, arguments.shapes == "paper"))
-    # one line per shape: readable, and small
-    lines = ",\n".join("  " + json.dumps(row) for row in report.pop("shapes"))
-    print(json.dumps(report)[:-1] + ', "shapes": [\n' + lines + "\n]}")
-
-
-main()
+main("softmax", "softmax", [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p], GROUPS, make_case,
+     totals=("report",), on_request=("winners",), only={"large": (8, 9, 10), "odd": (8, 9, 10)})

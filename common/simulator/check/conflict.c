@@ -113,7 +113,7 @@ static const char *explanation(const check_pass *pass, check_record old, bool bo
         return "the copy is still under way: its thread waits for it (cp.async.wait_group, or the "
                "mbarrier), then a barrier tells the others";
     if (both_write && check_record_site(old) == check_record_site(pass->record))
-        return "threads store different values to one place: which of them stays is chance";
+        return "threads store different values to one address: which of them remains is undefined";
     if (other_block && pass->event->space == PTX_SPACE_SHARED)
         return "the blocks of a cluster run at the same time: cluster.sync() between the accesses "
                "orders them";

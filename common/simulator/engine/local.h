@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The in-process engine's own structures, shared by local.c (memory), modules.c (images to
-// programs), launch.c (one kernel's run), children.c (launches, those by kernels too) and report.c (counts to
-// reports). Private to these files.
+// programs), launch.c (one kernel's run), children.c (launches, those by kernels too) and report.c
+// (counts to reports). Private to these files.
 #ifndef SIM_ENGINE_LOCAL_H
 #define SIM_ENGINE_LOCAL_H
 

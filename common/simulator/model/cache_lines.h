@@ -32,13 +32,13 @@ typedef struct sim_cache_lines {
     uint32_t bucket_mask; // of those in use: a power of two, at least twice the lines
 } sim_cache_lines;
 
-// Forgets all lines and makes room for `capacity` different keys; false: no host memory. `lines` is zero
-// or has been used before. A launch often meets a small part of its keys: so only as many buckets are
-// used as its lines need, and memory that is not used is not touched.
+// Forgets all lines and makes room for `capacity` different keys; false: no host memory. `lines`
+// is zero or has been used before. A launch often meets a small part of its keys: so only as many
+// buckets are used as its lines need, and memory that is not used is not touched.
 bool sim_cache_lines_begin(sim_cache_lines *lines, uint64_t capacity);
 void sim_cache_lines_free(sim_cache_lines *lines);
-// Begins to fetch what a find of this key will read: the first call its bucket, the second one, some
-// finds later, its record.
+// Begins to fetch what a find of this key will read: the first call its bucket, the second one,
+// some finds later, its record.
 void sim_cache_expect(const sim_cache_lines *lines, uint64_t key);
 void sim_cache_expect_soon(const sim_cache_lines *lines, uint64_t key);
 // The record of this key, made when there is none.

@@ -212,8 +212,9 @@ static inline int64_t remainder_s(int64_t x, int64_t y) {
     if (y == 0) return -1;
     return y == -1 ? 0 : x % y;
 }
-// Of 32-bit numbers by way of doubles, many lanes at a time: both are exact there, and a quotient that is
-// not whole is at least 1 / y below the next integer, where rounding moves it by 2^-21 / y at most.
+// Of 32-bit numbers by way of doubles, many lanes at a time: both are exact there, and a quotient
+// that is not whole is at least 1 / y below the next integer, where rounding moves it by 2^-21 / y
+// at most.
 static inline uint32_t quotient_u32(uint32_t x, uint32_t y) {
     return (uint32_t)((double)x / (double)y);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The paper of pictures: what is written on it is escaped, and every class has a colour on light and on
-// dark pages.
+// The paper of pictures: what is written on it is escaped, and every class has a colour on light
+// and on dark pages.
 #include "paper.h"
 
 #include <string.h>

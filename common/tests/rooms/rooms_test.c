@@ -72,7 +72,7 @@ static bool ends_with(const char *text, const char *end) {
     return text_bytes >= end_bytes && strcmp(text + text_bytes - end_bytes, end) == 0;
 }
 
-// ---- rooms.txt ------------------------------------------------------------------------------------------------------
+// ---- rooms.txt ----------------------------------------------------------------------------------
 
 static int find_room(const char *name) {
     for (int i = 0; i < room_count; i++)
@@ -113,7 +113,7 @@ static void read_rooms(void) {
     if (room_count == 0) give_up("no room in", path);
 }
 
-// ---- files ----------------------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static bool is_beside(const char *folder) {
     for (int i = 0; i < beside_count; i++)
@@ -165,7 +165,7 @@ static bool may_know(int from, int to) {
     return a == b || rooms[a].storey < rooms[b].storey;
 }
 
-// ---- includes -------------------------------------------------------------------------------------------------------
+// ---- includes -----------------------------------------------------------------------------------
 
 static void check_include(int from, int line, const char *name, char *const *others) {
     const char *path = files[from].path;
@@ -195,7 +195,7 @@ static void check_includes(char *const *others) {
     }
 }
 
-// ---- symbols --------------------------------------------------------------------------------------------------------
+// ---- symbols ------------------------------------------------------------------------------------
 
 // From ".../CMakeFiles/target.dir/kit/text.c.o" to the file; -1 for what was generated.
 static int file_of_object(const char *object) {
@@ -264,7 +264,7 @@ static void check_symbols(void) {
     }
 }
 
-// ---- circles --------------------------------------------------------------------------------------------------------
+// ---- circles ------------------------------------------------------------------------------------
 
 static bool names_file(const char *circle, const char *path) {
     size_t bytes = strlen(path);

@@ -29,7 +29,7 @@ if(TARGET sim_runtime AND TARGET first_kernel_solution)
   target_compile_definitions(ladder_bugs_test PRIVATE TEST_LADDER="$<TARGET_FILE:ladder>"
                              TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              TEST_BUILD_DIR="${PROJECT_BINARY_DIR}")
-  add_dependencies(ladder_bugs_test ladder first_kernel_all)
+  add_dependencies(ladder_bugs_test ladder first_kernel_bugs)
   add_test(NAME lab/first_kernel_bugs COMMAND ladder_bugs_test)
   set_tests_properties(lab/first_kernel_bugs PROPERTIES LABELS grade TIMEOUT 600)
 endif()

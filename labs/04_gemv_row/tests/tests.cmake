@@ -31,6 +31,7 @@ if(TARGET sim_runtime AND TARGET gemv_row_solution)
   set_tests_properties(lab/gemv_row_sweep_runs PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION
     "29 small ones, modelled.*GFLOP/s by matrix order: 1 step 7,.*768")
   # A step that is not written yet has nothing to sweep.
+  kl_lab_builds(gemv_row 7)
   add_test(NAME lab/gemv_row_sweep_unwritten COMMAND gemv_row_sweep --device sim --step 7)
   set_tests_properties(lab/gemv_row_sweep_unwritten PROPERTIES TIMEOUT 60 PASS_REGULAR_EXPRESSION
     "step 7 at order 16: not implemented yet")

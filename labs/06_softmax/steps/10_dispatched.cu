@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Lab 06, step 10: the way of keeping a row is chosen by its length.
 //
-// - Up to 16384 columns a group of 8 to 512 threads keeps the row in registers (step 8).
-// - Up to 262144 columns clusters of 2, 4 or 8 blocks stay on their SMs and go from row to row: while
-//   a row is in registers, the copies of the next row's slice into shared memory are under way. A
-//   thread reads only what it copied itself, so the copies need no barrier. Rows whose addresses are
-//   all multiples of 16 bytes take a version without heads and tails.
-// - Longer rows: step 9, which reads again what does not fit.
+// - Up to 32768 columns a group of 8 to 1024 threads keeps the row in registers (step 8), with one
+//   barrier in place of two: warps exchange their largest element and their sum together, as the
+//   blocks of step 9 do.
+// - Up to 262144 columns the row is spread over a cluster of 2 to 8 blocks, and in each block over
+//   registers and shared memory: then two or three blocks fit an SM, and while one computes, the
+//   others load and store. Asynchronous copies fill the shared part; a thread reads only what it
+//   copied itself, so they need no barrier.
+// - Longer rows: the same, but what does not fit is read again.
 //
+// Rows whose addresses are all multiples of 16 bytes take versions without heads and tails: in small
+// matrices fetching instructions takes as long as anything else.
 // The bounds between the ways and their sizes are those that were fastest on an H200 (README.md).
 #include "softmax.cuh"
 
@@ -18,45 +22,53 @@ namespace cg = cooperative_groups;
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
 
-#define WARP       32
-#define MOST_WARPS 32
-#define MOST_RANKS 8 // blocks per cluster that every device with clusters allows
-#define LINE       8 // vectors in 128 bytes: slices begin at cache lines if rows do
+#define WARP 32
+#define LINE 8 // vectors in 128 bytes: slices begin at cache lines if rows do
 
-// What a block knows of its slice.
-typedef struct slice_sum {
+// What a warp knows of its part of a row.
+typedef struct part_sum {
     float most; // largest element
     float sum;  // of exp(x - most); 0 when most is -infinity
-} slice_sum;
+} part_sum;
 
 // ---- reductions and rows ----
 
-// The largest value, or the sum, of THREADS neighbouring threads, which are part of a warp or whole
-// warps of a block; in each of them. of_warp: [MOST_WARPS], not in use elsewhere.
-template <int THREADS> __device__ __forceinline__ float all_max(float value, float *of_warp) {
-    for (int distance = min(THREADS, WARP) / 2; distance >= 1; distance /= 2)
-        value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
-    if (THREADS <= WARP) return value;
-    int lane = threadIdx.x % WARP;
-    if (lane == 0) of_warp[threadIdx.x / WARP] = value;
-    __syncthreads();
-    value = lane < THREADS / WARP ? of_warp[lane] : -INFINITY;
-    for (int distance = WARP / 2; distance >= 1; distance /= 2)
+// Over LANES neighbouring lanes, in each of them.
+template <int LANES> __device__ __forceinline__ float lanes_max(float value) {
+#pragma unroll
+    for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
     return value;
 }
 
-template <int THREADS> __device__ __forceinline__ float all_sum(float value, float *of_warp) {
-    for (int distance = min(THREADS, WARP) / 2; distance >= 1; distance /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
-    if (THREADS <= WARP) return value;
-    int lane = threadIdx.x % WARP;
-    if (lane == 0) of_warp[threadIdx.x / WARP] = value;
-    __syncthreads();
-    value = lane < THREADS / WARP ? of_warp[lane] : 0.0f;
-    for (int distance = WARP / 2; distance >= 1; distance /= 2)
+template <int LANES> __device__ __forceinline__ float lanes_sum(float value) {
+#pragma unroll
+    for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value += __shfl_xor_sync(ALL_LANES, value, distance);
     return value;
+}
+
+// What is subtracted from a part's elements: -infinity minus itself would be NaN.
+__device__ __forceinline__ float base_of(float most) {
+    return most == -INFINITY ? 0.0f : most;
+}
+
+// 1 / value by the hardware's approximation, off by at most 1 ulp; a sum is neither tiny nor huge.
+__device__ __forceinline__ float reciprocal(float value) {
+    float result;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
+    return result;
+}
+
+// The factor that makes exp(x - most) the results of a row of COUNT parts. Up to 4 are read by every
+// thread, more by the lanes of each warp together.
+template <int COUNT> __device__ __forceinline__ float factor_of(float most, const part_sum *parts) {
+    const int shared_by = COUNT <= 4 ? 1 : WARP, own = (COUNT + shared_by - 1) / shared_by;
+    part_sum mine[own];
+    float largest = -INFINITY, sum = 0.0f;
+    // TODO(student): this thread's `own` of the parts; the largest element of all parts, and the sum of
+    // sum * exp(most - largest) over them, as in step 9
+    return exp_below(most, largest) * reciprocal(sum);
 }
 
 // As row_parts. EVEN: every row of x and of y begins at a multiple of 16 bytes and has no edge.
@@ -94,149 +106,113 @@ template <int SLOTS> __device__ __forceinline__ float max_slots(const float4 *v)
 
 // ---- a group of threads per row ----
 
-// GROUP threads per row, a part of a warp or the whole block. x, y: [rows][columns]; columns / 4 is at
-// most GROUP * SLOTS.
-template <int GROUP, int SLOTS, int BLOCK>
-__global__ void __launch_bounds__(BLOCK)
+// GROUP threads per row, a part of a warp or some warps; at least 8 unless EVEN. x, y: [rows][columns];
+// columns / 4 is at most GROUP * SLOTS.
+template <int GROUP, int SLOTS, int BLOCK, int BLOCKS_PER_SM, bool EVEN>
+__global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
     in_registers(const float *x, int64_t rows, int columns, float *y) {
     int64_t number = (int64_t)blockIdx.x * (BLOCK / GROUP) + threadIdx.x / GROUP;
     int t = threadIdx.x % GROUP;
-    softmax_row row = row_parts(x, y, number, rows, columns, t);
-    // TODO(student): as step 8
+    softmax_row row = row_of<EVEN>(x, y, number, rows, columns, t);
+    // TODO(student): as step 8; but each warp subtracts its own largest element, and the warps exchange
+    // {most, sum} once (factor_of). What must a warp subtract that has only -infinity?
 }
 
 // ---- a cluster of blocks per row ----
 
-// Gives every block of the cluster what this one knows, and returns the factor that makes
-// exp(x - mine.most) this row's result. of_rank: this block's [RANKS] in shared memory, which nobody
-// reads any more. The number of blocks is a constant so that the loops unroll: every thread waits
-// for them.
-template <int RANKS> __device__ __forceinline__ float exchange(slice_sum mine, slice_sum *of_rank) {
+// Gives every block of the cluster what this warp knows, and returns the factor that makes
+// exp(x - mine.most) this row's result. parts: this block's [RANKS * WARPS] in shared memory.
+template <int RANKS, int WARPS>
+__device__ __forceinline__ float exchange(part_sum mine, part_sum *parts) {
     cg::cluster_group cluster = cg::this_cluster();
-    if (threadIdx.x < RANKS)
-        cluster.map_shared_rank(of_rank, threadIdx.x)[cluster.block_rank()] = mine;
+    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    if (lane < RANKS)
+        cluster.map_shared_rank(parts, lane)[cluster.block_rank() * WARPS + warp] = mine;
     cluster.sync();
-    float most = -INFINITY, sum = 0.0f;
-#pragma unroll
-    for (int r = 0; r < RANKS; r++) most = fmaxf(most, of_rank[r].most);
-#pragma unroll
-    for (int r = 0; r < RANKS; r++) sum += of_rank[r].sum * exp_below(of_rank[r].most, most);
-    return exp_below(mine.most, most) / sum;
+    return factor_of<RANKS * WARPS>(mine.most, parts);
 }
 
-// What is subtracted from a slice's elements: -infinity minus itself would be NaN.
-__device__ __forceinline__ float base_of(float most) {
-    return most == -INFINITY ? 0.0f : most;
-}
+// A thread's vectors of its block's slice of a row: from[0], from[THREADS], ..
+typedef struct slice {
+    const float4 *from;
+    int count; // vector k exists when k * THREADS < count
+} slice;
 
-// SLOTS vectors per thread are kept, the rest of a slice is read again. x, y: [rows][columns]
-template <int THREADS, int SLOTS>
-__global__ void __launch_bounds__(THREADS)
-    clustered(const float *x, int64_t rows, int columns, float *y) {
-    cg::cluster_group cluster = cg::this_cluster();
-    const int ranks = MOST_RANKS;
-    int rank = (int)cluster.block_rank(), t = threadIdx.x;
-    softmax_row row = row_parts(x, y, blockIdx.x / ranks, rows, columns, t);
-    if (rank != 0) row.edge = NULL; // the first block has it
-    // TODO(student): as step 9
-}
-
-// ---- clusters that go from row to row ----
-
-// This block's part of a row: vectors begin .. end - 1.
-typedef struct slice_range {
-    int begin, end;
-} slice_range;
-
-template <int RANKS> __device__ __forceinline__ slice_range slice_of(int count4, int rank) {
+template <int RANKS, bool EVEN>
+__device__ __forceinline__ slice slice_of(const float *row, int columns, int rank, int t) {
+    int head = EVEN ? 0 : (int)((0 - (uintptr_t)row / sizeof(float)) & 3);
+    int count4 = (columns - head) / 4;
     int length = ((count4 + RANKS - 1) / RANKS + LINE - 1) / LINE * LINE;
-    slice_range range = {min(rank * length, count4), min((rank + 1) * length, count4)};
-    return range;
+    int begin = min(rank * length, count4) + t, end = min((rank + 1) * length, count4);
+    slice part = {(const float4 *)(row + head) + begin, end - begin};
+    return part;
 }
 
-// Starts the copies of this thread's vectors of a row's slice into its own slots.
-template <int RANKS, int THREADS, int SLOTS>
-__device__ __forceinline__ void start_copies(float4 *slots, const softmax_row *row, int rank) {
-    slice_range range = slice_of<RANKS>(row->count4, rank);
-    unsigned to = (unsigned)__cvta_generic_to_shared(slots + threadIdx.x);
-#pragma unroll
-    for (int k = 0; k < SLOTS; k++) {
-        int i = range.begin + (int)threadIdx.x + k * THREADS;
-        if (i < range.end)
-            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                             to + k * THREADS * (unsigned)sizeof(float4)),
-                         "l"(row->from + i)
-                         : "memory");
-    }
-    asm volatile("cp.async.commit_group;" ::: "memory");
+// The row's element of the edge that thread t of its first block has, or -1.
+__device__ __forceinline__ int edge_of(const float *row, int columns, int rank, int t) {
+    int head = (int)((0 - (uintptr_t)row / sizeof(float)) & 3), behind = (columns - head) / 4 * 4;
+    return rank == 0 && t < columns - behind ? (t < head ? t : t + behind) : -1;
 }
 
-// RANKS blocks per row; cluster c has the rows c, c + clusters, ... x, y: [rows][columns];
-// columns / 4 is at most RANKS * THREADS * SLOTS. Shared memory: [SLOTS][THREADS] vectors.
-template <int RANKS, int THREADS, int SLOTS, int BLOCKS_PER_SM, bool EVEN>
+// Starts the copy of one vector into this thread's place in shared memory.
+__device__ __forceinline__ void start_copy(float4 *to, const float4 *from) {
+    asm volatile(
+        "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+        "l"(from)
+        : "memory");
+}
+
+// Waits for all copies that this thread has started.
+__device__ __forceinline__ void wait_for_copies(void) {
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+// RANKS blocks per row. Of a thread's vectors the first OWN stay in registers, the next SHARED in
+// shared memory, [SHARED][THREADS]; REST: there may be more, which are read again.
+// x, y: [rows][columns]; without REST columns / 4 is at most RANKS * THREADS * (OWN + SHARED).
+template <int RANKS, int THREADS, int OWN, int SHARED, int BLOCKS_PER_SM, bool EVEN, bool REST>
 __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
-    prefetched(const float *x, int64_t rows, int columns, float *y) {
-    // TODO(student): start the copies of the first row. For each row: wait for its copies, take it into
-    // registers, start the copies of the next row (row_of gives one that is empty
-    // behind the last), then the same as in step 9. Why do two of_rank suffice?
+    spread(const float *x, int64_t rows, int columns, float *y) {
+    cg::cluster_group cluster = cg::this_cluster();
+    int rank = (int)cluster.block_rank(), t = threadIdx.x;
+    int64_t at = blockIdx.x / RANKS * (int64_t)columns; // where the row begins
+    slice part = slice_of<RANKS, EVEN>(x + at, columns, rank, t);
+    // TODO(student): start loading OWN vectors into registers and SHARED into shared memory; then as
+    // step 9, where the vectors in shared memory are replaced by their exponentials.
+    // Between cluster.barrier_arrive() and barrier_wait() there is time to compute: which
+    // of the two must stand before the exchange?
 }
 
 // ---- launches ----
 
-template <int GROUP, int SLOTS, int BLOCK>
-static int launch_group(const float *d_x, int64_t rows, int columns, float *d_y) {
+template <int GROUP, int SLOTS, int BLOCK, int BLOCKS_PER_SM>
+static int launch_group(const float *d_x, int64_t rows, int columns, float *d_y, bool even) {
     const int64_t per_block = BLOCK / GROUP;
     unsigned blocks = (unsigned)((rows + per_block - 1) / per_block);
-    in_registers<GROUP, SLOTS, BLOCK><<<blocks, BLOCK>>>(d_x, rows, columns, d_y);
+    auto kernel = even ? in_registers<GROUP, SLOTS, BLOCK, BLOCKS_PER_SM, true>
+                       : in_registers<GROUP, SLOTS, BLOCK, BLOCKS_PER_SM, false>;
+    kernel<<<blocks, BLOCK>>>(d_x, rows, columns, d_y);
     return cudaGetLastError();
 }
 
-// A launch of `clusters` clusters of `ranks` blocks.
-static cudaLaunchConfig_t cluster_config(cudaLaunchAttribute *attribute, unsigned clusters,
-                                         unsigned ranks, int threads, int bytes) {
-    cudaLaunchConfig_t config = {};
-    attribute->id = cudaLaunchAttributeClusterDimension;
-    attribute->val.clusterDim.x = ranks;
-    attribute->val.clusterDim.y = attribute->val.clusterDim.z = 1;
-    config.gridDim = dim3(clusters * ranks);
-    config.blockDim = dim3((unsigned)threads);
-    config.dynamicSmemBytes = (size_t)bytes;
-    config.attrs = attribute;
-    config.numAttrs = 1;
-    return config;
-}
-
-template <int THREADS, int SLOTS>
-static int launch_clustered(const float *d_x, int64_t rows, int columns, float *d_y) {
-    const unsigned ranks = MOST_RANKS;
-    if (rows > SOFTMAX_MOST_SIDE / ranks) return cudaErrorInvalidConfiguration;
-    cudaLaunchAttribute attribute = {};
-    cudaLaunchConfig_t config = cluster_config(&attribute, (unsigned)rows, ranks, THREADS, 0);
-    return cudaLaunchKernelEx(&config, clustered<THREADS, SLOTS>, d_x, rows, columns, d_y);
-}
-
-template <int RANKS, int THREADS, int SLOTS, int BLOCKS_PER_SM, bool EVEN>
-static int launch_prefetched(const float *d_x, int64_t rows, int columns, float *d_y) {
-    auto kernel = prefetched<RANKS, THREADS, SLOTS, BLOCKS_PER_SM, EVEN>;
-    const int bytes = THREADS * SLOTS * (int)sizeof(float4);
-    int clusters = 0; // that run at the same time
-    cudaLaunchAttribute attribute = {};
-    cudaLaunchConfig_t config = cluster_config(&attribute, 1, RANKS, THREADS, bytes);
+template <int RANKS, int OWN, int SHARED, int BLOCKS_PER_SM, bool REST>
+static int launch_spread(const float *d_x, int64_t rows, int columns, float *d_y, bool even) {
+    const int threads = 512, bytes = threads * SHARED * (int)sizeof(float4);
+    auto kernel = even ? spread<RANKS, threads, OWN, SHARED, BLOCKS_PER_SM, true, REST>
+                       : spread<RANKS, threads, OWN, SHARED, BLOCKS_PER_SM, false, REST>;
     int code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (code == cudaSuccess) code = cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
     if (code != cudaSuccess) return code;
-    clusters = clusters < 1 ? 1 : clusters;
-    int64_t turns = (rows + clusters - 1) / clusters; // and no more clusters than these need
-    config.gridDim = dim3((unsigned)((rows + turns - 1) / turns) * RANKS);
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = RANKS;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)rows * RANKS); // at most 2^40 / 2^15 rows
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = (size_t)bytes;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
     return cudaLaunchKernelEx(&config, kernel, d_x, rows, columns, d_y);
-}
-
-template <int RANKS, int THREADS, int SLOTS, int BLOCKS_PER_SM>
-static int launch_long(const float *d_x, int64_t rows, int columns, float *d_y, bool even) {
-    return even ? launch_prefetched<RANKS, THREADS, SLOTS, BLOCKS_PER_SM, true>(d_x, rows, columns,
-                                                                                d_y)
-                : launch_prefetched<RANKS, THREADS, SLOTS, BLOCKS_PER_SM, false>(d_x, rows, columns,
-                                                                                 d_y);
 }
 
 extern "C" int softmax_step10(const float *d_x, int64_t rows, int64_t columns, float *d_y) {
@@ -245,8 +221,7 @@ extern "C" int softmax_step10(const float *d_x, int64_t rows, int64_t columns, f
     int n = (int)columns;
     bool even = n % 4 == 0 && (uintptr_t)d_x % sizeof(float4) == 0;
     // TODO(student): which of the launches above is fastest for n columns? Measure.
-    if (n <= 32) return launch_group<8, 1, 128>(d_x, rows, n, d_y);
-    if (n <= 49152) return launch_long<2, 512, 12, 1>(d_x, rows, n, d_y, even);
-    return launch_clustered<512, 16>(d_x, rows, n, d_y);
+    if (n <= 32) return launch_group<8, 1, 128, 1>(d_x, rows, n, d_y, even);
+    return launch_spread<8, 8, 8, 2, true>(d_x, rows, n, d_y, even);
 }
-// ladder-skeleton a5a5477bea77594c (as it was handed out; any change makes this file yours)
+// ladder-skeleton a52f007326880ae6 (as it was handed out; any change makes this file yours)

@@ -1,1 +1,47 @@
 # SPDX-License-Identifier: MIT
+kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
+target_link_libraries(lab_softmax_problem PRIVATE m)
+
+if(TARGET sim_runtime AND TARGET softmax_solution)
+  # No unit test: it runs the solution's steps on the simulator.
+  add_executable(lab_softmax_kernels ${lab_dir}/tests/kernels_test.c)
+  target_include_directories(lab_softmax_kernels PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host ${lab_dir})
+  target_include_directories(lab_softmax_kernels SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  target_link_libraries(lab_softmax_kernels PRIVATE ladder_c_options kl_base ladder_package_CHECK CUDA::cudart
+                        ${CMAKE_DL_LIBS})
+  target_compile_definitions(lab_softmax_kernels PRIVATE
+    KL_TEST_STEPS="$<TARGET_FILE_DIR:softmax_solution_step_7>")
+  kl_find_runtime(lab_softmax_kernels)
+  add_dependencies(lab_softmax_kernels softmax_solution sim_runtime)
+  add_test(NAME lab/softmax_kernels COMMAND lab_softmax_kernels)
+  set_tests_properties(lab/softmax_kernels PROPERTIES TIMEOUT 120
+    ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
+
+  # The report's masks: results are right, and the checker names the shuffles, unless somebody has fixed the file.
+  foreach(bug half_mask quarter_mask)
+    add_test(NAME lab/softmax_bug_${bug} COMMAND ladder check softmax ${bug})
+    set_tests_properties(lab/softmax_bug_${bug} PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION
+      "results right\nsync-mask: .*__shfl_down_sync.*2 findings in 1 launch;results right\nno findings")
+    add_test(NAME lab/softmax_bug_${bug}_fixed COMMAND ladder check softmax ${bug} --solution)
+    set_tests_properties(lab/softmax_bug_${bug}_fixed PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION
+      "results right\nno findings in 1 launch")
+  endforeach()
+
+  # `ladder bench` runs vendor_torch.py where python3 has PyTorch, and says so where it has not. This python3 only says
+  # how it was called.
+  set(python ${CMAKE_CURRENT_BINARY_DIR}/softmax_python/python3)
+  file(CONFIGURE OUTPUT ${python} @ONLY CONTENT
+       "#!/bin/sh\n[ \"$1\" != -c ] || exit $WITHOUT_TORCH\necho \"called: $*\"\n")
+  file(CHMOD ${python} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  foreach(without 0 1)
+    add_test(NAME lab/softmax_bench_torch_${without}
+             COMMAND sh -c "PATH=\"$1:$PATH\" exec \"$0\" bench softmax --own --output \"$1\"" $<TARGET_FILE:ladder>
+                     ${CMAKE_CURRENT_BINARY_DIR}/softmax_python)
+    set_tests_properties(lab/softmax_bench_torch_${without} PROPERTIES TIMEOUT 300 RESOURCE_LOCK softmax_python
+                         ENVIRONMENT WITHOUT_TORCH=${without})
+  endforeach()
+  set_tests_properties(lab/softmax_bench_torch_0 PROPERTIES PASS_REGULAR_EXPRESSION
+    "called: .*06_softmax/vendor_torch.py .*06_softmax/skeleton --json .*written: .*06_softmax_torch.json")
+  set_tests_properties(lab/softmax_bench_torch_1 PROPERTIES PASS_REGULAR_EXPRESSION "PyTorch is left out"
+                       FAIL_REGULAR_EXPRESSION "called")
+endif()

@@ -7,8 +7,8 @@
 #include <execinfo.h>
 #include <stdio.h>
 
-// The address as the file's own tables have it: those of a file that lies where it was linked to are
-// not relative to its beginning.
+// The address as the file's own tables have it: those of a file that lies where it was linked to
+// are not relative to its beginning.
 static uint64_t address_in_file(const Dl_info *file, uint64_t code) {
     const Elf64_Ehdr *head = file->dli_fbase;
     return head->e_type == ET_EXEC ? code : code - (uint64_t)(uintptr_t)file->dli_fbase;

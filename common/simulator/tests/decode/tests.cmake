@@ -21,7 +21,7 @@ if(SIM_PTXAS)
   function(sim_decode_compile name source)
     add_custom_command(OUTPUT ${decode_out}/${name}.ptx VERBATIM
       DEPENDS ${SIM_TESTS}/decode/sources/${source}.cu
-      COMMAND ${CMAKE_CUDA_COMPILER} -ptx -std=c++17 -arch=compute_90 ${ARGN}
+      COMMAND ${CMAKE_CUDA_COMPILER} ${LADDER_NVCC_QUICK} -ptx -std=c++17 -arch=compute_90 ${ARGN}
               ${SIM_TESTS}/decode/sources/${source}.cu -o ${decode_out}/${name}.ptx)
     set(decode_outputs ${decode_outputs} ${decode_out}/${name}.ptx PARENT_SCOPE)
   endfunction()

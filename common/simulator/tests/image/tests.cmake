@@ -27,7 +27,7 @@ if(SIM_PTXAS AND SIM_FATBINARY)
   # NAME SOURCE FLAGS...: one PTX file
   function(sim_compile_ptx name source)
     add_custom_command(OUTPUT ${out}/${name}.ptx DEPENDS ${sources}/${source}.cu VERBATIM
-      COMMAND ${CMAKE_CUDA_COMPILER} -ptx -std=c++17 -arch=compute_90 ${ARGN}
+      COMMAND ${CMAKE_CUDA_COMPILER} ${LADDER_NVCC_QUICK} -ptx -std=c++17 -arch=compute_90 ${ARGN}
               ${sources}/${source}.cu -o ${out}/${name}.ptx)
     set(sim_nvcc_outputs ${sim_nvcc_outputs} ${out}/${name}.ptx PARENT_SCOPE)
   endfunction()

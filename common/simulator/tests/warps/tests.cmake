@@ -6,7 +6,7 @@ set(exec_outputs "")
 function(sim_exec_compile name source)
   add_custom_command(OUTPUT ${exec_out}/${name}.ptx VERBATIM
     DEPENDS ${SIM_TESTS}/warps/sources/${source}.cu
-    COMMAND ${CMAKE_CUDA_COMPILER} -ptx -std=c++17 -arch=compute_90 ${ARGN}
+    COMMAND ${CMAKE_CUDA_COMPILER} ${LADDER_NVCC_QUICK} -ptx -std=c++17 -arch=compute_90 ${ARGN}
             ${SIM_TESTS}/warps/sources/${source}.cu -o ${exec_out}/${name}.ptx)
   set(exec_outputs ${exec_outputs} ${exec_out}/${name}.ptx PARENT_SCOPE)
 endfunction()

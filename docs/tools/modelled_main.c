@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// ladder-modelled: how the speed criteria of a lab's rubric are graded where times are modelled.
+// Writes labs/LAB/modelled.json (ladder.modelled/1) from rubric.json and the runs in measured/; with
+// --check a stale file is an error. A criterion takes part at the smallest size at which every
+// measured card, and the simulator's model of it, have both steps in the same order, and at which
+// the modelled gain leaves room for the model's error E (1 + the mean error of the lab's modelled
+// times on that card, which the lab's page states) on both sides: the rubric's thresholds, but full
+// points no later than from gain / E, and none up to E or, where the step has no criteria on counts,
+// which open those on speed, what the best earlier step reaches. Else the file says why it is left
+// out.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measured.h"
+
+#define APART  1.05 // full points over none, at least
+#define RAMP   1.1  // and where the gain leaves room
+#define BEYOND 1.02 // none over what the best earlier step reaches
+enum { CARDS_MAX = 8, TEXT_MAX = 4096 };
+
+typedef struct lab_runs {
+    long long size_max; // whose times grading may model; 0: any
+    json_t *gpu[CARDS_MAX], *model[CARDS_MAX];
+    double error[CARDS_MAX]; // E
+    int count;
+} lab_runs;
+
+// A speed criterion of the rubric.
+typedef struct asked {
+    int step, over;
+    const char *family;
+    long long size;
+    double full, zero; // on a GPU
+    bool has_counts;   // the step has criteria on counts, which open those on speed
+} asked;
+
+// What it comes to at one size.
+typedef struct thresholds {
+    long long size;
+    double over_us[CARDS_MAX], full[CARDS_MAX], zero[CARDS_MAX];
+    // How far it got: no times, another order, too small a gain, good.
+    enum { UNTIMED, DISORDERED, TOO_NEAR, GOOD } state;
+} thresholds;
+
+static const char *const reasons[] = {
+    [UNTIMED] = "no size of this case is both measured and modelled",
+    [DISORDERED] = "the model does not have these steps in the measured order by a clear margin",
+    [TOO_NEAR] = "the modelled gain is not beyond the model's error or beyond an earlier step",
+};
+
+static void load(const char *rubric, lab_runs *runs) {
+    char folder[TEXT_MAX];
+    json_t *cards[CARDS_MAX];
+    const char *slash = strrchr(rubric, '/');
+    snprintf(folder, sizeof folder, "%.*s/measured", slash ? (int)(slash - rubric) : 1,
+             slash ? rubric : ".");
+    int count = measured_load_cards(folder, cards, CARDS_MAX);
+    for (int i = 0; i < count; i++) {
+        json_t *model = measured_load_model(folder, cards[i]);
+        if (!model) { // a card that the simulator was not asked about
+            json_decref(cards[i]);
+            continue;
+        }
+        runs->gpu[runs->count] = cards[i];
+        runs->model[runs->count] = model;
+        runs->error[runs->count++] = 1 + measured_compare(cards[i], model, NULL).mean_error;
+    }
+}
+
+// Whether a step has cases of every family that the criterion's step has: only then can it be right
+// in that one's place.
+static bool serves_all(const json_t *run, int step, int slot) {
+    size_t i;
+    const json_t *result, *own = measured_step(run, slot), *other = measured_step(run, step);
+    json_array_foreach(json_object_get(own, "results"), i, result) {
+        if (!measured_has_family(other, json_string_value(json_object_get(result, "case"))))
+            return false;
+    }
+    return other != NULL;
+}
+
+// The greatest modelled gain over step `over` of a step before the criterion's own.
+static double best_before(const json_t *model, const asked *a, long long size) {
+    double best = 1, over_us = measured_time_us(model, a->over, a->family, size);
+    for (int step = 0; step < a->step; step++) {
+        double us = measured_time_us(model, step, a->family, size);
+        if (us > 0 && !a->has_counts && serves_all(model, step, a->step))
+            best = fmax(best, over_us / us);
+    }
+    return best;
+}
+
+// On one card: fills in its thresholds.
+static int judge_card(const lab_runs *runs, int card, const asked *a, thresholds *at) {
+    const json_t *gpu = runs->gpu[card], *model = runs->model[card];
+    double measured = measured_time_us(gpu, a->over, a->family, at->size) /
+                      measured_time_us(gpu, a->step, a->family, at->size);
+    at->over_us[card] = measured_time_us(model, a->over, a->family, at->size);
+    double modelled = at->over_us[card] / measured_time_us(model, a->step, a->family, at->size);
+    if (!(isfinite(measured) && isfinite(modelled) && measured > 0 && modelled > 0)) return UNTIMED;
+    if (measured < MEASURED_DECIDED || modelled <= 1) return DISORDERED;
+    double before = best_before(model, a, at->size);
+    double most = modelled / runs->error[card], full = fmin(a->full, most);
+    double zero = fmax(runs->error[card], fmin(a->zero, sqrt(full)));
+    at->zero[card] = fmax(zero, before > 1 ? before * BEYOND : 1);
+    at->full[card] = fmin(most, fmax(full, RAMP * at->zero[card]));
+    return at->full[card] >= at->zero[card] * APART ? GOOD : TOO_NEAR;
+}
+
+// All cards, at this size.
+static thresholds judge_size(const lab_runs *runs, const asked *a, long long size) {
+    thresholds at = {.size = size, .state = GOOD};
+    for (int i = 0; i < runs->count; i++) {
+        int state = judge_card(runs, i, a, &at);
+        if (state < (int)at.state) at.state = state;
+    }
+    return at;
+}
+
+// The smallest size that is good, or the one that got furthest.
+static thresholds choose(const lab_runs *runs, const asked *a) {
+    thresholds best = {.state = UNTIMED};
+    size_t index;
+    json_t *item;
+    if (runs->count == 0) return best;
+    json_array_foreach(json_object_get(runs->model[0], "cases"), index, item) {
+        const char *family = json_string_value(json_object_get(item, "case"));
+        long long size = json_integer_value(json_object_get(item, "size"));
+        bool dear = runs->size_max > 0 && size > runs->size_max;
+        if (dear || !family || strcmp(family, a->family) != 0) continue;
+        thresholds at = judge_size(runs, a, size);
+        if (at.state > best.state || (at.state == best.state && at.size < best.size)) best = at;
+    }
+    return best;
+}
+
+// The name of the simulated card as the device's row has it: "NVIDIA H200 (simulated)" without what
+// follows.
+static void print_device(FILE *out, const json_t *model) {
+    const char *name = measured_device(model), *end = strstr(name, " (simulated)");
+    fprintf(out, "\"%.*s\"", end ? (int)(end - name) : (int)strlen(name), name);
+}
+
+static bool is_kind(const json_t *criterion, const char *kind) {
+    const char *found = json_string_value(json_object_get(criterion, "kind"));
+    return found && strcmp(found, kind) == 0;
+}
+
+static bool has_counts(const json_t *criteria) {
+    size_t i;
+    json_t *criterion;
+    json_array_foreach(criteria, i, criterion) {
+        if (is_kind(criterion, "count")) return true;
+    }
+    return false;
+}
+
+static void print_criterion(FILE *out, const lab_runs *runs, const asked *a, bool first) {
+    thresholds at = choose(runs, a);
+    fprintf(out, "%s\n    \"%d/%d/%s/%lld\": {", first ? "" : ",", a->step, a->over, a->family,
+            a->size);
+    if (at.state != GOOD) {
+        fprintf(out, "\"left_out\": \"%s\"}", reasons[at.state]);
+        return;
+    }
+    fprintf(out, "\"size\": %lld, \"devices\": [", at.size);
+    for (int i = 0; i < runs->count; i++) {
+        fprintf(out, "%s\n      {\"device\": ", i > 0 ? "," : "");
+        print_device(out, runs->model[i]);
+        // Rounded to the side that leaves more room.
+        fprintf(out, ", \"over_us\": %.9g, \"full\": %.3f, \"zero\": %.3f}", at.over_us[i],
+                floor(1000 * at.full[i]) / 1000, ceil(1000 * at.zero[i]) / 1000);
+    }
+    fputs("]}", out);
+}
+
+static char *make_text(const json_t *rubric, const lab_runs *runs) {
+    char *text = NULL;
+    size_t bytes = 0, s, c;
+    FILE *out = open_memstream(&text, &bytes);
+    json_t *step, *criterion;
+    bool first = true;
+    if (!out) return NULL;
+    fprintf(out,
+            "{\n  \"schema\": \"ladder.modelled/1\",\n  \"lab\": \"%s\",\n"
+            "  \"note\": \"Made by ladder tables from rubric.json and measured/*.json; do not "
+            "edit.\",\n  \"criteria\": {",
+            json_string_value(json_object_get(rubric, "lab")));
+    json_array_foreach(json_object_get(rubric, "steps"), s, step) {
+        json_array_foreach(json_object_get(step, "criteria"), c, criterion) {
+            if (!is_kind(criterion, "speed")) continue;
+            const asked a = {
+                .step = (int)json_integer_value(json_object_get(step, "step")),
+                .over = (int)json_integer_value(json_object_get(criterion, "over")),
+                .family = json_string_value(json_object_get(criterion, "family")),
+                .size = json_integer_value(json_object_get(criterion, "size")),
+                .full = json_number_value(json_object_get(criterion, "full")),
+                .zero = json_number_value(json_object_get(criterion, "zero")),
+                .has_counts = has_counts(json_object_get(step, "criteria")),
+            };
+            print_criterion(out, runs, &a, first);
+            first = false;
+        }
+    }
+    fputs("\n  }\n}\n", out);
+    fclose(out);
+    return text;
+}
+
+static bool same_as_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "rb");
+    size_t length = strlen(text);
+    char *old = malloc(length + 2);
+    size_t got = file && old ? fread(old, 1, length + 1, file) : 0;
+    bool same = file && old && got == length && memcmp(old, text, length) == 0;
+    if (file) fclose(file);
+    free(old);
+    return same;
+}
+
+// A lab without measured cards has no such file.
+static bool handle(const char *path, bool check) {
+    char to[TEXT_MAX];
+    json_error_t error;
+    json_t *rubric = json_load_file(path, 0, &error);
+    lab_runs runs = {.count = 0};
+    if (!rubric) {
+        fprintf(stderr, "ladder-modelled: %s, line %d: %s\n", path, error.line, error.text);
+        return false;
+    }
+    load(path, &runs);
+    const json_t *limits = json_object_get(rubric, "limits");
+    runs.size_max = json_integer_value(json_object_get(limits, "modelled_size"));
+    const char *slash = strrchr(path, '/');
+    snprintf(to, sizeof to, "%.*smodelled.json", slash ? (int)(slash + 1 - path) : 0, path);
+    char *text = make_text(rubric, &runs);
+    bool good = text && (runs.count == 0 || same_as_file(to, text));
+    if (text && !good && check) {
+        fprintf(stderr, "ladder-modelled: %s is stale, run ./ladder tables\n", to);
+    } else if (text && !good) {
+        FILE *file = fopen(to, "wb");
+        good = file && fputs(text, file) >= 0;
+        if (file && fclose(file) != 0) good = false;
+        if (!good) perror(to);
+    }
+    for (int i = 0; i < runs.count; i++) {
+        json_decref(runs.gpu[i]);
+        json_decref(runs.model[i]);
+    }
+    json_decref(rubric);
+    free(text);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    bool check = argc > 1 && !strcmp(argv[1], "--check"), good = true;
+    int first = check ? 2 : 1;
+    if (argc <= first) {
+        fprintf(stderr, "usage: ladder-modelled [--check] LAB/rubric.json...\n");
+        return 2;
+    }
+    for (int i = first; i < argc; i++) good = handle(argv[i], check) && good;
+    return good ? 0 : 1;
+}

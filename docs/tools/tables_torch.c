@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Tables of a lab's steps beside PyTorch in Markdown (measured/torch_h100.json and those of other
+// devices, as the lab's vendor_torch.py wrote them): see tables.h.
+#include <math.h>
+#include <string.h>
+
+#include "tables.h"
+
+static double number_of(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static const json_t *last_step(const json_t *shape) {
+    const json_t *steps = json_object_get(shape, "steps");
+    return json_array_get(steps, json_array_size(steps) - 1);
+}
+
+// "32 x 1024"
+static void put_shape(FILE *out, const json_t *shape) {
+    size_t i;
+    const json_t *side;
+    json_array_foreach(json_object_get(shape, "shape"), i, side)
+        fprintf(out, "%s%lld", i > 0 ? " x " : "", (long long)json_integer_value(side));
+}
+
+static void put_time(FILE *out, double us) {
+    if (isnan(us))
+        fputs(" |", out);
+    else
+        fprintf(out, " %.*f |", us < 999.95 ? 1 : 0, us);
+}
+
+// Of a step's result, or NAN when it was left out.
+static double time_of_step(const json_t *shape, long long number, const char *key) {
+    size_t i;
+    const json_t *step;
+    json_array_foreach(json_object_get(shape, "steps"), i,
+                       step) if ((long long)number_of(step, "step") ==
+                                 number) return number_of(step, key);
+    return NAN;
+}
+
+// Geometric mean over the shapes of one time over the last step's, or NAN.
+static double mean_gain(const json_t *shapes, const char *key) {
+    size_t i;
+    const json_t *shape;
+    double sum = 0;
+    json_array_foreach(shapes, i, shape) sum +=
+        log(number_of(shape, key) / number_of(last_step(shape), "us"));
+    return exp(sum / (double)json_array_size(shapes));
+}
+
+// All steps, one column each. of_step, of_torch: which time; gains: in the last column.
+static void print_steps(FILE *out, const json_t *shapes, const char *of_step, const char *of_torch,
+                        bool gains) {
+    size_t i, k;
+    const json_t *shape, *step;
+    const json_t *steps = json_object_get(json_array_get(shapes, 0), "steps");
+    fputs("| rows x columns |", out);
+    json_array_foreach(steps, k, step) fprintf(out, " %lld |", (long long)number_of(step, "step"));
+    fprintf(out, " PyTorch |%s\n|---|", gains ? " gain |" : "");
+    for (k = 0; k < json_array_size(steps) + (gains ? 2 : 1); k++) fputs("---:|", out);
+    fputc('\n', out);
+    json_array_foreach(shapes, i, shape) {
+        fputs("| ", out);
+        put_shape(out, shape);
+        fputs(" |", out);
+        json_array_foreach(steps, k, step)
+            put_time(out, time_of_step(shape, (long long)number_of(step, "step"), of_step));
+        put_time(out, number_of(shape, of_torch));
+        if (gains)
+            fprintf(out, " %.2f x |",
+                    number_of(shape, of_torch) / number_of(last_step(shape), of_step));
+        fputc('\n', out);
+    }
+}
+
+// The last step beside PyTorch and a copy of the same matrix.
+static void print_last(FILE *out, const json_t *shapes) {
+    size_t i;
+    const json_t *shape;
+    fprintf(
+        out,
+        "| rows x columns | step %lld, us | GB/s | of a copy | PyTorch, us | gain | compiled, us | "
+        "gain |\n|---|---:|---:|---:|---:|---:|---:|---:|\n",
+        (long long)number_of(last_step(json_array_get(shapes, 0)), "step"));
+    json_array_foreach(shapes, i, shape) {
+        double us = number_of(last_step(shape), "us"), compiled = number_of(shape, "compiled_us");
+        fputs("| ", out);
+        put_shape(out, shape);
+        fputs(" |", out);
+        put_time(out, us);
+        fprintf(out, " %.0f | %.0f %% |", number_of(shape, "bytes") / us / 1e3,
+                100 * number_of(shape, "copy_us") / us);
+        put_time(out, number_of(shape, "torch_us"));
+        fprintf(out, " %.2f x |", number_of(shape, "torch_us") / us);
+        put_time(out, compiled);
+        if (isnan(compiled))
+            fputs(" |\n", out);
+        else
+            fprintf(out, " %.2f x |\n", compiled / us);
+    }
+}
+
+static void print_group(FILE *out, const char *name, const json_t *shapes) {
+    if (json_array_size(shapes) == 0) return;
+    if (isnan(number_of(json_array_get(shapes, 0), "torch_total_us"))) {
+        fprintf(out, "\nShapes \"%s\":\n\n", name);
+        print_last(out, shapes);
+    } else {
+        fprintf(out, "\nShapes \"%s\", kernel times in microseconds, by step:\n\n", name);
+        print_steps(out, shapes, "us", "torch_us", true);
+        fputs("\nThe same with the copies from and to pageable host memory:\n\n", out);
+        print_steps(out, shapes, "total_us", "torch_total_us", false);
+    }
+    fprintf(out, "\nGain over PyTorch, geometric mean: %.2f x", mean_gain(shapes, "torch_us"));
+    double compiled = mean_gain(shapes, "compiled_us");
+    if (!isnan(compiled)) fprintf(out, "; over `torch.compile`: %.2f x", compiled);
+    fputs(".\n", out);
+}
+
+bool tables_print_torch(FILE *out, const char *root, const char *lab) {
+    json_t *devices[TABLES_DEVICES];
+    int count = tables_load_devices(root, lab, "torch_", "ladder.torch/1", devices);
+    for (int i = 0; i < count; i++) {
+        const char *name;
+        json_t *shapes;
+        fprintf(out, "\nMeasured on %s beside PyTorch %s in one run; medians, cold L2.\n",
+                json_string_value(json_object_get(devices[i], "device")),
+                json_string_value(json_object_get(devices[i], "torch")));
+        json_object_foreach(json_object_get(devices[i], "groups"), name, shapes)
+            print_group(out, name, shapes);
+        fputc('\n', out);
+        json_decref(devices[i]);
+    }
+    return count > 0;
+}
