@@ -3,7 +3,8 @@ kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
 target_link_libraries(lab_spmv_problem PRIVATE m)
 kl_lab_unit_test(advice ${lab_dir}/tests/advice_test.c ${lab_dir}/advice.c ${lab_dir}/file.c)
 target_compile_definitions(lab_spmv_advice PRIVATE _GNU_SOURCE)
-target_include_directories(lab_spmv_advice PRIVATE ${PROJECT_SOURCE_DIR}/common/lab ${CUDAToolkit_INCLUDE_DIRS})
+target_include_directories(lab_spmv_advice PRIVATE ${PROJECT_SOURCE_DIR}/common/lab ${PROJECT_SOURCE_DIR}/common/gpu
+                           ${CUDAToolkit_INCLUDE_DIRS})
 target_link_libraries(lab_spmv_advice PRIVATE kl_sparse m)
 kl_lab_notes(assignment assignment.json)
 
