@@ -5,50 +5,58 @@
 #include "program/fpmath.h"
 #include "warps/lanes.h"
 
-typedef uint32_t (*mask_fn)(const void *left, const void *right);
+typedef uint32_t (*mask_fn)(const sim_warp *warp, const sim_instr *instr);
 
 // mask_<name>: the bits; setp_<name>: the handler for the plain form `setp p, a, b`.
 #define COMPARE(name, type, expression)                                                            \
-    static inline uint32_t mask_##name(const void *left, const void *right) {                      \
-        const type *a = left, *b = right;                                                          \
+    static inline uint32_t mask_##name(const sim_warp *warp, const sim_instr *instr) {             \
+        SRC(type, a, 0);                                                                           \
+        SRC(type, b, 1);                                                                           \
         uint32_t bits = 0;                                                                         \
         for (int i = 0; i < SIM_WARP_LANES; i++) bits |= (expression) ? lane_bit[i] : 0;           \
         return bits;                                                                               \
     }                                                                                              \
     HANDLER(setp_##name) {                                                                         \
-        SRC(type, a, 0);                                                                           \
-        SRC(type, b, 1);                                                                           \
         uint32_t *predicate = SLOT(uint32_t, instr->dst);                                          \
-        *predicate = (*predicate & ~lanes) | (mask_##name(a, b) & lanes);                          \
+        *predicate = (*predicate & ~lanes) | (mask_##name(warp, instr) & lanes);                   \
     }
-#define COMPARE_EQUAL(name, type)                                                                  \
-    COMPARE(name##_eq, type, a[i] == b[i])                                                         \
-    COMPARE(name##_ne, type, a[i] != b[i])
-#define COMPARE_ORDER(name, type)                                                                  \
-    COMPARE(name##_lt, type, a[i] < b[i])                                                          \
-    COMPARE(name##_le, type, a[i] <= b[i])                                                         \
-    COMPARE(name##_gt, type, a[i] > b[i])                                                          \
-    COMPARE(name##_ge, type, a[i] >= b[i])
-#define COMPARE_FLOATS(name, type)                                                                 \
-    COMPARE_EQUAL(name, type)                                                                      \
-    COMPARE_ORDER(name, type)                                                                      \
-    COMPARE(name##_ne_ordered, type, a[i]<b[i] || a[i]> b[i])                                      \
-    COMPARE(name##_equ, type, !(a[i] < b[i] || a[i] > b[i]))                                       \
-    COMPARE(name##_ltu, type, !(a[i] >= b[i]))                                                     \
-    COMPARE(name##_leu, type, !(a[i] > b[i]))                                                      \
-    COMPARE(name##_gtu, type, !(a[i] <= b[i]))                                                     \
-    COMPARE(name##_geu, type, !(a[i] < b[i]))                                                      \
-    COMPARE(name##_num, type, a[i] == a[i] && b[i] == b[i])                                        \
-    COMPARE(name##_nan, type, a[i] != a[i] || b[i] != b[i])
+#define COMPARE_INTEGERS(name, type, x, y)                                                         \
+    COMPARE(name##_eq, type, x == y)                                                               \
+    COMPARE(name##_ne, type, x != y)                                                               \
+    COMPARE(name##_lt, type, x < y)                                                                \
+    COMPARE(name##_le, type, x <= y)                                                               \
+    COMPARE(name##_gt, type, x > y)                                                                \
+    COMPARE(name##_ge, type, x >= y)
+#define COMPARE_FLOATS(name, type, x, y)                                                           \
+    COMPARE_INTEGERS(name, type, x, y)                                                             \
+    COMPARE(name##_ne_ordered, type, x<y || x> y)                                                  \
+    COMPARE(name##_equ, type, !(x < y || x > y))                                                   \
+    COMPARE(name##_ltu, type, !(x >= y))                                                           \
+    COMPARE(name##_leu, type, !(x > y))                                                            \
+    COMPARE(name##_gtu, type, !(x <= y))                                                           \
+    COMPARE(name##_geu, type, !(x < y))                                                            \
+    COMPARE(name##_num, type, x == x && y == y)                                                    \
+    COMPARE(name##_nan, type, x != x || y != y)
 
-COMPARE_EQUAL(x32, uint32_t)
-COMPARE_ORDER(u32, uint32_t)
-COMPARE_ORDER(s32, int32_t)
-COMPARE_EQUAL(x64, uint64_t)
-COMPARE_ORDER(u64, uint64_t)
-COMPARE_ORDER(s64, int64_t)
-COMPARE_FLOATS(f32, float)
-COMPARE_FLOATS(f64, double)
+COMPARE_INTEGERS(u16, uint32_t, (uint16_t)a[i], (uint16_t)b[i])
+COMPARE_INTEGERS(s16, uint32_t, (int16_t)a[i], (int16_t)b[i])
+COMPARE_INTEGERS(u32, uint32_t, a[i], b[i])
+COMPARE_INTEGERS(s32, int32_t, a[i], b[i])
+COMPARE_INTEGERS(u64, uint64_t, a[i], b[i])
+COMPARE_INTEGERS(s64, int64_t, a[i], b[i])
+COMPARE_FLOATS(f32, float, a[i], b[i])
+COMPARE_FLOATS(ftz, float, sim_flush(a[i]), sim_flush(b[i]))
+COMPARE_FLOATS(f64, double, a[i], b[i])
+// Halves: the low ones here, the high ones of pairs by compare_high.
+#define F16(x)     sim_double_from_f16((x)&0xFFFF)
+#define BF16(x)    sim_float_from_bf16((x)&0xFFFF)
+#define F16_FTZ(x) sim_flush_half(F16(x))
+COMPARE_FLOATS(f16, uint32_t, F16(a[i]), F16(b[i]))
+COMPARE_FLOATS(f16_ftz, uint32_t, F16_FTZ(a[i]), F16_FTZ(b[i]))
+COMPARE_FLOATS(bf16, uint32_t, BF16(a[i]), BF16(b[i]))
+COMPARE_FLOATS(f16_high, uint32_t, F16(a[i] >> 16), F16(b[i] >> 16))
+COMPARE_FLOATS(f16_high_ftz, uint32_t, F16_FTZ(a[i] >> 16), F16_FTZ(b[i] >> 16))
+COMPARE_FLOATS(bf16_high, uint32_t, BF16(a[i] >> 16), BF16(b[i] >> 16))
 
 typedef struct comparison {
     mask_fn mask;
@@ -58,9 +66,9 @@ typedef struct comparison {
 enum { COMPARISONS = SIM_CMP_NAN + 1 };
 #define BOTH(name)                                                                                 \
     { mask_##name, setp_##name }
-#define INTEGER_ROW(equal, name)                                                                   \
+#define INTEGER_ROW(name)                                                                          \
     {                                                                                              \
-        [SIM_CMP_EQ] = BOTH(equal##_eq), [SIM_CMP_NE] = BOTH(equal##_ne),                          \
+        [SIM_CMP_EQ] = BOTH(name##_eq), [SIM_CMP_NE] = BOTH(name##_ne),                            \
         [SIM_CMP_LT] = BOTH(name##_lt), [SIM_CMP_LE] = BOTH(name##_le),                            \
         [SIM_CMP_GT] = BOTH(name##_gt), [SIM_CMP_GE] = BOTH(name##_ge),                            \
     }
@@ -74,63 +82,43 @@ enum { COMPARISONS = SIM_CMP_NAN + 1 };
         [SIM_CMP_GTU] = BOTH(name##_gtu), [SIM_CMP_GEU] = BOTH(name##_geu),                        \
         [SIM_CMP_NUM] = BOTH(name##_num), [SIM_CMP_NAN] = BOTH(name##_nan),                        \
     }
-static const comparison rows_u32[COMPARISONS] = INTEGER_ROW(x32, u32);
-static const comparison rows_s32[COMPARISONS] = INTEGER_ROW(x32, s32);
-static const comparison rows_u64[COMPARISONS] = INTEGER_ROW(x64, u64);
-static const comparison rows_s64[COMPARISONS] = INTEGER_ROW(x64, s64);
+static const comparison rows_u16[COMPARISONS] = INTEGER_ROW(u16);
+static const comparison rows_s16[COMPARISONS] = INTEGER_ROW(s16);
+static const comparison rows_u32[COMPARISONS] = INTEGER_ROW(u32);
+static const comparison rows_s32[COMPARISONS] = INTEGER_ROW(s32);
+static const comparison rows_u64[COMPARISONS] = INTEGER_ROW(u64);
+static const comparison rows_s64[COMPARISONS] = INTEGER_ROW(s64);
 static const comparison rows_f32[COMPARISONS] = FLOAT_ROW(f32);
+static const comparison rows_ftz[COMPARISONS] = FLOAT_ROW(ftz);
 static const comparison rows_f64[COMPARISONS] = FLOAT_ROW(f64);
+static const comparison rows_f16[COMPARISONS] = FLOAT_ROW(f16);
+static const comparison rows_f16_ftz[COMPARISONS] = FLOAT_ROW(f16_ftz);
+static const comparison rows_bf16[COMPARISONS] = FLOAT_ROW(bf16);
+static const comparison rows_f16_high[COMPARISONS] = FLOAT_ROW(f16_high);
+static const comparison rows_f16_high_ftz[COMPARISONS] = FLOAT_ROW(f16_high_ftz);
+static const comparison rows_bf16_high[COMPARISONS] = FLOAT_ROW(bf16_high);
 
-// Of the type itself, or of what its operands are widened to first. NULL: no such type.
-static const comparison *rows_of(uint8_t type) {
+// NULL: no such type. `high`: the upper halves of pairs.
+static const comparison *rows_of(uint8_t type, bool ftz, bool high) {
     switch (type) {
     case PTX_B16:
-    case PTX_U16:
+    case PTX_U16: return rows_u16;
+    case PTX_S16: return rows_s16;
     case PTX_B32:
     case PTX_U32: return rows_u32;
-    case PTX_S16:
     case PTX_S32: return rows_s32;
     case PTX_B64:
     case PTX_U64: return rows_u64;
     case PTX_S64: return rows_s64;
+    case PTX_F32: return ftz ? rows_ftz : rows_f32;
     case PTX_F64: return rows_f64;
-    case PTX_F32:
-    case PTX_F16:
-    case PTX_BF16:
+    case PTX_F16: return ftz ? rows_f16_ftz : rows_f16;
+    case PTX_BF16: return rows_bf16;
     case PTX_F16X2:
-    case PTX_BF16X2: return rows_f32;
+        if (ftz) return high ? rows_f16_high_ftz : rows_f16_ftz;
+        return high ? rows_f16_high : rows_f16;
+    case PTX_BF16X2: return high ? rows_bf16_high : rows_bf16;
     default: return NULL;
-    }
-}
-
-// ---- Types that are compared as a wider one ----
-
-static float widened_half(uint32_t half, bool ftz) {
-    float value = sim_float_from_f16(half & 0xFFFF);
-    return ftz && fabsf(value) < 0x1p-14f ? copysignf(0, value) : value;
-}
-
-// Into 32-bit integers and single floats, exactly. False: the type is compared as it is.
-// `high`: the upper halves of pairs.
-static bool widen(uint8_t type, bool ftz, bool high, const void *from,
-                  uint32_t out[SIM_WARP_LANES]) {
-    const uint32_t *in = from;
-    const int shift = high ? 16 : 0;
-    switch (type) {
-    case PTX_B16:
-    case PTX_U16: EACH_LANE out[i] = (uint16_t)in[i]; return true;
-    case PTX_S16: EACH_LANE out[i] = (uint32_t)(int16_t)in[i]; return true;
-    case PTX_F32:
-        if (!ftz) return false;
-        EACH_LANE out[i] = sim_bits_from_float(sim_flush(sim_float_from_bits(in[i])));
-        return true;
-    case PTX_F16:
-    case PTX_F16X2:
-        EACH_LANE out[i] = sim_bits_from_float(widened_half(in[i] >> shift, ftz));
-        return true;
-    case PTX_BF16:
-    case PTX_BF16X2: EACH_LANE out[i] = in[i] >> shift << 16; return true;
-    default: return false;
     }
 }
 
@@ -139,13 +127,8 @@ static bool is_pair(uint8_t type) {
 }
 
 static uint32_t compare(const sim_warp *warp, const sim_instr *instr, uint8_t type, bool high) {
-    const void *a = SLOT(const void, instr->src[0]), *b = SLOT(const void, instr->src[1]);
-    uint32_t wide[2][SIM_WARP_LANES];
-    bool ftz = has(instr, SIM_MOD_FTZ);
-    mask_fn mask = rows_of(type)[instr->compare].mask;
-    if (!widen(type, ftz, high, a, wide[0])) return mask(a, b);
-    widen(type, ftz, high, b, wide[1]);
-    return mask(wide[0], wide[1]);
+    const comparison *rows = rows_of(type, has(instr, SIM_MOD_FTZ), high);
+    return rows[instr->compare].mask(warp, instr);
 }
 
 static uint32_t combine(const sim_warp *warp, const sim_instr *instr, uint32_t bits) {
@@ -166,18 +149,12 @@ HANDLER(setp_any) {
     write_predicate(warp, instr->dst, lanes, p);
     write_predicate(warp, instr->dst2, lanes, q);
 }
-// setp p alone, of a type that is compared as a wider one.
-HANDLER(setp_widened) {
-    write_predicate(warp, instr->dst, lanes, compare(warp, instr, instr->type, false));
-}
 BIND(SETP) {
-    const comparison *rows = rows_of(instr->type);
+    const comparison *rows = rows_of(instr->type, has(instr, SIM_MOD_FTZ), false);
     if (!rows || instr->compare >= COMPARISONS || !rows[instr->compare].mask) return NULL;
-    bool single = instr->boolean == SIM_BOOL_NONE && instr->dst2 == SIM_NO_SLOT &&
-                  instr->dst != SIM_NO_SLOT && !is_pair(instr->type);
-    if (!single) return setp_any;
-    bool as_is = ptx_type_bytes((ptx_type)instr->type) >= 4 && !has(instr, SIM_MOD_FTZ);
-    return as_is ? rows[instr->compare].setp : setp_widened;
+    bool plain = instr->boolean == SIM_BOOL_NONE && instr->dst2 == SIM_NO_SLOT &&
+                 instr->dst != SIM_NO_SLOT && !is_pair(instr->type);
+    return plain ? rows[instr->compare].setp : setp_any;
 }
 
 // set: all ones or zero for integers, 1.0 or 0.0 for floats.
@@ -209,7 +186,7 @@ HANDLER(set_any) {
     }
 }
 BIND(SET) {
-    const comparison *rows = rows_of(instr->type2);
+    const comparison *rows = rows_of(instr->type2, has(instr, SIM_MOD_FTZ), false);
     bool known = rows && instr->compare < COMPARISONS && rows[instr->compare].mask;
     return known ? set_any : NULL;
 }

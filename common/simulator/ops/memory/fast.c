@@ -72,98 +72,52 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
         count_halves_read(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
 }
 
-// What a handler below is, for the functions that all share: they serve what is rare or slow. (A
-// copy of them in every handler was two thirds of the time that this file took to compile.)
-typedef uint8_t *(*find_fn)(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t bytes,
-                            lane_addresses *a, bool *row);
-typedef void (*move_fn)(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint8_t *host,
-                        const lane_addresses *a, bool row);
-typedef struct quick_form {
-    sim_exec_fn handler;  // for warps whose addresses are known to be regular
-    sim_exec_fn complete; // for what is out of the ordinary
-    find_fn find;
-    move_fn move;
-    uint32_t bytes; // a lane
-    quick_space space;
-    bool is_store;
-} quick_form;
-
-#define DEFINE_FIND(name, space, address_type, is_store)                                           \
-    static __attribute__((noinline)) uint8_t *name(sim_warp *warp, const sim_instr *instr,         \
-                                                   uint32_t lanes, uint32_t bytes,                 \
-                                                   lane_addresses *a, bool *row) {                 \
-        find_addresses(warp, instr, lanes, sizeof(address_type) == 4, bytes, a);                   \
-        return quick_access(warp, instr, space, bytes, is_store, a, row);                          \
-    }
-DEFINE_FIND(find_read_global, QUICK_GLOBAL, uint64_t, false)
-DEFINE_FIND(find_read_const, QUICK_CONST, uint64_t, false)
-DEFINE_FIND(find_read_shared, QUICK_SHARED, uint32_t, false)
-DEFINE_FIND(find_written_global, QUICK_GLOBAL, uint64_t, true)
-DEFINE_FIND(find_written_shared, QUICK_SHARED, uint32_t, true)
-
-// Any pattern of addresses, any lanes.
-static __attribute__((noinline)) void access_any(sim_warp *warp, const sim_instr *instr,
-                                                 uint32_t lanes, const quick_form *form) {
-    lane_addresses a;
-    bool row;
-    uint8_t *host = form->find(warp, instr, lanes, form->bytes, &a, &row);
-    if (host)
-        form->move(warp, instr, lanes, host, &a, row);
-    else
-        form->complete(warp, instr, lanes);
-}
-
-// Registers that are not known to be regular are looked at by access_unknown, which comes back when
-// they are. Under an observer none is known beyond its instruction, so that every access passes
-// access_observed.
-#define DEFINE_UNKNOWN(suffix, address_type)                                                       \
-    static __attribute__((noinline)) void access_observed_##suffix(                                \
-        sim_warp *warp, const sim_instr *instr, uint32_t lanes, const quick_form *form) {          \
+// Calls name##_halves with a constant stride when the warp is full and each half has one place or
+// neighbouring ones, and name##_any in all other cases. Registers that are not known to be regular
+// are looked at by a function of its own, which comes back when they are. Under an observer none is
+// known beyond its instruction, so that every access passes name##_observed.
+#define DISPATCH_HALVES(name, address_type, unit, space, is_store)                                 \
+    HANDLER(name);                                                                                 \
+    static __attribute__((noinline)) void name##_observed(sim_warp *warp, const sim_instr *instr,  \
+                                                          uint32_t lanes) {                        \
         const address_type *at = SLOT(const address_type, instr->src[0]);                          \
         const address_type offset = (address_type)instr->offset, stride = at[1] - at[0];           \
         half_rows rows = {                                                                         \
             {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)},              \
             (uint32_t)stride,                                                                      \
-            form->bytes};                                                                          \
-        uint8_t named = form->space == QUICK_SHARED ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL;         \
-        if (!halves_are_there(warp, instr, form->space, &rows)) {                                  \
-            access_any(warp, instr, lanes, form);                                                  \
+            (unit)};                                                                               \
+        uint8_t named = (space) == QUICK_SHARED ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL;             \
+        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
+            name##_any(warp, instr, lanes);                                                        \
             return;                                                                                \
         }                                                                                          \
-        if (form->space != QUICK_CONST)                                                            \
-            sim_observe_rows(warp, instr, rows.base, rows.stride, named, rows.bytes,               \
-                             form->is_store);                                                      \
+        if ((space) != QUICK_CONST)                                                                \
+            sim_observe_rows(warp, instr, rows.base, rows.stride, named, rows.bytes, is_store);    \
         warp->observing = false;                                                                   \
         note_regular(warp, instr);                                                                 \
-        form->handler(warp, instr, lanes);                                                         \
+        name(warp, instr, lanes);                                                                  \
         warp->observing = true;                                                                    \
         note_regular(warp, instr);                                                                 \
     }                                                                                              \
-    static __attribute__((noinline)) void access_unknown_##suffix(                                 \
-        sim_warp *warp, const sim_instr *instr, uint32_t lanes, const quick_form *form) {          \
+    static __attribute__((noinline)) void name##_unknown(sim_warp *warp, const sim_instr *instr,   \
+                                                         uint32_t lanes) {                         \
         const address_type *at = SLOT(const address_type, instr->src[0]);                          \
-        const address_type stride = at[1] - at[0], unit = form->bytes;                             \
+        const address_type stride = at[1] - at[0];                                                 \
         bool usual = lanes == SIM_ALL_LANES &&                                                     \
                      ((stride == 0 && HALVES_ARE_REGULAR(address_type, at, 0)) ||                  \
-                      (stride == unit && HALVES_ARE_REGULAR(address_type, at, unit)));             \
+                      (stride == (unit) && HALVES_ARE_REGULAR(address_type, at, unit)));           \
         if (!usual) {                                                                              \
-            access_any(warp, instr, lanes, form);                                                  \
+            name##_any(warp, instr, lanes);                                                        \
         } else if (warp->observing) {                                                              \
-            access_observed_##suffix(warp, instr, lanes, form);                                    \
+            name##_observed(warp, instr, lanes);                                                   \
         } else {                                                                                   \
             note_regular(warp, instr);                                                             \
-            form->handler(warp, instr, lanes);                                                     \
+            name(warp, instr, lanes);                                                              \
         }                                                                                          \
-    }
-DEFINE_UNKNOWN(uint64_t, uint64_t)
-DEFINE_UNKNOWN(uint32_t, uint32_t)
-
-// Calls name##_halves with a constant stride when the warp is full and each half has one place or
-// neighbouring ones, and the functions above in all other cases.
-#define DISPATCH_HALVES(name, address_type, unit)                                                  \
+    }                                                                                              \
     HANDLER(name) {                                                                                \
         if (!is_known_regular(warp, instr) || lanes != SIM_ALL_LANES) {                            \
-            access_unknown_##address_type(warp, instr, lanes, &name##_form);                       \
+            name##_unknown(warp, instr, lanes);                                                    \
             return;                                                                                \
         }                                                                                          \
         const address_type *at = SLOT(const address_type, instr->src[0]);                          \
@@ -176,7 +130,7 @@ DEFINE_UNKNOWN(uint32_t, uint32_t)
             rows.stride = (unit);                                                                  \
             name##_halves(warp, instr, rows);                                                      \
         } else {                                                                                   \
-            access_any(warp, instr, lanes, &name##_form);                                          \
+            name##_any(warp, instr, lanes);                                                        \
         }                                                                                          \
     }
 #define EACH_OF_HALF                                                                               \
@@ -244,15 +198,30 @@ DEFINE_HALVES(uint64_t, uint64_t)
         }                                                                                          \
     }
 
-// Full warps of two rows or two places. `move` takes what remains.
-#define LOAD(name, memory_type, slot_type, count, space, address_type, finder, mover)              \
-    HANDLER(name);                                                                                 \
-    static const quick_form name##_form = {name,  SIM_VARIANT(sim_load_any),     finder,           \
-                                           mover, sizeof(memory_type) * (count), space,            \
-                                           false};                                                 \
+// Full warps of two rows or two places first; everything else by a function of its own, which keeps
+// the common one small.
+#define LOAD(name, memory_type, slot_type, count, space, address_type)                             \
+    static __attribute__((noinline)) void name##_any(sim_warp *warp, const sim_instr *instr,       \
+                                                     uint32_t lanes) {                             \
+        lane_addresses a;                                                                          \
+        bool row;                                                                                  \
+        enum { BYTES = sizeof(memory_type) * (count) };                                            \
+        find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
+        const uint8_t *host = quick_access(warp, instr, space, BYTES, false, &a, &row);            \
+        if (!host) {                                                                               \
+            SIM_VARIANT(sim_load_any)(warp, instr, lanes);                                         \
+            return;                                                                                \
+        }                                                                                          \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = (count) == 1 ? instr->dst : vector_slot(warp, instr, part);            \
+            if ((count) > 1 && slot == SIM_NO_SLOT) continue;                                      \
+            slot_type *d = SLOT(slot_type, slot);                                                  \
+            MOVE_IN(memory_type, slot_type, d, host, &a, (int64_t)BYTES);                          \
+        }                                                                                          \
+    }                                                                                              \
     ALWAYS_INLINE void name##_halves(sim_warp *warp, const sim_instr *instr, half_rows rows) {     \
         if (!halves_are_there(warp, instr, space, &rows)) {                                        \
-            access_any(warp, instr, SIM_ALL_LANES, &name##_form);                                  \
+            name##_any(warp, instr, SIM_ALL_LANES);                                                \
             return;                                                                                \
         }                                                                                          \
         const uint8_t *host = (space) == QUICK_SHARED ? warp->shared : warp->origin;               \
@@ -264,7 +233,7 @@ DEFINE_HALVES(uint64_t, uint64_t)
         }                                                                                          \
         if (warp->counting) count_halves(warp, instr, space, false, rows);                         \
     }                                                                                              \
-    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count))
+    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, false)
 
 // Lanes store in ascending order, so that of several to one place the last stays.
 #define MOVE_OUT(memory_type, s, host, a)                                                          \
@@ -287,14 +256,28 @@ DEFINE_HALVES(uint64_t, uint64_t)
             EACH_OF_HALF *(memory_type *)(to + i * (step)) = (memory_type)s[i];                    \
     }
 
-#define STORE(name, memory_type, slot_type, count, space, address_type, finder, mover)             \
-    HANDLER(name);                                                                                 \
-    static const quick_form name##_form = {name,  SIM_VARIANT(sim_store_any),    finder,           \
-                                           mover, sizeof(memory_type) * (count), space,            \
-                                           true};                                                  \
+#define STORE(name, memory_type, slot_type, count, space, address_type)                            \
+    static __attribute__((noinline)) void name##_any(sim_warp *warp, const sim_instr *instr,       \
+                                                     uint32_t lanes) {                             \
+        lane_addresses a;                                                                          \
+        bool row;                                                                                  \
+        enum { BYTES = sizeof(memory_type) * (count) };                                            \
+        find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
+        uint8_t *host = quick_access(warp, instr, space, BYTES, true, &a, &row);                   \
+        if (!host) {                                                                               \
+            SIM_VARIANT(sim_store_any)(warp, instr, lanes);                                        \
+            return;                                                                                \
+        }                                                                                          \
+        sim_note_change(warp);                                                                     \
+        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
+            uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \
+            const slot_type *s = SLOT(const slot_type, slot);                                      \
+            MOVE_OUT(memory_type, s, host, &a);                                                    \
+        }                                                                                          \
+    }                                                                                              \
     ALWAYS_INLINE void name##_halves(sim_warp *warp, const sim_instr *instr, half_rows rows) {     \
         if (!halves_are_there(warp, instr, space, &rows)) {                                        \
-            access_any(warp, instr, SIM_ALL_LANES, &name##_form);                                  \
+            name##_any(warp, instr, SIM_ALL_LANES);                                                \
             return;                                                                                \
         }                                                                                          \
         uint8_t *host = (space) == QUICK_SHARED ? warp->shared : warp->origin;                     \
@@ -306,43 +289,17 @@ DEFINE_HALVES(uint64_t, uint64_t)
         }                                                                                          \
         if (warp->counting) count_halves(warp, instr, space, true, rows);                          \
     }                                                                                              \
-    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count))
+    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, true)
 
 // Every form for the three kinds of address. Shared addresses are mostly 32 bits wide; wide ones
 // are not quick.
 #define LOADS(name, memory_type, slot_type, count)                                                 \
-    static __attribute__((noinline)) void name##_move(sim_warp *warp, const sim_instr *instr,      \
-                                                      uint32_t lanes, uint8_t *host,               \
-                                                      const lane_addresses *a, bool row) {         \
-        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
-            uint32_t slot = (count) == 1 ? instr->dst : vector_slot(warp, instr, part);            \
-            if ((count) > 1 && slot == SIM_NO_SLOT) continue;                                      \
-            slot_type *d = SLOT(slot_type, slot);                                                  \
-            MOVE_IN(memory_type, slot_type, d, host, a, (int64_t)(sizeof(memory_type) * (count))); \
-        }                                                                                          \
-    }                                                                                              \
-    LOAD(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t, find_read_global,   \
-         name##_move)                                                                              \
-    LOAD(name##_const, memory_type, slot_type, count, QUICK_CONST, uint64_t, find_read_const,      \
-         name##_move)                                                                              \
-    LOAD(name##_shared, memory_type, slot_type, count, QUICK_SHARED, uint32_t, find_read_shared,   \
-         name##_move)
+    LOAD(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t)                     \
+    LOAD(name##_const, memory_type, slot_type, count, QUICK_CONST, uint64_t)                       \
+    LOAD(name##_shared, memory_type, slot_type, count, QUICK_SHARED, uint32_t)
 #define STORES(name, memory_type, slot_type, count)                                                \
-    static __attribute__((noinline)) void name##_move(sim_warp *warp, const sim_instr *instr,      \
-                                                      uint32_t lanes, uint8_t *host,               \
-                                                      const lane_addresses *a, bool row) {         \
-        (void)row;                                                                                 \
-        sim_note_change(warp);                                                                     \
-        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
-            uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \
-            const slot_type *s = SLOT(const slot_type, slot);                                      \
-            MOVE_OUT(memory_type, s, host, a);                                                     \
-        }                                                                                          \
-    }                                                                                              \
-    STORE(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t,                    \
-          find_written_global, name##_move)                                                        \
-    STORE(name##_shared, memory_type, slot_type, count, QUICK_SHARED, uint32_t,                    \
-          find_written_shared, name##_move)
+    STORE(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t)                    \
+    STORE(name##_shared, memory_type, slot_type, count, QUICK_SHARED, uint32_t)
 
 LOADS(load_u8, uint8_t, uint32_t, 1)
 LOADS(load_s8, int8_t, uint32_t, 1)
