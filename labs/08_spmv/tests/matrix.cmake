@@ -105,7 +105,7 @@ expect_status(0)
 if("${output}" MATCHES "nan")
   message(FATAL_ERROR "nan in\n${output}")
 endif()
-run(${SPMV} --matrix ${FOLDER}/sym.mtx)
+run(${SPMV} --step 0 --step 1 --matrix ${FOLDER}/sym.mtx)
 expect_status(0)
 expect_text("${output}" "not implemented yet")
 
