@@ -25,16 +25,24 @@ static void print_kernels(const cnn_run *run, FILE *out) {
     if (run->whole_step > 0)
         fprintf(out, "training  step %d, an epoch per call; accuracy layer by layer\n",
                 run->whole_step);
-    fprintf(out, "kernels  ");
+    int column = fprintf(out, "kernels  ");
+    const char *between = " ";
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int s = run->ops.step_of[rows[i].op];
         bool optional = rows[i].op == CNN_CONV_POOL || rows[i].op == CNN_TRAIN;
         if (s < 0 && optional) continue;
-        fprintf(out, "%s %s: ", i > 0 && i % 3 == 0 ? "\n         " : "", rows[i].name);
+        char item[64];
         if (s >= 0)
-            fprintf(out, "step %d;", s);
+            snprintf(item, sizeof item, "%s: step %d", rows[i].name, s);
         else
-            fprintf(out, "host;");
+            snprintf(item, sizeof item, "%s: host", rows[i].name);
+        if (column + strlen(item) + 3 > 80) {
+            fprintf(out, "%s", *between == ';' ? ";" : "");
+            column = fprintf(out, "\n         ") - 1;
+            between = " ";
+        }
+        column += fprintf(out, "%s%s", between, item);
+        between = "; ";
     }
     fprintf(out, "\n");
 }
