@@ -18,7 +18,7 @@ if(TARGET sim_runtime AND TARGET cnn_solution)
     string(REPLACE " " "_" test ${wrong})
     list(GET words 0 option)
     add_test(NAME lab/cnn_app_${test} COMMAND cnn_app --${words})
-    set_tests_properties(lab/cnn_app_${test} PROPERTIES TIMEOUT 60 LABELS unit
+    set_tests_properties(lab/cnn_app_${test} PROPERTIES TIMEOUT 60
       PASS_REGULAR_EXPRESSION "cnn_app: --${option} takes")
   endforeach()
 endif()
