@@ -35,17 +35,24 @@ static bool plain_value(const char *name, const ladder_counts *counts, double *o
     return false;
 }
 
+enum { NAME_BYTES = 128 };
+
+// Takes the next of the names that stand in a text, a blank between two; false: there is none.
+static bool next_name(const char **at, char out_name[NAME_BYTES]) {
+    if (**at == '\0') return false;
+    size_t length = strcspn(*at, " ");
+    snprintf(out_name, NAME_BYTES, "%.*s", (int)length, *at);
+    *at += length + ((*at)[length] == ' ');
+    return true;
+}
+
 bool ladder_counter_known(const char *name) {
     const ladder_counts none = {.launches = 0};
     double ignored = 0;
-    char one[128];
-    for (const char *at = name; *at != '\0'; at += *at == ' ') {
-        size_t length = strcspn(at, " ");
-        snprintf(one, sizeof one, "%.*s", (int)length, at);
+    char one[NAME_BYTES];
+    for (const char *at = name; next_name(&at, one);)
         if (!plain_value(one, &none, &ignored) && sim_counter_find(one) == SIM_COUNTER_COUNT)
             return false;
-        at += length;
-    }
     return name[0] != '\0';
 }
 
@@ -58,13 +65,8 @@ double ladder_quantity(const char *name, const ladder_counts *counts) {
 
 double ladder_count_value(const char *counters, const char *per, const ladder_counts *counts) {
     double divisor = ladder_quantity(per, counts), sum = 0;
-    char name[128];
-    for (const char *at = counters; *at != '\0'; at += *at == ' ') {
-        size_t length = strcspn(at, " ");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        sum += ladder_quantity(name, counts);
-        at += length;
-    }
+    char name[NAME_BYTES];
+    for (const char *at = counters; next_name(&at, name);) sum += ladder_quantity(name, counts);
     return divisor > 0 ? sum / divisor : NAN;
 }
 

@@ -6,13 +6,9 @@
 #include <string.h>
 
 #include "figure.h"
+#include "measured.h"
 #include "stored_jacobi.h"
 #include "sweep.h"
-
-static double number_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 static int whole_of(const json_t *object, const char *key) {
     return (int)json_integer_value(json_object_get(object, key));
@@ -69,7 +65,7 @@ int figure_draw_sweep(const json_t *run) {
     if (!result) return fail("no memory");
     result->device = text_of(run, "device");
     result->simulated = is_simulated(run);
-    result->ceiling_gbs = number_of(run, "read_gbs");
+    result->ceiling_gbs = measured_number(run, "read_gbs");
     sweep_orders(result->simulated, orders, &result->zoom);
     bool good = load_series(run, result) && load_points(run, result);
     if (good) sweep_draw(result, stdout);

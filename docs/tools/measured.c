@@ -110,14 +110,24 @@ double measured_time_us(const json_t *run, int step, const char *family, long lo
     return json_number_value(json_object_get(result, "time_us"));
 }
 
-json_t *measured_load(const char *path) {
+double measured_number(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+// The file's content when it is of this schema.
+static json_t *load_schema(const char *path, const char *wanted) {
     json_error_t error;
     json_t *run = json_load_file(path, 0, &error);
     if (!run) fprintf(stderr, "%s, line %d: %s\n", path, error.line, error.text);
     const char *schema = json_string_value(json_object_get(run, "schema"));
-    if (schema && strcmp(schema, "ladder.run/1") == 0) return run;
+    if (schema && wanted && strcmp(schema, wanted) == 0) return run;
     json_decref(run);
     return NULL;
+}
+
+json_t *measured_load(const char *path) {
+    return load_schema(path, "ladder.run/1");
 }
 
 bool measured_is_gpu(const json_t *run) {
@@ -126,7 +136,9 @@ bool measured_is_gpu(const json_t *run) {
 }
 
 const char *measured_device(const json_t *run) {
-    const char *name = json_string_value(json_object_get(json_object_get(run, "device"), "name"));
+    const json_t *device = json_object_get(run, "device");
+    const char *name =
+        json_string_value(json_is_string(device) ? device : json_object_get(device, "name"));
     return name ? name : "?";
 }
 
@@ -162,11 +174,12 @@ int measured_load_cards(const char *folder, json_t **out_runs, int most) {
 json_t *measured_load_model(const char *folder, const json_t *gpu) {
     struct dirent **entries = NULL;
     json_t *found = NULL;
+    const char *schema = json_string_value(json_object_get(gpu, "schema"));
     int count = scandir(folder, &entries, is_json_file, alphasort);
     for (int i = 0; i < count; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%.3000s/%.255s", folder, entries[i]->d_name);
-        json_t *run = found ? NULL : measured_load(path);
+        json_t *run = found ? NULL : load_schema(path, schema);
         if (run && is_model_of(run, gpu))
             found = run;
         else

@@ -37,6 +37,9 @@ bool measured_has_own_families(const json_t *run, const json_t *step);
 // The time of the step of this number, in microseconds; 0 when there is none.
 double measured_time_us(const json_t *run, int step, const char *family, long long size);
 
+// A number of an object, or NAN.
+double measured_number(const json_t *object, const char *key);
+
 // The file's run when it is a ladder.run/1; else NULL, without a message for files of other kinds.
 json_t *measured_load(const char *path);
 bool measured_is_gpu(const json_t *run);
@@ -45,8 +48,8 @@ const char *measured_device(const json_t *run); // its name; "?" when the run do
 // The runs on GPUs in this folder, by name of their files; at most `most`. Returns how many.
 int measured_load_cards(const char *folder, json_t **out_runs, int most);
 
-// The run in labs/LAB/measured that the simulator made of the card of `gpu`; NULL when there is
-// none.
+// The run in labs/LAB/measured that the simulator made of the card of `gpu`, of the same schema; NULL
+// when there is none.
 json_t *measured_load_model(const char *folder, const json_t *gpu);
 
 // How well modelled times fit measured ones. Measured times that are nearer to each other than by

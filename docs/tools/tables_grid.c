@@ -4,11 +4,8 @@
 // (measured/indices.json): see tables.h.
 #include <string.h>
 
+#include "measured.h"
 #include "tables.h"
-
-static double number_of(const json_t *object, const char *key) {
-    return json_number_value(json_object_get(object, key));
-}
 
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
@@ -18,27 +15,28 @@ static const char *text_of(const json_t *object, const char *key) {
 static void print_methods(FILE *out, const json_t *run) {
     size_t i;
     json_t *method;
-    int cases = (int)(json_array_size(json_object_get(run, "shapes")) * number_of(run, "seeds"));
+    int cases =
+        (int)(json_array_size(json_object_get(run, "shapes")) * measured_number(run, "seeds"));
     fprintf(out,
             "\nMeasured on %s: %zu shapes, %d seeds each, cold L2. The average is over all %d "
             "cases, the gain the geometric mean over the shapes.\n\n",
             text_of(run, "device"), json_array_size(json_object_get(run, "shapes")),
-            (int)number_of(run, "seeds"), cases);
+            (int)measured_number(run, "seeds"), cases);
     fputs("| product | method | average us | cases faster than naive | than the library | gain "
           "over the library | least |\n|---|---|---:|---:|---:|---:|---:|\n",
           out);
     json_array_foreach(json_object_get(run, "methods"), i, method) {
         if (json_object_get(method, "width")) continue;
         fprintf(out, "| %s | %s | %.1f |", text_of(method, "product"), text_of(method, "name"),
-                number_of(method, "average_us"));
-        fprintf(out, " %d of %d |", (int)number_of(method, "wins_over_naive"), cases);
-        if (number_of(method, "step") < 0)
+                measured_number(method, "average_us"));
+        fprintf(out, " %d of %d |", (int)measured_number(method, "wins_over_naive"), cases);
+        if (measured_number(method, "step") < 0)
             fputs(" | | |\n", out);
         else
             fprintf(out, " %d of %d | %.2f x | %.2f x |\n",
-                    (int)number_of(method, "wins_over_library"), cases,
-                    number_of(method, "gain_over_library"),
-                    number_of(method, "least_gain_over_library"));
+                    (int)measured_number(method, "wins_over_library"), cases,
+                    measured_number(method, "gain_over_library"),
+                    measured_number(method, "least_gain_over_library"));
     }
 }
 
@@ -52,7 +50,7 @@ static void print_widths(FILE *out, const json_t *run) {
         if (!json_object_get(method, "width")) continue;
         if (*row && strcmp(row, text_of(method, "name")) != 0) break;
         row = text_of(method, "name");
-        fprintf(out, " %d |", (int)number_of(method, "width"));
+        fprintf(out, " %d |", (int)measured_number(method, "width"));
     }
     fputs("\n|---|", out);
     row = "";
@@ -69,7 +67,7 @@ static void print_widths(FILE *out, const json_t *run) {
             row = text_of(method, "name");
             fprintf(out, "\n| %s, us |", row);
         }
-        fprintf(out, " %.1f |", number_of(method, "average_us"));
+        fprintf(out, " %.1f |", measured_number(method, "average_us"));
     }
     fputc('\n', out);
 }
@@ -92,7 +90,7 @@ bool tables_print_indices(FILE *out, const char *root, const char *lab) {
     if (!run) return false;
     json_array_foreach(json_object_get(run, "steps"), s, step) {
         const json_t *threads = json_object_get(step, "index");
-        fprintf(out, "\nStep %d, %s: indices into %s\n\n| |", (int)number_of(step, "step"),
+        fprintf(out, "\nStep %d, %s: indices into %s\n\n| |", (int)measured_number(step, "step"),
                 text_of(step, "name"), text_of(step, "array"));
         for (k = 0; k < json_array_size(json_array_get(threads, 0)); k++)
             fprintf(out, " iteration %zu |", k);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measured.h"
 #include "stored_jacobi.h"
 #include "tables.h"
 
@@ -102,14 +103,6 @@ static bool load(const json_t *json, jacobi_run *run) {
     return false;
 }
 
-// The simulator's file of this card, NULL when there is none.
-static json_t *load_model(const char *root, const char *lab, const jacobi_run *run) {
-    char path[4096];
-    const char *card = strstr(run->device, "H200") != NULL ? "h200" : "h100";
-    snprintf(path, sizeof path, "%s/labs/%s/measured/jacobi_simulator_%s.json", root, lab, card);
-    return json_load_file(path, 0, NULL);
-}
-
 static bool print_run(FILE *out, const char *root, const char *lab, const json_t *json,
                       jacobi_run *run, jacobi_run *model) {
     enum { PAPER_ORDER = 8192 };
@@ -120,7 +113,9 @@ static bool print_run(FILE *out, const char *root, const char *lab, const json_t
         print_case(out, run, &run->cases[i]);
         print_share(out, run, &run->cases[i]);
     }
-    json_t *modelled = load_model(root, lab, run);
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s/labs/%s/measured", root, lab);
+    json_t *modelled = measured_load_model(folder, json);
     bool good = modelled == NULL || load(modelled, model);
     if (modelled != NULL && good) print_model(out, run, model);
     json_decref(modelled);

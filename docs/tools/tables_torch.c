@@ -4,12 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "measured.h"
 #include "tables.h"
-
-static double number_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 static const json_t *last_step(const json_t *shape) {
     const json_t *steps = json_object_get(shape, "steps");
@@ -36,8 +32,8 @@ static double time_of_step(const json_t *shape, long long number, const char *ke
     size_t i;
     const json_t *step;
     json_array_foreach(json_object_get(shape, "steps"), i,
-                       step) if ((long long)number_of(step, "step") ==
-                                 number) return number_of(step, key);
+                       step) if ((long long)measured_number(step, "step") ==
+                                 number) return measured_number(step, key);
     return NAN;
 }
 
@@ -47,7 +43,7 @@ static double mean_gain(const json_t *shapes, const char *key) {
     const json_t *shape;
     double sum = 0;
     json_array_foreach(shapes, i, shape) sum +=
-        log(number_of(shape, key) / number_of(last_step(shape), "us"));
+        log(measured_number(shape, key) / measured_number(last_step(shape), "us"));
     return exp(sum / (double)json_array_size(shapes));
 }
 
@@ -58,7 +54,8 @@ static void print_steps(FILE *out, const json_t *shapes, const char *of_step, co
     const json_t *shape, *step;
     const json_t *steps = json_object_get(json_array_get(shapes, 0), "steps");
     fputs("| rows x columns |", out);
-    json_array_foreach(steps, k, step) fprintf(out, " %lld |", (long long)number_of(step, "step"));
+    json_array_foreach(steps, k, step)
+        fprintf(out, " %lld |", (long long)measured_number(step, "step"));
     fprintf(out, " PyTorch |%s\n|---|", gains ? " gain |" : "");
     for (k = 0; k < json_array_size(steps) + (gains ? 2 : 1); k++) fputs("---:|", out);
     fputc('\n', out);
@@ -67,11 +64,11 @@ static void print_steps(FILE *out, const json_t *shapes, const char *of_step, co
         put_shape(out, shape);
         fputs(" |", out);
         json_array_foreach(steps, k, step)
-            put_time(out, time_of_step(shape, (long long)number_of(step, "step"), of_step));
-        put_time(out, number_of(shape, of_torch));
+            put_time(out, time_of_step(shape, (long long)measured_number(step, "step"), of_step));
+        put_time(out, measured_number(shape, of_torch));
         if (gains)
             fprintf(out, " %.2f x |",
-                    number_of(shape, of_torch) / number_of(last_step(shape), of_step));
+                    measured_number(shape, of_torch) / measured_number(last_step(shape), of_step));
         fputc('\n', out);
     }
 }
@@ -84,17 +81,18 @@ static void print_last(FILE *out, const json_t *shapes) {
         out,
         "| rows x columns | step %lld, us | GB/s | of a copy | PyTorch, us | gain | compiled, us | "
         "gain |\n|---|---:|---:|---:|---:|---:|---:|---:|\n",
-        (long long)number_of(last_step(json_array_get(shapes, 0)), "step"));
+        (long long)measured_number(last_step(json_array_get(shapes, 0)), "step"));
     json_array_foreach(shapes, i, shape) {
-        double us = number_of(last_step(shape), "us"), compiled = number_of(shape, "compiled_us");
+        double us = measured_number(last_step(shape), "us"),
+               compiled = measured_number(shape, "compiled_us");
         fputs("| ", out);
         put_shape(out, shape);
         fputs(" |", out);
         put_time(out, us);
-        fprintf(out, " %.0f | %.0f %% |", number_of(shape, "bytes") / us / 1e3,
-                100 * number_of(shape, "copy_us") / us);
-        put_time(out, number_of(shape, "torch_us"));
-        fprintf(out, " %.2f x |", number_of(shape, "torch_us") / us);
+        fprintf(out, " %.0f | %.0f %% |", measured_number(shape, "bytes") / us / 1e3,
+                100 * measured_number(shape, "copy_us") / us);
+        put_time(out, measured_number(shape, "torch_us"));
+        fprintf(out, " %.2f x |", measured_number(shape, "torch_us") / us);
         put_time(out, compiled);
         if (isnan(compiled))
             fputs(" |\n", out);
@@ -105,7 +103,7 @@ static void print_last(FILE *out, const json_t *shapes) {
 
 static void print_group(FILE *out, const char *name, const json_t *shapes) {
     if (json_array_size(shapes) == 0) return;
-    if (isnan(number_of(json_array_get(shapes, 0), "torch_total_us"))) {
+    if (isnan(measured_number(json_array_get(shapes, 0), "torch_total_us"))) {
         fprintf(out, "\nShapes \"%s\":\n\n", name);
         print_last(out, shapes);
     } else {

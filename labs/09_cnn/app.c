@@ -7,6 +7,7 @@
 
 #include "atomic_file.h"
 #include "pictures.h"
+#include "table.h"
 
 // Which step computes what, and what runs on the host.
 static void print_kernels(const cnn_run *run, FILE *out) {
@@ -25,26 +26,21 @@ static void print_kernels(const cnn_run *run, FILE *out) {
     if (run->whole_step > 0)
         fprintf(out, "training  step %d, an epoch per call; accuracy layer by layer\n",
                 run->whole_step);
-    int column = fprintf(out, "kernels  ");
-    const char *between = " ";
+    char text[512] = "";
+    size_t used = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int s = run->ops.step_of[rows[i].op];
         bool optional = rows[i].op == CNN_CONV_POOL || rows[i].op == CNN_TRAIN;
         if (s < 0 && optional) continue;
-        char item[64];
-        if (s >= 0)
-            snprintf(item, sizeof item, "%s: step %d", rows[i].name, s);
-        else
-            snprintf(item, sizeof item, "%s: host", rows[i].name);
-        if (column + strlen(item) + 3 > 80) {
-            fprintf(out, "%s", *between == ';' ? ";" : "");
-            column = fprintf(out, "\n         ") - 1;
-            between = " ";
-        }
-        column += fprintf(out, "%s%s", between, item);
-        between = "; ";
+        const char *between = used > 0 ? "; " : "";
+        used += (size_t)(s < 0 ? snprintf(text + used, sizeof text - used, "%s%s: host", between,
+                                          rows[i].name)
+                               : snprintf(text + used, sizeof text - used, "%s%s: step %d", between,
+                                          rows[i].name, s));
     }
-    fprintf(out, "\n");
+    kl_style style = kl_style_for(out);
+    fputs("kernels   ", out);
+    kl_print_wrapped(out, &style, 10, text);
 }
 
 static void print_head(const cnn_run *run, FILE *out) {

@@ -157,7 +157,6 @@ kl_status cnn_run_open(const cnn_options *o, const kl_device *device, const kl_d
 void cnn_run_close(cnn_run *run);
 // Trains to the last epoch; prints a line per epoch to `out`.
 kl_status cnn_run_train(cnn_run *run, FILE *out, kl_error *err);
-double cnn_now_s(void);
 
 // ---- app_whole.c: an epoch in one call of step 9 or 10 -----------------------------------------
 

@@ -3,19 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app.h"
 #include "cuda_check.h"
+#include "monotonic_clock.h"
 #include "progress.h"
 
 enum { EVALUATED = 500 }; // images at a time, at least a batch
-
-double cnn_now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // ---- opening -------------------------------------------------------------------------------------
 
@@ -182,7 +176,7 @@ static kl_status epoch_by_layers(cnn_run *run, double learning_rate, double *out
     int32_t labels[1 << 14];
     float *losses = malloc(sizeof(float) * (size_t)batch);
     if (losses == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a batch");
-    double sum = 0.0, begun = cnn_now_s();
+    double sum = 0.0, begun = kl_now_s();
     kl_bar bar = kl_bar_begin("training");
     kl_status status = KL_OK;
     for (; used + batch <= images->count && status == KL_OK; used += batch) {
@@ -206,7 +200,7 @@ static kl_status epoch_by_layers(cnn_run *run, double learning_rate, double *out
     kl_bar_end(&bar);
     free(losses);
     *out_loss = sum / (double)used;
-    *out_seconds = cnn_now_s() - begun;
+    *out_seconds = kl_now_s() - begun;
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "app.h"
 #include "cuda_check.h"
+#include "monotonic_clock.h"
 
 extern const kl_adapter kl_lab_adapter;
 
@@ -101,10 +102,10 @@ kl_status cnn_whole_epoch(cnn_run *run, const int32_t *h_order, double learning_
     t->d_parameters = m->d_parameters_out;
     t->d_velocity = m->d_velocity_out;
     t->d_losses = w->d_losses;
-    double begun = cnn_now_s();
+    double begun = kl_now_s();
     TRY(call(run, run->ops.steps[run->whole_step].function, t, err));
     KL_CUDA(err, cudaDeviceSynchronize());
-    *out_seconds = cnn_now_s() - begun;
+    *out_seconds = kl_now_s() - begun;
     cnn_model_exchange(m);
     KL_CUDA(err,
             cudaMemcpy(w->h_losses, w->d_losses, used * sizeof(float), cudaMemcpyDeviceToHost));
