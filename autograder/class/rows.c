@@ -33,10 +33,9 @@ void ladder_row_from(const ladder_result *result, ladder_row *out_row) {
 
 // ladder.row/1: a header line, the title, then a line a step. Numbers in hexadecimal floating point
 // are exact.
-kl_status ladder_row_write(const ladder_row *row, const char *path, kl_error *err) {
-    ladder_output output;
-    TRY(ladder_file_begin(path, &output, err));
-    FILE *out = output.file;
+static kl_status write_row(void *context, FILE *out, kl_error *err) {
+    const ladder_row *row = context;
+    (void)err; // kl_file_put notices what could not be written
     fprintf(out, "ladder.row/1 %s %s %d %a %a %a %d\n%s\n", row->id, row->hash, row->ungradable,
             row->score, row->points, row->points_max, row->step_count, row->title);
     for (int i = 0; i < row->step_count; i++) {
@@ -44,7 +43,12 @@ kl_status ladder_row_write(const ladder_row *row, const char *path, kl_error *er
                 row->steps[i].points, row->steps[i].points_max);
     }
     fputs("end\n", out);
-    return ladder_file_commit(&output, err);
+    return KL_OK;
+}
+
+kl_status ladder_row_write(const ladder_row *row, const char *path, kl_error *err) {
+    ladder_row copy = *row;
+    return kl_file_put(path, write_row, &copy, err);
 }
 
 static bool parse_row(FILE *in, ladder_row *row) {

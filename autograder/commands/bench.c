@@ -56,7 +56,7 @@ static kl_status bench_torch(const ladder_kit *kit, const ladder_lab *lab, const
     int code = 0;
     TRY(ladder_path(script, err, "%s/labs/%s/vendor_torch.py", kit->source, lab->folder));
     bool gpu = o->device == NULL || strcmp(o->device, "auto") == 0 || strcmp(o->device, "gpu") == 0;
-    bool mixed = o->json != NULL && strcmp(o->json, "-") == 0; // standard output is the lab's JSON
+    bool mixed = kl_file_is_stdout(o->json); // standard output is the lab's JSON
     if (!gpu || mixed || !ladder_file_exists(script)) return KL_OK;
     TRY(run_program(probe, false, &code, err));
     if (code != 0) {
