@@ -30,8 +30,8 @@ typedef struct bench_options {
     bool own;
 } bench_options;
 
-// The exit status of a program that uses this terminal, or of its standard streams nothing; -1 when it
-// was stopped.
+// The exit status of a program that uses this terminal, or of its standard streams nothing; -1 when
+// it was stopped.
 static kl_status run_program(const char *const *argv, bool foreground, int *out_code,
                              kl_error *err) {
     ladder_process_spec spec = {.argv = argv,

@@ -87,7 +87,8 @@ static void choose_shapes(grid *g) {
     }
 }
 
-// ---- methods -------------------------------------------------------------------------------------
+// ---- methods
+// -------------------------------------------------------------------------------------
 
 static kl_status open_method(method *m, const char *folder, bool solution, kl_error *err) {
     char path[PATH_BYTES], symbol[64];
@@ -138,7 +139,8 @@ static int call(void *context) {
     return function(c->task);
 }
 
-// ---- one case ------------------------------------------------------------------------------------
+// ---- one case
+// ------------------------------------------------------------------------------------
 
 static gemv_col_task task_of(const grid *g, int shape, gemv_col_op op) {
     return (gemv_col_task){.op = op,
@@ -222,7 +224,8 @@ static kl_status run_grid(grid *g, kl_error *err) {
     return KL_OK;
 }
 
-// ---- results -------------------------------------------------------------------------------------
+// ---- results
+// -------------------------------------------------------------------------------------
 
 static double shape_us(const grid *g, const method *m, int shape) {
     double sum = 0.0;

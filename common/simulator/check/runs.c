@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Order between the grids of one launch of the host (CUDA C++ Programming Guide, "Parent and Child
-// Grids", "Memory Consistency"): a launch orders what its thread did before it, and what that thread
-// knew, before all of the child; a grid that runs behind another in a stream sees all of it; so does
-// a tail launch of all else. Anything else may happen at the same time. What other threads of the
-// parent did before a launch counts as ordered, whether the launching thread knew of it or not: that
-// can hide a race, never make one up.
+// Grids", "Memory Consistency"): a launch orders what its thread did before it, and what that
+// thread knew, before all of the child; a grid that runs behind another in a stream sees all of it;
+// so does a tail launch of all else. Anything else may happen at the same time. What other threads
+// of the parent did before a launch counts as ordered, whether the launching thread knew of it or
+// not: that can hide a race, never make one up.
 #include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
