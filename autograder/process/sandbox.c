@@ -10,13 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "kit/defence.h"
 #include "kit/files.h"
 
-enum { ALL_LAYERS = (1 << LADDER_LAYERS) - 1, DESCRIPTORS_MAX = 16, FIRST_FD = 3 };
+enum { DESCRIPTORS_MAX = 16, FIRST_FD = 3 };
 
 static const double begin_s = 30; // for a wall to stand on a busy machine
-
-static uint32_t left_out; // by a test
 
 // What the trial found.
 static struct {
@@ -73,6 +72,16 @@ static kl_status open_outputs(walled_start *w, const ladder_wall_view *view, kl_
     return KL_OK;
 }
 
+// All, but for tests.
+static uint32_t wanted_layers(void) {
+    uint32_t layers = 0;
+#define LADDER_LAYER(id, needed, name, advice)                                                     \
+    if (ladder_defence_on(LADDER_DEFENCE_WALL_##id)) layers |= ladder_layer_bit(LADDER_LAYER_##id);
+#include "wall/layers.def"
+#undef LADDER_LAYER
+    return layers;
+}
+
 // The program's own descriptors, then plan, pipe and outputs.
 static kl_status number_descriptors(walled_start *w, const ladder_process_spec *spec,
                                     kl_error *err) {
@@ -124,7 +133,7 @@ static kl_status start_walled(const ladder_process_spec *spec, const ladder_wall
     TRY(open_outputs(w, view, err));
     TRY(number_descriptors(w, spec, err));
     ladder_inside_plan *plan = &w->shared->plan;
-    plan->layers = ALL_LAYERS & ~left_out;
+    plan->layers = wanted_layers();
     plan_limits(plan, &spec->limits);
     TRY(ladder_wall_command_make(view, spec->argv, plan->own_fd, plan, &command, err));
     ladder_process_spec outside = *spec;
@@ -149,7 +158,8 @@ static kl_status start_walled(const ladder_process_spec *spec, const ladder_wall
 
 // Where there is no wall, or nothing is to be seen through it.
 static bool is_walled(const ladder_wall_view *view) {
-    return view != NULL && ladder_sandbox_find() == LADDER_SANDBOX_WALL;
+    return view != NULL && ladder_defence_on(LADDER_DEFENCE_WALL) &&
+           ladder_sandbox_find() == LADDER_SANDBOX_WALL;
 }
 
 // A limit of processes would there count all that the user runs.
@@ -202,16 +212,10 @@ kl_status ladder_sandbox_run(const ladder_process_spec *spec, const ladder_wall_
     return KL_OK;
 }
 
-void ladder_sandbox_leave_out(uint32_t layers) {
-    left_out = layers;
-    found.done = false;
-}
-
 // Layers without which there is no wall.
 static uint32_t needed_layers(void) {
     return 0
-#define LADDER_LAYER(id, needed, name, text, advice)                                               \
-    | ((needed) ? UINT32_C(1) << LADDER_LAYER_##id : 0)
+#define LADDER_LAYER(id, needed, name, advice) | ((needed) ? UINT32_C(1) << LADDER_LAYER_##id : 0)
 #include "wall/layers.def"
 #undef LADDER_LAYER
         ;
@@ -243,7 +247,7 @@ static void try_wall(void) {
     found.layers = process.inside->report.layers;
     bool well = process.end == LADDER_END_EXITED && process.code == 0;
     ladder_process_free(&process);
-    uint32_t missing = needed_layers() & ~left_out & ~found.layers;
+    uint32_t missing = needed_layers() & wanted_layers() & ~found.layers;
     found.problem[0] = '\0';
     if (well && missing == 0)
         found.level = LADDER_SANDBOX_WALL;
@@ -252,10 +256,8 @@ static void try_wall(void) {
 }
 
 static void list_layers(void) {
-    static const struct {
-        const char *name, *text;
-    } rows[] = {
-#define LADDER_LAYER(id, needed, name, text, advice) {name, text},
+    static const char *const names[] = {
+#define LADDER_LAYER(id, needed, name, advice) name,
 #include "wall/layers.def"
 #undef LADDER_LAYER
     };
@@ -265,7 +267,7 @@ static void list_layers(void) {
         for (int i = 0; i < LADDER_LAYERS && at < end; i++) {
             if ((found.layers >> i & 1) != (unsigned)stands) continue;
             const char *before = listed++ > 0 ? ", " : stands ? "" : "; missing: ";
-            at += snprintf(at, (size_t)(end - at), "%s%s", before, rows[i].name);
+            at += snprintf(at, (size_t)(end - at), "%s%s", before, names[i]);
         }
     }
 }
@@ -290,7 +292,7 @@ const char *ladder_sandbox_problem(void) {
 }
 
 const char *ladder_sandbox_name(ladder_sandbox_level level) {
-    return level == LADDER_SANDBOX_WALL ? "wall" : "limits";
+    return level == LADDER_SANDBOX_WALL ? "wall" : "limits (NO WALL)";
 }
 
 const char *ladder_sandbox_text(ladder_sandbox_level level) {

@@ -14,7 +14,7 @@ typedef enum ladder_sandbox_level {
 
 // What is reached on this machine; tried once, by a program behind the wall.
 ladder_sandbox_level ladder_sandbox_find(void);
-// "limits", and a sentence on what it does and does not keep out.
+// "wall", and its layers; "limits (NO WALL)", and what these do not keep out.
 const char *ladder_sandbox_name(ladder_sandbox_level level);
 const char *ladder_sandbox_text(ladder_sandbox_level level);
 
@@ -28,8 +28,5 @@ kl_status ladder_sandbox_start(const ladder_process_spec *spec, const ladder_wal
 // As ladder_process_run, inside the sandbox. The view's outputs lie in its folder afterwards.
 kl_status ladder_sandbox_run(const ladder_process_spec *spec, const ladder_wall_view *view,
                              ladder_process *out_process, kl_error *err);
-
-// For tests: leaves these layers out from now on, to show what each is for.
-void ladder_sandbox_leave_out(uint32_t layers);
 
 #endif

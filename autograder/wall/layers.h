@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef enum ladder_wall_layer {
-#define LADDER_LAYER(id, needed, name, text, advice) LADDER_LAYER_##id,
+#define LADDER_LAYER(id, needed, name, advice) LADDER_LAYER_##id,
 #include "wall/layers.def"
 #undef LADDER_LAYER
     LADDER_LAYERS
