@@ -170,6 +170,7 @@ static kl_status link_object(build *b, ladder_process *out_process, kl_error *er
     const char *const argv[] = {own[0] != '\0' ? own : LADDER_HOST_COMPILER,
                                 "-shared",
                                 "-Wl,--no-undefined",
+                                LADDER_LINKER,
                                 object,
                                 "-L" LADDER_CUDA_LIBRARY_DIR,
                                 "-lcudart",
