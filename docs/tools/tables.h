@@ -59,4 +59,8 @@ bool tables_print_mix(FILE *out, const char *root, const char *lab);
 // failed as. False after a message.
 bool tables_print_wrong(FILE *out, const char *root, const char *unused);
 
+// All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. False
+// after a message.
+bool tables_print_labs(FILE *out, const char *root, const char *unused);
+
 #endif
