@@ -468,10 +468,7 @@ static void sparse_rows(FILE *out, const json_t *step, double *before_us, const 
         fprintf(out, "| %lld | %s |", (long long)number,
                 json_string_value(json_object_get(step, "name")));
         put_case(out, cases[i]);
-        cell(out, rate,
-             !teraflops  ? rate < 10 ? "%.1f" : "%.0f"
-             : rate < 10 ? "%.2f"
-                         : "%.1f");
+        cell(out, rate, !teraflops ? rate < 10 ? "%.1f" : "%.0f" : rate < 10 ? "%.2f" : "%.1f");
         cell(out, 100 * rate / ceiling, rate < 0.1 * ceiling ? "%.1f %%" : "%.0f %%");
         cell(out, before_us[i] / us, "%.2f x");
         cell(out, us, "%.1f");
