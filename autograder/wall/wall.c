@@ -188,10 +188,16 @@ static void make_namespaces(ladder_wall_command *c, ladder_inside_plan *plan) {
     bool root = geteuid() == 0;
     add(c, "--die-with-parent");
     add(c, "--new-session");
-    add(c, "--as-pid-1");
-    add(c, "--unshare-pid");
+    if (stands(plan, LADDER_LAYER_PROCESSES)) {
+        add(c, "--as-pid-1");
+        add(c, "--unshare-pid");
+    }
     if (stands(plan, LADDER_LAYER_IPC)) add(c, "--unshare-ipc");
-    if (stands(plan, LADDER_LAYER_NAMES)) add(c, "--unshare-uts");
+    if (stands(plan, LADDER_LAYER_NAMES)) {
+        add(c, "--unshare-uts");
+        add(c, "--hostname");
+        add(c, "grader");
+    }
     if (stands(plan, LADDER_LAYER_NETWORK)) add(c, "--unshare-net");
     add(c, "--unshare-cgroup-try");
     if (!root) { // for ladder-wall, which gives them up
@@ -221,8 +227,12 @@ static void make_root(ladder_wall_command *c, const ladder_wall_view *view, cons
         for (const char *const *path = view->shown; path != NULL && *path != NULL; path++)
             show(c, *path);
     }
-    add(c, "--proc");
-    add(c, "/proc");
+    if (stands(plan, LADDER_LAYER_PROCESSES)) {
+        add(c, "--proc");
+        add(c, "/proc");
+    } else {
+        show(c, "/proc");
+    }
     if (view->folder != NULL)
         bind(c, stands(plan, LADDER_LAYER_FILES) ? "--ro-bind" : "--bind", view->folder);
     if (stands(plan, LADDER_LAYER_ROOT)) {
@@ -237,6 +247,7 @@ static kl_status fill_plan(const ladder_wall_view *view, ladder_inside_plan *pla
     plan->version = LADDER_INSIDE_VERSION;
     plan->keep_proc = view->gpu;
     plan->memory_files = view->memory_files || view->gpu;
+    plan->locks = view->gpu; // the driver's
     plan->folder_bytes = view->folder_bytes > 0 ? view->folder_bytes : default_bytes;
     plan->folder_files = view->folder_files > 0 ? view->folder_files : default_files;
     if (view->folder != NULL) TRY(ladder_path(plan->folder, err, "%s", view->folder));
