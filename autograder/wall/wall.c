@@ -3,6 +3,7 @@
 #include "wall/wall.h"
 
 #include <glob.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,6 +171,8 @@ static void show_gpu(ladder_wall_command *c) {
     }
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) show(c, folders[i]);
     show(c, LADDER_CUDA_LIBRARY_DIR);
+    char real[PATH_MAX]; // the list of libraries has that name
+    if (realpath(LADDER_CUDA_LIBRARY_DIR, real) != NULL) show(c, keep(c, "%s", real));
 }
 
 static bool stands(const ladder_inside_plan *plan, ladder_wall_layer layer) {
