@@ -154,6 +154,7 @@ static bool open_attempt(ladder_attempt *attempt, ladder_case_end *end) {
     if (status == KL_OK) status = ladder_session_start_runner(&attempt->session, &spec, &err);
     if (status != KL_OK) {
         end_with(end, LADDER_UNGRADABLE, true, err.text);
+        end->ours = true;
         return false;
     }
     ladder_runner_reply reply;
@@ -324,6 +325,7 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     unsigned char *copy = malloc(bytes + 1);
     if (copy == NULL || ladder_memory_file(bytes, KL_POISON, &outputs_fd, &mapped, &err) != KL_OK) {
         end_with(end, LADDER_UNGRADABLE, true, err.text);
+        end->ours = true;
         free(copy);
         return;
     }
@@ -415,7 +417,7 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         result->cases_total++;
         if (stop) continue;
         ladder_case_end end;
-        ladder_attempt_case(&attempt, item, calls_for(item), &end);
+        ladder_attempt_fairly(&attempt, item, calls_for(item), &end);
         result->cases_run++;
         if (i < LADDER_JUDGE_CASES && !end.dead) {
             out_costs->instructions[i] = cost_of(&attempt, item, &end);
@@ -441,7 +443,8 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         // step.
         stop = stop || ++deaths == DEATHS_MAX || seen[end.outcome] ||
                end.outcome == LADDER_TIME_LIMIT || end.outcome == LADDER_RUNAWAY ||
-               end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_UNGRADABLE;
+               end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_BROKEN_RUN ||
+               end.outcome == LADDER_UNGRADABLE;
         seen[end.outcome] = true;
     }
     ladder_attempt_close(&attempt);
