@@ -21,7 +21,11 @@
 #include "attacks.h"
 #include "monotonic_clock.h"
 
-enum { SAMPLE = 4, RUN_LIMIT_S = 240 };
+enum {
+    SAMPLE = 4,        // sources of a class in the default tier
+    RUN_LIMIT_S = 240, // of one attack
+    HOLD_LIMIT_S = 25  // the same when it shall hold the grader up
+};
 static const double clean_within_s = 2.0;
 
 static kl_error err;
@@ -150,8 +154,8 @@ static int count_survivors(void) {
     }
 }
 
-static void wait_for(pid_t pid, trial *t) {
-    double until = kl_now_s() + RUN_LIMIT_S;
+static void wait_for(pid_t pid, double limit_s, trial *t) {
+    double until = kl_now_s() + limit_s;
     int status = 0;
     while (waitpid(pid, &status, WNOHANG) == 0) {
         if (kl_now_s() > until) {
@@ -183,9 +187,11 @@ static trial run(const attack *a, const ladder_judge *judge, bool on) {
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) run_child(a, &room, judge, on);
-    wait_for(pid, &t);
+    wait_for(pid, !on && a->gain == ATTACK_GAIN_HOLDS ? HOLD_LIMIT_S : RUN_LIMIT_S, &t);
     t.survivors = count_survivors();
-    t.gained = a->is_program ? shared->gained : source_gained(a, &room, t.survivors);
+    t.gained = a->gain == ATTACK_GAIN_HOLDS ? t.late
+               : a->is_program              ? shared->gained
+                                            : source_gained(a, &room, t.survivors);
     ladder_path(path, NULL, "%s/tmp", room.work);
     t.left_files = attack_folder_entries(path);
     ladder_path(path, NULL, "%s/private", room.work);
@@ -207,7 +213,7 @@ static void try_on(const attack *a, const ladder_judge *judge) {
     const char *outcome = step_outcome(a);
     if (!t.ended) {
         snprintf(text, sizeof text, "wait status %d%s", t.code, t.late ? ", out of time" : "");
-        fail(a, "the grader itself did not end well", text);
+        fail(a, t.late ? "the grader is held up" : "the grader itself did not end well", text);
         return;
     }
     if (t.gained) fail(a, "with all defences on it", a->gain_text);

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// attack: The same with the file's name put together by macros.
+// step: 02_reduction 1
+// stopped by: INCLUDE_AUDIT
+// expect: FORBIDDEN
+// gains: secret
+#define QUOTE(x) #x
+#define NAME(x)  QUOTE(x)
+#define THE_FILE NAME(@SECRET @)
+#include THE_FILE
