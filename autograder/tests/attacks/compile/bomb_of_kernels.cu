@@ -19,9 +19,7 @@ template <int first, int count> struct launch {
 };
 
 template <int first> struct launch<first, 1> {
-    static void all(float *x) {
-        bomb<first><<<1, 32>>>(x);
-    }
+    static void all(float *x) { bomb<first><<<1, 32>>>(x); }
 };
 
 void launch_all(float *x) {
