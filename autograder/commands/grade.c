@@ -308,7 +308,7 @@ int ladder_cmd_grade(int argc, char **argv) {
         {"--memory", LADDER_SIZE, &o->memory, "N",
          "bytes that a step's process may use (default 2 GiB)", NULL},
         {"--unsafe", LADDER_FLAG, &o->unsafe, NULL,
-         "grade submissions also where no wall stands (see ladder doctor)", NULL},
+         "grade submissions even without a wall", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
     };
     ladder_arguments arguments;

@@ -155,34 +155,6 @@ kl_status ladder_folder_temporary(char *out, kl_error *err) {
                    strerror(errno));
 }
 
-// Removes what is in the folder behind `fd`, and closes it. Depth is bounded by the recursion
-// limit.
-static void empty_folder(int fd, int depth) {
-    DIR *folder = fdopendir(fd);
-    if (folder == NULL) {
-        close(fd);
-        return;
-    }
-    struct dirent *item;
-    while ((item = readdir(folder)) != NULL) {
-        if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0) continue;
-        if (unlinkat(fd, item->d_name, 0) == 0 || depth == 0) continue;
-        int inner = openat(fd, item->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (inner < 0) continue;
-        empty_folder(inner, depth - 1);
-        unlinkat(fd, item->d_name, AT_REMOVEDIR);
-    }
-    closedir(folder);
-}
-
-void ladder_folder_remove(const char *path) {
-    enum { DEPTH_MAX = 200 };
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return;
-    empty_folder(fd, DEPTH_MAX);
-    rmdir(path);
-}
-
 bool ladder_file_exists(const char *path) {
     return access(path, F_OK) == 0;
 }

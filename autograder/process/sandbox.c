@@ -148,9 +148,9 @@ static kl_status start_walled(const ladder_process_spec *spec, const ladder_wall
     close_start(w);
     if (status == KL_OK) status = await_begin(w, out_process, err);
     if (status != KL_OK) return status;
+    uint64_t output_bytes = out_process->limits.output_bytes; // which has a default
     out_process->limits = spec->limits;
-    if (out_process->limits.output_bytes == 0)
-        out_process->limits.output_bytes = outside.limits.output_bytes;
+    out_process->limits.output_bytes = output_bytes;
     out_process->inside = w->shared;
     out_process->life_fd = w->life[0];
     return KL_OK;
