@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "kit/defence.h"
 #include "kit/demangle.h"
 #include "kit/text.h"
 
@@ -224,7 +225,8 @@ static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladd
     uint64_t input_bytes = 0;
     for (int i = 0; i < item->data.shape.input_count; i++) input_bytes += item->data.input_bytes[i];
     bool watched = attempt->session.control != NULL && !attempt->checking && !item->data.shape.host;
-    if (!watched || input_bytes < READ_CHECK_BYTES) return;
+    if (!watched || input_bytes < READ_CHECK_BYTES || !ladder_defence_on(LADDER_DEFENCE_INPUT_READ))
+        return;
     uint64_t read_bytes = 0;
     for (uint32_t i = 0; i < end->launches; i++) {
         sim_launch_report *report = NULL;
@@ -257,7 +259,9 @@ static bool count_launches(ladder_attempt *attempt, const ladder_case *item, int
     end->launches = count - end->first_launch;
     const kl_case *shape = &item->data.shape;
     bool has_work = shape->size > 0 && shape->work_bytes > 0; // an n x 0 matrix has a size, no work
-    if (!has_work || end->launches >= (uint32_t)calls) return true;
+    if (!has_work || end->launches >= (uint32_t)calls ||
+        !ladder_defence_on(LADDER_DEFENCE_LAUNCH_COUNTED))
+        return true;
     end_with(end, LADDER_NO_LAUNCH, false, "no kernel was launched");
     return false;
 }
@@ -358,7 +362,7 @@ static void record_failure(ladder_step_result *result, const ladder_case *item,
 static int calls_for(const ladder_case *item) {
     uint64_t bytes = 0;
     for (int i = 0; i < item->data.shape.input_count; i++) bytes += item->data.input_bytes[i];
-    return bytes < REPEAT_BELOW_BYTES ? 2 : 1;
+    return bytes < REPEAT_BELOW_BYTES && ladder_defence_on(LADDER_DEFENCE_SECOND_CALL) ? 2 : 1;
 }
 
 // Warp instructions of a case's launches; on a GPU an estimate from its work: a load, a store or an

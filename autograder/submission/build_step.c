@@ -12,15 +12,17 @@
 #include <string.h>
 
 #include "submission/imports.h"
+#include "kit/defence.h"
 #include "kit/nvcc.h"
 #include "process/sandbox.h"
 #include "kit/text.h"
 
 enum {
     ARGUMENTS_MAX = LADDER_NVCC_ARGUMENTS + 16,
-    COMPILER_DATA = 2047 << 20,  // bytes, each process of the compiler
-    COMPILER_FILE = 128 << 20,   // bytes of one file it writes
-    COMPILER_OUTPUT = 256 << 10, // bytes of messages; template errors are long
+    COMPILER_DATA = 2047 << 20,          // bytes, each process of the compiler
+    COMPILER_FILE = 128 << 20,           // bytes of one file it writes
+    COMPILER_OUTPUT = 256 << 10,         // bytes of messages; template errors are long
+    COMPILER_OUTPUT_UNLIMITED = 1 << 30, // with that defence switched off
     CONTRACT_MAX = 1 << 20,
     DEPENDENCIES_MAX = 4 << 20,
     PATIENCE = 5 // wall time that a busy machine may take for a second of processor time
@@ -61,6 +63,8 @@ static kl_status run_compiler(build *b, const char *const *argv, ladder_process 
                    .file_bytes = COMPILER_FILE,
                    .output_bytes = COMPILER_OUTPUT},
     };
+    if (!ladder_defence_on(LADDER_DEFENCE_COMPILER_LIMITS))
+        spec.limits = (ladder_limits){.output_bytes = COMPILER_OUTPUT_UNLIMITED};
     TRY(ladder_sandbox_run(&spec, out_process, err));
     b->result->build_s += out_process->wall_s;
     return KL_OK;
@@ -146,8 +150,10 @@ static kl_status audit(build *b, kl_error *err) {
     TRY(ladder_path(path, err, "%s/%s.o", b->folder, b->name));
     if (ladder_elf_read(path, &elf, &found) != KL_OK)
         return fail_step(b, LADDER_FORBIDDEN, found.text);
-    kl_status status = ladder_import_audit(&elf, lab->rubric->allow_imports,
-                                           (size_t)lab->rubric->allow_import_count, &found);
+    kl_status status = !ladder_defence_on(LADDER_DEFENCE_IMPORT_AUDIT)
+                           ? KL_OK
+                           : ladder_import_audit(&elf, lab->rubric->allow_imports,
+                                                 (size_t)lab->rubric->allow_import_count, &found);
     snprintf(symbol, sizeof symbol, "%s_step%d", lab->problem->name, b->job->step->step);
     bool defined = ladder_elf_defines(&elf, symbol);
     ladder_elf_free(&elf);
@@ -172,6 +178,7 @@ static kl_status audit(build *b, kl_error *err) {
                  : kl_fail(err, KL_ERROR_SYSTEM, "the toolkit's headers have gone");
     free(dependencies);
     if (!known) return status;
+    if (!ladder_defence_on(LADDER_DEFENCE_INCLUDE_AUDIT)) return KL_OK;
     return status == KL_OK ? KL_OK : fail_step(b, LADDER_FORBIDDEN, found.text);
 }
 
