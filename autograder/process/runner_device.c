@@ -45,6 +45,10 @@ static bool settle(const runner_device *d, const char *what, ladder_runner_reply
 }
 
 static void release(runner_device *d) {
+    if (d->shape.given) { // not ours to free
+        memset(d->d_inputs, 0, sizeof d->d_inputs);
+        memset(d->d_outputs, 0, LADDER_RUNNER_GIVEN * sizeof d->d_outputs[0]);
+    }
     for (int s = 0; s < LADDER_RUNNER_SETS; s++) {
         kl_buffers_free(d->shape.host, d->d_inputs[s]);
         kl_buffer_free(d->shape.host, d->d_prepared[s]);
@@ -88,6 +92,15 @@ static bool upload(runner_device *d, const int *files, ladder_runner_reply *repl
         if (!uploaded) return false;
     }
     return true;
+}
+
+static void take_given(runner_device *d) {
+    const ladder_runner_request *r = &d->shape;
+    for (int i = 0; i < r->input_count; i++)
+        d->d_inputs[0][i] = (void *)(uintptr_t)r->given_inputs[i];
+    for (uint32_t s = 0; s < r->slots; s++)
+        for (int i = 0; i < r->output_count; i++)
+            d->d_outputs[s][i] = (void *)(uintptr_t)r->given_outputs[s][i];
 }
 
 // Of the first `slots` slots.
@@ -186,10 +199,14 @@ void runner_device_setup(runner_device *device, const ladder_runner_request *req
     reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
     release(device);
     device->shape = *request;
-    if (make_workspace(device, out_reply) && upload(device, files, out_reply) &&
-        make_outputs(device, files[request->sets], out_reply) && make_prepared(device, out_reply))
-        prepare(device, out_reply);
-    for (uint32_t i = 0; i <= request->sets; i++) close(files[i]);
+    bool made = make_workspace(device, out_reply);
+    if (request->given)
+        take_given(device);
+    else
+        made = made && upload(device, files, out_reply) &&
+               make_outputs(device, files[request->sets], out_reply);
+    if (made && make_prepared(device, out_reply)) prepare(device, out_reply);
+    for (uint32_t i = 0; !request->given && i <= request->sets; i++) close(files[i]);
 }
 
 void runner_device_go(runner_device *device, const ladder_runner_request *request,

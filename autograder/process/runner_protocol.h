@@ -2,6 +2,12 @@
 // What the judge and the runner say to each other: fixed records over a SOCK_SEQPACKET socket, one
 // record a message, file descriptors attached. Inputs and outputs are raw bytes in memory files.
 // The judge believes nothing that a reply says; replies only pace it and fill messages for people.
+//
+// On the simulator the judge gives the memory (judge/given.h): it puts inputs into the engine and
+// takes outputs from there, and the runner learns addresses only. On a GPU, and for steps that are
+// functions of host memory, nobody but the runner's own process can reach that memory: there bytes
+// travel in memory files, and what the runner hands over is what it says. Poison, other data in each
+// set and call, and the reference are then all that speaks for it.
 #ifndef LADDER_PROCESS_RUNNER_PROTOCOL_H
 #define LADDER_PROCESS_RUNNER_PROTOCOL_H
 
@@ -15,6 +21,7 @@ enum {
     LADDER_RUNNER_SETS = 16,    // sets of inputs at most
     LADDER_RUNNER_SLOTS = 4096, // outputs of this many calls at most
     LADDER_RUNNER_CHOSEN = 16,  // slots that a fetch can name
+    LADDER_RUNNER_GIVEN = 4,    // slots at most where the judge gives the memory
     LADDER_RUNNER_ALIGN = 256,  // of each buffer in a memory file
     LADDER_RUNNER_TEXT = 512
 };
@@ -48,6 +55,9 @@ typedef struct ladder_runner_request {
     uint64_t workspace_max_bytes; // of all cases; allocated and zeroed once
     uint64_t prepared_bytes;      // for what a preparation makes of each set
     int32_t prepare_inputs;       // the preparation sees the inputs before this one
+    uint32_t given; // 1: no files come; one set, whose buffers the judge has made and looks after:
+    uint64_t given_inputs[KL_MAX_BUFFERS]; // device addresses, the offset not added; 0: no element
+    uint64_t given_outputs[LADDER_RUNNER_GIVEN][KL_MAX_BUFFERS];
     uint32_t host; // 1: the step is a function of host memory, and so are its buffers
 } ladder_runner_request;
 
