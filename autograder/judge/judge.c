@@ -15,11 +15,13 @@
 #include "kit/defence.h"
 #include "kit/demangle.h"
 #include "kit/text.h"
+#include "random.h"
 
 enum {
     RUNNER_OUTPUT = 1 << 20,    // bytes that a step may print
     RUNNER_FILES = 16 << 20,    // bytes of a file that it may write
     READ_CHECK_BYTES = 1 << 16, // inputs from here on must be read by kernels
+    STREAM_PLACES = 0x91ace,    // of random numbers
     START_S = 20,               // loading of the step
     DEATHS_MAX = 3              // runners lost on one step before the rest of its cases is given up
 };
@@ -225,7 +227,8 @@ static void judge_outputs(const ladder_judge *judge, const kl_prepared *p, unsig
     snprintf(text, sizeof text, "%s[%llu]: expected %.9g, got %s (allowed error %.3g)%s%s%s",
              output, (unsigned long long)v->first_wrong, v->expected,
              kl_value_text(v->got, got, sizeof got), v->bound,
-             call > 0 ? ", in a second call with what the first one left behind" : "",
+             call > 0 ? ", in a second call, on other data and with what the first one left behind"
+                      : "",
              v->hint[0] != '\0' ? ": " : "", v->hint);
     ladder_case_end_with(end, LADDER_WRONG_ANSWER, false, text);
 }
@@ -401,6 +404,8 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         result->cases_total++;
         if (stop) continue;
         ladder_case_end end;
+        if (ladder_defence_on(LADDER_DEFENCE_RANDOM_PLACES))
+            attempt.places = kl_random_fork(judge->cases->seed, STREAM_PLACES);
         ladder_attempt_case(&attempt, item, calls_for(item), &end);
         result->cases_run++;
         if (i < LADDER_JUDGE_CASES && !end.dead) {

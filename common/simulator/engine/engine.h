@@ -153,7 +153,8 @@ sim_status sim_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes,
 sim_status sim_call_begin(sim_engine *engine, kl_error *error);
 // It has ended: all that it launched has run. An engine in another process answers the program no
 // more until the next call begins, so that nothing changes meanwhile. *out_host_bytes: that went to
-// the host since the begin, in copies, printed text, or written by kernels to pages that it shares.
+// the host since the begin, in copies, printed text, or written by kernels to pages that it shares
+// (each byte once a launch).
 sim_status sim_call_end(sim_engine *engine, uint64_t *out_host_bytes, kl_error *error);
 // Bytes of a range by who wrote them last: nobody, a fill, the host, kernels of calls before the one
 // that began last, kernels of this one. Copies on the device hand this on. Needs sim_options.judged.

@@ -190,7 +190,6 @@ sim_status local_call_begin(sim_engine *engine, kl_error *error) {
     local_engine *self = local(engine);
     (void)error;
     if (sim_mem_writers(self->memory)) sim_writers_next_call(sim_mem_writers(self->memory));
-    sim_mem_take_shared_bytes(self->memory);
     self->host_bytes = 0;
     return SIM_OK;
 }
@@ -198,7 +197,7 @@ sim_status local_call_begin(sim_engine *engine, kl_error *error) {
 sim_status local_call_end(sim_engine *engine, uint64_t *out_host_bytes, kl_error *error) {
     local_engine *self = local(engine);
     (void)error;
-    *out_host_bytes = self->host_bytes + sim_mem_take_shared_bytes(self->memory);
+    *out_host_bytes = self->host_bytes;
     return SIM_OK;
 }
 
