@@ -12,6 +12,7 @@
 
 #include "compare.h"
 #include "judge/attempt.h"
+#include "judge/kept.h"
 #include "kit/defence.h"
 #include "kit/demangle.h"
 #include "kit/text.h"
@@ -156,6 +157,7 @@ static bool open_attempt(ladder_attempt *attempt, ladder_case_end *end) {
     if (status == KL_OK) status = ladder_session_start_runner(&attempt->session, &spec, &err);
     if (status != KL_OK) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);
+        end->ours = true;
         return false;
     }
     ladder_runner_reply reply;
@@ -190,6 +192,7 @@ ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
         .sets = (uint32_t)sets,
         .slots = (uint32_t)slots,
         .file_slots = (uint32_t)file_slots,
+        .file_bytes = ladder_kept_file_bytes(p, file_slots),
         .input_count = p->shape.input_count,
         .output_count = p->shape.output_count,
         .workspace_bytes = p->shape.workspace_bytes,
@@ -264,20 +267,23 @@ static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladd
 // Setup, calls, fetch on a GPU, and for steps that are functions of host memory: the runner says what
 // came out (runner_protocol.h). True when outputs have come.
 static bool drive_files(ladder_attempt *attempt, const ladder_case *item, int calls,
-                        unsigned char *outputs, ladder_case_end *end) {
+                        unsigned char *outputs, ladder_case_end *end, ladder_case_end *out_doubt) {
     const ladder_judge *judge = attempt->judge;
     ladder_session *session = &attempt->session;
     uint64_t bytes = ladder_runner_span(item->data.output_bytes, item->data.shape.output_count) *
                      (uint64_t)calls;
+    uint64_t file_bytes = ladder_kept_file_bytes(&item->data, calls);
     unsigned char *mapped = NULL;
     int outputs_fd = -1;
     kl_error err = {KL_OK, ""};
-    if (ladder_memory_file(bytes, KL_POISON, &outputs_fd, &mapped, &err) != KL_OK) {
+    if (ladder_memory_file(file_bytes, KL_POISON, &outputs_fd, &mapped, &err) != KL_OK) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);
+        end->ours = true;
         return false;
     }
     ladder_runner_request request =
         ladder_setup_request(item, 1, judge->cases->workspace_bytes, calls, calls);
+    request.fenced = attempt->gpu;
     ladder_runner_reply reply;
     const int files[] = {item->inputs_fd, outputs_fd};
     ladder_answer answer = ladder_session_ask(session, &request, files, 2, judge->case_s, &reply);
@@ -294,7 +300,17 @@ static bool drive_files(ladder_attempt *attempt, const ladder_case *item, int ca
         ran = ladder_attempt_accept(attempt, answer, &reply, end->first_launch, end);
     }
     memcpy(outputs, mapped, bytes); // from here on the runner can change nothing that is judged
-    munmap(mapped, bytes > 0 ? bytes : 1);
+    const char *changed = NULL;
+    if (ran &&
+        ladder_inputs_kept(session, item, 1, mapped, judge->case_s, &changed, &err) != KL_OK) {
+        ladder_case_end_with(out_doubt, LADDER_CRASHED, true, err.text);
+    } else if (changed != NULL) {
+        char text[160];
+        snprintf(text, sizeof text, "%.64s is not what it was before the call: inputs are const",
+                 changed);
+        ladder_case_end_with(out_doubt, LADDER_INPUT_CHANGED, false, text);
+    }
+    munmap(mapped, file_bytes > 0 ? file_bytes : 1);
     close(outputs_fd);
     return ran;
 }
@@ -311,11 +327,12 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     unsigned char *copy = malloc(span * (uint64_t)calls + 1);
     if (copy == NULL) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, "no memory for outputs");
+        end->ours = true;
         return;
     }
     bool given = attempt->session.control != NULL && !p->shape.host;
     bool ran = given ? ladder_drive_given(attempt, item, calls, copy, end, &doubt)
-                     : drive_files(attempt, item, calls, copy, end);
+                     : drive_files(attempt, item, calls, copy, end, &doubt);
     for (int call = 0; ran && call < calls && end->outcome == LADDER_CORRECT; call++)
         judge_outputs(attempt->judge, ladder_case_data(item, call), copy + span * (uint64_t)call,
                       call, end);
@@ -406,7 +423,7 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         ladder_case_end end;
         if (ladder_defence_on(LADDER_DEFENCE_RANDOM_PLACES))
             attempt.places = kl_random_fork(judge->cases->seed, STREAM_PLACES);
-        ladder_attempt_case(&attempt, item, calls_for(item), &end);
+        ladder_attempt_fairly(&attempt, item, calls_for(item), &end);
         result->cases_run++;
         if (i < LADDER_JUDGE_CASES && !end.dead) {
             out_costs->instructions[i] = cost_of(&attempt, item, &end);
@@ -432,7 +449,8 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         // step.
         stop = stop || ++deaths == DEATHS_MAX || seen[end.outcome] ||
                end.outcome == LADDER_TIME_LIMIT || end.outcome == LADDER_RUNAWAY ||
-               end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_UNGRADABLE;
+               end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_BROKEN_RUN ||
+               end.outcome == LADDER_UNGRADABLE;
         seen[end.outcome] = true;
     }
     ladder_attempt_close(&attempt);

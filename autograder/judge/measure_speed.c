@@ -4,12 +4,13 @@
 #include "judge/measure_speed.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "parallel.h"
+#include "judge/kept.h"
 #include "random.h"
 
 enum {
@@ -24,7 +25,6 @@ enum {
     COMPARE_MAX = 256 << 20,                 // bytes of outputs that are compared after one timing
     COMPARE_ONE_IN = 4,                      // timings, when these outputs are not all there are
     OUT_OF_MEMORY = 2,                       // cudaErrorMemoryAllocation
-    VERIFIERS_MAX = 16,                      // threads that compare outputs
 };
 
 static const double long_enough_s = 5e-3; // k calls: far above the noise of a socket's latency
@@ -46,6 +46,7 @@ typedef struct racer {
     uint64_t timings; // made so far
     unsigned char *outputs;
     uint64_t span; // bytes of one slot
+    uint64_t file_bytes;
     int outputs_fd;
     kl_error *err;
 } racer;
@@ -85,8 +86,8 @@ typedef struct verification {
     kl_verdict verdict;
 } verification;
 
-static void *verify_some(void *argument) {
-    verification *some = argument;
+static void verify_some(void *context, int piece) {
+    verification *some = (verification *)context + piece;
     const racer *r = some->r;
     const kl_problem *problem = r->job->judge->lab->problem;
     some->wrong_call = -1;
@@ -105,7 +106,6 @@ static void *verify_some(void *argument) {
         some->wrong_call = call;
         break;
     }
-    return NULL;
 }
 
 // A number below `limit` that no step can know in advance.
@@ -141,23 +141,15 @@ static kl_status verify(racer *r) {
     }
     int count = choose_outputs(r, (uint32_t)calls, &request);
     TRY(ask(r, &request, NULL, 0, NULL));
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int parts = cores < 1 ? 1 : cores > VERIFIERS_MAX ? VERIFIERS_MAX : (int)cores;
-    parts = parts < count ? parts : count;
-    verification some[VERIFIERS_MAX];
-    pthread_t threads[VERIFIERS_MAX];
-    bool started[VERIFIERS_MAX];
+    int threads = kl_parallel_threads(), parts = threads < count ? threads : count;
+    verification some[KL_PARALLEL_MOST];
     for (int i = 0; i < parts; i++) {
         some[i] = (verification){
             .r = r, .fetched = &request, .first = i, .stride = parts, .count = count};
-        started[i] = i > 0 && pthread_create(&threads[i], NULL, verify_some, &some[i]) == 0;
     }
+    kl_parallel(parts, verify_some, some);
     const verification *worst = NULL;
     for (int i = 0; i < parts; i++) {
-        if (started[i])
-            pthread_join(threads[i], NULL);
-        else
-            verify_some(&some[i]);
         bool earlier = worst == NULL || some[i].wrong_call < worst->wrong_call;
         if (some[i].wrong_call >= 0 && earlier) worst = &some[i];
     }
@@ -197,7 +189,7 @@ static void close_racer(racer *r) {
     if (!r->open) return;
     r->job->result->run_s += r->session.has_program ? r->session.program.wall_s : 0;
     ladder_session_close(&r->session);
-    if (r->outputs != NULL) munmap(r->outputs, r->span * (uint64_t)r->file_slots);
+    if (r->outputs != NULL) munmap(r->outputs, r->file_bytes);
     if (r->outputs_fd >= 0) close(r->outputs_fd);
     r->open = false;
 }
@@ -248,8 +240,8 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     ladder_session_init(&r->session);
     r->span = ladder_runner_span(p->output_bytes, p->shape.output_count);
     choose_slots(r);
-    TRY(ladder_memory_file(r->span * (uint64_t)r->file_slots, KL_POISON, &r->outputs_fd,
-                           &r->outputs, r->err));
+    r->file_bytes = ladder_kept_file_bytes(p, r->file_slots);
+    TRY(ladder_memory_file(r->file_bytes, KL_POISON, &r->outputs_fd, &r->outputs, r->err));
     ladder_runner_spec spec = {.kit = judge->kit,
                                .lab = judge->lab,
                                .step = step,
@@ -296,6 +288,16 @@ static kl_status race(racer *a, racer *b, double *out_ratio) {
     return KL_OK;
 }
 
+// After the race: a step that writes to its inputs makes later calls easier.
+static kl_status keeps_inputs(racer *r) {
+    const char *changed = NULL;
+    TRY(ladder_inputs_kept(&r->session, r->sets->items, r->sets->count, r->outputs,
+                           r->job->judge->case_s, &changed, r->err));
+    if (changed == NULL) return KL_OK;
+    return kl_fail(r->err, KL_ERROR_INPUT, "input %.64s is not what it was before the timed calls",
+                   changed);
+}
+
 static kl_status race_fresh(const ladder_speed_job *job, const ladder_speed_sets *sets,
                             const char *other_object, int other_step, double *out_ratio,
                             kl_error *err) {
@@ -304,6 +306,7 @@ static kl_status race_fresh(const ladder_speed_job *job, const ladder_speed_sets
     kl_status status = open_racer(&a, job->baseline_object, job->criterion->over);
     if (status == KL_OK) status = open_racer(&b, other_object, other_step);
     if (status == KL_OK) status = race(&a, &b, out_ratio);
+    if (status == KL_OK) status = keeps_inputs(&b);
     close_racer(&b);
     close_racer(&a);
     return status;

@@ -128,6 +128,9 @@ int main(int argc, char **argv) {
             runner_device_go(device, &request, &reply);
         } else if (request.kind == LADDER_RUNNER_FETCH && in_range && can_fetch(&request, device)) {
             runner_device_fetch(device, &request, &reply);
+        } else if (request.kind == LADDER_RUNNER_INPUTS &&
+                   request.first_slot < device->shape.sets && device->outputs != NULL) {
+            runner_device_inputs(device, &request, &reply);
         } else if (request.kind == LADDER_RUNNER_POISON && in_range) {
             runner_device_poison(device, &request, &reply);
         } else {

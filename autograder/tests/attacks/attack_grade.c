@@ -96,7 +96,9 @@ kl_status attack_grade(const attack_room *room, const ladder_judge *judge, const
                             .work = private_folder,
                             .device = "simulated",
                             .jobs = 1};
-    TRY(ladder_class_run(&job, &out_end->row, err));
+    kl_status status = ladder_class_run(&job, &out_end->row, err);
+    ladder_folder_remove(private_folder); // as `ladder grade` does
+    if (status != KL_OK) return status;
     out_end->finished = out_end->row.done;
     out_end->wall_s = kl_now_s() - start;
     return KL_OK;

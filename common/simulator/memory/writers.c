@@ -93,4 +93,6 @@ void sim_writers_copy(sim_writers *writers, uint64_t destination, uint64_t sourc
     for (uint64_t chunk = to / SIM_WRITERS_CHUNK; chunk <= (end - 1) / SIM_WRITERS_CHUNK; chunk++)
         writers->marked[chunk] = 1;
     memmove(writers->notes + to, writers->notes + from, bytes);
+    for (uint8_t *note = writers->notes + to; note < writers->notes + to + bytes; note++)
+        if (*note == SIM_WRITER_NOBODY) *note = SIM_WRITER_FILL;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who wrote each byte of device memory last: nobody since its judge did, a fill, the host, or a kernel
+// Who wrote each byte of device memory last: nobody since its judge did, a fill (or a copy of what
+// nobody wrote), the host, or a kernel
 // and in which call of the program. For a judge that wants to know whether an answer was computed
 // where it lies. One byte of notes for a byte of memory, of which only those in use take pages.
 // Kernels note their stores while they are counted (footprint.h); several workers may note the
