@@ -33,6 +33,7 @@ typedef struct ladder_engine_options {
     bool progress;               // wanted: ladder_session.progress
     bool judged;                 // who writes what is noted, for the judge's questions
     double answer_s;             // longest time that the engine may take to answer the judge
+    bool walled;                 // of a graded step: behind the wall where it stands
 } ladder_engine_options;
 
 // A session without processes yet.
