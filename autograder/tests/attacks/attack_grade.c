@@ -20,6 +20,7 @@ const char attack_secret[] = "k7-the-secret-of-the-judge-k7";
 typedef struct set_up {
     const ladder_lab *of;
     bool whole;
+    int drawn; // which defences drew the cases
     ladder_rubric rubric;
     ladder_lab lab;
     ladder_cases cases;
@@ -49,14 +50,17 @@ const ladder_judge *attack_judge(const ladder_kit *kit, const char *lab, bool wh
     static set_up known[LABS_MAX];
     static int count;
     const ladder_lab *of = ladder_lab_find(lab);
+    int drawn = ladder_defence_on(LADDER_DEFENCE_RANDOM_SIZES) +
+                2 * ladder_defence_on(LADDER_DEFENCE_RANDOM_ORDER);
     for (int i = 0; i < count; i++)
-        if (known[i].of == of && known[i].whole == whole) return &known[i].judge;
+        if (known[i].of == of && known[i].whole == whole && known[i].drawn == drawn)
+            return &known[i].judge;
     if (of == NULL || count == LABS_MAX) {
         kl_fail(err, KL_ERROR_INPUT, "no lab %s", lab);
         return NULL;
     }
     set_up *s = &known[count];
-    *s = (set_up){.of = of, .whole = whole};
+    *s = (set_up){.of = of, .whole = whole, .drawn = drawn};
     if (take_rubric(s, err) != KL_OK ||
         ladder_cases_make(&s->lab, SEED, true, &s->cases, err) != KL_OK)
         return NULL;
