@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // attack: The same with the file's name put together by macros.
 // step: 02_reduction 1
-// stopped by: INCLUDE_AUDIT
-// expect: FORBIDDEN
+// stopped by: INCLUDE_AUDIT, WALL
+// expect: FORBIDDEN/COMPILE_ERROR
 // gains: secret
 
 // clang-format off

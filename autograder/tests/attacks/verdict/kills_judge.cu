@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // attack: Kills the process that judges it, so that it is not failed.
 // step: 02_reduction 1
-// stopped by: BLAME
-// expect: BROKEN_RUN/CRASHED
+// stopped by: BLAME, WALL
+// expect: BROKEN_RUN/CRASHED/TIME_LIMIT
 // gains: ungradable
 // limit: 5
 #include "reduction.h"
