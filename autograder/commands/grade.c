@@ -303,8 +303,7 @@ int ladder_cmd_grade(int argc, char **argv) {
          NULL},
         {"--memory", LADDER_SIZE, &o->memory, "N",
          "bytes that a step's process may use (default 2 GiB)", NULL},
-        {"--unsafe", LADDER_FLAG, &o->unsafe, NULL,
-         "grade submissions even without a wall", NULL},
+        {"--unsafe", LADDER_FLAG, &o->unsafe, NULL, "grade submissions even without a wall", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
     };
     ladder_arguments arguments;

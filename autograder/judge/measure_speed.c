@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "parallel.h"
+#include "judge/kept.h"
 #include "random.h"
 
 enum {
@@ -45,6 +46,7 @@ typedef struct racer {
     uint64_t timings; // made so far
     unsigned char *outputs;
     uint64_t span; // bytes of one slot
+    uint64_t file_bytes;
     int outputs_fd;
     kl_error *err;
 } racer;
@@ -187,7 +189,7 @@ static void close_racer(racer *r) {
     if (!r->open) return;
     r->job->result->run_s += r->session.has_program ? r->session.program.wall_s : 0;
     ladder_session_close(&r->session);
-    if (r->outputs != NULL) munmap(r->outputs, r->span * (uint64_t)r->file_slots);
+    if (r->outputs != NULL) munmap(r->outputs, r->file_bytes);
     if (r->outputs_fd >= 0) close(r->outputs_fd);
     r->open = false;
 }
@@ -238,8 +240,8 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     ladder_session_init(&r->session);
     r->span = ladder_runner_span(p->output_bytes, p->shape.output_count);
     choose_slots(r);
-    TRY(ladder_memory_file(r->span * (uint64_t)r->file_slots, KL_POISON, &r->outputs_fd,
-                           &r->outputs, r->err));
+    r->file_bytes = ladder_kept_file_bytes(p, r->file_slots);
+    TRY(ladder_memory_file(r->file_bytes, KL_POISON, &r->outputs_fd, &r->outputs, r->err));
     ladder_runner_spec spec = {.kit = judge->kit,
                                .lab = judge->lab,
                                .step = step,
@@ -286,6 +288,16 @@ static kl_status race(racer *a, racer *b, double *out_ratio) {
     return KL_OK;
 }
 
+// After the race: a step that writes to its inputs makes later calls easier.
+static kl_status keeps_inputs(racer *r) {
+    const char *changed = NULL;
+    TRY(ladder_inputs_kept(&r->session, r->sets->items, r->sets->count, r->outputs,
+                           r->job->judge->case_s, &changed, r->err));
+    if (changed == NULL) return KL_OK;
+    return kl_fail(r->err, KL_ERROR_INPUT, "input %.64s is not what it was before the timed calls",
+                   changed);
+}
+
 static kl_status race_fresh(const ladder_speed_job *job, const ladder_speed_sets *sets,
                             const char *other_object, int other_step, double *out_ratio,
                             kl_error *err) {
@@ -294,6 +306,7 @@ static kl_status race_fresh(const ladder_speed_job *job, const ladder_speed_sets
     kl_status status = open_racer(&a, job->baseline_object, job->criterion->over);
     if (status == KL_OK) status = open_racer(&b, other_object, other_step);
     if (status == KL_OK) status = race(&a, &b, out_ratio);
+    if (status == KL_OK) status = keeps_inputs(&b);
     close_racer(&b);
     close_racer(&a);
     return status;

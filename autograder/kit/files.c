@@ -33,16 +33,16 @@ kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char *
                            size_t *out_bytes, kl_error *err) {
     *out_text = NULL;
     bool guarded = ladder_defence_on(LADDER_DEFENCE_NO_LINKS);
-    int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    int fd = openat(folder_fd, name, flags | (guarded ? O_NOFOLLOW : 0));
+    int guards = guarded ? O_NOFOLLOW | O_NONBLOCK | O_NOCTTY : 0;
+    int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC | guards);
     if (fd < 0)
         return fail_read(name, errno == ELOOP ? "is a symbolic link" : strerror(errno), err);
     struct stat info;
-    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (fstat(fd, &info) != 0 || (guarded && !S_ISREG(info.st_mode))) {
         close(fd);
         return fail_read(name, "is not a regular file", err);
     }
-    if ((unsigned long long)info.st_size > limit) {
+    if ((unsigned long long)info.st_size > limit && ladder_defence_on(LADDER_DEFENCE_FILE_SIZE)) {
         close(fd);
         char plain[200];
         ladder_plain(name, false, plain, sizeof plain);
