@@ -59,4 +59,7 @@ bool tables_print_mix(FILE *out, const char *root, const char *lab);
 // failed as. False after a message.
 bool tables_print_wrong(FILE *out, const char *root, const char *unused);
 
+// What noise makes of verdicts on speed.
+bool tables_print_noise(FILE *out, const char *root, const char *unused);
+
 #endif
