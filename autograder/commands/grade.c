@@ -249,7 +249,7 @@ static kl_status show_results(const grading *g, const ladder_row *rows, bool *ou
     FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     ladder_class_table(rows, g->count, &style, out);
-    fprintf(out, "reports: %s/NAME/report.html, table: %s\n", g->output, path);
+    fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
     return KL_OK;
 }
 

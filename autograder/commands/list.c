@@ -57,8 +57,10 @@ static step_state state_of(const ladder_kit *kit, const ladder_lab *lab, const k
 static bool last_grade(const ladder_kit *kit, const ladder_lab *lab, ladder_row *out_row) {
     char path[LADDER_PATH];
     kl_error err = {KL_OK, ""};
-    return ladder_path(path, &err, "%s/results/%s/own/row.txt", kit->build, lab->folder) == KL_OK &&
-           ladder_row_read(path, out_row);
+    char output[LADDER_PATH];
+    return ladder_path(output, &err, "%s/results/%s", kit->build, lab->folder) == KL_OK &&
+           ladder_class_row_path(output, "own", path, &err) == KL_OK &&
+           ladder_row_read(path, NULL, out_row) == LADDER_ROW_GOOD;
 }
 
 // How far a step is predicted.

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/defence.h"
 #include "kit/text.h"
 
 enum {
@@ -122,20 +123,43 @@ static bool take_findings(check_run *run, ladder_attempt *attempt, const ladder_
     return true;
 }
 
+// The check broke off twice: a step could end the checker in order to pass.
+static void blame(check_run *run, const ladder_attempt *attempt, const ladder_case *item,
+                  ladder_case_end *end) {
+    ladder_blame(attempt->folder, end);
+    if (end->outcome != LADDER_BROKEN_RUN) {
+        fail(run, "%s: %.150s", item->title, end->text);
+        return;
+    }
+    run->result->outcome = LADDER_BROKEN_RUN;
+    snprintf(run->result->message, sizeof run->result->message, "the check, %s: %.800s",
+             item->title, end->text);
+}
+
+// One case and its findings. False when the check broke off.
+static bool run_case(check_run *run, ladder_attempt *attempt, const ladder_case *item,
+                     uint32_t *errors, ladder_case_end *end) {
+    ladder_attempt_case(attempt, item, 1, end);
+    if (end->outcome == LADDER_UNGRADABLE) return false;
+    if (take_findings(run, attempt, item, errors)) return true;
+    *end = (ladder_case_end){.outcome = LADDER_UNGRADABLE, .dead = true};
+    snprintf(end->text, sizeof end->text, "the checking engine does not answer");
+    return false;
+}
+
 static void run_cases(check_run *run, ladder_attempt *attempt, const int *chosen, int count) {
     const ladder_judge *judge = attempt->judge;
     uint32_t errors = 0;
     for (int i = 0; i < count; i++) {
         const ladder_case *item = &judge->cases->items[chosen[i]];
         ladder_case_end end;
-        ladder_attempt_case(attempt, item, 1, &end);
-        if (!attempt->open || end.outcome == LADDER_UNGRADABLE) {
-            fail(run, "%s: %.150s", item->title, end.text);
-            return;
-        }
-        if (!take_findings(run, attempt, item, &errors)) {
-            fail(run, "%s: the checking engine does not answer", item->title);
-            return;
+        if (!run_case(run, attempt, item, &errors, &end)) {
+            ladder_attempt_close(attempt);
+            errors = 0; // of a new engine
+            if (!run_case(run, attempt, item, &errors, &end)) {
+                blame(run, attempt, item, &end);
+                return;
+            }
         }
         run->result->check.cases++;
         if (end.dead) {
@@ -171,6 +195,7 @@ void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *ste
         count = choose(judge->cases, costs->instructions, chosen);
     else if (costs->instructions[costs->first_wrong] > STEP_INSTRUCTIONS)
         count = 0;
+    if (!ladder_defence_on(LADDER_DEFENCE_CHECKER)) return;
     result->check.wanted = count;
     if (count == 0 && launches_kernels(judge, step->step) && result->outcome == LADDER_CORRECT)
         fail(&run, "the simulator did not say what its cases cost");

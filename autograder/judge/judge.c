@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "kit/defence.h"
 #include "kit/demangle.h"
 #include "kit/text.h"
 
@@ -147,6 +148,7 @@ static bool open_attempt(ladder_attempt *attempt, ladder_case_end *end) {
     if (status == KL_OK) status = ladder_session_start_runner(&attempt->session, &spec, &err);
     if (status != KL_OK) {
         end_with(end, LADDER_UNGRADABLE, true, err.text);
+        end->ours = true;
         return false;
     }
     ladder_runner_reply reply;
@@ -224,7 +226,8 @@ static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladd
     uint64_t input_bytes = 0;
     for (int i = 0; i < item->data.shape.input_count; i++) input_bytes += item->data.input_bytes[i];
     bool watched = attempt->session.control != NULL && !attempt->checking && !item->data.shape.host;
-    if (!watched || input_bytes < READ_CHECK_BYTES) return;
+    if (!watched || input_bytes < READ_CHECK_BYTES || !ladder_defence_on(LADDER_DEFENCE_INPUT_READ))
+        return;
     uint64_t read_bytes = 0;
     for (uint32_t i = 0; i < end->launches; i++) {
         sim_launch_report *report = NULL;
@@ -257,7 +260,9 @@ static bool count_launches(ladder_attempt *attempt, const ladder_case *item, int
     end->launches = count - end->first_launch;
     const kl_case *shape = &item->data.shape;
     bool has_work = shape->size > 0 && shape->work_bytes > 0; // an n x 0 matrix has a size, no work
-    if (!has_work || end->launches >= (uint32_t)calls) return true;
+    if (!has_work || end->launches >= (uint32_t)calls ||
+        !ladder_defence_on(LADDER_DEFENCE_LAUNCH_COUNTED))
+        return true;
     end_with(end, LADDER_NO_LAUNCH, false, "no kernel was launched");
     return false;
 }
@@ -314,6 +319,7 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     unsigned char *copy = malloc(bytes + 1);
     if (copy == NULL || ladder_memory_file(bytes, KL_POISON, &outputs_fd, &mapped, &err) != KL_OK) {
         end_with(end, LADDER_UNGRADABLE, true, err.text);
+        end->ours = true;
         free(copy);
         return;
     }
@@ -358,7 +364,7 @@ static void record_failure(ladder_step_result *result, const ladder_case *item,
 static int calls_for(const ladder_case *item) {
     uint64_t bytes = 0;
     for (int i = 0; i < item->data.shape.input_count; i++) bytes += item->data.input_bytes[i];
-    return bytes < REPEAT_BELOW_BYTES ? 2 : 1;
+    return bytes < REPEAT_BELOW_BYTES && ladder_defence_on(LADDER_DEFENCE_SECOND_CALL) ? 2 : 1;
 }
 
 // Warp instructions of a case's launches; on a GPU an estimate from its work: a load, a store or an
@@ -405,7 +411,7 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         result->cases_total++;
         if (stop) continue;
         ladder_case_end end;
-        ladder_attempt_case(&attempt, item, calls_for(item), &end);
+        ladder_attempt_fairly(&attempt, item, calls_for(item), &end);
         result->cases_run++;
         if (i < LADDER_JUDGE_CASES && !end.dead) {
             out_costs->instructions[i] = cost_of(&attempt, item, &end);
@@ -431,7 +437,8 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         // step.
         stop = stop || ++deaths == DEATHS_MAX || seen[end.outcome] ||
                end.outcome == LADDER_TIME_LIMIT || end.outcome == LADDER_RUNAWAY ||
-               end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_UNGRADABLE;
+               end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_BROKEN_RUN ||
+               end.outcome == LADDER_UNGRADABLE;
         seen[end.outcome] = true;
     }
     ladder_attempt_close(&attempt);

@@ -43,6 +43,7 @@ typedef struct ladder_attempt {
 typedef struct ladder_case_end {
     ladder_outcome outcome; // CORRECT when all is well
     bool dead;              // the runner or the engine is of no use any more
+    bool ours;              // ungradable before any code of the submission ran
     char text[LADDER_MESSAGE];
     kl_verdict verdict;
     uint32_t first_launch, launches; // of the step's calls, in the engine's count
@@ -53,6 +54,14 @@ typedef struct ladder_case_end {
 void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int calls,
                          ladder_case_end *out_end);
 void ladder_attempt_close(ladder_attempt *attempt);
+
+// The same, and what breaks off is tried once more from the start (blame.c): when it breaks off again
+// and the machine is fit, it is the submission's failure, BROKEN_RUN. True when it was tried again.
+bool ladder_attempt_fairly(ladder_attempt *attempt, const ladder_case *item, int calls,
+                           ladder_case_end *out_end);
+// The second part: makes an UNGRADABLE end that came twice the submission's failure unless the
+// machine is unfit, which its text then says.
+void ladder_blame(const char *folder, ladder_case_end *end);
 
 // All correctness cases. Fills in outcome, message, failures, counts of cases, and for the check of
 // the step (check.h) what each case cost and which one gave the first wrong answer.

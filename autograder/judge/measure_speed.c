@@ -4,13 +4,13 @@
 #include "judge/measure_speed.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "parallel.h"
 #include "random.h"
 
 enum {
@@ -22,7 +22,6 @@ enum {
     COMPARE_MAX = 256 << 20,                 // bytes of outputs that are compared after one timing
     COMPARE_ONE_IN = 4,                      // timings, when these outputs are not all there are
     OUT_OF_MEMORY = 2,                       // cudaErrorMemoryAllocation
-    VERIFIERS_MAX = 16,                      // threads that compare outputs
 };
 
 static const double long_enough_s = 5e-3; // k calls: far above the noise of a socket's latency
@@ -85,8 +84,8 @@ typedef struct verification {
     kl_verdict verdict;
 } verification;
 
-static void *verify_some(void *argument) {
-    verification *some = argument;
+static void verify_some(void *context, int piece) {
+    verification *some = (verification *)context + piece;
     const racer *r = some->r;
     const kl_problem *problem = r->job->judge->lab->problem;
     some->wrong_call = -1;
@@ -105,7 +104,6 @@ static void *verify_some(void *argument) {
         some->wrong_call = call;
         break;
     }
-    return NULL;
 }
 
 // A number below `limit` that no step can know in advance.
@@ -141,23 +139,15 @@ static kl_status verify(racer *r) {
     }
     int count = choose_outputs(r, (uint32_t)calls, &request);
     TRY(ask(r, &request, NULL, 0, NULL));
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int parts = cores < 1 ? 1 : cores > VERIFIERS_MAX ? VERIFIERS_MAX : (int)cores;
-    parts = parts < count ? parts : count;
-    verification some[VERIFIERS_MAX];
-    pthread_t threads[VERIFIERS_MAX];
-    bool started[VERIFIERS_MAX];
+    int threads = kl_parallel_threads(), parts = threads < count ? threads : count;
+    verification some[KL_PARALLEL_MOST];
     for (int i = 0; i < parts; i++) {
         some[i] = (verification){
             .r = r, .fetched = &request, .first = i, .stride = parts, .count = count};
-        started[i] = i > 0 && pthread_create(&threads[i], NULL, verify_some, &some[i]) == 0;
     }
+    kl_parallel(parts, verify_some, some);
     const verification *worst = NULL;
     for (int i = 0; i < parts; i++) {
-        if (started[i])
-            pthread_join(threads[i], NULL);
-        else
-            verify_some(&some[i]);
         bool earlier = worst == NULL || some[i].wrong_call < worst->wrong_call;
         if (some[i].wrong_call >= 0 && earlier) worst = &some[i];
     }

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kit/defence.h"
 #include "kit/text.h"
 
 kl_status ladder_path(char *out, kl_error *err, const char *format, ...) {
@@ -31,7 +32,9 @@ static kl_status fail_read(const char *name, const char *what, kl_error *err) {
 kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char **out_text,
                            size_t *out_bytes, kl_error *err) {
     *out_text = NULL;
-    int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    bool guarded = ladder_defence_on(LADDER_DEFENCE_NO_LINKS);
+    int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    int fd = openat(folder_fd, name, flags | (guarded ? O_NOFOLLOW : 0));
     if (fd < 0)
         return fail_read(name, errno == ELOOP ? "is a symbolic link" : strerror(errno), err);
     struct stat info;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/defence.h"
+
 // Decodes one character; returns its bytes, or 0 when the bytes are not well-formed UTF-8.
 static size_t decode(const unsigned char *s, uint32_t *out_point) {
     if (s[0] < 0x80) {
@@ -28,6 +30,7 @@ static size_t decode(const unsigned char *s, uint32_t *out_point) {
 }
 
 static bool is_harmful(uint32_t point, bool keep_lines) {
+    if (!ladder_defence_on(LADDER_DEFENCE_PLAIN_TEXT)) return false;
     if (point == '\n' || point == '\t') return !keep_lines;
     bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);
     bool bidirectional = (point >= 0x202A && point <= 0x202E) ||
@@ -58,6 +61,10 @@ char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_byte
 }
 
 void ladder_put_html(FILE *out, const char *text) {
+    if (!ladder_defence_on(LADDER_DEFENCE_HTML_ESCAPE)) {
+        fputs(text, out);
+        return;
+    }
     const unsigned char *s = (const unsigned char *)text;
     while (*s != '\0') {
         uint32_t point = 0;
@@ -81,6 +88,10 @@ void ladder_put_html(FILE *out, const char *text) {
 }
 
 void ladder_put_csv(FILE *out, const char *text) {
+    if (!ladder_defence_on(LADDER_DEFENCE_CSV_ESCAPE)) {
+        fputs(text, out);
+        return;
+    }
     fputc('"', out);
     if (text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL) fputc('\'', out);
     const unsigned char *s = (const unsigned char *)text;

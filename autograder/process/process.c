@@ -204,6 +204,12 @@ static int sleep_ms(ladder_process *const *processes, int count, double until_s)
 
 enum { PROCESS_MAX = 8 };
 
+static volatile uint32_t *pulse_of_caller; // of a worker, which nothing else can reach (fork)
+
+void ladder_process_pulse(volatile uint32_t *pulse) {
+    pulse_of_caller = pulse;
+}
+
 bool ladder_process_wait_readable(ladder_process *const *processes, int count, int fd,
                                   double until_s) {
     if (count > PROCESS_MAX) count = PROCESS_MAX;
@@ -217,6 +223,7 @@ bool ladder_process_wait_readable(ladder_process *const *processes, int count, i
             if (p->pid > 0 && p->exit_handle >= 0)
                 polled[used++] = (struct pollfd){p->exit_handle, POLLIN, 0};
         }
+        if (pulse_of_caller != NULL) ++*pulse_of_caller;
         poll(polled, used, sleep_ms(processes, count, until_s));
         for (int i = 0; i < count; i++) {
             take_output(processes[i]);

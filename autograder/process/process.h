@@ -70,6 +70,10 @@ void ladder_process_wait(ladder_process *const *processes, int count);
 bool ladder_process_wait_readable(ladder_process *const *processes, int count, int fd,
                                   double until_s);
 
+// While the caller waits for its children it adds to *pulse: whoever shares that memory sees that the
+// caller is not stuck. NULL: no more.
+void ladder_process_pulse(volatile uint32_t *pulse);
+
 // Kills every descendant of the caller but those in `keep`, and waits until they are gone (at most
 // `patience_s`). Returns how many were killed. The caller must be the only one who starts children.
 int ladder_process_kill_descendants(const pid_t *keep, int keep_count, double patience_s);

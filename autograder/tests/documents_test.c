@@ -232,6 +232,10 @@ START_TEST(hashes_are_those_of_the_standard) { // FIPS 180-2, appendix B
     expect_hash("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     expect_hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
                 "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    static const char data[] = "what do ya want for nothing?"; // RFC 4231, test case 2
+    char digits[LADDER_SHA256_TEXT];
+    ladder_hmac("Jefe", 4, data, strlen(data), digits);
+    ck_assert_str_eq(digits, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 END_TEST
 

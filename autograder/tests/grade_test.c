@@ -96,8 +96,8 @@ static int grade(const char *const *arguments) {
 
 static bool read_row(const char *id, ladder_row *out_row) {
     char path[LADDER_PATH];
-    must(ladder_path(path, &err, "%s/results/%s/row.txt", work, id));
-    return ladder_row_read(path, out_row);
+    must(ladder_path(path, &err, "%s/results/class/%s.row", work, id));
+    return ladder_row_read(path, NULL, out_row) == LADDER_ROW_GOOD;
 }
 
 static void write_file(const char *relative, const char *text) {
@@ -436,7 +436,7 @@ static void a_mixed_class_is_graded_and_resumed(const ladder_lab *lab) {
     // Resumed: what is finished is left as it is, what changed is graded again.
     ladder_row before, after;
     struct stat first, second;
-    must(ladder_path(path, &err, "%s/results/crlf/row.txt", work));
+    must(ladder_path(path, &err, "%s/results/class/crlf.row", work));
     EXPECT(read_row("part", &before) && stat(path, &first) == 0, "rows");
     write_file("in/part/1_interleaved.cu", "this is no C either\n");
     const char *again[] = {"--submissions", in, "--quick", "--resume", NULL};

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "class/rows.h"
 #include "kit/devices.h"
@@ -248,25 +249,38 @@ START_TEST(rows_survive_a_file) {
     char folder[LADDER_PATH], path[LADDER_PATH];
     ladder_result *r = make_result();
     ladder_row row, again;
+    const ladder_row_key key = {{7, 1}}, other = {{7, 2}};
     snprintf(r->title, sizeof r->title, "Ann \"A\" Lee = 1/3 %%");
     r->score = 100.0 / 3;
     ladder_row_from(r, &row);
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     ck_assert_int_eq(ladder_path(path, &err, "%s/row.txt", folder), KL_OK);
-    ck_assert_int_eq(ladder_row_write(&row, path, &err), KL_OK);
-    ck_assert(ladder_row_read(path, &again));
+    ck_assert_int_eq(ladder_row_write(&row, &key, path, &err), KL_OK);
+    ck_assert_int_eq(ladder_row_read(path, &key, &again), LADDER_ROW_GOOD);
     ck_assert_str_eq(again.title, row.title);
     ck_assert(again.score == row.score && again.points == row.points); // to the last bit
     ck_assert_int_eq(again.step_count, row.step_count);
     ck_assert_int_eq(again.steps[4].outcome, LADDER_WRONG_ANSWER);
-    // A file that was cut short is no row.
+    ladder_row ignored;
+    ck_assert_int_eq(ladder_row_read(path, NULL, &ignored), LADDER_ROW_GOOD);
+    ck_assert_int_eq(ladder_row_read(path, &other, &ignored), LADDER_ROW_FOREIGN);
+    // A file that was cut short or changed is no row.
     char *text = NULL;
     size_t bytes = 0;
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, &bytes, &err), KL_OK);
     for (size_t cut = 0; cut + 4 < bytes; cut += 7) {
         ck_assert_int_eq(ladder_file_write(path, text, cut, &err), KL_OK);
-        ck_assert_msg(!ladder_row_read(path, &again), "cut at %zu", cut);
+        ck_assert_msg(ladder_row_read(path, &key, &again) == LADDER_ROW_FOREIGN, "cut at %zu", cut);
     }
+    for (size_t at = 0; at < bytes; at += 5) {
+        text[at] ^= 1;
+        ck_assert_int_eq(ladder_file_write(path, text, bytes, &err), KL_OK);
+        ck_assert_msg(ladder_row_read(path, &key, &again) == LADDER_ROW_FOREIGN, "changed at %zu",
+                      at);
+        text[at] ^= 1;
+    }
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(ladder_row_read(path, &key, &again), LADDER_ROW_ABSENT);
     free(text);
     ladder_folder_remove(folder);
     free(r);

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Operations of cnn.h and the steps that do them: see app.h. An operation without a written step runs on
+// Operations of cnn.h and the steps that do them: see model.h. An operation without a written step runs on
 // the host: its inputs are copied there, computed in double, and the results copied back.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
+#include "model/model.h"
 #include "cuda_check.h"
+#include "device.h"
 #include "layers.h"
 #include "tensors.h"
 
-extern const kl_adapter kl_lab_adapter;
-
-enum { PATH_BYTES = 4096 };
+// Of the steps only names and functions are used: whoever links this may have an adapter of another lab.
+static const kl_adapter names = {.version = KL_ADAPTER_VERSION,
+                                 .lab = "cnn",
+                                 .step_symbol = "cnn_step%d",
+                                 .prepare_symbol = "cnn_prepare%d"};
 
 // Which steps have an operation, the best first; -1 ends.
 static const int candidates[CNN_OPS][4] = {
@@ -31,14 +35,11 @@ static bool is_written(const kl_step *step) {
     return function(&nothing) != CNN_NOT_IMPLEMENTED;
 }
 
-kl_status cnn_ops_open(const cnn_options *o, cnn_ops *out, kl_error *err) {
-    char folder[PATH_BYTES - 16], path[PATH_BYTES];
+kl_status cnn_ops_open(const char *folder, const bool *chosen, cnn_ops *out, kl_error *err) {
     memset(out, 0, sizeof *out);
-    TRY(kl_device_program_folder(folder, sizeof folder, err));
-    snprintf(path, sizeof path, "%s/%s", folder, o->solution ? "solution" : "skeleton");
     for (int s = 0; s <= CNN_LAST_STEP; s++) {
-        if (o->steps_chosen && !o->steps[s]) continue;
-        out->open[s] = kl_step_open(path, s, &kl_lab_adapter, &out->steps[s], err) == KL_OK;
+        if (chosen != NULL && !chosen[s]) continue;
+        out->open[s] = kl_step_open(folder, s, &names, &out->steps[s], err) == KL_OK;
         if (!out->open[s]) fprintf(stderr, "%s; its operations run on the host\n", err->text);
     }
     for (int op = 0; op < CNN_OPS; op++) {

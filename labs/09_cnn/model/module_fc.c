@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Modules without a plane: the fully connected layer and ReLU, and what all modules share. See app.h.
+// Modules without a plane: the fully connected layer and ReLU, and what all modules share. See model.h.
 //
 //   fully connected   x [images][inputs] -> y [images][outputs] = x w + b, w [inputs][outputs]
 //                     delta [images][outputs] -> dx [images][inputs], dw, db
 //   ReLU              x [images][inputs] -> y [images][inputs]; its derivative is known from y
 #include <string.h>
 
-#include "app.h"
+#include "model/model.h"
 #include "cuda_check.h"
 
 static kl_status fc_forward(cnn_module *m, cnn_ops *ops, int64_t images, const float *d_x,

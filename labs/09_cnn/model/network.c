@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The network: its modules in order, one step of descent layer by layer. See app.h.
+// The network: its modules in order, one step of descent layer by layer. See model.h.
 //
 //   image [channels][side][side] -> conv_pool -> [filters1][pooled1][pooled1] -> conv_pool
 //     -> [flat] -> fc -> [hidden] -> relu -> [hidden] -> fc -> logits [10] -> loss
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
+#include "model/model.h"
 #include "cuda_check.h"
 #include "inputs.h"
 
@@ -139,13 +139,9 @@ void cnn_model_exchange(cnn_model *m) {
     }
 }
 
-kl_status cnn_model_step(cnn_model *m, cnn_ops *ops, int64_t images, const float *d_x,
-                         const int32_t *h_labels, double learning_rate, double momentum,
-                         float *h_losses, kl_error *err) {
-    KL_CUDA(err, cudaMemcpy(m->d_labels, h_labels, sizeof(int32_t) * (size_t)images,
-                            cudaMemcpyHostToDevice));
-    TRY(forward(m, ops, images, d_x, err));
-    TRY(backward(m, ops, images, d_x, err));
+static kl_status descend(cnn_model *m, cnn_ops *ops, double learning_rate, double momentum,
+                         kl_error *err) {
+    if (m->descent != NULL) return m->descent(m->descent_context, m, learning_rate, momentum, err);
     cnn_task sgd = {.op = CNN_SGD,
                     .shape = {1, m->layout.total, 1, 1, 1},
                     .d_x = m->d_parameters,
@@ -155,7 +151,17 @@ kl_status cnn_model_step(cnn_model *m, cnn_ops *ops, int64_t images, const float
                     .d_dw = m->d_velocity_out,
                     .learning_rate = (float)learning_rate,
                     .momentum = (float)momentum};
-    TRY(cnn_ops_run(ops, &sgd, err));
+    return cnn_ops_run(ops, &sgd, err);
+}
+
+kl_status cnn_model_step(cnn_model *m, cnn_ops *ops, int64_t images, const float *d_x,
+                         const int32_t *h_labels, double learning_rate, double momentum,
+                         float *h_losses, kl_error *err) {
+    KL_CUDA(err, cudaMemcpy(m->d_labels, h_labels, sizeof(int32_t) * (size_t)images,
+                            cudaMemcpyHostToDevice));
+    TRY(forward(m, ops, images, d_x, err));
+    TRY(backward(m, ops, images, d_x, err));
+    TRY(descend(m, ops, learning_rate, momentum, err));
     cnn_model_exchange(m);
     KL_CUDA(err, cudaMemcpy(h_losses, m->d_losses, sizeof(float) * (size_t)images,
                             cudaMemcpyDeviceToHost));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The module of a convolution with ReLU and pooling. See app.h.
+// The module of a convolution with ReLU and pooling. See model.h.
 //
 //   x [images][channels][height][width] -> maps [images][filters][height - 4][width - 4]
 //     -> y [images][filters][pooled height][pooled width], and where in each window it was
 //   delta like y -> delta of the maps -> dx like x, dw [filters][channels][5][5], db [filters]
 //
 // Forward the fused operation does both at once when there is one.
-#include "app.h"
+#include "model/model.h"
 
 static kl_status forward(cnn_module *m, cnn_ops *ops, int64_t images, const float *d_x,
                          kl_error *err) {
