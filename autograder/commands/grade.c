@@ -18,7 +18,7 @@
 
 typedef struct grade_options {
     const char *submissions, *output, *device, *json;
-    bool solution, quick, first_failure, resume;
+    bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
     double build_s, case_s;
 } grade_options;
@@ -253,7 +253,25 @@ static kl_status show_results(const grading *g, const ladder_row *rows, bool *ou
     return KL_OK;
 }
 
+// What other people hand in is not run where nothing keeps it from the files of this machine.
+static kl_status require_wall(const grading *g, kl_error *err) {
+    if (g->options.submissions == NULL || ladder_sandbox_find() == LADDER_SANDBOX_WALL)
+        return KL_OK;
+    if (!g->options.unsafe) {
+        return kl_fail(
+            err, KL_ERROR_SYSTEM,
+            "no wall stands here (%.200s), so that a submission could read your files and use "
+            "your network. To do: %.200s. With --unsafe they are graded all the same; "
+            "see also: ladder doctor",
+            ladder_sandbox_problem(), ladder_wall_advice());
+    }
+    fprintf(stderr, "ladder grade: WITHOUT A WALL (--unsafe): submissions can read your files and "
+                    "use your network\n");
+    return KL_OK;
+}
+
 static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
+    TRY(require_wall(g, err));
     TRY(ladder_kit_find(&g->kit, err));
     TRY(find_submissions(g, err));
     if (g->options.submissions == NULL && !g->options.solution)
@@ -304,6 +322,8 @@ int ladder_cmd_grade(int argc, char **argv) {
          NULL},
         {"--memory", LADDER_SIZE, &o->memory, "N",
          "bytes that a step's process may use (default 2 GiB)", NULL},
+        {"--unsafe", LADDER_FLAG, &o->unsafe, NULL,
+         "grade submissions also where no wall stands (see ladder doctor)", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
     };
     ladder_arguments arguments;

@@ -23,6 +23,8 @@ enum {
     RUNNER_FILES = 16 << 20,    // bytes of a file that it may write
     READ_CHECK_BYTES = 1 << 16, // inputs from here on must be read by kernels
     START_S = 20,               // loading of the step
+    RUNNER_TASKS = 32,          // processes and threads
+    RUNNER_TASKS_GPU = 512,     // with those of the driver
     DEATHS_MAX = 3              // runners lost on one step before the rest of its cases is given up
 };
 
@@ -37,6 +39,8 @@ ladder_limits ladder_judge_runner_limits(const ladder_judge *judge, bool gpu) {
         .data_bytes = gpu ? 0 : judge->memory_bytes,
         .file_bytes = gpu ? 0 : RUNNER_FILES,
         .output_bytes = RUNNER_OUTPUT,
+        .processes = gpu ? RUNNER_TASKS_GPU : RUNNER_TASKS,
+        .memory_bytes = gpu ? 0 : 2 * judge->memory_bytes, // with what it shares with the device
     };
 }
 
@@ -57,6 +61,7 @@ static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_ca
     switch (runner->end) {
     case LADDER_END_OUT_OF_TIME: end_with(end, LADDER_TIME_LIMIT, true, text); break;
     case LADDER_END_TOO_MUCH_OUTPUT: end_with(end, LADDER_OUTPUT_LIMIT, true, text); break;
+    case LADDER_END_TOO_MUCH_MEMORY: end_with(end, LADDER_MEMORY_LIMIT, true, text); break;
     case LADDER_END_SIGNALLED: end_with(end, LADDER_CRASHED, true, text); break;
     default:
         snprintf(text, sizeof text,
@@ -136,7 +141,8 @@ static bool open_attempt(ladder_attempt *attempt, ladder_case_end *end) {
         ladder_engine_options options = {.mode = attempt->checking ? "check" : NULL,
                                          .instructions = judge->instructions,
                                          .threads = judge->threads,
-                                         .answer_s = judge->case_s};
+                                         .answer_s = judge->case_s,
+                                         .walled = true};
         status = ladder_session_start_engine(&attempt->session, judge->kit, &options, &err);
     }
     ladder_runner_spec spec = {.kit = judge->kit,

@@ -14,6 +14,7 @@
 
 #include "error.h"
 #include "monotonic_clock.h"
+#include "wall/inside.h"
 
 typedef struct ladder_limits {
     double wall_s;  // deadline; 0: none
@@ -24,6 +25,7 @@ typedef struct ladder_limits {
     uint64_t file_bytes;   // RLIMIT_FSIZE; 0: none
     uint64_t output_bytes; // standard output and error together; more ends the process. 0: 1 MiB
     uint64_t processes;    // RLIMIT_NPROC, of the user (no effect for root); 0: none
+    uint64_t memory_bytes; // of all processes together; kept behind the wall alone; 0: none
 } ladder_limits;
 
 typedef struct ladder_process_spec {
@@ -38,10 +40,11 @@ typedef struct ladder_process_spec {
 
 typedef enum ladder_end {
     LADDER_END_RUNNING,
-    LADDER_END_EXITED,         // code: exit status
-    LADDER_END_SIGNALLED,      // code: signal
-    LADDER_END_OUT_OF_TIME,    // killed at its deadline
-    LADDER_END_TOO_MUCH_OUTPUT // killed for it
+    LADDER_END_EXITED,          // code: exit status
+    LADDER_END_SIGNALLED,       // code: signal
+    LADDER_END_OUT_OF_TIME,     // killed at its deadline
+    LADDER_END_TOO_MUCH_OUTPUT, // killed for it
+    LADDER_END_TOO_MUCH_MEMORY
 } ladder_end;
 
 typedef struct ladder_process {
@@ -55,6 +58,8 @@ typedef struct ladder_process {
     int code;
     char *output; // what it printed, up to the limit; always terminated; may hold NUL bytes before
     size_t output_bytes;
+    ladder_inside_shared *inside; // behind the wall: what its first process reports; else NULL
+    int life_fd;                  // behind the wall: the job ends when this is closed; else -1
 } ladder_process;
 
 // KL_ERROR_SYSTEM when the program cannot be started. End with ladder_process_finish in any case.

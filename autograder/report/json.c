@@ -172,6 +172,7 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     kl_json_string(&json, "seed", seed); // as text: 64 bits do not fit a JSON number
     kl_json_string(&json, "device", report->device);
     kl_json_string(&json, "sandbox", report->sandbox);
+    kl_json_string(&json, "sandbox_text", report->sandbox_text);
     kl_json_bool(&json, "ungradable", r->ungradable);
     kl_json_number(&json, "score", r->ungradable ? NAN : r->score);
     kl_json_number(&json, "points", r->points);

@@ -24,12 +24,14 @@ enum {
     COMPILER_FILE = 128 << 20,           // bytes of one file it writes
     COMPILER_OUTPUT = 256 << 10,         // bytes of messages; template errors are long
     COMPILER_OUTPUT_UNLIMITED = 1 << 30, // with that defence switched off
+    COMPILER_TASKS = 64,                 // processes and threads
     CONTRACT_MAX = 1 << 20,
     DEPENDENCIES_MAX = 4 << 20,
     PATIENCE = 5 // wall time that a busy machine may take for a second of processor time
 };
 
-static const double TICKS_SHARE = 0.85; // of a limit, for what was stopped at it
+static const uint64_t COMPILER_MEMORY = UINT64_C(4) << 30; // bytes, all its processes together
+static const double TICKS_SHARE = 0.85;                    // of a limit, for what was stopped at it
 
 typedef struct build {
     const ladder_build_job *job;
@@ -44,8 +46,9 @@ static kl_status fail_step(build *b, ladder_outcome outcome, const char *message
     return KL_OK;
 }
 
-static kl_status run_compiler(build *b, const char *const *argv, ladder_process *out_process,
-                              kl_error *err) {
+// outputs: names of the files that it makes; ends with NULL.
+static kl_status run_compiler(build *b, const char *const *argv, const char *const *outputs,
+                              ladder_process *out_process, kl_error *err) {
     char path[LADDER_PATH], home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], tools[LADDER_PATH];
     TRY(ladder_path(tools, err, "%s", LADDER_NVCC));
     char *slash = strrchr(tools, '/');
@@ -62,11 +65,14 @@ static kl_status run_compiler(build *b, const char *const *argv, ladder_process 
                    .cpu_s = (uint64_t)ceil(b->job->limit_s),
                    .data_bytes = COMPILER_DATA,
                    .file_bytes = COMPILER_FILE,
-                   .output_bytes = COMPILER_OUTPUT},
+                   .output_bytes = COMPILER_OUTPUT,
+                   .processes = COMPILER_TASKS,
+                   .memory_bytes = COMPILER_MEMORY},
     };
+    const ladder_wall_view view = {.folder = b->folder, .outputs = outputs, .compiler = true};
     if (!ladder_defence_on(LADDER_DEFENCE_COMPILER_LIMITS))
         spec.limits = (ladder_limits){.output_bytes = COMPILER_OUTPUT_UNLIMITED};
-    TRY(ladder_sandbox_run(&spec, out_process, err));
+    TRY(ladder_sandbox_run(&spec, &view, out_process, err));
     b->result->build_s += out_process->wall_s;
     return KL_OK;
 }
@@ -116,7 +122,8 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
                  "the compiler used up its limit of %g s of processor time", b->job->limit_s);
         return fail_step(b, LADDER_BUILD_LIMIT, message);
     }
-    if (process->end == LADDER_END_OUT_OF_TIME || process->end == LADDER_END_TOO_MUCH_OUTPUT) {
+    if (process->end == LADDER_END_OUT_OF_TIME || process->end == LADDER_END_TOO_MUCH_OUTPUT ||
+        process->end == LADDER_END_TOO_MUCH_MEMORY) {
         snprintf(message, sizeof message, "the compiler %s", how);
         return fail_step(b, LADDER_BUILD_LIMIT, message);
     }
@@ -150,7 +157,8 @@ static kl_status compile(build *b, ladder_process *out_process, kl_error *err) {
     char object[48], dependencies[48];
     const char *argv[ARGUMENTS_MAX];
     compiler_arguments(b, argv, object, dependencies);
-    return run_compiler(b, argv, out_process, err);
+    const char *const outputs[] = {object, dependencies, NULL};
+    return run_compiler(b, argv, outputs, out_process, err);
 }
 
 static kl_status link_object(build *b, ladder_process *out_process, kl_error *err) {
@@ -169,7 +177,8 @@ static kl_status link_object(build *b, ladder_process *out_process, kl_error *er
                                 "-o",
                                 library,
                                 NULL};
-    return run_compiler(b, argv, out_process, err);
+    const char *const outputs[] = {library, NULL};
+    return run_compiler(b, argv, outputs, out_process, err);
 }
 
 // The object's imports, its function, and the headers that were read.

@@ -24,6 +24,9 @@ int figure_draw_merge_path(const json_t *run);
 // A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/1 of a GPU).
 int figure_draw_ladder(const json_t *run, int case_count, char *const *cases);
 
+// The same in small, for a table: one case, bars without words.
+int figure_draw_thumb(const json_t *run, const char *name);
+
 // For each of the limits the fastest step up to it at each shape, and the last step's gain over PyTorch
 // (ladder.torch/1).
 int figure_draw_winners(const json_t *run, int count, char *const *limits);

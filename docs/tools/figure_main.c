@@ -13,6 +13,7 @@ static const char usage[] =
     "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json |\n"
     "                     ASSIGNMENT.json [merge-path] | SWEEP.json | JACOBI.json ORDER |\n"
     "                     WINNERS.json STEP.. |\n"
+    "                     --thumb RUN.json CASE:SIZE |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
@@ -21,7 +22,8 @@ static const char usage[] =
     "--sweep or --app with --json; WINNERS.json: of the lab's vendor_torch.py.\n";
 
 // words: [count], behind the file.
-static int draw_file(const char *path, bool in_flight, int count, char *const *words) {
+static int draw_file(const char *path, const char *option, int count, char *const *words) {
+    bool in_flight = strcmp(option, "--in-flight") == 0, thumb = strcmp(option, "--thumb") == 0;
     json_error_t error;
     json_t *run = json_load_file(path, 0, &error);
     const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
@@ -30,6 +32,8 @@ static int draw_file(const char *path, bool in_flight, int count, char *const *w
         code = figure_draw_micro(run);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && in_flight) {
         code = figure_draw_in_flight(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
+        code = figure_draw_thumb(run, words[0]);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && count > 0) {
         code = figure_draw_ladder(run, count, words);
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
@@ -66,13 +70,14 @@ static const struct {
 };
 
 int main(int argc, char **argv) {
-    bool in_flight = argc > 1 && strcmp(argv[1], "--in-flight") == 0;
-    int file = in_flight ? 2 : 1;
+    bool has_option =
+        argc > 1 && (strcmp(argv[1], "--in-flight") == 0 || strcmp(argv[1], "--thumb") == 0);
+    int file = has_option ? 2 : 1;
     if (argc <= file) {
         fputs(usage, stderr);
         return 2;
     }
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
         if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
-    return draw_file(argv[file], in_flight, argc - file - 1, argv + file + 1);
+    return draw_file(argv[file], has_option ? argv[1] : "", argc - file - 1, argv + file + 1);
 }

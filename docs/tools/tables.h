@@ -66,4 +66,8 @@ bool tables_print_noise(FILE *out, const char *root, const char *unused);
 // what it gains without. what: "all", or "count" for the first table only. False after a message.
 bool tables_print_attacks(FILE *out, const char *root, const char *what);
 
+// All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. False
+// after a message.
+bool tables_print_labs(FILE *out, const char *root, const char *unused);
+
 #endif
