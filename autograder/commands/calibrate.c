@@ -35,7 +35,8 @@ typedef struct calibration {
     ladder_cases cases;
     ladder_thresholds made;
     ladder_step_result result; // of the steps that are timed; nothing of it is shown
-    char work[LADDER_PATH];    // private; "" until it is made
+    char work[LADDER_PATH];    // private, with what is built; "" until it is made
+    char run[LADDER_PATH];     // in it, empty: all that a step may see
     bool progress;
 } calibration;
 
@@ -68,6 +69,8 @@ static kl_status set_up(calibration *c, const char *device, kl_error *err) {
     TRY(ladder_secret_seed(&seed, err));
     c->cases = (ladder_cases){.lab = c->lab, .seed = seed};
     TRY(ladder_folder_temporary(c->work, err));
+    TRY(ladder_path(c->run, err, "%s/run", c->work));
+    TRY(ladder_folder_make(c->run, err));
     snprintf(c->made.lab, sizeof c->made.lab, "%s", c->lab->folder);
     snprintf(c->made.card, sizeof c->made.card, "%s", j->card.name);
     show(c, "making the inputs");
@@ -88,7 +91,7 @@ static kl_status time_steps(calibration *c, const ladder_criterion *criterion, i
                             .baseline_object = over,
                             .step_object = object,
                             .step = step,
-                            .folder = c->work,
+                            .folder = c->run,
                             .tolerance = LADDER_SPEED_TOLERANCE,
                             .progress = show,
                             .context = c,

@@ -25,7 +25,7 @@ enum {
     OUT_OF_MEMORY = 2,                       // cudaErrorMemoryAllocation
 };
 
-static const double long_enough_s = 5e-3; // k calls: far above the noise of a socket's latency
+static const double long_enough_s = 2.5e-3; // k calls: far above the noise of a socket's latency
 static const uint64_t device_max = UINT64_C(16)
                                    << 30; // bytes of outputs on the GPU, for one runner
 static const double race_s = 3.0;         // of timings in one race, when that leaves enough of them

@@ -508,7 +508,9 @@ static void the_clock_works(const ladder_lab *lab) {
     EXPECT(cases.speed_count == 1 && cases.speed[0].count >= 2, "%d sets", cases.speed[0].count);
     ladder_judge judge = {
         .kit = &kit, .lab = lab, .cases = &cases, .case_s = 30, .memory_bytes = (uint64_t)1 << 31};
-    char baseline[LADDER_PATH], object[LADDER_PATH];
+    char baseline[LADDER_PATH], object[LADDER_PATH], run[LADDER_PATH];
+    must(ladder_path(run, &err, "%s/run", work)); // what runs sees nothing else of `work`
+    must(ladder_folder_make(run, &err));
     char *text = read_solution(&lab->rubric->steps[0]);
     build(&judge, 0, text, work, baseline);
     free(text);
@@ -522,7 +524,7 @@ static void the_clock_works(const ladder_lab *lab) {
                             .baseline_object = baseline,
                             .step_object = object,
                             .step = 6,
-                            .folder = work,
+                            .folder = run,
                             .tolerance = 1e9,
                             .limit_s = 1e12, // these clocks take large steps
                             .now_s = growing_clock,
