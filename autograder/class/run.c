@@ -276,7 +276,7 @@ static void blame(const ladder_class_job *job, const ladder_submission *submissi
             snprintf(step->message, sizeof step->message,
                      "the grading of this submission ended twice with status %d",
                      WEXITSTATUS(status));
-        ladder_score_step(job->judge, &rubric->steps[i], NULL, NULL, NULL, NULL, step);
+        ladder_score_step(job->judge, &rubric->steps[i], NULL, NULL, NULL, step);
     }
     ladder_result_total(result);
     if (make_room(job, submission, &err) != KL_OK ||
