@@ -41,8 +41,9 @@ kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_
     size_t bytes = 0;
     struct stat info;
     *out_made = false;
-    bool own = !fresh && lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
-               info.st_uid == geteuid() && (info.st_mode & 077) == 0;
+    bool own = lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+               (info.st_mode & 077) == 0;
+    own = !fresh && (own || !ladder_defence_on(LADDER_DEFENCE_KEY_OWNER));
     bool found = own &&
                  ladder_file_read(AT_FDCWD, path, sizeof *out_key, &text, &bytes, NULL) == KL_OK &&
                  bytes == sizeof *out_key;

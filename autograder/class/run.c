@@ -97,7 +97,8 @@ static bool is_finished(const ladder_class_job *job, const ladder_submission *su
     if (!job->resume || ladder_class_row_path(job->output, submission->id, path, &err) != KL_OK)
         return false;
     ladder_row_state state = ladder_row_read(path, &job->key, out_row);
-    bool other = state == LADDER_ROW_GOOD && strcmp(out_row->id, submission->id) != 0;
+    bool other = state == LADDER_ROW_GOOD && strcmp(out_row->id, submission->id) != 0 &&
+                 ladder_defence_on(LADDER_DEFENCE_ROW_OWNER);
     if (state == LADDER_ROW_FOREIGN || other) {
         fprintf(stderr, "%s: its row was not written by this class's runs; it is graded again\n",
                 submission->title);
@@ -108,7 +109,8 @@ static bool is_finished(const ladder_class_job *job, const ladder_submission *su
     bool same = now != NULL && job->judge->lab->rubric->step_count <= LADDER_STEPS_MAX &&
                 ladder_submission_read(submission, job->judge->lab, files, now, &err) == KL_OK;
     if (same) {
-        same = strcmp(now->hash, out_row->hash) == 0;
+        same =
+            strcmp(now->hash, out_row->hash) == 0 || !ladder_defence_on(LADDER_DEFENCE_ROW_FILES);
         ladder_submission_free(files, job->judge->lab->rubric->step_count);
     }
     free(now);
@@ -274,7 +276,7 @@ static void blame(const ladder_class_job *job, const ladder_submission *submissi
             snprintf(step->message, sizeof step->message,
                      "the grading of this submission ended twice with status %d",
                      WEXITSTATUS(status));
-        ladder_score_step(job->judge, &rubric->steps[i], NULL, NULL, NULL, NULL, step);
+        ladder_score_step(job->judge, &rubric->steps[i], NULL, NULL, NULL, step);
     }
     ladder_result_total(result);
     if (make_room(job, submission, &err) != KL_OK ||

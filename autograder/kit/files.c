@@ -33,16 +33,16 @@ kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char *
                            size_t *out_bytes, kl_error *err) {
     *out_text = NULL;
     bool guarded = ladder_defence_on(LADDER_DEFENCE_NO_LINKS);
-    int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    int fd = openat(folder_fd, name, flags | (guarded ? O_NOFOLLOW : 0));
+    int guards = guarded ? O_NOFOLLOW | O_NONBLOCK | O_NOCTTY : 0;
+    int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC | guards);
     if (fd < 0)
         return fail_read(name, errno == ELOOP ? "is a symbolic link" : strerror(errno), err);
     struct stat info;
-    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (fstat(fd, &info) != 0 || (guarded && !S_ISREG(info.st_mode))) {
         close(fd);
         return fail_read(name, "is not a regular file", err);
     }
-    if ((unsigned long long)info.st_size > limit) {
+    if ((unsigned long long)info.st_size > limit && ladder_defence_on(LADDER_DEFENCE_FILE_SIZE)) {
         close(fd);
         char plain[200];
         ladder_plain(name, false, plain, sizeof plain);
@@ -105,34 +105,6 @@ kl_status ladder_folder_temporary(char *out, kl_error *err) {
     if (mkdtemp(out) != NULL) return KL_OK;
     return kl_fail(err, KL_ERROR_SYSTEM, "cannot make a temporary folder in %s: %s", base,
                    strerror(errno));
-}
-
-// Removes what is in the folder behind `fd`, and closes it. Depth is bounded by the recursion
-// limit.
-static void empty_folder(int fd, int depth) {
-    DIR *folder = fdopendir(fd);
-    if (folder == NULL) {
-        close(fd);
-        return;
-    }
-    struct dirent *item;
-    while ((item = readdir(folder)) != NULL) {
-        if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0) continue;
-        if (unlinkat(fd, item->d_name, 0) == 0 || depth == 0) continue;
-        int inner = openat(fd, item->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (inner < 0) continue;
-        empty_folder(inner, depth - 1);
-        unlinkat(fd, item->d_name, AT_REMOVEDIR);
-    }
-    closedir(folder);
-}
-
-void ladder_folder_remove(const char *path) {
-    enum { DEPTH_MAX = 200 };
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return;
-    empty_folder(fd, DEPTH_MAX);
-    rmdir(path);
 }
 
 bool ladder_file_exists(const char *path) {

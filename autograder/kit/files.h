@@ -29,7 +29,8 @@ kl_status ladder_file_write(const char *path, const void *data, size_t bytes, kl
 kl_status ladder_folder_make(const char *path, kl_error *err);
 // Makes a private folder with a fresh name under $TMPDIR or /tmp; out: [LADDER_PATH].
 kl_status ladder_folder_temporary(char *out, kl_error *err);
-// Removes a folder and all in it. Best effort; never leaves the folder, never follows a link.
+// folder_remove.c: removes a folder and all in it, however deep, with two descriptors. Best effort; never
+// leaves the folder, never follows a link.
 void ladder_folder_remove(const char *path);
 
 bool ladder_file_exists(const char *path);

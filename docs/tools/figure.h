@@ -44,6 +44,19 @@ int figure_draw_register_tile(void);
 int figure_draw_machine(void);
 int figure_draw_thread_order(void);
 
+// Warps: paths at a branch, threads of a reduction, latency hidden by other warps, two buffers.
+int figure_draw_divergence(void);
+int figure_draw_reduction_trees(void);
+int figure_draw_hiding(void);
+int figure_draw_double_buffer(void);
+
+// Memory: sectors of a load, a register file of 2007 among blocks; from measured latencies
+// (ladder.latency/1): the kinds of memory, and when the instructions of a warp issue.
+int figure_draw_sectors(void);
+int figure_draw_register_file(void);
+int figure_draw_spaces(const json_t *latency);
+int figure_draw_scoreboard(const json_t *latency);
+
 // What lab 04's own programs draw, from their results: the sweep over orders (ladder.sweep/1), and
 // time and gain of its application at an order (ladder.jacobi/1).
 int figure_draw_sweep(const json_t *run);

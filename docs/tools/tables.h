@@ -59,6 +59,9 @@ bool tables_print_mix(FILE *out, const char *root, const char *lab);
 // failed as. False after a message.
 bool tables_print_wrong(FILE *out, const char *root, const char *unused);
 
+// What noise makes of verdicts on speed.
+bool tables_print_noise(FILE *out, const char *root, const char *unused);
+
 // The attacks on the grader (autograder/tests/attacks): how many of each class, what stops each
 // one, what it gains without. what: "all", or "count" for the first table only. False after a
 // message.
