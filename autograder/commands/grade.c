@@ -186,7 +186,7 @@ typedef struct class_results {
 
 static kl_status write_csv(void *context, FILE *out, kl_error *err) {
     const class_results *c = context;
-    (void)err; // ladder_file_put notices what could not be written
+    (void)err; // kl_file_put notices what could not be written
     ladder_class_csv(c->rows, c->g->count, out);
     return KL_OK;
 }
@@ -222,18 +222,14 @@ static kl_status copy_json(const grading *g, kl_error *err) {
     char *text = NULL;
     size_t bytes = 0;
     TRY(read_result(g, "result.json", &text, &bytes, err));
-    kl_status status = KL_OK;
-    if (strcmp(g->options.json, "-") == 0)
-        fwrite(text, 1, bytes, stdout);
-    else
-        status = ladder_file_write(g->options.json, text, bytes, err);
+    kl_status status = ladder_file_write(g->options.json, text, bytes, err);
     free(text);
     return status;
 }
 
 static kl_status show_results(const grading *g, const ladder_row *rows, bool *out_all_well,
                               kl_error *err) {
-    bool json_to_stdout = g->options.json != NULL && strcmp(g->options.json, "-") == 0;
+    bool json_to_stdout = kl_file_is_stdout(g->options.json);
     bool single = g->options.submissions == NULL;
     class_results class = {.g = g, .rows = rows};
     *out_all_well = true;
@@ -241,11 +237,11 @@ static kl_status show_results(const grading *g, const ladder_row *rows, bool *ou
         *out_all_well = *out_all_well && rows[i].done && !rows[i].ungradable;
     if (single && !rows[0].done) return KL_OK;
     if (g->options.json != NULL)
-        TRY(single ? copy_json(g, err) : ladder_file_put(g->options.json, write_json, &class, err));
+        TRY(single ? copy_json(g, err) : kl_file_put(g->options.json, write_json, &class, err));
     if (single) return json_to_stdout ? KL_OK : show_report(g, err);
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/summary.csv", g->output));
-    TRY(ladder_file_put(path, write_csv, &class, err));
+    TRY(kl_file_put(path, write_csv, &class, err));
     FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     ladder_class_table(rows, g->count, &style, out);
@@ -322,8 +318,7 @@ int ladder_cmd_grade(int argc, char **argv) {
          NULL},
         {"--memory", LADDER_SIZE, &o->memory, "N",
          "bytes that a step's process may use (default 2 GiB)", NULL},
-        {"--unsafe", LADDER_FLAG, &o->unsafe, NULL,
-         "grade submissions also where no wall stands (see ladder doctor)", NULL},
+        {"--unsafe", LADDER_FLAG, &o->unsafe, NULL, "grade submissions even without a wall", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
     };
     ladder_arguments arguments;

@@ -34,9 +34,13 @@ typedef struct ladder_attempt {
     const char *object;         // the step's shared object
     const char *folder;         // private
     bool gpu, checking;         // checking: on a checking engine, which counts nothing
+    const char *order;          // of blocks and warps (ladder-engine --order); NULL: forward
+    uint64_t places;            // seed of gaps between buffers; 0: none
     ladder_step_result *result; // receives the log and the time
     ladder_session session;
     bool open;
+    char *printed; // by kernels, at first; the engine gives it to the judge alone
+    size_t printed_bytes;
 } ladder_attempt;
 
 // What one case came to.

@@ -12,6 +12,7 @@
 
 #include "kit/defence.h"
 #include "parallel.h"
+#include "judge/kept.h"
 #include "random.h"
 
 enum {
@@ -46,6 +47,7 @@ typedef struct racer {
     uint64_t timings; // made so far
     unsigned char *outputs;
     uint64_t span; // bytes of one slot
+    uint64_t file_bytes;
     int outputs_fd;
     kl_error *err;
 } racer;
@@ -188,7 +190,7 @@ static void close_racer(racer *r) {
     if (!r->open) return;
     r->job->result->run_s += r->session.has_program ? r->session.program.wall_s : 0;
     ladder_session_close(&r->session);
-    if (r->outputs != NULL) munmap(r->outputs, r->span * (uint64_t)r->file_slots);
+    if (r->outputs != NULL) munmap(r->outputs, r->file_bytes);
     if (r->outputs_fd >= 0) close(r->outputs_fd);
     r->open = false;
 }
@@ -239,8 +241,8 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     ladder_session_init(&r->session);
     r->span = ladder_runner_span(p->output_bytes, p->shape.output_count);
     choose_slots(r);
-    TRY(ladder_memory_file(r->span * (uint64_t)r->file_slots, KL_POISON, &r->outputs_fd,
-                           &r->outputs, r->err));
+    r->file_bytes = ladder_kept_file_bytes(p, r->file_slots);
+    TRY(ladder_memory_file(r->file_bytes, KL_POISON, &r->outputs_fd, &r->outputs, r->err));
     ladder_runner_spec spec = {.kit = judge->kit,
                                .lab = judge->lab,
                                .step = step,
@@ -309,6 +311,16 @@ static kl_status race(racer *a, racer *b, double most_a, race_end *out_end) {
     return KL_OK;
 }
 
+// After the race: a step that writes to its inputs makes later calls easier.
+static kl_status keeps_inputs(racer *r) {
+    const char *changed = NULL;
+    TRY(ladder_inputs_kept(&r->session, r->sets->items, r->sets->count, r->outputs,
+                           r->job->judge->case_s, &changed, r->err));
+    if (changed == NULL) return KL_OK;
+    return kl_fail(r->err, KL_ERROR_INPUT, "input %.64s is not what it was before the timed calls",
+                   changed);
+}
+
 // The times of one measurement, of the baseline against itself or against the step.
 typedef struct series {
     const ladder_speed_job *job;
@@ -328,6 +340,7 @@ static kl_status race_fresh(series *s, kl_error *err) {
     kl_status status = open_racer(&a, job->baseline_object, job->criterion->over);
     if (status == KL_OK) status = open_racer(&b, s->object, s->step);
     if (status == KL_OK) status = race(&a, &b, s->most_a, &end);
+    if (status == KL_OK) status = keeps_inputs(&b);
     close_racer(&b);
     close_racer(&a);
     if (status != KL_OK) return status;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One criterion of a rubric with what was counted, measured or modelled, as a sentence: see report.h.
+// One criterion of a rubric with what was counted, measured or modelled, as a sentence: see
+// report.h.
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include "kit/devices.h"
 #include "ladder_config.h"
 
-// The measured ratio's interval, and what the modelled one is worth; of one that is not measured the
-// value is the modelled one.
+// The measured ratio's interval, and what the modelled one is worth; of one that is not measured
+// the value is the modelled one.
 static void write_speed(kl_json *json, const ladder_criterion *criterion,
                         const ladder_criterion_result *r) {
     const ladder_modelled *modelled =

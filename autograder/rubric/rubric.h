@@ -72,8 +72,11 @@ typedef struct ladder_rubric {
     bool app_after_run; // `ladder run LAB` without further choices ends with the lab's application
     const char *const *allow_imports;
     int allow_import_count;
-    double build_s, case_s; // wall limits; 0: the autograder's own
-    uint64_t instructions;  // of a launch, in warp instructions; 0: the engine's own
+    double build_s, case_s;   // wall limits; 0: the autograder's own
+    uint64_t instructions;    // of a launch, in warp instructions; 0: the engine's own
+    uint64_t read_back_bytes; // that a call may bring to the host
+    // Of an answer's bytes, that may come from a fill or be left as they were where there is work.
+    double plain_share;
     const ladder_rubric_step *steps;
     int step_count;
 } ladder_rubric;
