@@ -27,8 +27,8 @@ int figure_draw_ladder(const json_t *run, int case_count, char *const *cases);
 // The same in small, for a table: one case, bars without words.
 int figure_draw_thumb(const json_t *run, const char *name);
 
-// For each of the limits the fastest step up to it at each shape, and the last step's gain over PyTorch
-// (ladder.torch/1).
+// For each of the limits the fastest step up to it at each shape, and the last step's gain over
+// PyTorch (ladder.torch/1).
 int figure_draw_winners(const json_t *run, int count, char *const *limits);
 
 // Warps of an SM against registers a thread, from the simulator's calculator.
