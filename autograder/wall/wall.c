@@ -239,9 +239,8 @@ static void make_root(ladder_wall_command *c, const ladder_wall_view *view, cons
 
 static kl_status fill_plan(const ladder_wall_view *view, ladder_inside_plan *plan, kl_error *err) {
     plan->version = LADDER_INSIDE_VERSION;
-    plan->keep_proc = view->gpu;
+    plan->gpu = view->gpu;
     plan->memory_files = view->memory_files || view->gpu;
-    plan->locks = view->gpu; // the driver's
     plan->folder_bytes = view->folder_bytes > 0 ? view->folder_bytes : default_bytes;
     plan->folder_files = view->folder_files > 0 ? view->folder_files : default_files;
     if (view->folder != NULL) TRY(ladder_path(plan->folder, err, "%s", view->folder));
