@@ -4,6 +4,7 @@
 // not, or not fully, checked.
 #include "judge/check.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "kit/defence.h"
 #include "kit/text.h"
+#include "random.h"
 
 enum {
     // The checker runs 7 to 40 million warp instructions in a second.
@@ -24,6 +26,8 @@ typedef struct check_run {
     int step;
     const char *object;
     ladder_step_result *result;
+    bool ordered;                  // on an engine that runs blocks and warps in another order
+    char disorder[LADDER_MESSAGE]; // the first case that is wrong there; "": none
 } check_run;
 
 // Indices of the cases to run, in their order; returns how many.
@@ -123,6 +127,22 @@ static bool take_findings(check_run *run, ladder_attempt *attempt, const ladder_
     return true;
 }
 
+// A step that was right before is wrong in the other order.
+static void tell_disorder(check_run *run, const ladder_case *item, const ladder_case_end *end) {
+    ladder_step_result *result = run->result;
+    snprintf(run->disorder, sizeof run->disorder, "%s: %.*s", item->title, LADDER_MESSAGE - 200,
+             end->text);
+    ladder_judge_hide_folder(run->object, run->disorder);
+    if (result->failure_count < LADDER_FAILURES_MAX) {
+        ladder_failure *f = &result->failures[result->failure_count];
+        f->outcome = LADDER_ORDER;
+        snprintf(f->title, sizeof f->title, "%s", item->title);
+        snprintf(f->text, sizeof f->text, "%s", end->text);
+        ladder_judge_hide_folder(run->object, f->text);
+    }
+    result->failure_count++;
+}
+
 // The check broke off twice: a step could end the checker in order to pass.
 static void blame(check_run *run, const ladder_attempt *attempt, const ladder_case *item,
                   ladder_case_end *end) {
@@ -162,8 +182,11 @@ static void run_cases(check_run *run, ladder_attempt *attempt, const int *chosen
             }
         }
         run->result->check.cases++;
+        bool wrong = end.outcome == LADDER_WRONG_ANSWER || end.outcome == LADDER_KERNEL_FAULT;
+        if (run->ordered && wrong && run->disorder[0] == '\0') tell_disorder(run, item, &end);
         if (end.dead) {
-            if (errors == 0) fail(run, "%s: %.150s", item->title, end.text);
+            if (errors == 0 && run->disorder[0] == '\0')
+                fail(run, "%s: %.150s", item->title, end.text);
             return; // nothing runs after a fault
         }
     }
@@ -189,19 +212,39 @@ void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *ste
                               .folder = folder,
                               .checking = true,
                               .result = result};
-    check_run run = {source, judge->lab->problem, step->step, object, result};
+    check_run run = {.source = source,
+                     .problem = judge->lab->problem,
+                     .step = step->step,
+                     .object = object,
+                     .result = result};
+    char order[40];
     int chosen[LADDER_JUDGE_CASES] = {costs->first_wrong}, count = 1;
     if (costs->first_wrong < 0)
         count = choose(judge->cases, costs->instructions, chosen);
     else if (costs->instructions[costs->first_wrong] > STEP_INSTRUCTIONS)
         count = 0;
-    if (!ladder_defence_on(LADDER_DEFENCE_CHECKER)) return;
+    bool checks = ladder_defence_on(LADDER_DEFENCE_CHECKER);
+    run.ordered =
+        result->outcome == LADDER_CORRECT && ladder_defence_on(LADDER_DEFENCE_OTHER_ORDER);
+    if (!checks && !run.ordered) return;
+    if (run.ordered) {
+        uint64_t seed = kl_random_fork(judge->cases->seed, (uint64_t)step->step);
+        snprintf(order, sizeof order, "random:%" PRIu64, seed);
+        attempt.order = order;
+    }
     result->check.wanted = count;
     if (count == 0 && launches_kernels(judge, step->step) && result->outcome == LADDER_CORRECT)
         fail(&run, "the simulator did not say what its cases cost");
     run_cases(&run, &attempt, chosen, count);
     ladder_attempt_close(&attempt);
-    if (result->check.finding_count == 0 || result->outcome != LADDER_CORRECT) return;
+    if (result->outcome != LADDER_CORRECT) return;
+    if ((result->check.finding_count == 0 || !checks) && run.disorder[0] != '\0') {
+        result->outcome = LADDER_ORDER;
+        snprintf(result->message, sizeof result->message,
+                 "right answers, but wrong when blocks and warps run in another order: %.800s",
+                 run.disorder);
+    }
+    if (result->check.finding_count == 0 || !checks) return;
     const ladder_found *first = &result->check.findings[0];
     result->outcome = LADDER_FINDING;
     snprintf(result->message, sizeof result->message,

@@ -15,7 +15,9 @@ typedef struct ladder_judge {
     const ladder_kit *kit;
     const ladder_lab *lab;
     const ladder_cases *cases;
-    bool gpu;              // the runner uses the real GPU; counts still come from the simulator
+    bool gpu;        // the runner uses the real GPU; counts still come from the simulator
+    ladder_gpu card; // then: which one
+    const struct ladder_thresholds *thresholds; // calibrated ones of this card; NULL: none
     bool first_failure;    // a step that is wrong in one case is not run in the others
     double build_s;        // limit of each compiler run
     double case_s;         // limit of each answer of the runner
@@ -32,9 +34,13 @@ typedef struct ladder_attempt {
     const char *object;         // the step's shared object
     const char *folder;         // private
     bool gpu, checking;         // checking: on a checking engine, which counts nothing
+    const char *order;          // of blocks and warps (ladder-engine --order); NULL: forward
+    uint64_t places;            // seed of gaps between buffers; 0: none
     ladder_step_result *result; // receives the log and the time
     ladder_session session;
     bool open;
+    char *printed; // by kernels, at first; the engine gives it to the judge alone
+    size_t printed_bytes;
 } ladder_attempt;
 
 // What one case came to.

@@ -95,6 +95,8 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           instructions,
                           "--max-block-instructions",
                           block,
+                          "--judged",
+                          options->judged ? "yes" : "no",
                           descriptor_count > 2 ? "--progress-fd" : NULL,
                           "5",
                           NULL};

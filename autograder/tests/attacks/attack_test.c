@@ -21,7 +21,11 @@
 #include "attacks.h"
 #include "monotonic_clock.h"
 
-enum { SAMPLE = 4, RUN_LIMIT_S = 240 };
+enum {
+    SAMPLE = 4,        // sources of a class in the default tier
+    RUN_LIMIT_S = 240, // of one attack
+    HOLD_LIMIT_S = 25  // the same when it shall hold the grader up
+};
 static const double clean_within_s = 2.0;
 
 static kl_error err;
@@ -109,8 +113,12 @@ static bool source_gained(const attack *a, const attack_room *room, int survivor
 }
 
 // In the process of the attack.
-static void run_source(const attack *a, const attack_room *room, const ladder_judge *judge) {
+static void run_source(const attack *a, const attack_room *room) {
     char path[LADDER_PATH];
+    bool whole =
+        a->gain == ATTACK_GAIN_FULL_POINTS; // the parent's, unless its cases are others now
+    const ladder_judge *judge = attack_judge(&kit, a->lab, whole, &err);
+    ATTACK_MUST(judge != NULL, "%s", err.text);
     const char *file = attack_step_file(a, &err);
     char *text = attack_source(a, room, &err);
     ATTACK_MUST(text != NULL && file != NULL, "%s", err.text);
@@ -121,7 +129,7 @@ static void run_source(const attack *a, const attack_room *room, const ladder_ju
                 err.text);
 }
 
-static void run_child(const attack *a, attack_room *room, const ladder_judge *judge, bool on) {
+static void run_child(const attack *a, attack_room *room, bool on) {
     char private_folder[LADDER_PATH];
     ladder_path(private_folder, NULL, "%s/tmp", room->work);
     ATTACK_MUST(ladder_folder_make(private_folder, &err) == KL_OK, "%s", err.text);
@@ -130,7 +138,7 @@ static void run_child(const attack *a, attack_room *room, const ladder_judge *ju
     if (a->is_program)
         shared->gained = find_program(a)->run(room);
     else
-        run_source(a, room, judge);
+        run_source(a, room);
     fflush(NULL);
     _Exit(0);
 }
@@ -151,8 +159,8 @@ static int count_survivors(void) {
     }
 }
 
-static void wait_for(pid_t pid, trial *t) {
-    double until = kl_now_s() + RUN_LIMIT_S;
+static void wait_for(pid_t pid, double limit_s, trial *t) {
+    double until = kl_now_s() + limit_s;
     int status = 0;
     while (waitpid(pid, &status, WNOHANG) == 0) {
         if (kl_now_s() > until) {
@@ -168,7 +176,7 @@ static void wait_for(pid_t pid, trial *t) {
     t->code = status;
 }
 
-static trial run(const attack *a, const ladder_judge *judge, bool on) {
+static trial run(const attack *a, bool on) {
     trial t = {.ended = false};
     attack_room room = {.kit = &kit};
     char path[LADDER_PATH];
@@ -184,10 +192,12 @@ static trial run(const attack *a, const ladder_judge *judge, bool on) {
     memset(shared, 0, sizeof *shared);
     fflush(NULL);
     pid_t pid = fork();
-    if (pid == 0) run_child(a, &room, judge, on);
-    wait_for(pid, &t);
+    if (pid == 0) run_child(a, &room, on);
+    wait_for(pid, !on && a->gain == ATTACK_GAIN_HOLDS ? HOLD_LIMIT_S : RUN_LIMIT_S, &t);
     t.survivors = count_survivors();
-    t.gained = a->is_program ? shared->gained : source_gained(a, &room, t.survivors);
+    t.gained = a->gain == ATTACK_GAIN_HOLDS ? t.late
+               : a->is_program              ? shared->gained
+                                            : source_gained(a, &room, t.survivors);
     ladder_path(path, NULL, "%s/tmp", room.work);
     t.left_files = attack_folder_entries(path);
     ladder_path(path, NULL, "%s/private", room.work);
@@ -204,14 +214,14 @@ static const char *step_outcome(const attack *a) {
 }
 
 // False when this machine cannot show it.
-static bool try_on(const attack *a, const ladder_judge *judge) {
-    trial t = run(a, judge, true);
+static bool try_on(const attack *a) {
+    trial t = run(a, true);
     if (t.skipped) return false;
     char text[160];
     const char *outcome = step_outcome(a);
     if (!t.ended) {
         snprintf(text, sizeof text, "wait status %d%s", t.code, t.late ? ", out of time" : "");
-        fail(a, "the grader itself did not end well", text);
+        fail(a, t.late ? "the grader is held up" : "the grader itself did not end well", text);
         return true;
     }
     if (t.gained) fail(a, "with all defences on it", a->gain_text);
@@ -225,9 +235,9 @@ static bool try_on(const attack *a, const ladder_judge *judge) {
     return true;
 }
 
-static void try_off(const attack *a, const ladder_judge *judge) {
+static void try_off(const attack *a) {
     if (a->defence_count == 0) return;
-    trial t = run(a, judge, false);
+    trial t = run(a, false);
     if (t.gained) return;
     char text[400] = "";
     for (int i = 0; i < a->defence_count; i++) {
@@ -243,7 +253,6 @@ static void try_off(const attack *a, const ladder_judge *judge) {
 
 static bool try_attack(const attack *a) {
     int before = failures;
-    const ladder_judge *judge = NULL;
     double start = kl_now_s();
     if (a->is_program && find_program(a) == NULL) {
         fail(a, "no function of this name was found when the build was configured", "");
@@ -254,14 +263,13 @@ static bool try_attack(const attack *a) {
         return false;
     }
     if (!a->is_program) {
-        judge = attack_judge(&kit, a->lab, a->gain == ATTACK_GAIN_FULL_POINTS, &err);
-        if (judge == NULL) {
+        if (attack_judge(&kit, a->lab, a->gain == ATTACK_GAIN_FULL_POINTS, &err) == NULL) {
             fail(a, "no judge", err.text);
             return false;
         }
     }
-    bool shown = try_on(a, judge);
-    if (shown) try_off(a, judge);
+    bool shown = try_on(a);
+    if (shown) try_off(a);
     const char *state = failures != before ? "FAILED" : shown ? "ok" : "skip";
     printf("%-6s %s/%s (%.1f s)\n", state, a->class_name, a->name, kl_now_s() - start);
     fflush(stdout);

@@ -73,6 +73,21 @@ extern const char attack_secret[];
 void attack_secret_path(const attack_room *room, char out[LADDER_PATH]);
 void attack_drop_path(const attack_room *room, char out[LADDER_PATH]);
 
+// For programs: a class whose submissions lie in room->work/in, graded in this process with lab 02's
+// correctness cases into room->work/results. An empty step file costs no compilation.
+typedef struct attack_class {
+    ladder_submission *list; // [count], as ladder_submissions_find gives them
+    ladder_row *rows;        // [count]
+    size_t count;
+} attack_class;
+void attack_put(const attack_room *room, const char *relative, const char *text); // makes folders
+void attack_link(const attack_room *room, const char *target, const char *relative);
+void attack_find_class(const attack_room *room, attack_class *out_class);
+void attack_run_class(const attack_room *room, bool resume, attack_class *out_class);
+void attack_free_class(attack_class *class);
+// Index of the submission of this title; the attack cannot be tried when there is none.
+size_t attack_index(const attack_class *class, const char *title);
+
 // Whether a file below the folder holds the text.
 bool attack_folder_holds(const char *folder, const char *text);
 int attack_folder_entries(const char *folder); // without . and ..

@@ -77,7 +77,8 @@ bool behind_wall_run(const attack_room *room, const char *try, const behind_wall
     ATTACK_MUST(answered, "the program said: %s", process.output);
     char how_it_ended[160];
     if (getenv("BEHIND_WALL_SAYS") != NULL)
-        printf("    %s: %s%s\n", try, process.output, ladder_process_describe(&process, how_it_ended, sizeof how_it_ended));
+        printf("    %s: %s%s\n", try, process.output,
+               ladder_process_describe(&process, how_it_ended, sizeof how_it_ended));
     ladder_process_free(&process);
     return through;
 }
