@@ -64,54 +64,82 @@ static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladd
     ladder_case_end_with(end, LADDER_NOT_READ, false, text);
 }
 
-// Setup, calls, fetch on a GPU, and for steps that are functions of host memory: the runner says what
-// came out (runner_protocol.h). True when outputs have come.
+// What one case needs where the runner holds the memory: on a GPU, and for functions of host memory.
+typedef struct files {
+    ladder_attempt *attempt;
+    const ladder_case *item;
+    int calls;
+    int outputs_fd;
+    unsigned char *mapped; // the outputs' file
+    ladder_case_end *end, *doubt;
+} files;
+
+static bool ask_runner(files *f, const ladder_runner_request *request, const int *fds, int count) {
+    ladder_runner_reply reply;
+    ladder_answer answer = ladder_session_ask(&f->attempt->session, request, fds, count,
+                                              f->attempt->judge->case_s, &reply);
+    return ladder_attempt_accept(f->attempt, answer, &reply, f->end->first_launch, f->end);
+}
+
+static bool set_up_files(files *f, int call) {
+    ladder_case shown = {.data = *ladder_case_data(f->item, call)};
+    bool fresh = ladder_case_data(f->item, call) == &f->item->fresh;
+    const int fds[] = {fresh ? f->item->fresh_fd : f->item->inputs_fd, f->outputs_fd};
+    ladder_runner_request request = ladder_setup_request(
+        &shown, 1, f->attempt->judge->cases->workspace_bytes, f->calls, f->calls);
+    request.fenced = f->attempt->gpu;
+    return ask_runner(f, &request, fds, 2);
+}
+
+// Calls the step, takes its output, and then its inputs.
+static bool call_files(files *f, int call, unsigned char *output) {
+    const kl_prepared *p = ladder_case_data(f->item, call);
+    uint64_t span = ladder_runner_span(p->output_bytes, p->shape.output_count);
+    const char *changed = NULL;
+    kl_error err = {KL_OK, ""};
+    char text[160];
+    ladder_runner_request request = {
+        .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)call, .calls = 1};
+    if (!ask_runner(f, &request, NULL, 0)) return false;
+    request = (ladder_runner_request){.kind = LADDER_RUNNER_FETCH,
+                                      .calls = (uint32_t)call + 1,
+                                      .chosen_count = 1,
+                                      .chosen = {(uint32_t)call}};
+    if (!ask_runner(f, &request, NULL, 0)) return false;
+    memcpy(output, f->mapped, span); // from here on the runner can change nothing that is judged
+    ladder_case shown = {.data = *p};
+    if (ladder_inputs_kept(&f->attempt->session, &shown, 1, f->mapped, f->attempt->judge->case_s,
+                           &changed, &err) != KL_OK) {
+        ladder_case_end_with(f->end, LADDER_CRASHED, true, err.text);
+        return false;
+    }
+    snprintf(text, sizeof text, "%.64s is not what it was before the call: inputs are const",
+             changed != NULL ? changed : "");
+    if (changed != NULL && f->doubt->outcome == LADDER_CORRECT)
+        ladder_case_end_with(f->doubt, LADDER_INPUT_CHANGED, false, text);
+    return true;
+}
+
+// Here the runner says what came out (runner_protocol.h). True when outputs have come.
 static bool drive_files(ladder_attempt *attempt, const ladder_case *item, int calls,
                         unsigned char *outputs, ladder_case_end *end, ladder_case_end *out_doubt) {
-    const ladder_judge *judge = attempt->judge;
-    ladder_session *session = &attempt->session;
-    uint64_t bytes = ladder_runner_span(item->data.output_bytes, item->data.shape.output_count) *
-                     (uint64_t)calls;
+    files f = {.attempt = attempt, .item = item, .calls = calls, .end = end, .doubt = out_doubt};
     uint64_t file_bytes = ladder_kept_file_bytes(&item->data, calls);
-    unsigned char *mapped = NULL;
-    int outputs_fd = -1;
+    uint64_t span = ladder_runner_span(item->data.output_bytes, item->data.shape.output_count);
     kl_error err = {KL_OK, ""};
-    if (ladder_memory_file(file_bytes, KL_POISON, &outputs_fd, &mapped, &err) != KL_OK) {
+    if (ladder_memory_file(file_bytes, KL_POISON, &f.outputs_fd, &f.mapped, &err) != KL_OK) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);
         end->ours = true;
         return false;
     }
-    ladder_runner_request request =
-        ladder_setup_request(item, 1, judge->cases->workspace_bytes, calls, calls);
-    request.fenced = attempt->gpu;
-    ladder_runner_reply reply;
-    const int files[] = {item->inputs_fd, outputs_fd};
-    ladder_answer answer = ladder_session_ask(session, &request, files, 2, judge->case_s, &reply);
-    bool ran = ladder_attempt_accept(attempt, answer, &reply, end->first_launch, end);
+    bool ran = true;
     for (int call = 0; ran && call < calls; call++) {
-        request = (ladder_runner_request){
-            .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)call, .calls = 1};
-        answer = ladder_session_ask(session, &request, NULL, 0, judge->case_s, &reply);
-        ran = ladder_attempt_accept(attempt, answer, &reply, end->first_launch, end);
+        bool other = call == 0 || ladder_case_data(item, call) != ladder_case_data(item, call - 1);
+        ran = (!other || set_up_files(&f, call)) &&
+              call_files(&f, call, outputs + span * (uint64_t)call);
     }
-    if (ran) {
-        request = (ladder_runner_request){.kind = LADDER_RUNNER_FETCH, .calls = (uint32_t)calls};
-        answer = ladder_session_ask(session, &request, NULL, 0, judge->case_s, &reply);
-        ran = ladder_attempt_accept(attempt, answer, &reply, end->first_launch, end);
-    }
-    memcpy(outputs, mapped, bytes); // from here on the runner can change nothing that is judged
-    const char *changed = NULL;
-    if (ran &&
-        ladder_inputs_kept(session, item, 1, mapped, judge->case_s, &changed, &err) != KL_OK) {
-        ladder_case_end_with(out_doubt, LADDER_CRASHED, true, err.text);
-    } else if (changed != NULL) {
-        char text[160];
-        snprintf(text, sizeof text, "%.64s is not what it was before the call: inputs are const",
-                 changed);
-        ladder_case_end_with(out_doubt, LADDER_INPUT_CHANGED, false, text);
-    }
-    munmap(mapped, file_bytes > 0 ? file_bytes : 1);
-    close(outputs_fd);
+    munmap(f.mapped, file_bytes > 0 ? file_bytes : 1);
+    close(f.outputs_fd);
     return ran;
 }
 
@@ -130,9 +158,15 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
         end->ours = true;
         return;
     }
-    bool given = attempt->session.control != NULL && !p->shape.host;
+    sim_engine *control = p->shape.host ? NULL : attempt->session.control;
+    bool given = control != NULL && ladder_defence_on(LADDER_DEFENCE_GIVEN_MEMORY);
+    if (control != NULL && !given) sim_launch_count(control, &end->first_launch, NULL);
     bool ran = given ? ladder_drive_given(attempt, item, calls, copy, end, &doubt)
                      : drive_files(attempt, item, calls, copy, end, &doubt);
+    if (control != NULL && !given) {
+        sim_launch_count(control, &end->launches, NULL);
+        end->launches -= end->first_launch;
+    }
     for (int call = 0; ran && call < calls && end->outcome == LADDER_CORRECT; call++)
         judge_outputs(attempt->judge, ladder_case_data(item, call), copy + span * (uint64_t)call,
                       call, end);
