@@ -30,7 +30,6 @@ static size_t decode(const unsigned char *s, uint32_t *out_point) {
 }
 
 static bool is_harmful(uint32_t point, bool keep_lines) {
-    if (!ladder_defence_on(LADDER_DEFENCE_PLAIN_TEXT)) return false;
     if (point == '\n' || point == '\t') return !keep_lines;
     bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);
     bool bidirectional = (point >= 0x202A && point <= 0x202E) ||
@@ -43,6 +42,10 @@ static bool is_harmful(uint32_t point, bool keep_lines) {
 char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_bytes) {
     const unsigned char *s = (const unsigned char *)text;
     size_t used = 0;
+    if (!ladder_defence_on(LADDER_DEFENCE_PLAIN_TEXT)) {
+        snprintf(out, out_bytes, "%s", text);
+        return out;
+    }
     while (*s != '\0') {
         uint32_t point = 0;
         size_t length = decode(s, &point);

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,11 +28,17 @@ static void make_id(const char *name, int number, char *out) {
     bool changed = length > KEPT || length == 0 || number > 0;
     char safe[KEPT + 1];
     size_t used = 0;
+    if (!ladder_defence_on(LADDER_DEFENCE_SAFE_IDS)) {
+        snprintf(out, ID_BYTES, "%s", name);
+        return;
+    }
     for (; used < length && used < KEPT; used++) {
         unsigned char c = (unsigned char)name[used];
         bool plain = c < 0x80 && (isalnum(c) || strchr("._-", c) != NULL);
         if (used == 0 && (c == '.' || c == '-')) plain = false; // no hidden file, no option
-        if (used + 1 == length && c == '.') plain = false;      // which some systems leave out
+        // Some systems leave it out.
+        if (used + 1 == length && c == '.' && ladder_defence_on(LADDER_DEFENCE_DISTINCT_IDS))
+            plain = false;
         safe[used] = plain ? (char)c : '_';
         changed = changed || !plain;
     }
@@ -124,7 +131,8 @@ static bool describe(int folder_fd, const char *folder, const char *name, const 
                      ladder_submission *out) {
     struct stat info;
     memset(out, 0, sizeof *out);
-    if (name[0] == '.' || fstatat(folder_fd, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
+    int follow = ladder_defence_on(LADDER_DEFENCE_NO_LINKS) ? AT_SYMLINK_NOFOLLOW : 0;
+    if (name[0] == '.' || fstatat(folder_fd, name, &info, follow) != 0) return false;
     int length = snprintf(out->path, sizeof out->path, "%s/%s", folder, name);
     if (length < 0 || (size_t)length >= sizeof out->path) return false;
     ladder_submission_id(name, out->id);
@@ -216,7 +224,8 @@ static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
     }
     struct dirent *item;
     int seen = 0, extra = 0;
-    while ((item = readdir(entries)) != NULL && seen < LADDER_SUBMISSION_FILES) {
+    int most = ladder_defence_on(LADDER_DEFENCE_FILE_COUNT) ? LADDER_SUBMISSION_FILES : INT_MAX;
+    while ((item = readdir(entries)) != NULL && seen < most) {
         const char *name = item->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "steps") == 0)
             continue;
@@ -267,7 +276,8 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
         int index = match_step(rubric, name, true);
         if (index >= 0) take_file(AT_FDCWD, submission->path, &files[index]);
     } else {
-        int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+        bool guarded = ladder_defence_on(LADDER_DEFENCE_NO_LINKS);
+        int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (guarded ? O_NOFOLLOW : 0);
         int fd = open(submission->path, flags);
         if (fd < 0)
             return kl_fail(err, KL_ERROR_INPUT, "cannot read the submission: %s", strerror(errno));

@@ -36,6 +36,7 @@ typedef struct ladder_inside_plan {
     uint64_t folder_bytes, folder_files;
     bool keep_proc;                 // the program needs /proc
     bool memory_files;              // the program needs memfd_create(2)
+    bool locks;                     // flock(2), which works on files that others see as well
     uint64_t cpu_s, data_bytes;     // limits of each process: see process.h; 0: none
     uint64_t file_bytes, processes; // of one file; of all processes together
     uint64_t memory_bytes;          // of all processes together; 0: none

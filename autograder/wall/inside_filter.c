@@ -79,7 +79,7 @@ static void deny_new_namespaces(filter *f) {
     load(f, offsetof(struct seccomp_data, nr));
 }
 
-bool inside_filter_install(bool memory_files) {
+bool inside_filter_install(const ladder_inside_plan *plan) {
     _Static_assert(2 * sizeof denied / sizeof denied[0] + 48 <= INSTRUCTIONS_MAX,
                    "filter too long");
     filter f = {.count = 0};
@@ -93,7 +93,8 @@ bool inside_filter_install(bool memory_files) {
 #endif
     for (size_t i = 0; i < sizeof denied / sizeof denied[0]; i++) deny(&f, denied[i], EPERM);
     deny(&f, SYS_clone3, ENOSYS); // its flags lie in memory: libraries fall back to clone
-    if (!memory_files) deny(&f, SYS_memfd_create, EPERM);
+    if (!plan->memory_files) deny(&f, SYS_memfd_create, EPERM);
+    if (!plan->locks) deny(&f, SYS_flock, EPERM);
     deny_new_namespaces(&f);
     deny_argument(&f, SYS_ioctl, 1, TIOCSTI);
     deny_argument(&f, SYS_ioctl, 1, TIOCLINUX);

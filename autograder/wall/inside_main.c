@@ -66,7 +66,7 @@ static void start_program(const ladder_inside_plan *plan, ladder_inside_report *
     if (well && wanted(plan, LADDER_LAYER_LANDLOCK) && inside_landlock_install(plan->folder))
         note(report, LADDER_LAYER_LANDLOCK);
     if (well && wanted(plan, LADDER_LAYER_FILTER)) {
-        well = inside_filter_install(plan->memory_files);
+        well = inside_filter_install(plan);
         if (well) note(report, LADDER_LAYER_FILTER);
     }
     if (well) execv(argv[0], argv);
@@ -107,6 +107,7 @@ static void note_namespaces(const ladder_inside_plan *plan, ladder_inside_report
 static int finish_wall(const ladder_inside_plan *plan, ladder_inside_report *report, int *proc_fd) {
     note_namespaces(plan, report);
     *proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (getpid() != 1) *proc_fd = -1; // it would show other processes than the job's
     if (*proc_fd >= 0 && faccessat(*proc_fd, "self/status", R_OK, 0) != 0) *proc_fd = -1;
     if (plan->folder[0] == '\0') {
         note(report, LADDER_LAYER_FILES);
@@ -114,7 +115,8 @@ static int finish_wall(const ladder_inside_plan *plan, ladder_inside_report *rep
         if (!inside_files_make(plan)) return fail(report, "cannot make a folder in memory");
         note(report, LADDER_LAYER_FILES);
     }
-    if (!plan->keep_proc && *proc_fd >= 0 && umount2("/proc", MNT_DETACH) != 0)
+    bool hidden = !plan->keep_proc && wanted(plan, LADDER_LAYER_ROOT);
+    if (hidden && *proc_fd >= 0 && umount2("/proc", MNT_DETACH) != 0)
         return fail(report, "cannot take /proc away");
     if (!inside_rights_drop(plan, *proc_fd, &report->layers))
         return fail(report, "cannot give up rights");

@@ -53,8 +53,10 @@ bool inside_rights_drop(const ladder_inside_plan *plan, int proc_fd, uint32_t *l
             own_user_namespace(plan->user, proc_fd))
             *layers |= ladder_layer_bit(LADDER_LAYER_USER);
     }
-    if (!drop_capabilities() || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    if ((plan->layers & ladder_layer_bit(LADDER_LAYER_RIGHTS)) == 0) return true;
+    if (!drop_capabilities()) return false;
     *layers |= ladder_layer_bit(LADDER_LAYER_RIGHTS);
     return true;
 }

@@ -3,6 +3,7 @@
 #include "wall/wall.h"
 
 #include <glob.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +13,7 @@
 
 #include "kit/files.h"
 #include "ladder_config.h"
-
-enum {
-    // Users of jobs: numbers that no machine gives to people. One for each of 256 jobs in turn of a
-    // judge, so that two jobs never meet.
-    USERS_FIRST = 0x40000000,
-    USERS_OF_ONE = 256,
-    JUDGES = 1 << 22 // process ids are smaller: PID_MAX_LIMIT
-};
+#include "wall/user.h"
 
 static const uint64_t default_bytes = 256 << 20, default_files = 4096;
 
@@ -123,9 +117,8 @@ static void show_top(ladder_wall_command *c, const char *path) {
 }
 
 static void show_libraries(ladder_wall_command *c) {
-    static const char *const folders[] = {"/usr/lib", "/usr/lib64", "/usr/lib32",
-                                          "/etc/ld.so.cache"};
-    static const char *const tops[] = {"/lib", "/lib64", "/lib32"};
+    static const char *const folders[] = {"/usr/lib", "/usr/lib64"};
+    static const char *const tops[] = {"/lib", "/lib64"};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) show(c, folders[i]);
     for (size_t i = 0; i < sizeof tops / sizeof tops[0]; i++) show_top(c, tops[i]);
 }
@@ -165,8 +158,8 @@ static void show_gpu(ladder_wall_command *c) {
     static const char *const patterns[] = {"/dev/nvidia[0-9]*", "/dev/nvidiactl",
                                            "/dev/nvidia-uvm",   "/dev/nvidia-uvm-tools",
                                            "/dev/nvidia-caps",  "/dev/dxg"};
-    static const char *const folders[] = {"/sys", "/usr/local/nvidia", "/usr/local/cuda/compat",
-                                          "/usr/lib/wsl"};
+    static const char *const folders[] = {"/sys", "/etc/ld.so.cache", "/usr/local/nvidia",
+                                          "/usr/local/cuda/compat", "/usr/lib/wsl"};
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
         glob_t found;
         if (glob(patterns[i], 0, NULL, &found) != 0) continue;
@@ -178,6 +171,8 @@ static void show_gpu(ladder_wall_command *c) {
     }
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) show(c, folders[i]);
     show(c, LADDER_CUDA_LIBRARY_DIR);
+    char real[PATH_MAX]; // the list of libraries has that name
+    if (realpath(LADDER_CUDA_LIBRARY_DIR, real) != NULL) show(c, keep(c, "%s", real));
 }
 
 static bool stands(const ladder_inside_plan *plan, ladder_wall_layer layer) {
@@ -185,13 +180,19 @@ static bool stands(const ladder_inside_plan *plan, ladder_wall_layer layer) {
 }
 
 static void make_namespaces(ladder_wall_command *c, ladder_inside_plan *plan) {
-    bool root = geteuid() == 0;
+    bool root = wall_may_mount();
     add(c, "--die-with-parent");
     add(c, "--new-session");
-    add(c, "--as-pid-1");
-    add(c, "--unshare-pid");
+    if (stands(plan, LADDER_LAYER_PROCESSES)) {
+        add(c, "--as-pid-1");
+        add(c, "--unshare-pid");
+    }
     if (stands(plan, LADDER_LAYER_IPC)) add(c, "--unshare-ipc");
-    if (stands(plan, LADDER_LAYER_NAMES)) add(c, "--unshare-uts");
+    if (stands(plan, LADDER_LAYER_NAMES)) {
+        add(c, "--unshare-uts");
+        add(c, "--hostname");
+        add(c, "grader");
+    }
     if (stands(plan, LADDER_LAYER_NETWORK)) add(c, "--unshare-net");
     add(c, "--unshare-cgroup-try");
     if (!root) { // for ladder-wall, which gives them up
@@ -201,14 +202,13 @@ static void make_namespaces(ladder_wall_command *c, ladder_inside_plan *plan) {
         add(c, "--cap-add");
         add(c, "CAP_SETPCAP");
     }
-    static unsigned jobs;
-    plan->change_user = root && stands(plan, LADDER_LAYER_OWN_USER);
-    plan->user = USERS_FIRST + (unsigned)(getpid() % JUDGES) * USERS_OF_ONE + jobs++ % USERS_OF_ONE;
+    plan->change_user =
+        root && stands(plan, LADDER_LAYER_OWN_USER) && wall_choose_user(&plan->user);
 }
 
 static void make_root(ladder_wall_command *c, const ladder_wall_view *view, const char *inside,
                       const ladder_inside_plan *plan) {
-    static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"};
+    static const char *const devices[] = {"/dev/null", "/dev/urandom"};
     if (!stands(plan, LADDER_LAYER_ROOT)) {
         bind(c, "--dev-bind", "/");
     } else {
@@ -221,8 +221,12 @@ static void make_root(ladder_wall_command *c, const ladder_wall_view *view, cons
         for (const char *const *path = view->shown; path != NULL && *path != NULL; path++)
             show(c, *path);
     }
-    add(c, "--proc");
-    add(c, "/proc");
+    if (stands(plan, LADDER_LAYER_PROCESSES)) {
+        add(c, "--proc");
+        add(c, "/proc");
+    } else {
+        show(c, "/proc");
+    }
     if (view->folder != NULL)
         bind(c, stands(plan, LADDER_LAYER_FILES) ? "--ro-bind" : "--bind", view->folder);
     if (stands(plan, LADDER_LAYER_ROOT)) {
@@ -237,6 +241,7 @@ static kl_status fill_plan(const ladder_wall_view *view, ladder_inside_plan *pla
     plan->version = LADDER_INSIDE_VERSION;
     plan->keep_proc = view->gpu;
     plan->memory_files = view->memory_files || view->gpu;
+    plan->locks = view->gpu; // the driver's
     plan->folder_bytes = view->folder_bytes > 0 ? view->folder_bytes : default_bytes;
     plan->folder_files = view->folder_files > 0 ? view->folder_files : default_files;
     if (view->folder != NULL) TRY(ladder_path(plan->folder, err, "%s", view->folder));

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../edit.h"
@@ -84,7 +85,7 @@ kl_status attack_grade(const attack_room *room, const ladder_judge *judge, const
     ladder_submission submission = {.is_file = true, .id = "attack", .title = "attack"};
     double start = kl_now_s();
     *out_end = (attack_end){.finished = false};
-    if (limit_s > 0) own.case_s = limit_s;
+    if (limit_s > 0) own.case_s = own.build_s = limit_s;
     TRY(ladder_path(output, err, "%s/results", room->work));
     TRY(ladder_path(private_folder, err, "%s/private", room->work));
     TRY(ladder_path(compiled, err, "%s/../compiled", room->work));
@@ -169,6 +170,7 @@ char *attack_source(const attack *a, const attack_room *room, kl_error *err) {
     text = put_in(text, "@SECRET@", path);
     attack_drop_path(room, path);
     text = put_in(text, "@DROP@", path);
+    text = put_in(text, "@BUILD@", room->kit->build);
     return put_in(text, "@KIT@", room->kit->source);
 }
 
@@ -182,10 +184,13 @@ bool attack_folder_holds(const char *folder, const char *text) {
         if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0 ||
             ladder_path(path, NULL, "%s/%s", folder, item->d_name) != KL_OK)
             continue;
-        if (ladder_file_read(AT_FDCWD, path, 64 << 20, &file, &bytes, NULL) == KL_OK)
-            found = memmem(file, bytes, text, strlen(text)) != NULL;
-        else
+        struct stat info;
+        if (lstat(path, &info) != 0) continue;
+        if (S_ISDIR(info.st_mode))
             found = attack_folder_holds(path, text);
+        else if (S_ISREG(info.st_mode) &&
+                 ladder_file_read(AT_FDCWD, path, 64 << 20, &file, &bytes, NULL) == KL_OK)
+            found = memmem(file, bytes, text, strlen(text)) != NULL;
         free(file);
     }
     if (entries != NULL) closedir(entries);

@@ -37,7 +37,15 @@ extern const attack_row attack_rows[]; // made by CMake from the files; ends wit
         fflush(NULL);                                                                              \
         _Exit(ATTACK_EXIT_BROKEN);                                                                 \
     } while (0)
-enum { ATTACK_EXIT_BROKEN = 99 };
+// This machine cannot show it: the reason is printed, nothing fails.
+#define ATTACK_SKIP(...)                                                                           \
+    do {                                                                                           \
+        printf("    skipped: " __VA_ARGS__);                                                       \
+        puts("");                                                                                  \
+        fflush(NULL);                                                                              \
+        _Exit(ATTACK_EXIT_SKIPPED);                                                                \
+    } while (0)
+enum { ATTACK_EXIT_BROKEN = 99, ATTACK_EXIT_SKIPPED = 98 };
 
 // What is shared by the runs of one lab: the judge with its secret cases. whole: with all criteria
 // of the rubric; else with those for correctness alone, which is all that most attacks are after.
@@ -64,6 +72,21 @@ const char *attack_step_file(const attack *a, kl_error *err); // its name as it 
 extern const char attack_secret[];
 void attack_secret_path(const attack_room *room, char out[LADDER_PATH]);
 void attack_drop_path(const attack_room *room, char out[LADDER_PATH]);
+
+// For programs: a class whose submissions lie in room->work/in, graded in this process with lab 02's
+// correctness cases into room->work/results. An empty step file costs no compilation.
+typedef struct attack_class {
+    ladder_submission *list; // [count], as ladder_submissions_find gives them
+    ladder_row *rows;        // [count]
+    size_t count;
+} attack_class;
+void attack_put(const attack_room *room, const char *relative, const char *text); // makes folders
+void attack_link(const attack_room *room, const char *target, const char *relative);
+void attack_find_class(const attack_room *room, attack_class *out_class);
+void attack_run_class(const attack_room *room, bool resume, attack_class *out_class);
+void attack_free_class(attack_class *class);
+// Index of the submission of this title; the attack cannot be tried when there is none.
+size_t attack_index(const attack_class *class, const char *title);
 
 // Whether a file below the folder holds the text.
 bool attack_folder_holds(const char *folder, const char *text);
