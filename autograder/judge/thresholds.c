@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "atomic_file.h"
 enum { FILE_MAX = 64 << 10 };
 static const char schema[] = "ladder.thresholds/1";
 
@@ -136,5 +137,5 @@ kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const cha
         *slash = '\0';
         TRY(ladder_folder_make(folder, err));
     }
-    return ladder_file_put(path, write_rows, (void *)thresholds, err);
+    return kl_file_put(path, write_rows, (void *)thresholds, err);
 }
