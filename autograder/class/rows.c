@@ -72,6 +72,17 @@ static void put_row(const ladder_row *row, FILE *out) {
     }
 }
 
+typedef struct signed_text {
+    const char *text, *signature;
+} signed_text;
+
+static kl_status put_signed(void *context, FILE *out, kl_error *err) {
+    const signed_text *t = context;
+    (void)err; // kl_file_put notices what could not be written
+    fprintf(out, "%s%s\n", t->text, t->signature);
+    return KL_OK;
+}
+
 kl_status ladder_row_write(const ladder_row *row, const ladder_row_key *key, const char *path,
                            kl_error *err) {
     static const ladder_row_key none;
@@ -83,12 +94,7 @@ kl_status ladder_row_write(const ladder_row *row, const ladder_row_key *key, con
     fclose(memory);
     key = key != NULL ? key : &none;
     ladder_hmac(key->bytes, sizeof key->bytes, text, bytes, signature);
-    ladder_output output;
-    kl_status status = ladder_file_begin(path, &output, err);
-    if (status == KL_OK) {
-        fprintf(output.file, "%s%s\n", text, signature);
-        status = ladder_file_commit(&output, err);
-    }
+    kl_status status = kl_file_put(path, put_signed, &(signed_text){text, signature}, err);
     free(text);
     return status;
 }

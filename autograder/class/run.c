@@ -50,7 +50,7 @@ static void show_step(void *context, int step, const char *what) {
 }
 
 static kl_status write_text(void *context, FILE *out, kl_error *err) {
-    (void)err; // ladder_file_put notices what could not be written
+    (void)err; // kl_file_put notices what could not be written
     kl_style style = {.width = 80};
     ladder_report_text(context, &style, out);
     return KL_OK;
@@ -70,7 +70,7 @@ static kl_status write_reports(const ladder_class_job *job, const ladder_result 
                                ladder_row *out_row, kl_error *err) {
     static const struct {
         const char *file;
-        ladder_file_writer *write;
+        kl_file_content *write;
     } files[] = {
         {"report.txt", write_text}, {"report.html", write_html}, {"result.json", write_json}};
     ladder_sandbox_level level = ladder_sandbox_find();
@@ -82,7 +82,7 @@ static kl_status write_reports(const ladder_class_job *job, const ladder_result 
     char path[LADDER_PATH];
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         TRY(ladder_class_path(job->output, result->id, files[i].file, path, err));
-        TRY(ladder_file_put(path, files[i].write, &report, err));
+        TRY(kl_file_put(path, files[i].write, &report, err));
     }
     ladder_row_from(result, out_row);
     TRY(ladder_class_row_path(job->output, result->id, path, err));
@@ -276,7 +276,7 @@ static void blame(const ladder_class_job *job, const ladder_submission *submissi
             snprintf(step->message, sizeof step->message,
                      "the grading of this submission ended twice with status %d",
                      WEXITSTATUS(status));
-        ladder_score_step(job->judge, &rubric->steps[i], NULL, NULL, NULL, NULL, step);
+        ladder_score_step(job->judge, &rubric->steps[i], NULL, NULL, NULL, step);
     }
     ladder_result_total(result);
     if (make_room(job, submission, &err) != KL_OK ||

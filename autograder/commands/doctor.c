@@ -360,11 +360,11 @@ int ladder_cmd_doctor(int argc, char **argv) {
     check_memory_files(&list);
     bool failed = false;
     for (int i = 0; i < list.count; i++) failed = failed || list.items[i].level == FINDING_FAIL;
-    if (json == NULL || strcmp(json, "-") != 0) {
+    if (!kl_file_is_stdout(json)) {
         kl_style style = kl_style_for(stdout);
         print(&list, &style);
     }
-    if (json != NULL && ladder_file_put(json, write_json, &list, &err) != KL_OK)
+    if (json != NULL && kl_file_put(json, write_json, &list, &err) != KL_OK)
         return ladder_command_fail(argv[0], &err);
     return failed ? LADDER_EXIT_FAILED : LADDER_EXIT_OK;
 }

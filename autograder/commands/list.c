@@ -204,8 +204,8 @@ static kl_status list(const ladder_arguments *arguments, const char *json, kl_er
     listing l = {.only = NULL};
     if (arguments->count == 1) TRY(ladder_lab_require(arguments->positional[0], &l.only, err));
     TRY(ladder_kit_find(&l.kit, err));
-    if (json != NULL) TRY(ladder_file_put(json, write_json, &l, err));
-    if (json != NULL && strcmp(json, "-") == 0) return KL_OK;
+    if (json != NULL) TRY(kl_file_put(json, write_json, &l, err));
+    if (kl_file_is_stdout(json)) return KL_OK;
     kl_style style = kl_style_for(stdout);
     for (int i = 0; i < ladder_lab_count; i++)
         if (l.only == NULL || l.only == &ladder_labs[i]) print_lab(&l.kit, &ladder_labs[i], &style);

@@ -213,7 +213,7 @@ static kl_status predict(const ladder_arguments *arguments, predicting *p, kl_er
     if (arguments->count == 2)
         TRY(ladder_lab_require_step(p->lab, arguments->positional[1], &p->step, err));
     TRY(ladder_kit_find(&p->kit, err));
-    bool to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
+    bool to_stdout = kl_file_is_stdout(o->json);
     bool asking = !o->show && (o->json == NULL || o->answers.count > 0);
     if (asking || o->answers.count > 0) {
         const ladder_asked *asked =
@@ -230,7 +230,7 @@ static kl_status predict(const ladder_arguments *arguments, predicting *p, kl_er
                 ? take_answers(p, asked, err)
                 : ask_all(p, asked, ladder_predictions_find(&known, asked->step), err));
     }
-    if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, p, err));
+    if (o->json != NULL) TRY(kl_file_put(o->json, write_json, p, err));
     return to_stdout ? KL_OK : show(p, err);
 }
 

@@ -15,7 +15,9 @@ typedef struct ladder_judge {
     const ladder_kit *kit;
     const ladder_lab *lab;
     const ladder_cases *cases;
-    bool gpu;              // the runner uses the real GPU; counts still come from the simulator
+    bool gpu;        // the runner uses the real GPU; counts still come from the simulator
+    ladder_gpu card; // then: which one
+    const struct ladder_thresholds *thresholds; // calibrated ones of this card; NULL: none
     bool first_failure;    // a step that is wrong in one case is not run in the others
     double build_s;        // limit of each compiler run
     double case_s;         // limit of each answer of the runner

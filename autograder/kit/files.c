@@ -66,69 +66,21 @@ kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char *
     return KL_OK;
 }
 
-// A device, a pipe, or a name that the system gives them (/dev/stdout): written to, never replaced.
-static bool is_special(const char *path) {
-    struct stat info;
-    if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
-        return stat(path, &info) == 0;
-    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+typedef struct bytes {
+    const void *data;
+    size_t count;
+} bytes;
+
+static kl_status write_bytes(void *context, FILE *out, kl_error *err) {
+    const bytes *all = context;
+    (void)err; // kl_file_put notices what could not be written
+    fwrite(all->data, 1, all->count, out);
+    return KL_OK;
 }
 
-kl_status ladder_file_begin(const char *path, ladder_output *out_output, kl_error *err) {
-    ladder_output *o = out_output;
-    o->file = NULL;
-    TRY(ladder_path(o->path, err, "%s", path));
-    o->temporary[0] = '\0';
-    if (is_special(path)) {
-        o->file = fopen(path, "we");
-        if (o->file != NULL) return KL_OK;
-        return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
-    }
-    snprintf(o->temporary, sizeof o->temporary, "%s.%d.part", path, (int)getpid());
-    int fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd < 0 && errno == EEXIST && unlink(o->temporary) == 0) // left by a killed run
-        fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd >= 0) o->file = fdopen(fd, "w");
-    if (o->file != NULL) return KL_OK;
-    int code = errno;
-    if (fd >= 0) close(fd);
-    return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(code));
-}
-
-kl_status ladder_file_commit(ladder_output *output, kl_error *err) {
-    bool written = fflush(output->file) == 0 && ferror(output->file) == 0;
-    written = fclose(output->file) == 0 && written;
-    output->file = NULL;
-    bool in_place = output->temporary[0] == '\0';
-    if (written && (in_place || rename(output->temporary, output->path) == 0)) return KL_OK;
-    int code = errno;
-    if (!in_place) unlink(output->temporary);
-    return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", output->path, strerror(code));
-}
-
-void ladder_file_abandon(ladder_output *output) {
-    if (output->file == NULL) return;
-    fclose(output->file);
-    if (output->temporary[0] != '\0') unlink(output->temporary);
-    output->file = NULL;
-}
-
-kl_status ladder_file_write(const char *path, const void *data, size_t bytes, kl_error *err) {
-    ladder_output output;
-    TRY(ladder_file_begin(path, &output, err));
-    fwrite(data, 1, bytes, output.file);
-    return ladder_file_commit(&output, err);
-}
-
-kl_status ladder_file_put(const char *path, ladder_file_writer *write, void *context,
-                          kl_error *err) {
-    if (strcmp(path, "-") == 0) return write(context, stdout, err);
-    ladder_output output;
-    TRY(ladder_file_begin(path, &output, err));
-    kl_status status = write(context, output.file, err);
-    if (status == KL_OK) return ladder_file_commit(&output, err);
-    ladder_file_abandon(&output);
-    return status;
+kl_status ladder_file_write(const char *path, const void *data, size_t bytes_count, kl_error *err) {
+    bytes all = {data, bytes_count};
+    return kl_file_put(path, write_bytes, &all, err);
 }
 
 kl_status ladder_folder_make(const char *path, kl_error *err) {

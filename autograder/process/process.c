@@ -61,6 +61,9 @@ static void run_child(const ladder_process_spec *spec, int output_fd, int report
     for (int s = 1; s < 32; s++) signal(s, SIG_DFL);
     if (!spec->foreground) prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 
+    bool joined = true; // without its limits it does not start
+    for (int i = 0; i < spec->join_count && joined; i++) joined = write(spec->join[i], "0", 1) == 1;
+    int join_code = errno;
     int report = fcntl(report_fd, F_DUPFD_CLOEXEC, HIGH_FD + 32);
     arrange_descriptors(spec, output_fd);
     limit(RLIMIT_CPU, spec->limits.cpu_s);
@@ -71,7 +74,9 @@ static void run_child(const ladder_process_spec *spec, int output_fd, int report
         struct rlimit no_core = {0, 0};
         setrlimit(RLIMIT_CORE, &no_core);
     }
-    if (spec->folder == NULL || chdir(spec->folder) == 0)
+    if (!joined)
+        errno = join_code;
+    else if (spec->folder == NULL || chdir(spec->folder) == 0)
         execve(spec->argv[0], (char *const *)spec->argv, (char *const *)spec->environment);
     int code = errno;
     ssize_t written = write(report, &code, sizeof code);
@@ -176,9 +181,11 @@ static void take_report(ladder_process *p) {
     bool ended = report->state == LADDER_INSIDE_ENDED;
     if (ended) p->cpu_s = report->cpu_s;
     if (p->end == LADDER_END_OUT_OF_TIME || p->end == LADDER_END_TOO_MUCH_OUTPUT) return;
+    bool full = ladder_group_was_full(&p->group);
     note_end(p, ended ? report->wait_status : SIGKILL); // the wall itself ends only when killed
     if (ended && report->stopped == LADDER_INSIDE_TIME) p->end = LADDER_END_OUT_OF_TIME;
-    if (ended && report->stopped == LADDER_INSIDE_MEMORY) p->end = LADDER_END_TOO_MUCH_MEMORY;
+    if ((ended && report->stopped == LADDER_INSIDE_MEMORY) || (full && p->end != LADDER_END_EXITED))
+        p->end = LADDER_END_TOO_MUCH_MEMORY;
 }
 
 // Notes an exit, or ends a process that broke a limit.
@@ -268,6 +275,7 @@ void ladder_process_finish(ladder_process *process) {
     if (p->output_fd >= 0) close(p->output_fd);
     if (p->exit_handle >= 0) close(p->exit_handle);
     if (p->life_fd >= 0) close(p->life_fd);
+    ladder_group_remove(&p->group);
     p->output_fd = p->exit_handle = p->life_fd = -1;
 }
 

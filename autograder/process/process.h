@@ -14,6 +14,7 @@
 
 #include "error.h"
 #include "monotonic_clock.h"
+#include "wall/group.h"
 #include "wall/inside.h"
 
 typedef struct ladder_limits {
@@ -34,6 +35,8 @@ typedef struct ladder_process_spec {
     const char *folder;             // working folder; NULL: unchanged
     const int *descriptors;         // become 3, 4, .. in the child; every other one is closed
     int descriptor_count;
+    const int *join; // descriptors of control groups (wall/group.h) that the child joins
+    int join_count;
     bool foreground; // a trusted program: stays in the caller's session, writes to its output
     ladder_limits limits;
 } ladder_process_spec;
@@ -59,6 +62,7 @@ typedef struct ladder_process {
     char *output; // what it printed, up to the limit; always terminated; may hold NUL bytes before
     size_t output_bytes;
     ladder_inside_shared *inside; // behind the wall: what its first process reports; else NULL
+    ladder_group group;           // behind the wall: its control group, if any
     int life_fd;                  // behind the wall: the job ends when this is closed; else -1
 } ladder_process;
 

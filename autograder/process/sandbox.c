@@ -19,7 +19,8 @@ static const double begin_s = 30; // for a wall to stand on a busy machine
 
 // What the trial found.
 static struct {
-    bool done;
+    bool done, trying;
+    bool no_groups; // control groups can be made but not joined
     ladder_sandbox_level level;
     uint32_t layers;
     char problem[400];
@@ -72,9 +73,10 @@ static kl_status open_outputs(walled_start *w, const ladder_wall_view *view, kl_
     return KL_OK;
 }
 
-// All, but for tests.
+// All, but for tests, which leave some out when it is known that the wall stands.
 static uint32_t wanted_layers(void) {
     uint32_t layers = 0;
+    if (found.trying) return (UINT32_C(1) << LADDER_LAYERS) - 1;
 #define LADDER_LAYER(id, needed, name, advice)                                                     \
     if (ladder_defence_on(LADDER_DEFENCE_WALL_##id)) layers |= ladder_layer_bit(LADDER_LAYER_##id);
 #include "wall/layers.def"
@@ -126,6 +128,11 @@ static kl_status await_begin(walled_start *w, ladder_process *p, kl_error *err) 
     return kl_fail(err, KL_ERROR_SYSTEM, "no start behind the wall: %.300s", said);
 }
 
+// In a control group the files in memory and the pages of read files count as well. 0: none.
+static uint64_t group_memory(const ladder_inside_plan *plan) {
+    return plan->memory_bytes > 0 ? plan->memory_bytes + plan->folder_bytes : 0;
+}
+
 static kl_status start_walled(const ladder_process_spec *spec, const ladder_wall_view *view,
                               walled_start *w, ladder_process *out_process, kl_error *err) {
     ladder_wall_command command;
@@ -143,11 +150,19 @@ static kl_status start_walled(const ladder_process_spec *spec, const ladder_wall
     outside.descriptor_count = w->descriptor_count;
     outside.limits.cpu_s = outside.limits.data_bytes = outside.limits.file_bytes = 0;
     outside.limits.processes = 0; // all these are the program's, not bubblewrap's
+    ladder_group group = {.count = 0};
+    if ((plan->layers & ladder_layer_bit(LADDER_LAYER_CGROUP)) != 0 && !found.no_groups)
+        ladder_group_make(group_memory(plan), plan->processes, &group);
+    outside.join = group.join;
+    outside.join_count = group.count;
     kl_status status = ladder_process_start(&outside, out_process, err);
+    ladder_group_close_join(&group);
+    out_process->group = group;
     ladder_wall_command_free(&command);
     close_start(w);
     if (status == KL_OK) status = await_begin(w, out_process, err);
     if (status != KL_OK) return status;
+    if (group.count > 0) w->shared->report.layers |= ladder_layer_bit(LADDER_LAYER_CGROUP);
     uint64_t output_bytes = out_process->limits.output_bytes; // which has a default
     out_process->limits = spec->limits;
     out_process->limits.output_bytes = output_bytes;
@@ -236,6 +251,8 @@ static void try_wall(void) {
         ladder_process_spec spec = {
             .argv = argv, .environment = environment, .limits = {.wall_s = 30, .processes = 16}};
         status = start(&spec, &view, &process, &err);
+        found.no_groups = status != KL_OK;
+        if (status != KL_OK) status = start(&spec, &view, &process, &err);
     }
     if (status != KL_OK) {
         snprintf(found.problem, sizeof found.problem, "%.390s", err.text);
@@ -247,7 +264,7 @@ static void try_wall(void) {
     found.layers = process.inside->report.layers;
     bool well = process.end == LADDER_END_EXITED && process.code == 0;
     ladder_process_free(&process);
-    uint32_t missing = needed_layers() & wanted_layers() & ~found.layers;
+    uint32_t missing = needed_layers() & ~found.layers;
     found.problem[0] = '\0';
     if (well && missing == 0)
         found.level = LADDER_SANDBOX_WALL;
@@ -274,8 +291,9 @@ static void list_layers(void) {
 
 ladder_sandbox_level ladder_sandbox_find(void) {
     if (!found.done) {
-        found.done = true; // the trial itself starts a program
+        found.done = found.trying = true; // the trial itself starts a program
         try_wall();
+        found.trying = false;
         list_layers();
     }
     return found.level;

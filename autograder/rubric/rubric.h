@@ -93,6 +93,8 @@ double ladder_criterion_share(const ladder_criterion *criterion, double value);
 // The same of one further bound, and of a modelled ratio of times.
 double ladder_bound_share(const ladder_bound *bound, double value);
 double ladder_modelled_share(const ladder_modelled *modelled, double ratio);
+// Of a ratio of times: between the two values equal factors are equal steps.
+double ladder_ratio_share(double full, double zero, double ratio);
 
 // How a speed criterion is graded where its time is modelled, on this device; NULL: not at all.
 const ladder_modelled *ladder_criterion_modelled(const ladder_criterion *criterion,

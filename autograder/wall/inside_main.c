@@ -107,6 +107,7 @@ static void note_namespaces(const ladder_inside_plan *plan, ladder_inside_report
 static int finish_wall(const ladder_inside_plan *plan, ladder_inside_report *report, int *proc_fd) {
     note_namespaces(plan, report);
     *proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (getpid() != 1) *proc_fd = -1; // it would show other processes than the job's
     if (*proc_fd >= 0 && faccessat(*proc_fd, "self/status", R_OK, 0) != 0) *proc_fd = -1;
     if (plan->folder[0] == '\0') {
         note(report, LADDER_LAYER_FILES);

@@ -114,7 +114,8 @@ static void put_wrapped(FILE *out, int end, int indent, const char *text) {
     }
 }
 
-// Prints `text` in `width` columns; where it is wider, the rest stands below, from column `begin` on.
+// Prints `text` in `width` columns; where it is wider, the rest stands below, from column `begin`
+// on.
 static void put_cell(FILE *out, const kl_style *style, const char *text, int begin, int width,
                      kl_align align, kl_tone tone, bool last) {
     int used = kl_text_width(text);

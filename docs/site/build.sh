@@ -8,7 +8,7 @@ kit=$(CDPATH='' cd -- "$1" && pwd -P)
 build=$(CDPATH='' cd -- "$3" && pwd -P)
 ladder=$build/autograder/ladder
 rm -rf "$2"
-mkdir -p "$2/pictures" "$2/files"
+mkdir -p "$2/pictures" "$2/files" "$2/slides"
 out=$(CDPATH='' cd -- "$2" && pwd -P)
 work=$(dirname "$out")/site-pages
 rm -rf "$work"
@@ -103,6 +103,7 @@ done <"$work/list"
 stage docs/home.md index
 
 # --- files that pages point at
+colours='body{background:#fff;color:#222}a{color:#0b57a0}@media(prefers-color-scheme:dark){body{background:#15181c;color:#ddd}a{color:#8ab4f8}}'
 escaped() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$1"; }
 sort -u "$work/assets" | while read -r file; do
     flat=$(echo "$file" | tr / _)
@@ -121,6 +122,7 @@ sort -u "$work/assets" | while read -r file; do
         {
             printf '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>%s</title>\n' "$file"
             printf '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}\n'
+            printf '%s\n' "$colours"
             printf 'body{margin:1.5rem;font-family:sans-serif}pre{overflow:auto;font-size:.9rem}</style></head>\n'
             printf '<body><main><h1>%s</h1><p><a href="../index.html">Kernel Ladder</a></p>\n<pre tabindex="0">' "$file"
             escaped "$body"
@@ -129,6 +131,9 @@ sort -u "$work/assets" | while read -r file; do
         ;;
     esac
 done
+
+# --- until slides/build.sh makes them
+echo '<!DOCTYPE html><html lang="en"><title>Slides</title><main><h1>Slides</h1><p>./ladder docs makes them.</p></main></html>' >"$out/slides/index.html"
 
 # --- the menu
 attribute() { printf '%s' "$1" | sed 's/&/\&amp;/g; s/"/\&quot;/g; s/</\&lt;/g'; }
@@ -146,7 +151,7 @@ menu() { # group
         [ "$group" = Reference ] && printf '<tab type="usergroup" url="@ref architecture" title="Rooms">\n%s</tab>\n' "$(menu Rooms)"
         echo '</tab>'
     done
-    [ -d "$kit/slides/theme" ] && echo '<tab type="user" url="slides/index.html" title="Slides"/>'
+    echo '<tab type="user" url="slides/index.html" title="Slides"/>'
     echo '<tab type="usergroup" url="files.html" title="C interfaces">'
     echo '<tab type="filelist" visible="yes" title="Headers"/><tab type="structlist" visible="yes" title="Structures"/>'
     echo '<tab type="globals" visible="yes" title="Functions and macros"/></tab></navindex></doxygenlayout>'
@@ -176,3 +181,5 @@ doxygen "$work/Doxyfile" >"$out/../doxygen.log" 2>&1 || {
     tail -n 20 "$out/../doxygen.log" >&2
     exit 1
 }
+# Doxygen's menu makes the search field without a name for those who cannot see it.
+sed -i 's/id="MSearchField"/& aria-label="Search"/' "$out/menu.js"

@@ -15,6 +15,8 @@ static const char usage[] =
     "                     WINNERS.json STEP.. |\n"
     "                     --thumb RUN.json CASE:SIZE |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
+    "                     LATENCY.json [scoreboard] | --divergence | --reduction-trees |\n"
+    "                     --hiding | --double-buffer | --sectors | --register-file |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
@@ -41,6 +43,9 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         code = path_wanted ? figure_draw_merge_path(run) : figure_draw_assignment(run);
     } else if (schema && strcmp(schema, "ladder.torch/1") == 0) {
         code = figure_draw_winners(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.latency/1") == 0) {
+        bool wanted = count > 0 && strcmp(words[0], "scoreboard") == 0;
+        code = wanted ? figure_draw_scoreboard(run) : figure_draw_spaces(run);
     } else if (schema && strcmp(schema, "ladder.tiles/1") == 0) {
         code = figure_draw_tiles(run);
     } else if (schema && strcmp(schema, "ladder.sweep/1") == 0) {
@@ -67,6 +72,12 @@ static const struct {
     {"--machine", figure_draw_machine},
     {"--register-tile", figure_draw_register_tile},
     {"--thread-order", figure_draw_thread_order},
+    {"--divergence", figure_draw_divergence},
+    {"--reduction-trees", figure_draw_reduction_trees},
+    {"--hiding", figure_draw_hiding},
+    {"--double-buffer", figure_draw_double_buffer},
+    {"--sectors", figure_draw_sectors},
+    {"--register-file", figure_draw_register_file},
 };
 
 int main(int argc, char **argv) {

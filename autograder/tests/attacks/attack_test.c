@@ -3,7 +3,7 @@
 // attack of a class (README.md) is run twice: with all defences on it must have the outcome that
 // its heading names, gain nothing and leave the machine clean; with those that it names switched
 // off it must gain what it is after, otherwise they are not what stops it.
-//   attack_test CLASS [full | NAME]     without: all programs and a sample of the sources
+//   attack_test CLASS [full | programs | NAME]     without: all programs and a sample of the sources
 // Ends with the processor time of it all.
 #include <errno.h>
 #include <signal.h>
@@ -277,14 +277,15 @@ static bool try_attack(const attack *a) {
 }
 
 int main(int argc, char **argv) {
-    const char *only = argc > 2 && strcmp(argv[2], "full") != 0 ? argv[2] : NULL;
-    bool full = argc > 2;
+    const char *which = argc > 2 ? argv[2] : "sample";
+    bool full = strcmp(which, "full") == 0, programs = strcmp(which, "programs") == 0;
+    bool one = argc > 2 && !full && !programs;
     attack *list = NULL;
     size_t count = 0;
     int tried = 0, sources = 0, seen = 0;
     char folder[LADDER_PATH];
     if (argc < 2 || argc > 3) {
-        fprintf(stderr, "usage: attack_test CLASS [full | NAME]\n");
+        fprintf(stderr, "usage: attack_test CLASS [full | programs | NAME]\n");
         return 2;
     }
     snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
@@ -300,12 +301,13 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < count; i++) {
         const attack *a = &list[i];
         if (strcmp(a->class_name, argv[1]) != 0) continue;
-        if (only != NULL && strcmp(only, a->name) != 0) continue;
+        if (one && strcmp(which, a->name) != 0) continue;
+        if (programs && !a->is_program) continue;
         // Of the sources every one whose share of the sample begins with it.
         bool chosen = a->is_program || seen * SAMPLE / sources != (seen + 1) * SAMPLE / sources ||
                       sources <= SAMPLE;
         seen += !a->is_program;
-        if (!full && (!chosen || a->full_only)) continue;
+        if (!full && !one && (!chosen || a->full_only)) continue;
         try_attack(a);
         tried++;
     }

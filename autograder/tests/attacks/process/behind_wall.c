@@ -23,7 +23,7 @@ static bool leaves_process(const attack_room *room, const char *try) {
 }
 
 // attack: Becomes a daemon: a session of its own, its parent gone, its output closed.
-// stopped by: WALL_PROCESSES, TREE_END
+// stopped by: WALL_PROCESSES, TREE_END, WALL_CGROUP
 // expect: it ends with the namespace
 // gains: it is still there two seconds later
 ATTACK(stays_as_daemon) {
@@ -31,7 +31,7 @@ ATTACK(stays_as_daemon) {
 }
 
 // attack: Lives in a new process every millisecond, so that whoever looks for it comes too late.
-// stopped by: WALL_PROCESSES, TREE_END, WALL_TASKS
+// stopped by: WALL_PROCESSES, TREE_END, WALL_TASKS, WALL_CGROUP
 // expect: it ends with the namespace
 // gains: it is still there two seconds later
 ATTACK(hops_from_process_to_process) {
