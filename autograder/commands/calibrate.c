@@ -11,12 +11,13 @@
 #include "judge/grade.h"
 #include "judge/measure_speed.h"
 #include "judge/thresholds.h"
+#include "json.h"
 #include "kit/devices.h"
 #include "process/kit_build.h"
 #include "table.h"
 
 static const ladder_usage usage = {
-    "ladder calibrate LAB [--write]",
+    "ladder calibrate LAB [options]",
     "Times the steps of the kit's solution on this machine's GPU as `ladder grade` times a\n"
     "submission's, and proposes the speed thresholds of this card: all points from the\n"
     "geometric middle between what the step gains and what an earlier step gains already,\n"
@@ -34,6 +35,7 @@ typedef struct calibration {
     ladder_judge judge;
     ladder_cases cases;
     ladder_thresholds made;
+    ladder_speed speeds[LADDER_CALIBRATED_MAX]; // of its rows
     ladder_step_result result; // of the steps that are timed; nothing of it is shown
     char work[LADDER_PATH];    // private, with what is built; "" until it is made
     char run[LADDER_PATH];     // in it, empty: all that a step may see
@@ -132,9 +134,9 @@ static kl_status find_naive(calibration *c, const ladder_rubric_step *row,
 
 static kl_status calibrate_criterion(calibration *c, const ladder_rubric_step *row,
                                      const ladder_criterion *criterion, kl_error *err) {
-    ladder_speed speed;
     if (c->made.count == LADDER_CALIBRATED_MAX)
         return kl_fail(err, KL_ERROR_LIMIT, "the rubric has too many speed criteria");
+    ladder_speed speed;
     TRY(time_steps(c, criterion, row->step, &speed, err));
     ladder_calibrated *made = &c->made.rows[c->made.count];
     *made = (ladder_calibrated){.step = row->step,
@@ -144,7 +146,7 @@ static kl_status calibrate_criterion(calibration *c, const ladder_rubric_step *r
     snprintf(made->family, sizeof made->family, "%s", criterion->family);
     TRY(find_naive(c, row, criterion, &made->naive, err));
     made->left_out = !ladder_threshold_propose(made->naive, made->intended, &made->threshold);
-    c->made.count++;
+    c->speeds[c->made.count++] = speed;
     if (c->progress) fputs("\r\033[K", stderr);
     printf("%4d  %4d  %-12.12s %11" PRId64 "  %6.3g  %6.3g .. %-6.3g  ", made->step, made->over,
            made->family, made->size, made->naive, speed.ratio.low, speed.ratio.high);
@@ -156,6 +158,39 @@ static kl_status calibrate_criterion(calibration *c, const ladder_rubric_step *r
            speed.same.low, speed.same.high, speed.seconds);
     fflush(stdout);
     return KL_OK;
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const calibration *c = context;
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.calibrate/1");
+    kl_json_string(&json, "lab", c->lab->problem->name);
+    kl_json_string(&json, "card", c->made.card);
+    kl_json_array(&json, "criteria");
+    for (int i = 0; i < c->made.count; i++) {
+        const ladder_calibrated *row = &c->made.rows[i];
+        const ladder_speed *speed = &c->speeds[i];
+        kl_json_object(&json, NULL);
+        kl_json_int(&json, "step", row->step);
+        kl_json_int(&json, "over", row->over);
+        kl_json_string(&json, "family", row->family);
+        kl_json_int(&json, "size", row->size);
+        kl_json_number(&json, "naive", row->naive);
+        kl_json_number(&json, "gain", speed->ratio.mid);
+        kl_json_number(&json, "gain_low", speed->ratio.low);
+        kl_json_number(&json, "gain_high", speed->ratio.high);
+        kl_json_number(&json, "itself_low", speed->same.low);
+        kl_json_number(&json, "itself_high", speed->same.high);
+        kl_json_number(&json, "full", row->left_out ? NAN : row->threshold.full);
+        kl_json_number(&json, "zero", row->left_out ? NAN : row->threshold.zero);
+        kl_json_number(&json, "seconds", speed->seconds);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
 }
 
 static kl_status calibrate(calibration *c, const char *device, bool write, kl_error *err) {
@@ -189,10 +224,12 @@ static kl_status calibrate(calibration *c, const char *device, bool write, kl_er
 
 int ladder_cmd_calibrate(int argc, char **argv) {
     const char *device = "auto";
+    const char *json = NULL;
     bool write = false;
     const ladder_option options[] = {
         {"--device", LADDER_CHOICE, &device, "NAME", "gpu (the default; nothing else will do)",
          ladder_device_words},
+        {"--json", LADDER_TEXT, &json, "FILE", "what was measured, as JSON", NULL},
         {"--write", LADDER_FLAG, &write, NULL, "keep the thresholds for this card", NULL},
     };
     ladder_arguments arguments;
@@ -210,6 +247,7 @@ int ladder_cmd_calibrate(int argc, char **argv) {
     c->progress = isatty(STDERR_FILENO) != 0;
     kl_status status = ladder_lab_require(arguments.positional[0], &c->lab, &err);
     if (status == KL_OK) status = calibrate(c, device, write, &err);
+    if (status == KL_OK && json != NULL) status = ladder_file_put(json, write_json, c, &err);
     if (c->progress) fputs("\r\033[K", stderr);
     if (c->work[0] != '\0') ladder_folder_remove(c->work);
     ladder_cases_free(&c->cases);

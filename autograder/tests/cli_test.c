@@ -106,11 +106,15 @@ START_TEST(help_and_errors) {
         {{"new-lab", "42_gemm"}, 2, {"there is a lab 07_gemm"}},
         {{"tune", "nothing"}, 2, {"no lab 'nothing'"}},
         {{"tune", "reduction"}, 2, {"has no kernel to tune"}},
+        {{"calibrate"}, 2, {"expected one lab, for example: ladder calibrate reduction"}},
+        {{"calibrate", "nothing"}, 2, {"no lab 'nothing'"}},
+        {{"calibrate", "reduction", "--device", "sim"}, 1, {"no usable GPU here"}},
+        {{"calibrate", "reduction", "--device", "h200"}, 1, {"no usable GPU here"}},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
-    static const char *const commands[] = {"list",     "run",   "profile", "diff",
-                                           "hint",     "grade", "doctor",  "bench",
-                                           "skeleton", "check", "tune",    "new-lab"};
+    static const char *const commands[] = {"list",  "run",     "profile",  "diff",     "hint",
+                                           "grade", "doctor",  "bench",    "skeleton", "check",
+                                           "tune",  "new-lab", "calibrate"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         run r = {{commands[i], "--help"}, 0, {"usage: ladder", "Example:", "--json FILE"}};
         expect(&r);

@@ -211,6 +211,8 @@ START_TEST(modelled_times_are_called_so) {
     result.value = 4;
     result.low = 3.9;
     result.high = 4.2;
+    result.full = 3;
+    result.zero = 1.5;
     ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
                      "faster: 4.00 times as fast as step 0, 95 % interval 3.90 to 4.20 (full "
                      "points from 3, none up to 1.5); beside it modelled 3.1 x step 0 at size "
@@ -219,6 +221,19 @@ START_TEST(modelled_times_are_called_so) {
     ladder_report_criterion(&criterion, &result, text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "no points, because a count of this step earns none"));
     criterion.modelled_count = 0;
+    result.closed = false;
+    result.calibrated = result.doubt = true;
+    result.full = 4.1;
+    result.pairs = 15;
+    ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
+                     "faster: 4.00 times as fast as step 0, 95 % interval 3.90 to 4.20 (full "
+                     "points from 4.1, none up to 1.5: this card's own thresholds); noise still "
+                     "decides after 15 pairs of processes, so the faster end of the interval "
+                     "counts");
+    result =
+        (ladder_criterion_result){.left_out = true, .value = (double)NAN, .modelled = (double)NAN};
+    ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
+                     "faster: not graded on this card: ladder calibrate found too small a gain");
     criterion.unmodelled = "too near";
     result = (ladder_criterion_result){.value = (double)NAN, .modelled = (double)NAN};
     ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),

@@ -106,6 +106,7 @@ static double growing_clock(void) {
 // stopped by: TIMED_OUTPUTS
 // expect: a timed call is a wrong answer
 // gains: a time for calls that did nothing
+// tier: full
 ATTACK(later_calls_do_nothing) {
     kl_error err = {KL_OK, ""};
     ladder_speed ignored;
@@ -127,6 +128,7 @@ ATTACK(later_calls_do_nothing) {
 // stopped by: SPEED_ROOF
 // expect: an impossible speed is a failure of the step
 // gains: a gain that no kernel can have
+// tier: full
 ATTACK(faster_than_memory) {
     kl_error err = {KL_OK, ""};
     ladder_speed ignored;
@@ -139,6 +141,7 @@ ATTACK(faster_than_memory) {
 // stopped by: design
 // expect: the judge's own clock counts, in another process
 // gains: the measured ratio changes
+// tier: full
 ATTACK(patched_clock) {
     kl_error err = {KL_OK, ""};
     ladder_speed with;
