@@ -228,7 +228,7 @@ static bool same_rows(const ladder_row *a, const ladder_row *b) {
 // undisturbed and must come to what a run without kills came to.
 static bool count_kills(int wanted) {
     enum { KILLS_EACH = 8, TELL_EACH = 20 }; // kills, class runs
-    static class_case c; // large
+    static class_case c;                     // large
     static ladder_row first[CLASS_SIZE], rows[CLASS_SIZE];
     const ladder_lab *of = ladder_lab_find("02_reduction");
     ladder_lab lab;
