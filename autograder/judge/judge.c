@@ -350,6 +350,16 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     free(copy);
 }
 
+bool ladder_attempt_fairly(ladder_attempt *attempt, const ladder_case *item, int calls,
+                           ladder_case_end *out_end) {
+    ladder_attempt_case(attempt, item, calls, out_end);
+    if (out_end->outcome != LADDER_UNGRADABLE) return false;
+    ladder_attempt_close(attempt);
+    ladder_attempt_case(attempt, item, calls, out_end);
+    ladder_blame(attempt->folder, out_end);
+    return true;
+}
+
 void ladder_judge_hide_folder(const char *object, char *text) {
     char folder[LADDER_PATH];
     snprintf(folder, sizeof folder, "%s", object);
