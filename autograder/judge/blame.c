@@ -21,3 +21,13 @@ void ladder_blame(const char *folder, ladder_case_end *end) {
     }
     snprintf(end->text, sizeof end->text, "%s", text);
 }
+
+bool ladder_attempt_fairly(ladder_attempt *attempt, const ladder_case *item, int calls,
+                           ladder_case_end *out_end) {
+    ladder_attempt_case(attempt, item, calls, out_end);
+    if (out_end->outcome != LADDER_UNGRADABLE) return false;
+    ladder_attempt_close(attempt);
+    ladder_attempt_case(attempt, item, calls, out_end);
+    ladder_blame(attempt->folder, out_end);
+    return true;
+}
