@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "atomic_file.h"
+
 enum { FILE_MAX = 64 << 10 };
 static const char schema[] = "ladder.thresholds/1";
 
@@ -111,7 +113,7 @@ kl_status ladder_thresholds_read(const char *path, const ladder_lab *lab, const 
 
 static kl_status write_rows(void *context, FILE *out, kl_error *err) {
     const ladder_thresholds *t = context;
-    (void)err; // ladder_file_put notices what could not be written
+    (void)err; // kl_file_put notices what could not be written
     fprintf(out, "%s\nlab %s\ncard %s\n", schema, t->lab, t->card);
     fputs("# Made by ladder calibrate; step over family size naive intended full zero\n", out);
     for (int i = 0; i < t->count; i++) {
@@ -136,5 +138,5 @@ kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const cha
         *slash = '\0';
         TRY(ladder_folder_make(folder, err));
     }
-    return ladder_file_put(path, write_rows, (void *)thresholds, err);
+    return kl_file_put(path, write_rows, (void *)thresholds, err);
 }
