@@ -8,9 +8,11 @@
 //   speed_thresholds_test LAB/rubric.json..
 #include <string.h>
 
+#include "judge/interval.h"
 #include "measured.h"
 
-#define MARGIN 1.10
+#define MARGIN     1.10
+#define OWN_MARGIN 1.07 // the root of LADDER_GAIN_LEAST: calibrated thresholds lie half way
 enum { CARDS_MAX = 16 };
 
 typedef struct tally {
@@ -36,6 +38,14 @@ static bool holds_on(const json_t *card, int step, const json_t *criterion) {
     if (!(slow_us > 0 && fast_us > 0)) {
         printf("  step %d: %s %lld was not measured on %s for steps %d and %d\n", step, family,
                size, measured_device(card), over, step);
+        return false;
+    }
+    // A card that is calibrated has thresholds of its own: those must leave room as well.
+    ladder_threshold own;
+    bool proposed = ladder_threshold_propose(1, slow_us / fast_us, &own);
+    if (!proposed || slow_us / fast_us < own.full * OWN_MARGIN) {
+        printf("  step %d: %.2f times as fast as step %d on %s: too little to calibrate\n", step,
+               slow_us / fast_us, over, measured_device(card));
         return false;
     }
     bool holds = slow_us / fast_us >= full * MARGIN;
