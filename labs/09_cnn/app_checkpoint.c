@@ -1,108 +1,36 @@
 // SPDX-License-Identifier: MIT
 // Checkpoints: each layer's weights and biases and their velocities. See app.h.
-#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
 #include "checkpoint.h"
-#include "cuda_check.h"
-
-enum { TENSORS = 8 }; // and as many velocities
-
-static void list_tensors(const cnn_model *m, kl_tensor out[TENSORS], int64_t offsets[TENSORS]) {
-    const cnn_network *n = &m->shape;
-    const cnn_layout *l = &m->layout;
-    const kl_tensor all[TENSORS] = {
-        {"conv1.weight", 4, {n->filters1, n->channels, CNN_SIDE, CNN_SIDE}, NULL},
-        {"conv1.bias", 1, {n->filters1}, NULL},
-        {"conv2.weight", 4, {n->filters2, n->filters1, CNN_SIDE, CNN_SIDE}, NULL},
-        {"conv2.bias", 1, {n->filters2}, NULL},
-        {"fc1.weight", 2, {l->flat, n->hidden}, NULL},
-        {"fc1.bias", 1, {n->hidden}, NULL},
-        {"fc2.weight", 2, {n->hidden, CNN_CLASSES}, NULL},
-        {"fc2.bias", 1, {CNN_CLASSES}, NULL},
-    };
-    const int64_t at[TENSORS] = {l->w1, l->b1, l->w2, l->b2, l->w3, l->b3, l->w4, l->b4};
-    memcpy(out, all, sizeof all);
-    memcpy(offsets, at, sizeof at);
-}
-
-// Names and places of parameters, then of velocities, in `values`: [2][layout.total].
-static void name_all(const cnn_model *m, float *values, kl_tensor out[2 * TENSORS]) {
-    int64_t offsets[TENSORS];
-    list_tensors(m, out, offsets);
-    for (int i = 0; i < TENSORS; i++) {
-        out[TENSORS + i] = out[i];
-        snprintf(out[TENSORS + i].name, sizeof out[i].name, "%.32s/momentum", out[i].name);
-        out[i].values = values + offsets[i];
-        out[TENSORS + i].values = values + m->layout.total + offsets[i];
-    }
-}
-
-static kl_status fetch(const cnn_model *m, float *values, kl_error *err) {
-    size_t bytes = sizeof(float) * (size_t)m->layout.total;
-    KL_CUDA(err, cudaMemcpy(values, m->d_parameters, bytes, cudaMemcpyDeviceToHost));
-    KL_CUDA(err,
-            cudaMemcpy(values + m->layout.total, m->d_velocity, bytes, cudaMemcpyDeviceToHost));
-    return KL_OK;
-}
-
-static kl_status put(const cnn_model *m, const float *values, kl_error *err) {
-    size_t bytes = sizeof(float) * (size_t)m->layout.total;
-    KL_CUDA(err, cudaMemcpy(m->d_parameters, values, bytes, cudaMemcpyHostToDevice));
-    KL_CUDA(err,
-            cudaMemcpy(m->d_velocity, values + m->layout.total, bytes, cudaMemcpyHostToDevice));
-    return KL_OK;
-}
-
-static float *make_values(const cnn_model *m, kl_error *err) {
-    float *values = malloc(2 * sizeof(float) * (size_t)m->layout.total);
-    if (values == NULL) kl_fail(err, KL_ERROR_MEMORY, "no memory for a checkpoint");
-    return values;
-}
 
 kl_status cnn_checkpoint_save(const cnn_run *run, const char *path, kl_error *err) {
-    kl_tensor tensors[2 * TENSORS];
-    float *values = make_values(&run->model, err);
-    if (values == NULL) return KL_ERROR_MEMORY;
-    name_all(&run->model, values, tensors);
-    kl_checkpoint c = {.seed = run->options->seed,
-                       .epoch = run->epochs_done,
-                       .epoch_count = run->epochs_done,
-                       .epochs = (kl_epoch *)run->epochs,
-                       .tensor_count = 2 * TENSORS,
-                       .tensors = tensors};
-    kl_status status = fetch(&run->model, values, err);
-    if (status == KL_OK) status = kl_checkpoint_save(path, &c, err);
-    free(values);
-    return status;
+    const kl_checkpoint c = {.seed = run->options->seed,
+                             .epoch = run->epochs_done,
+                             .epoch_count = run->epochs_done,
+                             .epochs = (kl_epoch *)run->epochs};
+    return cnn_model_save(&run->model, &c, path, err);
 }
 
-static kl_status take_all(cnn_run *run, const kl_checkpoint *c, float *values, kl_error *err) {
-    kl_tensor tensors[2 * TENSORS];
-    name_all(&run->model, values, tensors);
+static kl_status take(cnn_run *run, const kl_checkpoint *c, kl_error *err) {
     if (c->seed != run->options->seed)
         return kl_fail(err, KL_ERROR_INPUT, "it was trained with --seed %llu, not %llu",
                        (unsigned long long)c->seed, (unsigned long long)run->options->seed);
     if (c->epoch_count > CNN_MOST_EPOCHS || c->epoch != c->epoch_count)
         return kl_fail(err, KL_ERROR_INPUT, "it does not end with an epoch");
-    for (int i = 0; i < 2 * TENSORS; i++)
-        TRY(kl_checkpoint_take(c, tensors[i].name, tensors[i].dims, tensors[i].shape,
-                               tensors[i].values, err));
-    return put(&run->model, values, err);
+    return cnn_model_take(&run->model, c, err);
 }
 
 kl_status cnn_checkpoint_load(cnn_run *run, const char *path, kl_error *err) {
     kl_checkpoint c;
     TRY(kl_checkpoint_load(path, &c, err));
-    float *values = make_values(&run->model, err);
-    kl_status status = values == NULL ? KL_ERROR_MEMORY : take_all(run, &c, values, err);
+    kl_status status = take(run, &c, err);
     if (status == KL_OK) {
         if (c.epoch_count > 0)
             memcpy(run->epochs, c.epochs, (size_t)c.epoch_count * sizeof *c.epochs);
         run->epochs_done = run->record.epoch_count = c.epoch_count;
     }
-    free(values);
     kl_checkpoint_free(&c);
     return status;
 }
