@@ -8,7 +8,8 @@
 // what jacobi_h100.json .. say, with ladder:indices what indices.json says, with ladder:latency
 // what latency_h100.json .. say, with ladder:hiding how many warps hide these latencies, with
 // ladder:torch what torch_h100.json .. say, or with ladder:mix what the multiply-adds of
-// simulator.json's steps cost. ladder:wrong lists the wrong kernels of all labs. Nothing else is
+// simulator.json's steps cost. ladder:operations is ladder:measured for labs whose steps do different
+// things, ladder:pruning says what pruning_h200.json .. say. ladder:wrong lists the wrong kernels of all labs. Nothing else is
 // touched; with --check nothing is written and a stale table is an error.
 #include "tables.h"
 
@@ -69,6 +70,8 @@ static const struct {
     {"<!-- ladder:hiding ", "<!-- /ladder:hiding -->", tables_print_hiding},
     {"<!-- ladder:torch ", "<!-- /ladder:torch -->", tables_print_torch},
     {"<!-- ladder:mix ", "<!-- /ladder:mix -->", tables_print_mix},
+    {"<!-- ladder:operations ", "<!-- /ladder:operations -->", tables_print_operations},
+    {"<!-- ladder:pruning ", "<!-- /ladder:pruning -->", tables_print_pruning},
     {"<!-- ladder:wrong ", "<!-- /ladder:wrong -->", tables_print_wrong},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
