@@ -7,7 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "kit/defence.h"
 #include "kit/files.h"
 #include "json.h"
 #include "kit/text.h"
@@ -31,25 +35,73 @@ void ladder_row_from(const ladder_result *result, ladder_row *out_row) {
     }
 }
 
-// ladder.row/1: a header line, the title, then a line a step. Numbers in hexadecimal floating point
+kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_key, bool *out_made,
+                              kl_error *err) {
+    char *text = NULL;
+    size_t bytes = 0;
+    struct stat info;
+    *out_made = false;
+    bool own = lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+               (info.st_mode & 077) == 0;
+    own = !fresh && (own || !ladder_defence_on(LADDER_DEFENCE_KEY_OWNER));
+    bool found = own &&
+                 ladder_file_read(AT_FDCWD, path, sizeof *out_key, &text, &bytes, NULL) == KL_OK &&
+                 bytes == sizeof *out_key;
+    if (found) memcpy(out_key, text, sizeof *out_key);
+    free(text);
+    if (found) return KL_OK;
+    *out_made = true;
+    if (getrandom(out_key, sizeof *out_key, 0) != (ssize_t)sizeof *out_key)
+        return kl_fail(err, KL_ERROR_SYSTEM, "no random numbers: %s", strerror(errno));
+    unlink(path); // a link there is replaced, not followed
+    mode_t before = umask(077);
+    kl_status status = ladder_file_write(path, out_key, sizeof *out_key, err);
+    umask(before);
+    return status;
+}
+
+// ladder.row/2: a header line, the title, then a line a step. Numbers in hexadecimal floating point
 // are exact.
-kl_status ladder_row_write(const ladder_row *row, const char *path, kl_error *err) {
-    ladder_output output;
-    TRY(ladder_file_begin(path, &output, err));
-    FILE *out = output.file;
-    fprintf(out, "ladder.row/1 %s %s %d %a %a %a %d\n%s\n", row->id, row->hash, row->ungradable,
-            row->score, row->points, row->points_max, row->step_count, row->title);
+static void put_row(const ladder_row *row, FILE *out) {
+    fprintf(out, "ladder.row/2 %s %s %d %a %a %a %d\n%s\n", row->id,
+            row->hash[0] != '\0' ? row->hash : "-", row->ungradable, row->score, row->points,
+            row->points_max, row->step_count, row->title);
     for (int i = 0; i < row->step_count; i++) {
         fprintf(out, "%d %d %a %a\n", row->steps[i].step, (int)row->steps[i].outcome,
                 row->steps[i].points, row->steps[i].points_max);
     }
-    fputs("end\n", out);
-    return ladder_file_commit(&output, err);
+}
+
+typedef struct signed_text {
+    const char *text, *signature;
+} signed_text;
+
+static kl_status put_signed(void *context, FILE *out, kl_error *err) {
+    const signed_text *t = context;
+    (void)err; // kl_file_put notices what could not be written
+    fprintf(out, "%s%s\n", t->text, t->signature);
+    return KL_OK;
+}
+
+kl_status ladder_row_write(const ladder_row *row, const ladder_row_key *key, const char *path,
+                           kl_error *err) {
+    static const ladder_row_key none;
+    char *text = NULL, signature[LADDER_SHA256_TEXT];
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+    if (memory == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a row");
+    put_row(row, memory);
+    fclose(memory);
+    key = key != NULL ? key : &none;
+    ladder_hmac(key->bytes, sizeof key->bytes, text, bytes, signature);
+    kl_status status = kl_file_put(path, put_signed, &(signed_text){text, signature}, err);
+    free(text);
+    return status;
 }
 
 static bool parse_row(FILE *in, ladder_row *row) {
     int ungradable = 0;
-    if (fscanf(in, "ladder.row/1 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
+    if (fscanf(in, "ladder.row/2 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
                &row->score, &row->points, &row->points_max, &row->step_count) != 7 ||
         row->step_count < 0 || row->step_count > LADDER_STEPS_MAX || fgetc(in) != '\n' ||
         fgets(row->title, sizeof row->title, in) == NULL)
@@ -64,17 +116,37 @@ static bool parse_row(FILE *in, ladder_row *row) {
             return false;
         row->steps[i].outcome = (ladder_outcome)outcome;
     }
-    char last[8];
-    return fscanf(in, "%7s", last) == 1 && strcmp(last, "end") == 0;
+    return true;
 }
 
-bool ladder_row_read(const char *path, ladder_row *out_row) {
+// Whether the last line of a row's text is the signature of what stands before it.
+static bool is_signed(const char *text, size_t bytes, const ladder_row_key *key) {
+    char signature[LADDER_SHA256_TEXT];
+    enum { TAIL = LADDER_SHA256_TEXT }; // digits and a line end
+    if (bytes <= TAIL || text[bytes - 1] != '\n' || text[bytes - TAIL - 1] != '\n') return false;
+    if (key == NULL || !ladder_defence_on(LADDER_DEFENCE_ROW_SIGNATURE)) return true;
+    ladder_hmac(key->bytes, sizeof key->bytes, text, bytes - TAIL, signature);
+    unsigned differ = 0;
+    for (size_t i = 0; i + 1 < TAIL; i++)
+        differ |= (unsigned)(signature[i] ^ text[bytes - TAIL + i]);
+    return differ == 0;
+}
+
+ladder_row_state ladder_row_read(const char *path, const ladder_row_key *key, ladder_row *out_row) {
+    enum { ROW_MAX = 64 << 10 };
+    char *text = NULL;
+    size_t bytes = 0;
     memset(out_row, 0, sizeof *out_row);
-    FILE *in = fopen(path, "re");
-    if (in == NULL) return false;
-    out_row->done = parse_row(in, out_row);
-    fclose(in);
-    return out_row->done;
+    if (!ladder_file_exists(path)) return LADDER_ROW_ABSENT;
+    if (ladder_file_read(AT_FDCWD, path, ROW_MAX, &text, &bytes, NULL) != KL_OK)
+        return LADDER_ROW_FOREIGN;
+    if (is_signed(text, bytes, key)) {
+        FILE *in = fmemopen(text, bytes, "r");
+        out_row->done = in != NULL && parse_row(in, out_row);
+        if (in != NULL) fclose(in);
+    }
+    free(text);
+    return out_row->done ? LADDER_ROW_GOOD : LADDER_ROW_FOREIGN;
 }
 
 // One character a step.

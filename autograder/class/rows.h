@@ -24,11 +24,30 @@ typedef struct ladder_row {
     } steps[LADDER_STEPS_MAX];
 } ladder_row;
 
+// What only a class's runs hold: rows are signed with it (HMAC), so that one that somebody else wrote
+// or edited is noticed.
+typedef struct ladder_row_key {
+    unsigned char bytes[32];
+} ladder_row_key;
+
+// Reads the key of an earlier run from a file that is this user's alone; with `fresh`, or when there
+// is none such, makes a new one. *out_made: it is new, and no older row fits it.
+kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_key, bool *out_made,
+                              kl_error *err);
+
 void ladder_row_from(const ladder_result *result, ladder_row *out_row);
-// The row as a few lines of text in a file. Reading gives false when there is none or it is
-// damaged.
-kl_status ladder_row_write(const ladder_row *row, const char *path, kl_error *err);
-bool ladder_row_read(const char *path, ladder_row *out_row);
+
+typedef enum ladder_row_state {
+    LADDER_ROW_GOOD,
+    LADDER_ROW_ABSENT,
+    LADDER_ROW_FOREIGN // damaged, or not signed with this key
+} ladder_row_state;
+
+// The row as a few lines of text in a file, the last one its signature. key NULL: any signature is
+// taken (of one's own last grading, which nobody else is graded by).
+kl_status ladder_row_write(const ladder_row *row, const ladder_row_key *key, const char *path,
+                           kl_error *err);
+ladder_row_state ladder_row_read(const char *path, const ladder_row_key *key, ladder_row *out_row);
 
 void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *style, FILE *out);
 void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out);

@@ -19,13 +19,18 @@ typedef struct ladder_class_job {
     int jobs;                    // workers at a time
     bool resume;                 // leave out what is finished and unchanged
     bool progress;               // a line on standard error that is written over
+    double stuck_s; // a worker that gives no sign for so long is ended; 0: the usual two minutes
+    ladder_row_key key; // of the rows: ladder_class_run opens it
 } ladder_class_job;
 
-// Fills rows: [count]. A row that is not done stands for a submission whose worker failed.
+// Fills rows: [count]. A row that is not done stands for a submission whose worker could not work; one
+// whose worker died is tried once more, and is then the submission's failure if the machine is fit.
 kl_status ladder_class_run(const ladder_class_job *job, ladder_row *rows, kl_error *err);
 
-// Path of a submission's file in the results: "report.txt", "row.txt", ..; out: [LADDER_PATH].
+// Path of a submission's file in the results, "report.txt", .., and that of its row, which is the
+// class's own; out: [LADDER_PATH].
 kl_status ladder_class_path(const char *output, const char *id, const char *file, char *out,
                             kl_error *err);
+kl_status ladder_class_row_path(const char *output, const char *id, char *out, kl_error *err);
 
 #endif

@@ -30,8 +30,8 @@ typedef struct bench_options {
     bool own;
 } bench_options;
 
-// The exit status of a program that uses this terminal, or of its standard streams nothing; -1 when it
-// was stopped.
+// The exit status of a program that uses this terminal, or of its standard streams nothing; -1 when
+// it was stopped.
 static kl_status run_program(const char *const *argv, bool foreground, int *out_code,
                              kl_error *err) {
     ladder_process_spec spec = {.argv = argv,
@@ -56,7 +56,7 @@ static kl_status bench_torch(const ladder_kit *kit, const ladder_lab *lab, const
     int code = 0;
     TRY(ladder_path(script, err, "%s/labs/%s/vendor_torch.py", kit->source, lab->folder));
     bool gpu = o->device == NULL || strcmp(o->device, "auto") == 0 || strcmp(o->device, "gpu") == 0;
-    bool mixed = o->json != NULL && strcmp(o->json, "-") == 0; // standard output is the lab's JSON
+    bool mixed = kl_file_is_stdout(o->json); // standard output is the lab's JSON
     if (!gpu || mixed || !ladder_file_exists(script)) return KL_OK;
     TRY(run_program(probe, false, &code, err));
     if (code != 0) {

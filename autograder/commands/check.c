@@ -54,11 +54,11 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 }
 
 static bool is_json_alone(const check_options *o) {
-    return o->json != NULL && strcmp(o->json, "-") == 0;
+    return kl_file_is_stdout(o->json);
 }
 
 static kl_status show(check_run *run, const check_options *o, kl_error *err) {
-    if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, run, err));
+    if (o->json != NULL) TRY(kl_file_put(o->json, write_json, run, err));
     if (is_json_alone(o)) return KL_OK;
     kl_style style = kl_style_for(stdout);
     for (int i = 0; i < run->count; i++) {

@@ -155,7 +155,7 @@ static void print_source(const comparison *c, const kl_style *style) {
 static kl_status run(comparison *c, const ladder_arguments *arguments, kl_error *err) {
     TRY(read_sides(c, arguments, err));
     kl_style style = kl_style_for(stdout);
-    bool to_stdout = c->options.json != NULL && strcmp(c->options.json, "-") == 0;
+    bool to_stdout = kl_file_is_stdout(c->options.json);
     if (!to_stdout) {
         print_source(c, &style);
         fflush(stdout);
@@ -169,7 +169,7 @@ static kl_status run(comparison *c, const ladder_arguments *arguments, kl_error 
         ladder_profile_compare(c->sides[0].profile, names[0], c->sides[1].profile, names[1], &style,
                                stdout);
     }
-    return c->options.json != NULL ? ladder_file_put(c->options.json, write_json, c, err) : KL_OK;
+    return c->options.json != NULL ? kl_file_put(c->options.json, write_json, c, err) : KL_OK;
 }
 
 int ladder_cmd_diff(int argc, char **argv) {

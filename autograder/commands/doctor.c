@@ -21,7 +21,7 @@
 
 static const ladder_usage usage = {
     "ladder doctor [PROGRAM..] [options]",
-    "Checks the toolkit, compilers, GPU and driver, the simulator, the sandbox and\n"
+    "Checks the toolkit, compilers, GPU and driver, the simulator, the wall round graded work and\n"
     "optional packages. For each PROGRAM: can the simulator take its runtime's place?",
     "  ladder doctor\n"
     "  ladder doctor ./a.out",
@@ -251,18 +251,48 @@ static void check_packages(findings *list) {
     }
 }
 
-static void check_sandbox(findings *list) {
-    ladder_sandbox_level level = ladder_sandbox_find();
-    finding *f = add(list, FINDING_WARN, "sandbox");
-    snprintf(f->text, sizeof f->text, "level \"%s\"%s", ladder_sandbox_name(level),
-             geteuid() == 0 ? ", and this is root" : "");
-    snprintf(f->advice, sizeof f->advice, "%s", ladder_sandbox_text(level));
+// The wall round graded work: what stands of it, and for each layer that does not what to do.
+static void check_wall(findings *list) {
+    static const struct {
+        bool needed;
+        const char *name, *advice;
+    } layers[] = {
+#define LADDER_LAYER(id, needed, name, advice) {needed, name, advice},
+#include "wall/layers.def"
+#undef LADDER_LAYER
+    };
+    bool stands = ladder_sandbox_find() == LADDER_SANDBOX_WALL;
+    uint32_t found = ladder_sandbox_layers();
+    finding *f = add(list, stands ? FINDING_OK : FINDING_WARN, "wall");
+    int used = snprintf(f->text, sizeof f->text, "%s, %s", stands ? "stands" : "does NOT stand",
+                        geteuid() == 0 ? "this is root" : "this is an ordinary user");
+    if (!stands) {
+        snprintf(f->text + used, sizeof f->text - (size_t)used, ": %.200s",
+                 ladder_sandbox_problem());
+        snprintf(f->advice, sizeof f->advice, "%s. Until then grade only people you trust",
+                 ladder_wall_advice());
+    }
+    for (int i = 0; i < LADDER_LAYERS; i++) {
+        bool here = (found >> i & 1) != 0;
+        if (found == 0) break; // the whole of it has not been reached
+        if (here) {
+            size_t at = strlen(f->text);
+            snprintf(f->text + at, sizeof f->text - at, "; %s", layers[i].name);
+            continue;
+        }
+        finding *missing = add(list, layers[i].needed ? FINDING_WARN : FINDING_OK, layers[i].name);
+        snprintf(missing->text, sizeof missing->text, "not here (%s for a wall)",
+                 layers[i].needed ? "needed" : "not needed");
+        snprintf(missing->advice, sizeof missing->advice, "%s", layers[i].advice);
+    }
+}
 
+static void check_memory_files(findings *list) {
     int fd = -1;
     unsigned char *mapped = NULL;
     kl_error err = {KL_OK, ""};
     bool files = ladder_memory_file(4096, 0, &fd, &mapped, &err) == KL_OK;
-    f = add(list, files ? FINDING_OK : FINDING_FAIL, "memory files");
+    finding *f = add(list, files ? FINDING_OK : FINDING_FAIL, "memory files");
     snprintf(f->text, sizeof f->text, "%.290s", files ? "sealed memory files work" : err.text);
     if (!files) snprintf(f->advice, sizeof f->advice, "`ladder grade` needs Linux 3.17 or newer");
     if (files) close(fd);
@@ -326,14 +356,15 @@ int ladder_cmd_doctor(int argc, char **argv) {
     }
     for (int i = 0; i < arguments.count; i++) check_program(&list, arguments.positional[i], false);
     check_packages(&list);
-    check_sandbox(&list);
+    check_wall(&list);
+    check_memory_files(&list);
     bool failed = false;
     for (int i = 0; i < list.count; i++) failed = failed || list.items[i].level == FINDING_FAIL;
-    if (json == NULL || strcmp(json, "-") != 0) {
+    if (!kl_file_is_stdout(json)) {
         kl_style style = kl_style_for(stdout);
         print(&list, &style);
     }
-    if (json != NULL && ladder_file_put(json, write_json, &list, &err) != KL_OK)
+    if (json != NULL && kl_file_put(json, write_json, &list, &err) != KL_OK)
         return ladder_command_fail(argv[0], &err);
     return failed ? LADDER_EXIT_FAILED : LADDER_EXIT_OK;
 }

@@ -9,6 +9,7 @@
 #include "commands/command.h"
 #include "json.h"
 #include "judge/query.h"
+#include "judge/thresholds.h"
 #include "process/kit_build.h"
 #include "process/sandbox.h"
 #include "submission/step_cache.h"
@@ -17,7 +18,7 @@
 
 typedef struct grade_options {
     const char *submissions, *output, *device, *json;
-    bool solution, quick, first_failure, resume;
+    bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
     double build_s, case_s;
 } grade_options;
@@ -33,7 +34,6 @@ static const ladder_usage usage = {
 };
 
 // Limits and defaults that neither the command line nor the rubric sets.
-static const double default_build_s = 60, default_case_s = 30;
 enum { DEFAULT_INSTRUCTIONS = 1000000000, DEFAULT_MEMORY = 2047 << 20 };
 
 typedef struct grading {
@@ -43,27 +43,39 @@ typedef struct grading {
     ladder_cases cases;
     ladder_judge judge;
     ladder_step_cache compiled;
+    ladder_thresholds thresholds; // of this card, if it was calibrated
     ladder_submission *list;
     size_t count;
     char output[LADDER_PATH];
     char work[LADDER_PATH];     // for all private folders; "" until it is made
     char baseline[LADDER_PATH]; // in it, "" when there is none
-    char device[160];           // for reports
+    char device[320];           // for reports
 } grading;
 
 static kl_status choose_device(grading *g, kl_error *err) {
     const char *wish = g->options.device;
     TRY(ladder_device_choose(wish, err));
-    bool has_gpu = ladder_device_may_be_gpu(wish) && ladder_kit_has_gpu();
+    bool has_gpu = ladder_device_may_be_gpu(wish) && ladder_kit_find_gpu(&g->judge.card);
     if (strcmp(wish, "gpu") == 0 && !has_gpu) {
         return kl_fail(err, KL_ERROR_SYSTEM,
                        "no usable GPU here; use --device sim, or see: "
                        "ladder doctor");
     }
     g->judge.gpu = has_gpu;
-    snprintf(g->device, sizeof g->device, "%ssimulated %s%s",
-             has_gpu ? "GPU for answers and times, " : "", ladder_device_simulated()->name,
+    snprintf(g->device, sizeof g->device, "%s%ssimulated %s%s", has_gpu ? g->judge.card.name : "",
+             has_gpu ? " for answers and times, " : "", ladder_device_simulated()->name,
              has_gpu ? " for counts" : "");
+    return KL_OK;
+}
+
+// Thresholds that `ladder calibrate` measured on this card.
+static kl_status take_thresholds(grading *g, kl_error *err) {
+    char path[LADDER_PATH];
+    if (!g->judge.gpu || g->judge.card.name[0] == '\0') return KL_OK;
+    TRY(ladder_thresholds_path(&g->kit, g->lab, g->judge.card.name, path, err));
+    if (!ladder_file_exists(path)) return KL_OK;
+    TRY(ladder_thresholds_read(path, g->lab, g->judge.card.name, &g->thresholds, err));
+    g->judge.thresholds = &g->thresholds;
     return KL_OK;
 }
 
@@ -112,6 +124,7 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     TRY(ladder_kit_engine(&g->kit, path, err));
     TRY(ladder_kit_simulator(&g->kit, path, err));
     TRY(choose_device(g, err));
+    TRY(take_thresholds(g, err));
     if (g->options.jobs == 0) g->options.jobs = g->count == 1 || j->gpu ? 1 : (cores + 1) / 2;
     j->kit = &g->kit;
     j->lab = g->lab;
@@ -119,8 +132,10 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     j->first_failure = o->first_failure;
     j->build_s = o->build_s > 0        ? o->build_s
                  : rubric->build_s > 0 ? rubric->build_s
-                                       : default_build_s;
-    j->case_s = o->case_s > 0 ? o->case_s : rubric->case_s > 0 ? rubric->case_s : default_case_s;
+                                       : LADDER_BUILD_SECONDS;
+    j->case_s = o->case_s > 0        ? o->case_s
+                : rubric->case_s > 0 ? rubric->case_s
+                                     : LADDER_CASE_SECONDS;
     j->instructions = o->instructions > 0        ? (uint64_t)o->instructions
                       : rubric->instructions > 0 ? rubric->instructions
                                                  : DEFAULT_INSTRUCTIONS;
@@ -171,7 +186,7 @@ typedef struct class_results {
 
 static kl_status write_csv(void *context, FILE *out, kl_error *err) {
     const class_results *c = context;
-    (void)err; // ladder_file_put notices what could not be written
+    (void)err; // kl_file_put notices what could not be written
     ladder_class_csv(c->rows, c->g->count, out);
     return KL_OK;
 }
@@ -207,18 +222,14 @@ static kl_status copy_json(const grading *g, kl_error *err) {
     char *text = NULL;
     size_t bytes = 0;
     TRY(read_result(g, "result.json", &text, &bytes, err));
-    kl_status status = KL_OK;
-    if (strcmp(g->options.json, "-") == 0)
-        fwrite(text, 1, bytes, stdout);
-    else
-        status = ladder_file_write(g->options.json, text, bytes, err);
+    kl_status status = ladder_file_write(g->options.json, text, bytes, err);
     free(text);
     return status;
 }
 
 static kl_status show_results(const grading *g, const ladder_row *rows, bool *out_all_well,
                               kl_error *err) {
-    bool json_to_stdout = g->options.json != NULL && strcmp(g->options.json, "-") == 0;
+    bool json_to_stdout = kl_file_is_stdout(g->options.json);
     bool single = g->options.submissions == NULL;
     class_results class = {.g = g, .rows = rows};
     *out_all_well = true;
@@ -226,19 +237,37 @@ static kl_status show_results(const grading *g, const ladder_row *rows, bool *ou
         *out_all_well = *out_all_well && rows[i].done && !rows[i].ungradable;
     if (single && !rows[0].done) return KL_OK;
     if (g->options.json != NULL)
-        TRY(single ? copy_json(g, err) : ladder_file_put(g->options.json, write_json, &class, err));
+        TRY(single ? copy_json(g, err) : kl_file_put(g->options.json, write_json, &class, err));
     if (single) return json_to_stdout ? KL_OK : show_report(g, err);
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/summary.csv", g->output));
-    TRY(ladder_file_put(path, write_csv, &class, err));
+    TRY(kl_file_put(path, write_csv, &class, err));
     FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     ladder_class_table(rows, g->count, &style, out);
-    fprintf(out, "reports: %s/NAME/report.html, table: %s\n", g->output, path);
+    fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
+    return KL_OK;
+}
+
+// What other people hand in is not run where nothing keeps it from the files of this machine.
+static kl_status require_wall(const grading *g, kl_error *err) {
+    if (g->options.submissions == NULL || ladder_sandbox_find() == LADDER_SANDBOX_WALL)
+        return KL_OK;
+    if (!g->options.unsafe) {
+        return kl_fail(
+            err, KL_ERROR_SYSTEM,
+            "no wall stands here (%.200s), so that a submission could read your files and use "
+            "your network. To do: %.200s. With --unsafe they are graded all the same; "
+            "see also: ladder doctor",
+            ladder_sandbox_problem(), ladder_wall_advice());
+    }
+    fprintf(stderr, "ladder grade: WITHOUT A WALL (--unsafe): submissions can read your files and "
+                    "use your network\n");
     return KL_OK;
 }
 
 static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
+    TRY(require_wall(g, err));
     TRY(ladder_kit_find(&g->kit, err));
     TRY(find_submissions(g, err));
     if (g->options.submissions == NULL && !g->options.solution)
@@ -289,6 +318,7 @@ int ladder_cmd_grade(int argc, char **argv) {
          NULL},
         {"--memory", LADDER_SIZE, &o->memory, "N",
          "bytes that a step's process may use (default 2 GiB)", NULL},
+        {"--unsafe", LADDER_FLAG, &o->unsafe, NULL, "grade submissions even without a wall", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
     };
     ladder_arguments arguments;

@@ -111,14 +111,14 @@ static kl_status show(const ladder_lab *lab, int step, const ladder_hints *hints
     bool over = shown > hints->count;
     if (over) shown = hints->count;
     int first = o->all ? 0 : shown - 1;
-    bool to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
+    bool to_stdout = kl_file_is_stdout(o->json);
     kl_style style = kl_style_for(stdout);
     for (int i = first; i < shown && !to_stdout; i++) {
         if (i > first) fputc('\n', stdout);
         print_hint(hints, i, &style);
     }
     shown_hints json = {.lab = lab, .hints = hints, .step = step, .first = first, .end = shown};
-    if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, &json, err));
+    if (o->json != NULL) TRY(kl_file_put(o->json, write_json, &json, err));
     if (!to_stdout && over) printf("\n(That was the last one. --all shows them all again.)\n");
     if (!to_stdout && !over && shown < hints->count) {
         printf("\n(%d more. Try first: ladder run %s %d)\n", hints->count - shown,

@@ -3,10 +3,10 @@
 #include "commands/hint_text.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "atomic_file.h"
 
 // If the line at `text` is the heading "<marks> <word> N", returns true and N.
 static bool heading(const char *text, const char *marks, const char *word, int *out_number) {
@@ -81,28 +81,29 @@ int ladder_hints_seen(const char *path, const char *lab, int step) {
     return seen;
 }
 
-kl_status ladder_hints_remember(const char *path, const char *lab, int step, int count,
-                                kl_error *err) {
-    char temporary[4096];
-    snprintf(temporary, sizeof temporary, "%s.%d", path, (int)getpid());
-    FILE *out = fopen(temporary, "we");
-    if (out == NULL)
-        return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", temporary, strerror(errno));
-    FILE *in = fopen(path, "re");
+typedef struct memory {
+    const char *path, *lab;
+    int step, count;
+} memory;
+
+static kl_status write_memory(void *context, FILE *out, kl_error *err) {
+    const memory *m = context;
+    FILE *in = fopen(m->path, "re");
     char line[256], name[64];
     int line_step = 0, old = 0;
+    (void)err; // kl_file_replace notices what could not be written
     while (in != NULL && fgets(line, sizeof line, in) != NULL) {
         if (!parse_memory(line, name, &line_step, &old)) continue;
-        bool replaced = strcmp(name, lab) == 0 && (step < 0 || line_step == step);
+        bool replaced = strcmp(name, m->lab) == 0 && (m->step < 0 || line_step == m->step);
         if (!replaced) fprintf(out, "%s %d %d\n", name, line_step, old);
     }
     if (in != NULL) fclose(in);
-    if (step >= 0 && count > 0) fprintf(out, "%s %d %d\n", lab, step, count);
-    bool written = ferror(out) == 0;
-    written = fclose(out) == 0 && written;
-    if (!written || rename(temporary, path) != 0) {
-        unlink(temporary);
-        return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
-    }
+    if (m->step >= 0 && m->count > 0) fprintf(out, "%s %d %d\n", m->lab, m->step, m->count);
     return KL_OK;
+}
+
+kl_status ladder_hints_remember(const char *path, const char *lab, int step, int count,
+                                kl_error *err) {
+    memory m = {path, lab, step, count};
+    return kl_file_replace(path, write_memory, &m, err);
 }

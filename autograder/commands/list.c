@@ -57,8 +57,10 @@ static step_state state_of(const ladder_kit *kit, const ladder_lab *lab, const k
 static bool last_grade(const ladder_kit *kit, const ladder_lab *lab, ladder_row *out_row) {
     char path[LADDER_PATH];
     kl_error err = {KL_OK, ""};
-    return ladder_path(path, &err, "%s/results/%s/own/row.txt", kit->build, lab->folder) == KL_OK &&
-           ladder_row_read(path, out_row);
+    char output[LADDER_PATH];
+    return ladder_path(output, &err, "%s/results/%s", kit->build, lab->folder) == KL_OK &&
+           ladder_class_row_path(output, "own", path, &err) == KL_OK &&
+           ladder_row_read(path, NULL, out_row) == LADDER_ROW_GOOD;
 }
 
 // How far a step is predicted.
@@ -202,8 +204,8 @@ static kl_status list(const ladder_arguments *arguments, const char *json, kl_er
     listing l = {.only = NULL};
     if (arguments->count == 1) TRY(ladder_lab_require(arguments->positional[0], &l.only, err));
     TRY(ladder_kit_find(&l.kit, err));
-    if (json != NULL) TRY(ladder_file_put(json, write_json, &l, err));
-    if (json != NULL && strcmp(json, "-") == 0) return KL_OK;
+    if (json != NULL) TRY(kl_file_put(json, write_json, &l, err));
+    if (kl_file_is_stdout(json)) return KL_OK;
     kl_style style = kl_style_for(stdout);
     for (int i = 0; i < ladder_lab_count; i++)
         if (l.only == NULL || l.only == &ladder_labs[i]) print_lab(&l.kit, &ladder_labs[i], &style);

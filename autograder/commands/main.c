@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The `ladder` program: finds the command in commands.def and runs it. Each command has a file of
-// its name. `test` and `format` belong to the launcher script, which starts this program for
-// everything else.
+// its name. Commands without a function belong to the launcher script, which starts this program
+// for everything else.
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -17,7 +17,11 @@ static const ladder_command commands[] = {
 #include "commands/commands.def"
 #undef LADDER_COMMAND
     {"test", "the whole test suite (./ladder test)", NULL},
+    {"docs", "build the documentation site (./ladder docs)", NULL},
     {"format", "lay out all source files (./ladder format)", NULL},
+    {"tables", "renew generated tables and figures (./ladder tables)", NULL},
+    {"counters", "renew the comparison of counters (./ladder counters)", NULL},
+    {"coverage", "renew the tables of what is simulated (./ladder coverage)", NULL},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

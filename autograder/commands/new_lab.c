@@ -265,10 +265,10 @@ int ladder_cmd_new_lab(int argc, char **argv) {
     kl_error err = {KL_OK, ""};
     new_lab lab = {.count = 0};
     kl_status status = write_lab(arguments.positional[0], into, &lab, &err);
-    if (status == KL_OK && json != NULL) status = ladder_file_put(json, write_json, &lab, &err);
+    if (status == KL_OK && json != NULL) status = kl_file_put(json, write_json, &lab, &err);
     if (status != KL_OK)
         code = ladder_command_fail(argv[0], &err);
-    else if (json == NULL || strcmp(json, "-") != 0)
+    else if (!kl_file_is_stdout(json))
         print_lab(&lab);
     for (int i = 0; i < lab.count; i++) free(lab.files[i]);
     return code;

@@ -98,10 +98,10 @@ static kl_status ask_one(const predicting *p, const ladder_asked *asked, int ind
     kl_print_wrapped(stdout, &style, 8, plain);
     for (;;) {
         kl_error why = {KL_OK, ""};
-        if (isfinite(before))
-            printf("        %s (%s) [%.12g]: ", question->name, question->unit, before);
-        else
-            printf("        %s (%s): ", question->name, question->unit);
+        printf("        %s", question->name);
+        if (strcmp(question->name, question->unit) != 0) printf(" (%s)", question->unit);
+        if (isfinite(before)) printf(" [%.12g]", before);
+        fputs(": ", stdout);
         fflush(stdout);
         if (fgets(line, sizeof line, stdin) == NULL) {
             *out_end = true;
@@ -121,8 +121,12 @@ static kl_status ask_all(const predicting *p, const ladder_asked *asked,
                          const ladder_step_predictions *known, kl_error *err) {
     char title[128];
     bool end = false;
-    printf("%s, step %d %s: predict for one call, case %s\n", p->lab->problem->title, asked->step,
-           p->step->name, case_title(p->lab, asked, title, sizeof title));
+    char heading[512];
+    kl_style style = kl_style_for(stdout);
+    snprintf(heading, sizeof heading, "%s, step %d %s: predict for one call, case %s",
+             p->lab->problem->title, asked->step, p->step->name,
+             case_title(p->lab, asked, title, sizeof title));
+    kl_print_wrapped(stdout, &style, 2, heading);
     if (p->step->given)
         puts("(A given step: for practice.)");
     else if (known != NULL && known->ran)
@@ -209,7 +213,7 @@ static kl_status predict(const ladder_arguments *arguments, predicting *p, kl_er
     if (arguments->count == 2)
         TRY(ladder_lab_require_step(p->lab, arguments->positional[1], &p->step, err));
     TRY(ladder_kit_find(&p->kit, err));
-    bool to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
+    bool to_stdout = kl_file_is_stdout(o->json);
     bool asking = !o->show && (o->json == NULL || o->answers.count > 0);
     if (asking || o->answers.count > 0) {
         const ladder_asked *asked =
@@ -226,7 +230,7 @@ static kl_status predict(const ladder_arguments *arguments, predicting *p, kl_er
                 ? take_answers(p, asked, err)
                 : ask_all(p, asked, ladder_predictions_find(&known, asked->step), err));
     }
-    if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, p, err));
+    if (o->json != NULL) TRY(kl_file_put(o->json, write_json, p, err));
     return to_stdout ? KL_OK : show(p, err);
 }
 

@@ -32,8 +32,8 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 }
 
 static kl_status show(ladder_profile *profile, const profile_options *o, kl_error *err) {
-    bool to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
-    if (o->json != NULL) TRY(ladder_file_put(o->json, write_json, profile, err));
+    bool to_stdout = kl_file_is_stdout(o->json);
+    if (o->json != NULL) TRY(kl_file_put(o->json, write_json, profile, err));
     if (to_stdout) return KL_OK;
     profile->timeline_cycles = o->cycles < UINT32_MAX ? (uint32_t)o->cycles : UINT32_MAX;
     kl_style style = kl_style_for(stdout);

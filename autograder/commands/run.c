@@ -128,7 +128,7 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     if (check >= 0) ladder_args_number(&args, "--side-check", RUN_CHECK_FD);
     TRY(run_program(args.argv, check, out_exit, err));
     bool right = *out_exit == LADDER_EXIT_OK;
-    bool json_to_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
+    bool json_to_stdout = kl_file_is_stdout(o->json);
     if (!o->solution)
         TRY(show_predictions(&kit, lab, steps, count, right, json_to_stdout ? stderr : stdout,
                              err));

@@ -133,10 +133,10 @@ int ladder_cmd_skeleton(int argc, char **argv) {
     kl_error err = {KL_OK, ""};
     tally t = {.json = NULL};
     job j = {.arguments = &arguments, .check = check, .tally = &t};
-    kl_status status = json != NULL ? ladder_file_put(json, write_json, &j, &err)
+    kl_status status = json != NULL ? kl_file_put(json, write_json, &j, &err)
                                     : update(&arguments, check, &t, &err);
     if (status != KL_OK) return ladder_command_fail(argv[0], &err);
-    bool quiet = json != NULL && strcmp(json, "-") == 0;
+    bool quiet = kl_file_is_stdout(json);
     if (!quiet && check && t.wanting > 0) {
         printf("%d missing or out of date, %d up to date, %d edited\n", t.wanting, t.current,
                t.kept);

@@ -257,7 +257,7 @@ static kl_status show(tuning *t, bool *out_well, kl_error *err) {
                              .top = (int)t->o.top,
                              .map_x = t->map_x,
                              .map_y = t->map_y};
-    bool json_to_stdout = t->o.json != NULL && strcmp(t->o.json, "-") == 0;
+    bool json_to_stdout = kl_file_is_stdout(t->o.json);
     FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     ladder_tune_print(&view, &style, out);
@@ -266,8 +266,8 @@ static kl_status show(tuning *t, bool *out_well, kl_error *err) {
     if (t->o.svg == NULL && ending != NULL && strcmp(ending, ".csv") == 0) *ending = '\0';
     size_t used = strlen(t->svg);
     if (t->o.svg == NULL) snprintf(t->svg + used, sizeof t->svg - used, ".svg");
-    TRY(ladder_file_put(t->svg, write_svg, &view, err));
-    if (t->o.json != NULL) TRY(ladder_file_put(t->o.json, write_json, t, err));
+    TRY(kl_file_put(t->svg, write_svg, &view, err));
+    if (t->o.json != NULL) TRY(kl_file_put(t->o.json, write_json, t, err));
     fprintf(out, "written: %s\nwritten: %s\n", t->output, t->svg);
     bool any = false;
     for (int s = 0; s < view.size_count; s++)

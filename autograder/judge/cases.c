@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "kit/defence.h"
 #include "kit/devices.h"
 #include "random.h"
 #include "wishes.h"
@@ -72,17 +73,97 @@ kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size, 
 
 void ladder_case_free(ladder_case *item) {
     kl_prepared_free(&item->data);
+    kl_prepared_free(&item->fresh);
     if (item->inputs_fd >= 0) close(item->inputs_fd);
     item->inputs_fd = -1;
 }
 
-static kl_status choose(const ladder_lab *lab, bool quick, kl_wishes *list, kl_error *err) {
+// Data that take turns share one set-up of the runner: only their bytes and scalars may differ.
+static bool same_shape(const kl_prepared *a, const kl_prepared *b) {
+    bool same = a->shape.input_count == b->shape.input_count &&
+                a->shape.output_count == b->shape.output_count && a->shape.host == b->shape.host &&
+                a->shape.workspace_bytes == b->shape.workspace_bytes &&
+                a->shape.prepared_bytes == b->shape.prepared_bytes;
+    for (int i = 0; same && i < a->shape.input_count; i++) {
+        same = a->input_bytes[i] == b->input_bytes[i] &&
+               a->shape.inputs[i].offset_bytes == b->shape.inputs[i].offset_bytes;
+    }
+    for (int i = 0; same && i < a->shape.output_count; i++)
+        same = a->output_bytes[i] == b->output_bytes[i];
+    return same;
+}
+
+// Small before large in the main, so that a failure shows on a small case, but in an order that
+// nobody can know: each changes places with one of its neighbours.
+static void shuffle(kl_wishes *list, uint64_t seed) {
+    enum { REACH = 6 };
+    for (int i = 0; i + 1 < list->count; i++) {
+        int left = list->count - i;
+        int other =
+            i + (int)kl_random_below(seed, (uint64_t)i, (uint64_t)(left < REACH ? left : REACH));
+        kl_wish kept = list->items[i];
+        list->items[i] = list->items[other];
+        list->items[other] = kept;
+    }
+}
+
+enum {
+    DRAWN_MAX = 8,           // sizes that are drawn anew, of different families
+    DRAWN_BYTES = 256 << 10, // that such a case moves at most: many kinds of sizes, little work
+    DRAWN_OPS = 4 << 20,     // and computes
+    DRAWN_TRIES = 20,
+    STREAM_SIZES = 0x51e5, // of random numbers
+    STREAM_ORDER = 0x04de4,
+    STREAM_FRESH = 0xf4e54
+};
+
+// A size between two of the suite's of this family, so that no list of sizes foresees it; 0: none.
+static int64_t draw_size(const kl_problem *problem, const kl_wishes *list, int family,
+                         uint64_t seed) {
+    int64_t sizes[KL_WISHES_MAX];
+    int count = 0;
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].family == family && list->items[i].size > 0)
+            sizes[count++] = list->items[i].size;
+    for (uint64_t k = 0; k < DRAWN_TRIES && count > 1; k++) {
+        int64_t a = sizes[kl_random_below(seed, 3 * k, (uint64_t)count)];
+        int64_t b = sizes[kl_random_below(seed, 3 * k + 1, (uint64_t)count)];
+        int64_t low = a < b ? a : b, high = a < b ? b : a;
+        if (high - low < 2) continue;
+        int64_t size = low + 1 + kl_random_below(seed, 3 * k + 2, (uint64_t)(high - low - 1));
+        kl_case shape;
+        kl_error ignored;
+        if (problem->describe(family, size, seed, &shape, &ignored) == KL_OK &&
+            shape.work_bytes <= DRAWN_BYTES && shape.work_ops <= DRAWN_OPS)
+            return size;
+    }
+    return 0;
+}
+
+// Adds cases of sizes that nobody can know, for some families.
+static kl_status draw_sizes(const kl_problem *problem, uint64_t seed, kl_wishes *list,
+                            kl_error *err) {
+    int first = (int)kl_random_below(seed, UINT64_MAX, (uint64_t)problem->family_count), drawn = 0;
+    for (int i = 0; i < problem->family_count && drawn < DRAWN_MAX; i++) {
+        int family = (first + i) % problem->family_count;
+        int64_t size = draw_size(problem, list, family, kl_random_fork(seed, (uint64_t)family));
+        if (size == 0) continue;
+        TRY(kl_wishes_add(list, family, size, true, err));
+        drawn++;
+    }
+    return KL_OK;
+}
+
+static kl_status choose(const ladder_lab *lab, uint64_t seed, bool quick, kl_wishes *list,
+                        kl_error *err) {
     const kl_problem *problem = lab->problem;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *e = &problem->suite[i];
         if (e->flags & (quick ? KL_QUICK : KL_CHECK))
             TRY(kl_wishes_add(list, e->family, e->size, true, err));
     }
+    if (ladder_defence_on(LADDER_DEFENCE_RANDOM_SIZES))
+        TRY(draw_sizes(problem, kl_random_fork(seed, STREAM_SIZES), list, err));
     for (int s = 0; s < lab->rubric->step_count; s++) {
         const ladder_rubric_step *step = &lab->rubric->steps[s];
         for (int c = 0; c < step->criteria_count; c++) {
@@ -108,6 +189,28 @@ static kl_status choose(const ladder_lab *lab, bool quick, kl_wishes *list, kl_e
         TRY(kl_wishes_add(list, family, asked->size, false, err));
     }
     kl_wishes_sort(list);
+    if (ladder_defence_on(LADDER_DEFENCE_RANDOM_ORDER))
+        shuffle(list, kl_random_fork(seed, STREAM_ORDER));
+    return KL_OK;
+}
+
+// Inputs below this are called twice (judge.c), and the second time on other data.
+static bool is_called_twice(const kl_prepared *p) {
+    uint64_t bytes = 0;
+    for (int i = 0; i < p->shape.input_count; i++) bytes += p->input_bytes[i];
+    return bytes < LADDER_REPEAT_BELOW_BYTES;
+}
+
+// Other data of the same shape, for the second call. A preparation's result outlives a call, so that
+// cases with one keep their data.
+static kl_status make_fresh(const kl_problem *problem, ladder_case *item, kl_error *err) {
+    const kl_case *shape = &item->data.shape;
+    if (shape->host || shape->prepared_bytes > 0 || shape->prepare_inputs > 0 ||
+        shape->input_count == 0 || !is_called_twice(&item->data))
+        return KL_OK;
+    TRY(kl_prepare_case(problem, shape->family, shape->size,
+                        kl_random_fork(shape->seed, STREAM_FRESH), &item->fresh, err));
+    item->has_fresh = same_shape(&item->data, &item->fresh);
     return KL_OK;
 }
 
@@ -115,7 +218,7 @@ kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
                             ladder_cases *out_cases, kl_error *err) {
     *out_cases = (ladder_cases){.lab = lab, .seed = seed};
     kl_wishes list = {.count = 0};
-    TRY(choose(lab, quick, &list, err));
+    TRY(choose(lab, seed, quick, &list, err));
     out_cases->items = calloc((size_t)list.count + 1, sizeof *out_cases->items);
     if (out_cases->items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
     for (int i = 0; i < list.count; i++) {
@@ -128,6 +231,7 @@ kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
         TRY(ladder_case_make(lab->problem, w->family, w->size, kl_random_fork(seed, stream), item,
                              err));
         item->check = w->marked;
+        if (item->check) TRY(make_fresh(lab->problem, item, err));
         if (item->data.shape.workspace_bytes > out_cases->workspace_bytes)
             out_cases->workspace_bytes = item->data.shape.workspace_bytes;
     }
@@ -152,21 +256,6 @@ kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error
 }
 
 enum { SPEED_TOTAL_BYTES = 256 << 20 }; // a few times the largest L2 cache of today (50 to 126 MB)
-
-// Sets that rotate share one set-up of the runner: only their bytes and scalars may differ.
-static bool same_shape(const kl_prepared *a, const kl_prepared *b) {
-    bool same = a->shape.input_count == b->shape.input_count &&
-                a->shape.output_count == b->shape.output_count && a->shape.host == b->shape.host &&
-                a->shape.workspace_bytes == b->shape.workspace_bytes &&
-                a->shape.prepared_bytes == b->shape.prepared_bytes;
-    for (int i = 0; same && i < a->shape.input_count; i++) {
-        same = a->input_bytes[i] == b->input_bytes[i] &&
-               a->shape.inputs[i].offset_bytes == b->shape.inputs[i].offset_bytes;
-    }
-    for (int i = 0; same && i < a->shape.output_count; i++)
-        same = a->output_bytes[i] == b->output_bytes[i];
-    return same;
-}
 
 static kl_status make_speed_sets(ladder_cases *cases, const ladder_criterion *criterion,
                                  kl_error *err) {

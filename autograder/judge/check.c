@@ -4,12 +4,15 @@
 // not, or not fully, checked.
 #include "judge/check.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/defence.h"
 #include "kit/text.h"
+#include "random.h"
 
 enum {
     // The checker runs 7 to 40 million warp instructions in a second.
@@ -23,6 +26,8 @@ typedef struct check_run {
     int step;
     const char *object;
     ladder_step_result *result;
+    bool ordered;                  // on an engine that runs blocks and warps in another order
+    char disorder[LADDER_MESSAGE]; // the first case that is wrong there; "": none
 } check_run;
 
 // Indices of the cases to run, in their order; returns how many.
@@ -122,24 +127,66 @@ static bool take_findings(check_run *run, ladder_attempt *attempt, const ladder_
     return true;
 }
 
+// A step that was right before is wrong in the other order.
+static void tell_disorder(check_run *run, const ladder_case *item, const ladder_case_end *end) {
+    ladder_step_result *result = run->result;
+    snprintf(run->disorder, sizeof run->disorder, "%s: %.*s", item->title, LADDER_MESSAGE - 200,
+             end->text);
+    ladder_judge_hide_folder(run->object, run->disorder);
+    if (result->failure_count < LADDER_FAILURES_MAX) {
+        ladder_failure *f = &result->failures[result->failure_count];
+        f->outcome = LADDER_ORDER;
+        snprintf(f->title, sizeof f->title, "%s", item->title);
+        snprintf(f->text, sizeof f->text, "%s", end->text);
+        ladder_judge_hide_folder(run->object, f->text);
+    }
+    result->failure_count++;
+}
+
+// The check broke off twice: a step could end the checker in order to pass.
+static void blame(check_run *run, const ladder_attempt *attempt, const ladder_case *item,
+                  ladder_case_end *end) {
+    ladder_blame(attempt->folder, end);
+    if (end->outcome != LADDER_BROKEN_RUN) {
+        fail(run, "%s: %.150s", item->title, end->text);
+        return;
+    }
+    run->result->outcome = LADDER_BROKEN_RUN;
+    snprintf(run->result->message, sizeof run->result->message, "the check, %s: %.800s",
+             item->title, end->text);
+}
+
+// One case and its findings. False when the check broke off.
+static bool run_case(check_run *run, ladder_attempt *attempt, const ladder_case *item,
+                     uint32_t *errors, ladder_case_end *end) {
+    ladder_attempt_case(attempt, item, 1, end);
+    if (end->outcome == LADDER_UNGRADABLE) return false;
+    if (take_findings(run, attempt, item, errors)) return true;
+    *end = (ladder_case_end){.outcome = LADDER_UNGRADABLE, .dead = true};
+    snprintf(end->text, sizeof end->text, "the checking engine does not answer");
+    return false;
+}
+
 static void run_cases(check_run *run, ladder_attempt *attempt, const int *chosen, int count) {
     const ladder_judge *judge = attempt->judge;
     uint32_t errors = 0;
     for (int i = 0; i < count; i++) {
         const ladder_case *item = &judge->cases->items[chosen[i]];
         ladder_case_end end;
-        ladder_attempt_case(attempt, item, 1, &end);
-        if (!attempt->open || end.outcome == LADDER_UNGRADABLE) {
-            fail(run, "%s: %.150s", item->title, end.text);
-            return;
-        }
-        if (!take_findings(run, attempt, item, &errors)) {
-            fail(run, "%s: the checking engine does not answer", item->title);
-            return;
+        if (!run_case(run, attempt, item, &errors, &end)) {
+            ladder_attempt_close(attempt);
+            errors = 0; // of a new engine
+            if (!run_case(run, attempt, item, &errors, &end)) {
+                blame(run, attempt, item, &end);
+                return;
+            }
         }
         run->result->check.cases++;
+        bool wrong = end.outcome == LADDER_WRONG_ANSWER || end.outcome == LADDER_KERNEL_FAULT;
+        if (run->ordered && wrong && run->disorder[0] == '\0') tell_disorder(run, item, &end);
         if (end.dead) {
-            if (errors == 0) fail(run, "%s: %.150s", item->title, end.text);
+            if (errors == 0 && run->disorder[0] == '\0')
+                fail(run, "%s: %.150s", item->title, end.text);
             return; // nothing runs after a fault
         }
     }
@@ -165,18 +212,39 @@ void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *ste
                               .folder = folder,
                               .checking = true,
                               .result = result};
-    check_run run = {source, judge->lab->problem, step->step, object, result};
+    check_run run = {.source = source,
+                     .problem = judge->lab->problem,
+                     .step = step->step,
+                     .object = object,
+                     .result = result};
+    char order[40];
     int chosen[LADDER_JUDGE_CASES] = {costs->first_wrong}, count = 1;
     if (costs->first_wrong < 0)
         count = choose(judge->cases, costs->instructions, chosen);
     else if (costs->instructions[costs->first_wrong] > STEP_INSTRUCTIONS)
         count = 0;
+    bool checks = ladder_defence_on(LADDER_DEFENCE_CHECKER);
+    run.ordered =
+        result->outcome == LADDER_CORRECT && ladder_defence_on(LADDER_DEFENCE_OTHER_ORDER);
+    if (!checks && !run.ordered) return;
+    if (run.ordered) {
+        uint64_t seed = kl_random_fork(judge->cases->seed, (uint64_t)step->step);
+        snprintf(order, sizeof order, "random:%" PRIu64, seed);
+        attempt.order = order;
+    }
     result->check.wanted = count;
     if (count == 0 && launches_kernels(judge, step->step) && result->outcome == LADDER_CORRECT)
         fail(&run, "the simulator did not say what its cases cost");
     run_cases(&run, &attempt, chosen, count);
     ladder_attempt_close(&attempt);
-    if (result->check.finding_count == 0 || result->outcome != LADDER_CORRECT) return;
+    if (result->outcome != LADDER_CORRECT) return;
+    if ((result->check.finding_count == 0 || !checks) && run.disorder[0] != '\0') {
+        result->outcome = LADDER_ORDER;
+        snprintf(result->message, sizeof result->message,
+                 "right answers, but wrong when blocks and warps run in another order: %.800s",
+                 run.disorder);
+    }
+    if (result->check.finding_count == 0 || !checks) return;
     const ladder_found *first = &result->check.findings[0];
     result->outcome = LADDER_FINDING;
     snprintf(result->message, sizeof result->message,

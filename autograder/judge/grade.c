@@ -17,6 +17,7 @@ typedef struct grading {
     const ladder_grade_job *job;
     const char *folder; // private
     ladder_result *result;
+    int step;                   // that is being scored
     char baseline[LADDER_PATH]; // path that find_baseline returned last
 } grading;
 
@@ -36,6 +37,11 @@ typedef struct predicted_counts {
 
 static void tell(const grading *g, int step, const char *what) {
     if (g->job->progress != NULL) g->job->progress(g->job->context, step, what);
+}
+
+static void tell_timing(void *context, const char *what) {
+    const grading *g = context;
+    tell(g, g->step, what);
 }
 
 static void set_outcome(ladder_step_result *result, ladder_outcome outcome, const char *message) {
@@ -88,14 +94,16 @@ static void grade_present_step(grading *g, const ladder_rubric_step *step,
         ladder_judge_check(judge, step, object, folder, &source, &costs, result);
     }
     if (result->outcome == LADDER_CORRECT) tell(g, step->step, "counting");
-    ladder_score_step(judge, step, object, folder, find_baseline, g, result);
+    g->step = step->step;
+    const ladder_score_help help = {find_baseline, tell_timing, g};
+    ladder_score_step(judge, step, object, folder, &help, result);
     ladder_folder_remove(folder);
 }
 
 // A step without a run still has its criteria, worth nothing.
 static void fill_criteria(const ladder_judge *judge, const ladder_rubric_step *step,
                           ladder_step_result *result) {
-    if (result->criteria_count == 0) ladder_score_step(judge, step, NULL, NULL, NULL, NULL, result);
+    if (result->criteria_count == 0) ladder_score_step(judge, step, NULL, NULL, NULL, result);
 }
 
 // Counts of a step of this submission on a case, for formulas; NULL when it is not right.
@@ -206,10 +214,14 @@ void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_res
     ladder_result_total(result);
 }
 
-static kl_status build_baseline(const ladder_judge *judge, const ladder_rubric_step *step,
-                                const char *folder, kl_error *err) {
-    const kl_step_info *info = kl_problem_step(judge->lab->problem, step->step);
-    char path[LADDER_PATH], object[LADDER_PATH];
+kl_status ladder_grade_build_solution(const ladder_judge *judge, int number, const char *folder,
+                                      char *out_object, kl_error *err) {
+    const kl_step_info *info = kl_problem_step(judge->lab->problem, number);
+    const ladder_rubric_step *step = ladder_rubric_find(judge->lab->rubric, number);
+    char path[LADDER_PATH];
+    TRY(ladder_path(out_object, err, "%s/step_%d/step_%d.so", folder, number, number));
+    if (ladder_file_exists(out_object)) return KL_OK;
+    out_object[0] = '\0';
     TRY(ladder_kit_step_file(judge->kit, judge->lab, info, true, path, err));
     if (!ladder_file_exists(path)) return KL_OK; // a kit without solutions
     ladder_build_job build = {.kit = judge->kit,
@@ -222,7 +234,7 @@ static kl_status build_baseline(const ladder_judge *judge, const ladder_rubric_s
     TRY(ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, &build.source_bytes, err));
     build.source = text;
     ladder_step_result *result = calloc(1, sizeof *result);
-    kl_status status = result != NULL ? ladder_build_step(&build, object, result, err)
+    kl_status status = result != NULL ? ladder_build_step(&build, out_object, result, err)
                                       : kl_fail(err, KL_ERROR_MEMORY, "no memory");
     if (status == KL_OK && result->outcome != LADDER_CORRECT) {
         status = kl_fail(err, KL_ERROR_SYSTEM, "the kit's own step %d does not build: %.300s",
@@ -235,16 +247,12 @@ static kl_status build_baseline(const ladder_judge *judge, const ladder_rubric_s
 
 kl_status ladder_grade_baselines(const ladder_judge *judge, const char *folder, kl_error *err) {
     const ladder_rubric *rubric = judge->lab->rubric;
-    bool built[LADDER_STEPS_MAX] = {false};
+    char object[LADDER_PATH];
     for (int s = 0; s < rubric->step_count; s++) {
         for (int c = 0; c < rubric->steps[s].criteria_count; c++) {
             const ladder_criterion *criterion = &rubric->steps[s].criteria[c];
             if (criterion->kind != LADDER_CRITERION_SPEED) continue;
-            const ladder_rubric_step *over = ladder_rubric_find(rubric, criterion->over);
-            int index = (int)(over - rubric->steps);
-            if (index >= LADDER_STEPS_MAX || built[index]) continue;
-            built[index] = true;
-            TRY(build_baseline(judge, over, folder, err));
+            TRY(ladder_grade_build_solution(judge, criterion->over, folder, object, err));
         }
     }
     return KL_OK;

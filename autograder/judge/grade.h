@@ -22,6 +22,16 @@ typedef struct ladder_grade_job {
 // a private folder.
 void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_result);
 
+// Limits that neither the command line nor the rubric sets: processor time of a compiler run, and the
+// longest wait for an answer of a runner.
+#define LADDER_BUILD_SECONDS 60
+#define LADDER_CASE_SECONDS  30
+
+// Builds a step of the kit's own solution into `folder`, unless it lies there; out_object:
+// [LADDER_PATH], "" in a kit without solutions.
+kl_status ladder_grade_build_solution(const ladder_judge *judge, int step, const char *folder,
+                                      char *out_object, kl_error *err);
+
 // Builds the kit's own solution of the steps that speed criteria compare with, into `folder`.
 kl_status ladder_grade_baselines(const ladder_judge *judge, const char *folder, kl_error *err);
 

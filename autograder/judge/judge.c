@@ -11,21 +11,26 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "judge/attempt.h"
+#include "judge/kept.h"
+#include "kit/defence.h"
 #include "kit/demangle.h"
 #include "kit/text.h"
+#include "random.h"
 
 enum {
-    // Inputs below this are run twice, with what the first call left behind: enough for many blocks,
-    // and the larger cases of a suite are most of what a grading costs.
-    REPEAT_BELOW_BYTES = 1 << 20,
     RUNNER_OUTPUT = 1 << 20,    // bytes that a step may print
     RUNNER_FILES = 16 << 20,    // bytes of a file that it may write
     READ_CHECK_BYTES = 1 << 16, // inputs from here on must be read by kernels
+    STREAM_PLACES = 0x91ace,    // of random numbers
     START_S = 20,               // loading of the step
+    RUNNER_TASKS = 32,          // processes and threads
+    RUNNER_TASKS_GPU = 512,     // with those of the driver
     DEATHS_MAX = 3              // runners lost on one step before the rest of its cases is given up
 };
 
-static void end_with(ladder_case_end *end, ladder_outcome outcome, bool dead, const char *text) {
+void ladder_case_end_with(ladder_case_end *end, ladder_outcome outcome, bool dead,
+                          const char *text) {
     end->outcome = outcome;
     end->dead = dead;
     ladder_plain(text, true, end->text, sizeof end->text);
@@ -36,6 +41,8 @@ ladder_limits ladder_judge_runner_limits(const ladder_judge *judge, bool gpu) {
         .data_bytes = gpu ? 0 : judge->memory_bytes,
         .file_bytes = gpu ? 0 : RUNNER_FILES,
         .output_bytes = RUNNER_OUTPUT,
+        .processes = gpu ? RUNNER_TASKS_GPU : RUNNER_TASKS,
+        .memory_bytes = gpu ? 0 : 2 * judge->memory_bytes, // with what it shares with the device
     };
 }
 
@@ -49,18 +56,23 @@ static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_ca
                  attempt->gpu ? "the step does not end"
                  : busy       ? "a kernel was still running"
                               : "the host code does not end");
-        end_with(end, LADDER_TIME_LIMIT, true, text);
+        ladder_case_end_with(end, LADDER_TIME_LIMIT, true, text);
         return;
     }
     snprintf(text, sizeof text, "the step %s", ladder_process_describe(runner, how, sizeof how));
     switch (runner->end) {
-    case LADDER_END_OUT_OF_TIME: end_with(end, LADDER_TIME_LIMIT, true, text); break;
-    case LADDER_END_TOO_MUCH_OUTPUT: end_with(end, LADDER_OUTPUT_LIMIT, true, text); break;
-    case LADDER_END_SIGNALLED: end_with(end, LADDER_CRASHED, true, text); break;
+    case LADDER_END_OUT_OF_TIME: ladder_case_end_with(end, LADDER_TIME_LIMIT, true, text); break;
+    case LADDER_END_TOO_MUCH_OUTPUT:
+        ladder_case_end_with(end, LADDER_OUTPUT_LIMIT, true, text);
+        break;
+    case LADDER_END_TOO_MUCH_MEMORY:
+        ladder_case_end_with(end, LADDER_MEMORY_LIMIT, true, text);
+        break;
+    case LADDER_END_SIGNALLED: ladder_case_end_with(end, LADDER_CRASHED, true, text); break;
     default:
         snprintf(text, sizeof text,
                  "the step ended the program (exit status %d) instead of returning", runner->code);
-        end_with(end, LADDER_EXITED, true, text);
+        ladder_case_end_with(end, LADDER_EXITED, true, text);
         break;
     }
 }
@@ -78,14 +90,14 @@ static bool find_fault(ladder_attempt *attempt, uint32_t first, ladder_case_end 
         ladder_demangle_all(report->fault.text, text, sizeof text);
         sim_launch_report_free(report);
         if (kind == SIM_OK) continue;
-        end_with(end, kind == SIM_RUNAWAY ? LADDER_RUNAWAY : LADDER_KERNEL_FAULT, true, text);
+        ladder_case_end_with(end, kind == SIM_RUNAWAY ? LADDER_RUNAWAY : LADDER_KERNEL_FAULT, true,
+                             text);
         return true;
     }
     return false;
 }
 
-// True when the engine itself has ended: its fault, not the submission's.
-static bool engine_lost(ladder_attempt *attempt, ladder_case_end *end) {
+bool ladder_attempt_engine_lost(ladder_attempt *attempt, ladder_case_end *end) {
     ladder_session *session = &attempt->session;
     if (!session->has_engine) return false;
     ladder_process *one[] = {&session->engine};
@@ -94,20 +106,19 @@ static bool engine_lost(ladder_attempt *attempt, ladder_case_end *end) {
     char how[160], text[600];
     snprintf(text, sizeof text, "the simulator's engine %s: %.300s",
              ladder_process_describe(&session->engine, how, sizeof how), session->engine.output);
-    end_with(end, LADDER_UNGRADABLE, true, text);
+    ladder_case_end_with(end, LADDER_UNGRADABLE, true, text);
     return true;
 }
 
-// Takes in a reply or its absence. True when the runner did what was asked.
-static bool accept_reply(ladder_attempt *attempt, ladder_answer answer,
-                         const ladder_runner_reply *reply, uint32_t first_launch,
-                         ladder_case_end *end) {
+bool ladder_attempt_accept(ladder_attempt *attempt, ladder_answer answer,
+                           const ladder_runner_reply *reply, uint32_t first_launch,
+                           ladder_case_end *end) {
     if (answer == LADDER_ANSWERED && reply->state == LADDER_RUNNER_OK) return true;
     if (answer == LADDER_LATE) {
         explain_end(attempt, answer, end);
         return false;
     }
-    if (engine_lost(attempt, end)) return false;
+    if (ladder_attempt_engine_lost(attempt, end)) return false;
     if (find_fault(attempt, first_launch, end)) return false;
     if (answer == LADDER_ENDED) {
         explain_end(attempt, answer, end);
@@ -115,12 +126,16 @@ static bool accept_reply(ladder_attempt *attempt, ladder_answer answer,
     }
     switch ((ladder_runner_state)reply->state) {
     case LADDER_RUNNER_NOT_IMPLEMENTED:
-        end_with(end, LADDER_NOT_IMPLEMENTED, false, reply->text);
+        ladder_case_end_with(end, LADDER_NOT_IMPLEMENTED, false, reply->text);
         break;
-    case LADDER_RUNNER_LOAD_ERROR: end_with(end, LADDER_NO_FUNCTION, true, reply->text); break;
+    case LADDER_RUNNER_LOAD_ERROR:
+        ladder_case_end_with(end, LADDER_NO_FUNCTION, true, reply->text);
+        break;
     case LADDER_RUNNER_STEP_ERROR:
-    case LADDER_RUNNER_CUDA_ERROR: end_with(end, LADDER_CUDA_ERROR, true, reply->text); break;
-    default: end_with(end, LADDER_UNGRADABLE, true, reply->text); break;
+    case LADDER_RUNNER_CUDA_ERROR:
+        ladder_case_end_with(end, LADDER_CUDA_ERROR, true, reply->text);
+        break;
+    default: ladder_case_end_with(end, LADDER_UNGRADABLE, true, reply->text); break;
     }
     return false;
 }
@@ -133,9 +148,12 @@ static bool open_attempt(ladder_attempt *attempt, ladder_case_end *end) {
     attempt->open = true;
     if (!attempt->gpu) {
         ladder_engine_options options = {.mode = attempt->checking ? "check" : NULL,
+                                         .order = attempt->order,
+                                         .judged = !attempt->checking,
                                          .instructions = judge->instructions,
                                          .threads = judge->threads,
-                                         .answer_s = judge->case_s};
+                                         .answer_s = judge->case_s,
+                                         .walled = true};
         status = ladder_session_start_engine(&attempt->session, judge->kit, &options, &err);
     }
     ladder_runner_spec spec = {.kit = judge->kit,
@@ -146,12 +164,13 @@ static bool open_attempt(ladder_attempt *attempt, ladder_case_end *end) {
                                .limits = ladder_judge_runner_limits(judge, attempt->gpu)};
     if (status == KL_OK) status = ladder_session_start_runner(&attempt->session, &spec, &err);
     if (status != KL_OK) {
-        end_with(end, LADDER_UNGRADABLE, true, err.text);
+        ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);
+        end->ours = true;
         return false;
     }
     ladder_runner_reply reply;
     ladder_answer answer = ladder_session_ask(&attempt->session, NULL, NULL, 0, START_S, &reply);
-    return accept_reply(attempt, answer, &reply, 0, end);
+    return ladder_attempt_accept(attempt, answer, &reply, 0, end);
 }
 
 void ladder_attempt_close(ladder_attempt *attempt) {
@@ -160,9 +179,14 @@ void ladder_attempt_close(ladder_attempt *attempt) {
     const ladder_process *runner = &attempt->session.program;
     if (attempt->session.has_program) {
         attempt->result->run_s += runner->wall_s;
+        bool printed = attempt->printed_bytes > 0; // by kernels: nearer to what matters here
         if (attempt->result->log[0] == '\0')
-            ladder_result_log(attempt->result, runner->output, runner->output_bytes);
+            ladder_result_log(attempt->result, printed ? attempt->printed : runner->output,
+                              printed ? attempt->printed_bytes : runner->output_bytes);
     }
+    free(attempt->printed);
+    attempt->printed = NULL;
+    attempt->printed_bytes = 0;
     ladder_session_close(&attempt->session);
     attempt->open = false;
 }
@@ -176,6 +200,7 @@ ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
         .sets = (uint32_t)sets,
         .slots = (uint32_t)slots,
         .file_slots = (uint32_t)file_slots,
+        .file_bytes = ladder_kept_file_bytes(p, file_slots),
         .input_count = p->shape.input_count,
         .output_count = p->shape.output_count,
         .workspace_bytes = p->shape.workspace_bytes,
@@ -198,9 +223,8 @@ ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
 }
 
 // Compares the outputs of one call. `bytes`: the judge's own copy.
-static void judge_outputs(const ladder_judge *judge, const ladder_case *item, unsigned char *bytes,
+static void judge_outputs(const ladder_judge *judge, const kl_prepared *p, unsigned char *bytes,
                           int call, ladder_case_end *end) {
-    const kl_prepared *p = &item->data;
     const void *outputs[KL_MAX_BUFFERS];
     for (int i = 0; i < p->shape.output_count; i++) {
         outputs[i] = bytes;
@@ -214,9 +238,10 @@ static void judge_outputs(const ladder_judge *judge, const ladder_case *item, un
     snprintf(text, sizeof text, "%s[%llu]: expected %.9g, got %s (allowed error %.3g)%s%s%s",
              output, (unsigned long long)v->first_wrong, v->expected,
              kl_value_text(v->got, got, sizeof got), v->bound,
-             call > 0 ? ", in a second call with what the first one left behind" : "",
+             call > 0 ? ", in a second call, on other data and with what the first one left behind"
+                      : "",
              v->hint[0] != '\0' ? ": " : "", v->hint);
-    end_with(end, LADDER_WRONG_ANSWER, false, text);
+    ladder_case_end_with(end, LADDER_WRONG_ANSWER, false, text);
 }
 
 // The kernels themselves must have read the input: an answer made on the host is no solution.
@@ -225,13 +250,15 @@ static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladd
     for (int i = 0; i < item->data.shape.input_count; i++) input_bytes += item->data.input_bytes[i];
     input_bytes -= item->data.shape.unread_bytes;
     bool watched = attempt->session.control != NULL && !attempt->checking && !item->data.shape.host;
-    if (!watched || input_bytes < READ_CHECK_BYTES) return;
+    if (!watched || input_bytes < READ_CHECK_BYTES || !ladder_defence_on(LADDER_DEFENCE_INPUT_READ))
+        return;
     uint64_t read_bytes = 0;
     for (uint32_t i = 0; i < end->launches; i++) {
         sim_launch_report *report = NULL;
         if (sim_launch_report_get(attempt->session.control, end->first_launch + i, &report, NULL) !=
             SIM_OK) {
-            end_with(end, LADDER_UNGRADABLE, true, "the simulator gave no report of a launch");
+            ladder_case_end_with(end, LADDER_UNGRADABLE, true,
+                                 "the simulator gave no report of a launch");
             return;
         }
         read_bytes += report->totals.value[SIM_COUNTER_FOOTPRINT_READ];
@@ -243,88 +270,84 @@ static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladd
         text, sizeof text,
         "the kernels read %llu bytes of an input of %llu: the answer was not made on the device",
         (unsigned long long)read_bytes, (unsigned long long)input_bytes);
-    end_with(end, LADDER_NOT_READ, false, text);
+    ladder_case_end_with(end, LADDER_NOT_READ, false, text);
 }
 
-// Counts the launches of the calls. False when there were none although there was work.
-static bool count_launches(ladder_attempt *attempt, const ladder_case *item, int calls,
-                           ladder_case_end *end) {
-    if (attempt->session.control == NULL || item->data.shape.host) return true;
-    uint32_t count = 0;
-    if (sim_launch_count(attempt->session.control, &count, NULL) != SIM_OK) {
-        end_with(end, LADDER_UNGRADABLE, true, "the simulator does not answer");
-        return false;
-    }
-    end->launches = count - end->first_launch;
-    const kl_case *shape = &item->data.shape;
-    bool has_work = shape->size > 0 && shape->work_bytes > 0; // an n x 0 matrix has a size, no work
-    if (!has_work || end->launches >= (uint32_t)calls) return true;
-    end_with(end, LADDER_NO_LAUNCH, false, "no kernel was launched");
-    return false;
-}
-
-// What is launched from here on counts. False when the simulator does not answer.
-static bool count_from_here(ladder_attempt *attempt, ladder_case_end *end) {
-    sim_engine *control = attempt->session.control;
-    if (control == NULL || sim_launch_count(control, &end->first_launch, NULL) == SIM_OK)
-        return true;
-    if (!engine_lost(attempt, end))
-        end_with(end, LADDER_UNGRADABLE, true, "the simulator does not answer");
-    return false;
-}
-
-// Setup, calls, fetch. True when outputs have come. Kernels of a preparation are no part of what is
-// counted: the calls themselves must launch some, read the input, and pay for what they do.
-static bool drive(ladder_attempt *attempt, const ladder_case *item, int calls, int outputs_fd,
-                  ladder_case_end *end) {
+// Setup, calls, fetch on a GPU, and for steps that are functions of host memory: the runner says what
+// came out (runner_protocol.h). True when outputs have come.
+static bool drive_files(ladder_attempt *attempt, const ladder_case *item, int calls,
+                        unsigned char *outputs, ladder_case_end *end, ladder_case_end *out_doubt) {
     const ladder_judge *judge = attempt->judge;
     ladder_session *session = &attempt->session;
+    uint64_t bytes = ladder_runner_span(item->data.output_bytes, item->data.shape.output_count) *
+                     (uint64_t)calls;
+    uint64_t file_bytes = ladder_kept_file_bytes(&item->data, calls);
+    unsigned char *mapped = NULL;
+    int outputs_fd = -1;
+    kl_error err = {KL_OK, ""};
+    if (ladder_memory_file(file_bytes, KL_POISON, &outputs_fd, &mapped, &err) != KL_OK) {
+        ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);
+        end->ours = true;
+        return false;
+    }
     ladder_runner_request request =
         ladder_setup_request(item, 1, judge->cases->workspace_bytes, calls, calls);
+    request.fenced = attempt->gpu;
     ladder_runner_reply reply;
     const int files[] = {item->inputs_fd, outputs_fd};
-    if (!count_from_here(attempt, end)) return false;
     ladder_answer answer = ladder_session_ask(session, &request, files, 2, judge->case_s, &reply);
-    if (!accept_reply(attempt, answer, &reply, end->first_launch, end)) return false;
-    if (!count_from_here(attempt, end)) return false;
-    for (int call = 0; call < calls; call++) {
+    bool ran = ladder_attempt_accept(attempt, answer, &reply, end->first_launch, end);
+    for (int call = 0; ran && call < calls; call++) {
         request = (ladder_runner_request){
             .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)call, .calls = 1};
         answer = ladder_session_ask(session, &request, NULL, 0, judge->case_s, &reply);
-        if (!accept_reply(attempt, answer, &reply, end->first_launch, end)) return false;
+        ran = ladder_attempt_accept(attempt, answer, &reply, end->first_launch, end);
     }
-    if (!count_launches(attempt, item, calls, end)) return false;
-    request = (ladder_runner_request){.kind = LADDER_RUNNER_FETCH, .calls = (uint32_t)calls};
-    answer = ladder_session_ask(session, &request, NULL, 0, judge->case_s, &reply);
-    return accept_reply(attempt, answer, &reply, end->first_launch, end);
+    if (ran) {
+        request = (ladder_runner_request){.kind = LADDER_RUNNER_FETCH, .calls = (uint32_t)calls};
+        answer = ladder_session_ask(session, &request, NULL, 0, judge->case_s, &reply);
+        ran = ladder_attempt_accept(attempt, answer, &reply, end->first_launch, end);
+    }
+    memcpy(outputs, mapped, bytes); // from here on the runner can change nothing that is judged
+    const char *changed = NULL;
+    if (ran &&
+        ladder_inputs_kept(session, item, 1, mapped, judge->case_s, &changed, &err) != KL_OK) {
+        ladder_case_end_with(out_doubt, LADDER_CRASHED, true, err.text);
+    } else if (changed != NULL) {
+        char text[160];
+        snprintf(text, sizeof text, "%.64s is not what it was before the call: inputs are const",
+                 changed);
+        ladder_case_end_with(out_doubt, LADDER_INPUT_CHANGED, false, text);
+    }
+    munmap(mapped, file_bytes > 0 ? file_bytes : 1);
+    close(outputs_fd);
+    return ran;
 }
 
 void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int calls,
                          ladder_case_end *out_end) {
-    ladder_case_end *end = out_end;
+    ladder_case_end *end = out_end, doubt = {.outcome = LADDER_CORRECT};
     memset(end, 0, sizeof *end);
     end->outcome = LADDER_CORRECT;
     if (!attempt->open && !open_attempt(attempt, end)) return;
 
     const kl_prepared *p = &item->data;
     uint64_t span = ladder_runner_span(p->output_bytes, p->shape.output_count);
-    uint64_t bytes = span * (uint64_t)calls;
-    unsigned char *mapped = NULL;
-    int outputs_fd = -1;
-    kl_error err = {KL_OK, ""};
-    unsigned char *copy = malloc(bytes + 1);
-    if (copy == NULL || ladder_memory_file(bytes, KL_POISON, &outputs_fd, &mapped, &err) != KL_OK) {
-        end_with(end, LADDER_UNGRADABLE, true, err.text);
-        free(copy);
+    unsigned char *copy = malloc(span * (uint64_t)calls + 1);
+    if (copy == NULL) {
+        ladder_case_end_with(end, LADDER_UNGRADABLE, true, "no memory for outputs");
+        end->ours = true;
         return;
     }
-    bool fetched = drive(attempt, item, calls, outputs_fd, end);
-    memcpy(copy, mapped, bytes); // from here on the runner can change nothing that is judged
-    munmap(mapped, bytes > 0 ? bytes : 1);
-    close(outputs_fd);
-    for (int call = 0; fetched && call < calls && end->outcome == LADDER_CORRECT; call++)
-        judge_outputs(attempt->judge, item, copy + span * (uint64_t)call, call, end);
-    if (fetched && end->outcome == LADDER_CORRECT) check_reading(attempt, item, end);
+    bool given = attempt->session.control != NULL && !p->shape.host;
+    bool ran = given ? ladder_drive_given(attempt, item, calls, copy, end, &doubt)
+                     : drive_files(attempt, item, calls, copy, end, &doubt);
+    for (int call = 0; ran && call < calls && end->outcome == LADDER_CORRECT; call++)
+        judge_outputs(attempt->judge, ladder_case_data(item, call), copy + span * (uint64_t)call,
+                      call, end);
+    if (ran && end->outcome == LADDER_CORRECT && doubt.outcome != LADDER_CORRECT)
+        ladder_case_end_with(end, doubt.outcome, false, doubt.text);
+    if (ran && end->outcome == LADDER_CORRECT) check_reading(attempt, item, end);
     free(copy);
 }
 
@@ -359,7 +382,8 @@ static void record_failure(ladder_step_result *result, const ladder_case *item,
 static int calls_for(const ladder_case *item) {
     uint64_t bytes = 0;
     for (int i = 0; i < item->data.shape.input_count; i++) bytes += item->data.input_bytes[i];
-    return bytes < REPEAT_BELOW_BYTES ? 2 : 1;
+    return bytes < LADDER_REPEAT_BELOW_BYTES && ladder_defence_on(LADDER_DEFENCE_SECOND_CALL) ? 2
+                                                                                              : 1;
 }
 
 // Warp instructions of a case's launches; on a GPU an estimate from its work: a load, a store or an
@@ -406,7 +430,9 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         result->cases_total++;
         if (stop) continue;
         ladder_case_end end;
-        ladder_attempt_case(&attempt, item, calls_for(item), &end);
+        if (ladder_defence_on(LADDER_DEFENCE_RANDOM_PLACES))
+            attempt.places = kl_random_fork(judge->cases->seed, STREAM_PLACES);
+        ladder_attempt_fairly(&attempt, item, calls_for(item), &end);
         result->cases_run++;
         if (i < LADDER_JUDGE_CASES && !end.dead) {
             out_costs->instructions[i] = cost_of(&attempt, item, &end);
@@ -432,7 +458,8 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         // step.
         stop = stop || ++deaths == DEATHS_MAX || seen[end.outcome] ||
                end.outcome == LADDER_TIME_LIMIT || end.outcome == LADDER_RUNAWAY ||
-               end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_UNGRADABLE;
+               end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_BROKEN_RUN ||
+               end.outcome == LADDER_UNGRADABLE;
         seen[end.outcome] = true;
     }
     ladder_attempt_close(&attempt);

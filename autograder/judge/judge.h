@@ -15,7 +15,9 @@ typedef struct ladder_judge {
     const ladder_kit *kit;
     const ladder_lab *lab;
     const ladder_cases *cases;
-    bool gpu;              // the runner uses the real GPU; counts still come from the simulator
+    bool gpu;        // the runner uses the real GPU; counts still come from the simulator
+    ladder_gpu card; // then: which one
+    const struct ladder_thresholds *thresholds; // calibrated ones of this card; NULL: none
     bool first_failure;    // a step that is wrong in one case is not run in the others
     double build_s;        // limit of each compiler run
     double case_s;         // limit of each answer of the runner
@@ -32,15 +34,20 @@ typedef struct ladder_attempt {
     const char *object;         // the step's shared object
     const char *folder;         // private
     bool gpu, checking;         // checking: on a checking engine, which counts nothing
+    const char *order;          // of blocks and warps (ladder-engine --order); NULL: forward
+    uint64_t places;            // seed of gaps between buffers; 0: none
     ladder_step_result *result; // receives the log and the time
     ladder_session session;
     bool open;
+    char *printed; // by kernels, at first; the engine gives it to the judge alone
+    size_t printed_bytes;
 } ladder_attempt;
 
 // What one case came to.
 typedef struct ladder_case_end {
     ladder_outcome outcome; // CORRECT when all is well
     bool dead;              // the runner or the engine is of no use any more
+    bool ours;              // ungradable before any code of the submission ran
     char text[LADDER_MESSAGE];
     kl_verdict verdict;
     uint32_t first_launch, launches; // of the step's calls, in the engine's count
@@ -51,6 +58,14 @@ typedef struct ladder_case_end {
 void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int calls,
                          ladder_case_end *out_end);
 void ladder_attempt_close(ladder_attempt *attempt);
+
+// The same, and what breaks off is tried once more from the start (blame.c): when it breaks off again
+// and the machine is fit, it is the submission's failure, BROKEN_RUN. True when it was tried again.
+bool ladder_attempt_fairly(ladder_attempt *attempt, const ladder_case *item, int calls,
+                           ladder_case_end *out_end);
+// The second part: makes an UNGRADABLE end that came twice the submission's failure unless the
+// machine is unfit, which its text then says.
+void ladder_blame(const char *folder, ladder_case_end *end);
 
 // All correctness cases. Fills in outcome, message, failures, counts of cases, and for the check of
 // the step (check.h) what each case cost and which one gave the first wrong answer.

@@ -156,9 +156,14 @@ void ladder_measure_counts(const ladder_judge *judge, const ladder_rubric_step *
                            ladder_counts *out_counts) {
     ladder_attempt attempt = {
         .judge = judge, .step = step, .object = object, .folder = folder, .result = result};
-    memset(out_counts, 0, sizeof *out_counts);
-    out_counts->size = item->data.shape.size;
-    ladder_attempt_case(&attempt, item, 1, out_end);
-    if (out_end->outcome == LADDER_CORRECT) read_counts(&attempt, out_end, out_counts);
-    ladder_attempt_close(&attempt);
+    enum { TRIES = 2 };
+    for (int i = 0; i < TRIES; i++) {
+        memset(out_counts, 0, sizeof *out_counts);
+        out_counts->size = item->data.shape.size;
+        ladder_attempt_case(&attempt, item, 1, out_end);
+        if (out_end->outcome == LADDER_CORRECT) read_counts(&attempt, out_end, out_counts);
+        ladder_attempt_close(&attempt);
+        if (out_end->outcome != LADDER_UNGRADABLE) return;
+    }
+    ladder_blame(folder, out_end);
 }

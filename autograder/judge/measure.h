@@ -59,12 +59,19 @@ void ladder_measure_counts(const ladder_judge *judge, const ladder_rubric_step *
                            ladder_step_result *result, ladder_case_end *out_end,
                            ladder_counts *out_counts);
 
-// Evaluates the criteria of a step whose correctness is decided: fills result->criteria. `baseline`
-// gives, for a step number, the shared object of the kit's own solution of it (NULL: none), for
-// speed criteria on a GPU.
+// What scoring is given besides: any of it may be NULL. `baseline` gives, for a step number, the
+// shared object of the kit's own solution of it (NULL: none), for speed criteria on a GPU;
+// `progress` is told what is being timed.
 typedef const char *ladder_baseline(void *context, int step);
+typedef struct ladder_score_help {
+    ladder_baseline *baseline;
+    void (*progress)(void *context, const char *what);
+    void *context;
+} ladder_score_help;
+
+// Evaluates the criteria of a step whose correctness is decided: fills result->criteria.
 void ladder_score_step(const ladder_judge *judge, const ladder_rubric_step *step,
-                       const char *object, const char *folder, ladder_baseline *baseline,
-                       void *context, ladder_step_result *result);
+                       const char *object, const char *folder, const ladder_score_help *help,
+                       ladder_step_result *result);
 
 #endif

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: MIT
-// Speed of a step on a GPU: see measure_speed.h. Fresh processes x ROUNDS, interleaved A B B A
-// pairs, inputs in rotation, median of ratios, bootstrap interval over processes.
+// Speed of a step on a GPU: see measure_speed.h. Pairs of fresh processes, in each of them
+// interleaved A B B A measurements with inputs in rotation.
 #include "judge/measure_speed.h"
 
 #include <math.h>
-#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "kit/defence.h"
+#include "parallel.h"
+#include "judge/kept.h"
 #include "random.h"
 
 enum {
-    ROUNDS = 5,      // fresh pairs of processes at least
-    ROUNDS_MAX = 15, // at most: more are run while the interval holds a threshold
-    SAME_ROUNDS = 3, // of the baseline against itself, when the first is off
-    PAIRS = 10,      // A B B A measurements of one round at most
-    PAIRS_MIN = 3,   // and at least, when calls are long
-    NOISY_MAX = 10,  // that are made anew in one round because a timing came out negative
-    SPANS = 4,       // output slots of a timing, in k: 2k calls, k calls, and k to warm up
+    ROUNDS = 10,    // A B B A measurements of one pair of processes
+    ROUNDS_MIN = 3, // when calls are so long that no noise reaches them
+    NOISY_MAX = 10, // that are made anew in one race because a timing came out negative
+    SPANS = 4,      // output slots of a timing, in k: 2k calls, k calls, and k to warm up
     CALLS_MAX = LADDER_RUNNER_SLOTS / SPANS, // k
     COMPARE_MAX = 256 << 20,                 // bytes of outputs that are compared after one timing
     COMPARE_ONE_IN = 4,                      // timings, when these outputs are not all there are
     OUT_OF_MEMORY = 2,                       // cudaErrorMemoryAllocation
-    VERIFIERS_MAX = 16,                      // threads that compare outputs
 };
 
-static const double long_enough_s = 5e-3; // k calls: far above the noise of a socket's latency
+static const double long_enough_s = 2.5e-3; // k calls: far above the noise of a socket's latency
 static const uint64_t device_max = UINT64_C(16)
                                    << 30; // bytes of outputs on the GPU, for one runner
-static const double round_s = 3.0;  // of timings in one round, when that leaves enough of them
+static const double race_s = 3.0;         // of timings in one race, when that leaves enough of them
+// What a step can make of the time of the baseline beside it counts up to here, in its time alone.
+static const double beside = 1.25;
 static const double start_s = 60.0; // a cold driver may take many seconds
 
 // One runner with its inputs on the device.
@@ -46,6 +47,7 @@ typedef struct racer {
     uint64_t timings; // made so far
     unsigned char *outputs;
     uint64_t span; // bytes of one slot
+    uint64_t file_bytes;
     int outputs_fd;
     kl_error *err;
 } racer;
@@ -85,8 +87,8 @@ typedef struct verification {
     kl_verdict verdict;
 } verification;
 
-static void *verify_some(void *argument) {
-    verification *some = argument;
+static void verify_some(void *context, int piece) {
+    verification *some = (verification *)context + piece;
     const racer *r = some->r;
     const kl_problem *problem = r->job->judge->lab->problem;
     some->wrong_call = -1;
@@ -105,7 +107,6 @@ static void *verify_some(void *argument) {
         some->wrong_call = call;
         break;
     }
-    return NULL;
 }
 
 // A number below `limit` that no step can know in advance.
@@ -141,23 +142,15 @@ static kl_status verify(racer *r) {
     }
     int count = choose_outputs(r, (uint32_t)calls, &request);
     TRY(ask(r, &request, NULL, 0, NULL));
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int parts = cores < 1 ? 1 : cores > VERIFIERS_MAX ? VERIFIERS_MAX : (int)cores;
-    parts = parts < count ? parts : count;
-    verification some[VERIFIERS_MAX];
-    pthread_t threads[VERIFIERS_MAX];
-    bool started[VERIFIERS_MAX];
+    int threads = kl_parallel_threads(), parts = threads < count ? threads : count;
+    verification some[KL_PARALLEL_MOST];
     for (int i = 0; i < parts; i++) {
         some[i] = (verification){
             .r = r, .fetched = &request, .first = i, .stride = parts, .count = count};
-        started[i] = i > 0 && pthread_create(&threads[i], NULL, verify_some, &some[i]) == 0;
     }
+    kl_parallel(parts, verify_some, some);
     const verification *worst = NULL;
     for (int i = 0; i < parts; i++) {
-        if (started[i])
-            pthread_join(threads[i], NULL);
-        else
-            verify_some(&some[i]);
         bool earlier = worst == NULL || some[i].wrong_call < worst->wrong_call;
         if (some[i].wrong_call >= 0 && earlier) worst = &some[i];
     }
@@ -175,8 +168,8 @@ static kl_status time_call(racer *r, double *out_s) {
     TRY(go(r, 3 * r->calls, r->calls, NULL));
     TRY(go(r, 2 * r->calls, r->calls, &once));
     TRY(go(r, 0, 2 * r->calls, &twice));
-    *out_s = (twice - once) / r->calls;
-    return verify(r);
+    *out_s = ladder_call_time(once, twice, r->calls);
+    return ladder_defence_on(LADDER_DEFENCE_TIMED_OUTPUTS) ? verify(r) : KL_OK;
 }
 
 static kl_status calibrate(racer *r) {
@@ -197,7 +190,7 @@ static void close_racer(racer *r) {
     if (!r->open) return;
     r->job->result->run_s += r->session.has_program ? r->session.program.wall_s : 0;
     ladder_session_close(&r->session);
-    if (r->outputs != NULL) munmap(r->outputs, r->span * (uint64_t)r->file_slots);
+    if (r->outputs != NULL) munmap(r->outputs, r->file_bytes);
     if (r->outputs_fd >= 0) close(r->outputs_fd);
     r->open = false;
 }
@@ -248,8 +241,8 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     ladder_session_init(&r->session);
     r->span = ladder_runner_span(p->output_bytes, p->shape.output_count);
     choose_slots(r);
-    TRY(ladder_memory_file(r->span * (uint64_t)r->file_slots, KL_POISON, &r->outputs_fd,
-                           &r->outputs, r->err));
+    r->file_bytes = ladder_kept_file_bytes(p, r->file_slots);
+    TRY(ladder_memory_file(r->file_bytes, KL_POISON, &r->outputs_fd, &r->outputs, r->err));
     ladder_runner_spec spec = {.kit = judge->kit,
                                .lab = judge->lab,
                                .step = step,
@@ -266,69 +259,144 @@ static kl_status open_racer(racer *r, const char *object, int step) {
     return calibrate(r);
 }
 
-// Long calls are many times longer than any noise, and fewer measurements do.
-static int count_pairs(const racer *a, const racer *b) {
-    double pair_s = 2 * SPANS * (a->calls_s + b->calls_s);
-    double pairs = round_s / pair_s;
-    return pairs < PAIRS_MIN ? PAIRS_MIN : pairs < PAIRS ? (int)pairs : PAIRS;
+// Long calls are many times longer than any noise, and fewer measurements do. 0: a single one would
+// take longer than the whole criterion may.
+static int count_rounds(const racer *a, const racer *b, double limit_s) {
+    double round_s = 2 * SPANS * (a->calls_s + b->calls_s);
+    if (ROUNDS_MIN * round_s > limit_s) return 0;
+    double rounds = race_s / round_s;
+    return rounds < ROUNDS_MIN ? ROUNDS_MIN : rounds < ROUNDS ? (int)rounds : ROUNDS;
 }
 
-// Median of the ratios of one pair of fresh processes. A pause of the machine while k calls run can
-// make 2k calls look shorter: such a measurement is made anew.
-static kl_status race(racer *a, racer *b, double *out_ratio) {
-    double ratios[PAIRS];
-    int noisy = 0, pairs = count_pairs(a, b);
-    for (int i = 0; i < pairs;) {
-        double a1 = 0, b1 = 0, b2 = 0, a2 = 0;
-        TRY(time_call(a, &a1));
-        TRY(time_call(b, &b1));
-        TRY(time_call(b, &b2));
-        TRY(time_call(a, &a2));
-        if (a1 + a2 > 0 && b1 + b2 > 0) {
-            ratios[i++] = (a1 + a2) / (b1 + b2);
+// What one pair of fresh processes gave.
+typedef struct race_end {
+    double ratio, over_s, step_s;
+} race_end;
+
+static double limit_of(const ladder_speed_job *job) {
+    return job->limit_s > 0 ? job->limit_s : LADDER_SPEED_SECONDS;
+}
+
+// Medians of one pair of fresh processes. A pause of the machine while k calls run can make 2k calls
+// look shorter: such a measurement is made anew.
+static kl_status race(racer *a, racer *b, double most_a, race_end *out_end) {
+    double ratios[ROUNDS], over_s[ROUNDS], step_s[ROUNDS];
+    int noisy = 0, rounds = count_rounds(a, b, limit_of(a->job));
+    *out_end = (race_end){.over_s = a->calls_s / a->calls};
+    if (rounds == 0) { // so slow a step is timed once, and its outputs are compared
+        TRY(time_call(b, &out_end->step_s));
+        out_end->ratio = fmin(out_end->over_s, most_a) / out_end->step_s;
+        return KL_OK;
+    }
+    for (int i = 0; i < rounds;) {
+        double times[4];
+        TRY(time_call(a, &times[0]));
+        TRY(time_call(b, &times[1]));
+        TRY(time_call(b, &times[2]));
+        TRY(time_call(a, &times[3]));
+        ratios[i] = ladder_pair_ratio(times, most_a);
+        over_s[i] = 0.5 * (times[0] + times[3]);
+        step_s[i] = 0.5 * (times[1] + times[2]);
+        if (!isnan(ratios[i])) {
+            i++;
         } else if (++noisy > NOISY_MAX) {
             return kl_fail(a->err, KL_ERROR_LIMIT,
                            "this machine is too noisy to time on: a call took %.3g and %.3g us",
-                           5e5 * (a1 + a2), 5e5 * (b1 + b2));
+                           1e6 * over_s[i], 1e6 * step_s[i]);
         }
     }
-    *out_ratio = kl_median(ratios, (size_t)pairs);
+    out_end->ratio = kl_median(ratios, (size_t)rounds);
+    out_end->over_s = kl_median(over_s, (size_t)rounds);
+    out_end->step_s = kl_median(step_s, (size_t)rounds);
     return KL_OK;
 }
 
-static kl_status race_fresh(const ladder_speed_job *job, const ladder_speed_sets *sets,
-                            const char *other_object, int other_step, double *out_ratio,
-                            kl_error *err) {
-    racer a = {.job = job, .sets = sets, .err = err};
+// After the race: a step that writes to its inputs makes later calls easier.
+static kl_status keeps_inputs(racer *r) {
+    const char *changed = NULL;
+    TRY(ladder_inputs_kept(&r->session, r->sets->items, r->sets->count, r->outputs,
+                           r->job->judge->case_s, &changed, r->err));
+    if (changed == NULL) return KL_OK;
+    return kl_fail(r->err, KL_ERROR_INPUT, "input %.64s is not what it was before the timed calls",
+                   changed);
+}
+
+// The times of one measurement, of the baseline against itself or against the step.
+typedef struct series {
+    const ladder_speed_job *job;
+    const ladder_speed_sets *sets;
+    const char *object;
+    int step;
+    double most_a; // see ladder_pair_ratio
+    int count;
+    double ratios[LADDER_RATIOS_MAX], over_s[LADDER_RATIOS_MAX], step_s[LADDER_RATIOS_MAX];
+} series;
+
+static kl_status race_fresh(series *s, kl_error *err) {
+    const ladder_speed_job *job = s->job;
+    racer a = {.job = job, .sets = s->sets, .err = err};
     racer b = a;
+    race_end end = {0};
     kl_status status = open_racer(&a, job->baseline_object, job->criterion->over);
-    if (status == KL_OK) status = open_racer(&b, other_object, other_step);
-    if (status == KL_OK) status = race(&a, &b, out_ratio);
+    if (status == KL_OK) status = open_racer(&b, s->object, s->step);
+    if (status == KL_OK) status = race(&a, &b, s->most_a, &end);
+    if (status == KL_OK) status = keeps_inputs(&b);
     close_racer(&b);
     close_racer(&a);
-    return status;
-}
-
-// The baseline against itself: one race, or the median of several when that one is off.
-static kl_status race_same(const ladder_speed_job *job, const ladder_speed_sets *sets,
-                           double *out_ratio, kl_error *err) {
-    double ratios[SAME_ROUNDS];
-    size_t rounds = 0;
-    do {
-        TRY(race_fresh(job, sets, job->baseline_object, job->criterion->over, &ratios[rounds],
-                       err));
-        rounds++;
-    } while (rounds < SAME_ROUNDS && !(fabs(ratios[0] - 1.0) <= job->tolerance));
-    *out_ratio = kl_median(ratios, rounds);
+    if (status != KL_OK) return status;
+    s->ratios[s->count] = end.ratio;
+    s->over_s[s->count] = end.over_s;
+    s->step_s[s->count++] = end.step_s;
     return KL_OK;
 }
 
-// True while noise decides on which side of a threshold the ratio lies.
-static bool is_undecided(const ladder_criterion *criterion, const kl_interval *ratio) {
-    const double thresholds[] = {criterion->full, criterion->zero};
-    for (int i = 0; i < 2; i++)
-        if (ratio->low < thresholds[i] && thresholds[i] < ratio->high) return true;
-    return false;
+static void tell(const series *s, const char *what, int least) {
+    char text[96];
+    if (s->job->progress == NULL) return;
+    int of = s->count < least ? least : s->count + 1;
+    snprintf(text, sizeof text, "timing, %s: pair %d of %d", what, s->count + 1, of);
+    s->job->progress(s->job->context, text);
+}
+
+// The baseline against itself: decides whether this machine can be timed on.
+static kl_status race_same(series *s, double start, ladder_speed *out, kl_error *err) {
+    const ladder_speed_job *job = s->job;
+    ladder_decision decision = LADDER_MORE;
+    while (decision == LADDER_MORE) {
+        tell(s, "baseline against itself", LADDER_SAMES);
+        if (race_fresh(s, err) != KL_OK) {
+            kl_fail_prefix(err, "the kit's own step %d", job->criterion->over);
+            return KL_ERROR_SYSTEM; // whatever it is, it is not the submission's fault
+        }
+        bool last = s->count >= LADDER_SAMES && kl_now_s() - start > 0.5 * limit_of(job);
+        decision = ladder_decide_same(job->tolerance, s->ratios, s->count, last, &out->same);
+    }
+    out->same_pairs = s->count;
+    out->over_s = kl_median(s->over_s, (size_t)s->count);
+    if (decision == LADDER_DECIDED) return KL_OK;
+    return kl_fail(err, KL_ERROR_LIMIT,
+                   "this machine is too noisy to time on: step %d against itself gave ratios "
+                   "between %.3f and %.3f in %d pairs of processes",
+                   job->criterion->over, out->same.low, out->same.high, s->count);
+}
+
+// A call that moves all its bytes faster than the card's memory has not moved them. Only where the
+// inputs in rotation cannot lie in the L2 cache together.
+static kl_status check_roof(const ladder_speed_job *job, const ladder_speed_sets *sets,
+                            double step_s, kl_error *err) {
+    const ladder_gpu *gpu = &job->judge->card;
+    const kl_prepared *p = &sets->items[0].data;
+    double bytes = 0;
+    for (int i = 0; i < p->shape.input_count; i++) bytes += (double)p->input_bytes[i];
+    bool cached = bytes * sets->count < 2.0 * (double)gpu->l2_bytes;
+    if (!(gpu->bytes_s > 0) || cached || p->shape.host) return KL_OK;
+    double least_s = fmin(bytes, p->shape.work_bytes) / gpu->bytes_s;
+    bool possible = step_s * LADDER_SPEED_ROOF >= least_s;
+    if (possible || !ladder_defence_on(LADDER_DEFENCE_SPEED_ROOF)) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "impossible speed: a call took %.3g us, but this card cannot read the input in "
+                   "less than %.3g us",
+                   1e6 * step_s, 1e6 * least_s);
 }
 
 kl_status ladder_time_step(const ladder_speed_job *job, double *out_s, kl_error *err) {
@@ -342,27 +410,36 @@ kl_status ladder_time_step(const ladder_speed_job *job, double *out_s, kl_error 
     return status;
 }
 
-kl_status ladder_measure_speed(const ladder_speed_job *job, kl_interval *out_ratio, kl_error *err) {
+kl_status ladder_measure_speed(const ladder_speed_job *job, ladder_speed *out_speed,
+                               kl_error *err) {
     const ladder_criterion *criterion = job->criterion;
     const ladder_speed_sets *sets =
         ladder_cases_find_speed(job->judge->cases, criterion->family, criterion->size);
     if (sets == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "no inputs were made for the timing");
-    double same = NAN;
-    if (race_same(job, sets, &same, err) != KL_OK) {
-        kl_fail_prefix(err, "the kit's own step %d", criterion->over);
-        return KL_ERROR_SYSTEM; // whatever it is, it is not the submission's fault
+    double start = kl_now_s();
+    series same = {.job = job,
+                   .sets = sets,
+                   .object = job->baseline_object,
+                   .step = criterion->over,
+                   .most_a = INFINITY};
+    *out_speed = (ladder_speed){.pairs = 0};
+    TRY(race_same(&same, start, out_speed, err));
+    series timed = {.job = job,
+                    .sets = sets,
+                    .object = job->step_object,
+                    .step = job->step,
+                    .most_a = beside * out_speed->over_s};
+    ladder_decision decision = LADDER_MORE;
+    while (decision == LADDER_MORE) {
+        tell(&timed, "step against baseline", LADDER_RATIOS);
+        TRY(race_fresh(&timed, err));
+        bool last = kl_now_s() - start > limit_of(job);
+        decision = ladder_decide_speed(&job->threshold, timed.ratios, timed.count, last,
+                                       &out_speed->ratio);
     }
-    if (!(fabs(same - 1.0) <= job->tolerance)) {
-        return kl_fail(err, KL_ERROR_LIMIT,
-                       "this machine is too noisy to time on: the same step against itself gave a "
-                       "ratio of %.3f",
-                       same);
-    }
-    double ratios[ROUNDS_MAX];
-    size_t rounds = 0;
-    do {
-        TRY(race_fresh(job, sets, job->step_object, job->step, &ratios[rounds], err));
-        *out_ratio = kl_median_interval(ratios, ++rounds, 0.95);
-    } while (rounds < ROUNDS || (rounds < ROUNDS_MAX && is_undecided(criterion, out_ratio)));
-    return KL_OK;
+    out_speed->pairs = timed.count;
+    out_speed->doubt = decision == LADDER_DOUBT;
+    out_speed->step_s = kl_median(timed.step_s, (size_t)timed.count);
+    out_speed->seconds = kl_now_s() - start;
+    return check_roof(job, sets, out_speed->step_s, err);
 }

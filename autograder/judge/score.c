@@ -7,6 +7,7 @@
 
 #include "judge/measure.h"
 #include "judge/measure_speed.h"
+#include "judge/thresholds.h"
 #include "kit/devices.h"
 
 enum { COUNTED_MAX = 12 }; // different cases that one step's criteria count
@@ -15,8 +16,7 @@ typedef struct scoring {
     const ladder_judge *judge;
     const ladder_rubric_step *step;
     const char *object, *folder;
-    ladder_baseline *baseline;
-    void *context;
+    const ladder_score_help *help;
     ladder_step_result *result;
     int counted; // cases counted so far: criteria often share one
     const ladder_case *items[COUNTED_MAX];
@@ -65,37 +65,56 @@ static bool score_modelled(scoring *s, const ladder_criterion *criterion,
     return true;
 }
 
+// The criterion's thresholds where times are measured: this card's own, or the rubric's.
+static void choose_threshold(const ladder_judge *judge, int step, const ladder_criterion *criterion,
+                             ladder_criterion_result *out) {
+    const ladder_calibrated *own = ladder_thresholds_find(judge->thresholds, step, criterion);
+    out->calibrated = own != NULL;
+    out->left_out = own != NULL && own->left_out;
+    out->full = own != NULL ? own->threshold.full : criterion->full;
+    out->zero = own != NULL ? own->threshold.zero : criterion->zero;
+    if (out->left_out) out->counted = false;
+}
+
 static void score_speed(scoring *s, const ladder_criterion *criterion,
                         ladder_criterion_result *out) {
-    const char *over = s->baseline != NULL ? s->baseline(s->context, criterion->over) : NULL;
+    const ladder_score_help *help = s->help;
+    const char *over =
+        help->baseline != NULL ? help->baseline(help->context, criterion->over) : NULL;
     kl_error err = {KL_OK, ""};
-    kl_interval ratio;
-    if (over == NULL) { // a kit without solutions has nothing to compare with
+    ladder_speed speed;
+    if (over == NULL) // a kit without solutions has nothing to compare with
         out->counted = false;
-        return;
-    }
+    if (!out->counted) return;
     ladder_speed_job job = {.judge = s->judge,
                             .criterion = criterion,
+                            .threshold = {out->full, out->zero},
                             .baseline_object = over,
                             .step_object = s->object,
                             .step = s->step->step,
                             .folder = s->folder,
                             .tolerance = LADDER_SPEED_TOLERANCE,
+                            .progress = help->progress,
+                            .context = help->context,
                             .result = s->result};
-    kl_status status = ladder_measure_speed(&job, &ratio, &err);
+    kl_status status = ladder_measure_speed(&job, &speed, &err);
     if (status != KL_OK) {
         s->result->outcome = status == KL_ERROR_INPUT ? LADDER_WRONG_ANSWER : LADDER_UNGRADABLE;
         snprintf(s->result->message, sizeof s->result->message, "speed: %.900s", err.text);
         return;
     }
-    out->value = ratio.mid;
-    out->low = ratio.low;
-    out->high = ratio.high;
+    out->value = speed.ratio.mid;
+    out->low = speed.ratio.low;
+    out->high = speed.ratio.high;
+    out->same_low = speed.same.low;
+    out->same_high = speed.same.high;
+    out->pairs = speed.pairs;
+    out->seconds = speed.seconds;
     out->measured = true;
     // Noise gives no point away and takes none: the end of the interval that is kinder to the
-    // student decides.
-    double kind = criterion->full > criterion->zero ? ratio.high : ratio.low;
-    out->points = criterion->points * ladder_criterion_share(criterion, kind);
+    // student decides. Both earn nearly the same unless `doubt` says otherwise.
+    out->doubt = speed.doubt;
+    out->points = criterion->points * ladder_ratio_share(out->full, out->zero, out->high);
 }
 
 static void score_criterion(scoring *s, const ladder_criterion *criterion,
@@ -123,25 +142,35 @@ static void score_criterion(scoring *s, const ladder_criterion *criterion,
 }
 
 void ladder_score_step(const ladder_judge *judge, const ladder_rubric_step *step,
-                       const char *object, const char *folder, ladder_baseline *baseline,
-                       void *context, ladder_step_result *result) {
+                       const char *object, const char *folder, const ladder_score_help *help,
+                       ladder_step_result *result) {
+    static const ladder_score_help none;
     scoring s = {.judge = judge,
                  .step = step,
                  .object = object,
                  .folder = folder,
-                 .baseline = baseline,
-                 .context = context,
+                 .help = help != NULL ? help : &none,
                  .result = result};
     result->criteria_count =
         step->criteria_count < LADDER_CRITERIA_MAX ? step->criteria_count : LADDER_CRITERIA_MAX;
     for (int i = 0; i < result->criteria_count; i++) {
+        const ladder_criterion *criterion = &step->criteria[i];
         ladder_criterion_result *out = &result->criteria[i];
-        *out = (ladder_criterion_result){
-            .value = NAN, .low = NAN, .high = NAN, .modelled = NAN, .modelled_points = NAN};
-        out->points_max = step->criteria[i].points;
+        *out = (ladder_criterion_result){.value = NAN,
+                                         .low = NAN,
+                                         .high = NAN,
+                                         .full = NAN,
+                                         .zero = NAN,
+                                         .same_low = NAN,
+                                         .same_high = NAN,
+                                         .modelled = NAN,
+                                         .modelled_points = NAN};
+        out->points_max = criterion->points;
+        bool speed = criterion->kind == LADDER_CRITERION_SPEED;
         out->counted =
-            judge->gpu || step->criteria[i].kind != LADDER_CRITERION_SPEED ||
-            ladder_criterion_modelled(&step->criteria[i], ladder_device_simulated()->name) != NULL;
+            judge->gpu || !speed ||
+            ladder_criterion_modelled(criterion, ladder_device_simulated()->name) != NULL;
+        if (speed && judge->gpu) choose_threshold(judge, step->step, criterion, out);
     }
     for (int i = 0; i < result->criteria_count && result->outcome == LADDER_CORRECT; i++)
         score_criterion(&s, &step->criteria[i], &result->criteria[i]);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kit/defence.h"
 #include "kit/text.h"
 
 kl_status ladder_path(char *out, kl_error *err, const char *format, ...) {
@@ -31,15 +32,17 @@ static kl_status fail_read(const char *name, const char *what, kl_error *err) {
 kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char **out_text,
                            size_t *out_bytes, kl_error *err) {
     *out_text = NULL;
-    int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    bool guarded = ladder_defence_on(LADDER_DEFENCE_NO_LINKS);
+    int guards = guarded ? O_NOFOLLOW | O_NONBLOCK | O_NOCTTY : 0;
+    int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC | guards);
     if (fd < 0)
         return fail_read(name, errno == ELOOP ? "is a symbolic link" : strerror(errno), err);
     struct stat info;
-    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (fstat(fd, &info) != 0 || (guarded && !S_ISREG(info.st_mode))) {
         close(fd);
         return fail_read(name, "is not a regular file", err);
     }
-    if ((unsigned long long)info.st_size > limit) {
+    if ((unsigned long long)info.st_size > limit && ladder_defence_on(LADDER_DEFENCE_FILE_SIZE)) {
         close(fd);
         char plain[200];
         ladder_plain(name, false, plain, sizeof plain);
@@ -63,69 +66,21 @@ kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char *
     return KL_OK;
 }
 
-// A device, a pipe, or a name that the system gives them (/dev/stdout): written to, never replaced.
-static bool is_special(const char *path) {
-    struct stat info;
-    if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
-        return stat(path, &info) == 0;
-    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+typedef struct bytes {
+    const void *data;
+    size_t count;
+} bytes;
+
+static kl_status write_bytes(void *context, FILE *out, kl_error *err) {
+    const bytes *all = context;
+    (void)err; // kl_file_put notices what could not be written
+    fwrite(all->data, 1, all->count, out);
+    return KL_OK;
 }
 
-kl_status ladder_file_begin(const char *path, ladder_output *out_output, kl_error *err) {
-    ladder_output *o = out_output;
-    o->file = NULL;
-    TRY(ladder_path(o->path, err, "%s", path));
-    o->temporary[0] = '\0';
-    if (is_special(path)) {
-        o->file = fopen(path, "we");
-        if (o->file != NULL) return KL_OK;
-        return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
-    }
-    snprintf(o->temporary, sizeof o->temporary, "%s.%d.part", path, (int)getpid());
-    int fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd < 0 && errno == EEXIST && unlink(o->temporary) == 0) // left by a killed run
-        fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd >= 0) o->file = fdopen(fd, "w");
-    if (o->file != NULL) return KL_OK;
-    int code = errno;
-    if (fd >= 0) close(fd);
-    return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(code));
-}
-
-kl_status ladder_file_commit(ladder_output *output, kl_error *err) {
-    bool written = fflush(output->file) == 0 && ferror(output->file) == 0;
-    written = fclose(output->file) == 0 && written;
-    output->file = NULL;
-    bool in_place = output->temporary[0] == '\0';
-    if (written && (in_place || rename(output->temporary, output->path) == 0)) return KL_OK;
-    int code = errno;
-    if (!in_place) unlink(output->temporary);
-    return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", output->path, strerror(code));
-}
-
-void ladder_file_abandon(ladder_output *output) {
-    if (output->file == NULL) return;
-    fclose(output->file);
-    if (output->temporary[0] != '\0') unlink(output->temporary);
-    output->file = NULL;
-}
-
-kl_status ladder_file_write(const char *path, const void *data, size_t bytes, kl_error *err) {
-    ladder_output output;
-    TRY(ladder_file_begin(path, &output, err));
-    fwrite(data, 1, bytes, output.file);
-    return ladder_file_commit(&output, err);
-}
-
-kl_status ladder_file_put(const char *path, ladder_file_writer *write, void *context,
-                          kl_error *err) {
-    if (strcmp(path, "-") == 0) return write(context, stdout, err);
-    ladder_output output;
-    TRY(ladder_file_begin(path, &output, err));
-    kl_status status = write(context, output.file, err);
-    if (status == KL_OK) return ladder_file_commit(&output, err);
-    ladder_file_abandon(&output);
-    return status;
+kl_status ladder_file_write(const char *path, const void *data, size_t bytes_count, kl_error *err) {
+    bytes all = {data, bytes_count};
+    return kl_file_put(path, write_bytes, &all, err);
 }
 
 kl_status ladder_folder_make(const char *path, kl_error *err) {
@@ -150,34 +105,6 @@ kl_status ladder_folder_temporary(char *out, kl_error *err) {
     if (mkdtemp(out) != NULL) return KL_OK;
     return kl_fail(err, KL_ERROR_SYSTEM, "cannot make a temporary folder in %s: %s", base,
                    strerror(errno));
-}
-
-// Removes what is in the folder behind `fd`, and closes it. Depth is bounded by the recursion
-// limit.
-static void empty_folder(int fd, int depth) {
-    DIR *folder = fdopendir(fd);
-    if (folder == NULL) {
-        close(fd);
-        return;
-    }
-    struct dirent *item;
-    while ((item = readdir(folder)) != NULL) {
-        if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0) continue;
-        if (unlinkat(fd, item->d_name, 0) == 0 || depth == 0) continue;
-        int inner = openat(fd, item->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (inner < 0) continue;
-        empty_folder(inner, depth - 1);
-        unlinkat(fd, item->d_name, AT_REMOVEDIR);
-    }
-    closedir(folder);
-}
-
-void ladder_folder_remove(const char *path) {
-    enum { DEPTH_MAX = 200 };
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return;
-    empty_folder(fd, DEPTH_MAX);
-    rmdir(path);
 }
 
 bool ladder_file_exists(const char *path) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files as the grader needs them: bounded reads that follow no link, writes that appear whole or
-// not at all, removal of a tree that follows no link either.
+// not at all (kl_file_put of atomic_file.h), removal of a tree that follows no link either.
 #ifndef LADDER_KIT_FILES_H
 #define LADDER_KIT_FILES_H
 
@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "atomic_file.h"
 #include "error.h"
 
 enum { LADDER_PATH = 4096 };
@@ -22,30 +23,14 @@ kl_status ladder_path(char *out, kl_error *err, const char *format, ...)
 kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char **out_text,
                            size_t *out_bytes, kl_error *err);
 
-// A file under a temporary name beside `path`; ladder_file_commit renames it into place. Devices
-// and pipes are written to as they are.
-typedef struct ladder_output {
-    FILE *file;
-    char path[LADDER_PATH];
-    char temporary[LADDER_PATH + 32];
-} ladder_output;
-
-kl_status ladder_file_begin(const char *path, ladder_output *out_output, kl_error *err);
-kl_status ladder_file_commit(ladder_output *output, kl_error *err);
-void ladder_file_abandon(ladder_output *output); // also allowed after commit
-
 kl_status ladder_file_write(const char *path, const void *data, size_t bytes, kl_error *err);
-
-// Lets `write` fill a file, which then appears whole or not at all; "-" stands for standard output.
-typedef kl_status ladder_file_writer(void *context, FILE *out, kl_error *err);
-kl_status ladder_file_put(const char *path, ladder_file_writer *write, void *context,
-                          kl_error *err);
 
 // Makes a folder and those above it.
 kl_status ladder_folder_make(const char *path, kl_error *err);
 // Makes a private folder with a fresh name under $TMPDIR or /tmp; out: [LADDER_PATH].
 kl_status ladder_folder_temporary(char *out, kl_error *err);
-// Removes a folder and all in it. Best effort; never leaves the folder, never follows a link.
+// folder_remove.c: removes a folder and all in it, however deep, with two descriptors. Best effort; never
+// leaves the folder, never follows a link.
 void ladder_folder_remove(const char *path);
 
 bool ladder_file_exists(const char *path);

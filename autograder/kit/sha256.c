@@ -65,12 +65,35 @@ void ladder_sha256_add(ladder_sha256 *hash, const void *data, size_t bytes) {
     }
 }
 
-void ladder_sha256_end(ladder_sha256 *hash, char out_text[LADDER_SHA256_TEXT]) {
+static void finish(ladder_sha256 *hash) {
     uint64_t bits = hash->bytes * 8;
     unsigned char length[8];
     for (int i = 0; i < 8; i++) length[i] = (unsigned char)(bits >> (56 - 8 * i));
     ladder_sha256_add(hash, "\x80", 1);
     while (hash->bytes % sizeof hash->block != 56) ladder_sha256_add(hash, "", 1);
     ladder_sha256_add(hash, length, sizeof length);
+}
+
+void ladder_sha256_end(ladder_sha256 *hash, char out_text[LADDER_SHA256_TEXT]) {
+    finish(hash);
     for (int i = 0; i < 8; i++) snprintf(out_text + 8 * i, 9, "%08x", hash->state[i]);
+}
+
+void ladder_hmac(const void *key, size_t key_bytes, const void *data, size_t bytes,
+                 char out_text[LADDER_SHA256_TEXT]) {
+    ladder_sha256 hash;
+    unsigned char inner[32], pad[sizeof hash.block] = {0};
+    memcpy(pad, key, key_bytes < sizeof pad ? key_bytes : sizeof pad);
+    for (size_t i = 0; i < sizeof pad; i++) pad[i] ^= 0x36;
+    ladder_sha256_begin(&hash);
+    ladder_sha256_add(&hash, pad, sizeof pad);
+    ladder_sha256_add(&hash, data, bytes);
+    finish(&hash);
+    for (int i = 0; i < 32; i++)
+        inner[i] = (unsigned char)(hash.state[i / 4] >> (24 - 8 * (i % 4)));
+    for (size_t i = 0; i < sizeof pad; i++) pad[i] ^= 0x36 ^ 0x5c;
+    ladder_sha256_begin(&hash);
+    ladder_sha256_add(&hash, pad, sizeof pad);
+    ladder_sha256_add(&hash, inner, sizeof inner);
+    ladder_sha256_end(&hash, out_text);
 }

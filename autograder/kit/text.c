@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/defence.h"
+
 // Decodes one character; returns its bytes, or 0 when the bytes are not well-formed UTF-8.
 static size_t decode(const unsigned char *s, uint32_t *out_point) {
     if (s[0] < 0x80) {
@@ -40,6 +42,10 @@ static bool is_harmful(uint32_t point, bool keep_lines) {
 char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_bytes) {
     const unsigned char *s = (const unsigned char *)text;
     size_t used = 0;
+    if (!ladder_defence_on(LADDER_DEFENCE_PLAIN_TEXT)) {
+        snprintf(out, out_bytes, "%s", text);
+        return out;
+    }
     while (*s != '\0') {
         uint32_t point = 0;
         size_t length = decode(s, &point);
@@ -58,6 +64,10 @@ char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_byte
 }
 
 void ladder_put_html(FILE *out, const char *text) {
+    if (!ladder_defence_on(LADDER_DEFENCE_HTML_ESCAPE)) {
+        fputs(text, out);
+        return;
+    }
     const unsigned char *s = (const unsigned char *)text;
     while (*s != '\0') {
         uint32_t point = 0;
@@ -81,6 +91,10 @@ void ladder_put_html(FILE *out, const char *text) {
 }
 
 void ladder_put_csv(FILE *out, const char *text) {
+    if (!ladder_defence_on(LADDER_DEFENCE_CSV_ESCAPE)) {
+        fputs(text, out);
+        return;
+    }
     fputc('"', out);
     if (text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL) fputc('\'', out);
     const unsigned char *s = (const unsigned char *)text;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -60,6 +61,9 @@ static void run_child(const ladder_process_spec *spec, int output_fd, int report
     for (int s = 1; s < 32; s++) signal(s, SIG_DFL);
     if (!spec->foreground) prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 
+    bool joined = true; // without its limits it does not start
+    for (int i = 0; i < spec->join_count && joined; i++) joined = write(spec->join[i], "0", 1) == 1;
+    int join_code = errno;
     int report = fcntl(report_fd, F_DUPFD_CLOEXEC, HIGH_FD + 32);
     arrange_descriptors(spec, output_fd);
     limit(RLIMIT_CPU, spec->limits.cpu_s);
@@ -70,7 +74,9 @@ static void run_child(const ladder_process_spec *spec, int output_fd, int report
         struct rlimit no_core = {0, 0};
         setrlimit(RLIMIT_CORE, &no_core);
     }
-    if (spec->folder == NULL || chdir(spec->folder) == 0)
+    if (!joined)
+        errno = join_code;
+    else if (spec->folder == NULL || chdir(spec->folder) == 0)
         execve(spec->argv[0], (char *const *)spec->argv, (char *const *)spec->environment);
     int code = errno;
     ssize_t written = write(report, &code, sizeof code);
@@ -92,7 +98,8 @@ static int exec_failure(int report_fd) {
 kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *out_process,
                                kl_error *err) {
     ladder_process *p = out_process;
-    *p = (ladder_process){.pid = -1, .exit_handle = -1, .output_fd = -1, .limits = spec->limits};
+    *p = (ladder_process){
+        .pid = -1, .exit_handle = -1, .output_fd = -1, .limits = spec->limits, .life_fd = -1};
     if (p->limits.output_bytes == 0) p->limits.output_bytes = OUTPUT_DEFAULT;
     p->output = calloc(1, p->limits.output_bytes + 1);
     if (p->output == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read output into");
@@ -160,6 +167,27 @@ static void kill_group(ladder_process *p) {
     kill(-p->pid, SIGKILL);
 }
 
+static void note_end(ladder_process *p, int status) {
+    bool by_signal = WIFSIGNALED(status);
+    p->code = by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
+    p->end = by_signal && p->code == SIGXCPU ? LADDER_END_OUT_OF_TIME
+             : by_signal                     ? LADDER_END_SIGNALLED
+                                             : LADDER_END_EXITED;
+}
+
+// Behind the wall the child is bubblewrap, and the program's own end stands in the report.
+static void take_report(ladder_process *p) {
+    const ladder_inside_report *report = &p->inside->report;
+    bool ended = report->state == LADDER_INSIDE_ENDED;
+    if (ended) p->cpu_s = report->cpu_s;
+    if (p->end == LADDER_END_OUT_OF_TIME || p->end == LADDER_END_TOO_MUCH_OUTPUT) return;
+    bool full = ladder_group_was_full(&p->group);
+    note_end(p, ended ? report->wait_status : SIGKILL); // the wall itself ends only when killed
+    if (ended && report->stopped == LADDER_INSIDE_TIME) p->end = LADDER_END_OUT_OF_TIME;
+    if ((ended && report->stopped == LADDER_INSIDE_MEMORY) || (full && p->end != LADDER_END_EXITED))
+        p->end = LADDER_END_TOO_MUCH_MEMORY;
+}
+
 // Notes an exit, or ends a process that broke a limit.
 static void check(ladder_process *p) {
     if (p->pid <= 0) return;
@@ -171,14 +199,8 @@ static void check(ladder_process *p) {
                    1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
         p->pid = -p->pid; // reaped: the number may belong to someone else from now on
         p->wall_s = now - p->started_s;
-        if (p->end == LADDER_END_RUNNING) {
-            bool by_signal = WIFSIGNALED(status);
-            p->code = by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
-            bool cpu = by_signal && p->code == SIGXCPU;
-            p->end = cpu         ? LADDER_END_OUT_OF_TIME
-                     : by_signal ? LADDER_END_SIGNALLED
-                                 : LADDER_END_EXITED;
-        }
+        if (p->end == LADDER_END_RUNNING) note_end(p, status);
+        if (p->inside != NULL) take_report(p);
         return;
     }
     if (p->limits.wall_s > 0 && now - p->started_s > p->limits.wall_s &&
@@ -204,6 +226,12 @@ static int sleep_ms(ladder_process *const *processes, int count, double until_s)
 
 enum { PROCESS_MAX = 8 };
 
+static volatile uint32_t *pulse_of_caller; // of a worker, which nothing else can reach (fork)
+
+void ladder_process_pulse(volatile uint32_t *pulse) {
+    pulse_of_caller = pulse;
+}
+
 bool ladder_process_wait_readable(ladder_process *const *processes, int count, int fd,
                                   double until_s) {
     if (count > PROCESS_MAX) count = PROCESS_MAX;
@@ -217,6 +245,7 @@ bool ladder_process_wait_readable(ladder_process *const *processes, int count, i
             if (p->pid > 0 && p->exit_handle >= 0)
                 polled[used++] = (struct pollfd){p->exit_handle, POLLIN, 0};
         }
+        if (pulse_of_caller != NULL) ++*pulse_of_caller;
         poll(polled, used, sleep_ms(processes, count, until_s));
         for (int i = 0; i < count; i++) {
             take_output(processes[i]);
@@ -245,12 +274,16 @@ void ladder_process_finish(ladder_process *process) {
     take_output(p);
     if (p->output_fd >= 0) close(p->output_fd);
     if (p->exit_handle >= 0) close(p->exit_handle);
-    p->output_fd = p->exit_handle = -1;
+    if (p->life_fd >= 0) close(p->life_fd);
+    ladder_group_remove(&p->group);
+    p->output_fd = p->exit_handle = p->life_fd = -1;
 }
 
 void ladder_process_free(ladder_process *process) {
     free(process->output);
     process->output = NULL;
+    if (process->inside != NULL) munmap(process->inside, sizeof *process->inside);
+    process->inside = NULL;
 }
 
 kl_status ladder_process_run(const ladder_process_spec *spec, ladder_process *out_process,
@@ -283,6 +316,10 @@ char *ladder_process_describe(const ladder_process *process, char *text, size_t 
     case LADDER_END_TOO_MUCH_OUTPUT:
         snprintf(text, text_bytes, "printed more than its limit of %g KiB",
                  (double)process->limits.output_bytes / 1024.0);
+        break;
+    case LADDER_END_TOO_MUCH_MEMORY:
+        snprintf(text, text_bytes, "used more than its limit of %g MiB of memory",
+                 (double)process->limits.memory_bytes / 1048576.0);
         break;
     }
     return text;

@@ -14,6 +14,8 @@
 
 #include "error.h"
 #include "monotonic_clock.h"
+#include "wall/group.h"
+#include "wall/inside.h"
 
 typedef struct ladder_limits {
     double wall_s;  // deadline; 0: none
@@ -24,6 +26,7 @@ typedef struct ladder_limits {
     uint64_t file_bytes;   // RLIMIT_FSIZE; 0: none
     uint64_t output_bytes; // standard output and error together; more ends the process. 0: 1 MiB
     uint64_t processes;    // RLIMIT_NPROC, of the user (no effect for root); 0: none
+    uint64_t memory_bytes; // of all processes together; kept behind the wall alone; 0: none
 } ladder_limits;
 
 typedef struct ladder_process_spec {
@@ -32,16 +35,19 @@ typedef struct ladder_process_spec {
     const char *folder;             // working folder; NULL: unchanged
     const int *descriptors;         // become 3, 4, .. in the child; every other one is closed
     int descriptor_count;
+    const int *join; // descriptors of control groups (wall/group.h) that the child joins
+    int join_count;
     bool foreground; // a trusted program: stays in the caller's session, writes to its output
     ladder_limits limits;
 } ladder_process_spec;
 
 typedef enum ladder_end {
     LADDER_END_RUNNING,
-    LADDER_END_EXITED,         // code: exit status
-    LADDER_END_SIGNALLED,      // code: signal
-    LADDER_END_OUT_OF_TIME,    // killed at its deadline
-    LADDER_END_TOO_MUCH_OUTPUT // killed for it
+    LADDER_END_EXITED,          // code: exit status
+    LADDER_END_SIGNALLED,       // code: signal
+    LADDER_END_OUT_OF_TIME,     // killed at its deadline
+    LADDER_END_TOO_MUCH_OUTPUT, // killed for it
+    LADDER_END_TOO_MUCH_MEMORY
 } ladder_end;
 
 typedef struct ladder_process {
@@ -55,6 +61,9 @@ typedef struct ladder_process {
     int code;
     char *output; // what it printed, up to the limit; always terminated; may hold NUL bytes before
     size_t output_bytes;
+    ladder_inside_shared *inside; // behind the wall: what its first process reports; else NULL
+    ladder_group group;           // behind the wall: its control group, if any
+    int life_fd;                  // behind the wall: the job ends when this is closed; else -1
 } ladder_process;
 
 // KL_ERROR_SYSTEM when the program cannot be started. End with ladder_process_finish in any case.
@@ -69,6 +78,10 @@ void ladder_process_wait(ladder_process *const *processes, int count);
 // `until_s` (of kl_now_s).
 bool ladder_process_wait_readable(ladder_process *const *processes, int count, int fd,
                                   double until_s);
+
+// While the caller waits for its children it adds to *pulse: whoever shares that memory sees that the
+// caller is not stuck. NULL: no more.
+void ladder_process_pulse(volatile uint32_t *pulse);
 
 // Kills every descendant of the caller but those in `keep`, and waits until they are gone (at most
 // `patience_s`). Returns how many were killed. The caller must be the only one who starts children.

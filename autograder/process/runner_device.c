@@ -44,12 +44,66 @@ static bool settle(const runner_device *d, const char *what, ladder_runner_reply
     return d->shape.host || cuda_ok(cudaDeviceSynchronize(), what, reply);
 }
 
+static uint64_t fence_bytes(const runner_device *d) {
+    return d->shape.fenced ? LADDER_RUNNER_FENCE : 0;
+}
+
+// Outputs lie behind their first fence.
+static void free_outputs(runner_device *d, int slot) {
+    for (int i = 0; i < KL_MAX_BUFFERS; i++) {
+        char *buffer = d->d_outputs[slot][i];
+        if (buffer != NULL) kl_buffer_free(d->shape.host, buffer - fence_bytes(d));
+        d->d_outputs[slot][i] = NULL;
+    }
+}
+
+static cudaError_t make_outputs_of(runner_device *d, uint32_t slot) {
+    uint64_t fence = fence_bytes(d);
+    for (int i = 0; i < d->shape.output_count; i++) {
+        uint64_t bytes = d->shape.output_bytes[i];
+        void *base = NULL;
+        if (bytes == 0) continue;
+        cudaError_t code = kl_buffer_new(d->shape.host, bytes + 2 * fence, &base);
+        if (code != cudaSuccess) return code;
+        d->d_outputs[slot][i] = (char *)base + fence;
+        if (fence > 0) code = kl_buffer_poison(d->shape.host, base, bytes + 2 * fence);
+        if (code != cudaSuccess) return code;
+    }
+    return cudaSuccess;
+}
+
+// Whether the poison round an output is still there.
+static bool fences_stand(const runner_device *d, const char *output, uint64_t bytes,
+                         ladder_runner_reply *reply) {
+    unsigned char fences[2 * LADDER_RUNNER_FENCE];
+    uint64_t fence = fence_bytes(d);
+    if (fence == 0 || output == NULL) return true;
+    cudaError_t code =
+        kl_buffer_copy(d->shape.host, fences, output - fence, fence, cudaMemcpyDeviceToHost);
+    if (code == cudaSuccess)
+        code = kl_buffer_copy(d->shape.host, fences + fence, output + bytes, fence,
+                              cudaMemcpyDeviceToHost);
+    if (!memory_ok(d, code, "copy of the fences", reply)) return false;
+    for (size_t i = 0; i < sizeof fences; i++) {
+        if (fences[i] == KL_POISON) continue;
+        long at = (long)i < (long)fence ? (long)i - (long)fence : (long)(i - fence);
+        reply_with(reply, LADDER_RUNNER_OVERRUN, 0, "the step wrote %ld bytes %s an output",
+                   at < 0 ? -at : at + 1, at < 0 ? "before" : "behind the end of");
+        return false;
+    }
+    return true;
+}
+
 static void release(runner_device *d) {
+    if (d->shape.given) { // not ours to free
+        memset(d->d_inputs, 0, sizeof d->d_inputs);
+        memset(d->d_outputs, 0, LADDER_RUNNER_GIVEN * sizeof d->d_outputs[0]);
+    }
     for (int s = 0; s < LADDER_RUNNER_SETS; s++) {
         kl_buffers_free(d->shape.host, d->d_inputs[s]);
         kl_buffer_free(d->shape.host, d->d_prepared[s]);
     }
-    for (int s = 0; s < LADDER_RUNNER_SLOTS; s++) kl_buffers_free(d->shape.host, d->d_outputs[s]);
+    for (int s = 0; s < LADDER_RUNNER_SLOTS; s++) free_outputs(d, s);
     memset(d->d_prepared, 0, sizeof d->d_prepared);
     memset(d->h_plans, 0, sizeof d->h_plans);
     if (d->outputs != NULL) munmap(d->outputs, d->outputs_bytes);
@@ -90,6 +144,15 @@ static bool upload(runner_device *d, const int *files, ladder_runner_reply *repl
     return true;
 }
 
+static void take_given(runner_device *d) {
+    const ladder_runner_request *r = &d->shape;
+    for (int i = 0; i < r->input_count; i++)
+        d->d_inputs[0][i] = (void *)(uintptr_t)r->given_inputs[i];
+    for (uint32_t s = 0; s < r->slots; s++)
+        for (int i = 0; i < r->output_count; i++)
+            d->d_outputs[s][i] = (void *)(uintptr_t)r->given_outputs[s][i];
+}
+
 // Of the first `slots` slots.
 static bool poison_outputs(runner_device *d, uint32_t slots, ladder_runner_reply *reply) {
     for (uint32_t s = 0; s < slots; s++) {
@@ -102,7 +165,11 @@ static bool poison_outputs(runner_device *d, uint32_t slots, ladder_runner_reply
 
 static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply) {
     uint64_t span = ladder_runner_span(d->shape.output_bytes, d->shape.output_count);
-    d->outputs_bytes = span * d->shape.file_slots;
+    d->outputs_bytes = d->shape.file_bytes;
+    if (span * d->shape.file_slots > d->outputs_bytes) {
+        reply_with(reply, LADDER_RUNNER_BROKEN, 0, "no room for the outputs");
+        return false;
+    }
     void *mapped = map_file(file, d->outputs_bytes, PROT_READ | PROT_WRITE);
     if (mapped == MAP_FAILED) {
         reply_with(reply, LADDER_RUNNER_BROKEN, 0, "cannot map the outputs");
@@ -110,8 +177,7 @@ static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply)
     }
     d->outputs = mapped;
     for (uint32_t s = 0; s < d->shape.slots; s++) {
-        cudaError_t code = kl_buffers_new(d->shape.host, d->shape.output_bytes,
-                                          d->shape.output_count, d->d_outputs[s]);
+        cudaError_t code = make_outputs_of(d, s);
         if (!memory_ok(d, code, "memory for the outputs", reply)) return false;
     }
     return poison_outputs(d, d->shape.slots, reply);
@@ -186,10 +252,14 @@ void runner_device_setup(runner_device *device, const ladder_runner_request *req
     reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
     release(device);
     device->shape = *request;
-    if (make_workspace(device, out_reply) && upload(device, files, out_reply) &&
-        make_outputs(device, files[request->sets], out_reply) && make_prepared(device, out_reply))
-        prepare(device, out_reply);
-    for (uint32_t i = 0; i <= request->sets; i++) close(files[i]);
+    bool made = make_workspace(device, out_reply);
+    if (request->given)
+        take_given(device);
+    else
+        made = made && upload(device, files, out_reply) &&
+               make_outputs(device, files[request->sets], out_reply);
+    if (made && make_prepared(device, out_reply)) prepare(device, out_reply);
+    for (uint32_t i = 0; !request->given && i <= request->sets; i++) close(files[i]);
 }
 
 void runner_device_go(runner_device *device, const ladder_runner_request *request,
@@ -219,11 +289,33 @@ void runner_device_fetch(runner_device *device, const ladder_runner_request *req
             if (bytes > 0)
                 code = kl_buffer_copy(device->shape.host, to, device->d_outputs[s][i], bytes,
                                       cudaMemcpyDeviceToHost);
-            if (!memory_ok(device, code, "copy of the outputs", out_reply)) return;
+            if (!memory_ok(device, code, "copy of the outputs", out_reply) ||
+                !fences_stand(device, device->d_outputs[s][i], bytes, out_reply))
+                return;
             to += ladder_runner_aligned(bytes);
         }
     }
     poison_outputs(device, request->calls, out_reply);
+}
+
+void runner_device_inputs(runner_device *device, const ladder_runner_request *request,
+                          ladder_runner_reply *out_reply) {
+    const ladder_runner_request *r = &device->shape;
+    unsigned char *to = device->outputs;
+    reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
+    if (ladder_runner_span(r->input_bytes, r->input_count) > device->outputs_bytes) {
+        reply_with(out_reply, LADDER_RUNNER_BROKEN, 0, "no room for the inputs");
+        return;
+    }
+    for (int i = 0; i < r->input_count; i++) {
+        const char *base = device->d_inputs[request->first_slot][i];
+        cudaError_t code = cudaSuccess;
+        if (base != NULL)
+            code = kl_buffer_copy(r->host, to, base + r->input_offset[i], r->input_bytes[i],
+                                  cudaMemcpyDeviceToHost);
+        if (!memory_ok(device, code, "copy of the inputs", out_reply)) return;
+        to += ladder_runner_aligned(r->input_bytes[i]);
+    }
 }
 
 void runner_device_poison(runner_device *device, const ladder_runner_request *request,

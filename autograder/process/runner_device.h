@@ -27,6 +27,8 @@ void runner_device_go(runner_device *device, const ladder_runner_request *reques
                       ladder_runner_reply *out_reply);
 void runner_device_fetch(runner_device *device, const ladder_runner_request *request,
                          ladder_runner_reply *out_reply);
+void runner_device_inputs(runner_device *device, const ladder_runner_request *request,
+                          ladder_runner_reply *out_reply);
 void runner_device_poison(runner_device *device, const ladder_runner_request *request,
                           ladder_runner_reply *out_reply);
 

@@ -52,6 +52,9 @@ static bool receive(ladder_runner_request *out_request, int files[FILES_MAX], in
 static bool is_sane(const ladder_runner_request *r, int file_count) {
     bool counts = r->input_count >= 0 && r->input_count <= KL_MAX_BUFFERS && r->output_count >= 0 &&
                   r->output_count <= KL_MAX_BUFFERS;
+    if (r->given)
+        return counts && r->sets == 1 && r->slots >= 1 && r->slots <= LADDER_RUNNER_GIVEN &&
+               file_count == 0 && !r->host;
     return counts && r->sets >= 1 && r->sets <= LADDER_RUNNER_SETS && r->slots >= 1 &&
            r->slots <= LADDER_RUNNER_SLOTS && r->file_slots >= 1 && r->file_slots <= r->slots &&
            file_count == (int)r->sets + 1;
@@ -125,6 +128,9 @@ int main(int argc, char **argv) {
             runner_device_go(device, &request, &reply);
         } else if (request.kind == LADDER_RUNNER_FETCH && in_range && can_fetch(&request, device)) {
             runner_device_fetch(device, &request, &reply);
+        } else if (request.kind == LADDER_RUNNER_INPUTS &&
+                   request.first_slot < device->shape.sets && device->outputs != NULL) {
+            runner_device_inputs(device, &request, &reply);
         } else if (request.kind == LADDER_RUNNER_POISON && in_range) {
             runner_device_poison(device, &request, &reply);
         } else {

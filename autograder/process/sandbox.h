@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: MIT
 // The one door through which untrusted processes start, and the honest name of the protection that
-// stands behind it. Stronger walls (namespaces, system call filters, control groups) belong here
-// and nowhere else.
+// stands behind it: the wall (wall/wall.h) where it stands, else limits alone.
 #ifndef LADDER_PROCESS_SANDBOX_H
 #define LADDER_PROCESS_SANDBOX_H
 
 #include "process/process.h"
+#include "wall/wall.h"
 
 typedef enum ladder_sandbox_level {
-    LADDER_SANDBOX_LIMITS // own session, resource limits, no new privileges, tree killed at the end
+    LADDER_SANDBOX_LIMITS, // own session, resource limits, no new privileges, tree killed at the end
+    LADDER_SANDBOX_WALL    // the same behind the wall
 } ladder_sandbox_level;
 
-// What is reached on this machine.
+// What is reached on this machine; tried once, by a program behind the wall.
 ladder_sandbox_level ladder_sandbox_find(void);
-// "limits", and a sentence on what it does and does not keep out.
+// "wall", and its layers; "limits (NO WALL)", and what these do not keep out.
 const char *ladder_sandbox_name(ladder_sandbox_level level);
 const char *ladder_sandbox_text(ladder_sandbox_level level);
 
-// As ladder_process_start, inside the sandbox.
-kl_status ladder_sandbox_start(const ladder_process_spec *spec, ladder_process *out_process,
-                               kl_error *err);
-// As ladder_process_run, inside the sandbox.
-kl_status ladder_sandbox_run(const ladder_process_spec *spec, ladder_process *out_process,
-                             kl_error *err);
+// The layers that stand, as bits (wall/layers.h), and why there is no wall; "" where there is one.
+uint32_t ladder_sandbox_layers(void);
+const char *ladder_sandbox_problem(void);
+
+// As ladder_process_start, inside the sandbox. view: what the program may see behind the wall.
+kl_status ladder_sandbox_start(const ladder_process_spec *spec, const ladder_wall_view *view,
+                               ladder_process *out_process, kl_error *err);
+// As ladder_process_run, inside the sandbox. The view's outputs lie in its folder afterwards.
+kl_status ladder_sandbox_run(const ladder_process_spec *spec, const ladder_wall_view *view,
+                             ladder_process *out_process, kl_error *err);
 
 #endif

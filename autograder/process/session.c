@@ -17,6 +17,11 @@
 #include "kit/devices.h"
 #include "process/sandbox.h"
 
+enum { ENGINE_TASKS = 1024 };
+
+// Memory of the device that a graded step may use: it is the machine's.
+static const uint64_t GRADED_DEVICE_BYTES = UINT64_C(4) << 30;
+
 void ladder_session_init(ladder_session *session) {
     *session = (ladder_session){.program_fd = -1, .socket = -1, .crash_fd = -1};
 }
@@ -63,7 +68,9 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
     char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32], block[32];
     TRY(ladder_kit_engine(kit, path, err));
     snprintf(instructions, sizeof instructions, "%" PRIu64, options->instructions);
-    snprintf(memory, sizeof memory, "%" PRIu64, options->memory_bytes);
+    uint64_t memory_bytes = options->memory_bytes;
+    if (memory_bytes == 0 && options->walled) memory_bytes = GRADED_DEVICE_BYTES;
+    snprintf(memory, sizeof memory, "%" PRIu64, memory_bytes);
     snprintf(threads, sizeof threads, "%u", options->threads);
     snprintf(timelines, sizeof timelines, "%u", options->timelines);
     snprintf(block, sizeof block, "%" PRIu64, options->block_instructions);
@@ -88,6 +95,8 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           instructions,
                           "--max-block-instructions",
                           block,
+                          "--judged",
+                          options->judged ? "yes" : "no",
                           descriptor_count > 2 ? "--progress-fd" : NULL,
                           "5",
                           NULL};
@@ -97,9 +106,11 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
         .environment = environment,
         .descriptors = descriptors,
         .descriptor_count = descriptor_count,
-        .limits = {.output_bytes = 64 << 10},
+        .limits = {.output_bytes = 64 << 10, .processes = ENGINE_TASKS},
     };
-    return ladder_sandbox_start(&spec, &session->engine, err);
+    const char *const shown[] = {path, NULL};
+    const ladder_wall_view view = {.shown = shown, .memory_files = true};
+    return ladder_sandbox_start(&spec, options->walled ? &view : NULL, &session->engine, err);
 }
 
 kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit *kit,
@@ -134,7 +145,7 @@ kl_status ladder_session_start_runner(ladder_session *session, const ladder_runn
                                       kl_error *err) {
     char runner[LADDER_PATH], adapter[LADDER_PATH], number[16];
     char simulator[LADDER_PATH], library[LADDER_PATH + 32], engine[32];
-    char home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], visible[256];
+    char home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], visible[256], runtime[LADDER_PATH];
     TRY(ladder_kit_runner(spec->kit, runner, err));
     TRY(ladder_kit_adapter(spec->kit, spec->lab, adapter, err));
     snprintf(number, sizeof number, "%d", spec->step);
@@ -144,6 +155,7 @@ kl_status ladder_session_start_runner(ladder_session *session, const ladder_runn
     int used = 4;
     if (session->has_engine) {
         TRY(ladder_kit_simulator(spec->kit, simulator, err));
+        TRY(ladder_path(runtime, err, "%s/libcudart.so.13", simulator));
         snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s", simulator);
         snprintf(engine, sizeof engine, "LADDER_ENGINE_FD=%d", LADDER_RUNNER_ENGINE);
         environment[used++] = library;
@@ -165,7 +177,11 @@ kl_status ladder_session_start_runner(ladder_session *session, const ladder_runn
         .descriptor_count = session->has_engine ? 2 : 1,
         .limits = spec->limits,
     };
-    kl_status status = ladder_sandbox_start(&process, &session->program, err);
+    const char *shown[5] = {runner, adapter, spec->object};
+    if (session->has_engine) shown[3] = runtime;
+    const ladder_wall_view view = {
+        .shown = shown, .folder = spec->folder, .gpu = !session->has_engine};
+    kl_status status = ladder_sandbox_start(&process, &view, &session->program, err);
     close(pair[1]);
     if (session->program_fd >= 0) close(session->program_fd);
     session->program_fd = -1;
@@ -270,6 +286,12 @@ static long long ticks_of(pid_t pid) {
 
 bool ladder_session_engine_busy(const ladder_session *session) {
     if (!session->has_engine || session->engine.pid <= 0) return false;
+    const ladder_inside_shared *inside = session->engine.inside;
+    if (inside != NULL) { // the child is bubblewrap: the engine's own time is in the report
+        double so_far_s = inside->report.cpu_s;
+        nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+        return inside->report.cpu_s > so_far_s + 0.03;
+    }
     long long before = ticks_of(session->engine.pid);
     nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
     long long after = ticks_of(session->engine.pid);

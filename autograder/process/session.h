@@ -31,7 +31,9 @@ typedef struct ladder_engine_options {
     uint32_t timelines;          // of how many launches to make one
     uint64_t block_instructions; // of a block; 0: only the launch's limit
     bool progress;               // wanted: ladder_session.progress
+    bool judged;                 // who writes what is noted, for the judge's questions
     double answer_s;             // longest time that the engine may take to answer the judge
+    bool walled;                 // of a graded step: behind the wall where it stands
 } ladder_engine_options;
 
 // A session without processes yet.

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kit/defence.h"
 #include "process/process.h"
 
 typedef struct entry {
@@ -92,6 +93,7 @@ static size_t mark_descendants(entry_list *list, const pid_t *keep, int keep_cou
 }
 
 int ladder_process_kill_descendants(const pid_t *keep, int keep_count, double patience_s) {
+    if (!ladder_defence_on(LADDER_DEFENCE_TREE_END)) return 0;
     entry_list list = {NULL, 0, 0};
     double deadline = kl_now_s() + patience_s;
     int killed = 0;

@@ -78,7 +78,7 @@ static void put_config(const sim_launch_report *r, const kl_style *style, FILE *
 static void put_local(const sim_launch_report *r, const kl_style *style, FILE *out) {
     char text[160];
     if (!r->local_bytes) return;
-    int used = snprintf(text, sizeof text, "%u bytes of local memory a thread", r->local_bytes);
+    int used = snprintf(text, sizeof text, "%u bytes of local memory per thread", r->local_bytes);
     if (r->spill_store_bytes || r->spill_load_bytes)
         snprintf(text + used, sizeof text - (size_t)used,
                  "; registers spill: %u bytes stored, %u loaded", r->spill_store_bytes,
@@ -237,10 +237,29 @@ static bool is_marker(const char *text) {
                    sizeof LADDER_SOLUTION_MARKER - 1) == 0;
 }
 
+enum { GAP = 4 }; // between lines that ran, more other ones than this are folded
+
+// Columns that all lines to be shown begin with: those that ran and those between them.
+static size_t common_indent(const sim_launch_report *r, const source *s, uint32_t first,
+                            uint32_t end) {
+    size_t least = SIZE_MAX;
+    uint32_t previous = r->lines[first].line;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t line = r->lines[i].line;
+        bool near = line > previous && line <= previous + GAP;
+        for (uint32_t at = near ? previous + 1 : line; at <= line && at <= s->count; at++) {
+            size_t columns =
+                at >= 1 && !is_marker(s->lines[at]) ? indent_of(s->lines[at]) : SIZE_MAX;
+            least = columns < least ? columns : least;
+        }
+        previous = line;
+    }
+    return least == SIZE_MAX ? 0 : least;
+}
+
 // The lines of one file that ran, with what stands between them; far gaps are folded.
 static void put_file(const sim_launch_report *r, const sim_device *device, uint32_t first,
                      uint32_t end, const kl_style *style, FILE *out) {
-    enum { GAP = 4 };
     const char *path = r->lines[first].file < r->file_count ? r->files[r->lines[first].file] : "?";
     char plain[512];
     source s;
@@ -251,13 +270,7 @@ static void put_file(const sim_launch_report *r, const sim_device *device, uint3
             ladder_plain(slash != NULL ? slash + 1 : path, false, plain, sizeof plain),
             tone(style, plain_tone));
     double total = (double)r->totals.value[SIM_COUNTER_INST];
-    size_t indent = SIZE_MAX;
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t line = r->lines[i].line;
-        size_t columns = line >= 1 && line <= s.count ? indent_of(s.lines[line]) : SIZE_MAX;
-        indent = columns < indent ? columns : indent;
-    }
-    if (indent == SIZE_MAX) indent = 0;
+    size_t indent = common_indent(r, &s, first, end);
     uint32_t previous = r->lines[first].line;
     for (uint32_t i = first; i < end; i++) {
         uint32_t line = r->lines[i].line;
@@ -311,9 +324,9 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
                        FILE *out) {
     const sim_launch_report *r = profile->launches[index];
     char name[512], text[512];
-    fprintf(out, "%slaunch %u of %u:%s ", tone(style, bold), index + 1, profile->count,
-            tone(style, plain_tone));
-    kl_print_wrapped(out, style, 2, ladder_demangle(r->kernel, name, sizeof name));
+    int used = snprintf(text, sizeof text, "launch %u of %u:", index + 1, profile->count);
+    fprintf(out, "%s%s%s ", tone(style, bold), text, tone(style, plain_tone));
+    kl_print_wrapped(out, style, used + 1, ladder_demangle(r->kernel, name, sizeof name));
     if (r->from_launch) fprintf(out, "  launched by the kernel of launch %u\n", r->from_launch);
     put_config(r, style, out);
     ladder_activity_print(r, &profile->device, style, out);

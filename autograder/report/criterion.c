@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One criterion of a rubric with what was counted, measured or modelled, as a sentence: see report.h.
+// One criterion of a rubric with what was counted, measured or modelled, as a sentence: see
+// report.h.
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -86,9 +87,17 @@ static void add_speed(char *text, size_t text_bytes, const ladder_criterion *c,
     add(text, text_bytes, "%s: ", c->text[0] != '\0' ? c->text : "speed");
     if (timed) {
         add(text, text_bytes,
-            "%.2f times as fast as step %d, 95 %% interval %.2f to %.2f (full points from %g, none "
-            "up to %g)",
-            result->value, c->over, result->low, result->high, c->full, c->zero);
+            "%.2f times as fast as step %d, 95 %% interval %.2f to %.2f (full points from %.4g, "
+            "none up to %.4g%s)",
+            result->value, c->over, result->low, result->high, result->full, result->zero,
+            result->calibrated ? ": this card's own thresholds" : "");
+        if (result->doubt)
+            add(text, text_bytes,
+                "; noise still decides after %d pairs of processes, so the faster end of the "
+                "interval counts",
+                result->pairs);
+    } else if (result->left_out) {
+        add(text, text_bytes, "not graded on this card: ladder calibrate found too small a gain");
     } else if (!result->counted) {
         add(text, text_bytes, "not measured here (needs a GPU)%s%s",
             c->unmodelled != NULL ? ", and not modelled: " : "",

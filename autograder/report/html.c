@@ -210,6 +210,9 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
     ladder_put_html(out, report->device);
     fputs(". Sandbox: ", out);
     ladder_put_html(out, report->sandbox);
+    fputs(" (", out);
+    ladder_put_html(out, report->sandbox_text);
+    fputs(")", out);
     fprintf(out, ". Seed %llu. Kit %s. %.1f s.<br>Files: sha256 ", (unsigned long long)r->seed,
             LADDER_VERSION, r->wall_s);
     ladder_put_html(out, r->hash);

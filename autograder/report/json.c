@@ -8,8 +8,8 @@
 #include "kit/devices.h"
 #include "ladder_config.h"
 
-// The measured ratio's interval, and what the modelled one is worth; of one that is not measured the
-// value is the modelled one.
+// The measured ratio's interval, and what the modelled one is worth; of one that is not measured
+// the value is the modelled one.
 static void write_speed(kl_json *json, const ladder_criterion *criterion,
                         const ladder_criterion_result *r) {
     const ladder_modelled *modelled =
@@ -19,6 +19,20 @@ static void write_speed(kl_json *json, const ladder_criterion *criterion,
     kl_json_number(json, NULL, r->high);
     kl_json_end(json);
     kl_json_bool(json, "closed", r->closed);
+    if (r->measured && !ladder_report_is_modelled(r)) {
+        kl_json_object(json, "timing");
+        kl_json_string(json, "thresholds", r->calibrated ? "card" : "rubric");
+        kl_json_number(json, "full", r->full);
+        kl_json_number(json, "zero", r->zero);
+        kl_json_bool(json, "doubt", r->doubt);
+        kl_json_int(json, "pairs", r->pairs);
+        kl_json_array(json, "itself");
+        kl_json_number(json, NULL, r->same_low);
+        kl_json_number(json, NULL, r->same_high);
+        kl_json_end(json);
+        kl_json_number(json, "seconds", r->seconds);
+        kl_json_end(json);
+    }
     if (modelled == NULL) return;
     kl_json_object(json, "modelled");
     kl_json_int(json, "size", modelled->size);
@@ -158,6 +172,7 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     kl_json_string(&json, "seed", seed); // as text: 64 bits do not fit a JSON number
     kl_json_string(&json, "device", report->device);
     kl_json_string(&json, "sandbox", report->sandbox);
+    kl_json_string(&json, "sandbox_text", report->sandbox_text);
     kl_json_bool(&json, "ungradable", r->ungradable);
     kl_json_number(&json, "score", r->ungradable ? NAN : r->score);
     kl_json_number(&json, "points", r->points);

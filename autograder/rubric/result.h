@@ -62,11 +62,18 @@ typedef struct ladder_check_result {
 } ladder_check_result;
 
 typedef struct ladder_criterion_result {
-    bool measured;                // false: no GPU, or the step is not correct
-    bool counted;                 // part of the total here
-    bool closed;                  // speed: worth nothing, because a count of the step is
-    double value;                 // NaN when not measured
-    double low, high;             // speed: interval of the value
+    bool measured;              // false: no GPU, or the step is not correct
+    bool counted;               // part of the total here
+    bool closed;                // speed: worth nothing, because a count of the step is
+    double value;               // NaN when not measured
+    double low, high;           // speed: interval of the value
+    double full, zero;          // speed: thresholds that were used; NaN: none yet
+    bool calibrated;            // and they are this card's (judge/thresholds.h), not the rubric's
+    bool left_out;              // speed: not graded on this card, as its thresholds say
+    bool doubt;                 // speed: noise still decides; the end kinder to the student counts
+    int pairs;                  // speed: of processes that were timed
+    double same_low, same_high; // speed: interval of the baseline against itself
+    double seconds;             // speed: that the timing took
     double with[LADDER_WITH_MAX]; // count: values of its further bounds
     // speed: its ratio of modelled times and what that is worth; NaN when none was taken. Without a
     // GPU `value` and `points` are these.

@@ -36,17 +36,16 @@ static double linear_share(double full, double zero, double value) {
     return share >= 1.0 ? 1.0 : share > 0.0 ? share : 0.0; // NaN gives 0
 }
 
-// Of a ratio of times: equal steps are equal factors.
-static double ratio_share(double full, double zero, double value) {
-    if (!(value > 0) || !(full > 0) || !(zero > 0)) return 0.0;
-    return linear_share(log(full), log(zero), log(value));
+double ladder_ratio_share(double full, double zero, double ratio) {
+    if (!(ratio > 0) || !(full > 0) || !(zero > 0)) return 0.0;
+    return linear_share(log(full), log(zero), log(ratio));
 }
 
 double ladder_criterion_share(const ladder_criterion *criterion, double value) {
     switch (criterion->kind) {
     case LADDER_CRITERION_CORRECT:
     case LADDER_CRITERION_PREDICTED: return value >= 1.0 ? 1.0 : 0.0;
-    case LADDER_CRITERION_SPEED: return ratio_share(criterion->full, criterion->zero, value);
+    case LADDER_CRITERION_SPEED: return ladder_ratio_share(criterion->full, criterion->zero, value);
     case LADDER_CRITERION_COUNT: return linear_share(criterion->full, criterion->zero, value);
     }
     return 0.0;
@@ -57,7 +56,7 @@ double ladder_bound_share(const ladder_bound *bound, double value) {
 }
 
 double ladder_modelled_share(const ladder_modelled *modelled, double ratio) {
-    return ratio_share(modelled->full, modelled->zero, ratio);
+    return ladder_ratio_share(modelled->full, modelled->zero, ratio);
 }
 
 static kl_status check_quantities(const char *counter, const char *per, int step,

@@ -138,10 +138,12 @@ endif()
 get(note "${json}" "top" note STRING "")
 quote(note "${note}")
 get(limits "${json}" "top" limits OBJECT "{}")
-check_keys("${limits}" "limits" build_s case_s instructions modelled_size) # the last one is for ladder-modelled
+check_keys("${limits}" "limits" build_s case_s instructions read_back plain_share modelled_size) # the last one is for ladder-modelled
 get(build_s "${limits}" "limits" build_s NUMBER 0)
 get(case_s "${limits}" "limits" case_s NUMBER 0)
 get(instructions "${limits}" "limits" instructions NUMBER 0)
+get(read_back "${limits}" "limits" read_back NUMBER 1024)
+get(plain_share "${limits}" "limits" plain_share NUMBER 0.5)
 get(app_after_run "${json}" "top" app_after_run BOOLEAN OFF)
 to_bool(app_after_run ${app_after_run})
 convert_strings(imports import_count "${json}" "top" allow_imports)
@@ -236,6 +238,8 @@ const ladder_rubric ladder_rubric_${NAME} = {
     .build_s = ${build_s},
     .case_s = ${case_s},
     .instructions = UINT64_C(${instructions}),
+    .read_back_bytes = UINT64_C(${read_back}),
+    .plain_share = ${plain_share},
     .app_after_run = ${app_after_run},
     .steps = steps,
     .step_count = ${step_count},

@@ -72,8 +72,11 @@ typedef struct ladder_rubric {
     bool app_after_run; // `ladder run LAB` without further choices ends with the lab's application
     const char *const *allow_imports;
     int allow_import_count;
-    double build_s, case_s; // wall limits; 0: the autograder's own
-    uint64_t instructions;  // of a launch, in warp instructions; 0: the engine's own
+    double build_s, case_s;   // wall limits; 0: the autograder's own
+    uint64_t instructions;    // of a launch, in warp instructions; 0: the engine's own
+    uint64_t read_back_bytes; // that a call may bring to the host
+    // Of an answer's bytes, that may come from a fill or be left as they were where there is work.
+    double plain_share;
     const ladder_rubric_step *steps;
     int step_count;
 } ladder_rubric;
@@ -90,6 +93,8 @@ double ladder_criterion_share(const ladder_criterion *criterion, double value);
 // The same of one further bound, and of a modelled ratio of times.
 double ladder_bound_share(const ladder_bound *bound, double value);
 double ladder_modelled_share(const ladder_modelled *modelled, double ratio);
+// Of a ratio of times: between the two values equal factors are equal steps.
+double ladder_ratio_share(double full, double zero, double ratio);
 
 // How a speed criterion is graded where its time is modelled, on this device; NULL: not at all.
 const ladder_modelled *ladder_criterion_modelled(const ladder_criterion *criterion,

@@ -12,21 +12,26 @@
 #include <string.h>
 
 #include "submission/imports.h"
+#include "kit/defence.h"
 #include "kit/nvcc.h"
+#include "process/machine.h"
 #include "process/sandbox.h"
 #include "kit/text.h"
 
 enum {
     ARGUMENTS_MAX = LADDER_NVCC_ARGUMENTS + 16,
-    COMPILER_DATA = 2047 << 20,  // bytes, each process of the compiler
-    COMPILER_FILE = 128 << 20,   // bytes of one file it writes
-    COMPILER_OUTPUT = 256 << 10, // bytes of messages; template errors are long
+    COMPILER_DATA = 2047 << 20,          // bytes, each process of the compiler
+    COMPILER_FILE = 128 << 20,           // bytes of one file it writes
+    COMPILER_OUTPUT = 256 << 10,         // bytes of messages; template errors are long
+    COMPILER_OUTPUT_UNLIMITED = 1 << 30, // with that defence switched off
+    COMPILER_TASKS = 64,                 // processes and threads
     CONTRACT_MAX = 1 << 20,
     DEPENDENCIES_MAX = 4 << 20,
     PATIENCE = 5 // wall time that a busy machine may take for a second of processor time
 };
 
-static const double TICKS_SHARE = 0.85; // of a limit, for what was stopped at it
+static const uint64_t COMPILER_MEMORY = UINT64_C(4) << 30; // bytes, all its processes together
+static const double TICKS_SHARE = 0.85;                    // of a limit, for what was stopped at it
 
 typedef struct build {
     const ladder_build_job *job;
@@ -41,8 +46,9 @@ static kl_status fail_step(build *b, ladder_outcome outcome, const char *message
     return KL_OK;
 }
 
-static kl_status run_compiler(build *b, const char *const *argv, ladder_process *out_process,
-                              kl_error *err) {
+// outputs: names of the files that it makes; ends with NULL.
+static kl_status run_compiler(build *b, const char *const *argv, const char *const *outputs,
+                              ladder_process *out_process, kl_error *err) {
     char path[LADDER_PATH], home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], tools[LADDER_PATH];
     TRY(ladder_path(tools, err, "%s", LADDER_NVCC));
     char *slash = strrchr(tools, '/');
@@ -59,11 +65,45 @@ static kl_status run_compiler(build *b, const char *const *argv, ladder_process 
                    .cpu_s = (uint64_t)ceil(b->job->limit_s),
                    .data_bytes = COMPILER_DATA,
                    .file_bytes = COMPILER_FILE,
-                   .output_bytes = COMPILER_OUTPUT},
+                   .output_bytes = COMPILER_OUTPUT,
+                   .processes = COMPILER_TASKS,
+                   .memory_bytes = COMPILER_MEMORY},
     };
-    TRY(ladder_sandbox_run(&spec, out_process, err));
+    const ladder_wall_view view = {.folder = b->folder, .outputs = outputs, .compiler = true};
+    if (!ladder_defence_on(LADDER_DEFENCE_COMPILER_LIMITS))
+        spec.limits = (ladder_limits){.output_bytes = COMPILER_OUTPUT_UNLIMITED};
+    TRY(ladder_sandbox_run(&spec, &view, out_process, err));
     b->result->build_s += out_process->wall_s;
     return KL_OK;
+}
+
+// The files that the compiler has read. log: of a compiler that failed, in which case the list of these
+// files may be missing; else NULL.
+static kl_status audit_includes(build *b, const char *log, kl_error *err) {
+    char path[LADDER_PATH], private_folder[PATH_MAX], toolkit[PATH_MAX];
+    char *dependencies = NULL;
+    kl_error found = {KL_OK, ""};
+    if (!ladder_defence_on(LADDER_DEFENCE_INCLUDE_AUDIT)) return KL_OK;
+    TRY(ladder_path(path, err, "%s/%s.d", b->folder, b->name));
+    if (realpath(b->folder, private_folder) == NULL ||
+        realpath(LADDER_CUDA_INCLUDE_DIR, toolkit) == NULL)
+        return kl_fail(err, KL_ERROR_SYSTEM, "the toolkit's headers have gone");
+    const char *roots[] = {toolkit, LADDER_SYSTEM_INCLUDES "/usr/local/include", "/usr/lib",
+                           "/usr/include"};
+    enum { ROOTS = sizeof roots / sizeof roots[0] };
+    kl_status status =
+        ladder_file_exists(path) || log == NULL
+            ? ladder_file_read(AT_FDCWD, path, DEPENDENCIES_MAX, &dependencies, NULL, err)
+            : KL_OK;
+    if (status == KL_ERROR_LIMIT)
+        return fail_step(b, LADDER_FORBIDDEN, "it includes too many files");
+    if (status != KL_OK) return status;
+    if (dependencies != NULL)
+        status = ladder_include_audit(dependencies, private_folder, roots, ROOTS, &found);
+    if (status == KL_OK && log != NULL)
+        status = ladder_message_audit(log, private_folder, roots, ROOTS, &found);
+    free(dependencies);
+    return status == KL_OK ? KL_OK : fail_step(b, LADDER_FORBIDDEN, found.text);
 }
 
 // Tells what went wrong in a compiler run that did not end well.
@@ -82,7 +122,8 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
                  "the compiler used up its limit of %g s of processor time", b->job->limit_s);
         return fail_step(b, LADDER_BUILD_LIMIT, message);
     }
-    if (process->end == LADDER_END_OUT_OF_TIME || process->end == LADDER_END_TOO_MUCH_OUTPUT) {
+    if (process->end == LADDER_END_OUT_OF_TIME || process->end == LADDER_END_TOO_MUCH_OUTPUT ||
+        process->end == LADDER_END_TOO_MUCH_MEMORY) {
         snprintf(message, sizeof message, "the compiler %s", how);
         return fail_step(b, LADDER_BUILD_LIMIT, message);
     }
@@ -116,7 +157,8 @@ static kl_status compile(build *b, ladder_process *out_process, kl_error *err) {
     char object[48], dependencies[48];
     const char *argv[ARGUMENTS_MAX];
     compiler_arguments(b, argv, object, dependencies);
-    return run_compiler(b, argv, out_process, err);
+    const char *const outputs[] = {object, dependencies, NULL};
+    return run_compiler(b, argv, outputs, out_process, err);
 }
 
 static kl_status link_object(build *b, ladder_process *out_process, kl_error *err) {
@@ -128,13 +170,15 @@ static kl_status link_object(build *b, ladder_process *out_process, kl_error *er
     const char *const argv[] = {own[0] != '\0' ? own : LADDER_HOST_COMPILER,
                                 "-shared",
                                 "-Wl,--no-undefined",
+                                LADDER_LINKER,
                                 object,
                                 "-L" LADDER_CUDA_LIBRARY_DIR,
                                 "-lcudart",
                                 "-o",
                                 library,
                                 NULL};
-    return run_compiler(b, argv, out_process, err);
+    const char *const outputs[] = {library, NULL};
+    return run_compiler(b, argv, outputs, out_process, err);
 }
 
 // The object's imports, its function, and the headers that were read.
@@ -146,8 +190,10 @@ static kl_status audit(build *b, kl_error *err) {
     TRY(ladder_path(path, err, "%s/%s.o", b->folder, b->name));
     if (ladder_elf_read(path, &elf, &found) != KL_OK)
         return fail_step(b, LADDER_FORBIDDEN, found.text);
-    kl_status status = ladder_import_audit(&elf, lab->rubric->allow_imports,
-                                           (size_t)lab->rubric->allow_import_count, &found);
+    kl_status status = !ladder_defence_on(LADDER_DEFENCE_IMPORT_AUDIT)
+                           ? KL_OK
+                           : ladder_import_audit(&elf, lab->rubric->allow_imports,
+                                                 (size_t)lab->rubric->allow_import_count, &found);
     snprintf(symbol, sizeof symbol, "%s_step%d", lab->problem->name, b->job->step->step);
     bool defined = ladder_elf_defines(&elf, symbol);
     ladder_elf_free(&elf);
@@ -159,20 +205,7 @@ static kl_status audit(build *b, kl_error *err) {
                  symbol);
         return fail_step(b, LADDER_NO_FUNCTION, message);
     }
-    char *dependencies = NULL;
-    char private_folder[PATH_MAX], toolkit[PATH_MAX];
-    TRY(ladder_path(path, err, "%s/%s.d", b->folder, b->name));
-    TRY(ladder_file_read(AT_FDCWD, path, DEPENDENCIES_MAX, &dependencies, NULL, err));
-    bool known = realpath(b->folder, private_folder) != NULL &&
-                 realpath(LADDER_CUDA_INCLUDE_DIR, toolkit) != NULL;
-    const char *roots[] = {private_folder, toolkit, LADDER_SYSTEM_INCLUDES "/usr/local/include",
-                           "/usr/lib", "/usr/include"};
-    status = known
-                 ? ladder_include_audit(dependencies, roots, sizeof roots / sizeof roots[0], &found)
-                 : kl_fail(err, KL_ERROR_SYSTEM, "the toolkit's headers have gone");
-    free(dependencies);
-    if (!known) return status;
-    return status == KL_OK ? KL_OK : fail_step(b, LADDER_FORBIDDEN, found.text);
+    return audit_includes(b, NULL, err);
 }
 
 // A file of the lab's own folder.
@@ -229,11 +262,31 @@ static bool is_blank(const char *text, size_t bytes) {
     return true;
 }
 
+// Words of a compiler that the machine may have failed. A submission can make it say them, which
+// costs a second run.
+static bool may_be_machine(const char *log) {
+    static const char *const words[] = {"No space left",          "quota exceeded",
+                                        "Cannot allocate memory", "temporarily unavailable",
+                                        "died due to signal",     "Input/output error"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(log, words[i]) != NULL) return true;
+    return log[0] == '\0';
+}
+
 static kl_status build_in_folder(build *b, kl_error *err) {
     ladder_process process;
     TRY(compile(b, &process, err));
     bool compiled = process.end == LADDER_END_EXITED && process.code == 0;
-    kl_status status = compiled ? KL_OK : explain_compiler(b, &process, LADDER_COMPILE_ERROR);
+    if (!compiled && may_be_machine(process.output)) { // whose fault is it?
+        ladder_process_free(&process);
+        TRY(ladder_machine_fit(b->folder, err));
+        TRY(compile(b, &process, err));
+        compiled = process.end == LADDER_END_EXITED && process.code == 0;
+    }
+    // Messages quote lines of the files that they are about.
+    kl_status status = compiled ? KL_OK : audit_includes(b, process.output, err);
+    if (status == KL_OK && !compiled && b->result->outcome == LADDER_CORRECT)
+        status = explain_compiler(b, &process, LADDER_COMPILE_ERROR);
     ladder_process_free(&process);
     if (!compiled || status != KL_OK) return status;
     TRY(audit(b, err));

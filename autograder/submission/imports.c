@@ -2,6 +2,7 @@
 // The import audit: see imports.h and imports.def.
 #include "submission/imports.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,15 +89,29 @@ static bool is_vendor_algorithm(const char *path) {
     return false;
 }
 
-static kl_status check_header(const char *name, const char *const *roots, size_t root_count,
-                              kl_error *err) {
+static bool lies_below(const char *path, const char *folder) {
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+// Where a file lies that the compiler, which worked in `folder`, called `name`.
+static bool resolve(const char *name, const char *folder, char out[PATH_MAX]) {
     char path[PATH_MAX];
-    if (realpath(name, path) == NULL) return KL_OK; // gone again: a temporary file of the compiler
-    char plain[160];
+    bool absolute = name[0] == '/';
+    int length =
+        snprintf(path, sizeof path, "%s%s%s", absolute ? "" : folder, absolute ? "" : "/", name);
+    return length > 0 && (size_t)length < sizeof path && realpath(path, out) != NULL;
+}
+
+static kl_status check_header(const char *name, const char *folder, const char *const *roots,
+                              size_t root_count, kl_error *err) {
+    char path[PATH_MAX], plain[160];
     ladder_plain(name, false, plain, sizeof plain);
+    if (!resolve(name, folder, path))
+        return kl_fail(err, KL_ERROR_INPUT, "the step includes %s, which is not there", plain);
+    if (lies_below(path, folder)) return KL_OK; // the lab's own, and the step
     for (size_t i = 0; i < root_count; i++) {
-        size_t length = strlen(roots[i]);
-        if (strncmp(path, roots[i], length) != 0 || path[length] != '/') continue;
+        if (!lies_below(path, roots[i])) continue;
         if (!is_vendor_algorithm(path)) return KL_OK;
         return kl_fail(
             err, KL_ERROR_INPUT,
@@ -107,8 +122,8 @@ static kl_status check_header(const char *name, const char *const *roots, size_t
                    plain);
 }
 
-kl_status ladder_include_audit(char *dependencies, const char *const *roots, size_t root_count,
-                               kl_error *err) {
+kl_status ladder_include_audit(char *dependencies, const char *folder, const char *const *roots,
+                               size_t root_count, kl_error *err) {
     char *text = strchr(dependencies, ':'); // "target : file file \<newline> file"
     if (text == NULL) return KL_OK;
     text++;
@@ -122,7 +137,26 @@ kl_status ladder_include_audit(char *dependencies, const char *const *roots, siz
         }
         name[used] = '\0';
         if (used == 0) break;
-        TRY(check_header(name, roots, root_count, err));
+        TRY(check_header(name, folder, roots, root_count, err));
+    }
+    return KL_OK;
+}
+
+kl_status ladder_message_audit(const char *log, const char *folder, const char *const *roots,
+                               size_t root_count, kl_error *err) {
+    static const char from[] = "In file included from ";
+    kl_error ignored = {KL_OK, ""};
+    for (const char *line = log; line != NULL && *line != '\0';
+         line = strchr(line, '\n'), line += line != NULL) {
+        if (strncmp(line, from, strlen(from)) == 0) line += strlen(from);
+        size_t length = strcspn(line, ":(\n");
+        char name[PATH_MAX], path[PATH_MAX];
+        snprintf(name, sizeof name, "%.*s", (int)(length < PATH_MAX ? length : 0), line);
+        bool located = length > 0 && (line[length] == ':' || line[length] == '(') &&
+                       isdigit((unsigned char)line[length + 1]);
+        if (!located || !resolve(name, folder, path))
+            continue; // not "FILE:LINE: .." or "FILE(LINE): .."
+        TRY(check_header(name, folder, roots, root_count, err != NULL ? err : &ignored));
     }
     return KL_OK;
 }

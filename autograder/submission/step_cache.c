@@ -179,7 +179,7 @@ typedef struct contents {
 
 static kl_status write_entry(void *context, FILE *out, kl_error *err) {
     const contents *c = context;
-    (void)err; // ladder_file_put notices what could not be written
+    (void)err; // kl_file_put notices what could not be written
     fprintf(out, "%s %s\n", c->signature, c->folder);
     fwrite(c->data, 1, c->bytes, out);
     return KL_OK;
@@ -195,6 +195,6 @@ void ladder_step_cache_put(const ladder_step_cache *cache, const char *key, cons
         return;
     sign(cache, key, folder, data, bytes, signature);
     contents c = {signature, folder, data, bytes};
-    if (ladder_file_put(path, write_entry, &c, NULL) == KL_OK) make_room(cache);
+    if (kl_file_put(path, write_entry, &c, NULL) == KL_OK) make_room(cache);
     free(data);
 }

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,20 +15,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kit/defence.h"
 #include "kit/files.h"
 #include "rubric/predictions.h"
 #include "kit/text.h"
 
-void ladder_submission_id(const char *name, char *out) {
-    enum { KEPT = 64, HASH_DIGITS = 8, ID_BYTES = 96 };
+// A name made safe, with a hash behind it if it was changed. `number` > 0: always with a hash, which
+// differs with the number.
+static void make_id(const char *name, int number, char *out) {
+    enum { KEPT = 60, HASH_DIGITS = 16, ID_BYTES = 96 };
     size_t length = strlen(name);
-    bool changed = length > KEPT || length == 0;
+    bool changed = length > KEPT || length == 0 || number > 0;
     char safe[KEPT + 1];
     size_t used = 0;
+    if (!ladder_defence_on(LADDER_DEFENCE_SAFE_IDS)) {
+        snprintf(out, ID_BYTES, "%s", name);
+        return;
+    }
     for (; used < length && used < KEPT; used++) {
         unsigned char c = (unsigned char)name[used];
         bool plain = c < 0x80 && (isalnum(c) || strchr("._-", c) != NULL);
         if (used == 0 && (c == '.' || c == '-')) plain = false; // no hidden file, no option
+        // Some systems leave it out.
+        if (used + 1 == length && c == '.' && ladder_defence_on(LADDER_DEFENCE_DISTINCT_IDS))
+            plain = false;
         safe[used] = plain ? (char)c : '_';
         changed = changed || !plain;
     }
@@ -40,9 +51,48 @@ void ladder_submission_id(const char *name, char *out) {
     ladder_sha256 hash;
     char digits[LADDER_SHA256_TEXT];
     ladder_sha256_begin(&hash);
+    if (number > 0) ladder_sha256_add(&hash, &number, sizeof number);
     ladder_sha256_add(&hash, name, length);
     ladder_sha256_end(&hash, digits);
     snprintf(out, ID_BYTES, "%s-%.*s", safe, HASH_DIGITS, digits);
+}
+
+void ladder_submission_id(const char *name, char *out) {
+    make_id(name, 0, out);
+}
+
+static int by_id(const void *a, const void *b) {
+    const ladder_submission *const *x = a, *const *y = b;
+    int order = strcasecmp((*x)->id, (*y)->id);
+    return order != 0 ? order : strcmp((*x)->path, (*y)->path);
+}
+
+// Names that differ in letter case only, or of which one is spelled as the other's id, share an id on
+// some file system: each of them gets another one, until all differ. The order of the folder's
+// entries makes no difference.
+static kl_status make_ids_differ(ladder_submission *list, size_t count, kl_error *err) {
+    enum { ROUNDS = 8 };
+    const ladder_submission **sorted = calloc(count + 1, sizeof *sorted);
+    bool *shared = calloc(count + 1, sizeof *shared);
+    bool found = sorted != NULL && shared != NULL;
+    for (int round = 1; found && round <= ROUNDS; round++) {
+        found = false;
+        for (size_t i = 0; i < count; i++) sorted[i] = &list[i];
+        qsort(sorted, count, sizeof *sorted, by_id);
+        for (size_t i = 0; i + 1 < count; i++) {
+            if (strcasecmp(sorted[i]->id, sorted[i + 1]->id) != 0) continue;
+            shared[sorted[i] - list] = shared[sorted[i + 1] - list] = found = true;
+        }
+        for (size_t i = 0; i < count; i++)
+            if (shared[i]) make_id(strrchr(list[i].path, '/') + 1, round, list[i].id);
+        memset(shared, 0, count * sizeof *shared);
+    }
+    bool memory = sorted != NULL && shared != NULL;
+    free(sorted);
+    free(shared);
+    if (!memory) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
+    return found ? kl_fail(err, KL_ERROR_INPUT, "submissions whose names cannot be told apart")
+                 : KL_OK;
 }
 
 static bool ends_with(const char *text, const char *end) {
@@ -81,7 +131,8 @@ static bool describe(int folder_fd, const char *folder, const char *name, const 
                      ladder_submission *out) {
     struct stat info;
     memset(out, 0, sizeof *out);
-    if (name[0] == '.' || fstatat(folder_fd, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
+    int follow = ladder_defence_on(LADDER_DEFENCE_NO_LINKS) ? AT_SYMLINK_NOFOLLOW : 0;
+    if (name[0] == '.' || fstatat(folder_fd, name, &info, follow) != 0) return false;
     int length = snprintf(out->path, sizeof out->path, "%s/%s", folder, name);
     if (length < 0 || (size_t)length >= sizeof out->path) return false;
     ladder_submission_id(name, out->id);
@@ -119,6 +170,8 @@ kl_status ladder_submissions_find(const char *folder, const ladder_lab *lab,
         (*out_list)[(*out_count)++] = found;
     }
     closedir(entries);
+    if (status == KL_OK && ladder_defence_on(LADDER_DEFENCE_DISTINCT_IDS))
+        status = make_ids_differ(*out_list, *out_count, err);
     if (status == KL_OK && *out_count > 0)
         qsort(*out_list, *out_count, sizeof **out_list, by_title);
     return status;
@@ -171,7 +224,8 @@ static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
     }
     struct dirent *item;
     int seen = 0, extra = 0;
-    while ((item = readdir(entries)) != NULL && seen < LADDER_SUBMISSION_FILES) {
+    int most = ladder_defence_on(LADDER_DEFENCE_FILE_COUNT) ? LADDER_SUBMISSION_FILES : INT_MAX;
+    while ((item = readdir(entries)) != NULL && seen < most) {
         const char *name = item->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "steps") == 0)
             continue;
@@ -222,7 +276,8 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
         int index = match_step(rubric, name, true);
         if (index >= 0) take_file(AT_FDCWD, submission->path, &files[index]);
     } else {
-        int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+        bool guarded = ladder_defence_on(LADDER_DEFENCE_NO_LINKS);
+        int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (guarded ? O_NOFOLLOW : 0);
         int fd = open(submission->path, flags);
         if (fd < 0)
             return kl_fail(err, KL_ERROR_INPUT, "cannot read the submission: %s", strerror(errno));

@@ -24,7 +24,8 @@ typedef struct ladder_submission {
 } ladder_submission;
 
 // Makes the id of a name: letters, digits, '.', '_' and '-' stay, others become '_'; a name that
-// was changed or is long gets a hash of the original behind it. out: [96].
+// was changed or is long gets a hash of the original behind it. (Among the submissions of a folder
+// ids are made to differ, also where letter case makes no difference.) out: [96].
 void ladder_submission_id(const char *name, char *out);
 
 // Lists the submissions of a folder, sorted by name. Files that are not named *.cu and hidden

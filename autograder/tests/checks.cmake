@@ -108,7 +108,7 @@ ladder_check_finds(texture surface_bounds "out-of-bounds"
 ladder_check_finds(texture surface_race "race" "race: .*surf2Dread.*surf2Dwrite")
 
 # The host's read of a device pointer, with its line where the program has debug information; a finding like others.
-add_executable(check_host ${PROJECT_SOURCE_DIR}/common/simulator/tests/programs/host_dereference.cu)
+add_executable(check_host ${PROJECT_SOURCE_DIR}/common/simulator/tests/programs/faults/host_dereference.cu)
 set_target_properties(check_host PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
 target_compile_options(check_host PRIVATE -g)
 kl_find_runtime(check_host)

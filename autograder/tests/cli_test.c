@@ -64,7 +64,9 @@ START_TEST(help_and_errors) {
         {{"grade", "reduction", "--device", "h300"}, 2, {"auto|sim|gpu|h100|h200, not 'h300'"}},
         {{"profile", "2", "1", "--device", "gpu"}, 2, {"--device is one of sim|h100|h200"}},
         {{"check", "2", "--device", "h300"}, 2, {"--device is one of sim|h100|h200, not 'h300'"}},
-        {{"grade", "reduction", "--submissions", "/no/such/folder"}, 1, {"/no/such/folder"}},
+        {{"grade", "reduction", "--unsafe", "--submissions", "/no/such/folder"},
+         1,
+         {"/no/such/folder"}},
         {{"grade", "reduction", "--jobs", "many"}, 2, {"whole number"}},
         {{"profile", "--", "/no/such/program"}, 1, {"/no/such/program"}},
         {{"profile", "reduction"}, 2, {"expected a lab and a step"}},
@@ -104,11 +106,15 @@ START_TEST(help_and_errors) {
         {{"new-lab", "42_gemm"}, 2, {"there is a lab 07_gemm"}},
         {{"tune", "nothing"}, 2, {"no lab 'nothing'"}},
         {{"tune", "reduction"}, 2, {"has no kernel to tune"}},
+        {{"calibrate"}, 2, {"expected one lab, for example: ladder calibrate reduction"}},
+        {{"calibrate", "nothing"}, 2, {"no lab 'nothing'"}},
+        {{"calibrate", "reduction", "--device", "sim"}, 1, {"no usable GPU here"}},
+        {{"calibrate", "reduction", "--device", "h200"}, 1, {"no usable GPU here"}},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
-    static const char *const commands[] = {"list",     "run",   "profile", "diff",
-                                           "hint",     "grade", "doctor",  "bench",
-                                           "skeleton", "check", "tune",    "new-lab"};
+    static const char *const commands[] = {"list",  "run",     "profile",  "diff",     "hint",
+                                           "grade", "doctor",  "bench",    "skeleton", "check",
+                                           "tune",  "new-lab", "calibrate"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         run r = {{commands[i], "--help"}, 0, {"usage: ladder", "Example:", "--json FILE"}};
         expect(&r);
@@ -131,7 +137,7 @@ START_TEST(lists_and_hints) {
         {{"hint", "2", "1", "--all"}, 0, {"Hint 1 of", "Hint 2 of"}},
         {{"doctor", TEST_LADDER},
          0,
-         {"CUDA compiler", "simulator", "sandbox", "loads no CUDA runtime"}},
+         {"CUDA compiler", "simulator", "wall", "loads no CUDA runtime"}},
         {{"doctor", "--json", "-"}, 0, {"ladder.doctor/1", "Fashion-MNIST"}},
         {{"skeleton", "--check", "--json", "-"}, 0, {"ladder.skeleton/1"}},
     };

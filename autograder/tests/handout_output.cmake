@@ -19,7 +19,8 @@ foreach(mark IN LISTS marks)
   execute_process(COMMAND "${CMAKE_COMMAND}" -E env --unset=COLUMNS "${LADDER}" ${arguments}
                   OUTPUT_VARIABLE printed RESULT_VARIABLE code)
   string(FIND "${printed}" "${first}" begin)
-  if(NOT code EQUAL 0 OR begin LESS 0)
+  # A check that finds what it is shown for ends with 1.
+  if(NOT (code EQUAL 0 OR (code EQUAL 1 AND arguments MATCHES "^check;")) OR begin LESS 0)
     message(FATAL_ERROR "${CMAKE_MATCH_2}: exit status ${code}; \"${first}\" was not printed")
   endif()
   string(SUBSTRING "${printed}" ${begin} -1 printed)

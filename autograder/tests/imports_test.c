@@ -104,7 +104,7 @@ static kl_status audit_headers(const char *rule) {
     static const char *const roots[] = {"/usr/include", "/bin"};
     char text[512];
     snprintf(text, sizeof text, "%s", rule);
-    return ladder_include_audit(text, roots, 2, &err);
+    return ladder_include_audit(text, "/usr/share", roots, 2, &err);
 }
 
 START_TEST(headers_must_lie_below_the_roots) {
@@ -115,9 +115,29 @@ START_TEST(headers_must_lie_below_the_roots) {
                      KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err.text, "/etc/passwd"));
     ck_assert_int_eq(audit_headers(""), KL_OK);
+    // Names are those that the compiler saw in its own folder.
+    ck_assert_int_eq(audit_headers("x.o: ../include/stdio.h\n"), KL_OK);
+    ck_assert_int_eq(audit_headers("x.o: ../../etc/passwd\n"), KL_ERROR_INPUT);
+    ck_assert_int_eq(audit_headers("x.o: gone.h\n"), KL_ERROR_INPUT);
+}
+END_TEST
+
+static kl_status audit_message(const char *log) {
+    static const char *const roots[] = {"/usr/include"};
+    return ladder_message_audit(log, "/usr/share", roots, 1, &err);
+}
+
+START_TEST(messages_quote_no_other_file) {
+    ck_assert_int_eq(audit_message("x.cu(3): error: bad\n/usr/include/stdio.h:9:1: error: bad\n"),
+                     KL_OK);
+    ck_assert_int_eq(audit_message("/bin/sh: 1: cicc: not found\nnvcc error\n"), KL_OK);
+    ck_assert_int_eq(audit_message("/etc/passwd(1): error: bad\n  root:x\n"), KL_ERROR_INPUT);
+    ck_assert_int_eq(audit_message("x\n../../etc/passwd:1:2: error: bad\n"), KL_ERROR_INPUT);
+    ck_assert_int_eq(audit_message("In file included from /etc/passwd:1:\n"), KL_ERROR_INPUT);
 }
 END_TEST
 
 KL_TEST_MAIN("imports", rules_decide, object_files_are_audited,
              damaged_object_files_are_refused_or_read_but_never_followed,
-             shared_libraries_tell_what_they_need, headers_must_lie_below_the_roots)
+             shared_libraries_tell_what_they_need, headers_must_lie_below_the_roots,
+             messages_quote_no_other_file)

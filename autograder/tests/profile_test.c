@@ -207,7 +207,7 @@ START_TEST(the_profile_fits_eighty_columns) {
     ck_assert_ptr_null(strstr(text, "SOLUTION"));
     ck_assert_ptr_nonnull(strstr(text, "L1 sectors that hit, %"));
     ck_assert_ptr_nonnull(strstr(text, " 62.5\n"));
-    ck_assert_ptr_nonnull(strstr(text, "80 bytes of local memory a thread; registers spill: 24"));
+    ck_assert_ptr_nonnull(strstr(text, "80 bytes of local memory per thread; registers spill: 24"));
     ck_assert_ptr_nonnull(strstr(text, "8-way bank conflicted"));
     ck_assert_ptr_null(strchr(text, '\033'));
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
@@ -219,6 +219,29 @@ START_TEST(the_profile_fits_eighty_columns) {
     fclose(out);
     ck_assert_ptr_nonnull(strstr(text, "columns of a terminal\n"));
     free(text);
+    free(p);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+// Between the lines that ran stand others that are less indented: none loses its beginning.
+START_TEST(no_line_of_source_loses_its_beginning) {
+    static const char text[] = "    y[i] = 0;\n}\n__device__ int sum4() {\n    return 4;\n";
+    set_up();
+    ck_assert_int_eq(ladder_file_write(source, text, strlen(text), &err), KL_OK);
+    lines[0].line = 1;
+    lines[1].line = 4;
+    report.line_count = 2;
+    ladder_profile *p = make_profile();
+    char *shown = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&shown, &bytes);
+    kl_style style = {.width = 80};
+    ladder_profile_print(p, &style, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(shown, "  __device__ int sum4() {\n"));
+    ck_assert_ptr_nonnull(strstr(shown, "      return 4;\n"));
+    free(shown);
     free(p);
     ladder_folder_remove(folder);
 }
@@ -351,5 +374,6 @@ END_TEST
 
 KL_TEST_MAIN("profile", an_endless_step_is_stopped_soon, metrics_of_a_line, the_worst_line_is_named,
              a_timeline_shows_what_takes_most, a_timeline_fits_and_is_plain,
-             the_profile_fits_eighty_columns, idle_sms_are_named_before_more_warps,
-             the_profile_as_json, only_what_differs_is_compared, names_are_demangled)
+             the_profile_fits_eighty_columns, no_line_of_source_loses_its_beginning,
+             idle_sms_are_named_before_more_warps, the_profile_as_json,
+             only_what_differs_is_compared, names_are_demangled)

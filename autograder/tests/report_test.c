@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "class/rows.h"
 #include "kit/devices.h"
@@ -210,6 +211,8 @@ START_TEST(modelled_times_are_called_so) {
     result.value = 4;
     result.low = 3.9;
     result.high = 4.2;
+    result.full = 3;
+    result.zero = 1.5;
     ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
                      "faster: 4.00 times as fast as step 0, 95 % interval 3.90 to 4.20 (full "
                      "points from 3, none up to 1.5); beside it modelled 3.1 x step 0 at size "
@@ -218,6 +221,19 @@ START_TEST(modelled_times_are_called_so) {
     ladder_report_criterion(&criterion, &result, text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "no points, because a count of this step earns none"));
     criterion.modelled_count = 0;
+    result.closed = false;
+    result.calibrated = result.doubt = true;
+    result.full = 4.1;
+    result.pairs = 15;
+    ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
+                     "faster: 4.00 times as fast as step 0, 95 % interval 3.90 to 4.20 (full "
+                     "points from 4.1, none up to 1.5: this card's own thresholds); noise still "
+                     "decides after 15 pairs of processes, so the faster end of the interval "
+                     "counts");
+    result =
+        (ladder_criterion_result){.left_out = true, .value = (double)NAN, .modelled = (double)NAN};
+    ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
+                     "faster: not graded on this card: ladder calibrate found too small a gain");
     criterion.unmodelled = "too near";
     result = (ladder_criterion_result){.value = (double)NAN, .modelled = (double)NAN};
     ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
@@ -248,25 +264,38 @@ START_TEST(rows_survive_a_file) {
     char folder[LADDER_PATH], path[LADDER_PATH];
     ladder_result *r = make_result();
     ladder_row row, again;
+    const ladder_row_key key = {{7, 1}}, other = {{7, 2}};
     snprintf(r->title, sizeof r->title, "Ann \"A\" Lee = 1/3 %%");
     r->score = 100.0 / 3;
     ladder_row_from(r, &row);
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     ck_assert_int_eq(ladder_path(path, &err, "%s/row.txt", folder), KL_OK);
-    ck_assert_int_eq(ladder_row_write(&row, path, &err), KL_OK);
-    ck_assert(ladder_row_read(path, &again));
+    ck_assert_int_eq(ladder_row_write(&row, &key, path, &err), KL_OK);
+    ck_assert_int_eq(ladder_row_read(path, &key, &again), LADDER_ROW_GOOD);
     ck_assert_str_eq(again.title, row.title);
     ck_assert(again.score == row.score && again.points == row.points); // to the last bit
     ck_assert_int_eq(again.step_count, row.step_count);
     ck_assert_int_eq(again.steps[4].outcome, LADDER_WRONG_ANSWER);
-    // A file that was cut short is no row.
+    ladder_row ignored;
+    ck_assert_int_eq(ladder_row_read(path, NULL, &ignored), LADDER_ROW_GOOD);
+    ck_assert_int_eq(ladder_row_read(path, &other, &ignored), LADDER_ROW_FOREIGN);
+    // A file that was cut short or changed is no row.
     char *text = NULL;
     size_t bytes = 0;
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, &bytes, &err), KL_OK);
     for (size_t cut = 0; cut + 4 < bytes; cut += 7) {
         ck_assert_int_eq(ladder_file_write(path, text, cut, &err), KL_OK);
-        ck_assert_msg(!ladder_row_read(path, &again), "cut at %zu", cut);
+        ck_assert_msg(ladder_row_read(path, &key, &again) == LADDER_ROW_FOREIGN, "cut at %zu", cut);
     }
+    for (size_t at = 0; at < bytes; at += 5) {
+        text[at] ^= 1;
+        ck_assert_int_eq(ladder_file_write(path, text, bytes, &err), KL_OK);
+        ck_assert_msg(ladder_row_read(path, &key, &again) == LADDER_ROW_FOREIGN, "changed at %zu",
+                      at);
+        text[at] ^= 1;
+    }
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(ladder_row_read(path, &key, &again), LADDER_ROW_ABSENT);
     free(text);
     ladder_folder_remove(folder);
     free(r);

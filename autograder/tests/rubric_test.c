@@ -256,12 +256,12 @@ START_TEST(having_predicted_can_earn_points) {
         // What was predicted is of no interest here.
         result.prediction_count = 1;
         result.predictions[0] = (ladder_prediction){"x", 1, 1000, predicted == 1};
-        ladder_score_step(&judge, &step, NULL, NULL, NULL, NULL, &result);
+        ladder_score_step(&judge, &step, NULL, NULL, NULL, &result);
         ck_assert(result.criteria[1].counted && near(result.criteria[0].points, 4));
         ck_assert(near(result.criteria[1].points, predicted == 1 ? 0.5 : 0));
     }
     result.outcome = LADDER_WRONG_ANSWER; // correctness opens all other points
-    ladder_score_step(&judge, &step, NULL, NULL, NULL, NULL, &result);
+    ladder_score_step(&judge, &step, NULL, NULL, NULL, &result);
     ck_assert(near(result.criteria[1].points, 0));
 }
 END_TEST

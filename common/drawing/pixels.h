@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// channels: 1 (grey) or 3 (red, green, blue). pixels: [channels][height][width]. Each pixel is drawn
-// as a square, however large. title: what it shows. Sides of at most 1024.
+// channels: 1 (grey) or 3 (red, green, blue). pixels: [channels][height][width]. Each pixel is
+// drawn as a square, however large. title: what it shows. Sides of at most 1024.
 void kl_pixels_draw(FILE *out, double x, double y, double shown_width, double shown_height,
                     int channels, int height, int width, const uint8_t *pixels, const char *title);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bytes of a plain or gzip-compressed file, or of memory, a large block at a time: what every reader
-// of files stands on.
+// Bytes of a plain or gzip-compressed file, or of memory, a large block at a time: what every
+// reader of files stands on.
 #ifndef KL_BYTE_SOURCE_H
 #define KL_BYTE_SOURCE_H
 

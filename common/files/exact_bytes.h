@@ -9,8 +9,8 @@
 kl_status kl_bytes_fill(kl_byte_source *source, void *buffer, size_t want, size_t *out_got,
                         kl_error *err);
 
-// The same into memory of its own, which grows with the bytes that are there, not with what a header
-// promises. free() *out_data, which is never NULL with KL_OK. KL_ERROR_MEMORY.
+// The same into memory of its own, which grows with the bytes that are there, not with what a
+// header promises. free() *out_data, which is never NULL with KL_OK. KL_ERROR_MEMORY.
 kl_status kl_bytes_take(kl_byte_source *source, uint64_t want, uint8_t **out_data,
                         uint64_t *out_got, kl_error *err);
 

@@ -89,24 +89,43 @@ static const char *tone_code(kl_tone tone) {
     return "";
 }
 
-// Prints one cell in `width` columns; text that is too wide is cut and ends in "..".
-static void put_cell(FILE *out, const kl_style *style, const char *text, int width, kl_align align,
-                     kl_tone tone, bool last) {
+// Words in lines that end before column `end`; those after the first begin at column `indent`.
+static void put_wrapped(FILE *out, int end, int indent, const char *text) {
+    int column = indent;
+    bool first = true;
+    while (*text != '\0') {
+        size_t bytes = strcspn(text, " ");
+        char word[256];
+        snprintf(word, sizeof word, "%.*s", (int)(bytes < 255 ? bytes : 255), text);
+        int width = kl_text_width(word);
+        if (!first && column + 1 + width > end) {
+            fputc('\n', out);
+            put_spaces(out, indent);
+            column = indent;
+        } else if (!first) {
+            fputc(' ', out);
+            column++;
+        }
+        fputs(word, out);
+        column += width;
+        first = false;
+        text += bytes;
+        text += strspn(text, " ");
+    }
+}
+
+// Prints `text` in `width` columns; where it is wider, the rest stands below, from column `begin`
+// on.
+static void put_cell(FILE *out, const kl_style *style, const char *text, int begin, int width,
+                     kl_align align, kl_tone tone, bool last) {
     int used = kl_text_width(text);
     bool paint = style->colour && tone != KL_PLAIN;
     if (align == KL_RIGHT && used < width) put_spaces(out, width - used);
     if (paint) fputs(tone_code(tone), out);
-    if (used <= width) {
+    if (used <= width)
         fputs(text, out);
-    } else {
-        int left = width > 2 ? width - 2 : 0;
-        for (const char *s = text; *s != '\0'; s++) {
-            bool starts = ((unsigned char)*s & 0xC0) != 0x80;
-            if (starts && left-- == 0) break;
-            fputc(*s, out);
-        }
-        fputs("..", out);
-    }
+    else
+        put_wrapped(out, begin + width, begin, text);
     if (paint) fputs("\033[0m", out);
     if (align == KL_LEFT && used < width && !last) put_spaces(out, width - used);
 }
@@ -146,9 +165,9 @@ void kl_table_print(const kl_table *table, const kl_style *style, FILE *out) {
     int widths[KL_TABLE_COLUMNS];
     column_widths(table, style, widths);
 
-    for (int c = 0; c < table->columns; c++) {
+    for (int c = 0, begin = 0; c < table->columns; begin += widths[c++] + TABLE_GAP) {
         put_spaces(out, c > 0 ? TABLE_GAP : 0);
-        put_cell(out, style, table->titles[c], widths[c], table->align[c], KL_DIM,
+        put_cell(out, style, table->titles[c], begin, widths[c], table->align[c], KL_DIM,
                  c + 1 == table->columns);
     }
     fputc('\n', out);
@@ -160,37 +179,17 @@ void kl_table_print(const kl_table *table, const kl_style *style, FILE *out) {
     for (int r = 0; r < table->rows; r++) {
         int last = table->columns - 1;
         while (last > 0 && table->cells[r][last][0] == '\0') last--; // no trailing spaces
-        for (int c = 0; c <= last; c++) {
+        for (int c = 0, begin = 0; c <= last; begin += widths[c++] + TABLE_GAP) {
             put_spaces(out, c > 0 ? TABLE_GAP : 0);
-            put_cell(out, style, table->cells[r][c], widths[c], table->align[c], table->tones[r][c],
-                     c == last);
+            put_cell(out, style, table->cells[r][c], begin, widths[c], table->align[c],
+                     table->tones[r][c], c == last);
         }
         fputc('\n', out);
     }
 }
 
 void kl_print_wrapped(FILE *out, const kl_style *style, int indent, const char *text) {
-    int column = indent;
-    bool first = true;
-    while (*text != '\0') {
-        size_t bytes = strcspn(text, " ");
-        char word[256];
-        snprintf(word, sizeof word, "%.*s", (int)(bytes < 255 ? bytes : 255), text);
-        int width = kl_text_width(word);
-        if (!first && column + 1 + width > style->width) {
-            fputc('\n', out);
-            put_spaces(out, indent);
-            column = indent;
-        } else if (!first) {
-            fputc(' ', out);
-            column++;
-        }
-        fputs(word, out);
-        column += width;
-        first = false;
-        text += bytes;
-        text += strspn(text, " ");
-    }
+    put_wrapped(out, style->width, indent, text);
     fputc('\n', out);
 }
 

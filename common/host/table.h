@@ -54,7 +54,7 @@ int kl_table_row(kl_table *table); // adds an empty row; returns its index (the 
 void kl_table_cell(kl_table *table, int row, int column, kl_tone tone, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-// Prints the table. A last column on the left edge that does not fit is cut with "..".
+// Prints the table. A last column on the left edge that does not fit is wrapped.
 void kl_table_print(const kl_table *table, const kl_style *style, FILE *out);
 // Width that it takes when nothing is cut.
 int kl_table_width(const kl_table *table);

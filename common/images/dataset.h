@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Data sets with a part to train on and a part to test with: found in a folder by their files' usual
-// names, or drawn.
+// Data sets with a part to train on and a part to test with: found in a folder by their files'
+// usual names, or drawn.
 #ifndef KL_DATASET_H
 #define KL_DATASET_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Drawn images for machines without a data set: ten classes of shapes, 28 x 28, grey, each with a
-// place, size, slant, stroke and brightness of its own, and noise. Not as hard as Fashion-MNIST, and
-// no substitute for it: a network must learn on it, no more is claimed.
+// place, size, slant, stroke and brightness of its own, and noise. Not as hard as Fashion-MNIST,
+// and no substitute for it: a network must learn on it, no more is claimed.
 #ifndef KL_SHAPES_H
 #define KL_SHAPES_H
 

@@ -3,13 +3,13 @@
 // debugger or profiler sees everything; with several, each runs in a child of its own (isolate.h).
 #include "lab_main.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "atomic_file.h"
 #include "isolate.h"
 #include "ladder.h"
 #include "memory_need.h"
@@ -199,16 +199,10 @@ static void write_file_json(const void *context, const kl_ladder *ladder, kl_jso
     run->support->write_json(&run->file, ladder, json);
 }
 
-static kl_status write_json(const lab_run *run, kl_error *err) {
-    const char *file = run->options.json_file;
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const lab_run *run = context;
     kl_ladder_more *more = run->options.matrix_file != NULL ? write_file_json : NULL;
-    if (strcmp(file, "-") == 0) return kl_ladder_write_json(&run->ladder, more, run, stdout, err);
-    FILE *out = fopen(file, "w");
-    if (out == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", file, strerror(errno));
-    kl_status status = kl_ladder_write_json(&run->ladder, more, run, out, err);
-    if (fclose(out) != 0 && status == KL_OK)
-        status = kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", file, strerror(errno));
-    return status;
+    return kl_ladder_write_json(&run->ladder, more, run, out, err);
 }
 
 static kl_status launch_once(lab_run *run, kl_error *err) {
@@ -361,8 +355,7 @@ static void finish_side_check(lab_run *run, int fd, const kl_style *style, FILE 
 }
 
 static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err) {
-    bool json_to_stdout =
-        run->options.json_file != NULL && strcmp(run->options.json_file, "-") == 0;
+    bool json_to_stdout = kl_file_is_stdout(run->options.json_file);
     FILE *out = json_to_stdout ? stderr : stdout;
     TRY(find_folders(run, err));
     limit_launches(&run->options);
@@ -391,7 +384,8 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     if (side_check >= 0) finish_side_check(run, side_check, &style, out);
     if (run->options.matrix_file != NULL)
         run->support->advise(&run->file, &run->ladder, &style, out);
-    if (run->options.json_file != NULL) TRY(write_json(run, err));
+    if (run->options.json_file != NULL)
+        TRY(kl_file_put(run->options.json_file, write_json, run, err));
     keep_past(run);
     *out_exit = kl_ladder_ok(&run->ladder) ? EXIT_RIGHT : EXIT_WRONG;
     return KL_OK;

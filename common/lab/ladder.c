@@ -92,7 +92,7 @@ const char *kl_run_state_text(kl_run_state state) {
     case KL_RUN_OK: return "ok";
     case KL_RUN_WRONG: return "WRONG";
     case KL_RUN_FAILED: return "FAILED";
-    case KL_RUN_NOT_IMPLEMENTED: return "not implemented yet";
+    case KL_RUN_NOT_IMPLEMENTED: return "not implemented";
     case KL_RUN_MISSING: return "NOT BUILT";
     }
     return "?";

@@ -90,7 +90,7 @@ typedef void kl_ladder_more(const void *context, const kl_ladder *ladder, kl_jso
 kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, const void *context,
                                FILE *out, kl_error *err);
 
-// "ok", "WRONG", "not implemented yet", ...
+// "ok", "WRONG", "not implemented", ...
 const char *kl_run_state_text(kl_run_state state);
 
 #endif

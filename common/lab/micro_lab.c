@@ -2,12 +2,12 @@
 // Programs of micro-ladders: see micro_lab.h.
 #include "micro_lab.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "atomic_file.h"
 #include "counts.h"
 #include "cuda_check.h"
 #include "json.h"
@@ -157,13 +157,10 @@ static void write_words(run *r) {
     kl_json_end(&r->json);
 }
 
-static kl_status run_all(run *r, const char *json_file, kl_error *err) {
-    bool to_stdout = json_file != NULL && strcmp(json_file, "-") == 0;
-    FILE *file = to_stdout ? stdout : fopen(json_file != NULL ? json_file : "/dev/null", "w");
+// Prints the sweeps as they are measured, and writes them to `file`.
+static kl_status run_all(void *context, FILE *file, kl_error *err) {
+    run *r = context;
     const kl_device *device = &r->micro.device;
-    r->out = to_stdout ? stderr : stdout;
-    if (file == NULL)
-        return kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", json_file, strerror(errno));
     kl_json_begin(&r->json, file);
     kl_json_object(&r->json, NULL);
     kl_json_string(&r->json, "schema", "ladder.micro/1");
@@ -172,20 +169,11 @@ static kl_status run_all(run *r, const char *json_file, kl_error *err) {
     kl_json_string(&r->json, "kind", device->simulated ? "sim" : "gpu");
     fprintf(r->out, "Micro-ladders of %s\ndevice    %s, %d SMs\n", r->lab->folder, device->name,
             device->multiprocessors);
-    kl_status status = prepare(r, err);
-    for (int i = 0; i < r->lab->sweep_count && status == KL_OK; i++)
-        status = run_sweep(r, &r->lab->sweeps[i], err);
+    TRY(prepare(r, err));
+    for (int i = 0; i < r->lab->sweep_count; i++) TRY(run_sweep(r, &r->lab->sweeps[i], err));
     write_words(r);
     kl_json_end(&r->json);
-    kl_error json_error = {KL_OK, ""};
-    kl_status written = kl_json_finish(&r->json, &json_error);
-    if (!to_stdout && fclose(file) != 0 && written == KL_OK)
-        written = kl_fail(&json_error, KL_ERROR_SYSTEM, "--json: %s", strerror(errno));
-    if (status == KL_OK && written != KL_OK) {
-        *err = json_error;
-        status = written;
-    }
-    return status;
+    return kl_json_finish(&r->json, err);
 }
 
 int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab) {
@@ -209,9 +197,10 @@ int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab) {
         }
         json_file = code == 'j' ? optarg : json_file;
     }
-    run r = {.lab = lab};
+    run r = {.lab = lab, .out = kl_file_is_stdout(json_file) ? stderr : stdout};
     kl_status status = kl_device_select(&wish, argv, &r.micro.device, &err);
-    if (status == KL_OK) status = run_all(&r, json_file, &err);
+    const char *to = json_file != NULL ? json_file : "/dev/null";
+    if (status == KL_OK) status = kl_file_put(to, run_all, &r, &err);
     if (status != KL_OK) fprintf(stderr, "%s_micro: %s\n", lab->name, err.text);
     return status == KL_OK ? 0 : 1;
 }

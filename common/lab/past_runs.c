@@ -4,14 +4,13 @@
 // in microseconds and what was counted, as NAME=VALUE. The file begins with its schema.
 #include "past_runs.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "atomic_file.h"
 #include "step.h"
 
 enum { PATH_BYTES = 4096, KEY_BYTES = 512, ENTRIES_MAX = 400 };
@@ -100,19 +99,26 @@ static void copy_others(const char *file, const char *key, FILE *out) {
     fclose(in);
 }
 
+typedef struct entry {
+    const char *file, *key;
+    uint64_t hash;
+    double time_us;
+    const kl_counts *counts;
+} entry;
+
+static kl_status write_entries(void *context, FILE *out, kl_error *err) {
+    const entry *e = context;
+    (void)err; // kl_file_replace notices what could not be written
+    fputs(schema, out);
+    write_entry(out, e->key, e->hash, e->time_us, e->counts);
+    copy_others(e->file, e->key, out);
+    return KL_OK;
+}
+
 kl_status kl_past_keep(const char *file, const char *step_folder, const kl_past_key *key,
                        double time_us, const kl_counts *counts, kl_error *err) {
-    char text[KEY_BYTES], fresh[PATH_BYTES + 32];
+    char text[KEY_BYTES];
     write_key(key, text);
-    snprintf(fresh, sizeof fresh, "%s.%ld", file, (long)getpid());
-    FILE *out = fopen(fresh, "w");
-    if (out == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", fresh, strerror(errno));
-    fputs(schema, out);
-    write_entry(out, text, hash_of_source(step_folder, key->step), time_us, counts);
-    copy_others(file, text, out);
-    bool whole = ferror(out) == 0;
-    whole = fclose(out) == 0 && whole;
-    if (whole && rename(fresh, file) == 0) return KL_OK;
-    remove(fresh);
-    return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", file, strerror(errno));
+    entry fresh = {file, text, hash_of_source(step_folder, key->step), time_us, counts};
+    return kl_file_replace(file, write_entries, &fresh, err);
 }

@@ -2,8 +2,10 @@
 // Choice of cases: see plan.h. Host only; must not touch CUDA.
 #include "plan.h"
 
+#include <pthread.h>
 #include <string.h>
 
+#include "parallel.h"
 #include "table.h"
 #include "wishes.h"
 
@@ -105,6 +107,43 @@ static bool is_better_main(const kl_plan *plan, const kl_wish *w) {
     return w->size > 0 && (is || !was);
 }
 
+// Cases that several threads prepare at once, the largest ones first.
+typedef struct preparation {
+    kl_plan *plan;
+    const kl_wishes *list; // in the order of plan->cases
+    uint64_t seed;
+    kl_plan_progress *progress;
+    void *context;
+    pthread_mutex_t lock; // of what follows, and of calls of `progress`
+    int done;
+    int first_failed; // index of a case; the list's count: none
+    kl_status status; // of that case
+    kl_error err;
+} preparation;
+
+static void prepare_one(void *context, int piece) {
+    preparation *p = context;
+    int i = p->list->count - 1 - piece;
+    const kl_wish *w = &p->list->items[i];
+    kl_planned *planned = &p->plan->cases[i];
+    kl_error err = {KL_OK, ""};
+    // Each case has a seed of its own: equal data in two cases would hide a stale result.
+    uint64_t seed = p->seed + ((uint64_t)w->family << 56) + (uint64_t)w->size;
+    kl_status status =
+        kl_prepare_case(p->plan->problem, w->family, w->size, seed, &planned->data, &err);
+    planned->timed = w->marked;
+    pthread_mutex_lock(&p->lock);
+    p->done++;
+    if (status != KL_OK && i < p->first_failed) {
+        p->first_failed = i;
+        p->status = status;
+        p->err = err;
+    } else if (status == KL_OK && p->progress != NULL) {
+        p->progress(p->context, p->done, p->list->count, &planned->data.shape);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
 kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
                        kl_plan_progress *progress, void *context, kl_plan *out_plan,
                        kl_error *err) {
@@ -118,18 +157,25 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
         return kl_fail(err, KL_ERROR_LIMIT, "the run has more than %d cases", KL_PLAN_MAX);
     kl_wishes_sort(&list);
 
+    out_plan->count = list.count; // all zero so far, so that kl_plan_free may come at any time
+    preparation p = {.plan = out_plan,
+                     .list = &list,
+                     .seed = options->seed,
+                     .progress = progress,
+                     .context = context,
+                     .first_failed = list.count};
+    pthread_mutex_init(&p.lock, NULL);
+    kl_parallel(list.count, prepare_one, &p);
+    pthread_mutex_destroy(&p.lock);
+    if (p.first_failed < list.count) {
+        if (err != NULL) *err = p.err;
+        return p.status;
+    }
     for (int i = 0; i < list.count; i++) {
         const kl_wish *w = &list.items[i];
-        kl_planned *planned = &out_plan->cases[i];
-        out_plan->count = i + 1; // so that kl_plan_free sees a case that fails half-way
-        // Each case has a seed of its own: equal data in two cases would hide a stale result.
-        uint64_t seed = options->seed + ((uint64_t)w->family << 56) + (uint64_t)w->size;
-        TRY(kl_prepare_case(problem, w->family, w->size, seed, &planned->data, err));
-        planned->timed = w->marked;
         if (w->marked && is_better_main(out_plan, w)) out_plan->main_case = i;
-        if (planned->data.shape.workspace_bytes > out_plan->workspace_bytes)
-            out_plan->workspace_bytes = planned->data.shape.workspace_bytes;
-        if (progress != NULL) progress(context, i + 1, list.count, &planned->data.shape);
+        if (out_plan->cases[i].data.shape.workspace_bytes > out_plan->workspace_bytes)
+            out_plan->workspace_bytes = out_plan->cases[i].data.shape.workspace_bytes;
     }
     if (out_plan->count == 0)
         return kl_fail(err, KL_ERROR_USAGE, "no case is left to run; --list shows the cases");

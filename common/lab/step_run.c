@@ -17,8 +17,8 @@ enum {
     REPEAT_BELOW_BYTES = 8 << 20 // on the simulator only inputs below this are run a second time
 };
 
-// Where outputs are brought to. One case after the other has it: the pages of a new buffer cost more
-// time than a GPU's call.
+// Where outputs are brought to. One case after the other has it: the pages of a new buffer cost
+// more time than a GPU's call.
 typedef struct host_room {
     void *buffers[KL_MAX_BUFFERS];
     uint64_t bytes[KL_MAX_BUFFERS];
@@ -166,8 +166,9 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
     }
     uint64_t bytes = 0;
     for (int i = 0; i < p->shape.input_count; i++) bytes += p->input_bytes[i];
-    // A second call finds state that the first one left in the workspace. On a GPU the last timed call
-    // is compared, too, and bringing a large output back takes longer than all timed calls together.
+    // A second call finds state that the first one left in the workspace. On a GPU the last timed
+    // call is compared, too, and bringing a large output back takes longer than all timed calls
+    // together.
     bool once = job->device->simulated ? bytes >= REPEAT_BELOW_BYTES : planned->timed;
     int calls = once ? 1 : 2;
     double us = NAN;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints: everything that a training run needs to go on as if it had never stopped, bit for bit:
-// weights, the optimiser's state, random state, and where in the data it was.
+// Checkpoints: everything that a training run needs to go on as if it had never stopped, bit for
+// bit: weights, the optimiser's state, random state, and where in the data it was.
 //
 // The file, all numbers with the lowest byte first: "KLCKPT\r\n"; version (4 bytes), tensors (4),
-// epochs (4); seed, random state, epoch, position (8 each); of each epoch loss, train accuracy, test
-// accuracy and seconds (8 each); of each tensor its name (48, filled with zeros), dimensions (4),
-// shape (8 each), values (4 each); CRC-64 of all bytes before it (8).
+// epochs (4); seed, random state, epoch, position (8 each); of each epoch loss, train accuracy,
+// test accuracy and seconds (8 each); of each tensor its name (48, filled with zeros), dimensions
+// (4), shape (8 each), values (4 each); CRC-64 of all bytes before it (8).
 #ifndef KL_CHECKPOINT_H
 #define KL_CHECKPOINT_H
 
@@ -39,8 +39,8 @@ typedef struct kl_checkpoint {
     kl_tensor *tensors; // [tensor_count], names differ
 } kl_checkpoint;
 
-// Replaces the file, whole or not at all. KL_ERROR_USAGE when the checkpoint itself is wrong (names,
-// shapes), KL_ERROR_SYSTEM when it cannot be written.
+// Replaces the file, whole or not at all. KL_ERROR_USAGE when the checkpoint itself is wrong
+// (names, shapes), KL_ERROR_SYSTEM when it cannot be written.
 kl_status kl_checkpoint_save(const char *path, const kl_checkpoint *checkpoint, kl_error *err);
 
 // Free with kl_checkpoint_free. KL_ERROR_INPUT with the byte when the file is wrong, damaged or of

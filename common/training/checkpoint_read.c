@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reading checkpoints: see checkpoint.h. Nothing is believed before the bytes are there: memory grows
-// with them; the check sum comes last, so every count is checked by itself.
+// Reading checkpoints: see checkpoint.h. Nothing is believed before the bytes are there: memory
+// grows with them; the check sum comes last, so every count is checked by itself.
 #include <stdlib.h>
 #include <string.h>
 

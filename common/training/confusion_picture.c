@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The confusion matrix: see pictures.h. Rows are true classes, so a row adds up to a class's images.
+// The confusion matrix: see pictures.h. Rows are true classes, so a row adds up to a class's
+// images.
 #include <math.h>
 
 #include "paper.h"

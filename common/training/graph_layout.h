@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where tasks of a graph lie: layers, and in each layer an order in which few edges cross. After
-// Sugiyama, Tagawa and Toda, "Methods for Visual Understanding of Hierarchical System Structures", 1981.
-// Private to common/training.
+// Sugiyama, Tagawa and Toda, "Methods for Visual Understanding of Hierarchical System Structures",
+// 1981. Private to common/training.
 #ifndef KL_GRAPH_LAYOUT_H
 #define KL_GRAPH_LAYOUT_H
 

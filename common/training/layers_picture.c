@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The network as its layers: see layers_picture.h. Shapes with height and width are stacks of sheets,
-// one for each channel up to a few; shapes without are bars.
+// The network as its layers: see layers_picture.h. Shapes with height and width are stacks of
+// sheets, one for each channel up to a few; shapes without are bars.
 #include "layers_picture.h"
 
 #include <math.h>

@@ -23,9 +23,10 @@ enum { KL_FILTERS_SHOWN = 96 };
 kl_status kl_draw_filters(const char *title, int count, int channels, int height, int width,
                           const float *weights, FILE *out, kl_error *err);
 
-// Misclassified images with their class and the predicted one: the `most` with the highest confidence
-// in the wrong class, or the first ones. Images have 1 or 3 channels (of others the first is shown).
-// predicted: [images->count]; confidence: [images->count], 0 .. 1, or NULL; names: [images->classes].
+// Misclassified images with their class and the predicted one: the `most` with the highest
+// confidence in the wrong class, or the first ones. Images have 1 or 3 channels (of others the
+// first is shown). predicted: [images->count]; confidence: [images->count], 0 .. 1, or NULL; names:
+// [images->classes].
 kl_status kl_draw_mistakes(const kl_images *images, const uint8_t *predicted,
                            const float *confidence, int most, const char *const *names, FILE *out,
                            kl_error *err);

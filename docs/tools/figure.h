@@ -24,8 +24,11 @@ int figure_draw_merge_path(const json_t *run);
 // A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/1 of a GPU).
 int figure_draw_ladder(const json_t *run, int case_count, char *const *cases);
 
-// For each of the limits the fastest step up to it at each shape, and the last step's gain over PyTorch
-// (ladder.torch/1).
+// The same in small, for a table: one case, bars without words.
+int figure_draw_thumb(const json_t *run, const char *name);
+
+// For each of the limits the fastest step up to it at each shape, and the last step's gain over
+// PyTorch (ladder.torch/1).
 int figure_draw_winners(const json_t *run, int count, char *const *limits);
 
 // Warps of an SM against registers a thread, from the simulator's calculator.
@@ -40,6 +43,19 @@ int figure_draw_register_tile(void);
 // Host, device and an SM, from the device's row; the threads of a block in order.
 int figure_draw_machine(void);
 int figure_draw_thread_order(void);
+
+// Warps: paths at a branch, threads of a reduction, latency hidden by other warps, two buffers.
+int figure_draw_divergence(void);
+int figure_draw_reduction_trees(void);
+int figure_draw_hiding(void);
+int figure_draw_double_buffer(void);
+
+// Memory: sectors of a load, a register file of 2007 among blocks; from measured latencies
+// (ladder.latency/1): the kinds of memory, and when the instructions of a warp issue.
+int figure_draw_sectors(void);
+int figure_draw_register_file(void);
+int figure_draw_spaces(const json_t *latency);
+int figure_draw_scoreboard(const json_t *latency);
 
 // What lab 04's own programs draw, from their results: the sweep over orders (ladder.sweep/1), and
 // time and gain of its application at an order (ladder.jacobi/1).

@@ -13,7 +13,10 @@ static const char usage[] =
     "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json |\n"
     "                     ASSIGNMENT.json [merge-path] | SWEEP.json | JACOBI.json ORDER |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
+    "                     --thumb RUN.json CASE:SIZE |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
+    "                     LATENCY.json [scoreboard] | --divergence | --reduction-trees |\n"
+    "                     --hiding | --double-buffer | --sectors | --register-file |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
@@ -22,7 +25,8 @@ static const char usage[] =
     "PRUNING.json: of ladder run pruning --app.\n";
 
 // words: [count], behind the file.
-static int draw_file(const char *path, bool in_flight, int count, char *const *words) {
+static int draw_file(const char *path, const char *option, int count, char *const *words) {
+    bool in_flight = strcmp(option, "--in-flight") == 0, thumb = strcmp(option, "--thumb") == 0;
     json_error_t error;
     json_t *run = json_load_file(path, 0, &error);
     const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
@@ -31,6 +35,8 @@ static int draw_file(const char *path, bool in_flight, int count, char *const *w
         code = figure_draw_micro(run);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && in_flight) {
         code = figure_draw_in_flight(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
+        code = figure_draw_thumb(run, words[0]);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && count > 0) {
         code = figure_draw_ladder(run, count, words);
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
@@ -38,6 +44,9 @@ static int draw_file(const char *path, bool in_flight, int count, char *const *w
         code = path_wanted ? figure_draw_merge_path(run) : figure_draw_assignment(run);
     } else if (schema && strcmp(schema, "ladder.torch/1") == 0) {
         code = figure_draw_winners(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.latency/1") == 0) {
+        bool wanted = count > 0 && strcmp(words[0], "scoreboard") == 0;
+        code = wanted ? figure_draw_scoreboard(run) : figure_draw_spaces(run);
     } else if (schema && strcmp(schema, "ladder.tiles/1") == 0) {
         code = figure_draw_tiles(run);
     } else if (schema && strcmp(schema, "ladder.sweep/1") == 0) {
@@ -66,16 +75,23 @@ static const struct {
     {"--machine", figure_draw_machine},
     {"--register-tile", figure_draw_register_tile},
     {"--thread-order", figure_draw_thread_order},
+    {"--divergence", figure_draw_divergence},
+    {"--reduction-trees", figure_draw_reduction_trees},
+    {"--hiding", figure_draw_hiding},
+    {"--double-buffer", figure_draw_double_buffer},
+    {"--sectors", figure_draw_sectors},
+    {"--register-file", figure_draw_register_file},
 };
 
 int main(int argc, char **argv) {
-    bool in_flight = argc > 1 && strcmp(argv[1], "--in-flight") == 0;
-    int file = in_flight ? 2 : 1;
+    bool has_option =
+        argc > 1 && (strcmp(argv[1], "--in-flight") == 0 || strcmp(argv[1], "--thumb") == 0);
+    int file = has_option ? 2 : 1;
     if (argc <= file) {
         fputs(usage, stderr);
         return 2;
     }
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
         if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
-    return draw_file(argv[file], in_flight, argc - file - 1, argv + file + 1);
+    return draw_file(argv[file], has_option ? argv[1] : "", argc - file - 1, argv + file + 1);
 }

@@ -48,8 +48,8 @@ const char *measured_device(const json_t *run); // its name; "?" when the run do
 // The runs on GPUs in this folder, by name of their files; at most `most`. Returns how many.
 int measured_load_cards(const char *folder, json_t **out_runs, int most);
 
-// The run in labs/LAB/measured that the simulator made of the card of `gpu`, of the same schema; NULL
-// when there is none.
+// The run in labs/LAB/measured that the simulator made of the card of `gpu`, of the same schema;
+// NULL when there is none.
 json_t *measured_load_model(const char *folder, const json_t *gpu);
 
 // How well modelled times fit measured ones. Measured times that are nearer to each other than by

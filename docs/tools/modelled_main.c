@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // ladder-modelled: how the speed criteria of a lab's rubric are graded where times are modelled.
-// Writes labs/LAB/modelled.json (ladder.modelled/1) from rubric.json and the runs in measured/; with
-// --check a stale file is an error. A criterion takes part at the smallest size at which every
+// Writes labs/LAB/modelled.json (ladder.modelled/1) from rubric.json and the runs in measured/;
+// with --check a stale file is an error. A criterion takes part at the smallest size at which every
 // measured card, and the simulator's model of it, have both steps in the same order, and at which
 // the modelled gain leaves room for the model's error E (1 + the mean error of the lab's modelled
 // times on that card, which the lab's page states) on both sides: the rubric's thresholds, but full
-// points no later than from gain / E, and none up to E or, where the step has no criteria on counts,
-// which open those on speed, what the best earlier step reaches. Else the file says why it is left
-// out.
+// points no later than from gain / E, and none up to E or, where the step has no criteria on
+// counts, which open those on speed, what the best earlier step reaches. Else the file says why it
+// is left out.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -47,8 +47,8 @@ bool tables_print_latency(FILE *out, const char *root, const char *lab);
 // of lab 00. False after a message.
 bool tables_print_hiding(FILE *out, const char *root, const char *lab);
 
-// The steps beside PyTorch: kernel times, times with transfers, the last step at other shapes. False
-// after a message.
+// The steps beside PyTorch: kernel times, times with transfers, the last step at other shapes.
+// False after a message.
 bool tables_print_torch(FILE *out, const char *root, const char *lab);
 
 // What a multiply-add costs in each step of a lab, as the simulator counted its main case. False
@@ -65,5 +65,17 @@ bool tables_print_pruning(FILE *out, const char *root, const char *lab);
 // The wrong kernels of all labs (autograder/tests/wrong): how many, their mistakes, what they are
 // failed as. False after a message.
 bool tables_print_wrong(FILE *out, const char *root, const char *unused);
+
+// What noise makes of verdicts on speed.
+bool tables_print_noise(FILE *out, const char *root, const char *unused);
+
+// The attacks on the grader (autograder/tests/attacks): how many of each class, what stops each
+// one, what it gains without. what: "all", or "count" for the first table only. False after a
+// message.
+bool tables_print_attacks(FILE *out, const char *root, const char *what);
+
+// All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. False
+// after a message.
+bool tables_print_labs(FILE *out, const char *root, const char *unused);
 
 #endif

@@ -414,6 +414,22 @@ static void print_cases(FILE *out, const json_t *gpu, const json_t *simulator,
     fputc('\n', out);
 }
 
+// Whether most timed steps have none of the last step's cases.
+static bool last_is_apart(const json_t *gpu, const column *columns, int count) {
+    size_t index;
+    json_t *step;
+    int rows = 0, apart = 0;
+    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
+        if (json_number_value(json_object_get(step, "time_us")) <= 0) continue;
+        bool shares = false;
+        for (int i = 0; i < count; i++)
+            shares |= measured_result(step, columns[i].family, columns[i].size) != NULL;
+        rows++;
+        apart += !shares;
+    }
+    return 2 * apart > rows;
+}
+
 // A lab whose steps have few cases in common: a row for every step and case instead of a column for
 // every case.
 static bool is_sparse(const json_t *gpu, const json_t *const *cases, int count) {
@@ -437,8 +453,9 @@ static void put_case(FILE *out, const json_t *which) {
         fprintf(out, "%lld |", size);
 }
 
-static void sparse_rows(FILE *out, const json_t *step, const json_t *before,
-                        const json_t *simulator, const json_t *const *cases, int count) {
+// before_us: of each case, the time of the last step that had it; taken on to the next step.
+static void sparse_rows(FILE *out, const json_t *step, double *before_us, const json_t *simulator,
+                        const json_t *const *cases, int count, bool teraflops) {
     json_int_t number = json_integer_value(json_object_get(step, "step"));
     const json_t *modelled = step_numbered(simulator, number);
     const json_t *own = own_case(step);
@@ -448,16 +465,16 @@ static void sparse_rows(FILE *out, const json_t *step, const json_t *before,
         double us = case_number(step, cases[i], "time_us");
         if (us <= 0) continue;
         double rate = case_number(step, cases[i], "rate");
-        double old = before ? case_number(before, cases[i], "time_us") : 0;
         fprintf(out, "| %lld | %s |", (long long)number,
                 json_string_value(json_object_get(step, "name")));
         put_case(out, cases[i]);
-        cell(out, rate, rate < 10 ? "%.1f" : "%.0f");
+        cell(out, rate, !teraflops ? rate < 10 ? "%.1f" : "%.0f" : rate < 10 ? "%.2f" : "%.1f");
         cell(out, 100 * rate / ceiling, rate < 0.1 * ceiling ? "%.1f %%" : "%.0f %%");
-        cell(out, old / us, "%.2f x");
+        cell(out, before_us[i] / us, "%.2f x");
         cell(out, us, "%.1f");
         if (simulator) cell(out, case_number(modelled, cases[i], "time_us"), "%.1f");
         fputc('\n', out);
+        before_us[i] = us;
     }
 }
 
@@ -465,19 +482,20 @@ static void print_sparse(FILE *out, const json_t *gpu, const json_t *simulator,
                          const json_t *const *cases, int count) {
     size_t index;
     json_t *step;
-    const json_t *before = NULL;
+    double before_us[CASES_MAX] = {0};
+    const measured_rates rate = measured_rates_of(gpu);
     fprintf(
         out,
         "\nMeasured on %s (median, cold L2): rate, share of the measured ceiling, gain over the "
         "step before in the same case, and microseconds%s.\n\n"
-        "| step | | case | GB/s | of ceiling | gain | us |%s\n|---|---|---|---:|---:|---:|---:|%s\n",
+        "| step | | case | %s | of ceiling | gain | us |%s\n|---|---|---|---:|---:|---:|---:|%s\n",
         json_string_value(json_object_get(json_object_get(gpu, "device"), "name")),
-        simulator ? " measured and modelled by the simulator" : "", modelled_title(simulator),
-        simulator ? "---:|" : "");
+        simulator ? " measured and modelled by the simulator" : "", rate.unit,
+        modelled_title(simulator), simulator ? "---:|" : "");
     json_array_foreach(json_object_get(gpu, "steps"), index, step) {
         if (json_number_value(json_object_get(step, "time_us")) <= 0) continue; // of the host
-        sparse_rows(out, step, before, simulator, cases, count);
-        before = step;
+        sparse_rows(out, step, before_us, simulator, cases, count,
+                    strcmp(rate.unit, "TFLOP/s") == 0);
     }
     fputc('\n', out);
 }
@@ -518,7 +536,7 @@ static void print_device(FILE *out, const json_t *gpu, const json_t *simulator) 
     int count = find_columns(gpu, columns);
     if (tables_has_products(gpu)) {
         tables_print_products(out, gpu, simulator);
-    } else if (has_families(columns, count)) {
+    } else if (has_families(columns, count) && !last_is_apart(gpu, columns, count)) {
         print_families(out, gpu, columns, count);
         if (simulator) print_modelled(out, gpu, simulator);
     } else if (!several) {

@@ -2,9 +2,11 @@
 // Tables of a lab's steps beside PyTorch in Markdown (measured/torch_h100.json and those of other
 // devices, as the lab's vendor_torch.py wrote them): see tables.h.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "measured.h"
+#include "stats.h"
 #include "tables.h"
 
 static const json_t *last_step(const json_t *shape) {
@@ -39,12 +41,15 @@ static double time_of_step(const json_t *shape, long long number, const char *ke
 
 // Geometric mean over the shapes of one time over the last step's, or NAN.
 static double mean_gain(const json_t *shapes, const char *key) {
-    size_t i;
+    size_t i, count = json_array_size(shapes);
     const json_t *shape;
-    double sum = 0;
-    json_array_foreach(shapes, i, shape) sum +=
-        log(measured_number(shape, key) / measured_number(last_step(shape), "us"));
-    return exp(sum / (double)json_array_size(shapes));
+    double *gains = calloc(count + 1, sizeof *gains);
+    if (!gains) return NAN;
+    json_array_foreach(shapes, i, shape) gains[i] =
+        measured_number(shape, key) / measured_number(last_step(shape), "us");
+    double mean = kl_geometric_mean(gains, count);
+    free(gains);
+    return mean;
 }
 
 // All steps, one column each. of_step, of_torch: which time; gains: in the last column.

@@ -34,8 +34,8 @@ static int call_program(first_kernel_program *program, const kl_call *c) {
     return 0;
 }
 
-// ints[0]: the task; ints[1]: n, blocks or groups; ints[2]: rounds or threads; ints[3]: scratch_bytes; reals[]: a, or
-// the coefficients.
+// ints[0]: the task; ints[1]: n, blocks or groups; ints[2]: rounds or threads; ints[3]:
+// scratch_bytes; reals[]: a, or the coefficients.
 static int call(void *step_function, const kl_call *c) {
     step_pointer step = {.address = step_function};
     const void *d_x = c->d_inputs[0];

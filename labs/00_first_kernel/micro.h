@@ -19,7 +19,8 @@ enum {
 // lecture; else path t % paths. Returns a cudaError_t, as do all.
 int micro_paths(int granularity, int paths, int blocks, float *d_sink);
 
-// Lane l reads words l % addresses, l % addresses + 1, .. of a table, in constant or in shared memory.
+// Lane l reads words l % addresses, l % addresses + 1, .. of a table, in constant or in shared
+// memory.
 int micro_constant(int addresses, int blocks, float *d_sink);
 int micro_shared(int addresses, int blocks, float *d_sink);
 

@@ -8,7 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parallel.h"
+
 enum {
+    PIECES = 64,           // of a large matrix, compared by several threads
+    PIECE_LEAST = 1 << 20, // elements of one
     BLOCK = 64, // compared block by block, because one of the two matrices is read down its columns
     NEARBY = 64 // where a stray element is looked for: tiles are at most this wide
 };
@@ -81,22 +85,44 @@ static void note_wrong(const transpose_check *k, int64_t r, int64_t c, kl_verdic
     v->got = as_float(k->out[at]);
 }
 
-void transpose_compare(const transpose_check *k, kl_verdict *out_verdict) {
-    kl_verdict *v = out_verdict;
-    memset(v, 0, sizeof *v);
-    v->ok = true;
-    for (int64_t r0 = 0; r0 < k->rows; r0 += BLOCK) {
+// Some of the matrix's rows, in blocks, and what was found there.
+typedef struct piece {
+    const transpose_check *check;
+    int64_t from, to;
+    kl_verdict found;
+} piece;
+
+static void compare_piece(void *context, int index) {
+    piece *p = (piece *)context + index;
+    const transpose_check *k = p->check;
+    for (int64_t r0 = p->from; r0 < p->to; r0 += BLOCK) {
         for (int64_t c0 = 0; c0 < k->cols; c0 += BLOCK) {
-            int64_t r1 = r0 + BLOCK < k->rows ? r0 + BLOCK : k->rows;
+            int64_t r1 = r0 + BLOCK < p->to ? r0 + BLOCK : p->to;
             int64_t c1 = c0 + BLOCK < k->cols ? c0 + BLOCK : k->cols;
             for (int64_t r = r0; r < r1; r++) {
                 for (int64_t c = c0; c < c1; c++) {
                     if (k->out[place_of(k, r, c)] != k->in[r * k->cols + c]) {
-                        note_wrong(k, r, c, v);
+                        note_wrong(k, r, c, &p->found);
                     }
                 }
             }
         }
+    }
+}
+
+void transpose_compare(const transpose_check *k, kl_verdict *out_verdict) {
+    kl_verdict *v = out_verdict;
+    memset(v, 0, sizeof *v);
+    v->ok = true;
+    piece pieces[PIECES];
+    int64_t count = k->rows * k->cols / PIECE_LEAST + 1;
+    count = count < PIECES ? count : PIECES;
+    for (int64_t i = 0; i < count; i++)
+        pieces[i] = (piece){k, k->rows * i / count, k->rows * (i + 1) / count, *v};
+    kl_parallel((int)count, compare_piece, pieces);
+    for (int64_t i = 0; i < count; i++) {
+        const kl_verdict *found = &pieces[i].found;
+        if (!found->ok && (v->ok || found->first_wrong < v->first_wrong)) *v = *found;
     }
     v->compared = (uint64_t)(k->rows * k->cols);
     if (v->compared == 0) { // of an empty matrix the one word behind it must be untouched

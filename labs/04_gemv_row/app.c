@@ -2,36 +2,40 @@
 // The main program of lab 04's application: see app.h.
 #include "app.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-static kl_status save_json(const jacobi_run *run, const char *path, kl_error *err) {
-    if (strcmp(path, "-") == 0) return jacobi_write_json(run, stdout, err);
-    FILE *out = fopen(path, "w");
-    if (out == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", path, strerror(errno));
-    kl_status status = jacobi_write_json(run, out, err);
-    if (fclose(out) != 0 && status == KL_OK)
-        status = kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", path, strerror(errno));
-    return status;
+#include "atomic_file.h"
+
+static kl_status write_json(void *run, FILE *out, kl_error *err) {
+    return jacobi_write_json(run, out, err);
+}
+
+typedef struct plot {
+    const jacobi_run *run;
+    const jacobi_case *of;
+} plot;
+
+static kl_status write_plot(void *context, FILE *out, kl_error *err) {
+    const plot *p = context;
+    (void)err; // kl_file_replace notices what could not be written
+    jacobi_draw(p->run, p->of, out);
+    return KL_OK;
 }
 
 static kl_status save_plot(const jacobi_run *run, const jacobi_case *of, const char *folder,
                            kl_error *err) {
     char path[4096];
+    plot p = {run, of};
     snprintf(path, sizeof path, "%s/jacobi_%lld.svg", folder, (long long)of->order);
-    FILE *out = fopen(path, "w");
-    if (out == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-    jacobi_draw(run, of, out);
-    if (fclose(out) != 0) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+    TRY(kl_file_replace(path, write_plot, &p, err));
     fprintf(stderr, "written: %s\n", path);
     return KL_OK;
 }
 
-static kl_status show(const jacobi_run *run, const jacobi_options *o, kl_error *err) {
-    bool json_to_stdout = o->json_file != NULL && strcmp(o->json_file, "-") == 0;
+static kl_status show(jacobi_run *run, const jacobi_options *o, kl_error *err) {
+    bool json_to_stdout = kl_file_is_stdout(o->json_file);
     jacobi_print(run, json_to_stdout ? stderr : stdout);
-    if (o->json_file != NULL) TRY(save_json(run, o->json_file, err));
+    if (o->json_file != NULL) TRY(kl_file_put(o->json_file, write_json, run, err));
     for (int c = 0; c < run->case_count && o->plot_folder != NULL; c++)
         TRY(save_plot(run, &run->cases[c], o->plot_folder, err));
     return KL_OK;

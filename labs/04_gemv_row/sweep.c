@@ -7,7 +7,6 @@
 // answers must equal the library's bit by bit, and rows that are spread over the matrix the host's.
 #include "sweep.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "ceilings.h"
 #include "cuda_check.h"
 #include "gemv_row.h"
+#include "atomic_file.h"
 #include "json.h"
 #include "random.h"
 #include "step.h"
@@ -232,7 +232,8 @@ static void write_points(kl_json *json, const sweep_result *r) {
     kl_json_end(json);
 }
 
-static kl_status write_json(const sweep *s, FILE *out, kl_error *err) {
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const sweep *s = context;
     const sweep_result *r = &s->result;
     kl_json json;
     kl_json_begin(&json, out);
@@ -264,25 +265,19 @@ static kl_status write_json(const sweep *s, FILE *out, kl_error *err) {
     return kl_json_finish(&json, err);
 }
 
-static kl_status save(const sweep *s, kl_error *err) {
+static kl_status write_plot(void *context, FILE *out, kl_error *err) {
+    const sweep *s = context;
+    (void)err; // kl_file_replace notices what could not be written
+    sweep_draw(&s->result, out);
+    return KL_OK;
+}
+
+static kl_status save(sweep *s, kl_error *err) {
     char path[PATH_BYTES];
-    if (s->options.json_file != NULL) {
-        bool to_stdout = strcmp(s->options.json_file, "-") == 0;
-        FILE *out = to_stdout ? stdout : fopen(s->options.json_file, "w");
-        if (out == NULL)
-            return kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", s->options.json_file,
-                           strerror(errno));
-        kl_status status = write_json(s, out, err);
-        if (!to_stdout && fclose(out) != 0 && status == KL_OK)
-            status = kl_fail(err, KL_ERROR_SYSTEM, "--json: %s", strerror(errno));
-        TRY(status);
-    }
+    if (s->options.json_file != NULL) TRY(kl_file_put(s->options.json_file, write_json, s, err));
     if (s->options.plot_folder == NULL) return KL_OK;
     snprintf(path, sizeof path, "%s/sweep.svg", s->options.plot_folder);
-    FILE *out = fopen(path, "w");
-    if (out == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-    sweep_draw(&s->result, out);
-    if (fclose(out) != 0) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+    TRY(kl_file_replace(path, write_plot, s, err));
     fprintf(stderr, "written: %s\n", path);
     return KL_OK;
 }
@@ -304,7 +299,7 @@ static kl_status run(sweep *s, kl_error *err) {
     for (int i = 0; i < r->count; i++)
         for (int k = 0; k < r->series_count; k++) TRY(run_point(s, i, k, err));
     kl_timer_close(&s->timer);
-    bool json_to_stdout = s->options.json_file != NULL && strcmp(s->options.json_file, "-") == 0;
+    bool json_to_stdout = kl_file_is_stdout(s->options.json_file);
     print(s, json_to_stdout ? stderr : stdout);
     return save(s, err);
 }

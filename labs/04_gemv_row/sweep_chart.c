@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "paper.h"
+#include "stats.h"
 #include "sweep.h"
 
 double sweep_gflops(const sweep_result *result, int point, int series) {
@@ -13,7 +14,7 @@ double sweep_gflops(const sweep_result *result, int point, int series) {
 
 sweep_score sweep_score_of(const sweep_result *result, int series) {
     sweep_score score = {.least = INFINITY, .most = 0.0};
-    double logs = 0.0;
+    double ratios[SWEEP_POINTS];
     int vendor = result->series_count - 1;
     for (int i = 0; result->has_vendor && i < result->count; i++) {
         double ratio = result->us[i][vendor] / result->us[i][series];
@@ -22,9 +23,9 @@ sweep_score sweep_score_of(const sweep_result *result, int series) {
         score.equal += ratio == 1.0;
         score.least = fmin(score.least, ratio);
         score.most = fmax(score.most, ratio);
-        logs += log(ratio);
+        ratios[i] = ratio;
     }
-    score.mean = result->count > 0 ? exp(logs / result->count) : NAN;
+    score.mean = kl_geometric_mean(ratios, result->has_vendor ? (size_t)result->count : 0);
     return score;
 }
 

@@ -4,7 +4,6 @@
 // BLOCK_WIDTH sweep of its table 11. On a GPU measured, against cuBLAS; on the simulator modelled,
 // on the shapes up to n = 2^9 and one seed.
 #include <dlfcn.h>
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "call.h"
 #include "cuda_check.h"
 #include "grid.h"
+#include "atomic_file.h"
 #include "json.h"
 #include "probes.h"
 #include "stats.h"
@@ -87,7 +87,8 @@ static void choose_shapes(grid *g) {
     }
 }
 
-// ---- methods -------------------------------------------------------------------------------------
+// ---- methods
+// -------------------------------------------------------------------------------------
 
 static kl_status open_method(method *m, const char *folder, bool solution, kl_error *err) {
     char path[PATH_BYTES], symbol[64];
@@ -138,7 +139,8 @@ static int call(void *context) {
     return function(c->task);
 }
 
-// ---- one case ------------------------------------------------------------------------------------
+// ---- one case
+// ------------------------------------------------------------------------------------
 
 static gemv_col_task task_of(const grid *g, int shape, gemv_col_op op) {
     return (gemv_col_task){.op = op,
@@ -222,7 +224,8 @@ static kl_status run_grid(grid *g, kl_error *err) {
     return KL_OK;
 }
 
-// ---- results -------------------------------------------------------------------------------------
+// ---- results
+// -------------------------------------------------------------------------------------
 
 static double shape_us(const grid *g, const method *m, int shape) {
     double sum = 0.0;
@@ -349,11 +352,10 @@ static void write_method(const grid *g, const method *m, kl_json *json) {
     kl_json_end(json);
 }
 
-static kl_status write_json(const grid *g, const char *path, kl_error *err) {
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const grid *g = context;
     kl_json json;
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (file == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", path, strerror(errno));
-    kl_json_begin(&json, file);
+    kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
     kl_json_string(&json, "schema", "ladder.grid/1");
     kl_json_string(&json, "lab", "gemv_col");
@@ -372,10 +374,7 @@ static kl_status write_json(const grid *g, const char *path, kl_error *err) {
     for (int i = 0; i < g->methods; i++) write_method(g, &g->method[i], &json);
     kl_json_end(&json);
     kl_json_end(&json);
-    kl_status status = kl_json_finish(&json, err);
-    if (file != stdout && fclose(file) != 0 && status == KL_OK)
-        status = kl_fail(err, KL_ERROR_SYSTEM, "--json %s: %s", path, strerror(errno));
-    return status;
+    return kl_json_finish(&json, err);
 }
 
 int main(int argc, char **argv) {
@@ -404,7 +403,7 @@ int main(int argc, char **argv) {
     if (status == KL_OK) status = kl_device_program_folder(folder, sizeof folder, &err);
     if (status == KL_OK) status = kl_timer_open(&g.device, &g.timer, &err);
     if (status == KL_OK) {
-        FILE *out = json_file != NULL && strcmp(json_file, "-") == 0 ? stderr : stdout;
+        FILE *out = kl_file_is_stdout(json_file) ? stderr : stdout;
         fprintf(out, "The grid of 05_gemv_col\ndevice    %s, %d SMs\n", g.device.name,
                 g.device.multiprocessors);
         choose_shapes(&g);
@@ -413,7 +412,7 @@ int main(int argc, char **argv) {
         if (status == KL_OK) print_methods(&g, out);
         if (status == KL_OK) print_widths(&g, out);
     }
-    if (status == KL_OK && json_file != NULL) status = write_json(&g, json_file, &err);
+    if (status == KL_OK && json_file != NULL) status = kl_file_put(json_file, write_json, &g, &err);
     if (status != KL_OK) fprintf(stderr, "gemv_col_grid: %s\n", err.text);
     return status == KL_OK ? 0 : 1;
 }

@@ -188,7 +188,8 @@ static void fill_integers(float *values, uint64_t count, uint64_t length, uint64
     }
 }
 
-// Row (of A^T x: column) 3 has a NaN, 5 an infinity, 7 one of each sign. The others must not notice.
+// Row (of A^T x: column) 3 has a NaN, 5 an infinity, 7 one of each sign. The others must not
+// notice.
 static void add_special(const kl_case *c, float *a) {
     int64_t m = c->ints[1], n = c->ints[2];
     bool along_rows = c->ints[0] == GEMV_COL_AX;

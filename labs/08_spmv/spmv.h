@@ -68,7 +68,8 @@ static inline size_t spmv_value_bytes(spmv_type type) {
     return type == SPMV_FLOAT ? sizeof(float) : sizeof(double);
 }
 
-// Room for a padded format of up to three elements per entry, or for 16 bytes per row and per entry.
+// Room for a padded format of up to three elements per entry, or for 16 bytes per row and per
+// entry.
 static inline size_t spmv_prepared_bytes(int64_t rows, int64_t nnz, spmv_type type) {
     size_t padded = 3 * (size_t)nnz * (sizeof(int32_t) + spmv_value_bytes(type));
     size_t lists = 16 * ((size_t)rows + (size_t)nnz);

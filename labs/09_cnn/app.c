@@ -64,10 +64,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 
 static kl_status report(cnn_run *run, kl_error *err) {
     const cnn_options *o = run->options;
-    if (o->json_file != NULL && strcmp(o->json_file, "-") == 0)
-        TRY(kl_training_json(&run->record, stdout, err));
-    else if (o->json_file != NULL)
-        TRY(kl_file_replace(o->json_file, write_json, &run->record, err));
+    if (o->json_file != NULL) TRY(kl_file_put(o->json_file, write_json, &run->record, err));
     char folder[4096];
     if (o->plot_folder != NULL) return cnn_run_pictures(run, o->plot_folder, err);
     TRY(kl_device_program_folder(folder, sizeof folder - 16, err));
@@ -78,7 +75,7 @@ static kl_status report(cnn_run *run, kl_error *err) {
 static kl_status train(cnn_options *o, const kl_device *device, kl_error *err) {
     kl_dataset data;
     static cnn_run run;
-    FILE *out = o->json_file != NULL && strcmp(o->json_file, "-") == 0 ? stderr : stdout;
+    FILE *out = kl_file_is_stdout(o->json_file) ? stderr : stdout;
     cnn_options_fill(o, device->simulated);
     TRY(kl_dataset_open(o->data, o->seed, o->train_images, o->test_images, &data, err));
     kl_status status = cnn_run_open(o, device, &data, &run, err);

@@ -16,7 +16,8 @@
 
 enum { MISTAKES = 24, LABEL_BYTES = 96 };
 
-// ---- the task graph ------------------------------------------------------------------------------
+// ---- the task graph
+// ------------------------------------------------------------------------------
 
 typedef struct graph_text {
     char label[LABEL_BYTES], detail[LABEL_BYTES];
@@ -108,7 +109,8 @@ static kl_status draw_tasks(void *context, FILE *out, kl_error *err) {
     return status;
 }
 
-// ---- the others ----------------------------------------------------------------------------------
+// ---- the others
+// ----------------------------------------------------------------------------------
 
 static kl_status draw_curve(void *context, FILE *out, kl_error *err) {
     return kl_draw_curve(&((cnn_run *)context)->record, out, err);

@@ -11,7 +11,8 @@
 
 enum { PATH_BYTES = 4096 };
 
-// ---- opening -------------------------------------------------------------------------------------
+// ---- opening
+// -------------------------------------------------------------------------------------
 
 // All training images as floats on the device.
 static kl_status upload_images(cnn_run *run, kl_error *err) {
@@ -106,7 +107,8 @@ static void count_confusion(cnn_run *run) {
             run->confusion[run->data->test.labels[i] * classes + run->predicted[i]]++;
 }
 
-// ---- training ------------------------------------------------------------------------------------
+// ---- training
+// ------------------------------------------------------------------------------------
 
 static kl_status one_epoch(cnn_run *run, int number, double *out_wall_s, kl_error *err) {
     const cnn_options *o = run->options;

@@ -13,12 +13,12 @@
 // Both sums are the layer itself, applied to magnitudes. K is the number of products of an element:
 // C + 1 or 25 C + 1 forward, F or 25 F for dx, N or N (H-4)(W-4) for dw and db.
 //
-// Exact cases. Where all factors are small integers and the sum of magnitudes stays below 2^24, each
-// partial sum is an integer that float holds: the bound is 0.
+// Exact cases. Where all factors are small integers and the sum of magnitudes stays below 2^24,
+// each partial sum is an integer that float holds: the bound is 0.
 //
-// Decisions. ReLU and pooling choose. The largest of values within e of the exact ones is within the
-// largest e of the exact maximum. Where another choice is possible within the errors, it is allowed,
-// and a delta that may go to another element counts in full as that element's error.
+// Decisions. ReLU and pooling choose. The largest of values within e of the exact ones is within
+// the largest e of the exact maximum. Where another choice is possible within the errors, it is
+// allowed, and a delta that may go to another element counts in full as that element's error.
 //
 // Softmax and loss, with d = x - largest, p = exp(d) / S: __expf(d) is off by a factor of
 // 1 + (3 |d| + 4) u, S by the mean of these and K u; errors ex of the logits change p by

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Layers with error bounds (bounds.c): each element has its value in double precision and a bound of
-// what a computation in float may be off, given such bounds of the inputs.
+// Layers with error bounds (bounds.c): each element has its value in double precision and a bound
+// of what a computation in float may be off, given such bounds of the inputs.
 #ifndef CNN_BOUNDS_H
 #define CNN_BOUNDS_H
 

@@ -45,8 +45,8 @@ static cnn_task layer_of(const kl_call *c, cnn_op op) {
     return task;
 }
 
-// ints: op, batch, batches, channels, side, filters1, filters2, hidden. Inputs: images, labels, order,
-// parameters, velocity; outputs: parameters, velocity, losses.
+// ints: op, batch, batches, channels, side, filters1, filters2, hidden. Inputs: images, labels,
+// order, parameters, velocity; outputs: parameters, velocity, losses.
 static cnn_training training_of(const kl_call *c) {
     return (cnn_training){
         .network = {c->ints[3], c->ints[4], c->ints[5], c->ints[6], c->ints[7]},

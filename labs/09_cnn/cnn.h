@@ -54,8 +54,8 @@ typedef struct cnn_shape {
 // No tensor has more elements than this.
 #define CNN_MOST_ELEMS (INT64_C(1) << 31)
 
-// The network that CNN_TRAIN trains: convolution, ReLU and pooling; the same again; fully connected,
-// ReLU; fully connected; softmax and cross-entropy.
+// The network that CNN_TRAIN trains: convolution, ReLU and pooling; the same again; fully
+// connected, ReLU; fully connected; softmax and cross-entropy.
 typedef struct cnn_network {
     int64_t channels;           // of an image, 1 .. 8
     int64_t side;               // height and width of an image, 16 .. 40
@@ -78,23 +78,23 @@ typedef struct cnn_training {
     float *d_velocity;            // device, likewise
     float *d_losses; // device, [batches * batch]: each image's loss, in the step's order
     // What the preparation of a step left: device memory of cnn_training_bytes bytes, 256-byte
-    // aligned, and CNN_PLAN_BYTES bytes on the host, zero before the preparation. In the preparation
-    // d_parameters_in and the pointers behind it are NULL.
+    // aligned, and CNN_PLAN_BYTES bytes on the host, zero before the preparation. In the
+    // preparation d_parameters_in and the pointers behind it are NULL.
     void *d_prepared;
     void *h_plan;
 } cnn_training;
 
-// What the preparation of a step that trains by a CUDA graph leaves in h_plan: a cudaGraph_t, which the
-// training program draws, and the cudaGraphExec_t made of it. Both live as long as the process: nothing
-// is called at their end.
+// What the preparation of a step that trains by a CUDA graph leaves in h_plan: a cudaGraph_t, which
+// the training program draws, and the cudaGraphExec_t made of it. Both live as long as the process:
+// nothing is called at their end.
 typedef struct cnn_plan {
     void *graph, *launchable;
 } cnn_plan;
 
 // What a step gets. Pointers that an operation does not name are NULL. All are device pointers,
-// 256-byte aligned but for w, b, dw and db, which may lie anywhere in an array of floats. Inputs are only
-// read; outputs hold undefined values (NaN) before and do not overlap anything. `where` has a byte for
-// each window.
+// 256-byte aligned but for w, b, dw and db, which may lie anywhere in an array of floats. Inputs
+// are only read; outputs hold undefined values (NaN) before and do not overlap anything. `where`
+// has a byte for each window.
 //
 //   op                reads                        writes
 //   CNN_FC_FORWARD    x [N][C], w [C][F], b [F]    y [N][F] = x w + b
@@ -120,8 +120,8 @@ typedef struct cnn_plan {
 // equal ones), or CNN_NOWHERE. NaN is never the largest. H/2 and W/2 are rounded down; a last odd
 // row or column belongs to no window.
 //
-// The loss of image n is -log p[label], p = softmax(x[n]). delta_out is the derivative of the batch's
-// mean loss with respect to the logits: (p - onehot(label)) / N.
+// The loss of image n is -log p[label], p = softmax(x[n]). delta_out is the derivative of the
+// batch's mean loss with respect to the logits: (p - onehot(label)) / N.
 //
 // With N = 0 nothing is written but dw and db, which are 0.
 typedef struct cnn_task {
@@ -138,13 +138,13 @@ typedef struct cnn_task {
     void *d_workspace;             // device, 256-byte aligned, cnn_workspace_bytes(..) bytes
 } cnn_task;
 
-// Does task->op. All work goes to the default stream, or is finished before work that is given to it
-// later starts; a step need not wait for it to finish. Arithmetic is in float, products and additions
-// in any order (reference.c has the bound). The same arguments give the same bits every time, so
-// floats must not be added by atomics.
+// Does task->op. All work goes to the default stream, or is finished before work that is given to
+// it later starts; a step need not wait for it to finish. Arithmetic is in float, products and
+// additions in any order (reference.c has the bound). The same arguments give the same bits every
+// time, so floats must not be added by atomics.
 //
-// Returns 0, a cudaError_t, or CNN_NOT_IMPLEMENTED. cudaErrorInvalidValue when the step does not have
-// this operation, or a size is out of range: see cnn_refuses.
+// Returns 0, a cudaError_t, or CNN_NOT_IMPLEMENTED. cudaErrorInvalidValue when the step does not
+// have this operation, or a size is out of range: see cnn_refuses.
 typedef int cnn_function(const cnn_task *task);
 
 cnn_function cnn_step0, cnn_step1, cnn_step2, cnn_step3, cnn_step4, cnn_step5, cnn_step6, cnn_step7,
@@ -159,9 +159,9 @@ static inline int64_t cnn_conv_out(int64_t side) {
     return side - CNN_SIDE + 1;
 }
 
-// Where the tensors of a network's parameters begin in one array of floats; velocities and gradients
-// lie likewise. w1 [filters1][channels][5][5], w2 [filters2][filters1][5][5], w3 [flat][hidden],
-// w4 [hidden][10]; each is followed by its layer's biases.
+// Where the tensors of a network's parameters begin in one array of floats; velocities and
+// gradients lie likewise. w1 [filters1][channels][5][5], w2 [filters2][filters1][5][5], w3
+// [flat][hidden], w4 [hidden][10]; each is followed by its layer's biases.
 typedef struct cnn_layout {
     int64_t pooled1, pooled2; // height and width behind the first and the second pooling
     int64_t flat;             // inputs of the first fully connected layer
@@ -188,7 +188,8 @@ static inline cnn_layout cnn_layout_of(const cnn_network *net) {
 // Most partial sums of a gradient that CNN_TRAIN keeps.
 enum { CNN_PARTS = 64 };
 
-// Room for the activations and deltas of a batch, partial and whole gradients, parameters, velocity.
+// Room for the activations and deltas of a batch, partial and whole gradients, parameters,
+// velocity.
 static inline size_t cnn_training_bytes(const cnn_network *net, int64_t batch) {
     cnn_layout l = cnn_layout_of(net);
     int64_t maps1 = net->filters1 * l.pooled1 * l.pooled1;

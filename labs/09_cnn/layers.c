@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The layers in double precision: see layers.h. One loop nest each, as the formulas stand in README.md.
+// The layers in double precision: see layers.h. One loop nest each, as the formulas stand in
+// README.md.
 #include "layers.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@ void cnn_fc_forward(const cnn_arrays *a) {
     }
 }
 
-// dx[n][i] = sum of delta[n][o] w[i][o]; dw[i][o] = sum of x[n][i] delta[n][o]; db[o] = sum of delta[n][o]
+// dx[n][i] = sum of delta[n][o] w[i][o]; dw[i][o] = sum of x[n][i] delta[n][o]; db[o] = sum of
+// delta[n][o]
 void cnn_fc_backward(const cnn_arrays *a) {
     int64_t inputs = a->shape.channels, outputs = a->shape.filters;
     memset(a->dw, 0, (size_t)(inputs * outputs) * sizeof *a->dw);

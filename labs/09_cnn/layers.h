@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The layers of lab 09 in double precision (layers.c): the readable reference. What the kernels do in
-// float, these do in double, with the shapes of cnn.h. The bounds of bounds.c are made with them, the
-// gradient test checks them against finite differences, and the training program runs with them what
-// a student has not written yet.
+// The layers of lab 09 in double precision (layers.c): the readable reference. What the kernels do
+// in float, these do in double, with the shapes of cnn.h. The bounds of bounds.c are made with
+// them, the gradient test checks them against finite differences, and the training program runs
+// with them what a student has not written yet.
 #ifndef CNN_LAYERS_H
 #define CNN_LAYERS_H
 

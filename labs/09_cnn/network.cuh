@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Given to steps 9 and 10 of lab 09: the gradients of a whole network for one batch, in ten kernels.
-// What the layers' steps do one by one is done here with as few launches and as little traffic as
-// possible; network_forward.cuh and network_backward.cuh have the kernels.
+// Given to steps 9 and 10 of lab 09: the gradients of a whole network for one batch, in ten
+// kernels. What the layers' steps do one by one is done here with as few launches and as little
+// traffic as possible; network_forward.cuh and network_backward.cuh have the kernels.
 //
-// Everything lies in one piece of device memory (net_memory), so that a CUDA graph of these launches can
-// be launched again and again: what changes from batch to batch is read from it, not from parameters.
+// Everything lies in one piece of device memory (net_memory), so that a CUDA graph of these
+// launches can be launched again and again: what changes from batch to batch is read from it, not
+// from parameters.
 #ifndef CNN_NETWORK_CUH
 #define CNN_NETWORK_CUH
 
@@ -87,9 +88,10 @@ static inline cudaError_t net_end(const cnn_training *t, const net_memory *m) {
     return cudaMemcpyAsync(t->d_velocity, m->velocity, bytes, cudaMemcpyDeviceToDevice, 0);
 }
 
-// The kernels of one batch: losses and m->gradient from m->parameters. One after another: the gradients of
-// weights could be computed on a second stream while the deltas go on to the layer before, but on an H200
-// these kernels hinder each other, and a batch of 64 images takes 184 us instead of 109.
+// The kernels of one batch: losses and m->gradient from m->parameters. One after another: the
+// gradients of weights could be computed on a second stream while the deltas go on to the layer
+// before, but on an H200 these kernels hinder each other, and a batch of 64 images takes 184 us
+// instead of 109.
 static inline cudaError_t net_gradients(const cnn_training *t, const net_memory *m,
                                         cudaStream_t stream) {
     net_forward(t, m, stream);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The backward kernels of network.cuh. Sums over images are taken in a fixed order: where several blocks
-// share one, each leaves a partial sum, and one kernel adds them. Only network.cuh includes this.
+// The backward kernels of network.cuh. Sums over images are taken in a fixed order: where several
+// blocks share one, each leaves a partial sum, and one kernel adds them. Only network.cuh includes
+// this.
 #ifndef CNN_NETWORK_BACKWARD_CUH
 #define CNN_NETWORK_BACKWARD_CUH
 
@@ -16,8 +17,8 @@ enum {
     NET_ADD_THREADS = 64
 };
 
-// x [images][inputs] transposed times delta [images][outputs]. The gradients of biases follow those of the
-// weights in memory, as if x had one more input that is always 1.
+// x [images][inputs] transposed times delta [images][outputs]. The gradients of biases follow those
+// of the weights in memory, as if x had one more input that is always 1.
 typedef struct net_outer_layer {
     int inputs, outputs, tiles;
     const float *x, *delta;
@@ -111,9 +112,9 @@ typedef struct net_back_shape {
     const int32_t *order; // as in net_conv_shape
 } net_back_shape;
 
-// dx of a convolution, as a convolution of the deltas with turned filters: in shared memory lie the deltas
-// as they were before pooling, with 4 zeros round them. A block has an image and NET_DELTA_GROUP channels;
-// a thread a window of 2 x 2 elements of dx in C channels.
+// dx of a convolution, as a convolution of the deltas with turned filters: in shared memory lie the
+// deltas as they were before pooling, with 4 zeros round them. A block has an image and
+// NET_DELTA_GROUP channels; a thread a window of 2 x 2 elements of dx in C channels.
 template <int C>
 __global__ void __launch_bounds__(NET_DELTA_MOST)
     net_deltas(net_back_shape s, const float *delta, const uint8_t *where, const float *w,
@@ -176,9 +177,9 @@ __global__ void __launch_bounds__(NET_DELTA_MOST)
         }
 }
 
-// Partial gradients of a convolution: block x adds the images x, x + CNN_PARTS, .. A thread has one pair
-// of filter and channel, and of its windows a slice; only the chosen element of a window has a delta.
-// parts: [gridDim.x][filters * channels * 25 + filters].
+// Partial gradients of a convolution: block x adds the images x, x + CNN_PARTS, .. A thread has one
+// pair of filter and channel, and of its windows a slice; only the chosen element of a window has a
+// delta. parts: [gridDim.x][filters * channels * 25 + filters].
 __global__ void __launch_bounds__(NET_GRADIENT_THREADS)
     net_conv_parts(net_back_shape s, int slices, const net_state *state, const float *x,
                    const float *delta, const uint8_t *where, float *parts) {
@@ -233,7 +234,8 @@ __global__ void __launch_bounds__(NET_GRADIENT_THREADS)
     if (c == 0) part[pairs * CNN_TAPS + f] = sum[CNN_TAPS];
 }
 
-// gradient[i] = sum of the partial sums; count1 of the first convolution, then count2 of the second.
+// gradient[i] = sum of the partial sums; count1 of the first convolution, then count2 of the
+// second.
 __global__ void __launch_bounds__(NET_ADD_THREADS)
     net_add(int parts, int count1, int count2, const float *parts1, const float *parts2,
             float *gradient) {

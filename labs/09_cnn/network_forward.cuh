@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The forward kernels of network.cuh: convolution with pooling, a fully connected layer with ReLU, and
-// the last layer with loss and deltas. Only network.cuh includes this.
+// The forward kernels of network.cuh: convolution with pooling, a fully connected layer with ReLU,
+// and the last layer with loss and deltas. Only network.cuh includes this.
 #ifndef CNN_NETWORK_FORWARD_CUH
 #define CNN_NETWORK_FORWARD_CUH
 
@@ -175,8 +175,8 @@ __global__ void __launch_bounds__(NET_FC_THREADS)
     }
 }
 
-// The last layer, the loss, and the deltas of logits and of the hidden layer's sums. A warp per image.
-// hidden: [images][inputs], w: [inputs][10].
+// The last layer, the loss, and the deltas of logits and of the hidden layer's sums. A warp per
+// image. hidden: [images][inputs], w: [inputs][10].
 __global__ void __launch_bounds__(NET_LOSS_THREADS)
     net_last_layer(int images, int inputs, const net_state *state, const int32_t *order,
                    const int32_t *all_labels, const float *hidden, const float *w, const float *b,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The answer of a case: the layers in double precision with their bounds (bounds.c), laid out as the
-// judge keeps it, and the comparison. Must not be linked into anything that a submission can read.
+// The answer of a case: the layers in double precision with their bounds (bounds.c), laid out as
+// the judge keeps it, and the comparison. Must not be linked into anything that a submission can
+// read.
 #include "reference.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@ cnn_network cnn_case_network(const kl_case *c) {
     return (cnn_network){c->ints[3], c->ints[4], c->ints[5], c->ints[6], c->ints[7]};
 }
 
-// An output takes 16 bytes per element in the answer, whatever its type: simple, and never misaligned.
+// An output takes 16 bytes per element in the answer, whatever its type: simple, and never
+// misaligned.
 uint64_t cnn_answer_bytes(const kl_case *c) {
     uint64_t elems = 0;
     for (int i = 0; i < c->output_count; i++) elems += c->outputs[i].elems;
@@ -33,7 +35,8 @@ static cnn_values answer_values(const kl_case *c, const void *answer, int i) {
     return (cnn_values){count, at, at + count};
 }
 
-// ---- one layer -----------------------------------------------------------------------------------
+// ---- one layer
+// -----------------------------------------------------------------------------------
 
 // An input as doubles; value NULL: no memory.
 static cnn_values widen(const float *x, int64_t count) {
@@ -118,7 +121,8 @@ kl_status cnn_answer(const kl_case *c, bool exact, const void *const *inputs, vo
     return answer_layer(c, exact, inputs, out_answer, err);
 }
 
-// ---- comparison ----------------------------------------------------------------------------------
+// ---- comparison
+// ----------------------------------------------------------------------------------
 
 static void verify_where(const uint8_t *got, const cnn_values *answer, kl_verdict *out_verdict) {
     const uint8_t *allowed = (const uint8_t *)answer->value;

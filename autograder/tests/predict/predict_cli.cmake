@@ -38,7 +38,7 @@ file(COPY ${SOURCE}/solutions/02_reduction/steps/1_interleaved.cu
 file(WRITE ${WORK}/inbox/ada/steps/predictions.txt
 "predict 1 aa d sms_used=132\npredict 1 aa d sectors_per_request=8\nfirst 1 bb d run\npredict 1 bb d requests=32768\n
 first 3 bb d run\npredict 3 bb d gain=<b>1\npredict 3 bb d conflicts_per_load=0\n")
-execute_process(COMMAND ${LADDER} grade reduction --submissions ${WORK}/inbox --output ${WORK}/results --quick --device sim
+execute_process(COMMAND ${LADDER} grade reduction --unsafe --submissions ${WORK}/inbox --output ${WORK}/results --quick --device sim
                 RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE text)
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "grade: ${code}: ${out}${text}")

@@ -10,16 +10,9 @@
 
 // The block whose access has this record.
 static uint64_t owner_of(const sim_checker *checker, check_record record) {
+    const check_owner *owners = checker->owners;
     uint32_t time = check_record_time(record);
-    uint64_t low = 0, high = checker->owner_count;
-    while (high - low > 1) {
-        uint64_t middle = (low + high) / 2;
-        if (checker->owners[middle].begin <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return checker->owners[low].position;
+    return owners[check_last_begun(owners, sizeof *owners, checker->owner_count, time)].position;
 }
 
 bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thread) {

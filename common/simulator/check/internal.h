@@ -163,6 +163,9 @@ void check_race_access_base(sim_checker *checker, const sim_access_event *event)
 void check_race_access_v3(sim_checker *checker, const sim_access_event *event);
 
 // runs.c
+// The index of the last item that has begun by `time`, or 0. items: [count] structs of `bytes`, in
+// the order of the uint32_t time that each begins with.
+uint64_t check_last_begun(const void *items, size_t bytes, uint64_t count, uint32_t time);
 // Another grid begins; false: no memory.
 bool check_run_begin(sim_checker *checker, const sim_grid *grid, const sim_check_descent *descent);
 // The grid that made an access at this time.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Order between the grids of one launch of the host (CUDA C++ Programming Guide, "Parent and Child
-// Grids", "Memory Consistency"): a launch orders what its thread did before it, and what that thread
-// knew, before all of the child; a grid that runs behind another in a stream sees all of it; so does
-// a tail launch of all else. Anything else may happen at the same time. What other threads of the
-// parent did before a launch counts as ordered, whether the launching thread knew of it or not: that
-// can hide a race, never make one up.
+// Grids", "Memory Consistency"): a launch orders what its thread did before it, and what that
+// thread knew, before all of the child; a grid that runs behind another in a stream sees all of it;
+// so does a tail launch of all else. Anything else may happen at the same time. What other threads
+// of the parent did before a launch counts as ordered, whether the launching thread knew of it or
+// not: that can hide a race, never make one up.
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/internal.h"
 
@@ -25,16 +28,26 @@ bool check_run_begin(sim_checker *checker, const sim_grid *grid, const sim_check
     return true;
 }
 
-const check_run *check_run_at(const sim_checker *checker, uint32_t time) {
-    uint32_t low = 0, high = checker->run_count;
+uint64_t check_last_begun(const void *items, size_t bytes, uint64_t count, uint32_t time) {
+    uint64_t low = 0, high = count;
     while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        if (checker->runs[middle].begin <= time)
+        uint64_t middle = (low + high) / 2;
+        uint32_t begin;
+        memcpy(&begin, (const char *)items + middle * bytes, sizeof begin);
+        if (begin <= time)
             low = middle;
         else
             high = middle;
     }
-    return &checker->runs[low];
+    return low;
+}
+
+static_assert(offsetof(check_run, begin) == 0 && offsetof(check_owner, begin) == 0,
+              "check_last_begun looks there");
+
+const check_run *check_run_at(const sim_checker *checker, uint32_t time) {
+    const check_run *runs = checker->runs;
+    return &runs[check_last_begun(runs, sizeof *runs, checker->run_count, time)];
 }
 
 // The ancestors of both, or they themselves, that one grid has launched. A grid that is an ancestor

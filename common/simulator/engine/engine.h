@@ -45,6 +45,7 @@ typedef struct sim_options {
     // launches of the kernels that reach the instruction fail.
     bool strict;
     bool serves_others; // the callers are in another process: attached memory is copied
+    bool judged;        // SIM_MODE_COUNT: notes are kept of who writes what (sim_writers_get)
 } sim_options;
 
 typedef struct sim_function_info {
@@ -139,6 +140,27 @@ sim_status sim_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_b
                            uint64_t *out_bytes, kl_error *error);
 sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
                            kl_error *error);
+
+// ---- What a judge asks, whose program is not to be trusted ----
+
+// Memory that the program may use but not free, and that nobody has written: poison.
+sim_status sim_given_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                           kl_error *error);
+sim_status sim_given_free(sim_engine *engine, uint64_t address, kl_error *error);
+// The range, inside one such allocation, is taken as written by nobody: what lies there is the judge's.
+sim_status sim_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes, kl_error *error);
+// A call of the program begins. An engine in another process answers the program from here on.
+sim_status sim_call_begin(sim_engine *engine, kl_error *error);
+// It has ended: all that it launched has run. An engine in another process answers the program no
+// more until the next call begins, so that nothing changes meanwhile. *out_host_bytes: that went to
+// the host since the begin, in copies, printed text, or written by kernels to pages that it shares
+// (each byte once a launch).
+sim_status sim_call_end(sim_engine *engine, uint64_t *out_host_bytes, kl_error *error);
+// Bytes of a range by who wrote them last: nobody, a fill, the host, kernels of calls before the one
+// that began last, kernels of this one. Copies on the device hand this on. Needs sim_options.judged.
+sim_status sim_writers_get(sim_engine *engine, uint64_t address, uint64_t bytes,
+                           uint64_t *out_nobody, uint64_t *out_fill, uint64_t *out_host,
+                           uint64_t *out_earlier, uint64_t *out_kernel, kl_error *error);
 
 // Holds for later launches. SIM_INVALID_VALUE for a heap that exists already.
 sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, kl_error *error);

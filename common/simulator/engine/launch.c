@@ -96,6 +96,7 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
     sim_grid_result result;
     sim_status status = run(self, order, workspace, &result);
     if (workspace) sim_mem_release(self->memory, workspace, NULL);
+    self->host_bytes += sim_mem_take_shared_bytes(self->memory);
     out_result->host_seconds = kl_now_s() - start;
     out_result->warp_instructions = result.warp_instructions;
     out_result->fault = result.fault;

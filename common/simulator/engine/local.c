@@ -88,6 +88,10 @@ sim_status local_memory_detach(sim_engine *engine, uint64_t address, kl_error *e
 sim_status local_memory_free(sim_engine *engine, uint64_t address, kl_error *error) {
     local_engine *self = local(engine);
     kl_error reason;
+    const sim_allocation *found = sim_mem_find(self->memory, address);
+    if (found && found->given)
+        return sim_fail(error, SIM_INVALID_VALUE, "0x%llx is not the program's to free",
+                        (unsigned long long)address);
     sim_status status = sim_mem_release(self->memory, address, &reason);
     if (status == SIM_OK) return SIM_OK;
     if (self->checker) sim_checker_bad_free(self->checker, address, reason.text);
@@ -108,6 +112,7 @@ sim_status local_memory_read(sim_engine *engine, void *destination, uint64_t sou
     local_engine *self = local(engine);
     TRY(sim_mem_read(self->memory, destination, source, bytes, error));
     if (self->checker) sim_checker_host_read(self->checker, destination, bytes);
+    self->host_bytes += bytes;
     return SIM_OK;
 }
 
@@ -115,6 +120,7 @@ sim_status local_memory_copy(sim_engine *engine, uint64_t destination, uint64_t 
                              uint64_t bytes, kl_error *error) {
     local_engine *self = local(engine);
     TRY(sim_mem_copy(self->memory, destination, source, bytes, error));
+    if (sim_mem_is_shared(self->memory, destination)) self->host_bytes += bytes;
     if (self->checker)
         sim_checker_copied(self->checker, sim_mem_device(self->memory, destination),
                            sim_mem_device(self->memory, source), bytes);
@@ -146,6 +152,68 @@ sim_status local_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *o
                              kl_error *error) {
     (void)error;
     sim_mem_info(local(engine)->memory, out_free, out_total);
+    return SIM_OK;
+}
+
+// The given allocation that holds the range.
+static sim_status find_given(local_engine *self, uint64_t address, uint64_t bytes,
+                             kl_error *error) {
+    const sim_allocation *found = sim_mem_find(self->memory, address);
+    if (found && found->given && bytes <= found->bytes - (address - found->base)) return SIM_OK;
+    return sim_fail(error, SIM_INVALID_VALUE, "0x%llx is not in memory that was given",
+                    (unsigned long long)address);
+}
+
+sim_status local_given_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                             kl_error *error) {
+    TRY(local_memory_alloc(engine, bytes, out_address, error));
+    sim_mem_give(local(engine)->memory, *out_address);
+    return SIM_OK;
+}
+
+sim_status local_given_free(sim_engine *engine, uint64_t address, kl_error *error) {
+    local_engine *self = local(engine);
+    TRY(find_given(self, address, 1, error));
+    return sim_mem_release(self->memory, address, error);
+}
+
+sim_status local_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes,
+                             kl_error *error) {
+    local_engine *self = local(engine);
+    TRY(find_given(self, address, bytes, error));
+    if (sim_mem_writers(self->memory))
+        sim_writers_forget(sim_mem_writers(self->memory), address, bytes);
+    return SIM_OK;
+}
+
+sim_status local_call_begin(sim_engine *engine, kl_error *error) {
+    local_engine *self = local(engine);
+    (void)error;
+    if (sim_mem_writers(self->memory)) sim_writers_next_call(sim_mem_writers(self->memory));
+    self->host_bytes = 0;
+    return SIM_OK;
+}
+
+sim_status local_call_end(sim_engine *engine, uint64_t *out_host_bytes, kl_error *error) {
+    local_engine *self = local(engine);
+    (void)error;
+    *out_host_bytes = self->host_bytes;
+    return SIM_OK;
+}
+
+sim_status local_writers_get(sim_engine *engine, uint64_t address, uint64_t bytes,
+                             uint64_t *out_nobody, uint64_t *out_fill, uint64_t *out_host,
+                             uint64_t *out_earlier, uint64_t *out_kernel, kl_error *error) {
+    const sim_writers *writers = sim_mem_writers(local(engine)->memory);
+    if (!writers)
+        return sim_fail(error, SIM_INVALID_VALUE, "this engine keeps no notes of writers");
+    sim_writer_counts counts;
+    sim_writers_count(writers, address, bytes, &counts);
+    *out_nobody = counts.nobody;
+    *out_fill = counts.fill;
+    *out_host = counts.host;
+    *out_earlier = counts.earlier;
+    *out_kernel = counts.kernel;
     return SIM_OK;
 }
 
@@ -202,6 +270,7 @@ sim_status local_take_output(sim_engine *engine, char **out_text, kl_error *erro
     char *text = self->output.text ? self->output.text : calloc(1, 1);
     if (!text) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the kernel's output");
     self->output = (sim_output){.cap_bytes = self->output.cap_bytes};
+    self->host_bytes += strlen(text);
     *out_text = text;
     return SIM_OK;
 }
@@ -241,6 +310,8 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
     }
     status = sim_mem_new(self->options.memory_bytes, &self->memory, error);
     if (status == SIM_OK) status = sim_executor_new(options->threads, &self->executor, error);
+    if (status == SIM_OK && options->judged && options->mode == SIM_MODE_COUNT)
+        status = sim_mem_keep_writers(self->memory, error);
     if (status == SIM_OK && options->mode == SIM_MODE_CHECK)
         status = sim_checker_new(self->memory, &self->checker, error);
     if (status != SIM_OK) {

@@ -34,6 +34,7 @@ typedef struct local_engine {
     sim_executor *executor;
     sim_checker *checker; // SIM_MODE_CHECK, else NULL
     sim_output output;
+    uint64_t host_bytes;         // that went to the host since sim_call_begin
     uint32_t stack_bytes;        // cudaLimitStackSize
     uint32_t pending_launches;   // cudaLimitDevRuntimePendingLaunchCount
     sim_children device_runtime; // what all grids that launch share

@@ -24,4 +24,4 @@ clang $flags -I$host -I$files -I$images $images/fuzz_images.c $images/images.c $
     $files/exact_bytes.c $host/error.c $host/table.c $base/error_record.c -lm -o "$out/fuzz_images"
 training=../training
 clang $flags -I$host -I$files -I$images -I$training $training/fuzz_checkpoint.c $training/checkpoint.c $training/checkpoint_read.c \
-    $files/atomic_file.c $files/byte_source.c $files/exact_bytes.c $files/crc64.c $host/error.c $base/error_record.c -o "$out/fuzz_checkpoint"
+    $host/atomic_file.c $files/byte_source.c $files/exact_bytes.c $files/crc64.c $host/error.c $base/error_record.c -o "$out/fuzz_checkpoint"

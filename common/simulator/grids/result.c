@@ -71,8 +71,8 @@ sim_status sim_grid_check(const sim_grid *grid, sim_grid_result *result) {
                         device->threads_per_block);
     else if (shared > device->shared_bytes_per_block_optin)
         sim_grid_refuse(grid, result, SIM_LAUNCH_RESOURCES,
-                        "%" PRIu64 " bytes of shared memory a block: the device allows %u", shared,
-                        device->shared_bytes_per_block_optin);
+                        "%" PRIu64 " bytes of shared memory per block: the device allows %u",
+                        shared, device->shared_bytes_per_block_optin);
     else if (grid->param_bytes < function->entry_param_bytes)
         sim_grid_refuse(grid, result, SIM_INVALID_VALUE, "%u bytes of parameters: %s takes %u",
                         grid->param_bytes, function->name, function->entry_param_bytes);

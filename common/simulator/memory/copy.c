@@ -26,12 +26,31 @@ static sim_status find_range(const sim_memory *memory, const char *what, uint64_
                     bytes, address, place);
 }
 
+static void note(sim_memory *memory, uint64_t address, uint64_t bytes, uint8_t who) {
+    if (memory->writers)
+        sim_writers_note(memory->writers, sim_mem_device(memory, address), bytes, who);
+}
+
+// What comes from pages that the host can write is the host's, whoever wrote there last; what goes to
+// such pages is counted by who asked for it (engine/local.c), not by notes.
+static void note_copy(sim_memory *memory, uint64_t destination, uint64_t source, uint64_t bytes) {
+    if (!memory->writers) return;
+    if (sim_mem_is_shared(memory, destination))
+        sim_writers_forget(memory->writers, destination, bytes);
+    else if (sim_mem_is_shared(memory, source))
+        note(memory, destination, bytes, SIM_WRITER_HOST);
+    else
+        sim_writers_copy(memory->writers, sim_mem_device(memory, destination),
+                         sim_mem_device(memory, source), bytes);
+}
+
 sim_status sim_mem_write(sim_memory *memory, uint64_t destination, const void *source,
                          uint64_t bytes, kl_error *error) {
     uint8_t *host;
     if (bytes == 0) return SIM_OK;
     TRY(find_range(memory, "writing", destination, bytes, &host, error));
     memcpy(host, source, bytes);
+    note(memory, destination, bytes, SIM_WRITER_HOST);
     return SIM_OK;
 }
 
@@ -51,6 +70,7 @@ sim_status sim_mem_copy(sim_memory *memory, uint64_t destination, uint64_t sourc
     TRY(find_range(memory, "copying from", source, bytes, &from, error));
     TRY(find_range(memory, "copying to", destination, bytes, &to, error));
     memmove(to, from, bytes);
+    note_copy(memory, destination, source, bytes);
     return SIM_OK;
 }
 
@@ -71,5 +91,6 @@ sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value
         memset(host, (int)(value & 0xFF), count);
     else // little endian: the low bytes come first
         for (uint64_t i = 0; i < count; i++) memcpy(host + i * width, &value, width);
+    note(memory, destination, bytes, SIM_WRITER_FILL);
     return SIM_OK;
 }

@@ -33,8 +33,10 @@ sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, 
 }
 
 void sim_footprint_free(sim_footprint *footprint) {
+    sim_writers *writers = footprint->writers;
     if (footprint->mapping) munmap(footprint->mapping, footprint->mapping_bytes);
     memset(footprint, 0, sizeof *footprint);
+    footprint->writers = writers;
 }
 
 static uint64_t count_and_clear(_Atomic uint64_t *words) {

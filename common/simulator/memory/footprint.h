@@ -11,6 +11,7 @@
 
 #include "base/address_map.h"
 #include "base/status.h"
+#include "memory/writers.h"
 
 enum {
     SIM_FOOTPRINT_PAGE_WORDS = 512 // words of 64 sectors: 4 KiB of bitmap stand for 1 MiB of memory
@@ -22,6 +23,7 @@ typedef struct sim_footprint {
     uint64_t pages;         // that the maps have
     void *mapping;
     uint64_t mapping_bytes;
+    sim_writers *writers; // of the launch's memory: stores are noted there; NULL: they are not
 } sim_footprint;
 
 // Maps for sectors of [SIM_GLOBAL_BASE, high_water); keeps what it has when that suffices. Empty

@@ -121,6 +121,25 @@ sim_status sim_mem_shared_file(const sim_memory *memory, uint64_t address, int *
     return SIM_OK;
 }
 
+bool sim_mem_is_shared(const sim_memory *memory, uint64_t address) {
+    for (size_t i = 0; i < memory->shared_count; i++)
+        if (address - memory->shared[i].base < memory->shared[i].bytes) return true;
+    return false;
+}
+
+uint64_t sim_mem_take_shared_bytes(sim_memory *memory) {
+    uint64_t bytes = 0;
+    if (!memory->writers) return 0;
+    for (size_t i = 0; i < memory->shared_count; i++) {
+        const shared_pages *pages = &memory->shared[i];
+        sim_writer_counts counts;
+        sim_writers_count(memory->writers, pages->base, pages->bytes, &counts);
+        bytes += counts.kernel + counts.earlier;
+        sim_writers_forget(memory->writers, pages->base, pages->bytes);
+    }
+    return bytes;
+}
+
 bool sim_mem_drop_shared(sim_memory *memory, uint64_t base) {
     size_t index = shared_index(memory, base);
     if (index == memory->shared_count) return false;

@@ -43,6 +43,8 @@ struct sim_memory {
     sim_attachment *attached; // unordered: programs register few ranges
     size_t attached_count, attached_capacity;
 
+    sim_writers *writers; // NULL: no notes are kept
+
     pthread_mutex_t heap_lock;                // guards everything below
     uint64_t heap_bytes, heap_base, heap_end; // base 0: not created yet
     heap_block *heap_blocks;                  // ascending by base

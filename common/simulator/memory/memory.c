@@ -60,6 +60,7 @@ void sim_mem_delete(sim_memory *memory) {
     if (!memory) return;
     munmap(memory->host, memory->span_bytes);
     if (memory->shared_file >= 0) close(memory->shared_file);
+    sim_writers_free(memory->writers);
     free(memory->attached);
     free(memory->shared);
     pthread_mutex_destroy(&memory->heap_lock);
@@ -72,12 +73,14 @@ sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_addre
                          kl_error *error) {
     TRY(sim_mem_take(memory, bytes, out_address, error));
     sim_mem_poison(memory, *out_address, bytes);
+    if (memory->writers) sim_writers_forget(memory->writers, *out_address, bytes);
     return SIM_OK;
 }
 
 sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *error) {
     TRY(sim_mem_take_at(memory, address, bytes, error));
     sim_mem_poison(memory, address, bytes);
+    if (memory->writers) sim_writers_forget(memory->writers, address, bytes);
     return SIM_OK;
 }
 
@@ -103,6 +106,19 @@ sim_status sim_mem_release(sim_memory *memory, uint64_t address, kl_error *error
     }
     sim_mem_leave(memory, found);
     return SIM_OK;
+}
+
+sim_status sim_mem_keep_writers(sim_memory *memory, kl_error *error) {
+    return sim_writers_new(memory->span_bytes, &memory->writers, error);
+}
+
+sim_writers *sim_mem_writers(const sim_memory *memory) {
+    return memory->writers;
+}
+
+void sim_mem_give(sim_memory *memory, uint64_t address) {
+    sim_allocation *found = (sim_allocation *)sim_mem_find(memory, address);
+    if (found && found->base == address) found->given = true;
 }
 
 void sim_mem_info(const sim_memory *memory, uint64_t *out_free_bytes, uint64_t *out_total_bytes) {

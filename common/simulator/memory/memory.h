@@ -16,6 +16,7 @@
 
 #include "base/address_map.h"
 #include "base/status.h"
+#include "memory/writers.h"
 
 typedef struct sim_memory sim_memory;
 
@@ -29,6 +30,7 @@ typedef struct sim_allocation {
     uint64_t extent; // from base: no other allocation starts in it
     uint64_t id;
     const char *label; // a variable's name, or NULL; borrowed
+    bool given;        // by the judge: not the program's to free
 } sim_allocation;
 
 // budget_bytes: the most that may be allocated at once. The mapping costs address space, not
@@ -81,6 +83,17 @@ sim_status sim_mem_copy(sim_memory *memory, uint64_t destination, uint64_t sourc
 // `count` elements of `width` (1, 2 or 4) bytes, each the low bytes of `value`.
 sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value, uint32_t width,
                         uint64_t count, kl_error *error);
+
+// --- For a judge ---
+
+// From here on notes are kept of who writes what (writers.h).
+sim_status sim_mem_keep_writers(sim_memory *memory, kl_error *error);
+sim_writers *sim_mem_writers(const sim_memory *memory);  // NULL: none are kept
+void sim_mem_give(sim_memory *memory, uint64_t address); // the allocation that starts there
+// Whether the host shares the page of this address.
+bool sim_mem_is_shared(const sim_memory *memory, uint64_t address);
+// Bytes that kernels have written on shared pages since the last time, each counted once.
+uint64_t sim_mem_take_shared_bytes(sim_memory *memory);
 
 // One clause for people about where [address, address + bytes) lies: "4 bytes past the end of the
 // allocation of 4096 bytes at 0x2000..", "inside an allocation that was freed", "null pointer", ..

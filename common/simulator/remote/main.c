@@ -16,6 +16,7 @@ static const char usage[] =
     "                     [--device NAME] [--threads N] [--memory BYTES] [--max-instructions N]\n"
     "                     [--max-block-instructions N] [--progress-fd N]\n"
     "                     [--order forward|reverse|random:SEED] [--timelines N]\n"
+    "                     [--judged yes|no]\n"
     "Serves a simulated device to the program at descriptor N; descriptor M may fetch reports.\n";
 
 typedef struct arguments {
@@ -66,6 +67,10 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
     uint64_t number = 0;
     if (strcmp(name, "--mode") == 0) return parse_mode(value, &out->options.mode);
     if (strcmp(name, "--order") == 0) return parse_schedule(value, &out->options.schedule);
+    if (strcmp(name, "--judged") == 0) {
+        out->options.judged = strcmp(value, "yes") == 0;
+        return out->options.judged || strcmp(value, "no") == 0;
+    }
     if (strcmp(name, "--device") == 0) {
         out->options.device = value;
         return true;

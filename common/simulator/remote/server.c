@@ -112,9 +112,11 @@ static void serve(connection *peer, short events, sim_session *session) {
         read_some(peer, session);
 }
 
-// A peer that is being answered is not read: it gets its answer first.
-static struct pollfd interest(const connection *peer) {
-    return (struct pollfd){.fd = peer->descriptor, .events = peer->answering ? POLLOUT : POLLIN};
+// A peer that is being answered is not read: it gets its answer first. One that is held is not
+// looked at.
+static struct pollfd interest(const connection *peer, bool held) {
+    return (struct pollfd){.fd = held ? -1 : peer->descriptor,
+                           .events = peer->answering ? POLLOUT : POLLIN};
 }
 
 static bool set_nonblocking(int descriptor) {
@@ -133,7 +135,7 @@ sim_status sim_server_run(sim_engine *engine, int runner, int control, kl_error 
                               strerror(errno));
     const connection *lasting = control >= 0 ? &peers[1] : &peers[0];
     while (status == SIM_OK && lasting->descriptor >= 0) {
-        struct pollfd polled[2] = {interest(&peers[0]), interest(&peers[1])};
+        struct pollfd polled[2] = {interest(&peers[0], session.held), interest(&peers[1], false)};
         if (poll(polled, 2, -1) < 0) {
             if (errno == EINTR) continue;
             status = sim_fail(error, SIM_CONNECTION, "poll: %s", strerror(errno));
@@ -142,7 +144,7 @@ sim_status sim_server_run(sim_engine *engine, int runner, int control, kl_error 
         // The judge first: its abort must not wait for the runner's next launch.
         serve(&peers[1], polled[1].revents, &session);
         if (session.aborted) drop(&peers[0]);
-        serve(&peers[0], polled[0].revents, &session);
+        if (!session.held) serve(&peers[0], polled[0].revents, &session);
     }
     for (int i = 0; i < 2; i++) drop(&peers[i]);
     return status;

@@ -59,6 +59,17 @@ START_TEST(files_are_replaced_whole_or_not_at_all) {
 }
 END_TEST
 
+// Standard output and devices are written to as they are; what they refuse is an error.
+START_TEST(a_name_of_the_command_line_may_be_no_file) {
+    ck_assert(kl_file_is_stdout("-"));
+    ck_assert(!kl_file_is_stdout("a") && !kl_file_is_stdout(NULL));
+    ck_assert_int_eq(kl_file_put("/dev/null", put_text, "gone", &err), KL_OK);
+    ck_assert_int_eq(kl_file_put("/dev/full", put_text, "no room", &err), KL_ERROR_SYSTEM);
+    ck_assert_ptr_nonnull(strstr(err.text, "/dev/full cannot be written: No space left"));
+    ck_assert_int_eq(kl_file_put("/dev/null", put_and_fail, "x", &err), KL_ERROR_INPUT);
+}
+END_TEST
+
 START_TEST(the_bar_says_how_far) {
     char text[128], small[12];
     kl_bar_text("some/where/epoch 3", 0.25, "loss 0.71", text, sizeof text);
@@ -80,4 +91,5 @@ START_TEST(check_sums) {
 }
 END_TEST
 
-KL_TEST_MAIN("files", check_sums, files_are_replaced_whole_or_not_at_all, the_bar_says_how_far)
+KL_TEST_MAIN("files", check_sums, files_are_replaced_whole_or_not_at_all,
+             a_name_of_the_command_line_may_be_no_file, the_bar_says_how_far)

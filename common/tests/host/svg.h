@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Tags are closed in the right order; no number is nan or inf. (Inlined, GCC 12 takes the text of an
-// open_memstream for a dangling pointer.)
+// Tags are closed in the right order; no number is nan or inf. (Inlined, GCC 12 takes the text of
+// an open_memstream for a dangling pointer.)
 static __attribute__((noinline, unused)) void kl_check_svg(const char *svg) {
     const char *names[16];
     size_t lengths[16];

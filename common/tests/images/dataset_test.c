@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Data sets are found in folders by their usual names, plain and compressed; what is missing or does
-// not belong together is said.
+// Data sets are found in folders by their usual names, plain and compressed; what is missing or
+// does not belong together is said.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

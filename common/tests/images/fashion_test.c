@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a run gets that names no data: Debian's Fashion-MNIST, reduced in balance, or drawn shapes. Skipped
-// after the latter where the package is not installed.
+// What a run gets that names no data: Debian's Fashion-MNIST, reduced in balance, or drawn shapes.
+// Skipped after the latter where the package is not installed.
 #include <stdio.h>
 #include <string.h>
 

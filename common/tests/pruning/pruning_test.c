@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pruning keeps the largest weights and as many as it should; CSR holds them all; storage follows the
-// formats' formulas; crossovers lie where the curves cross.
+// Pruning keeps the largest weights and as many as it should; CSR holds them all; storage follows
+// the formats' formulas; crossovers lie where the curves cross.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints come back bit for bit, are replaced whole, and whatever is wrong with a file is refused
-// with the byte. A run that stops and goes on ends as one that never stopped.
+// Checkpoints come back bit for bit, are replaced whole, and whatever is wrong with a file is
+// refused with the byte. A run that stops and goes on ends as one that never stopped.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pictures of training runs show what they were given: every number of the confusion matrix, the
-// mistakes in order, each task below those that it waits for; whatever the run, they are well-formed.
+// mistakes in order, each task below those that it waits for; whatever the run, they are
+// well-formed.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, step 12, a bug hunt (CS 677 lecture 3, "Communication Through Memory"): every block elects
-// a leader, its thread 0, and each thread of the block writes down who the leader is.
+// Lab 00, step 12, a bug hunt (CS 677 lecture 3, "Communication Through Memory"): every block
+// elects a leader, its thread 0, and each thread of the block writes down who the leader is.
 //
 // `ladder check first_kernel race` runs this kernel in the program bugs/1_race.cu, which compares
 // its results as well as it can.
@@ -35,4 +35,4 @@ extern "C" int first_kernel_step12(int64_t blocks, int32_t *d_leader) {
     }
     return elect_leaders(blocks, d_leader);
 }
-// ladder-skeleton acf585e182584b43 (as it was handed out; any change makes this file yours)
+// ladder-skeleton f8b16cf2d561e4eb (as it was handed out; any change makes this file yours)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, step 16, a bug hunt: y = x + 1, then y = y + 1, each by a kernel; somebody has "tuned" the
-// second launch.
+// Lab 00, step 16, a bug hunt: y = x + 1, then y = y + 1, each by a kernel; somebody has "tuned"
+// the second launch.
 //
 // `ladder check first_kernel launch` runs this code in the program bugs/5_launch.cu.
 #include "first_kernel.h"
@@ -37,4 +37,4 @@ extern "C" int first_kernel_step16(const float *d_x, int64_t n, float *d_y) {
     }
     return plus_two(d_x, n, d_y);
 }
-// ladder-skeleton 375ea607b98528f2 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 29dfaaf0aeed8190 (as it was handed out; any change makes this file yours)

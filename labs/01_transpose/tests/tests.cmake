@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+kl_lab_unit_test(reference ${lab_dir}/tests/reference_test.c)
+
 if(TARGET sim_runtime AND TARGET transpose_solution)
   # Stride 8 touches a sector a lane; an offset of one word a fifth sector; only odd strides are free of conflicts.
   add_test(NAME lab/transpose_micro COMMAND transpose_micro --device sim)

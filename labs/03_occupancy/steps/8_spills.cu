@@ -16,8 +16,8 @@
 // largest number that has none
 #define BLOCKS 8
 
-// One column. Every iteration waits for its load before the next can start. (Without the pragma, the
-// compiler would unroll this loop by four and have four loads in flight: that, too, is
+// One column. Every iteration waits for its load before the next can start. (Without the pragma,
+// the compiler would unroll this loop by four and have four loads in flight: that, too, is
 // instruction-level parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;
@@ -63,4 +63,4 @@ extern "C" int occupancy_step8(const float *d_x, int64_t columns, int rounds, fl
     spills<<<(unsigned)blocks, THREADS>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 995fab0a9fc5f6e6 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 3efb5ba9d79d24e0 (as it was handed out; any change makes this file yours)

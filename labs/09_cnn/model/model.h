@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A network that runs and trains on the steps of lab 09: for its own application and for that of lab 10.
+// A network that runs and trains on the steps of lab 09: for its own application and for that of
+// lab 10.
 //
-// Layers are modules (module_fc.c, module_conv.c): each has a forward and a backward, and asks for its
-// kernels as operations of cnn.h. ops.c finds for each operation the step that has it; what a student has
-// not written yet runs on the host with the reference (layers.c), so that the network always works and
-// each step replaces one kernel of it.
+// Layers are modules (module_fc.c, module_conv.c): each has a forward and a backward, and asks for
+// its kernels as operations of cnn.h. ops.c finds for each operation the step that has it; what a
+// student has not written yet runs on the host with the reference (layers.c), so that the network
+// always works and each step replaces one kernel of it.
 #ifndef CNN_MODEL_H
 #define CNN_MODEL_H
 
@@ -28,7 +29,8 @@ typedef struct cnn_ops {
     size_t workspace_bytes;
 } cnn_ops;
 
-// folder: of the built steps. chosen: [CNN_LAST_STEP + 1], those to use; NULL: all that are written.
+// folder: of the built steps. chosen: [CNN_LAST_STEP + 1], those to use; NULL: all that are
+// written.
 kl_status cnn_ops_open(const char *folder, const bool *chosen, cnn_ops *out, kl_error *err);
 void cnn_ops_close(cnn_ops *ops);
 // Does the operation, on a step or on the host; it is done, or on the default stream, afterwards.
@@ -122,7 +124,8 @@ kl_status cnn_model_save(const cnn_model *model, const kl_checkpoint *base, cons
 // Takes them. KL_ERROR_INPUT when one is not there or has another shape.
 kl_status cnn_model_take(cnn_model *model, const kl_checkpoint *from, kl_error *err);
 
-// ---- feed.c: images for the model ----------------------------------------------------------------
+// ---- feed.c: images for the model
+// ----------------------------------------------------------------
 
 // Images of a data set on their way to the device.
 typedef struct cnn_feed {
@@ -133,23 +136,24 @@ typedef struct cnn_feed {
     float *h_images;     // host, likewise
 } cnn_feed;
 
-// most: images that the model takes at a time, at least a batch. KL_ERROR_INPUT when the images do not suit
-// the network, or do not make a batch.
+// most: images that the model takes at a time, at least a batch. KL_ERROR_INPUT when the images do
+// not suit the network, or do not make a batch.
 kl_status cnn_feed_open(const kl_dataset *data, int64_t batch, cnn_feed *out, kl_error *err);
 void cnn_feed_close(cnn_feed *feed);
 
-// Puts images first .. first + count - 1 through the model; the modules' d_y hold what became of them.
+// Puts images first .. first + count - 1 through the model; the modules' d_y hold what became of
+// them.
 kl_status cnn_feed_forward(cnn_feed *feed, cnn_model *model, cnn_ops *ops, const kl_images *images,
                            int64_t first, int64_t count, kl_error *err);
 
-// Share of the first `count` images that are predicted right. out_predicted, out_confidence: [count], or
-// NULL.
+// Share of the first `count` images that are predicted right. out_predicted, out_confidence:
+// [count], or NULL.
 kl_status cnn_feed_accuracy(cnn_feed *feed, cnn_model *model, cnn_ops *ops, const kl_images *images,
                             int64_t count, uint8_t *out_predicted, float *out_confidence,
                             double *out_accuracy, kl_error *err);
 
-// One epoch, layer by layer. order: [training images]; learning rate and momentum as in cnn_model_step.
-// *out_loss: mean over the images.
+// One epoch, layer by layer. order: [training images]; learning rate and momentum as in
+// cnn_model_step. *out_loss: mean over the images.
 kl_status cnn_feed_epoch(cnn_feed *feed, cnn_model *model, cnn_ops *ops, const int32_t *order,
                          int64_t batch, double learning_rate, double momentum, double *out_loss,
                          double *out_seconds, kl_error *err);

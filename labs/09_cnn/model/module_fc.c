@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Modules without a plane: the fully connected layer and ReLU, and what all modules share. See model.h.
+// Modules without a plane: the fully connected layer and ReLU, and what all modules share. See
+// model.h.
 //
 //   fully connected   x [images][inputs] -> y [images][outputs] = x w + b, w [inputs][outputs]
 //                     delta [images][outputs] -> dx [images][inputs], dw, db

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Operations of cnn.h and the steps that do them: see model.h. An operation without a written step runs on
-// the host: its inputs are copied there, computed in double, and the results copied back.
+// Operations of cnn.h and the steps that do them: see model.h. An operation without a written step
+// runs on the host: its inputs are copied there, computed in double, and the results copied back.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "layers.h"
 #include "tensors.h"
 
-// Of the steps only names and functions are used: whoever links this may have an adapter of another lab.
+// Of the steps only names and functions are used: whoever links this may have an adapter of another
+// lab.
 static const kl_adapter names = {.version = KL_ADAPTER_VERSION,
                                  .lab = "cnn",
                                  .step_symbol = "cnn_step%d",

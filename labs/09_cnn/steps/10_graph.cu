@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lab 09, step 10: the same training as a CUDA graph. The launches of a batch are recorded once, in the
-// preparation, and then launched together, batch after batch.
+// Lab 09, step 10: the same training as a CUDA graph. The launches of a batch are recorded once, in
+// the preparation, and then launched together, batch after batch.
 //
-// What it cures: the host's work per launch, and the pause between two kernels. One launch less: the kernel
-// that descends counts the batch, too.
-// What it asks for: parameters of kernels are frozen with the graph. What changes from batch to batch or
-// from call to call (which batch, learning rate, where the losses go) lies in device memory (net_state).
+// What it cures: the host's work per launch, and the pause between two kernels. One launch less:
+// the kernel that descends counts the batch, too. What it asks for: parameters of kernels are
+// frozen with the graph. What changes from batch to batch or from call to call (which batch,
+// learning rate, where the losses go) lies in device memory (net_state).
 #include "network.cuh"
 
 // TODO(student): set this to 1 when you have written the code below
@@ -13,8 +13,8 @@
 
 #define THREADS 128
 
-// As in step 9, with learning rate and momentum from the state. Thread 0 counts the batch: nobody reads
-// that number while this kernel runs.
+// As in step 9, with learning rate and momentum from the state. Thread 0 counts the batch: nobody
+// reads that number while this kernel runs.
 __global__ void __launch_bounds__(THREADS)
     descend(int count, const float *gradient, float *w, float *v, net_state *state) {
     // TODO(student): step 9's formulas, and one thread counts state->batch_index up.
@@ -63,4 +63,4 @@ extern "C" int cnn_step10(const cnn_task *task) {
     (void)graph;
     return code == cudaSuccess ? net_end(t, &m) : code;
 }
-// ladder-skeleton 3cd2100090030d5b (as it was handed out; any change makes this file yours)
+// ladder-skeleton e76283c31ba266f9 (as it was handed out; any change makes this file yours)

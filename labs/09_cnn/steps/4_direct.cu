@@ -3,8 +3,8 @@
 //
 // Lanes have neighbouring outputs of a row: they read neighbouring elements of x, and all the same
 // weight.
-// Why it is slow: two loads for each multiply-add, and every element of x is loaded 25 times for each
-// filter.
+// Why it is slow: two loads for each multiply-add, and every element of x is loaded 25 times for
+// each filter.
 #include "cnn.h"
 
 #include <cuda_runtime.h>
@@ -34,4 +34,4 @@ extern "C" int cnn_step4(const cnn_task *task) {
         (unsigned)s->filters, task->d_x, task->d_w, task->d_b, task->d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton ab8c721fea72714e (as it was handed out; any change makes this file yours)
+// ladder-skeleton d12252acdf631414 (as it was handed out; any change makes this file yours)

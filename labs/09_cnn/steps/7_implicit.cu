@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 09, step 7: implicit GEMM. The same product, but the matrix of columns is never written: a block
-// that needs a tile of it computes where in x the elements lie.
+// Lab 09, step 7: implicit GEMM. The same product, but the matrix of columns is never written: a
+// block that needs a tile of it computes where in x the elements lie.
 //
 // What it cures: the columns, 25 times as large as x, were written to memory and read again.
 // What it costs: integer arithmetic for the addresses, which a thread spares by keeping its pixel.
@@ -24,8 +24,8 @@ typedef struct shape {
     int64_t pixels; // images * out_h * out_w
 } shape;
 
-// y[n][f][i][j] = sum over k of w[f][k] x[n][c][i + r][j + s], k = (c, r, s), plus b[f]. A block per tile
-// of TILE_F filters x TILE_P pixels p = (n, i, j).
+// y[n][f][i][j] = sum over k of w[f][k] x[n][c][i + r][j + s], k = (c, r, s), plus b[f]. A block
+// per tile of TILE_F filters x TILE_P pixels p = (n, i, j).
 __global__ void __launch_bounds__(THREADS)
     implicit(shape s, const float *x, const float *w, const float *b, float *y) {
     // TODO(student): as the product of step 6; the tile of columns comes from x itself. A thread loads
@@ -53,4 +53,4 @@ extern "C" int cnn_step7(const cnn_task *task) {
     implicit<<<tiles, THREADS>>>(s, task->d_x, task->d_w, task->d_b, task->d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton f9a4562028d13fd4 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 57d255e395baf92c (as it was handed out; any change makes this file yours)

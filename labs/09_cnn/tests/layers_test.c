@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every gradient of lab 09's layers against central finite differences, in double precision: each layer
-// alone, and a whole network. And the bounds: they hold what float may do, and little more.
+// Every gradient of lab 09's layers against central finite differences, in double precision: each
+// layer alone, and a whole network. And the bounds: they hold what float may do, and little more.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,8 @@ START_TEST(delta_of_the_loss) {
 }
 END_TEST
 
-// ---- a whole network -----------------------------------------------------------------------------
+// ---- a whole network
+// -----------------------------------------------------------------------------
 
 static void one_step(const kl_prepared *p, cnn_values w, cnn_values v, cnn_values losses) {
     kl_error err;
@@ -178,7 +179,8 @@ START_TEST(gradients_of_networks) {
 }
 END_TEST
 
-// ---- bounds --------------------------------------------------------------------------------------
+// ---- bounds
+// --------------------------------------------------------------------------------------
 
 // Bounds of a training are mostly below a hundredth of the typical gradient: what is wrong shows.
 static void check_bounds(const char *family, int64_t batches) {

@@ -2,8 +2,8 @@
 // Lab 00, step 10: whole warps take one path (CS 677 lecture 3: branch granularity a multiple of
 // the size of a warp).
 //
-// Why step 9 is slow: every warp executes both paths. A block has 128 even and 128 odd elements: four
-// warps can have the even ones, the other four the odd ones.
+// Why step 9 is slow: every warp executes both paths. A block has 128 even and 128 odd elements:
+// four warps can have the even ones, the other four the odd ones.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, step 12, a bug hunt (CS 677 lecture 3, "Communication Through Memory"): every block elects
-// a leader, its thread 0, and each thread of the block writes down who the leader is.
+// Lab 00, step 12, a bug hunt (CS 677 lecture 3, "Communication Through Memory"): every block
+// elects a leader, its thread 0, and each thread of the block writes down who the leader is.
 //
 // `ladder check first_kernel race` runs this kernel in the program bugs/1_race.cu, which compares
 // its results as well as it can.

@@ -2,8 +2,8 @@
 // Lab 00, step 15, a bug hunt: each of the 200 elements of a group becomes the sum of the others,
 // by a tree of additions in shared memory. A block has one group.
 //
-// `ladder check first_kernel stuck` runs this kernel in the program bugs/4_stuck.cu. Its results may
-// be right or wrong, or it may never end: that depends on the device and on the compiler.
+// `ladder check first_kernel stuck` runs this kernel in the program bugs/4_stuck.cu. Its results
+// may be right or wrong, or it may never end: that depends on the device and on the compiler.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

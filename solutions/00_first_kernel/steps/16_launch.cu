@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, step 16, a bug hunt: y = x + 1, then y = y + 1, each by a kernel; somebody has "tuned" the
-// second launch.
+// Lab 00, step 16, a bug hunt: y = x + 1, then y = y + 1, each by a kernel; somebody has "tuned"
+// the second launch.
 //
 // `ladder check first_kernel launch` runs this code in the program bugs/5_launch.cu.
 #include "first_kernel.h"

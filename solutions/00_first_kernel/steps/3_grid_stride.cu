@@ -3,8 +3,8 @@
 // strides over the array.
 //
 // Why, if step 2 was fast: a thread of step 2 computes its index, handles one element and ends. A
-// thread with several elements can keep values that it has computed or loaded for the next ones, and
-// the number of blocks no longer depends on n.
+// thread with several elements can keep values that it has computed or loaded for the next ones,
+// and the number of blocks no longer depends on n.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

@@ -2,8 +2,8 @@
 // Lab 02, step 1: many blocks, and in each a tree of interleaved pairs (CS 677 lecture 3, "A simple
 // implementation"). All SMs work; a round of blocks is a launch.
 //
-// Why it is slow: in the first iteration every other lane of every warp idles, in the second three of
-// four, and so on: on average fewer than a quarter of the lanes are active.
+// Why it is slow: in the first iteration every other lane of every warp idles, in the second three
+// of four, and so on: on average fewer than a quarter of the lanes are active.
 #include "reduction.h"
 
 #include <cuda_runtime.h>

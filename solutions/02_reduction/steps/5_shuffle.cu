@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Lab 02, step 5: a warp reduces its 32 values in registers; shared memory holds one value per warp.
-// Kernels of the lecture's time left out the barriers of the last warp and relied on lock step;
-// since Volta that is a race. A shuffle names the lanes that take part and waits for them.
+// Lab 02, step 5: a warp reduces its 32 values in registers; shared memory holds one value per
+// warp. Kernels of the lecture's time left out the barriers of the last warp and relied on lock
+// step; since Volta that is a race. A shuffle names the lanes that take part and waits for them.
 //
-// What it cures: two passes of five shuffles and one barrier instead of eight iterations with a barrier.
-// Why it is slow: still two 4-byte loads per thread, so too few bytes are in flight.
+// What it cures: two passes of five shuffles and one barrier instead of eight iterations with a
+// barrier. Why it is slow: still two 4-byte loads per thread, so too few bytes are in flight.
 #include "reduction.h"
 
 #include <cuda_runtime.h>

@@ -15,8 +15,8 @@
 #define THREADS 256
 #define COLUMNS 2 // a thread folds at once
 
-// One column. Every iteration waits for its load before the next can start. (Without the pragma, the
-// compiler would unroll this loop by four and have four loads in flight: that, too, is
+// One column. Every iteration waits for its load before the next can start. (Without the pragma,
+// the compiler would unroll this loop by four and have four loads in flight: that, too, is
 // instruction-level parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 03, step 7: 52 columns per thread in blocks of 1024 threads; the compiler must know their size.
+// Lab 03, step 7: 52 columns per thread in blocks of 1024 threads; the compiler must know their
+// size.
 //
 // Why not simply more columns: independent work needs registers, and in a block of 1024 threads
 // each can have 64.
@@ -16,8 +17,8 @@
 #define THREADS 1024
 #define COLUMNS 52 // a thread folds at once
 
-// One column. Every iteration waits for its load before the next can start. (Without the pragma, the
-// compiler would unroll this loop by four and have four loads in flight: that, too, is
+// One column. Every iteration waits for its load before the next can start. (Without the pragma,
+// the compiler would unroll this loop by four and have four loads in flight: that, too, is
 // instruction-level parallelism.)
 static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
     float v = 0.0f;

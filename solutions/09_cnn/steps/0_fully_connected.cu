@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 09, step 0 (given): the fully connected layer, y = x w + b. One thread per output.
 //
-// The 32 lanes of a warp have neighbouring outputs of one image: they read the same element of x, which
-// is one sector, and neighbouring weights of a row of w, which are four.
+// The 32 lanes of a warp have neighbouring outputs of one image: they read the same element of x,
+// which is one sector, and neighbouring weights of a row of w, which are four.
 // Why it is slow: every multiply-add loads both factors.
 #include "cnn.h"
 

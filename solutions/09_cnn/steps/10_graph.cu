@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lab 09, step 10: the same training as a CUDA graph. The launches of a batch are recorded once, in the
-// preparation, and then launched together, batch after batch.
+// Lab 09, step 10: the same training as a CUDA graph. The launches of a batch are recorded once, in
+// the preparation, and then launched together, batch after batch.
 //
-// What it cures: the host's work per launch, and the pause between two kernels. One launch less: the kernel
-// that descends counts the batch, too.
-// What it asks for: parameters of kernels are frozen with the graph. What changes from batch to batch or
-// from call to call (which batch, learning rate, where the losses go) lies in device memory (net_state).
+// What it cures: the host's work per launch, and the pause between two kernels. One launch less:
+// the kernel that descends counts the batch, too. What it asks for: parameters of kernels are
+// frozen with the graph. What changes from batch to batch or from call to call (which batch,
+// learning rate, where the losses go) lies in device memory (net_state).
 #include "network.cuh"
 
 // SOLUTION BEGIN
@@ -16,8 +16,8 @@
 
 #define THREADS 128
 
-// As in step 9, with learning rate and momentum from the state. Thread 0 counts the batch: nobody reads
-// that number while this kernel runs.
+// As in step 9, with learning rate and momentum from the state. Thread 0 counts the batch: nobody
+// reads that number while this kernel runs.
 __global__ void __launch_bounds__(THREADS)
     descend(int count, const float *gradient, float *w, float *v, net_state *state) {
     // SOLUTION BEGIN

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 09, step 1: the fully connected layer backward. delta is the derivative of the loss with respect
-// to y = x w + b; wanted are those with respect to x, w and b.
+// Lab 09, step 1: the fully connected layer backward. delta is the derivative of the loss with
+// respect to y = x w + b; wanted are those with respect to x, w and b.
 //
 //     dx = delta w^T      the lecture's "delta W'^T", which the layer before turns into its own delta
 //     dw = x^T delta      the lecture's "A^T delta"

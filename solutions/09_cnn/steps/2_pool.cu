@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Lab 09, step 2: ReLU, and ReLU with max pooling, forward and backward.
 //
-// f(z) = max(0, z) has f'(z) = 1 where z > 0, else 0: the delta passes or it does not. Of a window only
-// the largest element has a part in the output, so the delta goes to that one alone; the forward kernel
-// notes which it was. The largest and max(0, .) can be taken in either order, so one kernel does both.
+// f(z) = max(0, z) has f'(z) = 1 where z > 0, else 0: the delta passes or it does not. Of a window
+// only the largest element has a part in the output, so the delta goes to that one alone; the
+// forward kernel notes which it was. The largest and max(0, .) can be taken in either order, so one
+// kernel does both.
 #include "cnn.h"
 
 #include <cuda_runtime.h>

@@ -3,8 +3,8 @@
 //
 // Lanes have neighbouring outputs of a row: they read neighbouring elements of x, and all the same
 // weight.
-// Why it is slow: two loads for each multiply-add, and every element of x is loaded 25 times for each
-// filter.
+// Why it is slow: two loads for each multiply-add, and every element of x is loaded 25 times for
+// each filter.
 #include "cnn.h"
 
 #include <cuda_runtime.h>

@@ -5,8 +5,9 @@
 //     dw[f][c][r][s] = sum over n, i, j of delta[n][f][i][j] x[n][c][i+r][j+s]
 //     db[f]          = sum over n, i, j of delta[n][f][i][j]
 //
-// Seen from delta, many elements add to one element of dx: that would need atomics, whose order, and so
-// whose rounding, differs from run to run. Seen from dx, each thread collects what is its own.
+// Seen from delta, many elements add to one element of dx: that would need atomics, whose order,
+// and so whose rounding, differs from run to run. Seen from dx, each thread collects what is its
+// own.
 #include "cnn.h"
 
 #include <cuda_runtime.h>

@@ -42,7 +42,8 @@ __global__ void __launch_bounds__(THREADS) im2col(shape s, const float *x, float
     // SOLUTION END
 }
 
-// y[n][f][i][j] = sum over k of w[f][k] columns[k][p], plus b[f]. A block per tile of TILE_F x TILE_P.
+// y[n][f][i][j] = sum over k of w[f][k] columns[k][p], plus b[f]. A block per tile of TILE_F x
+// TILE_P.
 __global__ void __launch_bounds__(THREADS)
     product(shape s, const float *w, const float *columns, const float *b, float *y) {
     // SOLUTION BEGIN

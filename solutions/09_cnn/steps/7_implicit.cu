@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 09, step 7: implicit GEMM. The same product, but the matrix of columns is never written: a block
-// that needs a tile of it computes where in x the elements lie.
+// Lab 09, step 7: implicit GEMM. The same product, but the matrix of columns is never written: a
+// block that needs a tile of it computes where in x the elements lie.
 //
 // What it cures: the columns, 25 times as large as x, were written to memory and read again.
 // What it costs: integer arithmetic for the addresses, which a thread spares by keeping its pixel.
@@ -27,8 +27,8 @@ typedef struct shape {
     int64_t pixels; // images * out_h * out_w
 } shape;
 
-// y[n][f][i][j] = sum over k of w[f][k] x[n][c][i + r][j + s], k = (c, r, s), plus b[f]. A block per tile
-// of TILE_F filters x TILE_P pixels p = (n, i, j).
+// y[n][f][i][j] = sum over k of w[f][k] x[n][c][i + r][j + s], k = (c, r, s), plus b[f]. A block
+// per tile of TILE_F filters x TILE_P pixels p = (n, i, j).
 __global__ void __launch_bounds__(THREADS)
     implicit(shape s, const float *x, const float *w, const float *b, float *y) {
     // SOLUTION BEGIN

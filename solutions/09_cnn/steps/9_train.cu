@@ -3,9 +3,9 @@
 //
 //     v = momentum v + gradient      w = w - learning rate v
 //
-// network.cuh gives the gradients of a batch. Everything stays on the device: which batch it is, too.
-// Why it is slow: twelve launches per batch, each of a few microseconds: a small batch ends before the
-// host has launched the next one.
+// network.cuh gives the gradients of a batch. Everything stays on the device: which batch it is,
+// too. Why it is slow: twelve launches per batch, each of a few microseconds: a small batch ends
+// before the host has launched the next one.
 #include "network.cuh"
 
 // SOLUTION BEGIN

@@ -204,6 +204,8 @@ static void count_bulk(sim_warp *warp, const sim_instr *instr, uint64_t address,
     const sim_footprint *footprint = warp->footprint;
     sim_footprint_mark(footprint, loads ? footprint->read : footprint->written, address,
                        address + bytes - 1);
+    if (!loads && footprint->writers)
+        sim_writers_note(footprint->writers, address, bytes, footprint->writers->kernel);
     counts->requests++;
     counts->sectors += (address + bytes - 1) / SIM_SECTOR_BYTES - address / SIM_SECTOR_BYTES + 1;
     warp->requests++;

@@ -291,12 +291,28 @@ static __attribute__((noinline)) uint32_t count_and_mark_rows(sim_warp *warp,
     return sectors_of_spans(low[0] / SECTOR, high[0] / SECTOR, low[1] / SECTOR, high[1] / SECTOR);
 }
 
+// Notes who wrote, lane by lane; lanes in a row are one range.
+static __attribute__((noinline)) void note_writer(const sim_footprint *footprint,
+                                                  const lane_addresses *a, uint32_t bytes) {
+    sim_writers *writers = footprint->writers;
+    bool row = a->pattern == PATTERN_AFFINE && a->stride == (int64_t)bytes && is_row(a->lanes);
+    if (a->pattern == PATTERN_UNIFORM || row) {
+        sim_writers_note(writers, a->low, a->high - a->low + bytes, writers->kernel);
+        return;
+    }
+    for (uint32_t rest = a->lanes; rest; rest &= rest - 1)
+        sim_writers_note(writers, address_of(a, (uint32_t)__builtin_ctz(rest)), bytes,
+                         writers->kernel);
+}
+
 static inline void count_global(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
                                 uint32_t bytes, count_kind kind) {
     sim_raw_counts *counts = counts_of(warp, instr);
     bool one_span =
         a->pattern <= PATTERN_AFFINE || (a->pattern == PATTERN_HALVES && a->base[0] == a->base[1]);
     counts->requests++;
+    if (kind != COUNT_READ && __builtin_expect(warp->footprint->writers != NULL, 0))
+        note_writer(warp->footprint, a, bytes);
     if (a->lanes == SIM_ALL_LANES && is_dense(a) &&
         one_span) { // the most frequent kinds, without a call
         mark_kinds(warp, kind, a->low, a->high);

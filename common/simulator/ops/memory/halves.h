@@ -113,6 +113,12 @@ static __attribute__((noinline)) void count_halves_read(sim_warp *warp, const si
 static __attribute__((noinline)) void count_halves_written(sim_warp *warp, const sim_instr *instr,
                                                            uint64_t a, uint64_t b, uint32_t stride,
                                                            uint32_t bytes) {
+    sim_writers *writers = warp->footprint->writers;
+    if (__builtin_expect(writers != NULL, 0)) { // a stride is that of neighbours, or none
+        uint64_t row_bytes = (uint64_t)stride * (HALF_WARP - 1) + bytes;
+        sim_writers_note(writers, a, row_bytes, writers->kernel);
+        sim_writers_note(writers, b, row_bytes, writers->kernel);
+    }
     count_halves_as(warp, instr, (half_rows){{a, b}, stride, bytes}, COUNT_WRITE);
 }
 

@@ -161,8 +161,10 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
             uint64_t first = hosts->address[__builtin_ctz(rest)], last = first + bytes - 1;
             if (kind != SIM_ACCESS_WRITE)
                 sim_footprint_mark(footprint, footprint->read, first, last);
-            if (kind != SIM_ACCESS_READ)
-                sim_footprint_mark(footprint, footprint->written, first, last);
+            if (kind == SIM_ACCESS_READ) continue;
+            sim_footprint_mark(footprint, footprint->written, first, last);
+            if (footprint->writers)
+                sim_writers_note(footprint->writers, first, bytes, footprint->writers->kernel);
         }
     }
     if (global) {

@@ -116,6 +116,8 @@ static void touch(sim_warp *warp, touched *sectors, const sim_texture_desc *text
         sectors->count += at == sectors->count;
         sim_footprint_mark(footprint, write ? footprint->written : footprint->read, first,
                            first + bytes - 1);
+        if (write && footprint->writers)
+            sim_writers_note(footprint->writers, first, bytes, footprint->writers->kernel);
     }
 }
 

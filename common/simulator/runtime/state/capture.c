@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Captures under way: the list, and what is refused meanwhile. What is answered follows an H100
-// (tests/programs/graph_api.txt).
+// (tests/programs/graphs/graph_api.txt).
 #include "runtime/state/capture.h"
 
 #include "runtime/state/state.h"

@@ -2,7 +2,7 @@
 // Stream capture (CUDA Runtime API, "Stream Management"; CUDA C++ Programming Guide, "Creating a
 // Graph Using Stream Capture"). Other streams join through events. What might wait for captured
 // work makes the capture invalid, and so do calls that a mode forbids (state/capture.c). What is
-// answered follows an H100 (tests/programs/graph_api.txt).
+// answered follows an H100 (tests/programs/graphs/graph_api.txt).
 #include "runtime/submit/capture.h"
 
 #include <stdlib.h>

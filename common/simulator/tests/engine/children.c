@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects launches from kernels as the engine reports them: a report each, whose kernel it was, the
-// time and instructions of all together, and that host threads change nothing of it.
+// Protects launches from kernels as the engine reports them: a report each, whose kernel it was,
+// the time and instructions of all together, and that host threads change nothing of it.
 #include <check.h>
 #include <string.h>
 

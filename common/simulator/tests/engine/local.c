@@ -346,6 +346,61 @@ START_TEST(kernels_are_listed) {
 }
 END_TEST
 
+// What kernels wrote in a call is told from what others did; what was given is not the program's.
+START_TEST(a_judge_sees_who_wrote) {
+    sim_options options = {.mode = SIM_MODE_COUNT, .memory_bytes = 64 << 20, .judged = true};
+    sim_engine *engine;
+    sim_module_handle module;
+    sim_function_handle function;
+    uint64_t x, y, nobody, fill, host, earlier, kernel, sent;
+    float values[N] = {0};
+    char *text = NULL;
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, NULL), SIM_OK);
+    ck_assert_int_eq(sim_module_load(engine, add_one_ptx, sizeof add_one_ptx, &module, NULL),
+                     SIM_OK);
+    ck_assert_int_eq(sim_function_find(engine, module, "add_one", &function, NULL), SIM_OK);
+    ck_assert_int_eq(sim_given_alloc(engine, sizeof values, &x, NULL), SIM_OK);
+    ck_assert_int_eq(sim_given_alloc(engine, sizeof values, &y, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_free(engine, x, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_memory_write(engine, x, values, sizeof values, NULL), SIM_OK);
+    ck_assert_int_eq(sim_given_renew(engine, x, sizeof values, NULL), SIM_OK);
+    ck_assert_int_eq(sim_call_begin(engine, NULL), SIM_OK);
+    struct {
+        uint64_t x, y;
+        uint32_t n;
+    } params = {x, y, N / 2};
+    sim_launch_config config = {.grid = {4, 1, 1}, .block = {256, 1, 1}};
+    sim_launch_result result;
+    ck_assert_int_eq(sim_launch(engine, function, &config, &params, 20, &result, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(engine, y + 2 * N, 0, 4, 10, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_write(engine, y + 3 * N, values, 100, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_read(engine, values, x, 12, NULL), SIM_OK);
+    ck_assert_int_eq(sim_take_output(engine, &text, NULL), SIM_OK);
+    free(text);
+    ck_assert_int_eq(sim_call_end(engine, &sent, NULL), SIM_OK);
+    ck_assert_uint_eq(sent, 12);
+    ck_assert_int_eq(
+        sim_writers_get(engine, y, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL),
+        SIM_OK);
+    ck_assert_uint_eq(kernel, 2 * N);
+    ck_assert_uint_eq(fill, 40);
+    ck_assert_uint_eq(host, 100);
+    ck_assert_uint_eq(nobody, 2 * N - 140);
+    ck_assert_int_eq(sim_call_begin(engine, NULL), SIM_OK);
+    ck_assert_int_eq(
+        sim_writers_get(engine, y, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL),
+        SIM_OK);
+    ck_assert_uint_eq(earlier, 2 * N);
+    ck_assert_uint_eq(kernel, 0);
+    ck_assert_int_eq(
+        sim_writers_get(engine, x, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL),
+        SIM_OK);
+    ck_assert_uint_eq(nobody, sizeof values);
+    ck_assert_int_eq(sim_given_free(engine, y, NULL), SIM_OK);
+    sim_engine_close(engine);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("engine");
     TCase *tcase = tcase_create("local");
@@ -363,6 +418,7 @@ int main(void) {
     tcase_add_test(tcase, link_time_code_is_refused);
     tcase_add_test(tcase, engines_do_not_meet);
     tcase_add_test(tcase, kernels_are_listed);
+    tcase_add_test(tcase, a_judge_sees_who_wrote);
     suite_add_tcase(suite, tcase);
     return kl_suite_run(suite);
 }

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: MIT
 sim_run_test(memory device_memory)
 sim_run_test(memory access_rules)
+sim_run_test(memory writers)

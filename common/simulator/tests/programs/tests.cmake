@@ -9,11 +9,21 @@ if(LADDER_SANITIZE) # nvcc's programs do not bring the sanitizer's runtime, whic
   list(APPEND sim_program_environment LD_PRELOAD=${sim_asan} ASAN_OPTIONS=detect_leaks=0)
 endif()
 
-# sim_program(NAME [SOURCES...]); default: programs/NAME.cu
+# The one file NAME in a room (folder) of `parts`, as ROOM/NAME.
+function(sim_in_room parts name out)
+  file(GLOB found RELATIVE ${SIM_TESTS}/${parts} CONFIGURE_DEPENDS ${SIM_TESTS}/${parts}/*/${name})
+  list(LENGTH found count)
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "${parts}: ${count} rooms have a ${name}")
+  endif()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# sim_program(NAME [SOURCES...]); default: NAME.cu in one of the rooms of programs
 function(sim_program name)
   set(sources ${ARGN})
   if(NOT sources)
-    set(sources ${name}.cu)
+    sim_in_room(programs ${name}.cu sources)
   endif()
   list(TRANSFORM sources PREPEND programs/)
   add_executable(program_${name} ${sources})
@@ -73,7 +83,7 @@ sim_program_test(children_copy children_mistakes copy "does not have cudaMemcpyA
 
 # Asynchronous copies compile to other instructions for each architecture.
 foreach(arch 75 80 90)
-  sim_program(async_copies_${arch} async_copies.cu)
+  sim_program(async_copies_${arch} memory/async_copies.cu)
   set_target_properties(program_async_copies_${arch} PROPERTIES CUDA_ARCHITECTURES ${arch})
   sim_program_test(async_copies_${arch} async_copies_${arch} "" "")
 endforeach()
@@ -141,14 +151,15 @@ foreach(name IN ITEMS vector_add managed mapped_memory shared_pointers pitched_c
     ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
 endforeach()
 
-# What the runtime answers, section by section, against an H100's answers (programs/NAME.txt). Mipmapped
+# What the runtime answers, section by section, against an H100's answers (NAME.txt beside NAME.cu). Mipmapped
 # arrays are refused here, so that their section is left out.
 function(sim_transcript_test name)
   sim_program(${name})
+  sim_in_room(programs ${name}.txt golden)
   foreach(section IN LISTS ARGN)
     add_test(NAME simulator/program/${name}_${section}
              COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:program_${name}> -DSECTION=${section}
-                     -DGOLDEN=${SIM_TESTS}/programs/${name}.txt
+                     -DGOLDEN=${SIM_TESTS}/programs/${golden}
                      -P ${SIM_TESTS}/programs/transcript.cmake)
     set_tests_properties(simulator/program/${name}_${section} PROPERTIES
       ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
@@ -168,4 +179,4 @@ add_test(NAME simulator/engine/textures
          COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_textures>)
 set_tests_properties(simulator/engine/textures PROPERTIES
   ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
-include(${CMAKE_CURRENT_LIST_DIR}/settings.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/language/settings.cmake)

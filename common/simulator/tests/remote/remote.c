@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -208,6 +209,60 @@ START_TEST(each_side_may_do_only_its_own) {
 }
 END_TEST
 
+typedef struct late_request {
+    sim_engine *runner;
+    uint64_t address;
+    int done;
+} late_request;
+
+static void *allocate_late(void *context) {
+    late_request *late = context;
+    sim_memory_alloc(late->runner, 4, &late->address, NULL);
+    __atomic_store_n(&late->done, 1, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+// Between two calls of the program the judge alone is answered.
+START_TEST(a_held_runner_waits) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    late_request late = {.runner = runner};
+    uint64_t address, sent, nobody, fill, host, earlier, kernel;
+    pthread_t thread;
+    ck_assert_int_eq(sim_call_begin(runner, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_given_alloc(runner, 8, &address, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_call_begin(judge, NULL), SIM_OK);
+    ck_assert_int_eq(sim_call_end(judge, &sent, NULL), SIM_OK);
+    ck_assert_uint_eq(sent, 77);
+    fake.output = "for the judge";
+    char *text;
+    ck_assert_int_eq(sim_call_begin(judge, NULL), SIM_OK);
+    ck_assert_int_eq(sim_take_output(runner, &text, NULL), SIM_OK);
+    ck_assert_str_eq(text, "");
+    free(text);
+    ck_assert_int_eq(sim_call_end(judge, &sent, NULL), SIM_OK);
+    ck_assert_int_eq(sim_take_output(judge, &text, NULL), SIM_OK);
+    ck_assert_str_eq(text, "for the judge");
+    free(text);
+    ck_assert_int_eq(pthread_create(&thread, NULL, allocate_late, &late), 0);
+    ck_assert_int_eq(sim_given_alloc(judge, 8, &address, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_write(judge, address, "judged!", 8, NULL), SIM_OK);
+    ck_assert_int_eq(
+        sim_writers_get(judge, address, 8, &nobody, &fill, &host, &earlier, &kernel, NULL), SIM_OK);
+    ck_assert_uint_eq(nobody, 8);
+    ck_assert_uint_eq(kernel, 4);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    ck_assert_int_eq(__atomic_load_n(&late.done, __ATOMIC_SEQ_CST), 0);
+    ck_assert_int_eq(sim_call_begin(judge, NULL), SIM_OK);
+    pthread_join(thread, NULL);
+    ck_assert_uint_ne(late.address, 0);
+    ck_assert_int_eq(sim_given_free(judge, address, NULL), SIM_OK);
+    sim_engine_close(runner);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
 START_TEST(judge_outlives_the_runner) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
@@ -392,6 +447,7 @@ int main(void) {
     tcase_add_test(tests, copies_are_all_or_nothing);
     tcase_add_test(tests, faults_are_carried);
     tcase_add_test(tests, each_side_may_do_only_its_own);
+    tcase_add_test(tests, a_held_runner_waits);
     tcase_add_test(tests, judge_outlives_the_runner);
     tcase_add_test(tests, abort_ends_the_runner);
     tcase_add_test(tests, broken_frames_are_dropped);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Protects graphs and stream capture on a fake engine: what runs, when and in which order; time on
 // the virtual clock; threads; handles that are dead (the real runtime may crash on those, this one
-// must not). Which error a mistake gives is held to an H100 by programs/graph_api.cu and
+// must not). Which error a mistake gives is held to an H100 by programs/graphs/graph_api.cu and
 // graph_more.cu.
 #include "runtime/shim.h"
 

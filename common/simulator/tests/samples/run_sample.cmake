@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Runs one sample program: it must exit with 0, say "NAME: passed", and print what an H100's run printed
-# where golden/NAME.txt has that. cmake -DPROGRAM=.. -DNAME=.. -DGOLDEN=.. -P run_sample.cmake
+# where NAME.txt beside the program has that. cmake -DPROGRAM=.. -DNAME=.. -DGOLDEN=.. -P run_sample.cmake
 execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE status)
 if(NOT status EQUAL 0 OR NOT output MATCHES "\n${NAME}: passed\n$")
   message(FATAL_ERROR "${NAME} ended with ${status}:\n${output}${errors}")

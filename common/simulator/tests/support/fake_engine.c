@@ -277,6 +277,44 @@ static sim_status fake_memory_info(sim_engine *engine, uint64_t *out_free, uint6
     return SIM_OK;
 }
 
+static sim_status fake_given_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                   kl_error *error) {
+    return fake_memory_alloc(engine, bytes, out_address, error);
+}
+
+static sim_status fake_given_free(sim_engine *engine, uint64_t address, kl_error *error) {
+    return fake_memory_free(engine, address, error);
+}
+
+static sim_status fake_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                   kl_error *error) {
+    (void)engine;
+    return range(address, bytes, error) ? SIM_OK : SIM_INVALID_VALUE;
+}
+
+static sim_status fake_call_begin(sim_engine *engine, kl_error *error) {
+    (void)engine, (void)error;
+    return SIM_OK;
+}
+
+static sim_status fake_call_end(sim_engine *engine, uint64_t *out_host_bytes, kl_error *error) {
+    (void)engine, (void)error;
+    *out_host_bytes = 77;
+    return SIM_OK;
+}
+
+static sim_status fake_writers_get(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                   uint64_t *out_nobody, uint64_t *out_fill, uint64_t *out_host,
+                                   uint64_t *out_earlier, uint64_t *out_kernel, kl_error *error) {
+    (void)engine, (void)address, (void)error;
+    *out_nobody = bytes;
+    *out_fill = 1;
+    *out_host = 2;
+    *out_earlier = 3;
+    *out_kernel = 4;
+    return SIM_OK;
+}
+
 static sim_status fake_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
                                  kl_error *error) {
     (void)engine, (void)error;

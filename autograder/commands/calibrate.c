@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// ladder calibrate: what the kit's solution reaches on this card, and the speed thresholds that
+// follow (judge/thresholds.h).
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/command.h"
+#include "judge/grade.h"
+#include "judge/measure_speed.h"
+#include "judge/thresholds.h"
+#include "json.h"
+#include "kit/devices.h"
+#include "process/kit_build.h"
+#include "table.h"
+
+static const ladder_usage usage = {
+    "ladder calibrate LAB [options]",
+    "Times the steps of the kit's solution on this machine's GPU as `ladder grade` times a\n"
+    "submission's, and proposes the speed thresholds of this card: all points from the\n"
+    "geometric middle between what the step gains and what an earlier step gains already,\n"
+    "none up to a quarter of the way. A gain below 1.15 is too small to be graded.\n"
+    "With --write they are kept in labs/LAB/thresholds/, in a file with the card's name, and\n"
+    "`ladder grade` uses them on this card from then on; delete the file to go back to the\n"
+    "rubric's. About 20 s per speed criterion.",
+    "  ladder calibrate reduction\n"
+    "  ladder calibrate reduction --write",
+};
+
+typedef struct calibration {
+    const ladder_lab *lab;
+    ladder_kit kit;
+    ladder_judge judge;
+    ladder_cases cases;
+    ladder_thresholds made;
+    ladder_speed speeds[LADDER_CALIBRATED_MAX]; // of its rows
+    ladder_step_result result; // of the steps that are timed; nothing of it is shown
+    char work[LADDER_PATH];    // private, with what is built; "" until it is made
+    char run[LADDER_PATH];     // in it, empty: all that a step may see
+    bool progress;
+} calibration;
+
+static void show(void *context, const char *what) {
+    const calibration *c = context;
+    if (c->progress) fprintf(stderr, "\r\033[K%s", what);
+}
+
+static kl_status set_up(calibration *c, const char *device, kl_error *err) {
+    ladder_judge *j = &c->judge;
+    bool failed = false;
+    uint64_t seed = 0;
+    TRY(ladder_kit_find(&c->kit, err));
+    TRY(ladder_device_choose(device, err));
+    if (!ladder_device_may_be_gpu(device) || !ladder_kit_find_gpu(&j->card)) {
+        return kl_fail(
+            err, KL_ERROR_SYSTEM,
+            "no usable GPU here, and thresholds are measured on one; see: ladder doctor");
+    }
+    TRY(ladder_kit_build_adapter(&c->kit, c->lab, &failed, err));
+    if (failed) return kl_fail(err, KL_ERROR_SYSTEM, "the lab's own files do not build");
+    *j = (ladder_judge){.kit = &c->kit,
+                        .lab = c->lab,
+                        .cases = &c->cases,
+                        .gpu = true,
+                        .card = j->card,
+                        .build_s = LADDER_BUILD_SECONDS,
+                        .case_s = LADDER_CASE_SECONDS};
+    TRY(ladder_rubric_check(c->lab->rubric, c->lab->problem, ladder_counter_known, err));
+    TRY(ladder_secret_seed(&seed, err));
+    c->cases = (ladder_cases){.lab = c->lab, .seed = seed};
+    TRY(ladder_folder_temporary(c->work, err));
+    TRY(ladder_path(c->run, err, "%s/run", c->work));
+    TRY(ladder_folder_make(c->run, err));
+    snprintf(c->made.lab, sizeof c->made.lab, "%s", c->lab->folder);
+    snprintf(c->made.card, sizeof c->made.card, "%s", j->card.name);
+    show(c, "making the inputs");
+    return ladder_cases_make_speed(&c->cases, err);
+}
+
+// Times one step of the solution against another. The threshold asks for no decision: as many pairs
+// of processes as there must be.
+static kl_status time_steps(calibration *c, const ladder_criterion *criterion, int step,
+                            ladder_speed *out_speed, kl_error *err) {
+    char over[LADDER_PATH], object[LADDER_PATH];
+    show(c, "building");
+    TRY(ladder_grade_build_solution(&c->judge, criterion->over, c->work, over, err));
+    TRY(ladder_grade_build_solution(&c->judge, step, c->work, object, err));
+    ladder_speed_job job = {.judge = &c->judge,
+                            .criterion = criterion,
+                            .threshold = {1, 1},
+                            .baseline_object = over,
+                            .step_object = object,
+                            .step = step,
+                            .folder = c->run,
+                            .tolerance = LADDER_SPEED_TOLERANCE,
+                            .progress = show,
+                            .context = c,
+                            .result = &c->result};
+    return ladder_measure_speed(&job, out_speed, err);
+}
+
+static bool has_counts(const ladder_rubric_step *row) {
+    for (int i = 0; i < row->criteria_count; i++)
+        if (row->criteria[i].kind == LADDER_CRITERION_COUNT) return true;
+    return false;
+}
+
+// Whether a step can be right in another's place: it has every family that that one has.
+static bool serves_all(const kl_problem *problem, int step, int slot) {
+    for (int f = 0; f < problem->family_count; f++)
+        if (kl_problem_serves(problem, f, slot) && !kl_problem_serves(problem, f, step))
+            return false;
+    return true;
+}
+
+// What the best earlier step gains already. Counts of the step close its speed criteria to earlier
+// ones; without them each is timed.
+static kl_status find_naive(calibration *c, const ladder_rubric_step *row,
+                            const ladder_criterion *criterion, double *out_naive, kl_error *err) {
+    const ladder_rubric *rubric = c->lab->rubric;
+    *out_naive = 1;
+    for (const ladder_rubric_step *other = rubric->steps; other < row && !has_counts(row);
+         other++) {
+        ladder_speed speed;
+        if (other->step == criterion->over || !serves_all(c->lab->problem, other->step, row->step))
+            continue;
+        TRY(time_steps(c, criterion, other->step, &speed, err));
+        *out_naive = fmax(*out_naive, speed.ratio.high);
+    }
+    return KL_OK;
+}
+
+static kl_status calibrate_criterion(calibration *c, const ladder_rubric_step *row,
+                                     const ladder_criterion *criterion, kl_error *err) {
+    if (c->made.count == LADDER_CALIBRATED_MAX)
+        return kl_fail(err, KL_ERROR_LIMIT, "the rubric has too many speed criteria");
+    ladder_speed speed;
+    TRY(time_steps(c, criterion, row->step, &speed, err));
+    ladder_calibrated *made = &c->made.rows[c->made.count];
+    *made = (ladder_calibrated){.step = row->step,
+                                .over = criterion->over,
+                                .size = criterion->size,
+                                .intended = speed.ratio.low};
+    snprintf(made->family, sizeof made->family, "%s", criterion->family);
+    TRY(find_naive(c, row, criterion, &made->naive, err));
+    made->left_out = !ladder_threshold_propose(made->naive, made->intended, &made->threshold);
+    c->speeds[c->made.count++] = speed;
+    if (c->progress) fputs("\r\033[K", stderr);
+    printf("%4d  %4d  %-12.12s %11" PRId64 "  %6.3g  %6.3g .. %-6.3g  ", made->step, made->over,
+           made->family, made->size, made->naive, speed.ratio.low, speed.ratio.high);
+    if (made->left_out)
+        printf("%13s", "not graded");
+    else
+        printf("%6.3g %6.3g", made->threshold.full, made->threshold.zero);
+    printf("  %6.3g %6.3g  %.3f .. %.3f  %4.0f s\n", criterion->full, criterion->zero,
+           speed.same.low, speed.same.high, speed.seconds);
+    fflush(stdout);
+    return KL_OK;
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const calibration *c = context;
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.calibrate/1");
+    kl_json_string(&json, "lab", c->lab->problem->name);
+    kl_json_string(&json, "card", c->made.card);
+    kl_json_array(&json, "criteria");
+    for (int i = 0; i < c->made.count; i++) {
+        const ladder_calibrated *row = &c->made.rows[i];
+        const ladder_speed *speed = &c->speeds[i];
+        kl_json_object(&json, NULL);
+        kl_json_int(&json, "step", row->step);
+        kl_json_int(&json, "over", row->over);
+        kl_json_string(&json, "family", row->family);
+        kl_json_int(&json, "size", row->size);
+        kl_json_number(&json, "naive", row->naive);
+        kl_json_number(&json, "gain", speed->ratio.mid);
+        kl_json_number(&json, "gain_low", speed->ratio.low);
+        kl_json_number(&json, "gain_high", speed->ratio.high);
+        kl_json_number(&json, "itself_low", speed->same.low);
+        kl_json_number(&json, "itself_high", speed->same.high);
+        kl_json_number(&json, "full", row->left_out ? NAN : row->threshold.full);
+        kl_json_number(&json, "zero", row->left_out ? NAN : row->threshold.zero);
+        kl_json_number(&json, "seconds", speed->seconds);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}
+
+static kl_status calibrate(calibration *c, const char *device, bool write, kl_error *err) {
+    const ladder_rubric *rubric = c->lab->rubric;
+    char path[LADDER_PATH];
+    TRY(set_up(c, device, err));
+    TRY(ladder_thresholds_path(&c->kit, c->lab, c->made.card, path, err));
+    printf("Lab %s on %s\n\n", c->lab->folder, c->made.card);
+    printf("                                              gain            this card       rubric   "
+           "  against itself\n");
+    printf("step  over  case                size   naive  95 %% interval     full   zero    full   "
+           "zero   95 %% interval   time\n");
+    for (int s = 0; s < rubric->step_count; s++) {
+        const ladder_rubric_step *row = &rubric->steps[s];
+        for (int i = 0; i < row->criteria_count; i++)
+            if (row->criteria[i].kind == LADDER_CRITERION_SPEED)
+                TRY(calibrate_criterion(c, row, &row->criteria[i], err));
+    }
+    if (c->made.count == 0) {
+        printf("the rubric of this lab gives no points for speed: nothing to calibrate\n");
+        return KL_OK;
+    }
+    if (!write) {
+        printf("\nnot kept; with --write `ladder grade` uses these on this card\n");
+        return KL_OK;
+    }
+    TRY(ladder_thresholds_write(&c->made, path, err));
+    printf("\nkept in %s: `ladder grade` uses these on this card\n", path);
+    return KL_OK;
+}
+
+int ladder_cmd_calibrate(int argc, char **argv) {
+    const char *device = "auto";
+    const char *json = NULL;
+    bool write = false;
+    const ladder_option options[] = {
+        {"--device", LADDER_CHOICE, &device, "NAME", "gpu (the default; nothing else will do)",
+         ladder_device_words},
+        {"--json", LADDER_TEXT, &json, "FILE", "what was measured, as JSON", NULL},
+        {"--write", LADDER_FLAG, &write, NULL, "keep the thresholds for this card", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code))
+        return code;
+    if (arguments.count != 1) {
+        return ladder_command_misused(argv[0],
+                                      "expected one lab, for example: ladder calibrate reduction");
+    }
+    kl_error err = {KL_OK, ""};
+    calibration *c = calloc(1, sizeof *c);
+    if (c == NULL) return LADDER_EXIT_FAILED;
+    c->progress = isatty(STDERR_FILENO) != 0;
+    kl_status status = ladder_lab_require(arguments.positional[0], &c->lab, &err);
+    if (status == KL_OK) status = calibrate(c, device, write, &err);
+    if (status == KL_OK && json != NULL) status = ladder_file_put(json, write_json, c, &err);
+    if (c->progress) fputs("\r\033[K", stderr);
+    if (c->work[0] != '\0') ladder_folder_remove(c->work);
+    ladder_cases_free(&c->cases);
+    free(c);
+    return status == KL_OK ? LADDER_EXIT_OK : ladder_command_fail(argv[0], &err);
+}

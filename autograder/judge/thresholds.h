@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Speed thresholds of one card, measured there by `ladder calibrate`: labs/LAB/thresholds/CARD.txt,
+// CARD being the card's name in small letters. `ladder grade` finds the file by that name and uses
+// it instead of the rubric's thresholds; its reports say which. Lines of text:
+//   ladder.thresholds/1
+//   lab 02_reduction
+//   card NVIDIA H200
+//   step OVER FAMILY SIZE NAIVE INTENDED FULL ZERO       one line for each speed criterion
+//   end
+// FULL and ZERO are "-" where the gain is too small to be graded on this card. Lines that begin
+// with # are remarks.
+#ifndef LADDER_JUDGE_THRESHOLDS_H
+#define LADDER_JUDGE_THRESHOLDS_H
+
+#include "judge/interval.h"
+#include "rubric/kit.h"
+
+enum { LADDER_CALIBRATED_MAX = 64 };
+
+typedef struct ladder_calibrated {
+    int step, over;
+    char family[64];
+    int64_t size;
+    double naive, intended; // see ladder_threshold_propose
+    ladder_threshold threshold;
+    bool left_out; // no points for speed on this card
+} ladder_calibrated;
+
+typedef struct ladder_thresholds {
+    char lab[64], card[128];
+    int count;
+    ladder_calibrated rows[LADDER_CALIBRATED_MAX];
+} ladder_thresholds;
+
+// The row of this criterion of the step, or NULL.
+const ladder_calibrated *ladder_thresholds_find(const ladder_thresholds *thresholds, int step,
+                                                const ladder_criterion *criterion);
+
+// Where the file of this lab and card lies; out: [LADDER_PATH].
+kl_status ladder_thresholds_path(const ladder_kit *kit, const ladder_lab *lab, const char *card,
+                                 char *out, kl_error *err);
+
+// KL_ERROR_INPUT names the file and the line that is wrong, also when the file is of another lab or
+// card.
+kl_status ladder_thresholds_read(const char *path, const ladder_lab *lab, const char *card,
+                                 ladder_thresholds *out_thresholds, kl_error *err);
+kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const char *path,
+                                  kl_error *err);
+
+#endif

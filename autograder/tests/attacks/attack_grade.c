@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Sources of attacks, graded as `ladder grade` grades a class: see attacks.h.
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../edit.h"
+#include "attacks.h"
+#include "monotonic_clock.h"
+#include "submission/step_cache.h"
+
+// As short as honest work on a busy machine allows.
+static const double build_limit_s = 25, case_limit_s = 20;
+enum { INSTRUCTIONS = 4000000, MEMORY = 256 << 20, LABS_MAX = 8, SEED = 20252 };
+
+const char attack_secret[] = "k7-the-secret-of-the-judge-k7";
+
+typedef struct set_up {
+    const ladder_lab *of;
+    bool whole;
+    int drawn; // which defences drew the cases
+    ladder_rubric rubric;
+    ladder_lab lab;
+    ladder_cases cases;
+    ladder_judge judge;
+} set_up;
+
+// The rubric with the first criterion of each step, correctness.
+static kl_status take_rubric(set_up *s, kl_error *err) {
+    s->rubric = *s->of->rubric;
+    s->lab = *s->of;
+    s->lab.rubric = &s->rubric;
+    if (s->whole) return KL_OK;
+    ladder_rubric_step *steps = calloc((size_t)s->rubric.step_count, sizeof *steps);
+    if (steps == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
+    for (int i = 0; i < s->rubric.step_count; i++) {
+        steps[i] = s->rubric.steps[i];
+        steps[i].criteria_count = 1;
+        if (steps[i].criteria[0].kind != LADDER_CRITERION_CORRECT)
+            return kl_fail(err, KL_ERROR_INPUT, "a rubric that does not begin with correctness");
+    }
+    s->rubric.steps = steps;
+    return KL_OK;
+}
+
+const ladder_judge *attack_judge(const ladder_kit *kit, const char *lab, bool whole,
+                                 kl_error *err) {
+    static set_up known[LABS_MAX];
+    static int count;
+    const ladder_lab *of = ladder_lab_find(lab);
+    int drawn = ladder_defence_on(LADDER_DEFENCE_RANDOM_SIZES) +
+                2 * ladder_defence_on(LADDER_DEFENCE_RANDOM_ORDER);
+    for (int i = 0; i < count; i++)
+        if (known[i].of == of && known[i].whole == whole && known[i].drawn == drawn)
+            return &known[i].judge;
+    if (of == NULL || count == LABS_MAX) {
+        kl_fail(err, KL_ERROR_INPUT, "no lab %s", lab);
+        return NULL;
+    }
+    set_up *s = &known[count];
+    *s = (set_up){.of = of, .whole = whole, .drawn = drawn};
+    if (take_rubric(s, err) != KL_OK ||
+        ladder_cases_make(&s->lab, SEED, true, &s->cases, err) != KL_OK)
+        return NULL;
+    s->judge = (ladder_judge){.kit = kit,
+                              .lab = &s->lab,
+                              .cases = &s->cases,
+                              .first_failure = true,
+                              .build_s = build_limit_s,
+                              .case_s = case_limit_s,
+                              .instructions = INSTRUCTIONS,
+                              .memory_bytes = MEMORY,
+                              .threads = 1};
+    count++;
+    return &s->judge;
+}
+
+kl_status attack_grade(const attack_room *room, const ladder_judge *judge, const char *file,
+                       double limit_s, attack_end *out_end, kl_error *err) {
+    char output[LADDER_PATH], private_folder[LADDER_PATH], compiled[LADDER_PATH];
+    ladder_step_cache cache;
+    ladder_judge own = *judge;
+    ladder_submission submission = {.is_file = true, .id = "attack", .title = "attack"};
+    double start = kl_now_s();
+    *out_end = (attack_end){.finished = false};
+    if (limit_s > 0) own.case_s = own.build_s = limit_s;
+    TRY(ladder_path(output, err, "%s/results", room->work));
+    TRY(ladder_path(private_folder, err, "%s/private", room->work));
+    TRY(ladder_path(compiled, err, "%s/../compiled", room->work));
+    TRY(ladder_path(submission.path, err, "%s", file));
+    TRY(ladder_folder_make(output, err));
+    TRY(ladder_folder_make(private_folder, err));
+    TRY(ladder_step_cache_open(compiled, false, &cache, err));
+    own.compiled = &cache;
+    ladder_class_job job = {.judge = &own,
+                            .submissions = &submission,
+                            .count = 1,
+                            .output = output,
+                            .work = private_folder,
+                            .device = "simulated",
+                            .jobs = 1};
+    kl_status status = ladder_class_run(&job, &out_end->row, err);
+    ladder_folder_remove(private_folder); // as `ladder grade` does
+    if (status != KL_OK) return status;
+    out_end->finished = out_end->row.done;
+    out_end->wall_s = kl_now_s() - start;
+    return KL_OK;
+}
+
+void attack_secret_path(const attack_room *room, char out[LADDER_PATH]) {
+    ladder_path(out, NULL, "%s/../secret/answers.txt", room->work);
+}
+
+void attack_drop_path(const attack_room *room, char out[LADDER_PATH]) {
+    ladder_path(out, NULL, "%s/../drop/taken", room->work);
+}
+
+// The text with every `mark` replaced. Frees `text`.
+static char *put_in(char *text, const char *mark, const char *value) {
+    char *made = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&made, &bytes);
+    const char *at = text;
+    for (const char *found; out != NULL && (found = strstr(at, mark)) != NULL;
+         at = found + strlen(mark))
+        fprintf(out, "%.*s%s", (int)(found - at), at, value);
+    if (out == NULL) return text;
+    fputs(at, out);
+    fclose(out);
+    free(text);
+    return made;
+}
+
+static const ladder_rubric_step *step_of(const attack *a, const ladder_lab **out_lab,
+                                         kl_error *err) {
+    const ladder_lab *lab = ladder_lab_find(a->lab);
+    const ladder_rubric_step *step = lab != NULL ? ladder_rubric_find(lab->rubric, a->step) : NULL;
+    if (step == NULL) kl_fail(err, KL_ERROR_INPUT, "there is no step %d in %s", a->step, a->lab);
+    *out_lab = lab;
+    return step;
+}
+
+const char *attack_step_file(const attack *a, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    const ladder_rubric_step *step = step_of(a, &lab, err);
+    return step != NULL ? step->file : NULL;
+}
+
+char *attack_source(const attack *a, const attack_room *room, kl_error *err) {
+    enum { SOURCE_MAX = 1 << 20 };
+    char path[LADDER_PATH], *text = NULL;
+    const ladder_lab *lab = NULL;
+    const ladder_rubric_step *step = step_of(a, &lab, err);
+    if (step == NULL || ladder_file_read(AT_FDCWD, a->path, SOURCE_MAX, &text, NULL, err) != KL_OK)
+        return NULL;
+    if (strstr(a->path, ".edit") != NULL) {
+        char *solution = NULL, *made = NULL;
+        if (ladder_path(path, err, "%s/solutions/%s/steps/%s", room->kit->source, lab->folder,
+                        step->file) == KL_OK &&
+            ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &solution, NULL, err) == KL_OK)
+            edit_apply(text, solution, &made, err);
+        free(solution);
+        free(text);
+        text = made;
+        if (text == NULL) return NULL;
+    }
+    attack_secret_path(room, path);
+    text = put_in(text, "@SECRET@", path);
+    attack_drop_path(room, path);
+    text = put_in(text, "@DROP@", path);
+    text = put_in(text, "@BUILD@", room->kit->build);
+    return put_in(text, "@KIT@", room->kit->source);
+}
+
+bool attack_folder_holds(const char *folder, const char *text) {
+    bool found = false;
+    DIR *entries = opendir(folder);
+    const struct dirent *item;
+    while (entries != NULL && !found && (item = readdir(entries)) != NULL) {
+        char path[LADDER_PATH], *file = NULL;
+        size_t bytes = 0;
+        if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0 ||
+            ladder_path(path, NULL, "%s/%s", folder, item->d_name) != KL_OK)
+            continue;
+        struct stat info;
+        if (lstat(path, &info) != 0) continue;
+        if (S_ISDIR(info.st_mode))
+            found = attack_folder_holds(path, text);
+        else if (S_ISREG(info.st_mode) &&
+                 ladder_file_read(AT_FDCWD, path, 64 << 20, &file, &bytes, NULL) == KL_OK)
+            found = memmem(file, bytes, text, strlen(text)) != NULL;
+        free(file);
+    }
+    if (entries != NULL) closedir(entries);
+    return found;
+}
+
+int attack_folder_entries(const char *folder) {
+    int count = 0;
+    DIR *entries = opendir(folder);
+    const struct dirent *item;
+    while (entries != NULL && (item = readdir(entries)) != NULL)
+        count += strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0;
+    if (entries != NULL) closedir(entries);
+    return count;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Telling something to another job, to this machine or to the world from behind the wall. The test
+// is the other side, outside.
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <poll.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "../behind_wall.h"
+
+static bool try_with_number(const attack_room *room, const char *try, long number) {
+    char text[32];
+    snprintf(text, sizeof text, "%ld", number);
+    return behind_wall_run(room, try, &(behind_wall){.argument = text});
+}
+
+static key_t key_of_this_test(void) {
+    return 0x4c410000 + getpid() % 0xffff;
+}
+
+// attack: Leaves a segment of shared memory (System V) to another job.
+// stopped by: WALL_FILTER, WALL_IPC
+// expect: there are no such calls, and the segment would end with the job
+// gains: the segment is there afterwards
+ATTACK(leaves_shared_segment) {
+    try_with_number(room, "leaves_shared_segment", key_of_this_test());
+    int id = shmget(key_of_this_test(), 0, 0);
+    return id >= 0 && shmctl(id, IPC_RMID, NULL) == 0;
+}
+
+// attack: Leaves a semaphore (System V) as a signal to another job.
+// stopped by: WALL_FILTER, WALL_IPC
+// expect: there are no such calls, and it would end with the job
+// gains: the semaphore is there afterwards
+ATTACK(leaves_semaphore) {
+    try_with_number(room, "leaves_semaphore", key_of_this_test());
+    int id = semget(key_of_this_test(), 0, 0);
+    return id >= 0 && semctl(id, 0, IPC_RMID) == 0;
+}
+
+// attack: Leaves a message (System V) to another job.
+// stopped by: WALL_FILTER, WALL_IPC
+// expect: there are no such calls, and it would end with the job
+// gains: the message is there afterwards
+ATTACK(leaves_message) {
+    try_with_number(room, "leaves_message", key_of_this_test());
+    int id = msgget(key_of_this_test(), 0);
+    return id >= 0 && msgctl(id, IPC_RMID, NULL) == 0;
+}
+
+// attack: Leaves a POSIX message queue to another job.
+// stopped by: WALL_FILTER, WALL_IPC
+// expect: there are no such calls, and it would end with the job
+// gains: the queue is there afterwards
+ATTACK(leaves_posix_queue) {
+    char name[64];
+    snprintf(name, sizeof name, "/ladder-attack-%d", (int)getpid());
+    behind_wall_run(room, "leaves_posix_queue", &(behind_wall){.argument = name});
+    return mq_unlink(name) == 0;
+}
+
+// attack: Leaves POSIX shared memory, which is a file in /dev/shm.
+// stopped by: WALL_ROOT, WALL_OWN_USER, WALL_LANDLOCK
+// expect: there is no /dev/shm
+// gains: the memory is there afterwards
+ATTACK(leaves_posix_memory) {
+    char name[64];
+    snprintf(name, sizeof name, "/ladder-attack-%d", (int)getpid());
+    behind_wall_run(room, "leaves_posix_memory", &(behind_wall){.argument = name});
+    return shm_unlink(name) == 0;
+}
+
+// A socket of this machine that waits for the attack; its port.
+static int listen_here(int kind, int *out_port) {
+    struct sockaddr_in at = {.sin_family = AF_INET};
+    socklen_t bytes = sizeof at;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, kind | SOCK_CLOEXEC, 0);
+    ATTACK_MUST(fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
+                    (kind == SOCK_DGRAM || listen(fd, 1) == 0) &&
+                    getsockname(fd, (struct sockaddr *)&at, &bytes) == 0,
+                "no socket");
+    *out_port = ntohs(at.sin_port);
+    return fd;
+}
+
+static bool is_reached(const attack_room *room, const char *try, int kind) {
+    int port, fd = listen_here(kind, &port);
+    try_with_number(room, try, port);
+    struct pollfd came = {fd, POLLIN, 0};
+    return poll(&came, 1, 0) == 1;
+}
+
+// attack: Connects to a server by TCP and tells it what it has seen.
+// stopped by: WALL_FILTER, WALL_NETWORK, WALL_LANDLOCK
+// expect: there are no sockets and no network
+// gains: the server has a connection
+ATTACK(connects_tcp) {
+    return is_reached(room, "connects_tcp", SOCK_STREAM);
+}
+
+// attack: Sends what it has seen by UDP, as a query of a name would.
+// stopped by: WALL_FILTER, WALL_NETWORK
+// expect: there are no sockets and no network
+// gains: the packet arrives
+ATTACK(sends_udp) {
+    return is_reached(room, "sends_udp", SOCK_DGRAM);
+}
+
+// attack: Waits on an abstract socket, which needs no file, for another job.
+// stopped by: WALL_FILTER, WALL_NETWORK
+// expect: there are no sockets, and names of sockets are the job's own
+// gains: a process outside connects to it
+ATTACK(listens_on_abstract_socket) {
+    char name[64];
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    ladder_process process, *one[] = {&process};
+    int length = snprintf(name, sizeof name, "ladder-attack-%d", (int)getpid());
+    snprintf(at.sun_path + 1, sizeof at.sun_path - 1, "%s", name);
+    behind_wall_start(room, "listens_on_abstract_socket", &(behind_wall){.argument = name},
+                      &process);
+    ladder_process_wait_readable(one, 1, process.output_fd, kl_now_s() + 1.0);
+    socklen_t bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool through = fd >= 0 && connect(fd, (struct sockaddr *)&at, bytes) == 0;
+    ladder_process_finish(&process);
+    ladder_process_free(&process);
+    return through;
+}
+
+// attack: Asks the kernel for the machine's network devices.
+// stopped by: WALL_FILTER
+// expect: there are no sockets
+// gains: it can ask
+ATTACK(asks_netlink) {
+    return behind_wall_run(room, "asks_netlink", &(behind_wall){.fd = 0});
+}
+
+// attack: Keeps a secret as a key of the kernel's, which belongs to the user.
+// stopped by: WALL_FILTER
+// expect: there are no keys
+// gains: the key is kept
+ATTACK(adds_key) {
+    return behind_wall_run(room, "adds_key", &(behind_wall){.fd = 0});
+}
+
+// attack: Locks a file that all jobs see, as a bell for another job.
+// stopped by: WALL_FILTER
+// expect: there are no locks
+// gains: it holds the lock
+ATTACK(locks_shared_file) {
+    char path[LADDER_PATH];
+    behind_wall_secret(room, 0644, path);
+    return behind_wall_run(room, "locks_shared_file",
+                           &(behind_wall){.argument = path, .also = {path}});
+}
+
+// attack: Reads the name of the machine, to be honest only where it is not graded.
+// stopped by: WALL_NAMES
+// expect: all machines have one name
+// gains: it reads the name
+ATTACK(reads_host_name) {
+    char name[256] = "";
+    ATTACK_MUST(gethostname(name, sizeof name - 1) == 0 && strcmp(name, "grader") != 0, "no name");
+    return behind_wall_run(room, "reads_host_name", &(behind_wall){.argument = name});
+}

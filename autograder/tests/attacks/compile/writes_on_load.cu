@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// attack: Writes a file when its object is loaded, before anything is called.
+// step: 02_reduction 1
+// stopped by: IMPORT_AUDIT, WALL
+// expect: FORBIDDEN
+// gains: writes
+#include "reduction.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+
+__attribute__((constructor)) static void before(void) {
+    FILE *file = fopen("@DROP@", "w");
+    if (file != nullptr) fclose(file);
+}
+
+extern "C" int reduction_step1(const float *d_x, int64_t n, reduction_op op, float *d_result,
+                               void *d_workspace, size_t workspace_bytes) {
+    (void)d_x, (void)n, (void)op, (void)d_result, (void)d_workspace, (void)workspace_bytes;
+    return 0;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Blocks in another order catch by wrong answers alone what the checker would find by its rules.
+#include <string.h>
+
+#include "../../defence_switch.h"
+#include "attacks.h"
+
+static bool earns_unchecked(attack_room *room, const char *name) {
+    char path[LADDER_PATH];
+    attack a = {.lab = "02_reduction", .step = 1};
+    attack_end end;
+    kl_error err = {KL_OK, ""};
+    defence_switch(LADDER_DEFENCE_CHECKER, false);
+    ATTACK_MUST(ladder_path(a.path, &err, "%s/autograder/tests/attacks/timing/%s.edit",
+                            room->kit->source, name) == KL_OK,
+                "%s", err.text);
+    const ladder_judge *judge = attack_judge(room->kit, a.lab, false, &err);
+    char *text = judge != NULL ? attack_source(&a, room, &err) : NULL;
+    const char *file = attack_step_file(&a, &err);
+    ATTACK_MUST(text != NULL && file != NULL, "%s", err.text);
+    ATTACK_MUST(ladder_path(path, &err, "%s/in", room->work) == KL_OK &&
+                    ladder_folder_make(path, &err) == KL_OK &&
+                    ladder_path(path, &err, "%s/in/%s", room->work, file) == KL_OK &&
+                    ladder_file_write(path, text, strlen(text), &err) == KL_OK,
+                "%s", err.text);
+    free(text);
+    ATTACK_MUST(attack_grade(room, judge, path, 0, &end, &err) == KL_OK, "%s", err.text);
+    for (int i = 0; i < end.row.step_count; i++) {
+        if (end.row.steps[i].step != a.step) continue;
+        bool earns = end.row.steps[i].points > 0;
+        ATTACK_MUST(earns || end.row.steps[i].outcome == LADDER_ORDER, "outcome %s",
+                    ladder_outcome_word(end.row.steps[i].outcome));
+        return earns;
+    }
+    return false;
+}
+
+// attack: Takes blocks to run in the order of their numbers, in a form that the checker does not know.
+// stopped by: OTHER_ORDER
+// expect: the outcome names the order
+// gains: earns points by luck
+ATTACK(last_block_by_luck) {
+    return earns_unchecked(room, "last_block_does_not_wait");
+}
+
+// attack: Takes block 0 to run first, in a form that the checker does not know.
+// stopped by: OTHER_ORDER
+// expect: the outcome names the order
+// gains: earns points by luck
+ATTACK(first_block_by_luck) {
+    return earns_unchecked(room, "first_block_begins");
+}

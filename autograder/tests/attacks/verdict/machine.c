@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// A machine that is unfit, for which no student may be failed; and what looks like one.
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "attacks.h"
+
+// What becomes of a step whose run has broken off twice, with private folders in this one.
+static ladder_outcome blamed(const char *folder) {
+    ladder_case_end end = {.outcome = LADDER_UNGRADABLE, .dead = true};
+    snprintf(end.text, sizeof end.text, "the simulator does not answer");
+    ladder_blame(folder, &end);
+    return end.outcome;
+}
+
+// attack: A run breaks off twice because the disk of the private folders has gone.
+// stopped by: MACHINE_FIT
+// expect: ungradable
+// gains: an honest student is failed
+ATTACK(disk_gone) {
+    char folder[LADDER_PATH];
+    ladder_path(folder, NULL, "%s/gone", room->work);
+    return blamed(folder) != LADDER_UNGRADABLE;
+}
+
+// attack: A run breaks off twice because no file can grow any more.
+// stopped by: MACHINE_FIT
+// expect: ungradable
+// gains: an honest student is failed
+ATTACK(disk_full) {
+    const struct rlimit small = {64 << 10, 64 << 10};
+    signal(SIGXFSZ, SIG_IGN);
+    ATTACK_MUST(setrlimit(RLIMIT_FSIZE, &small) == 0, "setrlimit");
+    return blamed(room->work) != LADDER_UNGRADABLE;
+}
+
+// attack: A run breaks off twice because the private folders lie in what is no folder.
+// stopped by: MACHINE_FIT
+// expect: ungradable
+// gains: an honest student is failed
+ATTACK(disk_is_a_file) {
+    char folder[LADDER_PATH];
+    attack_put(room, "file", "x");
+    ladder_path(folder, NULL, "%s/file", room->work);
+    return blamed(folder) != LADDER_UNGRADABLE;
+}
+
+// attack: Breaks off its run, twice, on a machine that is fit, in the hope of being ungradable.
+// stopped by: BLAME
+// expect: BROKEN_RUN
+// gains: is not failed
+ATTACK(breaks_off_twice) {
+    return blamed(room->work) == LADDER_UNGRADABLE;
+}
+
+// attack: The kit's simulator is missing on this machine.
+// stopped by: design
+// expect: ungradable
+// gains: an honest student is failed
+ATTACK(simulator_missing) {
+    kl_error err = {KL_OK, ""};
+    ladder_kit kit = *room->kit;
+    ladder_path(kit.build, NULL, "%s/no-build", room->work);
+    const ladder_judge *usual = attack_judge(room->kit, "02_reduction", false, &err);
+    ATTACK_MUST(usual != NULL, "%s", err.text);
+    ladder_judge judge = *usual;
+    judge.kit = &kit;
+    static ladder_step_result result; // large
+    ladder_step_costs costs;
+    memset(&result, 0, sizeof result);
+    ladder_judge_step(&judge, &judge.lab->rubric->steps[1], "/no-object", room->work, &result,
+                      &costs);
+    return result.outcome != LADDER_UNGRADABLE;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// What a hostile program can try behind the wall, one function each: true when it got through. The
+// program is made of these alone; the attacks of tests/attacks start it and say what must stop it.
+#ifndef BEHIND_WALL_TRIES_H
+#define BEHIND_WALL_TRIES_H
+
+#include <stdbool.h>
+
+// What the attack says beside the name of the try: a path, a number.
+extern const char *try_argument;
+
+#define TRY_ROW(name) bool try_##name(void);
+#include "tries.def"
+#undef TRY_ROW
+
+#endif

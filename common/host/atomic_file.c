@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// A file that is there whole or not at all: see atomic_file.h.
+#include "atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static kl_status failed(const char *path, kl_error *err) {
+    return kl_fail(err, KL_ERROR_SYSTEM, "%s cannot be written: %s", path, strerror(errno));
+}
+
+// Opens a file that nobody else has, under a name that is free. Not mkstemp, which gives another
+// mode than open() does and lets children inherit the file.
+static kl_status open_temporary(const char *path, char temporary[PATH_MAX], int *out_fd,
+                                kl_error *err) {
+    enum { TRIES = 1000 }; // other threads, and files that killed processes have left
+    for (int i = 0; i < TRIES; i++) {
+        int length = snprintf(temporary, PATH_MAX, "%s.%ld.%d.part", path, (long)getpid(), i);
+        if (length < 0 || length >= PATH_MAX)
+            return kl_fail(err, KL_ERROR_USAGE, "%.100s..: the path is too long", path);
+        *out_fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (*out_fd >= 0) return KL_OK;
+        if (errno != EEXIST) break;
+    }
+    return failed(path, err);
+}
+
+// Fills `out` and closes it. on_disk: it must have arrived there before its name is taken.
+static kl_status fill(const char *path, FILE *out, bool on_disk, kl_file_content *content,
+                      void *context, kl_error *err) {
+    kl_status status = content(context, out, err);
+    bool whole = fflush(out) == 0 && !ferror(out) &&
+                 (!on_disk || fsync(fileno(out)) == 0 || errno == EINVAL || errno == ENOTSUP);
+    int reason = errno;
+    if (fclose(out) != 0 && whole) {
+        whole = false;
+        reason = errno;
+    }
+    errno = reason;
+    return status != KL_OK || whole ? status : failed(path, err);
+}
+
+kl_status kl_file_replace(const char *path, kl_file_content *content, void *context,
+                          kl_error *err) {
+    char temporary[PATH_MAX];
+    int fd = -1;
+    TRY(open_temporary(path, temporary, &fd, err));
+    FILE *out = fdopen(fd, "wb");
+    if (out == NULL) {
+        close(fd);
+        unlink(temporary);
+        return failed(path, err);
+    }
+    // On the disk before it takes the old one's name: a crash must not leave an empty file there.
+    kl_status status = fill(path, out, true, content, context, err);
+    if (status == KL_OK && rename(temporary, path) != 0) status = failed(path, err);
+    if (status != KL_OK) unlink(temporary);
+    return status;
+}
+
+// A device, a pipe, or a name that the system gives them (/dev/stdout): written to, never replaced.
+static bool is_special(const char *path) {
+    struct stat info;
+    if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+        return stat(path, &info) == 0;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+kl_status kl_file_put(const char *path, kl_file_content *content, void *context, kl_error *err) {
+    if (kl_file_is_stdout(path)) return content(context, stdout, err);
+    if (!is_special(path)) return kl_file_replace(path, content, context, err);
+    FILE *out = fopen(path, "we");
+    return out != NULL ? fill(path, out, false, content, context, err) : failed(path, err);
+}
+
+bool kl_file_is_stdout(const char *path) {
+    return path != NULL && strcmp(path, "-") == 0;
+}

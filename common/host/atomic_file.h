@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// A file that is there whole or not at all: written under another name in the same folder, then
+// renamed. Who reads meanwhile, or after a crash, finds the old one.
+#ifndef KL_ATOMIC_FILE_H
+#define KL_ATOMIC_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "error.h"
+
+// Writes the file's content; gives an error to stop. The file is thrown away then.
+typedef kl_status kl_file_content(void *context, FILE *out, kl_error *err);
+
+// KL_ERROR_SYSTEM with the path when it cannot be written: no such folder, no permission, disk full.
+kl_status kl_file_replace(const char *path, kl_file_content *content, void *context, kl_error *err);
+
+// What a command line names: "-" is standard output; a device or a pipe is written to as it is; any
+// other file is replaced.
+kl_status kl_file_put(const char *path, kl_file_content *content, void *context, kl_error *err);
+
+// Whether the path, which may be NULL, stands for standard output: then the words for people go to
+// standard error.
+bool kl_file_is_stdout(const char *path);
+
+#endif

@@ -1,0 +1,185 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# build.sh KIT OUT BUILD: the documentation site into the folder OUT, which must not hold anything else.
+# KIT: the kit's folder; BUILD: where its programs are built, for help texts and examples of JSON. Doxygen's messages go to
+# OUT/../doxygen.log. Needs doxygen, doxygen-awesome-css and cmark-gfm.
+set -eu
+kit=$(CDPATH='' cd -- "$1" && pwd -P)
+build=$(CDPATH='' cd -- "$3" && pwd -P)
+ladder=$build/autograder/ladder
+rm -rf "$2"
+mkdir -p "$2/pictures" "$2/files" "$2/slides"
+out=$(CDPATH='' cd -- "$2" && pwd -P)
+work=$(dirname "$out")/site-pages
+rm -rf "$work"
+mkdir -p "$work/text" "$work/pages"
+here=$kit/docs/site
+awesome=/usr/share/doxygen-awesome-css
+cd "$kit"
+
+# --- which pages there are: GROUP|TITLE|ID|FILE
+title_of() { sed -n 's/^# *//p' "$1" | head -n 1 | tr -d '`|'; }
+{
+    grep -v '^#' "$here/pages.txt" | sed 's/ *| */|/g'
+    for page in labs/[0-9][0-9]_*/README.md; do
+        lab=${page#labs/}
+        echo "Labs|$(title_of "$page")|lab_${lab%/README.md}|$page"
+    done
+    for page in docs/*.md; do
+        id=${page#docs/}
+        case $id in home.md) continue ;; results.md) echo "Labs|All results|results|$page" && continue ;; esac
+        grep -q "| $page\$" "$here/pages.txt" || echo "Reference|$(title_of "$page")|${id%.md}|$page"
+    done
+    {
+        find autograder common solutions slides docs/site -name README.md
+        ls labs/*/measured/*.md labs/*/hints.md
+    } | LC_ALL=C sort |
+        while read -r page; do
+            grep -q "| $page\$" "$here/pages.txt" && continue
+            id=$(echo "${page%.md}" | sed 's/README$//; s,/$,,; s,/,_,g')
+            case $page in
+            labs/*/hints.md) echo "Hints|$(title_of "$page"): ${page%/hints.md}|$id|$page" ;;
+            *) echo "Rooms|$(title_of "$page")|room_$id|$page" ;;
+            esac
+        done
+} >"$work/list"
+
+# --- pages that are made here
+commands=$("$ladder" help | sed -n 's/^  \([a-z-]*\)  *[a-z].*/\1/p')
+{
+    echo '# Commands'
+    echo
+    echo 'Every command of `./ladder`, as `./ladder COMMAND --help` explains it.'
+    for command in $commands; do
+        printf '\n## ladder %s\n\n```\n' "$command"
+        case $command in
+        test | format | tables | counters | coverage | docs) ./ladder "$command" --help ;;
+        *) COLUMNS=100 "$ladder" "$command" --help ;;
+        esac
+        echo '```'
+    done
+} >"$work/text/commands.md"
+echo "Reference|Commands|commands|$work/text/commands.md" >>"$work/list"
+{
+    echo '# JSON schemas'
+    echo
+    echo 'Every document names its schema in its first key; the number behind the slash changes when a key is renamed or removed. A key'
+    echo '`NAME` stands for the name of a counter. Types and examples are read from a document of this kit.'
+    grep -v '^#' "$here/schemas.txt" | while IFS='|' read -r schema what example; do
+        example=${example# }
+        printf '\n## %s\n\n%s.\n\n' "${schema% }" "$(echo "$what" | sed 's/^ //; s/ $//')"
+        case $example in
+        'ladder '*)
+            # shellcheck disable=SC2086 # several arguments
+            "$ladder" ${example#ladder } --json "$work/example.json" >"$work/example.log" 2>&1 || true
+            [ -s "$work/example.json" ] || { cat "$work/example.log" >&2; exit 1; }
+            example=$work/example.json
+            ;;
+        esac
+        grep -q "\"schema\": *\"${schema% }\"" "$example" || { echo "build.sh: $example is no ${schema% }" >&2; exit 1; }
+        "$build/docs/tools/ladder-shape" "$example"
+        rm -f "$work/example.json"
+    done
+} >"$work/text/schemas.md"
+echo "Reference|JSON schemas|schemas|$work/text/schemas.md" >>"$work/list"
+
+# --- Markdown to Doxygen's pages
+{
+    cut -d '|' -f 3,4 "$work/list" | sed 's/\(.*\)|\(.*\)/\2 \1/'
+    echo 'docs/home.md index'
+    echo 'slides slides/index'
+    # Folders without a page of their own, that pages point at.
+    echo 'labs results'
+    echo 'common architecture'
+} >"$work/paths"
+: >"$work/assets"
+stage() { # file id
+    cmark-gfm --unsafe -e table "$1" | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
+        -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
+}
+while IFS='|' read -r group title id file; do
+    [ "$group" ] && [ "$title" ] && stage "$file" "$id"
+done <"$work/list"
+stage docs/home.md index
+
+# --- files that pages point at
+colours='body{background:#fff;color:#222}a{color:#0b57a0}@media(prefers-color-scheme:dark){body{background:#15181c;color:#ddd}a{color:#8ab4f8}}'
+escaped() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$1"; }
+sort -u "$work/assets" | while read -r file; do
+    flat=$(echo "$file" | tr / _)
+    case $file in
+    *.svg | *.png) cp "$file" "$out/pictures/$flat" ;;
+    *)
+        if [ -d "$file" ]; then
+            find "$file" -maxdepth 1 -type f | LC_ALL=C sort >"$work/listing"
+            body=$work/listing
+        elif [ -f "$file" ]; then
+            body=$file
+        else
+            echo "build.sh: no such file: $file" >&2
+            exit 1
+        fi
+        {
+            printf '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>%s</title>\n' "$file"
+            printf '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}\n'
+            printf '%s\n' "$colours"
+            printf 'body{margin:1.5rem;font-family:sans-serif}pre{overflow:auto;font-size:.9rem}</style></head>\n'
+            printf '<body><main><h1>%s</h1><p><a href="../index.html">Kernel Ladder</a></p>\n<pre tabindex="0">' "$file"
+            escaped "$body"
+            printf '</pre></main></body></html>\n'
+        } >"$out/files/$flat.html"
+        ;;
+    esac
+done
+
+# --- until slides/build.sh makes them
+echo '<!DOCTYPE html><html lang="en"><title>Slides</title><main><h1>Slides</h1><p>./ladder docs makes them.</p></main></html>' >"$out/slides/index.html"
+
+# --- the menu
+attribute() { printf '%s' "$1" | sed 's/&/\&amp;/g; s/"/\&quot;/g; s/</\&lt;/g'; }
+menu() { # group
+    grep "^$1|" "$work/list" | sort -s -t '|' -k 1,1 | while IFS='|' read -r group title id file; do
+        [ "$group" ] && [ "$file" ] && printf '<tab type="user" url="@ref %s" title="%s"/>\n' "$id" "$(attribute "$title")"
+    done
+}
+{
+    echo '<doxygenlayout version="1.0"><navindex><tab type="mainpage" visible="yes" title="Home"/>'
+    for group in Start Labs Simulator Extend Reference; do
+        first=$(grep "^$group|" "$work/list" | head -n 1 | cut -d '|' -f 3)
+        printf '<tab type="usergroup" url="@ref %s" title="%s">\n' "$first" "$group"
+        menu "$group"
+        [ "$group" = Reference ] && printf '<tab type="usergroup" url="@ref architecture" title="Rooms">\n%s</tab>\n' "$(menu Rooms)"
+        echo '</tab>'
+    done
+    echo '<tab type="user" url="slides/index.html" title="Slides"/>'
+    echo '<tab type="usergroup" url="files.html" title="C interfaces">'
+    echo '<tab type="filelist" visible="yes" title="Headers"/><tab type="structlist" visible="yes" title="Structures"/>'
+    echo '<tab type="globals" visible="yes" title="Functions and macros"/></tab></navindex></doxygenlayout>'
+} >"$work/layout.xml"
+
+# --- Doxygen's own head of a page, with the scripts of doxygen-awesome and the language of the text
+(cd "$work" && doxygen -w html header.html footer.html doxygen.css /dev/null >/dev/null 2>&1)
+sed -e 's,<html xmlns="http://www.w3.org/1999/xhtml">,<html xmlns="http://www.w3.org/1999/xhtml" lang="en">,' \
+    -e "/<\/head>/{
+r $here/head.html
+N
+}" "$work/header.html" | awk '
+    /<\/head>/ { held = 1; next }
+    held && /<body>/ { print "</head>\n" $0; held = 0; next }
+    { print }' >"$work/head.html"
+{
+    cat docs/Doxyfile
+    echo "INPUT = common $work/pages"
+    echo "OUTPUT_DIRECTORY = $out"
+    echo "USE_MDFILE_AS_MAINPAGE = $work/pages/index.md"
+    echo "LAYOUT_FILE = $work/layout.xml"
+    echo "HTML_HEADER = $work/head.html"
+    echo "HTML_EXTRA_STYLESHEET = $awesome/doxygen-awesome.css $here/site.css"
+    echo "HTML_EXTRA_FILES = $awesome/doxygen-awesome-darkmode-toggle.js $here/site.js"
+} >"$work/Doxyfile"
+doxygen "$work/Doxyfile" >"$out/../doxygen.log" 2>&1 || {
+    tail -n 20 "$out/../doxygen.log" >&2
+    exit 1
+}
+# Doxygen's menu makes the search field without a name for those who cannot see it.
+sed -i 's/id="MSearchField"/& aria-label="Search"/' "$out/menu.js"

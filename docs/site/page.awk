@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+# One page for Doxygen, from the HTML that cmark-gfm made of a Markdown page: headings become Doxygen's (so that they stand in
+# the search and in the table of contents), everything between them stays HTML. Links to pages of the kit lead to the site's,
+# links to other files to a page that shows the file, pictures to copies; all that must be there is listed in `assets`.
+# usage: awk -v page=ID -v path=labs/02_reduction/README.md -v pages=PAGES -v assets=FILE -f page.awk
+# PAGES has lines "PATH ID".
+function anchor(heading) { # as docs/tools/links.sh has it, which is what GitHub does
+    gsub(/<[^>]*>/, "", heading)
+    gsub(/&[a-z]+;/, "", heading)
+    heading = tolower(heading)
+    gsub(/[^a-z0-9 _-]/, "", heading)
+    gsub(/ /, "-", heading)
+    return heading
+}
+function label(of, name) { # a Doxygen label has no dash
+    gsub(/-/, "_", name)
+    return of "_" name
+}
+function normal(target,   folder) {
+    folder = path
+    if (!sub(/\/[^\/]*$/, "", folder)) folder = ""
+    target = folder == "" ? target : folder "/" target
+    while (sub(/\/\.\//, "/", target) || sub(/^\.\//, "", target)) continue
+    while (match(target, /(^|\/)[^\/]+\/\.\.(\/|$)/)) {
+        target = substr(target, 1, RSTART - 1 + (substr(target, RSTART, 1) == "/")) substr(target, RSTART + RLENGTH)
+    }
+    sub(/\/$/, "", target)
+    return target
+}
+function flat(name) {
+    gsub(/\//, "_", name)
+    return name
+}
+function link(target,   cut, name, file) {
+    if (target ~ /^[a-z]+:/) return target
+    cut = index(target, "#")
+    name = cut ? substr(target, cut + 1) : ""
+    target = cut ? substr(target, 1, cut - 1) : target
+    file = target == "" ? path : normal(target)
+    if (file in of_path)
+        return of_path[file] ".html" (name == "" ? "" : "#" label(of_path[file], name))
+    if ((file "/README.md") in of_path) return of_path[file "/README.md"] ".html"
+    print file >> assets
+    return file ~ /\.(svg|png)$/ ? "pictures/" flat(file) : "files/" flat(file) ".html"
+}
+function with_links(line,   done, from, bytes, target) {
+    done = ""
+    while (match(line, /(href|src)="[^"]*"/)) {
+        from = RSTART + index(substr(line, RSTART), "\"")
+        bytes = RSTART + RLENGTH - 1 - from
+        target = substr(line, from, bytes)
+        done = done substr(line, 1, from - 1) link(target) "\""
+        line = substr(line, from + bytes + 1)
+    }
+    return done line
+}
+function unescaped(text) {
+    gsub(/<[^>]*>/, "", text)
+    gsub(/&quot;/, "\"", text)
+    gsub(/&lt;/, "\\\\<", text)
+    gsub(/&gt;/, "\\\\>", text)
+    gsub(/&amp;/, "\\&", text)
+    gsub(/[@#_*]/, "\\\\&", text)
+    return text
+}
+function open_html() { if (!html) print "\\htmlonly"; html = 1 }
+function close_html() { if (html) print "\\endhtmlonly"; html = 0 }
+BEGIN {
+    while ((getline line < pages) > 0) { split(line, word, " "); of_path[word[1]] = word[2] }
+    close(pages)
+}
+/^<h[1-6]>/ {
+    close_html()
+    level = substr($0, 3, 1) + 0
+    text = $0
+    sub(/^<h[1-6]>/, "", text)
+    sub(/<\/h[1-6]>$/, "", text)
+    name = label(page, anchor(text))
+    if (name in used) name = name "_" (++used[name])
+    else used[name] = 0
+    if (!titled) {
+        titled = 1
+        printf "# %s%s\n\n", unescaped(text), page == "index" ? "" : " {#" page "}" # Doxygen labels its main page itself
+        if (contents) print "\\tableofcontents{HTML:2}\n"
+    } else {
+        # No level is left out: Doxygen, and who reads by headings, count on it.
+        if (level > depth + 1) level = depth + 1
+        if (level < 2) level = 2
+        for (i = 0; i < level; i++) printf "#"
+        printf " %s {#%s}\n\n", unescaped(text), name
+    }
+    depth = level
+    next
+}
+/^<!--.*-->$/ && !fenced { next }
+{
+    open_html()
+    gsub(/<table>/, "<div class=\"kl-wide\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table class=\"markdownTable\">")
+    gsub(/<\/table>/, "</table></div>")
+    gsub(/<pre>/, "<pre class=\"fragment\" tabindex=\"0\">")
+    gsub(/<th><\/th>/, "<td class=\"kl-corner\"></td>")
+    gsub(/<th align="right"><\/th>/, "<td class=\"kl-corner\"></td>")
+    print with_links($0)
+}
+END { close_html() }

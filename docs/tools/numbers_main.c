@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// ladder-numbers: fills in the numbers of a slide deck. A deck types no number that was measured or
+// counted; it has marks, and this program puts what the kit's documents say in their place:
+//   {{value FILE PATH FORMAT}}          a number of a JSON document
+//   {{ratio FILE PATH PATH FORMAT}}     the first by the second
+//   {{device ID FIELD FORMAT}}          a number of a row of devices.def; FIELD as there
+//   {{fact KEY}}                        a line "KEY | TEXT | SOURCE" of the file of facts
+// FILE is seen from the folder given. PATH has keys, indices of arrays, or KEY=VALUE,.. for the
+// element of an array that has these values, with / between: steps/step=8/results/size=1024/rate.
+// FORMAT is printf's for one double, with words behind it; FORMAT/N divides by N before.
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/device.h"
+
+enum { TEXT = 1024, WORDS = 4 };
+
+typedef struct filling {
+    const char *root, *deck, *facts;
+    int line;
+    bool failed;
+} filling;
+
+static void complain(filling *f, const char *what, const char *about) {
+    fprintf(stderr, "ladder-numbers: %s, line %d: %s: %s\n", f->deck, f->line, what, about);
+    f->failed = true;
+}
+
+// Whether the element has all values of "KEY=VALUE,KEY=VALUE".
+static bool matches(const json_t *element, const char *wanted) {
+    char copy[TEXT], *rest = NULL;
+    snprintf(copy, sizeof copy, "%s", wanted);
+    for (char *pair = strtok_r(copy, ",", &rest); pair; pair = strtok_r(NULL, ",", &rest)) {
+        char *value = strchr(pair, '=');
+        if (!value) return false;
+        *value++ = '\0';
+        const json_t *member = json_object_get(element, pair);
+        bool same = json_is_string(member) ? strcmp(json_string_value(member), value) == 0
+                                           : json_is_number(member) &&
+                                                 json_number_value(member) == strtod(value, NULL);
+        if (!same) return false;
+    }
+    return true;
+}
+
+static const json_t *step_into(const json_t *at, const char *part) {
+    if (json_is_object(at)) return json_object_get(at, part);
+    if (!strchr(part, '=')) return json_array_get(at, (size_t)strtoul(part, NULL, 10));
+    size_t i;
+    json_t *element;
+    json_array_foreach((json_t *)at, i, element) if (matches(element, part)) return element;
+    return NULL;
+}
+
+static double look_up(filling *f, const char *file, const char *path) {
+    char name[2 * TEXT], copy[TEXT], *rest = NULL;
+    json_error_t error;
+    snprintf(name, sizeof name, "%s/%s", f->root, file);
+    json_t *document = json_load_file(name, 0, &error);
+    const json_t *at = document;
+    snprintf(copy, sizeof copy, "%s", path);
+    for (char *part = strtok_r(copy, "/", &rest); at && part; part = strtok_r(NULL, "/", &rest))
+        at = step_into(at, part);
+    double value = json_is_number(at) ? json_number_value(at) : NAN;
+    if (isnan(value)) complain(f, document ? path : error.text, "no number there");
+    json_decref(document);
+    return value;
+}
+
+#define FIELD(name)                                                                                \
+    { #name, offsetof(sim_device, name), sizeof(((sim_device *)0)->name) }
+static const struct {
+    const char *name;
+    size_t offset, bytes;
+} fields[] = {
+    FIELD(sm_count),
+    FIELD(clock_mhz),
+    FIELD(warps_per_sm),
+    FIELD(blocks_per_sm),
+    FIELD(threads_per_sm),
+    FIELD(registers_per_sm),
+    FIELD(schedulers_per_sm),
+    FIELD(registers_per_thread),
+    FIELD(shared_bytes_per_sm),
+    FIELD(shared_bytes_per_block_optin),
+    FIELD(l2_bytes),
+    FIELD(memory_bytes),
+};
+#undef FIELD
+
+static double device_field(filling *f, const char *id, const char *name) {
+    const sim_device *device = sim_device_find(id);
+    for (size_t i = 0; device && i < sizeof fields / sizeof fields[0]; i++) {
+        if (strcmp(fields[i].name, name) != 0) continue;
+        const char *at = (const char *)device + fields[i].offset;
+        uint32_t narrow;
+        uint64_t wide;
+        memcpy(&narrow, at, sizeof narrow);
+        if (fields[i].bytes == sizeof narrow) return narrow;
+        memcpy(&wide, at, sizeof wide);
+        return (double)wide;
+    }
+    complain(f, name, "no such field of a device");
+    return NAN;
+}
+
+// The text between the bars of the line that begins with the key.
+static void put_fact(filling *f, const char *key, FILE *out) {
+    char line[TEXT];
+    FILE *facts = fopen(f->facts, "r");
+    bool found = false;
+    while (facts && !found && fgets(line, sizeof line, facts)) {
+        char *text = strstr(line, " | "), *source = text ? strstr(text + 3, " | ") : NULL;
+        if (!source) continue;
+        *text = *source = '\0';
+        found = strcmp(line, key) == 0;
+        if (found) fputs(text + 3, out);
+    }
+    if (facts) fclose(facts);
+    if (!found) complain(f, key, "no such fact");
+}
+
+// "%.0f GB/s" or "%.0f KiB/1024".
+static void put_number(filling *f, double value, char *format, FILE *out) {
+    char *scale = strrchr(format, '/');
+    if (scale && scale[1] >= '0' && scale[1] <= '9') {
+        value /= strtod(scale + 1, NULL);
+        *scale = '\0';
+    }
+    const char *letter =
+        format[0] == '%' ? format + 1 + strspn(format + 1, ".0123456789'") : format;
+    if (*letter != 'f' || strchr(letter, '%') != NULL)
+        return complain(f, format, "a format begins with %.Nf and has no other");
+    char shown[TEXT];
+    snprintf(shown, sizeof shown, "%.*s", (int)(letter + 1 - format), format);
+    fprintf(out, shown, value); // NOLINT: checked above
+    const char *words = letter + 1;
+    if (strncmp(words, " pct", 4) == 0) {
+        fputs(" %", out);
+        words += 4;
+    }
+    fputs(words, out);
+}
+
+// mark: the text between the braces.
+static void fill(filling *f, char *mark, FILE *out) {
+    char *word[WORDS + 1] = {0}, *rest = mark;
+    int wanted = strncmp(mark, "ratio ", 6) == 0 ? 5 : strncmp(mark, "fact ", 5) == 0 ? 2 : 4;
+    for (int i = 0; i < wanted && i <= WORDS && rest; i++) {
+        word[i] = rest;
+        rest = i + 1 < wanted ? strchr(rest, ' ') : NULL;
+        if (rest) *rest++ = '\0';
+    }
+    if (!word[wanted - 1])
+        complain(f, mark, "words are missing");
+    else if (strcmp(word[0], "fact") == 0)
+        put_fact(f, word[1], out);
+    else if (strcmp(word[0], "value") == 0)
+        put_number(f, look_up(f, word[1], word[2]), word[3], out);
+    else if (strcmp(word[0], "ratio") == 0)
+        put_number(f, look_up(f, word[1], word[2]) / look_up(f, word[1], word[3]), word[4], out);
+    else if (strcmp(word[0], "device") == 0)
+        put_number(f, device_field(f, word[1], word[2]), word[3], out);
+    else
+        complain(f, word[0], "no such mark");
+}
+
+int main(int argc, char **argv) {
+    if (argc != 4) {
+        fputs("usage: ladder-numbers FOLDER FACTS DECK.md\n", stderr);
+        return 2;
+    }
+    filling f = {.root = argv[1], .facts = argv[2], .deck = argv[3]};
+    FILE *deck = fopen(f.deck, "r");
+    char line[4 * TEXT];
+    if (!deck) {
+        perror(f.deck);
+        return 1;
+    }
+    while (fgets(line, sizeof line, deck)) {
+        f.line++;
+        char *at = line;
+        for (char *mark; (mark = strstr(at, "{{")) != NULL;) {
+            char *end = strstr(mark, "}}");
+            if (!end) {
+                complain(&f, mark, "no end of this mark");
+                break;
+            }
+            *mark = *end = '\0';
+            fputs(at, stdout);
+            fill(&f, mark + 2, stdout);
+            at = end + 2;
+        }
+        fputs(at, stdout);
+    }
+    fclose(deck);
+    return f.failed;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// What needs a browser: decks as PDF, slides that do not hold what is on them, and the accessibility of the site's pages.
+//   node browser.mjs print OUT DECK.html..     OUT/DECK.pdf
+//   node browser.mjs overflow DECK.html..      each slide whose text or picture leaves it
+//   node browser.mjs axe PAGE.html..           each violation that axe-core finds (WCAG 2 A and AA), light and dark
+// The decks are Marp's HTML with the template "bare". The exit status is 0 when nothing was found.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import puppeteer from "puppeteer-core";
+
+const [mode, ...files] = process.argv.slice(2);
+const profile = mkdtempSync(join(tmpdir(), "ladder-browser-"));
+const browser = await puppeteer.launch({
+    executablePath: process.env.CHROME_PATH || "/usr/bin/chromium",
+    userDataDir: profile,
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync", "--allow-file-access-from-files"],
+});
+let faults = 0;
+
+async function open(file, scheme = "light") {
+    const page = await browser.newPage();
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    await page.setViewport({ width: 1280, height: 900 });
+    await page.goto("file://" + resolve(file), { waitUntil: "load" });
+    return page;
+}
+
+function fault(text) {
+    console.log(text);
+    faults++;
+}
+
+async function print(out, decks) {
+    for (const deck of decks) {
+        const page = await open(deck);
+        await page.pdf({ path: join(out, basename(deck, ".html") + ".pdf"), preferCSSPageSize: true, printBackground: true });
+        await page.close();
+    }
+}
+
+// A slide holds what is on it when no element ends outside the slide, or below its footer.
+async function overflow(decks) {
+    for (const deck of decks) {
+        const page = await open(deck);
+        const found = await page.evaluate(() => [...document.querySelectorAll("section")].flatMap((slide, at) => {
+            const box = slide.getBoundingClientRect();
+            const foot = box.bottom - 34 * (box.height / 720);
+            const wide = [...slide.querySelectorAll("*:not(footer):not(script):not(style)")].find((element) => {
+                const own = element.getBoundingClientRect();
+                return own.width > 0 && own.height > 0 &&
+                    (own.right > box.right + 1 || own.left < box.left - 1 || own.bottom > foot || own.top < box.top - 1);
+            });
+            const broken = [...slide.querySelectorAll("img")].find((image) => !image.naturalWidth);
+            const complaints = [];
+            if (wide) complaints.push(`slide ${at + 1}: <${wide.localName}> leaves the slide: ${wide.textContent.trim().slice(0, 40)}`);
+            if (broken) complaints.push(`slide ${at + 1}: no picture ${broken.getAttribute("src")}`);
+            return complaints;
+        }));
+        const slides = await page.evaluate(() => document.querySelectorAll("section").length);
+        for (const complaint of found) fault(`${basename(deck)}, ${complaint}`);
+        console.log(`${basename(deck)}: ${slides} slides`);
+        await page.close();
+    }
+}
+
+async function axe(pages) {
+    const source = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
+    for (const file of pages) {
+        for (const scheme of ["light", "dark"]) {
+            const page = await open(file, scheme);
+            await page.evaluate(source);
+            const { violations } = await page.evaluate(() =>
+                window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }));
+            for (const { id, help, nodes } of violations)
+                fault([`${basename(file)}, ${scheme}: ${id}: ${help}`,
+                    ...nodes.slice(0, 5).map((node) => `    ${node.target}: ${node.html.slice(0, 110)}`)].join("\n"));
+            await page.close();
+        }
+    }
+    console.log(`axe: ${pages.length} pages, ${faults} violations`);
+}
+
+try {
+    if (mode === "print") await print(files[0], files.slice(1));
+    else if (mode === "overflow") await overflow(files);
+    else await axe(files);
+} finally {
+    await browser.close();
+    rmSync(profile, { recursive: true, force: true });
+}
+process.exit(faults > 0 ? 1 : 0);

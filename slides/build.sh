@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# build.sh KIT OUT BUILD: every deck as HTML and PDF into OUT/slides, with a page that lists them. Needs npm and Chromium; the
+# packages of package-lock.json are installed in BUILD/slides.
+set -eu
+kit=$(CDPATH='' cd -- "$1" && pwd -P)
+mkdir -p "$2/slides/figures" "$3/slides"
+out=$(CDPATH='' cd -- "$2/slides" && pwd -P)
+work=$(CDPATH='' cd -- "$3/slides" && pwd -P)
+numbers=$(CDPATH='' cd -- "$3" && pwd -P)/docs/tools/ladder-numbers
+if ! cmp -s "$kit/slides/package-lock.json" "$work/package-lock.json" || [ ! -x "$work/node_modules/.bin/marp" ]; then
+    cp "$kit/slides/package.json" "$work/"
+    (cd "$work" && cp "$kit/slides/package-lock.json" lock && rm -f package-lock.json && mv lock package-lock.json &&
+        PUPPETEER_SKIP_DOWNLOAD=1 npm ci --no-audit --no-fund --loglevel=error --ignore-scripts >npm.log 2>&1) || {
+        rm -f "$work/package-lock.json"
+        tail -n 20 "$work/npm.log" >&2
+        echo "slides/build.sh: npm could not install the packages of slides/package-lock.json" >&2
+        exit 1
+    }
+fi
+rm -f "$work"/*.md "$work"/*.html
+for deck in "$kit"/slides/[0-9][0-9]_*.md; do
+    name=$(basename "$deck" .md)
+    "$numbers" "$kit" "$kit/slides/facts.txt" "$deck" >"$work/$name.filled"
+    # Pictures of the labs lie beside those of the decks on the site.
+    sed -n 's/.*](\(figures\/[^)]*\)).*/\1 \1/p; s/.*](\.\.\/\([^)]*\.svg\)).*/..\/\1 \1/p' "$work/$name.filled" |
+        while read -r from flat; do
+            flat=${flat#figures/}
+            cp "$kit/slides/$from" "$out/figures/$(echo "$flat" | tr / _)"
+        done
+    sed -e ':again' -e 's/](\.\.\/\([^)]*\)\/\([^)/]*\.svg\))/](..\/\1_\2)/;tagain' -e 's/](\.\.\//](figures\//' \
+        "$work/$name.filled" >"$work/$name.md"
+done
+marp="$work/node_modules/.bin/marp --no-stdin --allow-local-files --theme $kit/slides/theme/ladder.css"
+(cd "$work" && $marp -I . -o "$out" >marp.log 2>&1 && $marp --template bare -I . -o "$work/bare" >>marp.log 2>&1) || {
+    cat "$work/marp.log" >&2
+    exit 1
+}
+cp -r "$out/figures" "$work/bare/"
+cp "$kit/slides/browser.mjs" "$work/"
+{
+    printf '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Kernel Ladder: slides</title>\n'
+    printf '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}\n'
+    printf '%s\n' 'body{background:#fff;color:#222}a{color:#0b57a0}@media(prefers-color-scheme:dark){body{background:#15181c;color:#ddd}a{color:#8ab4f8}}'
+    printf 'body{margin:2rem auto;max-width:46rem;padding:0 1rem;font:1.05rem/1.6 sans-serif}</style></head>\n'
+    printf '<body><main><h1>Slides</h1><p><a href="../index.html">Kernel Ladder</a>. In a deck, the key P shows the speaker notes.</p><ul>\n'
+    for deck in "$kit"/slides/[0-9][0-9]_*.md; do
+        name=$(basename "$deck" .md)
+        printf '<li>%s: <a href="%s.html">%s as slides</a>, <a href="%s.pdf">%s as PDF</a></li>\n' \
+            "$(sed -n 's/^title: //p' "$deck")" "$name" "$name" "$name" "$name"
+    done
+    printf '</ul></main></body></html>\n'
+} >"$out/index.html"
+(cd "$work" && node browser.mjs print "$out" bare/*.html)
