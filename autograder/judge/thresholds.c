@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "atomic_file.h"
+
 enum { FILE_MAX = 64 << 10 };
 static const char schema[] = "ladder.thresholds/1";
 
