@@ -12,6 +12,7 @@
 #include "judge/thresholds.h"
 #include "process/kit_build.h"
 #include "process/sandbox.h"
+#include "submission/build_step.h"
 #include "submission/step_cache.h"
 #include "kit/devices.h"
 #include "kit/text.h"
@@ -274,6 +275,10 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     if (g->options.submissions == NULL && !g->options.solution)
         ladder_command_note_run(&g->kit, g->lab, NULL, 0, "grade");
     TRY(set_up_judge(g, err));
+    bool stood = ladder_sandbox_find() == LADDER_SANDBOX_WALL;
+    ladder_build_try_wall(&g->kit);
+    if (g->judge.gpu) ladder_sandbox_try_gpu();
+    if (stood) TRY(require_wall(g, err)); // these may have taken it away
     TRY(ladder_folder_temporary(g->work, err));
     TRY(open_cache(g, err));
     TRY(make_cases(g, err));

@@ -272,6 +272,34 @@ static void try_wall(void) {
         snprintf(found.problem, sizeof found.problem, "some of its layers do not stand");
 }
 
+void ladder_sandbox_give_up(const char *problem) {
+    ladder_sandbox_find();
+    found.level = LADDER_SANDBOX_LIMITS;
+    snprintf(found.problem, sizeof found.problem, "%.390s", problem);
+}
+
+void ladder_sandbox_try_gpu(void) {
+    enum { DRIVER_TASKS = 512 };
+    static const char *const environment[] = {"LC_ALL=C", NULL};
+    const char *bwrap, *inside;
+    kl_error err = {KL_OK, ""};
+    ladder_process process;
+    if (ladder_sandbox_find() != LADDER_SANDBOX_WALL ||
+        ladder_wall_programs(&bwrap, &inside, &err) != KL_OK)
+        return;
+    const char *argv[] = {inside, "--probe-gpu", NULL};
+    const ladder_process_spec spec = {.argv = argv,
+                                      .environment = environment,
+                                      .limits = {.wall_s = 60, .processes = DRIVER_TASKS}};
+    const ladder_wall_view view = {.gpu = true};
+    bool well = ladder_sandbox_run(&spec, &view, &process, &err) == KL_OK;
+    if (well) {
+        well = process.end == LADDER_END_EXITED && process.code == 0;
+        ladder_process_free(&process);
+    }
+    if (!well) ladder_sandbox_give_up("the GPU's driver does not start behind it");
+}
+
 static void list_layers(void) {
     static const char *const names[] = {
 #define LADDER_LAYER(id, needed, name, advice) name,

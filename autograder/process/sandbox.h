@@ -22,6 +22,11 @@ const char *ladder_sandbox_text(ladder_sandbox_level level);
 uint32_t ladder_sandbox_layers(void);
 const char *ladder_sandbox_problem(void);
 
+// What cannot run behind the wall takes it away: from now on the level is limits alone.
+void ladder_sandbox_give_up(const char *problem);
+// Tries whether a GPU's driver starts behind the wall, and gives it up where it does not.
+void ladder_sandbox_try_gpu(void);
+
 // As ladder_process_start, inside the sandbox. view: what the program may see behind the wall.
 kl_status ladder_sandbox_start(const ladder_process_spec *spec, const ladder_wall_view *view,
                                ladder_process *out_process, kl_error *err);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "submission/imports.h"
 #include "kit/defence.h"
@@ -328,4 +329,38 @@ kl_status ladder_build_step(const ladder_build_job *job, char *out_object,
     TRY(ladder_path(b.folder, err, "%s/%s", job->folder, b.name));
     TRY(fill_folder(&b, err));
     return take_or_build(&b, out_object, err);
+}
+
+void ladder_build_try_wall(const ladder_kit *kit) {
+    static const char source[] = "__global__ void nothing(int *x) { *x = 1; }\n";
+    char stamp[LADDER_PATH], folder[LADDER_PATH], path[LADDER_PATH];
+    const char *argv[LADDER_NVCC_ARGUMENTS + 8];
+    const char *const outputs[] = {"try.o", NULL};
+    kl_error err = {KL_OK, ""};
+    if (ladder_sandbox_find() != LADDER_SANDBOX_WALL ||
+        ladder_path(stamp, NULL, "%s/.wall-compiles-%u", kit->build, (unsigned)geteuid()) !=
+            KL_OK ||
+        ladder_file_exists(stamp) || ladder_folder_temporary(folder, &err) != KL_OK)
+        return;
+    ladder_build_job job = {.limit_s = 60};
+    build b = {.job = &job, .result = calloc(1, sizeof *b.result)};
+    int count = ladder_nvcc_begin(argv);
+    for (int i = 0; i < 4; i++)
+        argv[count++] = ((const char *[]){"-c", "try.cu", "-o", "try.o"})[i];
+    argv[count] = NULL;
+    ladder_process process;
+    bool well = b.result != NULL && ladder_path(b.folder, &err, "%s", folder) == KL_OK &&
+                ladder_path(path, &err, "%s/try.cu", folder) == KL_OK &&
+                ladder_file_write(path, source, sizeof source - 1, &err) == KL_OK &&
+                run_compiler(&b, argv, outputs, &process, &err) == KL_OK;
+    if (well) {
+        well = process.end == LADDER_END_EXITED && process.code == 0;
+        ladder_process_free(&process);
+    }
+    free(b.result);
+    ladder_folder_remove(folder);
+    if (well)
+        ladder_file_write(stamp, "", 0, NULL);
+    else
+        ladder_sandbox_give_up("the compiler does not run behind it");
 }

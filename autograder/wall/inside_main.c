@@ -3,6 +3,7 @@
 //   ladder-wall FD PROGRAM ARGUMENTS..     (started by `ladder` through bubblewrap; FD is the plan)
 // It runs before anything hostile does, and with the rights that bubblewrap left it; from
 // inside_rights_drop on it has none. Not meant for the command line.
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -132,7 +133,21 @@ static ladder_inside_shared *open_plan(const char *text) {
     return shared;
 }
 
+// Whether the driver starts and has a device, by its own interface: cuInit(0), cuDeviceGetCount.
+static bool driver_starts(void) {
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    int (*init)(unsigned) = NULL;
+    int (*get_count)(int *) = NULL;
+    if (driver == NULL) return false;
+    void *symbols[] = {dlsym(driver, "cuInit"), dlsym(driver, "cuDeviceGetCount")};
+    memcpy(&init, &symbols[0], sizeof init); // ISO C has no cast from data to function pointers
+    memcpy(&get_count, &symbols[1], sizeof get_count);
+    int count = 0;
+    return init != NULL && get_count != NULL && init(0) == 0 && get_count(&count) == 0 && count > 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--probe-gpu") == 0) return driver_starts() ? 0 : 1;
     if (argc == 2 && strcmp(argv[1], "--probe") == 0) return 0; // a program to start behind it
     ladder_inside_shared *shared = argc > 2 ? open_plan(argv[1]) : NULL;
     if (shared == NULL) {
