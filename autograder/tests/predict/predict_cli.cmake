@@ -43,9 +43,9 @@ execute_process(COMMAND ${LADDER} grade reduction --unsafe --submissions ${WORK}
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "grade: ${code}: ${out}${text}")
 endif()
-file(READ ${WORK}/results/ada/report.txt report)
-file(READ ${WORK}/results/ada/report.html page)
-file(READ ${WORK}/results/ada/result.json json)
+file(READ ${WORK}/results/submissions/ada/report.txt report)
+file(READ ${WORK}/results/submissions/ada/report.html page)
+file(READ ${WORK}/results/submissions/ada/result.json json)
 string(REGEX REPLACE "[ \n]+" " " report "${report}")
 foreach(expect "sms_used: predicted 132, counted 132: right sectors"
                "sectors_per_request: predicted 8, counted [34][.0-9]*: 2.0 times too high requests"
