@@ -40,6 +40,7 @@ static void judge_outputs(const ladder_judge *judge, const kl_prepared *p, unsig
 static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladder_case_end *end) {
     uint64_t input_bytes = 0;
     for (int i = 0; i < item->data.shape.input_count; i++) input_bytes += item->data.input_bytes[i];
+    input_bytes -= item->data.shape.unread_bytes;
     bool watched = attempt->session.control != NULL && !attempt->checking && !item->data.shape.host;
     if (!watched || input_bytes < READ_CHECK_BYTES || !ladder_defence_on(LADDER_DEFENCE_INPUT_READ))
         return;
