@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "atomic_file.h"
 #include "commands/command.h"
 #include "judge/grade.h"
 #include "judge/measure_speed.h"

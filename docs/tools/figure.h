@@ -67,6 +67,10 @@ int figure_draw_scoreboard(const json_t *latency);
 int figure_draw_sweep(const json_t *run);
 int figure_draw_jacobi(const json_t *run, int order);
 
+// Accuracy, time and storage against sparsity, as lab 10's application draws it for a batch
+// (ladder.pruning-run/1).
+int figure_draw_pruning(const json_t *run, int batch);
+
 // Which block, warp and thread has which elements of C (ladder.tiles/1). Returns 0, or 1 after a
 // message.
 int figure_draw_tiles(const json_t *run);

@@ -97,6 +97,7 @@ static const kl_suite_entry suite[] = {
     {FEW, 140001, KL_CHECK},
     {FEW, 250001, KL_CHECK},
     {FEW, 300005, KL_CHECK},
+    {FEW, 350003, KL_CHECK},
     {MANY, 40003, KL_CHECK},
     {MANY, 50257, KL_CHECK},
     {MANY, 60000, KL_CHECK},

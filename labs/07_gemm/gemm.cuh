@@ -11,40 +11,70 @@
 
 // ---- vectors ----
 
-#define ROW_EACH    4                       // columns of a row per warp
-#define ROW_COLUMNS (SLIM_WARPS * ROW_EACH) // a block
+#define ROW_SHORT 512 // k, below which a block of 256 threads would have threads without work
 
-// m is 1: a warp has ROW_EACH columns of B, its lanes go along them.
-__global__ void __launch_bounds__(SLIM_THREADS) one_row(const gemm_part g) {
-    int lane = threadIdx.x % 32;
-    int64_t j0 = (int64_t)blockIdx.x * ROW_COLUMNS + threadIdx.x / 32 * ROW_EACH;
-    int begin, end = slim_range(&g, &begin);
-    const float *b[ROW_EACH];
-    float sum[ROW_EACH] = {};
+// m is 1: a block has EACH columns of B, 4 apart, so that they begin alike between two 16-byte
+// boundaries; its threads go along them, 4 elements at a time. What lies before the first boundary
+// and behind the last one is added element by element.
+template <int EACH, int THREADS>
+__global__ void __launch_bounds__(THREADS) one_row(const gemm_part g) {
+    __shared__ float of_warp[THREADS / 32][EACH];
+    int t = threadIdx.x, begin, end = slim_range(&g, &begin), length = end - begin;
+    int64_t j0 = (int64_t)blockIdx.x / 4 * 4 * EACH + blockIdx.x % 4;
+    length = j0 < g.n ? length : 0;
+    int head = (int)((0 - ((uintptr_t)g.d_b / 4 + (uint64_t)(j0 * g.k + begin))) % 4);
+    head = min(head, length);
+    int quads = (length - head) / 4, rest = length - 4 * quads;
+    const float *a = g.d_a + begin * g.ld, *b[EACH];
+    float sum[EACH] = {};
 #pragma unroll
-    for (int v = 0; v < ROW_EACH; v++) {
-        b[v] = g.d_b + min(j0 + v, g.n - 1) * g.k; // beyond the edge: the last column once more
+    for (int v = 0; v < EACH; v++) { // beyond the edge: the first column once more
+        b[v] = g.d_b + (j0 + 4 * v < g.n ? j0 + 4 * v : j0) * g.k + begin;
     }
-#pragma unroll 4
-    for (int64_t p = begin + lane; p < end; p += 32) {
-        float factor = g.d_a[p * g.ld];
+    const int ahead = 4 / EACH;
+#pragma unroll ahead
+    for (int q = t; q < quads; q += THREADS) {
+        int p = head + 4 * q;
+        float4 four[EACH];
 #pragma unroll
-        for (int v = 0; v < ROW_EACH; v++) {
-            sum[v] = fmaf(factor, b[v][p], sum[v]);
+        for (int v = 0; v < EACH; v++) {
+            four[v] = __ldcs((const float4 *)(b[v] + p));
+        }
+        float factor[4];
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            factor[e] = __ldg(a + (p + e) * g.ld);
+        }
+#pragma unroll
+        for (int v = 0; v < EACH; v++) {
+            sum[v] = fmaf(factor[0], four[v].x, sum[v]);
+            sum[v] = fmaf(factor[1], four[v].y, sum[v]);
+            sum[v] = fmaf(factor[2], four[v].z, sum[v]);
+            sum[v] = fmaf(factor[3], four[v].w, sum[v]);
         }
     }
-    slim_place mine = {-1, 0.0f}; // lane v keeps column j0 + v
+    int p = t < head ? t : t + 4 * quads;
 #pragma unroll
-    for (int v = 0; v < ROW_EACH; v++) {
+    for (int v = 0; v < EACH; v++) {
+        if (t < rest) {
+            sum[v] = fmaf(a[p * g.ld], b[v][p], sum[v]);
+        }
         for (int distance = 16; distance > 0; distance /= 2) {
             sum[v] += __shfl_xor_sync(0xFFFFFFFFu, sum[v], distance);
         }
-        if (lane == v) {
-            mine.at = j0 + v < g.n ? (j0 + v) * g.ld : -1;
-            mine.sum = sum[v];
+        if (t % 32 == 0) {
+            of_warp[t / 32][v] = sum[v];
         }
     }
-    finish_slim<1>(&g, &mine);
+    __syncthreads();
+    slim_place mine = {-1, 0.0f}; // thread v keeps column j0 + 4 v
+    if (t < EACH && j0 + 4 * t < g.n) {
+        mine.at = (j0 + 4 * t) * g.ld;
+        for (int w = 0; w < THREADS / 32; w++) {
+            mine.sum += of_warp[w][t];
+        }
+    }
+    finish_slim<1, THREADS>(&g, &mine);
 }
 
 #define COLUMN_THREADS 512
@@ -215,6 +245,13 @@ static inline bool is_slim(const gemm_part *g) {
     return g->m <= GEMM_FLAT_MOST || g->n == 1 || g->k <= 1;
 }
 
+template <int EACH, int THREADS> static int launch_row(const gemm_part *g, int sms) {
+    int64_t columns = (g->n + 4 * EACH - 1) / (4 * EACH) * (4 * EACH);
+    dim3 grid = slim_grid(g, columns, EACH, 4 * THREADS, 1024 / THREADS * sms);
+    one_row<EACH, THREADS><<<grid, THREADS>>>(*g);
+    return cudaGetLastError();
+}
+
 template <int LANES> static int launch_lanes(const gemm_part *g, int sms) {
     const int rows = is_aligned(g) ? 4 * LANES : 4 * LANES - 4;
     const int deep = COLUMN_EACH * COLUMN_THREADS / LANES; // p that a block has under way
@@ -228,6 +265,10 @@ template <int LANES> static int launch_lanes(const gemm_part *g, int sms) {
 static inline int launch_column(const gemm_part *g, int sms) {
     if (g->m > 6000) {
         return launch_lanes<32>(g, sms);
+    }
+    const int deep = COLUMN_EACH * COLUMN_THREADS / 8; // p that 8 lanes per 4 rows have under way
+    if (g->m <= 1024 && g->k > deep && g->k <= deep + deep / 4) {
+        return launch_lanes<4>(g, sms); // which have all under way, not a few in a second iteration
     }
     return g->m > 3600 && !is_aligned(g) ? launch_lanes<16>(g, sms) : launch_lanes<8>(g, sms);
 }
@@ -244,8 +285,9 @@ static inline int launch_slim(const gemm_part *g, int sms) {
     } else if (g->n == 1) {
         return launch_column(g, sms);
     } else if (g->m == 1) {
-        dim3 grid = slim_grid(g, g->n, ROW_COLUMNS, SLIM_DEPTH, SLIM_BLOCKS);
-        one_row<<<grid, SLIM_THREADS>>>(*g);
+        // Where A's elements lie ld words apart, each of their loads should serve more columns.
+        return g->ld > 1 || g->k < ROW_SHORT ? launch_row<4, 128>(g, sms)
+                                             : launch_row<2, 256>(g, sms);
     } else {
         return g->m <= 4   ? launch_few_rows<4>(g, sms)
                : g->m <= 8 ? launch_few_rows<8>(g, sms)

@@ -13,13 +13,15 @@
 #define DEPTH GEMM_TILE_DEPTH
 #define WIDE  8 // columns of C per thread
 // rows of tiles that stream-K works off together: they share columns of B in the L2
-#define BAND         8
-#define SHARE_LEAST  16    // steps of DEPTH, below which a share is not worth its beginning
-#define PIECES_LEAST 5     // of a tile, from which on a kernel of its own adds them faster
-#define ADDERS       256   // threads of a block of that kernel
-#define CLUSTER      8     // blocks of a cluster at most
-#define CLUSTER_MOST 3.6e8 // multiply-adds of a product up to which clusters are faster than shares
-#define EVEN_MOST    6e7   // multiply-adds that the SMs can do while sums of other blocks are added
+#define BAND          8
+#define SHARE_LEAST   16    // steps of DEPTH, below which a share is not worth its beginning
+#define PIECES_LEAST  5     // of a tile, from which on a kernel of its own adds them faster
+#define ADDERS        256   // threads of a block of that kernel
+#define CLUSTER       8     // blocks of a cluster at most
+#define CLUSTER_MOST  4.3e8 // multiply-adds of a product up to which clusters are faster than shares
+#define CLUSTER_DEPTH 2048  // and the depth of such a product
+#define GPC           16    // SMs among which the blocks of a cluster are placed
+#define EVEN_MOST     4e7 // multiply-adds that the SMs can do while sums of other blocks are added
 
 // Everything that follows from the shape of a block's tile, the rows of a thread, the lanes of a warp
 // along them, and the blocks per SM.
@@ -45,7 +47,7 @@ template <int ROWS_, int COLUMNS_, int HIGH_, int DOWN_, int BLOCKS_> struct til
 typedef tiling<256, 128, 16, 4, 1> large;
 typedef tiling<128, GEMM_TILE_AREA / 128, 8, 8, 3> small; // and for few columns or rows:
 typedef tiling<256, GEMM_TILE_AREA / 256, 8, 8, 3> slender;
-typedef tiling<32, GEMM_TILE_AREA / 32, 8, 4, 3> flat_tile;
+typedef tiling<32, GEMM_TILE_AREA / 64, 8, 4, 6> flat_tile;
 typedef tiling<64, 64, 8, 8, 6> square; // for what leaves much of the others empty,
 typedef tiling<64, 32, 4, 8, 4> tiny;   // and for short products
 
@@ -332,15 +334,17 @@ template <class T> static plan plan_of(const gemm_part *g) {
     return s;
 }
 
-// The blocks of a cluster with which two to four rounds of the SMs are as full as possible; 0: none.
-// With more blocks each has less to do, but where the SMs are nearly full they come unevenly.
-static int cluster_size(const plan *s, int sms) {
-    int best = 0, fullest = 0;
+// The blocks of a cluster with which the SMs have as little time without work as possible, 2 to
+// `most` blocks on each; 0: none. All blocks of a cluster are placed among the same GPC SMs. Of equal
+// sizes the larger one is taken, if SMs are idle and have at most 4 blocks.
+static int cluster_size(const plan *s, int most, int sms) {
+    int best = 0, fullest = 0, groups = sms < GPC ? 1 : sms / GPC;
+    int clusters = (s->tiles + groups - 1) / groups; // in a group of SMs
     for (int size = 1; size <= CLUSTER; size++) {
-        int rounds = (s->tiles * size + sms - 1) / sms;
-        int full = 100 * s->tiles * size / (rounds * sms); // per cent
-        bool is_better = full > fullest || (full == fullest && full < 95);
-        if (rounds >= 2 && rounds <= 4 && is_better) {
+        int blocks = (clusters * size + GPC - 1) / GPC;    // on an SM
+        int full = 100 * s->tiles * size / (blocks * sms); // per cent
+        bool is_better = full > fullest || (full == fullest && full < 95 && blocks <= 4);
+        if (blocks >= 2 && blocks <= most && is_better) {
             fullest = full;
             best = size;
         }
@@ -374,10 +378,12 @@ template <class T> static void set_blocks(plan *s, double products, int sms) {
     int blocks = T::BLOCKS_AN_SM * sms < most ? T::BLOCKS_AN_SM * sms : most;
     blocks = shares < blocks ? (int)shares : blocks;
     bool is_idle = 2 * blocks < sms && s->tiles * CLUSTER <= T::BLOCKS_AN_SM * sms;
-    bool is_short = products < CLUSTER_MOST && s->steps <= CLUSTER * SHARE_LEAST;
-    int size = is_short && !is_idle && s->tiles * CLUSTER > sms ? cluster_size(s, sms)
-               : is_short || is_idle                            ? CLUSTER
-                                                                : 0;
+    bool is_short = products < CLUSTER_MOST && s->steps <= CLUSTER_DEPTH / DEPTH;
+    bool is_split =
+        s->steps > CLUSTER * SHARE_LEAST || s->tiles * CLUSTER <= sms; // as far as can be
+    int size = is_idle || (is_short && is_split) ? CLUSTER
+               : is_short                        ? cluster_size(s, T::BLOCKS_AN_SM, sms)
+                                                 : 0;
     s->pieces = size < (s->steps + 1) / 2 ? size : (s->steps + 1) / 2;
     s->blocks = size == 1 ? s->tiles : even_blocks(s, blocks, products, sms);
 }
@@ -449,11 +455,13 @@ static int run_part(const launches *with, const gemm_part *g, int sms) {
 static const shape *short_shape(const launches *with, const gemm_part *g, int sms) {
     plan s = plan_of<small>(g);
     double products = (double)g->m * (double)g->n * (double)g->k;
-    if (products >= CLUSTER_MOST || s.steps > CLUSTER * SHARE_LEAST || s.tiles > sms ||
+    if (products >= CLUSTER_MOST || s.steps > CLUSTER_DEPTH / DEPTH || s.tiles > sms ||
         (s.tiles >= CLUSTER && s.tiles < 2 * CLUSTER)) {
         return NULL;
     }
-    bool is_tiny = 4 * s.tiles * s.steps < 7 * sms * SHARE_LEAST && s.tiles * CLUSTER < 3 * sms;
+    bool is_tiny =
+        (s.steps > CLUSTER * SHARE_LEAST || 4 * s.tiles * s.steps < 7 * sms * SHARE_LEAST) &&
+        s.tiles * CLUSTER < 3 * sms;
     return &with->shapes[with->shape_count - (is_tiny ? 1 : 2)];
 }
 

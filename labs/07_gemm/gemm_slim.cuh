@@ -47,9 +47,7 @@ __device__ __forceinline__ float with_d(const gemm_part *g, int64_t at, float su
 
 #define SLIM_THREADS 256
 #define SLIM_WARPS   (SLIM_THREADS / 32)
-#define SLIM_DEPTH   64 // least part of k for which a block is worth while
 #define SLIM_PARTS   64 // of k at most: one block adds them up
-#define SLIM_BLOCKS  512
 
 // One place of C, and the beginning of its sum.
 typedef struct slim_place {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What rounding up to whole tiles costs a product, the one place where that is computed: the
 // handout's "of what is allowed" and its test follow from it. A product of m x k and k x n is
-// computed in tiles of GEMM_TILE_AREA elements of C with 32, 128 or 256 rows, or of 64 x 64, and of
-// GEMM_TILE_DEPTH products of each, so no kernel of such tiles does less than gemm_padded_ops()
+// computed in tiles of GEMM_TILE_AREA elements of C with 128 or 256 rows, or of half as many with 32
+// or 64, and of GEMM_TILE_DEPTH products of each, so no kernel of such tiles does less than gemm_padded_ops()
 // operations. At the rate R that it reaches where nothing is padded, it reaches at most
 //
 //     R * (2 m n k) / gemm_padded_ops(m, n, k).
@@ -27,7 +27,7 @@ static inline double gemm_padded_ops(int64_t m, int64_t n, int64_t k) {
         return 0.0;
     }
     for (int64_t rows = GEMM_TILE_LEAST; rows <= GEMM_TILE_MOST; rows *= 2) {
-        int64_t columns = rows == 64 ? 64 : GEMM_TILE_AREA / rows;
+        int64_t columns = GEMM_TILE_AREA / rows / (rows <= 64 ? 2 : 1);
         double ops = 2.0 * (double)gemm_round_up(m, rows) * (double)gemm_round_up(n, columns) *
                      (double)gemm_round_up(k, GEMM_TILE_DEPTH);
         least = least == 0.0 || ops < least ? ops : least;

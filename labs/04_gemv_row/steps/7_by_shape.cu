@@ -47,7 +47,8 @@ __device__ __forceinline__ float dot(const float *row, const float *x, unsigned 
     float sum = 0.0f;
     // TODO(student): as in step 6 with `lanes` for THREADS; but let the last vectors of a row be in
     // flight together, too: guard each of the 4 loads. With few lanes, one lane may
-    // have several of the up to 6 elements that are no vectors.
+    // have several of the up to 6 elements that are no vectors. One lane alone, in rows
+    // that are not aligned, is better off with loads of 4 bytes: why?
     return sum;
 }
 
@@ -225,4 +226,4 @@ extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, f
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 284a517d29183832 (as it was handed out; any change makes this file yours)
+// ladder-skeleton f8671392e33bb364 (as it was handed out; any change makes this file yours)

@@ -49,6 +49,13 @@ template <int lanes, bool aligned>
 __device__ __forceinline__ float dot(const float *row, const float *x, unsigned n, unsigned lane) {
     float sum = 0.0f;
     // SOLUTION BEGIN
+    if (lanes == 1 && !aligned) { // neighbouring threads read the same sectors, one after the other
+#pragma unroll 8
+        for (unsigned j = 0; j < n; j++) {
+            sum += row[j] * x[j];
+        }
+        return sum;
+    }
     unsigned head = aligned ? 0 : (unsigned)((0 - (uintptr_t)row / sizeof(float)) & 3);
     head = head < n ? head : n;
     unsigned vectors = (n - head) / 4;
@@ -77,7 +84,8 @@ __device__ __forceinline__ float dot(const float *row, const float *x, unsigned 
     }
     // SOLUTION TODO: as in step 6 with `lanes` for THREADS; but let the last vectors of a row be in
     // SOLUTION TODO: flight together, too: guard each of the 4 loads. With few lanes, one lane may
-    // SOLUTION TODO: have several of the up to 6 elements that are no vectors.
+    // SOLUTION TODO: have several of the up to 6 elements that are no vectors. One lane alone, in rows
+    // SOLUTION TODO: that are not aligned, is better off with loads of 4 bytes: why?
     // SOLUTION END
     return sum;
 }
@@ -184,7 +192,7 @@ static bool is_tall(int64_t m, int64_t n) {
 static int choose_lanes(int64_t m, int64_t n, bool aligned, int sms) {
     int lanes = WARP;
     // SOLUTION BEGIN
-    bool many = m >= (int64_t)sms * 64; // a warp per row fills the SMs
+    bool many = m >= (int64_t)sms * 12; // a warp per row fills the SMs
     bool few = m <= (int64_t)sms * BLOCKS_PER_SM;
     if (n < 16) {
         lanes = 1; // neighbouring rows share sectors
@@ -194,7 +202,7 @@ static int choose_lanes(int64_t m, int64_t n, bool aligned, int sms) {
         lanes = 8;
     } else if (n <= 160) {
         lanes = 16;
-    } else if (n <= 256 || (many && n <= 800)) {
+    } else if (n <= 256 || (many && n <= (aligned ? 520 : 800))) {
         lanes = WARP;
     } else if (is_tall(m, n)) {
         lanes = n <= 1920 ? 128 : n <= 7680 ? 256 : 512;

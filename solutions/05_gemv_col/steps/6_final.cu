@@ -343,27 +343,30 @@ static bool is_aligned(const void *address, int floats) {
 
 // SOLUTION BEGIN
 // The fastest of the variants that were measured on an H200 for a shape like this one. Splitting
-// costs a microsecond and a half, so short rows get narrow tiles instead: more blocks.
+// costs a microsecond and a half, so few columns are not split: tiles are so narrow that some 64
+// blocks have all of their columns in flight at once.
 static variant choose_aligned_ax(int m, int n) {
+    if (m <= 384 && n <= (m <= 8 ? 8192 : 4096)) {
+        return n <= 1024   ? AX(4, 1, 1, 8, 4, false, 1)
+               : n <= 2048 ? AX(4, 1, 1, 8, 8, false, 1)
+                           : AX(4, 1, 1, 16, 8, false, 1);
+    }
+    if (m <= 768 && n <= 4096) {
+        return n <= 1024 ? AX(4, 2, 1, 8, 8, false, 1) : AX(4, 2, 1, 16, 8, false, 1);
+    }
     if (n <= 512) {
-        return m <= 256    ? AX(4, 1, 1, 16, 4, false, 1)
-               : m <= 512  ? AX(4, 2, 1, 16, 4, false, 1)
-               : m <= 1024 ? AX(4, 4, 1, 16, 4, false, 1)
+        return m <= 1536   ? AX(4, 4, 1, 16, 4, false, 1)
                : m <= 6144 ? AX(4, 8, 1, 16, 4, false, 1)
                            : AX(4, 32, 1, 16, 4, false, 1);
     }
-    if (n <= 2048 && m >= 128 && m <= 2048) {
-        return m == 128    ? AX(2, 1, 1, 8, 8, false, 1)
-               : m <= 256  ? AX(4, 1, 1, 8, 8, false, 1)
-               : m <= 512  ? AX(4, 2, 1, 16, 4, false, 1)
-               : m <= 1024 ? AX(4, 4, 1, 16, 4, false, 1)
-                           : AX(4, 8, 1, 16, 4, false, 1);
+    if (m > 768 && m <= 1536 && n <= 8192) {
+        return AX(4, 4, 1, 16, 8, false, 1);
     }
-    if ((m >= 2560 && m <= 4608 && n <= 8192) || (m >= 3584 && m <= 4224 && n <= 16384)) {
+    if ((m > 1536 && m <= 4608 && n <= 8192) || (m >= 3584 && m <= 4224 && n <= 16384)) {
         return AX(4, 8, 1, 16, 8, false, 1);
     }
     return m <= 4      ? AX(4, 1, 1, 8, 4, false, 132)
-           : m <= 16   ? AX(4, 2, 1, 8, 4, false, 132)
+           : m <= 16   ? AX(4, 1, 1, 4, 8, false, 132)
            : m <= 32   ? AX(4, 4, 1, 8, 4, false, 132)
            : m <= 64   ? AX(4, 4, 1, 8, 4, false, 264)
            : m <= 2560 ? AX(4, 8, 1, 8, 8, false, 264)
@@ -373,10 +376,16 @@ static variant choose_aligned_ax(int m, int n) {
 
 static variant choose_ax(int m, int n, const float *a) {
     if (m == 2 && is_aligned(a, 2)) {
-        return n <= 512 ? AX(2, 1, 1, 16, 4, false, 1) : AX(2, 1, 1, 8, 4, false, 132);
+        return n <= 1024   ? AX(2, 1, 1, 8, 4, false, 1)
+               : n <= 2048 ? AX(2, 1, 1, 8, 8, false, 1)
+               : n <= 8192 ? AX(2, 1, 1, 16, 8, false, 1)
+                           : AX(2, 1, 1, 8, 4, false, 132);
     }
     if (m % 4 == 0 && is_aligned(a, 4)) {
         return choose_aligned_ax(m, n);
+    }
+    if (m >= 384 && m <= 3072 && n > 512 && n <= 1280) {
+        return AX(1, 8, 1, 16, 8, false, 1);
     }
     if (m >= 1536) {
         return n <= 128    ? AX(4, 32, 1, 8, 8, true, 1)
@@ -400,17 +409,18 @@ static variant choose_atx(int m, int n, const float *a, const float *x) {
         return ATX(2, 1, 1, 128, false, 1);
     }
     if (m % 4 == 0 && is_aligned(a, 4) && is_aligned(x, 4)) {
-        return m <= 4                  ? ATX(4, 1, 1, 128, false, 1)
-               : m <= 8                ? ATX(4, 2, 1, 128, false, 1)
-               : m <= 16               ? ATX(4, 4, 1, 128, false, 1)
-               : m <= 32               ? ATX(4, 8, 1, 128, false, 1)
-               : m <= 64               ? ATX(4, 16, 2, 128, false, 1)
-               : m <= 256              ? ATX(4, 32, 2, 128, false, 1)
-               : m <= 512              ? ATX(4, 64, 2, 128, false, 1)
-               : few_long              ? ATX(4, 512, 8, 512, false, most)
-               : m > 1536 && m <= 3072 ? ATX(4, 256, 2, 256, false, 1)
-               : m < 7168              ? ATX(4, 128, 2, 128, false, 1)
-                                       : ATX(4, 512, 4, 512, false, most);
+        return m <= 4      ? ATX(4, 1, 1, 128, false, 1)
+               : m <= 8    ? ATX(4, 2, 1, 128, false, 1)
+               : m <= 16   ? ATX(4, 4, 1, 128, false, 1)
+               : m <= 32   ? ATX(4, 8, 1, 128, false, 1)
+               : m <= 64   ? ATX(4, 8, 2, 128, false, 1)
+               : m <= 128  ? ATX(4, 16, 2, 256, false, 1)
+               : m <= 256  ? ATX(4, 32, 2, 128, false, 1)
+               : m <= 512  ? ATX(4, 32, 4, 128, false, 1)
+               : few_long  ? ATX(4, 512, 8, 512, false, most)
+               : m <= 3072 ? ATX(4, 128, 2, 128, false, 1)
+               : m < 7168  ? ATX(4, 256, 4, 256, false, 1)
+                           : ATX(4, 512, 4, 512, false, most);
     }
     return m <= 8                   ? ATX(1, 1, 4, 128, false, 1)
            : m <= 64                ? ATX(1, 16, 4, 128, false, 1)
