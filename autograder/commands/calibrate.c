@@ -12,6 +12,7 @@
 #include "judge/grade.h"
 #include "judge/measure_speed.h"
 #include "judge/thresholds.h"
+#include "atomic_file.h"
 #include "json.h"
 #include "kit/devices.h"
 #include "process/kit_build.h"

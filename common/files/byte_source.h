@@ -33,6 +33,7 @@ kl_status kl_bytes_read_at(const kl_byte_source *source, uint64_t from, char *bu
 // Bytes taken from the file so far (compressed ones if it is), and its size, 0 when not known.
 void kl_bytes_progress(const kl_byte_source *source, uint64_t *out_done, uint64_t *out_total);
 
+// Closes the file and frees the source.
 void kl_bytes_close(kl_byte_source *source);
 
 // True when this build reads compressed files.

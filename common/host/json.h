@@ -21,6 +21,7 @@ typedef struct kl_json {
     bool is_object[KL_JSON_DEPTH]; // per level
 } kl_json;
 
+// Begins a document; nothing is open.
 void kl_json_begin(kl_json *json, FILE *out);
 // Ends the text with a newline. KL_ERROR_SYSTEM when anything could not be written or did not nest.
 kl_status kl_json_finish(kl_json *json, kl_error *err);

@@ -48,9 +48,12 @@ void kl_shorten_paths(char *text);
 // A text of several lines, each wrapped by itself; rows after the first begin at column `indent`.
 void kl_print_lines(FILE *out, const kl_style *style, int indent, const char *text);
 
+// Begins an empty table without columns.
 void kl_table_clear(kl_table *table);
+// Adds a column behind the others.
 void kl_table_column(kl_table *table, const char *title, kl_align align);
 int kl_table_row(kl_table *table); // adds an empty row; returns its index (the last when full)
+// Sets the text of a cell, and how it is coloured.
 void kl_table_cell(kl_table *table, int row, int column, kl_tone tone, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 

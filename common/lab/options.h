@@ -36,6 +36,7 @@ typedef struct kl_options {
 kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
                            kl_options *out_options, kl_error *err);
 
+// The text of --help; and the lab's kinds of input, for --list.
 void kl_options_help(const kl_problem *problem, const char *program, FILE *out);
 void kl_options_list(const kl_problem *problem, FILE *out);
 

@@ -26,6 +26,7 @@ kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_s
 // Takes the preparation of this name, if the object has one.
 void kl_step_find_prepare(kl_step *step, const char *symbol);
 
+// Unloads the object; the step's functions must not be called any more.
 void kl_step_close(kl_step *step);
 
 // Path of the source of the step whose object lies in `folder`; false when the build has left none.

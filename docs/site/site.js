@@ -14,3 +14,18 @@ document.addEventListener("DOMContentLoaded", () => {
         document.body.prepend(skip);
     }
 });
+
+// The switch between light and dark can be reached and pressed with the keyboard, too. It is made late.
+new MutationObserver((changes, observer) => {
+    const toggle = document.querySelector("doxygen-awesome-dark-mode-toggle");
+    if (!toggle) return;
+    observer.disconnect();
+    toggle.tabIndex = 0;
+    toggle.setAttribute("role", "button");
+    toggle.setAttribute("aria-label", "Light or dark");
+    toggle.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        toggle.click();
+    });
+}).observe(document.documentElement, { childList: true, subtree: true });
