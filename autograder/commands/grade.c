@@ -140,8 +140,9 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
                       : rubric->instructions > 0 ? rubric->instructions
                                                  : DEFAULT_INSTRUCTIONS;
     j->memory_bytes = o->memory > 0 ? (uint64_t)o->memory : DEFAULT_MEMORY;
-    long threads = cores / g->options.jobs;
-    j->threads = threads > 1 ? (unsigned)threads : 1;
+    long share = cores / g->options.jobs;
+    j->steps_at_a_time = j->gpu || share < 1 ? 1 : (int)share; // times are taken one by one
+    j->threads = j->gpu && share > 1 ? (unsigned)share : 1;
     return KL_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "judge/check.h"
 #include "judge/measure.h"
+#include "judge/side_by_side.h"
 #include "step_text.h"
 #include "submission/build_step.h"
 
@@ -176,6 +177,18 @@ static void grade_step(grading *g, const ladder_rubric_step *step, const ladder_
     fill_criteria(g->job->judge, step, result);
 }
 
+// What the steps of one submission share.
+typedef struct all_steps {
+    grading *grading;
+    const ladder_step_file *files;
+} all_steps;
+
+static void grade_by_index(void *context, int index, ladder_step_result *out_result) {
+    const all_steps *all = context;
+    const ladder_rubric *rubric = all->grading->job->judge->lab->rubric;
+    grade_step(all->grading, &rubric->steps[index], &all->files[index], out_result);
+}
+
 void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_result) {
     const ladder_rubric *rubric = job->judge->lab->rubric;
     ladder_result *result = out_result;
@@ -196,15 +209,15 @@ void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_res
     if (made)
         status = ladder_submission_read(job->submission, job->judge->lab, files, result, &err);
     grading g = {.job = job, .folder = folder, .result = result};
-    for (int i = 0; i < result->step_count; i++) {
-        ladder_step_result *step = &result->steps[i];
-        if (status == KL_OK) {
-            grade_step(&g, &rubric->steps[i], &files[i], step);
-        } else { // the submission cannot be read: nobody's zero
-            step->step = rubric->steps[i].step;
-            set_outcome(step, LADDER_UNGRADABLE, err.text);
-            fill_criteria(job->judge, &rubric->steps[i], step);
-        }
+    all_steps all = {&g, files};
+    if (status == KL_OK)
+        ladder_side_by_side(result->step_count, job->judge->steps_at_a_time, grade_by_index, &all,
+                            result->steps);
+    for (int i = 0; i < result->step_count && status != KL_OK; i++) {
+        ladder_step_result *step = &result->steps[i]; // it cannot be read: nobody's zero
+        step->step = rubric->steps[i].step;
+        set_outcome(step, LADDER_UNGRADABLE, err.text);
+        fill_criteria(job->judge, &rubric->steps[i], step);
     }
     for (int i = 0; i < result->step_count && status == KL_OK; i++)
         count_predictions(&g, &result->steps[i]);

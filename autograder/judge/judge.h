@@ -24,6 +24,7 @@ typedef struct ladder_judge {
     uint64_t instructions; // limit of a launch in the engine
     uint64_t memory_bytes; // of the runner's process
     unsigned threads;      // of the engine; 0: all cores
+    int steps_at_a_time;   // of one submission (side_by_side.h); on a GPU 1
     const struct ladder_step_cache *compiled; // NULL: none
 } ladder_judge;
 

@@ -55,7 +55,7 @@ START_TEST(help_and_errors) {
         {{NULL}, 2, {"usage:"}},
         {{"garde"}, 2, {"did you mean 'grade'?"}},
         {{"test"}, 2, {"./ladder test"}},
-        {{"docs"}, 2, {"unknown command 'docs'"}},
+        {{"nothing"}, 2, {"unknown command 'nothing'"}},
         {{"run"}, 2, {"which lab?", "ladder run --help"}},
         {{"run", "gem"}, 2, {"there is no lab 'gem'"}},
         {{"run", "reduction", "42"}, 2, {"no step '42'"}},

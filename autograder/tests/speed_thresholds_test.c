@@ -8,9 +8,11 @@
 //   speed_thresholds_test LAB/rubric.json..
 #include <string.h>
 
+#include "judge/interval.h"
 #include "measured.h"
 
-#define MARGIN 1.10
+#define MARGIN     1.10
+#define OWN_MARGIN 1.07 // the root of LADDER_GAIN_LEAST: calibrated thresholds lie half way
 enum { CARDS_MAX = 16 };
 
 typedef struct tally {
@@ -42,7 +44,12 @@ static bool holds_on(const json_t *card, int step, const json_t *criterion) {
     printf("  step %d: %.2f times as fast as step %d on %s, full points need %.2f%s\n", step,
            slow_us / fast_us, over, measured_device(card), full,
            holds ? "" : " with a tenth to spare");
-    return holds;
+    // A card that is calibrated has thresholds of its own: those must leave room as well.
+    ladder_threshold own;
+    bool proposed = ladder_threshold_propose(1, slow_us / fast_us, &own);
+    if (proposed && slow_us / fast_us >= own.full * OWN_MARGIN) return holds;
+    printf("  step %d: too little to calibrate %s\n", step, measured_device(card));
+    return false;
 }
 
 static void check_criterion(int step, const json_t *criterion, json_t *const *cards, int count,

@@ -8,6 +8,7 @@
 #   LAB_LIBRARIES         libraries of the problem, and so of the lab program
 #   LAB_VENDOR_LIBRARIES  libraries of vendor.cu, e.g. CUDA::cublas
 #   LAB_APP_LIBRARIES     libraries of the application
+#   LAB_APP_NEEDS         steps of labs before that the application loads, where they are built
 #   LAB_FILES             the kl_file_support (user_file.h) of a lab that takes files of the user's, in LAB_SOURCES
 #
 # Gives, in <build>/labs/FOLDER/:
@@ -222,6 +223,11 @@ function(kl_add_lab folder)
     file(GLOB app CONFIGURE_DEPENDS ${lab_dir}/app.c ${lab_dir}/app_*.c ${lab_dir}/app_*.cu)
     kl_other_program(${name} app ${lab_dir} ${out_dir} ${app} ${lab_dir}/call.c)
     target_link_libraries(${name}_app PRIVATE ${LAB_APP_LIBRARIES})
+    foreach(needed IN LISTS LAB_APP_NEEDS) # steps of labs before; a handout has no solutions
+      if(TARGET ${needed})
+        add_dependencies(${name}_app ${needed})
+      endif()
+    endforeach()
   endif()
 
   if(EXISTS ${lab_dir}/vendor.cu)

@@ -44,6 +44,8 @@ typedef struct kl_case {
     double work_bytes;       // bytes that any solution must move between memory and the chip
     double work_ops;         // arithmetic operations that any solution must do
     double padded_ops;       // those of the whole tiles that a solution computes; 0: not by tiles
+    // Of the inputs' bytes those that a solution may leave unread: the same data in another form.
+    uint64_t unread_bytes;
     bool host; // the step is a function of host memory: buffers lie there, no kernel is launched
 } kl_case;
 

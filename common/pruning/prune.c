@@ -131,6 +131,9 @@ kl_status kl_pruned_storage_of(const kl_csr *csr, kl_pruned_storage *out_storage
     kl_sparse_stats stats;
     TRY(kl_sparse_stats_of(csr, &stats, err));
     out_storage->dense_bytes = (double)csr->rows * (double)csr->cols * VALUE;
+    out_storage->bitmap_bytes =
+        ceil((double)csr->rows * (double)csr->cols / 8) + (double)csr->nnz * VALUE;
+    out_storage->block_bytes = 0;
     for (int f = 0; f < KL_SPARSE_FORMATS; f++)
         out_storage->bytes[f] = kl_sparse_storage_bytes(&stats, (kl_sparse_format)f, VALUE);
     return KL_OK;

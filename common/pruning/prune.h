@@ -39,6 +39,8 @@ kl_status kl_csr_from_dense(int64_t rows, int64_t cols, const float *weights, co
 typedef struct kl_pruned_storage {
     double dense_bytes;
     double bytes[KL_SPARSE_FORMATS]; // as kl_sparse_storage_bytes says
+    double bitmap_bytes;             // a bit per weight that says whether it stays, and the values
+    double block_bytes; // in blocks of weights, of another mask: set by whoever prunes so; else 0
 } kl_pruned_storage;
 
 kl_status kl_pruned_storage_of(const kl_csr *csr, kl_pruned_storage *out_storage, kl_error *err);

@@ -10,10 +10,13 @@ static double value_of(const kl_pruning *p, kl_pruning_what what, int index, int
     case KL_SPARSITY: return 100 * point->sparsity;
     case KL_PRUNED: return 100 * point->pruned;
     case KL_TUNED: return 100 * point->tuned;
+    case KL_BLOCKS: return 100 * point->blocks;
     case KL_UNPRUNED: return 100 * p->accuracy;
     case KL_DENSE_US: return p->dense_us;
     case KL_KERNEL_US: return point->us[index];
     case KL_DENSE_KB: return 1e-3 * point->storage.dense_bytes;
+    case KL_BITMAP_KB: return 1e-3 * point->storage.bitmap_bytes;
+    case KL_BLOCKS_KB: return 1e-3 * point->storage.block_bytes;
     case KL_FORMAT_KB: return 1e-3 * point->storage.bytes[index];
     }
     return NAN;

@@ -10,10 +10,13 @@ typedef enum kl_pruning_what {
     KL_SPARSITY,
     KL_PRUNED,
     KL_TUNED,
+    KL_BLOCKS, // after fine-tuning, pruned by blocks
     KL_UNPRUNED,
     KL_DENSE_US,
     KL_KERNEL_US, // of kernel `index`
     KL_DENSE_KB,
+    KL_BITMAP_KB,
+    KL_BLOCKS_KB,
     KL_FORMAT_KB // of format `index`
 } kl_pruning_what;
 

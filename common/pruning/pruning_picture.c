@@ -26,12 +26,15 @@ typedef struct panel {
 static void add(panel *p, const kl_pruning *r, const char *name, kl_pruning_what what, int index) {
     if (p->chart.count == CURVES) return;
     double *y = p->y[p->chart.count];
+    int taken = 0;
     kl_pruning_column(r, what, index, y);
     for (int i = 0; i < r->count; i++) {
         if (!isfinite(y[i]) || y[i] <= 0) continue;
         p->least = fmin(p->least, y[i]);
         p->most = fmax(p->most, y[i]);
+        taken++;
     }
+    if (taken == 0) return;
     p->chart.curves[p->chart.count++] = (kl_curve){name, r->count, p->x, y};
 }
 
@@ -53,6 +56,7 @@ static void draw_accuracy(const kl_pruning *r, FILE *out) {
     begin(&p, r, "Accuracy", 0);
     add(&p, r, "after pruning", KL_PRUNED, 0);
     add(&p, r, "after fine-tuning", KL_TUNED, 0);
+    if (r->blocks) add(&p, r, "blocks, tuned", KL_BLOCKS, 0);
     add(&p, r, "before pruning", KL_UNPRUNED, 0);
     p.chart.y = kl_axis_over("% of the test images", p.most > 0 ? p.least : 0, 100, 5);
     kl_chart_draw(&p.chart, out);
@@ -77,6 +81,8 @@ static void draw_storage(const kl_pruning *r, FILE *out) {
     add(&p, r, "dense", KL_DENSE_KB, 0);
     for (int f = 0; f < KL_SPARSE_FORMATS; f++)
         add(&p, r, kl_sparse_format_name((kl_sparse_format)f), KL_FORMAT_KB, f);
+    add(&p, r, "bitmap", KL_BITMAP_KB, 0);
+    if (r->blocks) add(&p, r, "blocks", KL_BLOCKS_KB, 0);
     p.chart.y = decades(&p, "kB");
     kl_chart_draw(&p.chart, out);
 }

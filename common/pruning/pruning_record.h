@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "json.h"
 #include "prune.h"
 #include "table.h"
 
@@ -14,6 +15,7 @@ enum { KL_PRUNING_KERNELS = 6, KL_PRUNING_POINTS = 64 };
 typedef struct kl_pruning_point {
     double sparsity;               // 0 .. 1, as it came out
     double pruned, tuned;          // test accuracy before and after fine-tuning; NaN: not taken
+    double blocks;                 // the same after fine-tuning, pruned by whole blocks of weights
     double us[KL_PRUNING_KERNELS]; // of the pruned layers with each kernel; NaN: not taken
     kl_pruned_storage storage;     // of the pruned layers together
 } kl_pruning_point;
@@ -21,6 +23,7 @@ typedef struct kl_pruning_point {
 typedef struct kl_pruning {
     const char *network, *dataset, *device;
     bool simulated;  // then times are modelled
+    bool blocks;     // the points have accuracy and storage of pruning by blocks
     double accuracy; // on the test images before pruning, 0 .. 1
     double dense_us; // of the layers with the dense kernel; NaN: not taken
     int64_t weights, batch;
@@ -38,6 +41,8 @@ kl_status kl_draw_pruning(const kl_pruning *pruning, FILE *out, kl_error *err);
 void kl_show_pruning(const kl_pruning *pruning, const kl_style *style, FILE *out);
 // As JSON (schema ladder.pruning/1, described in README.md of this room).
 kl_status kl_pruning_json(const kl_pruning *pruning, FILE *out, kl_error *err);
+// The same as an item of a JSON array, without the schema.
+void kl_pruning_put(const kl_pruning *pruning, kl_json *json);
 
 // From which sparsity on kernel k is faster than the dense one, or a format smaller: NaN when it never
 // is.

@@ -2,7 +2,6 @@
 // A pruned network as a table and as JSON: see pruning_record.h.
 #include <math.h>
 
-#include "json.h"
 #include "pruning_record.h"
 
 static void put_percent(kl_table *table, int row, int column, double share) {
@@ -34,6 +33,12 @@ static void show_crossover(double from, const char *what, const char *name, cons
     kl_print_wrapped(out, style, 2, text);
 }
 
+static bool was_timed(const kl_pruning *r, int kernel) {
+    bool timed = false;
+    for (int i = 0; i < r->count; i++) timed = timed || isfinite(r->points[i].us[kernel]);
+    return timed;
+}
+
 void kl_show_pruning(const kl_pruning *pruning, const kl_style *style, FILE *out) {
     const kl_pruning *r = pruning;
     kl_table table;
@@ -41,13 +46,15 @@ void kl_show_pruning(const kl_pruning *pruning, const kl_style *style, FILE *out
     kl_table_column(&table, "sparsity %", KL_RIGHT);
     kl_table_column(&table, "pruned %", KL_RIGHT);
     kl_table_column(&table, "tuned %", KL_RIGHT);
+    if (r->blocks) kl_table_column(&table, "blocks %", KL_RIGHT);
+    int left = r->blocks ? 4 : 3; // columns before those of the kernels
     for (int k = 0; k < r->kernel_count; k++) kl_table_column(&table, r->kernels[k], KL_RIGHT);
     kl_table_column(&table, "CSR kB", KL_RIGHT);
-    int dense = kl_table_row(&table), last = 3 + r->kernel_count;
+    int dense = kl_table_row(&table), last = left + r->kernel_count;
     kl_table_cell(&table, dense, 0, KL_PLAIN, "dense");
     put_percent(&table, dense, 1, r->accuracy);
     put_percent(&table, dense, 2, NAN);
-    for (int k = 0; k < r->kernel_count; k++) put_number(&table, dense, 3 + k, r->dense_us, 0);
+    for (int k = 0; k < r->kernel_count; k++) put_number(&table, dense, left + k, r->dense_us, 0);
     put_number(&table, dense, last, r->count > 0 ? 1e-3 * r->points[0].storage.dense_bytes : NAN,
                0);
     for (int i = 0; i < r->count; i++) {
@@ -56,8 +63,9 @@ void kl_show_pruning(const kl_pruning *pruning, const kl_style *style, FILE *out
         put_percent(&table, row, 0, p->sparsity);
         put_percent(&table, row, 1, p->pruned);
         put_percent(&table, row, 2, p->tuned);
+        if (r->blocks) put_percent(&table, row, 3, p->blocks);
         for (int k = 0; k < r->kernel_count; k++)
-            put_number(&table, row, 3 + k, p->us[k], r->dense_us);
+            put_number(&table, row, left + k, p->us[k], r->dense_us);
         put_number(&table, row, last, 1e-3 * p->storage.bytes[KL_CSR],
                    1e-3 * p->storage.dense_bytes);
     }
@@ -65,7 +73,8 @@ void kl_show_pruning(const kl_pruning *pruning, const kl_style *style, FILE *out
     fprintf(out, "Times in us%s, of the pruned layers; batches of %lld.\n",
             r->simulated ? ", modelled" : "", (long long)r->batch);
     for (int k = 0; k < r->kernel_count; k++)
-        show_crossover(kl_pruning_faster_from(r, k), "faster", r->kernels[k], style, out);
+        if (was_timed(r, k))
+            show_crossover(kl_pruning_faster_from(r, k), "faster", r->kernels[k], style, out);
     for (int f = 0; f < KL_SPARSE_FORMATS; f++)
         show_crossover(kl_pruning_smaller_from(r, (kl_sparse_format)f), "smaller",
                        kl_sparse_format_name((kl_sparse_format)f), style, out);
@@ -78,6 +87,7 @@ static void put_point(const kl_pruning *r, const kl_pruning_point *p, kl_json *j
     kl_json_number(json, "sparsity", p->sparsity);
     kl_json_number(json, "accuracy_pruned", p->pruned);
     kl_json_number(json, "accuracy_tuned", p->tuned);
+    if (r->blocks) kl_json_number(json, "accuracy_blocks", p->blocks);
     kl_json_array(json, "time_us");
     for (int k = 0; k < r->kernel_count; k++) kl_json_number(json, NULL, p->us[k]);
     kl_json_end(json);
@@ -85,38 +95,49 @@ static void put_point(const kl_pruning *r, const kl_pruning_point *p, kl_json *j
     kl_json_number(json, "dense", p->storage.dense_bytes);
     for (int f = 0; f < KL_SPARSE_FORMATS; f++)
         kl_json_number(json, kl_sparse_format_name((kl_sparse_format)f), p->storage.bytes[f]);
+    kl_json_number(json, "bitmap", p->storage.bitmap_bytes);
+    if (r->blocks) kl_json_number(json, "blocks", p->storage.block_bytes);
     kl_json_end(json);
     kl_json_end(json);
 }
 
+static void put_fields(const kl_pruning *r, kl_json *json) {
+    kl_json_object(json, "device");
+    kl_json_string(json, "kind", r->simulated ? "sim" : "gpu");
+    kl_json_string(json, "name", r->device);
+    kl_json_end(json);
+    kl_json_string(json, "time_kind", r->simulated ? "modelled" : "measured");
+    kl_json_string(json, "network", r->network);
+    kl_json_string(json, "dataset", r->dataset);
+    kl_json_int(json, "weights", r->weights);
+    kl_json_int(json, "batch", r->batch);
+    kl_json_number(json, "accuracy", r->accuracy);
+    kl_json_number(json, "dense_us", r->dense_us);
+    kl_json_array(json, "kernels");
+    for (int k = 0; k < r->kernel_count; k++) {
+        kl_json_object(json, NULL);
+        kl_json_string(json, "name", r->kernels[k]);
+        kl_json_number(json, "faster_from", kl_pruning_faster_from(r, k));
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+    kl_json_array(json, "points");
+    for (int i = 0; i < r->count; i++) put_point(r, &r->points[i], json);
+    kl_json_end(json);
+}
+
+void kl_pruning_put(const kl_pruning *pruning, kl_json *json) {
+    kl_json_object(json, NULL);
+    put_fields(pruning, json);
+    kl_json_end(json);
+}
+
 kl_status kl_pruning_json(const kl_pruning *pruning, FILE *out, kl_error *err) {
-    const kl_pruning *r = pruning;
     kl_json json;
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
     kl_json_string(&json, "schema", "ladder.pruning/1");
-    kl_json_object(&json, "device");
-    kl_json_string(&json, "kind", r->simulated ? "sim" : "gpu");
-    kl_json_string(&json, "name", r->device);
-    kl_json_end(&json);
-    kl_json_string(&json, "time_kind", r->simulated ? "modelled" : "measured");
-    kl_json_string(&json, "network", r->network);
-    kl_json_string(&json, "dataset", r->dataset);
-    kl_json_int(&json, "weights", r->weights);
-    kl_json_int(&json, "batch", r->batch);
-    kl_json_number(&json, "accuracy", r->accuracy);
-    kl_json_number(&json, "dense_us", r->dense_us);
-    kl_json_array(&json, "kernels");
-    for (int k = 0; k < r->kernel_count; k++) {
-        kl_json_object(&json, NULL);
-        kl_json_string(&json, "name", r->kernels[k]);
-        kl_json_number(&json, "faster_from", kl_pruning_faster_from(r, k));
-        kl_json_end(&json);
-    }
-    kl_json_end(&json);
-    kl_json_array(&json, "points");
-    for (int i = 0; i < r->count; i++) put_point(r, &r->points[i], &json);
-    kl_json_end(&json);
+    put_fields(pruning, &json);
     kl_json_end(&json);
     return kl_json_finish(&json, err);
 }

@@ -50,6 +50,11 @@ int figure_draw_reduction_trees(void);
 int figure_draw_hiding(void);
 int figure_draw_double_buffer(void);
 
+// Lab 02: wavefronts of steps 2 and 3, the shuffles of a warp, the last block.
+int figure_draw_strided_banks(void);
+int figure_draw_shuffle(void);
+int figure_draw_last_block(void);
+
 // Memory: sectors of a load, a register file of 2007 among blocks; from measured latencies
 // (ladder.latency/1): the kinds of memory, and when the instructions of a warp issue.
 int figure_draw_sectors(void);
@@ -61,6 +66,10 @@ int figure_draw_scoreboard(const json_t *latency);
 // time and gain of its application at an order (ladder.jacobi/1).
 int figure_draw_sweep(const json_t *run);
 int figure_draw_jacobi(const json_t *run, int order);
+
+// Accuracy, time and storage against sparsity, as lab 10's application draws it for a batch
+// (ladder.pruning-run/1).
+int figure_draw_pruning(const json_t *run, int batch);
 
 // Which block, warp and thread has which elements of C (ladder.tiles/1). Returns 0, or 1 after a
 // message.

@@ -12,16 +12,18 @@
 static const char usage[] =
     "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json |\n"
     "                     ASSIGNMENT.json [merge-path] | SWEEP.json | JACOBI.json ORDER |\n"
-    "                     WINNERS.json STEP.. |\n"
+    "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
     "                     --thumb RUN.json CASE:SIZE |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
     "                     LATENCY.json [scoreboard] | --divergence | --reduction-trees |\n"
     "                     --hiding | --double-buffer | --sectors | --register-file |\n"
+    "                     --strided-banks | --shuffle | --last-block |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
     "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
-    "--sweep or --app with --json; WINNERS.json: of the lab's vendor_torch.py.\n";
+    "--sweep or --app with --json; WINNERS.json: of the lab's vendor_torch.py;\n"
+    "PRUNING.json: of ladder run pruning --app.\n";
 
 // words: [count], behind the file.
 static int draw_file(const char *path, const char *option, int count, char *const *words) {
@@ -52,6 +54,8 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         code = figure_draw_sweep(run);
     } else if (schema && strcmp(schema, "ladder.jacobi/1") == 0 && count == 1) {
         code = figure_draw_jacobi(run, atoi(words[0]));
+    } else if (schema && strcmp(schema, "ladder.pruning-run/1") == 0 && count == 1) {
+        code = figure_draw_pruning(run, atoi(words[0]));
     } else {
         fprintf(stderr, "ladder-figure: %s: %s\n", path,
                 run ? "no schema with a figure, or words that it needs are missing (--help)"
@@ -76,6 +80,9 @@ static const struct {
     {"--reduction-trees", figure_draw_reduction_trees},
     {"--hiding", figure_draw_hiding},
     {"--double-buffer", figure_draw_double_buffer},
+    {"--strided-banks", figure_draw_strided_banks},
+    {"--shuffle", figure_draw_shuffle},
+    {"--last-block", figure_draw_last_block},
     {"--sectors", figure_draw_sectors},
     {"--register-file", figure_draw_register_file},
 };

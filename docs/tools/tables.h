@@ -55,6 +55,13 @@ bool tables_print_torch(FILE *out, const char *root, const char *lab);
 // after a message.
 bool tables_print_mix(FILE *out, const char *root, const char *lab);
 
+// The steps of a lab whose steps are different operations: one table of those that a single step has, one
+// for each set of steps that share cases. False after a message.
+bool tables_print_operations(FILE *out, const char *root, const char *lab);
+
+// Lab 10's application: accuracy, storage and times against sparsity. False after a message.
+bool tables_print_pruning(FILE *out, const char *root, const char *lab);
+
 // The wrong kernels of all labs (autograder/tests/wrong): how many, their mistakes, what they are
 // failed as. False after a message.
 bool tables_print_wrong(FILE *out, const char *root, const char *unused);

@@ -150,6 +150,7 @@ START_TEST(storage_follows_the_formulas) {
     ck_assert_double_eq(storage.bytes[KL_COO], 12.0 * (double)kept);
     ck_assert_double_eq(storage.bytes[KL_CSR], 8.0 * (double)kept + 4.0 * (ROWS + 1));
     ck_assert_double_eq(storage.bytes[KL_ELL], 8.0 * (double)(longest * ROWS));
+    ck_assert_double_eq(storage.bitmap_bytes, ceil(COUNT / 8.0) + 4.0 * (double)kept);
     ck_assert(storage.bytes[KL_DIA] > storage.dense_bytes); // weights know no diagonals
     kl_csr_free(&csr);
 }
@@ -213,7 +214,7 @@ START_TEST(records_are_drawn_and_told) {
     fclose(out);
     ck_assert_int_eq(status, KL_OK);
     kl_check_svg(text);
-    ck_assert_int_eq(kl_count_of(text, "<circle"), (5 + 4 + 5) + (5 + 5 + 4) + 5 * 5);
+    ck_assert_int_eq(kl_count_of(text, "<circle"), (5 + 4 + 5) + (5 + 5 + 4) + 6 * 5);
     ck_assert_ptr_nonnull(strstr(text, "ELL &lt;x&gt;"));
     free(text);
     kl_style style = {.width = 80};
@@ -239,6 +240,32 @@ START_TEST(records_are_drawn_and_told) {
 }
 END_TEST
 
+START_TEST(blocks_have_a_curve_of_their_own) {
+    kl_pruning r = record();
+    kl_json json;
+    r.blocks = true;
+    for (int i = 0; i < 5; i++) {
+        points[i].blocks = 0.875;
+        points[i].storage.block_bytes = 1e4;
+    }
+    FILE *out = open_memstream(&text, &text_bytes);
+    kl_status status = kl_draw_pruning(&r, out, &err);
+    kl_style style = {.width = 80};
+    kl_show_pruning(&r, &style, out);
+    kl_json_begin(&json, out);
+    kl_json_array(&json, NULL);
+    kl_pruning_put(&r, &json);
+    kl_json_end(&json);
+    ck_assert_int_eq(kl_json_finish(&json, &err), KL_OK);
+    fclose(out);
+    ck_assert_int_eq(status, KL_OK);
+    ck_assert_int_eq(kl_count_of(text, "<circle"), (5 + 4 + 5 + 5) + (5 + 5 + 4) + 7 * 5);
+    ck_assert_ptr_nonnull(strstr(text, "blocks %"));
+    ck_assert_int_eq(kl_count_of(text, "\"accuracy_blocks\": 0.875"), 5);
+    free(text);
+}
+END_TEST
+
 START_TEST(empty_and_wrong_records) {
     kl_pruning r = record();
     r.count = 0;
@@ -259,4 +286,4 @@ END_TEST
 
 KL_TEST_MAIN("pruning", the_largest_stay, odd_weights, together_or_each, schedules,
              csr_is_the_masked_matrix, storage_follows_the_formulas, crossovers,
-             records_are_drawn_and_told, empty_and_wrong_records)
+             records_are_drawn_and_told, blocks_have_a_curve_of_their_own, empty_and_wrong_records)

@@ -50,6 +50,12 @@ static kl_status load_images(cnn_feed *feed, const kl_images *from, int64_t firs
     return KL_OK;
 }
 
+kl_status cnn_feed_forward(cnn_feed *feed, cnn_model *model, cnn_ops *ops, const kl_images *images,
+                           int64_t first, int64_t count, kl_error *err) {
+    TRY(load_images(feed, images, first, count, err));
+    return cnn_model_forward(model, ops, count, feed->d_images, err);
+}
+
 // The class with the largest logit, and its softmax.
 static uint8_t choose(const float *logits, float *out_confidence) {
     int best = 0;

@@ -105,6 +105,9 @@ kl_status cnn_model_new(const cnn_network *shape, int64_t most, uint64_t seed, c
 void cnn_model_free(cnn_model *model);
 // What d_parameters_out and d_velocity_out hold becomes the model's.
 void cnn_model_exchange(cnn_model *model);
+// All modules, one after the other: their d_y. x as below.
+kl_status cnn_model_forward(cnn_model *model, cnn_ops *ops, int64_t images, const float *d_x,
+                            kl_error *err);
 // Logits of images, on the host: [images][10]. x: device, [images][channels][side][side].
 kl_status cnn_model_predict(cnn_model *model, cnn_ops *ops, int64_t images, const float *d_x,
                             float *h_logits, kl_error *err);
@@ -137,6 +140,11 @@ typedef struct cnn_feed {
 // not suit the network, or do not make a batch.
 kl_status cnn_feed_open(const kl_dataset *data, int64_t batch, cnn_feed *out, kl_error *err);
 void cnn_feed_close(cnn_feed *feed);
+
+// Puts images first .. first + count - 1 through the model; the modules' d_y hold what became of
+// them.
+kl_status cnn_feed_forward(cnn_feed *feed, cnn_model *model, cnn_ops *ops, const kl_images *images,
+                           int64_t first, int64_t count, kl_error *err);
 
 // Share of the first `count` images that are predicted right. out_predicted, out_confidence:
 // [count], or NULL.

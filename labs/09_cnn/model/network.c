@@ -86,8 +86,8 @@ static const float *input_of(const cnn_model *m, int module, const float *d_x) {
     return module == 0 ? d_x : m->modules[module - 1].d_y;
 }
 
-static kl_status forward(cnn_model *m, cnn_ops *ops, int64_t images, const float *d_x,
-                         kl_error *err) {
+kl_status cnn_model_forward(cnn_model *m, cnn_ops *ops, int64_t images, const float *d_x,
+                            kl_error *err) {
     for (int i = 0; i < CNN_MODULES; i++)
         TRY(m->modules[i].kind->forward(&m->modules[i], ops, images, input_of(m, i, d_x), err));
     return KL_OK;
@@ -95,7 +95,7 @@ static kl_status forward(cnn_model *m, cnn_ops *ops, int64_t images, const float
 
 kl_status cnn_model_predict(cnn_model *m, cnn_ops *ops, int64_t images, const float *d_x,
                             float *h_logits, kl_error *err) {
-    TRY(forward(m, ops, images, d_x, err));
+    TRY(cnn_model_forward(m, ops, images, d_x, err));
     KL_CUDA(err,
             cudaMemcpy(h_logits, m->modules[CNN_MODULES - 1].d_y,
                        sizeof(float) * (size_t)(images * CNN_CLASSES), cudaMemcpyDeviceToHost));
@@ -159,7 +159,7 @@ kl_status cnn_model_step(cnn_model *m, cnn_ops *ops, int64_t images, const float
                          float *h_losses, kl_error *err) {
     KL_CUDA(err, cudaMemcpy(m->d_labels, h_labels, sizeof(int32_t) * (size_t)images,
                             cudaMemcpyHostToDevice));
-    TRY(forward(m, ops, images, d_x, err));
+    TRY(cnn_model_forward(m, ops, images, d_x, err));
     TRY(backward(m, ops, images, d_x, err));
     TRY(descend(m, ops, learning_rate, momentum, err));
     cnn_model_exchange(m);

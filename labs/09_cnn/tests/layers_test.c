@@ -233,5 +233,49 @@ START_TEST(ties_within_the_error_are_open) {
 }
 END_TEST
 
-KL_TEST_MAIN("cnn layers", gradients_of_the_layers, delta_of_the_loss, gradients_of_networks,
-             bounds_are_tight, ties_within_the_error_are_open)
+START_TEST(bad_sizes_are_refused) {
+    const cnn_shape good = {4, 3, 12, 12, 8};
+    const struct {
+        cnn_op op;
+        cnn_shape shape;
+        int refused;
+    } rows[] = {{CNN_CONV_FORWARD, good, 0},
+                {CNN_CONV_FORWARD, {0, 3, 5, 5, 8}, 0},
+                {CNN_CONV_FORWARD, {4, 3, 4, 12, 8}, 1}, // smaller than a filter
+                {CNN_POOL_FORWARD, {4, 3, 4, 12, 8}, 0},
+                {CNN_FC_FORWARD, {-1, 3, 1, 1, 8}, 1},
+                {CNN_FC_FORWARD, {1 << 21, 3, 1, 1, 8}, 1},
+                {CNN_FC_FORWARD, {4, 0, 1, 1, 8}, 1},
+                {CNN_FC_FORWARD, {4, -3, 1, 1, -8}, 1},
+                {CNN_FC_FORWARD, {4, 3, 1, 1, 0}, 1},
+                {CNN_FC_FORWARD, {1 << 20, 1 << 16, 1, 1, 1}, 1}, // too many elements
+                {CNN_CONV_FORWARD, {1, INT64_MAX, 12, 12, INT64_MAX}, 1},
+                {CNN_SGD, {1, 0, 1, 1, 1}, 1},
+                {CNN_SGD, {1, CNN_MOST_ELEMS, 1, 1, 1}, 0},
+                {CNN_SGD, {1, CNN_MOST_ELEMS + 1, 1, 1, 1}, 1},
+                {CNN_TRAIN, good, 1}}; // without a training
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        cnn_task task = {.op = rows[i].op, .shape = rows[i].shape};
+        ck_assert_msg(cnn_refuses(&task) == rows[i].refused, "row %zu", i);
+    }
+    const cnn_training fits = {
+        .network = {1, 28, 16, 32, 128}, .batch = 64, .batches = 2, .count = 100};
+    cnn_training bad[6];
+    for (int i = 0; i < 6; i++) bad[i] = fits;
+    bad[0].network.side = 15;
+    bad[1].network.channels = 9;
+    bad[2].network.hidden = 0;
+    bad[3].batch = 0;
+    bad[4].batches = -1;
+    bad[5].count = 0;
+    cnn_task task = {.op = CNN_TRAIN, .training = &fits};
+    ck_assert(!cnn_refuses(&task));
+    for (int i = 0; i < 6; i++) {
+        task.training = &bad[i];
+        ck_assert_msg(cnn_refuses(&task), "training %d", i);
+    }
+}
+END_TEST
+
+KL_TEST_MAIN("cnn layers", bad_sizes_are_refused, gradients_of_the_layers, delta_of_the_loss,
+             gradients_of_networks, bounds_are_tight, ties_within_the_error_are_open)

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// The application of lab 10 (`ladder run pruning --app`): lab 09's network is trained, pruned step by step
+// and fine-tuned; then the time of its fully connected layers is taken, dense and sparse.
+//
+// app_study.c trains, prunes and fine-tunes, on lab 09's kernels and on steps 1 to 3. app_times.c makes CSR and
+// blocks of what was left (step 4) and takes times: steps 0, 5 to 8, lab 07's product and lab 08's. What a student
+// has not written yet runs on the host, or is not timed.
+//
+// On the simulator a training needs no counters, and is several times faster without; modelled times need
+// them. So the program starts itself again between the two (app.c), and what the study left lies in memory
+// that has a descriptor.
+#ifndef PRUNING_APP_H
+#define PRUNING_APP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "device.h"
+#include "model/model.h"
+#include "pruning.h"
+#include "pruning_record.h"
+#include "step.h"
+
+enum {
+    PRUNING_LAST_STEP = 8,
+    PRUNING_BATCHES = 3, // of which times are taken
+    PRUNING_LAYERS = 2,  // fully connected ones
+    PRUNING_PATH = 4096
+};
+
+// ---- app_options.c -----------------------------------------------------------------------------
+
+typedef struct pruning_options {
+    kl_device_wish wish;
+    bool help, solution, own, quick; // own: lab 07 to 09's kernels are the student's, too
+    bool steps[PRUNING_LAST_STEP + 1];
+    bool steps_chosen;
+    const char *data, *load, *json_file, *plot_folder;
+    uint64_t seed;
+    int epochs, tune, repetitions; // tune: epochs of fine-tuning per sparsity; -1: the default
+    int64_t batch;
+    double learning_rate;               // NaN: the default
+    int64_t filters1, filters2, hidden; // 0: the default
+    int64_t train_images, test_images;  // 0: the default
+    int sparsity_count;                 // 0: the default ones
+    double sparsities[KL_PRUNING_POINTS];
+} pruning_options;
+
+kl_status pruning_options_parse(int argc, char **argv, pruning_options *out, kl_error *err);
+void pruning_options_help(FILE *out);
+// The rest of the defaults, which depend on the device.
+void pruning_options_fill(pruning_options *o, bool simulated);
+
+// ---- app_steps.c: the steps ----------------------------------------------------------------------
+
+typedef struct pruning_steps {
+    kl_step steps[PRUNING_LAST_STEP + 1];
+    bool written[PRUNING_LAST_STEP + 1];
+    void *d_workspace;
+    size_t workspace_bytes;
+} pruning_steps;
+
+// A folder of built steps beside this lab's: "07_gemm/solution".
+kl_status pruning_folder(const char *lab, bool solution, char *folder, size_t folder_bytes,
+                         kl_error *err);
+kl_status pruning_steps_open(const pruning_options *o, pruning_steps *out, kl_error *err);
+void pruning_steps_close(pruning_steps *steps);
+kl_status pruning_steps_run(pruning_steps *steps, int step, const pruning_task *task,
+                            kl_error *err);
+
+// ---- app_study.c -------------------------------------------------------------------------------
+
+// How weights are taken out: one by one, or by blocks of PRUNING_BLOCK outputs of one input.
+typedef enum pruning_kind { PRUNING_SINGLE, PRUNING_BY_BLOCKS, PRUNING_KINDS } pruning_kind;
+
+// The network at one sparsity. Arrays lie in the study's memory.
+typedef struct pruning_stage {
+    double pruned, tuned; // test accuracy before and after fine-tuning
+    double sparsity;      // as it came out
+    float *parameters;    // [layout.total]
+    uint8_t *mask;        // [layout.total], 1 where nothing is pruned
+} pruning_stage;
+
+// What a study leaves. In memory of its own, which outlives the program that made it.
+typedef struct pruning_study {
+    int count; // sparsities
+    cnn_network network;
+    double accuracy;                        // before pruning
+    int64_t weights;                        // that may be taken out
+    int64_t batches[PRUNING_BATCHES], most; // most: images in `features`
+    float *features; // [flat][most]: what the first fully connected layer gets
+    pruning_stage stages[PRUNING_KINDS][KL_PRUNING_POINTS];
+    size_t bytes; // of the memory
+    int fd;       // its descriptor
+} pruning_study;
+
+kl_status pruning_study_new(const pruning_options *o, const kl_dataset *data, bool simulated,
+                            pruning_study **out, kl_error *err);
+// The study of the program before.
+kl_status pruning_study_adopt(int fd, pruning_study **out, kl_error *err);
+void pruning_study_free(pruning_study *study);
+// Prints a line per epoch and per sparsity to `out`.
+kl_status pruning_study_run(const pruning_options *o, const kl_dataset *data, pruning_study *study,
+                            FILE *out, kl_error *err);
+
+// ---- app_prune.c: masks and descent --------------------------------------------------------------
+
+typedef struct pruning_masked {
+    pruning_steps *steps;
+    cnn_network network;
+    cnn_layout layout;
+    uint8_t *d_mask; // [layout.total]
+} pruning_masked;
+
+// The offset of a layer's weights in the parameters, and its inputs and outputs.
+typedef struct pruning_place {
+    int64_t at, inputs, outputs;
+} pruning_place;
+pruning_place pruning_place_of(const cnn_network *net, int layer);
+
+// Finds the mask (steps 1 and 2) for a sparsity and sets what it takes out to 0 in `parameters` and
+// `velocity`, all [layout.total]. *out_sparsity: as it came out.
+kl_status pruning_prune(pruning_masked *m, pruning_kind kind, double sparsity, float *parameters,
+                        float *velocity, uint8_t *mask, double *out_sparsity, kl_error *err);
+// A cnn_descent with the mask (step 3); context: a pruning_masked.
+cnn_descent pruning_descend;
+
+// ---- app_times.c -------------------------------------------------------------------------------
+
+enum { PRUNING_DENSE_KERNELS = 3 };
+
+// What was measured: a record per batch, and which dense kernels there were.
+typedef struct pruning_measured {
+    kl_pruning records[PRUNING_BATCHES];
+    kl_pruning_point points[PRUNING_BATCHES][KL_PRUNING_POINTS];
+    const char *kernels[KL_PRUNING_KERNELS];
+    double dense_us[PRUNING_BATCHES][PRUNING_DENSE_KERNELS]; // NaN: not taken
+} pruning_measured;
+
+extern const char *const pruning_dense_names[PRUNING_DENSE_KERNELS];
+
+// Also compares every output with the layers in double precision. KL_ERROR_INPUT when a step is wrong.
+kl_status pruning_times(const pruning_options *o, const kl_device *device, const kl_dataset *data,
+                        const pruning_study *study, pruning_measured *out, kl_error *err);
+
+// ---- app_report.c ------------------------------------------------------------------------------
+
+// Tables to `out`, JSON and pictures as the options say.
+kl_status pruning_report(const pruning_options *o, const pruning_measured *measured, FILE *out,
+                         kl_error *err);
+
+#endif
