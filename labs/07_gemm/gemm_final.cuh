@@ -13,15 +13,14 @@
 #define DEPTH GEMM_TILE_DEPTH
 #define WIDE  8 // columns of C per thread
 // rows of tiles that stream-K works off together: they share columns of B in the L2
-#define BAND          8
-#define SHARE_LEAST   16    // steps of DEPTH, below which a share is not worth its beginning
-#define PIECES_LEAST  5     // of a tile, from which on a kernel of its own adds them faster
-#define ADDERS        256   // threads of a block of that kernel
-#define CLUSTER       8     // blocks of a cluster at most
-#define CLUSTER_MOST  4.3e8 // multiply-adds of a product up to which clusters are faster than shares
-#define CLUSTER_DEPTH 2048  // and the depth of such a product
-#define GPC           16    // SMs among which the blocks of a cluster are placed
-#define EVEN_MOST     4e7 // multiply-adds that the SMs can do while sums of other blocks are added
+#define BAND         8
+#define SHARE_LEAST  16    // steps of DEPTH, below which a share is not worth its beginning
+#define PIECES_LEAST 5     // of a tile, from which on a kernel of its own adds them faster
+#define ADDERS       256   // threads of a block of that kernel
+#define CLUSTER      8     // blocks of a cluster at most
+#define CLUSTER_MOST 4.3e8 // multiply-adds of a product up to which clusters are faster than shares
+#define GPC          16    // SMs among which the blocks of a cluster are placed
+#define EVEN_MOST    4e7   // multiply-adds that the SMs can do while sums of other blocks are added
 
 // Everything that follows from the shape of a block's tile, the rows of a thread, the lanes of a warp
 // along them, and the blocks per SM.
@@ -378,12 +377,11 @@ template <class T> static void set_blocks(plan *s, double products, int sms) {
     int blocks = T::BLOCKS_AN_SM * sms < most ? T::BLOCKS_AN_SM * sms : most;
     blocks = shares < blocks ? (int)shares : blocks;
     bool is_idle = 2 * blocks < sms && s->tiles * CLUSTER <= T::BLOCKS_AN_SM * sms;
-    bool is_short = products < CLUSTER_MOST && s->steps <= CLUSTER_DEPTH / DEPTH;
-    bool is_split =
-        s->steps > CLUSTER * SHARE_LEAST || s->tiles * CLUSTER <= sms; // as far as can be
-    int size = is_idle || (is_short && is_split) ? CLUSTER
-               : is_short                        ? cluster_size(s, T::BLOCKS_AN_SM, sms)
-                                                 : 0;
+    bool is_short = products < CLUSTER_MOST && s->steps <= CLUSTER * SHARE_LEAST;
+    int size = is_short && !is_idle && s->tiles * CLUSTER > sms
+                   ? cluster_size(s, T::BLOCKS_AN_SM, sms)
+               : is_short || is_idle ? CLUSTER
+                                     : 0;
     s->pieces = size < (s->steps + 1) / 2 ? size : (s->steps + 1) / 2;
     s->blocks = size == 1 ? s->tiles : even_blocks(s, blocks, products, sms);
 }
@@ -455,13 +453,11 @@ static int run_part(const launches *with, const gemm_part *g, int sms) {
 static const shape *short_shape(const launches *with, const gemm_part *g, int sms) {
     plan s = plan_of<small>(g);
     double products = (double)g->m * (double)g->n * (double)g->k;
-    if (products >= CLUSTER_MOST || s.steps > CLUSTER_DEPTH / DEPTH || s.tiles > sms ||
+    if (products >= CLUSTER_MOST || s.steps > CLUSTER * SHARE_LEAST || s.tiles > sms ||
         (s.tiles >= CLUSTER && s.tiles < 2 * CLUSTER)) {
         return NULL;
     }
-    bool is_tiny =
-        (s.steps > CLUSTER * SHARE_LEAST || 4 * s.tiles * s.steps < 7 * sms * SHARE_LEAST) &&
-        s.tiles * CLUSTER < 3 * sms;
+    bool is_tiny = 4 * s.tiles * s.steps < 7 * sms * SHARE_LEAST && s.tiles * CLUSTER < 3 * sms;
     return &with->shapes[with->shape_count - (is_tiny ? 1 : 2)];
 }
 
