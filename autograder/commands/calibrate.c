@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "atomic_file.h"
 #include "commands/command.h"
 #include "judge/grade.h"
 #include "judge/measure_speed.h"
@@ -247,7 +248,7 @@ int ladder_cmd_calibrate(int argc, char **argv) {
     c->progress = isatty(STDERR_FILENO) != 0;
     kl_status status = ladder_lab_require(arguments.positional[0], &c->lab, &err);
     if (status == KL_OK) status = calibrate(c, device, write, &err);
-    if (status == KL_OK && json != NULL) status = ladder_file_put(json, write_json, c, &err);
+    if (status == KL_OK && json != NULL) status = kl_file_put(json, write_json, c, &err);
     if (c->progress) fputs("\r\033[K", stderr);
     if (c->work[0] != '\0') ladder_folder_remove(c->work);
     ladder_cases_free(&c->cases);

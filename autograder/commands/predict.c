@@ -106,6 +106,7 @@ static kl_status ask_one(const predicting *p, const ladder_asked *asked, int ind
         if (fgets(line, sizeof line, stdin) == NULL) {
             *out_end = true;
             fputc('\n', stdout);
+            fflush(stdout); // before what standard error says of it
             return KL_OK;
         }
         line[strcspn(line, "\r\n")] = '\0';

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What the files behind judge.h offer each other: judge.c (sessions, replies, verdicts) and drive.c (a
-// case's way through memory that the judge has given). Nobody else includes this.
+// What the files behind judge.h offer each other, from the ground up: attempt.c (engine, runner,
+// replies), drive.c (a case's way through memory that the judge has given), case.c (one case, verdict),
+// blame.c, judge.c (all cases of a step). Nobody else includes this.
 #ifndef LADDER_JUDGE_ATTEMPT_H
 #define LADDER_JUDGE_ATTEMPT_H
 
 #include "judge/judge.h"
 
+// Starts engine and runner. False: the end says why not.
+bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end);
 void ladder_case_end_with(ladder_case_end *end, ladder_outcome outcome, bool dead,
                           const char *text);
 // Takes in a reply or its absence. True when the runner did what was asked.

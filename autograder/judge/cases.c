@@ -42,31 +42,30 @@ kl_status ladder_memory_file(uint64_t bytes, int fill, int *out_fd, unsigned cha
     return KL_OK;
 }
 
-static kl_status make_inputs_file(ladder_case *item, kl_error *err) {
-    const kl_prepared *p = &item->data;
+static kl_status make_inputs_file(const kl_prepared *p, int *out_fd, kl_error *err) {
     uint64_t span = ladder_runner_span(p->input_bytes, p->shape.input_count);
     unsigned char *mapped = NULL;
-    TRY(ladder_memory_file(span, 0, &item->inputs_fd, &mapped, err));
+    TRY(ladder_memory_file(span, 0, out_fd, &mapped, err));
     unsigned char *to = mapped;
     for (int i = 0; i < p->shape.input_count; i++) {
         if (p->input_bytes[i] > 0) memcpy(to, p->inputs[i], p->input_bytes[i]);
         to += ladder_runner_aligned(p->input_bytes[i]);
     }
     munmap(mapped, span > 0 ? span : 1);
-    if (fcntl(item->inputs_fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0) return KL_OK;
+    if (fcntl(*out_fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_SYSTEM, "cannot seal the inputs: %s", strerror(errno));
 }
 
 // Title and memory file of a case whose data are there.
 static kl_status finish_case(const kl_problem *problem, ladder_case *item, kl_error *err) {
     kl_case_title(problem, &item->data.shape, item->title, sizeof item->title);
-    return make_inputs_file(item, err);
+    return make_inputs_file(&item->data, &item->inputs_fd, err);
 }
 
 kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size, uint64_t seed,
                            ladder_case *out_case, kl_error *err) {
     memset(out_case, 0, sizeof *out_case);
-    out_case->inputs_fd = -1;
+    out_case->inputs_fd = out_case->fresh_fd = -1;
     TRY(kl_prepare_case(problem, family, size, seed, &out_case->data, err));
     return finish_case(problem, out_case, err);
 }
@@ -75,7 +74,8 @@ void ladder_case_free(ladder_case *item) {
     kl_prepared_free(&item->data);
     kl_prepared_free(&item->fresh);
     if (item->inputs_fd >= 0) close(item->inputs_fd);
-    item->inputs_fd = -1;
+    if (item->fresh_fd >= 0) close(item->fresh_fd);
+    item->inputs_fd = item->fresh_fd = -1;
 }
 
 // Data that take turns share one set-up of the runner: only their bytes and scalars may differ.
@@ -211,7 +211,7 @@ static kl_status make_fresh(const kl_problem *problem, ladder_case *item, kl_err
     TRY(kl_prepare_case(problem, shape->family, shape->size,
                         kl_random_fork(shape->seed, STREAM_FRESH), &item->fresh, err));
     item->has_fresh = same_shape(&item->data, &item->fresh);
-    return KL_OK;
+    return item->has_fresh ? make_inputs_file(&item->fresh, &item->fresh_fd, err) : KL_OK;
 }
 
 kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
@@ -224,7 +224,7 @@ kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
     for (int i = 0; i < list.count; i++) {
         const kl_wish *w = &list.items[i];
         ladder_case *item = &out_cases->items[i];
-        item->inputs_fd = -1;
+        item->inputs_fd = item->fresh_fd = -1;
         out_cases->count = i + 1;
         // Each case has data of its own: equal data in two cases would hide a stale result.
         uint64_t stream = (uint64_t)w->family << 48 ^ (uint64_t)w->size;
@@ -244,7 +244,7 @@ kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error
     if (grown == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
     cases->items = grown;
     ladder_case *item = &cases->items[cases->count];
-    *item = (ladder_case){.inputs_fd = -1, .check = true};
+    *item = (ladder_case){.inputs_fd = -1, .fresh_fd = -1, .check = true};
     kl_status status = problem->of_query(text, &item->data, err);
     bool has_case = status == KL_OK && item->data.shape.size > 0;
     if (has_case) status = finish_case(problem, item, err);
@@ -273,7 +273,7 @@ static kl_status make_speed_sets(ladder_cases *cases, const ladder_criterion *cr
     while (sets->count < LADDER_RUNNER_SETS && (sets->count < 2 || bytes < SPEED_TOTAL_BYTES)) {
         ladder_case *item = &sets->items[sets->count];
         uint64_t stream = ~(uint64_t)sets->count ^ (uint64_t)criterion->size;
-        item->inputs_fd = -1;
+        item->inputs_fd = item->fresh_fd = -1;
         sets->count++;
         TRY(ladder_case_make(problem, family, criterion->size, kl_random_fork(cases->seed, stream),
                              item, err));

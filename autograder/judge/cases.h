@@ -11,6 +11,7 @@ typedef struct ladder_case {
     kl_prepared data;
     kl_prepared fresh; // of the same shape from another seed, for a second call; has_fresh
     bool has_fresh;
+    int fresh_fd;   // as inputs_fd; -1: none
     int inputs_fd;  // sealed memory file, laid out as process/runner_protocol.h says
     bool check;     // part of the correctness check
     char title[96]; // "sum-exact, 1000003 elements"

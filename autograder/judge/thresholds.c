@@ -112,7 +112,7 @@ kl_status ladder_thresholds_read(const char *path, const ladder_lab *lab, const 
 
 static kl_status write_rows(void *context, FILE *out, kl_error *err) {
     const ladder_thresholds *t = context;
-    (void)err; // ladder_file_put notices what could not be written
+    (void)err; // kl_file_put notices what could not be written
     fprintf(out, "%s\nlab %s\ncard %s\n", schema, t->lab, t->card);
     fputs("# Made by ladder calibrate; step over family size naive intended full zero\n", out);
     for (int i = 0; i < t->count; i++) {

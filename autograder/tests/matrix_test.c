@@ -66,7 +66,10 @@ static const ladder_counts *try_case(trial *t, const ladder_case *item) {
     }
     ladder_case_end end;
     ladder_counts *counts = &t->cases[t->count].counts;
-    ladder_measure_counts(t->judge, t->step, t->object, work, item, t->result, &end, counts);
+    char folder[LADDER_PATH]; // apart from the objects, as in a grading
+    must(ladder_path(folder, &err, "%s/run", work));
+    must(ladder_folder_make(folder, &err));
+    ladder_measure_counts(t->judge, t->step, t->object, folder, item, t->result, &end, counts);
     counted_runs++;
     if (end.outcome == LADDER_UNGRADABLE) {
         kl_fail(&err, KL_ERROR_SYSTEM, "%s, %s: %.300s", t->name, item->title, end.text);

@@ -227,8 +227,8 @@ static bool same_rows(const ladder_row *a, const ladder_row *b) {
 // Kills one class run after the other until `wanted` have been killed; after some kills each it ends
 // undisturbed and must come to what a run without kills came to.
 static bool count_kills(int wanted) {
-    enum { KILLS_EACH = 8 };
-    static class_case c; // large
+    enum { KILLS_EACH = 8, TELL_EACH = 20 }; // kills, class runs
+    static class_case c;                     // large
     static ladder_row first[CLASS_SIZE], rows[CLASS_SIZE];
     const ladder_lab *of = ladder_lab_find("02_reduction");
     ladder_lab lab;
@@ -257,7 +257,10 @@ static bool count_kills(int wanted) {
         memset(rows, 0, sizeof rows);
         must(run_class(&c, true, rows) == KL_OK, "the last resume");
         for (int i = 0; i < CLASS_SIZE; i++) changed += !same_rows(&first[i], &rows[i]);
-        classes++;
+        if (++classes % TELL_EACH == 0) {
+            printf("%d kills, %d rows changed\n", kills, changed);
+            fflush(stdout);
+        }
     }
     ladder_cases_free(&cases);
     printf("kills: %d in %d class runs of %d submissions, rows lost or changed: %d, kills after "

@@ -34,9 +34,8 @@ typedef struct ladder_inside_plan {
     uint32_t user;
     char folder[LADDER_INSIDE_PATH]; // becomes a file system of its own; "": none
     uint64_t folder_bytes, folder_files;
-    bool keep_proc;                 // the program needs /proc
-    bool memory_files;              // the program needs memfd_create(2)
-    bool locks;                     // flock(2), which works on files that others see as well
+    bool gpu;          // the program uses a GPU: its driver needs /proc, locks and local sockets
+    bool memory_files; // the program needs memfd_create(2)
     uint64_t cpu_s, data_bytes;     // limits of each process: see process.h; 0: none
     uint64_t file_bytes, processes; // of one file; of all processes together
     uint64_t memory_bytes;          // of all processes together; 0: none

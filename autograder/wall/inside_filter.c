@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include "wall/call_numbers.h"
@@ -79,6 +80,23 @@ static void deny_new_namespaces(filter *f) {
     load(f, offsetof(struct seccomp_data, nr));
 }
 
+// No sockets beside the inherited ones. A GPU's driver talks to itself by local ones, which in a network
+// namespace of its own reach nobody else.
+static void deny_sockets(filter *f, bool local) {
+    static const int calls[] = {SYS_socketpair, SYS_bind,   SYS_connect,
+                                SYS_listen,     SYS_accept, SYS_accept4};
+    if (!local) {
+        deny(f, SYS_socket, EPERM);
+        for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) deny(f, calls[i], EPERM);
+        return;
+    }
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4);
+    load(f, low_half(0));
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0);
+    answer(f, SECCOMP_RET_ERRNO | EPERM);
+    load(f, offsetof(struct seccomp_data, nr));
+}
+
 bool inside_filter_install(const ladder_inside_plan *plan) {
     _Static_assert(2 * sizeof denied / sizeof denied[0] + 48 <= INSTRUCTIONS_MAX,
                    "filter too long");
@@ -93,8 +111,9 @@ bool inside_filter_install(const ladder_inside_plan *plan) {
 #endif
     for (size_t i = 0; i < sizeof denied / sizeof denied[0]; i++) deny(&f, denied[i], EPERM);
     deny(&f, SYS_clone3, ENOSYS); // its flags lie in memory: libraries fall back to clone
+    deny_sockets(&f, plan->gpu);
     if (!plan->memory_files) deny(&f, SYS_memfd_create, EPERM);
-    if (!plan->locks) deny(&f, SYS_flock, EPERM);
+    if (!plan->gpu) deny(&f, SYS_flock, EPERM); // locks work on files that other jobs see as well
     deny_new_namespaces(&f);
     deny_argument(&f, SYS_ioctl, 1, TIOCSTI);
     deny_argument(&f, SYS_ioctl, 1, TIOCLINUX);

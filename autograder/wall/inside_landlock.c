@@ -45,7 +45,8 @@ static bool allow(int ruleset, const char *path, uint64_t rights) {
     return well;
 }
 
-bool inside_landlock_install(const char *folder) {
+bool inside_landlock_install(const ladder_inside_plan *plan) {
+    const char *folder = plan->folder;
     long version = syscall(CREATE_RULESET, NULL, 0, 1);
     if (version < 1) return false;
     uint64_t files = FIRST_VERSION | (version >= 2 ? REFER : 0) | (version >= 3 ? TRUNCATE : 0);
@@ -53,12 +54,13 @@ bool inside_landlock_install(const char *folder) {
     size_t bytes = version >= 6   ? sizeof set
                    : version >= 4 ? offsetof(struct ruleset, scopes)
                                   : offsetof(struct ruleset, network);
-    if (version >= 4) set.network = 3; // bind and connect
-    if (version >= 6) set.scopes = 3;  // abstract sockets and signals stay within
+    if (version >= 4) set.network = 3;              // bind and connect
+    if (version >= 6 && !plan->gpu) set.scopes = 3; // abstract sockets and signals stay within
     int ruleset = (int)syscall(CREATE_RULESET, &set, bytes, 0);
     if (ruleset < 0) return false;
     uint64_t device = (READING | WRITE_FILE | TRUNCATE) & files;
     bool well = allow(ruleset, "/", READING) && allow(ruleset, "/dev", device);
+    if (well && plan->gpu) well = allow(ruleset, "/proc", device); // the names of its threads
     if (well && folder[0] != '\0') well = allow(ruleset, folder, files & ~(uint64_t)MAKE_DEVICES);
     well = well && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            syscall(RESTRICT_SELF, ruleset, 0) == 0;

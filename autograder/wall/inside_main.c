@@ -63,7 +63,7 @@ static void start_program(const ladder_inside_plan *plan, ladder_inside_report *
     bool well = set_limits(plan);
     if (well && wanted(plan, LADDER_LAYER_TASKS)) note(report, LADDER_LAYER_TASKS);
     if (well && plan->folder[0] != '\0') well = chdir(plan->folder) == 0;
-    if (well && wanted(plan, LADDER_LAYER_LANDLOCK) && inside_landlock_install(plan->folder))
+    if (well && wanted(plan, LADDER_LAYER_LANDLOCK) && inside_landlock_install(plan))
         note(report, LADDER_LAYER_LANDLOCK);
     if (well && wanted(plan, LADDER_LAYER_FILTER)) {
         well = inside_filter_install(plan);
@@ -115,7 +115,7 @@ static int finish_wall(const ladder_inside_plan *plan, ladder_inside_report *rep
         if (!inside_files_make(plan)) return fail(report, "cannot make a folder in memory");
         note(report, LADDER_LAYER_FILES);
     }
-    bool hidden = !plan->keep_proc && wanted(plan, LADDER_LAYER_ROOT);
+    bool hidden = !plan->gpu && wanted(plan, LADDER_LAYER_ROOT);
     if (hidden && *proc_fd >= 0 && umount2("/proc", MNT_DETACH) != 0)
         return fail(report, "cannot take /proc away");
     if (!inside_rights_drop(plan, *proc_fd, &report->layers))

@@ -21,7 +21,7 @@ bool inside_rights_drop(const ladder_inside_plan *plan, int proc_fd, uint32_t *l
 // inside_filter.c: for this process and those that it starts.
 bool inside_filter_install(const ladder_inside_plan *plan);
 // inside_landlock.c: the same; writing only below `folder` and to devices. False where the kernel has none.
-bool inside_landlock_install(const char *folder);
+bool inside_landlock_install(const ladder_inside_plan *plan);
 
 // inside_watch.c: waits for the program and everything that it started to be gone, and kills what
 // breaks a limit or outlives it. Fills all of the report but its layers and `returned`.

@@ -124,10 +124,10 @@ static void show_libraries(ladder_wall_command *c) {
 }
 
 // The toolkit's parts one by one: its top folder may be one that holds more, such as a home folder.
-static void show_toolkit(ladder_wall_command *c) {
+static void show_parts(ladder_wall_command *c, const char *nvcc) {
     static const char *const parts[] = {"bin", "nvvm", "include", "lib64", "lib", "targets"};
-    char top[LADDER_PATH];
-    snprintf(top, sizeof top, "%s", LADDER_NVCC);
+    char top[PATH_MAX];
+    snprintf(top, sizeof top, "%s", nvcc);
     for (int up = 0; up < 2; up++) {
         char *slash = strrchr(top, '/');
         if (slash != NULL) *slash = '\0';
@@ -135,6 +135,13 @@ static void show_toolkit(ladder_wall_command *c) {
     bool system = strcmp(top, "/usr") == 0 || top[0] == '\0'; // shown already
     for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !system; i++)
         show(c, keep(c, "%s/%s", top, parts[i]));
+}
+
+// Under the name by which it is called, and under the one that nvcc finds for itself.
+static void show_toolkit(ladder_wall_command *c) {
+    char real[PATH_MAX];
+    show_parts(c, LADDER_NVCC);
+    if (realpath(LADDER_NVCC, real) != NULL && strcmp(real, LADDER_NVCC) != 0) show_parts(c, real);
     show(c, LADDER_CUDA_INCLUDE_DIR);
     show(c, LADDER_CUDA_LIBRARY_DIR);
 }
@@ -239,9 +246,8 @@ static void make_root(ladder_wall_command *c, const ladder_wall_view *view, cons
 
 static kl_status fill_plan(const ladder_wall_view *view, ladder_inside_plan *plan, kl_error *err) {
     plan->version = LADDER_INSIDE_VERSION;
-    plan->keep_proc = view->gpu;
+    plan->gpu = view->gpu;
     plan->memory_files = view->memory_files || view->gpu;
-    plan->locks = view->gpu; // the driver's
     plan->folder_bytes = view->folder_bytes > 0 ? view->folder_bytes : default_bytes;
     plan->folder_files = view->folder_files > 0 ? view->folder_files : default_files;
     if (view->folder != NULL) TRY(ladder_path(plan->folder, err, "%s", view->folder));

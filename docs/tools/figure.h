@@ -50,6 +50,11 @@ int figure_draw_reduction_trees(void);
 int figure_draw_hiding(void);
 int figure_draw_double_buffer(void);
 
+// Lab 02: wavefronts of steps 2 and 3, the shuffles of a warp, the last block.
+int figure_draw_strided_banks(void);
+int figure_draw_shuffle(void);
+int figure_draw_last_block(void);
+
 // Memory: sectors of a load, a register file of 2007 among blocks; from measured latencies
 // (ladder.latency/1): the kinds of memory, and when the instructions of a warp issue.
 int figure_draw_sectors(void);

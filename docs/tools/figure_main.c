@@ -17,6 +17,7 @@ static const char usage[] =
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
     "                     LATENCY.json [scoreboard] | --divergence | --reduction-trees |\n"
     "                     --hiding | --double-buffer | --sectors | --register-file |\n"
+    "                     --strided-banks | --shuffle | --last-block |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
@@ -79,6 +80,9 @@ static const struct {
     {"--reduction-trees", figure_draw_reduction_trees},
     {"--hiding", figure_draw_hiding},
     {"--double-buffer", figure_draw_double_buffer},
+    {"--strided-banks", figure_draw_strided_banks},
+    {"--shuffle", figure_draw_shuffle},
+    {"--last-block", figure_draw_last_block},
     {"--sectors", figure_draw_sectors},
     {"--register-file", figure_draw_register_file},
 };

@@ -16,11 +16,13 @@
 //
 // Large products. Every element in double would take minutes, so above FULL_WORK multiply-adds are
 // compared: every element of SAMPLES rows and SAMPLES columns, the first and the last among them,
-// by the bound above; and all rows through a random combination of their elements (Freivalds,
-// "Probabilistic machines can use less running time", 1977): with x[j] = +-1 at random, unknown to
-// the step, C x must be A (B x), which costs m n + n k + m k. One wrong element of row i changes (C
-// x)[i] by its whole error. The worst case of the rounding would hide that, so here the errors are
-// taken as what they are for random inputs, independent with mean 0 (Higham and Mary, SIAM J. Sci.
+// by the bound above; and all rows through PROBES random combinations of their elements (Freivalds,
+// "Probabilistic machines can use less running time", 1977): with x[j] of random sign and random
+// magnitude in [1/2, 1), unknown to the step, C x must be A (B x), which costs m n + n k + m k. One
+// wrong element of row i changes (C x)[i] by at least half its error, and errors of several elements
+// that cancel under one x, as they can where all magnitudes are equal, do not under the others. The
+// worst case of the rounding would hide that, so here the errors are taken as what they are for random
+// inputs, independent with mean 0 (Higham and Mary, SIAM J. Sci.
 // Comput. 41, 2019): with probability above 1 - 1e-13 a sum of errors is within L = 8 of its
 // standard deviations, and so is each partial sum of element (i, j) within L q, q^2 = sum over p of
 // a^2 b^2. Then
@@ -29,8 +31,9 @@
 //                          = 64 u sqrt(k + 1) * sqrt(sum over p of a[i,p]^2 * sum over j of
 //                          b[p,j]^2),
 //
-// at 4096 and elements in [-1, 1) about 0.3, where a single missing product is 0.3 and a missing
-// element 20. With integers C x is exact in double and this bound is 0 as well.
+// for |x[j]| = 1, and less for smaller ones: at 4096 and elements in [-1, 1) about 0.3, where a single
+// missing product is 0.3 and a missing element 20. Magnitudes have 12 bits: with integers of 24 bits
+// C x is exact in double, and this bound is 0 as well.
 #include "reference.h"
 
 #include <math.h>
@@ -41,7 +44,7 @@
 #include "compare.h"
 #include "random.h"
 
-enum { SAMPLES = 8 };
+enum { SAMPLES = 8, PROBES = 3 };
 static const double full_work = 1 << 27; // multiply-adds that are still done one by one
 
 static bool is_full(int64_t m, int64_t n, int64_t k) {
@@ -63,12 +66,13 @@ static int64_t sample(const gemm_check *check, int stream, int s, int64_t count)
 }
 
 // Answer of a small product: want and bound of every element, as C lies. Of a large one: want and
-// bound of SAMPLES columns, then of SAMPLES rows, then (A (B x))[i] and its bound for each row i.
+// bound of SAMPLES columns, then of SAMPLES rows, then (A (B x))[i] and its bound for each row i, probe
+// by probe.
 uint64_t gemm_answer_doubles(int64_t m, int64_t n, int64_t k) {
     if (is_full(m, n, k)) {
         return 2 * (uint64_t)(m * n);
     }
-    return 2 * (uint64_t)(SAMPLES * (m + n) + m);
+    return 2 * (uint64_t)(SAMPLES * (m + n) + PROBES * m);
 }
 
 // One element and its bound, from row i of A: [k] and column j of B: [k].
@@ -102,16 +106,20 @@ static void gather_row(const gemm_check *g, int64_t i, float *row) {
     }
 }
 
-static double sign_of(const gemm_check *g, int64_t j) {
-    return kl_random_u64(kl_random_fork(g->seed, 2), (uint64_t)j) & 1 ? 1.0 : -1.0;
+// x[j] of a probe: a sign and a magnitude in [1/2, 1) of 12 bits.
+static double weight_of(const gemm_check *g, int probe, int64_t j) {
+    uint64_t bits = kl_random_u64(kl_random_fork(g->seed, 2 + (uint64_t)probe), (uint64_t)j);
+    double magnitude = (double)(2048 + (bits >> 1 & 2047)) / 4096.0;
+    return bits & 1 ? magnitude : -magnitude;
 }
 
 // probe[i] = (A (B x))[i]; bound[i] as derived above. scratch: [2 k].
-static void solve_probe(const gemm_check *g, double *scratch, double *probe, double *bound) {
+static void solve_probe(const gemm_check *g, int number, double *scratch, double *probe,
+                        double *bound) {
     double *bx = scratch, *b2 = scratch + g->k;
     memset(scratch, 0, 2 * (size_t)g->k * sizeof *scratch);
     for (int64_t j = 0; j < g->n; j++) {
-        double x = sign_of(g, j);
+        double x = weight_of(g, number, j);
         for (int64_t p = 0; p < g->k; p++) {
             double b = g->b[j * g->k + p];
             bx[p] += x * b;
@@ -181,7 +189,10 @@ kl_status gemm_solve(const gemm_check *g, double *answer, kl_error *err) {
     } else {
         int64_t samples = SAMPLES * (g->m + g->n);
         solve_samples(g, row, want, bound);
-        solve_probe(g, scratch, want + samples, bound + samples);
+        for (int t = 0; t < PROBES; t++) {
+            int64_t at = samples + t * g->m;
+            solve_probe(g, t, scratch, want + at, bound + at);
+        }
     }
     free(row);
     free(scratch);
@@ -242,33 +253,36 @@ static int64_t worst_of_row(const gemm_check *g, int64_t i, const float *c, doub
     return worst;
 }
 
-static void compare_probe(const gemm_check *g, const double *probe, const double *bound,
-                          const float *c, kl_verdict *v) {
-    double *cx = calloc((size_t)g->m, sizeof *cx);
+// Takes a row whose combination is off into the verdict, by its worst element.
+static void take_row(const gemm_check *g, int64_t i, double bound, const float *c, kl_verdict *v) {
+    double want = 0.0;
+    int64_t j = worst_of_row(g, i, c, &want);
+    v->ok = false;
+    v->first_wrong = (uint64_t)(j * g->m + i);
+    v->expected = want;
+    v->got = c[v->first_wrong];
+    v->bound = bound;
+    v->max_error = kl_distance(v->got, want);
+}
+
+// probes, bounds: [PROBES][m]. One pass over C serves all probes.
+static void compare_probes(const gemm_check *g, const double *probes, const double *bounds,
+                           const float *c, kl_verdict *v) {
+    double *cx = calloc(PROBES * (size_t)g->m, sizeof *cx);
     if (cx == NULL) {
         v->ok = false;
         snprintf(v->hint, sizeof v->hint, "no memory for the comparison");
         return;
     }
     for (int64_t j = 0; j < g->n; j++) {
-        double x = sign_of(g, j);
-        for (int64_t i = 0; i < g->m; i++) {
-            cx[i] += x * (double)c[j * g->m + i];
+        for (int t = 0; t < PROBES; t++) {
+            double x = weight_of(g, t, j), *sums = cx + t * g->m;
+            for (int64_t i = 0; i < g->m; i++) sums[i] += x * (double)c[j * g->m + i];
         }
     }
     v->compared += (uint64_t)(g->m * g->n);
-    for (int64_t i = 0; i < g->m && v->ok; i++) {
-        if (!kl_close(cx[i], probe[i], bound[i])) {
-            double want = 0.0;
-            int64_t j = worst_of_row(g, i, c, &want);
-            v->ok = false;
-            v->first_wrong = (uint64_t)(j * g->m + i);
-            v->expected = want;
-            v->got = c[v->first_wrong];
-            v->bound = bound[i];
-            v->max_error = kl_distance(v->got, want);
-        }
-    }
+    for (int64_t i = 0; i < PROBES * g->m && v->ok; i++)
+        if (!kl_close(cx[i], probes[i], bounds[i])) take_row(g, i % g->m, bounds[i], c, v);
     free(cx);
 }
 
@@ -344,7 +358,7 @@ void gemm_compare(const gemm_check *g, const double *answer, const float *c,
     } else {
         int64_t samples = SAMPLES * (g->m + g->n);
         compare_samples(g, want, bound, c, v);
-        compare_probe(g, want + samples, bound + samples, c, v);
+        compare_probes(g, want + samples, bound + samples, c, v);
     }
     if (!v->ok && v->hint[0] == '\0') {
         int64_t at = (int64_t)v->first_wrong;

@@ -56,7 +56,8 @@ void attack_run_class(const attack_room *room, bool resume, attack_class *out_cl
                             .work = private_folder,
                             .device = "simulated",
                             .jobs = 2,
-                            .resume = resume};
+                            .resume = resume,
+                            .stuck_s = room->stuck_s};
     ATTACK_MUST(ladder_class_run(&job, out_class->rows, &err) == KL_OK, "%s", err.text);
     ladder_folder_remove(private_folder);
 }

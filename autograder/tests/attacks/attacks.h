@@ -14,6 +14,7 @@
 typedef struct attack_room {
     char work[LADDER_PATH]; // empty, of this attack's own; TMPDIR lies in it
     const ladder_kit *kit;
+    double stuck_s; // of attack_run_class: when a worker counts as stuck; 0: as usual
 } attack_room;
 
 // An attack: true when it has gained what its heading says. In a file of its class:

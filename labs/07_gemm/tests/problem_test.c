@@ -135,6 +135,17 @@ static void expect_mistakes_shown(int64_t size) {
         ck_assert_uint_eq(v.first_wrong, at);
     }
     c[at] = right;
+    // Of two equal errors in a row one pair, of equal or of opposite signs, cancels under every x
+    // whose elements are +-1.
+    const uint64_t other = at + 7 * (uint64_t)size;
+    for (float second = -1.0f; second <= 1.0f; second += 2.0f) {
+        const float kept = c[other];
+        c[at] = right + 1.0f;
+        c[other] = kept + second;
+        ck_assert(!judge(&p, c).ok);
+        c[at] = right;
+        c[other] = kept;
+    }
     for (int64_t i = 0; i < size; i++) c[i] -= a[i] * b[0]; // a product that is missing in a column
     ck_assert(!judge(&p, c).ok);
     free(c);

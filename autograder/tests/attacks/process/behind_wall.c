@@ -30,7 +30,7 @@ ATTACK(stays_as_daemon) {
     return leaves_process(room, "stays_as_daemon");
 }
 
-// attack: Lives in a new process every millisecond, so that whoever looks for it comes too late.
+// attack: Lives in a new process every millisecond, so that every search for it comes too late.
 // stopped by: WALL_PROCESSES, TREE_END, WALL_TASKS, WALL_CGROUP
 // expect: it ends with the namespace
 // gains: it is still there two seconds later

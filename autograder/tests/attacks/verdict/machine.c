@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "../../defence_switch.h"
 #include "attacks.h"
 
 // What becomes of a step whose run has broken off twice, with private folders in this one.
@@ -73,4 +74,26 @@ ATTACK(simulator_missing) {
     ladder_judge_step(&judge, &judge.lab->rubric->steps[1], "/no-object", room->work, &result,
                       &costs);
     return result.outcome != LADDER_UNGRADABLE;
+}
+
+// attack: Has its judge wait for ever: for a writer of a pipe, with the guard against pipes away.
+// stopped by: WORKER_WATCH
+// expect: BROKEN_RUN, of this submission only
+// gains: holds
+ATTACK(judge_stuck) {
+    attack_class class;
+    char path[LADDER_PATH];
+    defence_switch(LADDER_DEFENCE_NO_LINKS, false);
+    attack_put(room, "in/ann/readme.txt", "x");
+    attack_put(room, "in/bob/1_interleaved.cu", " ");
+    ladder_path(path, NULL, "%s/in/ann/1_interleaved.cu", room->work);
+    ATTACK_MUST(mkfifo(path, 0600) == 0, "mkfifo");
+    room->stuck_s = 2;
+    attack_run_class(room, false, &class);
+    const ladder_row *ann = &class.rows[attack_index(&class, "ann")];
+    const ladder_row *bob = &class.rows[attack_index(&class, "bob")];
+    ATTACK_MUST(ann->done && ann->steps[1].outcome == LADDER_BROKEN_RUN, "ann");
+    ATTACK_MUST(bob->done && bob->steps[1].outcome == LADDER_EMPTY_FILE, "bob");
+    attack_free_class(&class);
+    return false;
 }
