@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "atomic_file.h"
+
 // In the environment of the program that takes the times: the descriptor of the study.
 static const char handed_over[] = "LADDER_PRUNING_STUDY";
 
@@ -54,7 +56,7 @@ static kl_status run(pruning_options *o, const kl_device *device, char **argv, k
     kl_dataset data;
     static pruning_measured measured;
     pruning_study *study = NULL;
-    FILE *out = o->json_file != NULL && strcmp(o->json_file, "-") == 0 ? stderr : stdout;
+    FILE *out = kl_file_is_stdout(o->json_file) ? stderr : stdout;
     pruning_options_fill(o, device->simulated);
     TRY(kl_dataset_open(o->data, o->seed, o->train_images, o->test_images, &data, err));
     kl_status status = make_study(o, device, &data, argv, out, &study, err);

@@ -79,9 +79,6 @@ static kl_status draw_all(const pruning_options *o, const pruning_measured *m, k
 kl_status pruning_report(const pruning_options *o, const pruning_measured *measured, FILE *out,
                          kl_error *err) {
     for (int b = 0; b < PRUNING_BATCHES; b++) show_batch(measured, b, out);
-    if (o->json_file != NULL && strcmp(o->json_file, "-") == 0)
-        TRY(write_json((void *)measured, stdout, err));
-    else if (o->json_file != NULL)
-        TRY(kl_file_replace(o->json_file, write_json, (void *)measured, err));
+    if (o->json_file != NULL) TRY(kl_file_put(o->json_file, write_json, (void *)measured, err));
     return draw_all(o, measured, err);
 }
