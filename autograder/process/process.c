@@ -53,7 +53,7 @@ static void arrange_descriptors(const ladder_process_spec *spec, int output_fd) 
 
 static void run_child(const ladder_process_spec *spec, int output_fd, int report_fd, pid_t parent) {
     if (!spec->foreground) setsid();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!spec->sees_to_end) prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
     sigset_t none;
     sigemptyset(&none);

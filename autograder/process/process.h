@@ -37,7 +37,8 @@ typedef struct ladder_process_spec {
     int descriptor_count;
     const int *join; // descriptors of control groups (wall/group.h) that the child joins
     int join_count;
-    bool foreground; // a trusted program: stays in the caller's session, writes to its output
+    bool foreground;  // a trusted program: stays in the caller's session, writes to its output
+    bool sees_to_end; // it ends by its own means when the caller dies: no signal is asked for
     ladder_limits limits;
 } ladder_process_spec;
 

@@ -180,6 +180,28 @@ static void pause_s(double seconds) {
               NULL);
 }
 
+// Prints the first of the children that are left, with its command line and what it waits in.
+static void tell_left(void) {
+    char path[LADDER_PATH], command[256] = "", state[64] = "";
+    int pid = 0;
+    FILE *children = fopen("/proc/thread-self/children", "re");
+    if (children == NULL) return;
+    bool any = fscanf(children, "%d", &pid) == 1;
+    fclose(children);
+    if (!any) return;
+    snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
+    FILE *file = fopen(path, "re");
+    size_t bytes = file ? fread(command, 1, sizeof command - 1, file) : 0;
+    for (size_t i = 0; i + 1 < bytes; i++)
+        if (command[i] == '\0') command[i] = ' ';
+    if (file) fclose(file);
+    snprintf(path, sizeof path, "/proc/%d/wchan", pid);
+    file = fopen(path, "re");
+    if (file && fgets(state, sizeof state, file) == NULL) state[0] = '\0';
+    if (file) fclose(file);
+    printf("left: %d, %s, in %s\n", pid, command, state);
+}
+
 // Whether all children, of whatever depth, have gone within two seconds.
 static bool all_gone(void) {
     double until = kl_now_s() + 2;
@@ -188,6 +210,7 @@ static bool all_gone(void) {
         if (ended < 0) return true;
         if (ended == 0) pause_s(0.002);
     }
+    tell_left();
     return false;
 }
 
