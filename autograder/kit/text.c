@@ -204,3 +204,11 @@ void ladder_first_error(const char *log, char *out, size_t out_bytes) {
     while (start > log && start[-1] != '\n') start--;
     snprintf(out, out_bytes, "%.*s", (int)strcspn(start, "\n"), start);
 }
+
+void ladder_last_line(const char *log, char *out, size_t out_bytes) {
+    size_t end = strlen(log);
+    while (end > 0 && isspace((unsigned char)log[end - 1])) end--;
+    size_t start = end;
+    while (start > 0 && log[start - 1] != '\n') start--;
+    snprintf(out, out_bytes, "%.*s", (int)(end - start), log + start);
+}

@@ -29,6 +29,9 @@ void ladder_remove_text(char *text, const char *part);
 // The first line of a compiler's output that reports an error; "" when there is none.
 void ladder_first_error(const char *log, char *out, size_t out_bytes);
 
+// The last line of it that is not blank; "" when there is none.
+void ladder_last_line(const char *log, char *out, size_t out_bytes);
+
 // Number of single-character edits (insert, delete, replace, swap neighbours) between two words,
 // letter case ignored (optimal string alignment distance).
 size_t ladder_edit_distance(const char *a, const char *b);

@@ -27,7 +27,7 @@ static bool is_noise(const char *line) {
                                          "Scanning dependencies"};
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
         if (strncmp(line, starts[i], strlen(starts[i])) == 0) return true;
-    return strncmp(line, LADDER_NVCC, strlen(LADDER_NVCC)) == 0 ||
+    return strncmp(line, LADDER_CUDA_COMPILER, strlen(LADDER_CUDA_COMPILER)) == 0 ||
            strncmp(line, "/usr/bin/c", strlen("/usr/bin/c")) == 0 || line[0] == '\0';
 }
 

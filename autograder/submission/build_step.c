@@ -130,8 +130,13 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
     }
     if (strstr(line, "out of memory") != NULL)
         return fail_step(b, LADDER_BUILD_LIMIT, "the compiler ran out of its 2 GiB of memory");
-    snprintf(message, sizeof message, "%s%s", line[0] != '\0' ? "" : "the compiler ",
-             line[0] != '\0' ? line : how);
+    if (line[0] == '\0') {
+        ladder_last_line(b->result->log, line, sizeof line);
+        snprintf(message, sizeof message, "the compiler %s%s%s", how, line[0] != '\0' ? ": " : "",
+                 line);
+        return fail_step(b, on_error, message);
+    }
+    snprintf(message, sizeof message, "%s", line);
     return fail_step(b, on_error, message);
 }
 

@@ -73,6 +73,21 @@ START_TEST(parts_are_taken_out) {
 }
 END_TEST
 
+static void expect_last_line(const char *log, const char *line) {
+    char out[64];
+    ladder_last_line(log, out, sizeof out);
+    ck_assert_str_eq(out, line);
+}
+
+START_TEST(the_last_line_is_not_blank) {
+    expect_last_line("nvcc: 2: exec: nvcc: not found\n", "nvcc: 2: exec: nvcc: not found");
+    expect_last_line("one\n two\r\n\n \n", " two");
+    expect_last_line("one", "one");
+    expect_last_line("\n \n", "");
+    expect_last_line("", "");
+}
+END_TEST
+
 START_TEST(suggestions_are_near_or_absent) {
     const char *const words[] = {"list", "profile", "grade", "--submissions"};
     ck_assert_str_eq(ladder_suggest("lst", words, 4), "list");
@@ -185,5 +200,6 @@ END_TEST
 KL_TEST_MAIN("text", a_device_is_chosen_by_word_or_environment, html_is_escaped,
              csv_cells_hold_no_formula_and_no_line_break,
              plain_text_is_harmless_and_cut_at_a_character, parts_are_taken_out,
-             suggestions_are_near_or_absent, numbers_are_short_and_sizes_are_read,
-             options_are_parsed, wrong_options_say_what_and_suggest)
+             the_last_line_is_not_blank, suggestions_are_near_or_absent,
+             numbers_are_short_and_sizes_are_read, options_are_parsed,
+             wrong_options_say_what_and_suggest)
