@@ -18,7 +18,7 @@
 
 #include "class/run.h"
 #include "monotonic_clock.h"
-#include "processor_time.h"
+#include "tests/support/processor_time.h"
 #include "random.h"
 #include "submission/step_cache.h"
 
