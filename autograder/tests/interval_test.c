@@ -53,16 +53,16 @@ START_TEST(both_ends_must_earn_the_same) {
 END_TEST
 
 START_TEST(a_step_against_itself_is_one) {
-    const double steady[] = {1.01, 0.99, 1.0}, biased[] = {1.10, 1.11, 1.12},
-                 near[] = {1.004, 1.005, 1.006};
-    const double wide[] = {0.7, 1.4, 1.0};
+    const double steady[] = {1.01, 0.99, 1.0, 1.005, 0.995};
+    const double biased[] = {1.10, 1.11, 1.12, 1.11, 1.10};
+    const double near[] = {1.004, 1.005, 1.006, 1.005, 1.004}, wide[] = {0.7, 1.4, 1.0, 0.7, 1.4};
     kl_interval same;
-    ck_assert_int_eq(ladder_decide_same(0.01, steady, 2, false, &same), LADDER_MORE);
-    ck_assert_int_eq(ladder_decide_same(0.01, steady, 3, false, &same), LADDER_DECIDED);
-    ck_assert_int_eq(ladder_decide_same(0.01, near, 3, false, &same), LADDER_DECIDED);
-    ck_assert_int_eq(ladder_decide_same(0.01, biased, 3, false, &same), LADDER_MORE);
-    ck_assert_int_eq(ladder_decide_same(0.01, biased, 3, true, &same), LADDER_DOUBT);
-    ck_assert_int_eq(ladder_decide_same(0.01, wide, 3, true, &same), LADDER_DOUBT);
+    ck_assert_int_eq(ladder_decide_same(0.01, steady, 4, false, &same), LADDER_MORE);
+    ck_assert_int_eq(ladder_decide_same(0.01, steady, 5, false, &same), LADDER_DECIDED);
+    ck_assert_int_eq(ladder_decide_same(0.01, near, 5, false, &same), LADDER_DECIDED);
+    ck_assert_int_eq(ladder_decide_same(0.01, biased, 5, false, &same), LADDER_MORE);
+    ck_assert_int_eq(ladder_decide_same(0.01, biased, 5, true, &same), LADDER_DOUBT);
+    ck_assert_int_eq(ladder_decide_same(0.01, wide, 5, true, &same), LADDER_DOUBT);
 }
 END_TEST
 
@@ -87,7 +87,7 @@ START_TEST(noise_moves_no_verdict) {
         if (kind->timing > 0.03) continue;
         noise_rates below =
             noise_simulate(kind, threshold.full, threshold.zero, threshold.zero / 1.05);
-        ck_assert_msg(below.some == 0 && below.pairs < 10, "%s: false passes %g, %g pairs",
+        ck_assert_msg(below.some == 0 && below.pairs < 11, "%s: false passes %g, %g pairs",
                       kind->name, below.some, below.pairs);
     }
 }
