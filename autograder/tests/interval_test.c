@@ -104,7 +104,11 @@ START_TEST(proposed_thresholds_lie_in_the_middle) {
 }
 END_TEST
 
-static const ladder_lab lab = {.folder = "02_reduction"};
+static const ladder_criterion speed = {
+    .kind = LADDER_CRITERION_SPEED, .family = "sum-exact", .size = 4096, .full = 4, .zero = 2};
+static const ladder_rubric_step step = {.step = 1, .criteria = &speed, .criteria_count = 1};
+static const ladder_rubric rubric = {.steps = &step, .step_count = 1};
+static const ladder_lab lab = {.folder = "02_reduction", .rubric = &rubric};
 
 static kl_status read_text(const char *text, ladder_thresholds *out, kl_error *err) {
     char path[] = "thresholds.XXXXXX";
@@ -116,13 +120,16 @@ static kl_status read_text(const char *text, ladder_thresholds *out, kl_error *e
     return status;
 }
 
-#define HEAD "ladder.thresholds/1\nlab 02_reduction\ncard Card B\n"
+// The hash is that of `rubric`, and a part of the file's format: a change makes all files stale.
+#define OF_CARD "ladder.thresholds/2\nlab 02_reduction\ncard Card B\n"
+#define HEAD    OF_CARD "rubric e7a45f290efd642e\n"
 
 START_TEST(thresholds_are_kept_and_found) {
     static ladder_thresholds made, got;
     char path[] = "thresholds.XXXXXX";
     kl_error err = {KL_OK, ""};
     made = (ladder_thresholds){.lab = "02_reduction", .card = "Card B", .count = 2};
+    ladder_rubric_speed_hash(&rubric, made.rubric);
     made.rows[0] = (ladder_calibrated){.step = 1, .size = 4096, .naive = 1, .intended = 25.5};
     made.rows[1] =
         (ladder_calibrated){.step = 4, .over = 3, .size = 5, .naive = 1, .intended = 1.1};
@@ -150,16 +157,19 @@ START_TEST(a_broken_file_is_an_error_with_its_line) {
     static const struct {
         const char *text, *says;
     } rows[] = {
-        {"", ":0: expected \"ladder.thresholds/1\""},
-        {"ladder.thresholds/1\nlab 07_gemm\n", ":2: expected \"lab 02_reduction\""},
-        {"ladder.thresholds/1\nlab 02_reduction\ncard Card A\n", ":3: expected \"card Card B\""},
+        {"", ":0: expected \"ladder.thresholds/2\""},
+        {"ladder.thresholds/2\nlab 07_gemm\n", ":2: expected \"lab 02_reduction\""},
+        {"ladder.thresholds/2\nlab 02_reduction\ncard Card A\n", ":3: expected \"card Card B\""},
+        {OF_CARD "rubric 0123456789abcdef\nend\n",
+         "other speed criteria than the lab's rubric has"},
+        {OF_CARD "end\n", "make it again: ladder calibrate 02_reduction --write"},
         {HEAD "1 0 sum-exact 4096 1 2 1.5 1.2\n", "its end is missing"},
-        {HEAD "# a remark\n1 0 sum-exact 4096 1 2 1.5\nend\n", ":5: no line of a criterion"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.2 1.5\nend\n", ":4: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 nan 1.2\nend\n", ":4: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.5 0.9\nend\n", ":4: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.5x 1.2\nend\n", ":4: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.5 1.2 7\nend\n", ":4: no line"},
+        {HEAD "# a remark\n1 0 sum-exact 4096 1 2 1.5\nend\n", ":6: no line of a criterion"},
+        {HEAD "1 0 sum-exact 4096 1 2 1.2 1.5\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2 nan 1.2\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2 1.5 0.9\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2 1.5x 1.2\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2 1.5 1.2 7\nend\n", ":5: no line"},
     };
     static ladder_thresholds got;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
