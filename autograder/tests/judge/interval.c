@@ -53,16 +53,16 @@ START_TEST(both_ends_must_earn_the_same) {
 END_TEST
 
 START_TEST(a_step_against_itself_is_one) {
-    const double steady[] = {1.01, 0.99, 1.0}, biased[] = {1.10, 1.11, 1.12},
-                 near[] = {1.004, 1.005, 1.006};
-    const double wide[] = {0.7, 1.4, 1.0};
+    const double steady[] = {1.01, 0.99, 1.0, 1.005, 0.995};
+    const double biased[] = {1.10, 1.11, 1.12, 1.11, 1.10};
+    const double near[] = {1.004, 1.005, 1.006, 1.005, 1.004}, wide[] = {0.7, 1.4, 1.0, 0.7, 1.4};
     kl_interval same;
-    ck_assert_int_eq(ladder_decide_same(0.01, steady, 2, false, &same), LADDER_MORE);
-    ck_assert_int_eq(ladder_decide_same(0.01, steady, 3, false, &same), LADDER_DECIDED);
-    ck_assert_int_eq(ladder_decide_same(0.01, near, 3, false, &same), LADDER_DECIDED);
-    ck_assert_int_eq(ladder_decide_same(0.01, biased, 3, false, &same), LADDER_MORE);
-    ck_assert_int_eq(ladder_decide_same(0.01, biased, 3, true, &same), LADDER_DOUBT);
-    ck_assert_int_eq(ladder_decide_same(0.01, wide, 3, true, &same), LADDER_DOUBT);
+    ck_assert_int_eq(ladder_decide_same(0.01, steady, 4, false, &same), LADDER_MORE);
+    ck_assert_int_eq(ladder_decide_same(0.01, steady, 5, false, &same), LADDER_DECIDED);
+    ck_assert_int_eq(ladder_decide_same(0.01, near, 5, false, &same), LADDER_DECIDED);
+    ck_assert_int_eq(ladder_decide_same(0.01, biased, 5, false, &same), LADDER_MORE);
+    ck_assert_int_eq(ladder_decide_same(0.01, biased, 5, true, &same), LADDER_DOUBT);
+    ck_assert_int_eq(ladder_decide_same(0.01, wide, 5, true, &same), LADDER_DOUBT);
 }
 END_TEST
 
@@ -87,7 +87,7 @@ START_TEST(noise_moves_no_verdict) {
         if (kind->timing > 0.03) continue;
         noise_rates below =
             noise_simulate(kind, threshold.full, threshold.zero, threshold.zero / 1.05);
-        ck_assert_msg(below.some == 0 && below.pairs < 10, "%s: false passes %g, %g pairs",
+        ck_assert_msg(below.some == 0 && below.pairs < 11, "%s: false passes %g, %g pairs",
                       kind->name, below.some, below.pairs);
     }
 }
@@ -104,7 +104,11 @@ START_TEST(proposed_thresholds_lie_in_the_middle) {
 }
 END_TEST
 
-static const ladder_lab lab = {.folder = "02_reduction"};
+static const ladder_criterion speed = {
+    .kind = LADDER_CRITERION_SPEED, .family = "sum-exact", .size = 4096, .full = 4, .zero = 2};
+static const ladder_rubric_step step = {.step = 1, .criteria = &speed, .criteria_count = 1};
+static const ladder_rubric rubric = {.steps = &step, .step_count = 1};
+static const ladder_lab lab = {.folder = "02_reduction", .rubric = &rubric};
 
 static kl_status read_text(const char *text, ladder_thresholds *out, kl_error *err) {
     char path[] = "thresholds.XXXXXX";
@@ -116,13 +120,16 @@ static kl_status read_text(const char *text, ladder_thresholds *out, kl_error *e
     return status;
 }
 
-#define HEAD "ladder.thresholds/1\nlab 02_reduction\ncard Card B\n"
+// The hash is that of `rubric`, and a part of the file's format: a change makes all files stale.
+#define OF_CARD "ladder.thresholds/2\nlab 02_reduction\ncard Card B\n"
+#define HEAD    OF_CARD "rubric e7a45f290efd642e\n"
 
 START_TEST(thresholds_are_kept_and_found) {
     static ladder_thresholds made, got;
     char path[] = "thresholds.XXXXXX";
     kl_error err = {KL_OK, ""};
     made = (ladder_thresholds){.lab = "02_reduction", .card = "Card B", .count = 2};
+    ladder_rubric_speed_hash(&rubric, made.rubric);
     made.rows[0] = (ladder_calibrated){.step = 1, .size = 4096, .naive = 1, .intended = 25.5};
     made.rows[1] =
         (ladder_calibrated){.step = 4, .over = 3, .size = 5, .naive = 1, .intended = 1.1};
@@ -150,16 +157,19 @@ START_TEST(a_broken_file_is_an_error_with_its_line) {
     static const struct {
         const char *text, *says;
     } rows[] = {
-        {"", ":0: expected \"ladder.thresholds/1\""},
-        {"ladder.thresholds/1\nlab 07_gemm\n", ":2: expected \"lab 02_reduction\""},
-        {"ladder.thresholds/1\nlab 02_reduction\ncard Card A\n", ":3: expected \"card Card B\""},
+        {"", ":0: expected \"ladder.thresholds/2\""},
+        {"ladder.thresholds/2\nlab 07_gemm\n", ":2: expected \"lab 02_reduction\""},
+        {"ladder.thresholds/2\nlab 02_reduction\ncard Card A\n", ":3: expected \"card Card B\""},
+        {OF_CARD "rubric 0123456789abcdef\nend\n",
+         "other speed criteria than the lab's rubric has"},
+        {OF_CARD "end\n", "make it again: ladder calibrate 02_reduction --write"},
         {HEAD "1 0 sum-exact 4096 1 2 1.5 1.2\n", "its end is missing"},
-        {HEAD "# a remark\n1 0 sum-exact 4096 1 2 1.5\nend\n", ":5: no line of a criterion"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.2 1.5\nend\n", ":4: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 nan 1.2\nend\n", ":4: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.5 0.9\nend\n", ":4: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.5x 1.2\nend\n", ":4: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.5 1.2 7\nend\n", ":4: no line"},
+        {HEAD "# a remark\n1 0 sum-exact 4096 1 2 1.5\nend\n", ":6: no line of a criterion"},
+        {HEAD "1 0 sum-exact 4096 1 2 1.2 1.5\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2 nan 1.2\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2 1.5 0.9\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2 1.5x 1.2\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2 1.5 1.2 7\nend\n", ":5: no line"},
     };
     static ladder_thresholds got;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

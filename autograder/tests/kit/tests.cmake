@@ -3,6 +3,7 @@
 ladder_unit_test(kit text)
 target_sources(ladder_text_test PRIVATE ../commands/options.c)
 ladder_unit_test(kit folder)
+ladder_unit_test(kit temporary)
 
 add_test(NAME autograder/nvcc_script
          COMMAND ${CMAKE_COMMAND} -DNVCC=${CMAKE_CUDA_COMPILER} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/nvcc_script

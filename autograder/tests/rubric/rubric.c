@@ -9,6 +9,7 @@
 #include "rubric/lab.h"
 #include "judge/measure.h"
 #include "kit/devices.h"
+#include "rubric/speed_hash.h"
 #include "suite.h"
 
 static kl_error err;
@@ -266,9 +267,61 @@ START_TEST(having_predicted_can_earn_points) {
 }
 END_TEST
 
+// labs/*/modelled.json names the speed criteria that it was made for.
+START_TEST(modelled_thresholds_are_those_of_the_rubric) {
+    int with_file = 0;
+    for (int l = 0; l < ladder_lab_count; l++) {
+        const ladder_lab *lab = &ladder_labs[l];
+        with_file += lab->rubric->modelled_of != NULL;
+        kl_status status = ladder_rubric_check_modelled(lab->rubric, lab->folder, &err);
+        ck_assert_msg(status == KL_OK, "%s", err.text);
+    }
+    ck_assert_int_gt(with_file, 0);
+}
+END_TEST
+
+START_TEST(another_version_of_the_speed_criteria_is_noticed) {
+    char kept[LADDER_SPEED_HASH_TEXT], other[LADDER_SPEED_HASH_TEXT];
+    const ladder_criterion was = {.kind = LADDER_CRITERION_SPEED,
+                                  .points = 2,
+                                  .family = "sum",
+                                  .size = 4096,
+                                  .full = 4,
+                                  .zero = 2};
+    ladder_criterion both[] = {was, {.kind = LADDER_CRITERION_CORRECT}};
+    ladder_rubric_step step = {.step = 1, .criteria = both, .criteria_count = 1};
+    ladder_rubric rubric = {.steps = &step, .step_count = 1, .modelled_of = kept};
+    ladder_rubric_speed_hash(&rubric, kept);
+    ck_assert_uint_eq(strlen(kept), 16);
+    ck_assert(ladder_rubric_check_modelled(&rubric, "lab", &err) == KL_OK);
+    both[0].points = 3; // another weight, and another criterion of the step: the same question
+    step.criteria_count = 2;
+    ck_assert(ladder_rubric_check_modelled(&rubric, "lab", &err) == KL_OK);
+    both[1].kind = LADDER_CRITERION_COUNT; // which closes the other to earlier steps
+    ck_assert(ladder_rubric_check_modelled(&rubric, "lab", &err) == KL_ERROR_INPUT);
+    step.criteria_count = 1;
+    for (int change = 0; change < 5; change++) {
+        both[0] = was;
+        step.step = change == 0 ? 2 : 1;
+        if (change == 1) both[0].family = "sum-exact";
+        if (change == 2) both[0].size = 8192;
+        if (change == 3) both[0].full = 4.001;
+        if (change == 4) both[0].over = 3;
+        ladder_rubric_speed_hash(&rubric, other);
+        ck_assert_msg(strcmp(kept, other) != 0, "change %d", change);
+        ck_assert(ladder_rubric_check_modelled(&rubric, "07_gemm", &err) == KL_ERROR_INPUT);
+        ck_assert_ptr_nonnull(strstr(err.text, "labs/07_gemm/modelled.json was made for other"));
+        ck_assert_ptr_nonnull(strstr(err.text, "./ladder tables"));
+    }
+    rubric.modelled_of = NULL; // a lab without that file
+    ck_assert(ladder_rubric_check_modelled(&rubric, "lab", &err) == KL_OK);
+}
+END_TEST
+
 KL_TEST_MAIN("rubric", shares_are_linear_between_thresholds, counts_are_divided_as_asked,
              further_bounds_count_as_well, modelled_times_hold_the_launches,
              a_count_that_earns_nothing_closes_speed, what_is_known_before_a_launch_can_be_graded,
              every_lab_has_a_sound_rubric, unsound_rubrics_are_refused,
              labs_and_steps_answer_to_their_names, what_is_not_measured_is_left_out_of_the_total,
-             having_predicted_can_earn_points)
+             having_predicted_can_earn_points, modelled_thresholds_are_those_of_the_rubric,
+             another_version_of_the_speed_criteria_is_noticed)
