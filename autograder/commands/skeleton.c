@@ -13,8 +13,8 @@
 static const ladder_usage usage = {
     "ladder skeleton [LAB] [--check]",
     "Makes labs/*/steps and labs/*/bugs from the marked regions of the files in\n"
-    "solutions/. A file that has been edited since it was handed out is left alone. --check writes nothing and\n"
-    "fails when a file is missing or out of date.",
+    "solutions/. A file that has been edited since it was handed out is left alone.\n"
+    "--check writes nothing and fails when a file is missing or out of date.",
     "  ladder skeleton --check",
 };
 

@@ -144,8 +144,9 @@ static kl_status start_walled(const ladder_process_spec *spec, const ladder_wall
     plan_limits(plan, &spec->limits);
     TRY(ladder_wall_command_make(view, spec->argv, plan->own_fd, plan, &command, err));
     ladder_process_spec outside = *spec;
-    // bubblewrap killed while it sets up would leave its child waiting for it for ever. It asks for the
-    // signal itself just before it lets the child go; ladder-wall notices a caller that died before.
+    // bubblewrap killed while it sets up would leave its child waiting for it for ever. It asks for
+    // the signal itself just before it lets the child go; ladder-wall notices a caller that died
+    // before.
     outside.sees_to_end = true;
     outside.argv = command.argv;
     outside.folder = NULL;

@@ -8,8 +8,9 @@
 #include "wall/wall.h"
 
 typedef enum ladder_sandbox_level {
-    LADDER_SANDBOX_LIMITS, // own session, resource limits, no new privileges, tree killed at the end
-    LADDER_SANDBOX_WALL    // the same behind the wall
+    // own session, resource limits, no new privileges, tree killed at the end
+    LADDER_SANDBOX_LIMITS,
+    LADDER_SANDBOX_WALL // the same behind the wall
 } ladder_sandbox_level;
 
 // What is reached on this machine; tried once, by a program behind the wall.

@@ -28,13 +28,13 @@ enum { LADDER_CRITERION_TEXT = 1200 }; // bytes of the sentence on a criterion
 // Whether the value of a speed criterion is a modelled ratio: there was no GPU.
 bool ladder_report_is_modelled(const ladder_criterion_result *result);
 
-// One sentence on a criterion and what was measured: "sectors per request: 4.02 (full points up to 4, none
-// at 8)", "..: modelled 3.1 x step 0 at size 65,536 (..)".
+// One sentence on a criterion and what was measured: "sectors per request: 4.02 (full points up to
+// 4, none at 8)", "..: modelled 3.1 x step 0 at size 65,536 (..)".
 char *ladder_report_criterion(const ladder_criterion *criterion,
                               const ladder_criterion_result *result, char *text, size_t text_bytes);
 
-// One predicted number beside what was counted: "blocks: predicted 4096, counted 2048: 2.0 times too
-// high". And one sentence on all of them (of steps that are not given); "" when there is none.
+// One predicted number beside what was counted: "blocks: predicted 4096, counted 2048: 2.0 times
+// too high". And one sentence on all of them (of steps that are not given); "" when there is none.
 char *ladder_report_prediction(const ladder_prediction *item, char *text, size_t text_bytes);
 char *ladder_report_predictions(const ladder_report *report, char *text, size_t text_bytes);
 

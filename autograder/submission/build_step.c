@@ -78,8 +78,8 @@ static kl_status run_compiler(build *b, const char *const *argv, const char *con
     return KL_OK;
 }
 
-// The files that the compiler has read. log: of a compiler that failed, in which case the list of these
-// files may be missing; else NULL.
+// The files that the compiler has read. log: of a compiler that failed, in which case the list of
+// these files may be missing; else NULL.
 static kl_status audit_includes(build *b, const char *log, kl_error *err) {
     char path[LADDER_PATH], private_folder[PATH_MAX], toolkit[PATH_MAX];
     char *dependencies = NULL;

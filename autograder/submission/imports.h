@@ -20,15 +20,15 @@ bool ladder_import_allowed(const char *symbol, const char *const *extra, size_t 
 kl_status ladder_import_audit(const ladder_elf *object, const char *const *extra,
                               size_t extra_count, kl_error *err);
 
-// `dependencies`: the text of a make rule as nvcc -MD writes it in `folder`, an absolute path. Allowed
-// are files in that folder and under one of `roots` ([root_count] absolute folders), but not the
-// vendor's algorithm libraries (CUB, Thrust, CUTLASS), and none that is not there any more.
+// `dependencies`: the text of a make rule as nvcc -MD writes it in `folder`, an absolute path.
+// Allowed are files in that folder and under one of `roots` ([root_count] absolute folders), but
+// not the vendor's algorithm libraries (CUB, Thrust, CUTLASS), and none that is not there any more.
 // KL_ERROR_INPUT names the header.
 kl_status ladder_include_audit(char *dependencies, const char *folder, const char *const *roots,
                                size_t root_count, kl_error *err);
 
-// The same for a compiler's messages: they quote lines of the file that they are about. KL_ERROR_INPUT
-// when that is a file which a step may not include.
+// The same for a compiler's messages: they quote lines of the file that they are about.
+// KL_ERROR_INPUT when that is a file which a step may not include.
 kl_status ladder_message_audit(const char *log, const char *folder, const char *const *roots,
                                size_t root_count, kl_error *err);
 

@@ -4,8 +4,8 @@
 //
 // Markers, each alone on its line:
 //     // SOLUTION BEGIN          the lines up to SOLUTION END are the solution's only ...
-//     // SOLUTION TODO: text     ... but for these, which become "// TODO(student): text" (the first of a
-//                                run) or "// text" (the following ones),
+//     // SOLUTION TODO: text     ... but for these, which become "// TODO(student): text" (the
+//                                first of a run) or "// text" (the following ones),
 //     // SOLUTION STUB: code     and these, which become the code itself.
 //     // SOLUTION END
 // A TODO or STUB keeps the marker's indentation. A file without markers is handed out whole.

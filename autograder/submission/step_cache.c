@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiled steps: see step_cache.h. An entry is a line with its signature and the folder that it was
-// compiled in, then the object's bytes.
+// Compiled steps: see step_cache.h. An entry is a line with its signature and the folder that it
+// was compiled in, then the object's bytes.
 #include "submission/step_cache.h"
 
 #include <dirent.h>

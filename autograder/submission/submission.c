@@ -20,8 +20,8 @@
 #include "rubric/predictions.h"
 #include "kit/text.h"
 
-// A name made safe, with a hash behind it if it was changed. `number` > 0: always with a hash, which
-// differs with the number.
+// A name made safe, with a hash behind it if it was changed. `number` > 0: always with a hash,
+// which differs with the number.
 static void make_id(const char *name, int number, char *out) {
     enum { KEPT = 60, HASH_DIGITS = 16, ID_BYTES = 96 };
     size_t length = strlen(name);
@@ -67,8 +67,8 @@ static int by_id(const void *a, const void *b) {
     return order != 0 ? order : strcmp((*x)->path, (*y)->path);
 }
 
-// Names that differ in letter case only, or of which one is spelled as the other's id, share an id on
-// some file system: each of them gets another one, until all differ. The order of the folder's
+// Names that differ in letter case only, or of which one is spelled as the other's id, share an id
+// on some file system: each of them gets another one, until all differ. The order of the folder's
 // entries makes no difference.
 static kl_status make_ids_differ(ladder_submission *list, size_t count, kl_error *err) {
     enum { ROUNDS = 8 };

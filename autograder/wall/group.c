@@ -100,8 +100,8 @@ static bool find_own(const char *mountinfo, const char *own, const char *control
 }
 
 // Version 2: the nearest group above this process's, or its own, that gives memory and pids to its
-// children and that may be written. A process may stand in a group only when it has no such children,
-// so the own one serves only where a delegated group was prepared that way.
+// children and that may be written. A process may stand in a group only when it has no such
+// children, so the own one serves only where a delegated group was prepared that way.
 static bool find_version_2(const char *mountinfo, const char *own, char *out) {
     char mount[LADDER_PATH], controllers[LINE];
     if (!find_own(mountinfo, own, NULL, out, mount)) return false;

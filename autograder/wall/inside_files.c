@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The files of a job: see inside_parts.h. tmpfs(5) with limits of bytes and inodes. What the program
-// left there is hostile: names are opened without following links, and only regular files are read.
+// The files of a job: see inside_parts.h. tmpfs(5) with limits of bytes and inodes. What the
+// program left there is hostile: names are opened without following links, and only regular files
+// are read.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

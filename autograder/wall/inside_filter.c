@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The filter of system calls: see inside.h. A program of classic BPF, made from denied.def by hand so that
-// nothing but the kernel's headers is needed: seccomp(2), linux/filter.h.
+// The filter of system calls: see inside.h. A program of classic BPF, made from denied.def by hand
+// so that nothing but the kernel's headers is needed: seccomp(2), linux/filter.h.
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -80,8 +80,8 @@ static void deny_new_namespaces(filter *f) {
     load(f, offsetof(struct seccomp_data, nr));
 }
 
-// No sockets beside the inherited ones. A GPU's driver talks to itself by local ones, which in a network
-// namespace of its own reach nobody else.
+// No sockets beside the inherited ones. A GPU's driver talks to itself by local ones, which in a
+// network namespace of its own reach nobody else.
 static void deny_sockets(filter *f, bool local) {
     static const int calls[] = {SYS_socketpair, SYS_bind,   SYS_connect,
                                 SYS_listen,     SYS_accept, SYS_accept4};

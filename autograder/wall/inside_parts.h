@@ -8,8 +8,8 @@
 
 #include "wall/inside.h"
 
-// inside_files.c: makes plan->folder a file system in memory with limits, owned by the job's user, and copies
-// the regular files that lie there into it.
+// inside_files.c: makes plan->folder a file system in memory with limits, owned by the job's user,
+// and copies the regular files that lie there into it.
 bool inside_files_make(const ladder_inside_plan *plan);
 // Hands back plan->outputs[i] if it is a regular file, at most plan->folder_bytes of it.
 bool inside_files_return(const ladder_inside_plan *plan, int i);
@@ -20,7 +20,8 @@ bool inside_rights_drop(const ladder_inside_plan *plan, int proc_fd, uint32_t *l
 
 // inside_filter.c: for this process and those that it starts.
 bool inside_filter_install(const ladder_inside_plan *plan);
-// inside_landlock.c: the same; writing only below `folder` and to devices. False where the kernel has none.
+// inside_landlock.c: the same; writing only below `folder` and to devices. False where the kernel
+// has none.
 bool inside_landlock_install(const ladder_inside_plan *plan);
 
 // inside_watch.c: waits for the program and everything that it started to be gone, and kills what

@@ -304,7 +304,8 @@ const char *ladder_wall_advice(void) {
                              : "build it: ./ladder doctor";
     if (geteuid() != 0) {
         if (read_number("/proc/sys/kernel/unprivileged_userns_clone") == 0)
-            return "user namespaces are off: as root, sysctl kernel.unprivileged_userns_clone=1, or "
+            return "user namespaces are off: as root, sysctl "
+                   "kernel.unprivileged_userns_clone=1, or "
                    "start ladder as root";
         if (read_number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == 1)
             return "AppArmor keeps user namespaces from users: as root, sysctl "

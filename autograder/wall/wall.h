@@ -33,8 +33,8 @@ typedef struct ladder_wall_command {
 // Path of bubblewrap and of `ladder-wall`; KL_ERROR_SYSTEM says what is missing.
 kl_status ladder_wall_programs(const char **out_bwrap, const char **out_inside, kl_error *err);
 
-// Makes the command that starts `argv` behind the wall and fills the plan's user, folder and layers.
-// plan_fd: the plan's descriptor in the child.
+// Makes the command that starts `argv` behind the wall and fills the plan's user, folder and
+// layers. plan_fd: the plan's descriptor in the child.
 kl_status ladder_wall_command_make(const ladder_wall_view *view, const char *const *argv,
                                    int plan_fd, ladder_inside_plan *plan,
                                    ladder_wall_command *out_command, kl_error *err);

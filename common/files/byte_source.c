@@ -73,7 +73,8 @@ static kl_status open_file(const char *path, kl_byte_source *source, kl_error *e
     if (compressed) {
         return kl_fail(
             err, KL_ERROR_INPUT,
-            "%s: is compressed, and the kit was built without zlib: gunzip it, or install zlib and build again",
+            "%s: is compressed, and the kit was built without zlib: gunzip it, or install zlib "
+            "and build again",
             path);
     }
 #endif

@@ -12,7 +12,8 @@
 // Writes the file's content; gives an error to stop. The file is thrown away then.
 typedef kl_status kl_file_content(void *context, FILE *out, kl_error *err);
 
-// KL_ERROR_SYSTEM with the path when it cannot be written: no such folder, no permission, disk full.
+// KL_ERROR_SYSTEM with the path when it cannot be written: no such folder, no permission, disk
+// full.
 kl_status kl_file_replace(const char *path, kl_file_content *content, void *context, kl_error *err);
 
 // What a command line names: "-" is standard output; a device or a pipe is written to as it is; any

@@ -20,8 +20,8 @@ uint64_t kl_step_text_hash(const char *text, size_t bytes);
 bool kl_step_text_is_untouched(const char *text);
 
 // A step that says it is not implemented although its file was changed: when a line of it still is
-// "#define IMPLEMENTED 0", fills `out` with a sentence that names the file (without folders) and the
-// line, and returns true.
+// "#define IMPLEMENTED 0", fills `out` with a sentence that names the file (without folders) and
+// the line, and returns true.
 bool kl_step_text_forgotten(const char *path, const char *text, char *out, size_t out_bytes);
 // Likewise of the file itself; false when it cannot be read.
 bool kl_step_file_forgotten(const char *path, char *out, size_t out_bytes);

@@ -213,11 +213,12 @@ bool kl_fashion_mnist_is_readable(void) {
 const char *kl_dataset_notice(const kl_dataset *dataset) {
     if (!dataset->unasked) return NULL;
     if (kl_fashion_mnist_is_there()) {
-        return "Fashion-MNIST is installed, but the kit was built without zlib, so it trains on drawn "
-               "shapes. Install zlib1g-dev and start ./ladder again, or gunzip the files of " KL_FASHION_MNIST_FOLDER
-               " into a folder and name it with --data.";
+        return "Fashion-MNIST is installed, but the kit was built without zlib, so it trains on "
+               "drawn shapes. Install zlib1g-dev and start ./ladder again, or gunzip the files "
+               "of " KL_FASHION_MNIST_FOLDER " into a folder and name it with --data.";
     }
-    return "No data set is installed, so it trains on drawn shapes. For Fashion-MNIST: apt-get install " KL_FASHION_MNIST_PACKAGE
+    return "No data set is installed, so it trains on drawn shapes. For Fashion-MNIST: "
+           "apt-get install " KL_FASHION_MNIST_PACKAGE
            ", or --data FOLDER with the idx files of MNIST or Fashion-MNIST "
            "or the .bin files of CIFAR-10.";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pruning by magnitude: the weights nearest to zero are taken out. Source: Han, Pool, Tran and Dally,
-// "Learning both Weights and Connections for Efficient Neural Networks", NIPS 2015.
+// Pruning by magnitude: the weights nearest to zero are taken out. Source: Han, Pool, Tran and
+// Dally, "Learning both Weights and Connections for Efficient Neural Networks", NIPS 2015.
 #ifndef KL_PRUNE_H
 #define KL_PRUNE_H
 
@@ -14,15 +14,15 @@ typedef struct kl_prunable {
     int64_t kept;  // set
 } kl_prunable;
 
-// Of all weights of the tensors, keeps the round((1 - sparsity) * count) with the largest magnitude;
-// of equal ones those that come first. Together, a tensor with small weights loses more than
-// another; for the same sparsity in each, call it for each. sparsity: 0 .. 1.
-// KL_ERROR_USAGE on another sparsity, KL_ERROR_INPUT with the index on a weight that is not finite: the
-// network has diverged.
+// Of all weights of the tensors, keeps the round((1 - sparsity) * count) with the largest
+// magnitude; of equal ones those that come first. Together, a tensor with small weights loses more
+// than another; for the same sparsity in each, call it for each. sparsity: 0 .. 1.
+// KL_ERROR_USAGE on another sparsity, KL_ERROR_INPUT with the index on a weight that is not finite:
+// the network has diverged.
 kl_status kl_prune(kl_prunable *tensors, int tensor_count, double sparsity, kl_error *err);
 
-// Sets to 0 what the mask takes out. Of weights after each step of fine-tuning, and of gradients and
-// momentum, so that what is taken out stays out.
+// Sets to 0 what the mask takes out. Of weights after each step of fine-tuning, and of gradients
+// and momentum, so that what is taken out stays out.
 void kl_prune_apply(const uint8_t *mask, int64_t count, float *values);
 
 // The sparsity after `step` of `steps` when pruning goes from `first` to `last` in small steps with
@@ -30,8 +30,8 @@ void kl_prune_apply(const uint8_t *mask, int64_t count, float *values);
 // prune, or not to prune", 2017.
 double kl_prune_schedule(double first, double last, int step, int steps);
 
-// weights: [rows][cols] row-major; mask: the same, or NULL: what is not 0 stays. A weight that stays
-// is stored even if it is 0. Free with kl_csr_free.
+// weights: [rows][cols] row-major; mask: the same, or NULL: what is not 0 stays. A weight that
+// stays is stored even if it is 0. Free with kl_csr_free.
 kl_status kl_csr_from_dense(int64_t rows, int64_t cols, const float *weights, const uint8_t *mask,
                             kl_csr *out_csr, kl_error *err);
 
@@ -45,9 +45,9 @@ typedef struct kl_pruned_storage {
 
 kl_status kl_pruned_storage_of(const kl_csr *csr, kl_pruned_storage *out_storage, kl_error *err);
 
-// Where curve a comes to lie below curve b for good, from its last point backwards: between two points
-// by a straight line. x: [count] ascending; a, b: [count]. NaN when a does not end below b; x[0] when it
-// is below everywhere.
+// Where curve a comes to lie below curve b for good, from its last point backwards: between two
+// points by a straight line. x: [count] ascending; a, b: [count]. NaN when a does not end below b;
+// x[0] when it is below everywhere.
 double kl_crossover(int count, const double *x, const double *a, const double *b);
 
 #endif

@@ -33,19 +33,19 @@ typedef struct kl_pruning {
     const kl_pruning_point *points; // [count], sparsity ascending
 } kl_pruning;
 
-// Accuracy, time and storage against sparsity, as SVG for light and dark pages. KL_ERROR_USAGE on more
-// kernels or points than the bounds above, KL_ERROR_SYSTEM when it cannot be written.
+// Accuracy, time and storage against sparsity, as SVG for light and dark pages. KL_ERROR_USAGE on
+// more kernels or points than the bounds above, KL_ERROR_SYSTEM when it cannot be written.
 kl_status kl_draw_pruning(const kl_pruning *pruning, FILE *out, kl_error *err);
-// The same as a table, with the sparsities from which a kernel is faster than the dense one and a format
-// smaller.
+// The same as a table, with the sparsities from which a kernel is faster than the dense one and a
+// format smaller.
 void kl_show_pruning(const kl_pruning *pruning, const kl_style *style, FILE *out);
 // As JSON (schema ladder.pruning/1, described in README.md of this room).
 kl_status kl_pruning_json(const kl_pruning *pruning, FILE *out, kl_error *err);
 // The same as an item of a JSON array, without the schema.
 void kl_pruning_put(const kl_pruning *pruning, kl_json *json);
 
-// From which sparsity on kernel k is faster than the dense one, or a format smaller: NaN when it never
-// is.
+// From which sparsity on kernel k is faster than the dense one, or a format smaller: NaN when it
+// never is.
 double kl_pruning_faster_from(const kl_pruning *pruning, int kernel);
 double kl_pruning_smaller_from(const kl_pruning *pruning, kl_sparse_format format);
 

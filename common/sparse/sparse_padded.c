@@ -22,7 +22,8 @@ static kl_status check_limit(const char *format, const kl_csr *csr, int64_t each
     if (bytes <= (double)limit_bytes) return KL_OK;
     return kl_fail(
         err, KL_ERROR_LIMIT,
-        "%s would take %.3g GB for %lld entries (%lld rows x %lld %s); the limit is %.3g GB: use CSR",
+        "%s would take %.3g GB for %lld entries (%lld rows x %lld %s); the limit is %.3g GB: "
+        "use CSR",
         format, bytes * 1e-9, (long long)csr->nnz, (long long)csr->rows, (long long)each, what,
         (double)limit_bytes * 1e-9);
 }

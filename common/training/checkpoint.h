@@ -22,9 +22,9 @@ enum {
 #define KL_TENSOR_MAX_VALUES (INT64_C(1) << 30)
 
 typedef struct kl_tensor {
-    char name
-        [KL_TENSOR_NAME]; // "conv1.weight", of its momentum "conv1.weight/momentum"; printable ASCII
-    int dims;             // 1 .. KL_TENSOR_DIMS
+    // "conv1.weight", of its momentum "conv1.weight/momentum"; printable ASCII
+    char name[KL_TENSOR_NAME];
+    int dims; // 1 .. KL_TENSOR_DIMS
     int64_t shape[KL_TENSOR_DIMS];
     float *values; // [shape[0]]..[shape[dims - 1]], the last dimension fastest; any bits
 } kl_tensor;

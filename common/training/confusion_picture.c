@@ -57,7 +57,8 @@ kl_status kl_draw_confusion(const kl_training *training, FILE *out, kl_error *er
                   (long long)all, all > 0 ? 100 * (double)right / (double)all : 0);
     kl_paper_text(
         out, 18, 56, "v",
-        "rows: the true class; columns: the predicted class; right: share of the row that is right");
+        "rows: the true class; columns: the predicted class; right: share of the row that is "
+        "right");
     for (int c = 0; c < shown; c++) {
         double x = LEFT + c * CELL_WIDTH + CELL_WIDTH / 2.0;
         fprintf(out, "<g transform=\"rotate(-40 %.1f %d)\">", x, TOP - 8);

@@ -9,7 +9,8 @@
 
 enum { LANES = SIM_ACCESS_LANES, THREADS = 256 };
 
-// Wavefronts of the first warp's load of word step * t in an iteration in which `active` threads add.
+// Wavefronts of the first warp's load of word step * t in an iteration in which `active` threads
+// add.
 static unsigned wavefronts_of(int step, int active) {
     uint64_t offsets[LANES] = {0};
     uint32_t mask = active >= LANES ? UINT32_MAX : (1u << active) - 1;

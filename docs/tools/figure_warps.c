@@ -96,8 +96,8 @@ int figure_draw_reduction_trees(void) {
 
 enum { ISSUE = 4, INSTRUCTIONS = 4, MEMORY = 200, SPAN = 860 };
 
-// Every warp executes INSTRUCTIONS of ISSUE cycles each, then waits for a load of MEMORY cycles. The
-// scheduler serves the first warp that is ready. Returns the cycles in which it issued.
+// Every warp executes INSTRUCTIONS of ISSUE cycles each, then waits for a load of MEMORY cycles.
+// The scheduler serves the first warp that is ready. Returns the cycles in which it issued.
 static int play(int warps, double left, double top, double row, double scale) {
     int ready[16] = {0}, left_of[16], busy = 0;
     for (int w = 0; w < warps; w++) left_of[w] = INSTRUCTIONS;

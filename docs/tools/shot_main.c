@@ -183,12 +183,13 @@ int main(int argc, char **argv) {
     int rows, columns;
     measure(text, bytes, &rows, &columns);
     int width = 2 * MARGIN + columns * CELL_WIDTH, height = TITLE + MARGIN + rows * CELL_HEIGHT + 4;
-    printf(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-        "font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"13\" fill=\"#c8ccd4\">\n"
-        "<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"#1e1e2e\"/>\n"
-        "<text x=\"%d\" y=\"19\" fill=\"#8b93a7\">",
-        width, height, width, height, width, height, MARGIN);
+    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+           "width=\"%d\" height=\"%d\" "
+           "font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"13\" "
+           "fill=\"#c8ccd4\">\n"
+           "<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"#1e1e2e\"/>\n"
+           "<text x=\"%d\" y=\"19\" fill=\"#8b93a7\">",
+           width, height, width, height, width, height, MARGIN);
     print_escaped(argv[1], strlen(argv[1]));
     fputs("</text>\n", stdout);
     style now = {-1, -1, false, false, false};

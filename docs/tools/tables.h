@@ -55,8 +55,8 @@ bool tables_print_torch(FILE *out, const char *root, const char *lab);
 // after a message.
 bool tables_print_mix(FILE *out, const char *root, const char *lab);
 
-// The steps of a lab whose steps are different operations: one table of those that a single step has, one
-// for each set of steps that share cases. False after a message.
+// The steps of a lab whose steps are different operations: one table of those that a single step
+// has, one for each set of steps that share cases. False after a message.
 bool tables_print_operations(FILE *out, const char *root, const char *lab);
 
 // Lab 10's application: accuracy, storage and times against sparsity. False after a message.

@@ -107,9 +107,9 @@ bool tables_print_labs(FILE *out, const char *root, const char *unused) {
         fprintf(stderr, "ladder-tables: %s, line %d: %s\n", path, error.line, error.text);
         return false;
     }
-    fputs(
-        "\n| lab | topic | hours | needs | ladder | on an NVIDIA H200 |\n|---|---|---|---|---|---|\n",
-        out);
+    fputs("\n| lab | topic | hours | needs | ladder | on an NVIDIA H200 |\n"
+          "|---|---|---|---|---|---|\n",
+          out);
     int count = find_labs(root, names);
     for (int i = 0; i < count; i++) put_row(out, root, names[i], json_object_get(rows, names[i]));
     fputc('\n', out);

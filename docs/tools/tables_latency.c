@@ -115,10 +115,9 @@ bool tables_print_hiding(FILE *out, const char *root, const char *lab) {
     if (count > 0) {
         fputc('\n', out);
         for (int c = 0; c < count; c++) print_sum(out, &cards[c]);
-        fputs(
-            "\nWarps per SM that are needed:\n\n| independent instructions per warp | lecture's SM, "
-            "200 cycles |",
-            out);
+        fputs("\nWarps per SM that are needed:\n\n| independent instructions per warp | "
+              "lecture's SM, 200 cycles |",
+              out);
         for (int c = 0; c < count; c++)
             fprintf(out, " %s, multiply-adds | %s, loads from device memory |", cards[c].name,
                     cards[c].name);

@@ -8,10 +8,10 @@
 // what jacobi_h100.json .. say, with ladder:indices what indices.json says, with ladder:latency
 // what latency_h100.json .. say, with ladder:hiding how many warps hide these latencies, with
 // ladder:torch what torch_h100.json .. say, or with ladder:mix what the multiply-adds of
-// simulator.json's steps cost. ladder:operations is ladder:measured for labs whose steps do different
-// things, ladder:pruning says what pruning_h200.json .. say. ladder:wrong lists the wrong kernels of
-// all labs, ladder:attacks the attacks on the grader, ladder:labs the labs themselves, ladder:noise
-// what noise makes of verdicts on speed. Nothing else is
+// simulator.json's steps cost. ladder:operations is ladder:measured for labs whose steps do
+// different things, ladder:pruning says what pruning_h200.json .. say. ladder:wrong lists the wrong
+// kernels of all labs, ladder:attacks the attacks on the grader, ladder:labs the labs themselves,
+// ladder:noise what noise makes of verdicts on speed. Nothing else is
 // touched; with --check nothing is written and a stale table is an error.
 #include "tables.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tables of a lab whose steps are operations of their own, some of which several steps do: one table of the
-// operations that a single step has, one for each set of steps that share cases. See tables.h.
+// Tables of a lab whose steps are operations of their own, some of which several steps do: one
+// table of the operations that a single step has, one for each set of steps that share cases. See
+// tables.h.
 #include <math.h>
 #include <string.h>
 

@@ -3,18 +3,19 @@
 //
 // Error bounds, with u = 2^-24 and gamma_k = k u / (1 - k u) (Higham, "Accuracy and Stability of
 // Numerical Algorithms", 2nd ed., lemma 3.1):
-//   scale, difference   one operation, correctly rounded: no error but that rounding; a lookup has none
-//   polynomial          7 rounds of Horner, two roundings each (one, fused): gamma_14 * sum |c_k| |x|^k, and a power
-//                       form x^k needs no more than 7 roundings a term and 7 for the sum, gamma_14
-//                       again
-//   paths, even         v' = v/2 + x: the half is exact, the sum rounds by u |v'| <= 2 u x, and each round halves what
-//                       came before: <= 4 u x, where v <= 2 x. With a reciprocal or a division it
-//                       is the same.
-//   paths, odd          v' = sqrt(v + x) with 1 <= v <= 2, 1 <= x < 2: the sum rounds by <= 4 u, of which the root
-//                       takes 1 / (2 sqrt(2)); the root rounds by 2 u; what came before shrinks by
-//                       1 / (2 sqrt(2)): <= (1.5 + 2) u / (1 - 0.36) < 6 u. Allowed are 8 u: a root
-//                       that is not rounded to the nearest (-prec-sqrt=false) has about one unit in
-//                       the last place more.
+//   scale, difference   one operation, correctly rounded: no error but that rounding; a lookup has
+//                       none
+//   polynomial          7 rounds of Horner, two roundings each (one, fused): gamma_14 * sum |c_k|
+//                       |x|^k, and a power form x^k needs no more than 7 roundings a term and 7 for
+//                       the sum, gamma_14 again
+//   paths, even         v' = v/2 + x: the half is exact, the sum rounds by u |v'| <= 2 u x, and
+//                       each round halves what came before: <= 4 u x, where v <= 2 x. With a
+//                       reciprocal or a division it is the same.
+//   paths, odd          v' = sqrt(v + x) with 1 <= v <= 2, 1 <= x < 2: the sum rounds by <= 4 u, of
+//                       which the root takes 1 / (2 sqrt(2)); the root rounds by 2 u; what came
+//                       before shrinks by 1 / (2 sqrt(2)): <= (1.5 + 2) u / (1 - 0.36) < 6 u.
+//                       Allowed are 8 u: a root that is not rounded to the nearest
+//                       (-prec-sqrt=false) has about one unit in the last place more.
 #include "reference.h"
 
 #include <math.h>

@@ -41,8 +41,8 @@ static const kl_family families[FAMILIES] = {
     [MAX_MIXED] = {"max-mixed", "both signs and zeros"},
 };
 
-// Timed sizes: 2^20 fits the L2 cache, 2^24 (64 MiB) just exceeds an H100's, 2^28 is memory only. What
-// is timed or counted is compared, too, so 2^20 needs no place in the check.
+// Timed sizes: 2^20 fits the L2 cache, 2^24 (64 MiB) just exceeds an H100's, 2^28 is memory only.
+// What is timed or counted is compared, too, so 2^20 needs no place in the check.
 static const kl_suite_entry suite[] = {
     {SUM_EXACT, 0, KL_CHECK | KL_QUICK},
     {SUM_EXACT, 1, KL_CHECK | KL_QUICK},

@@ -26,7 +26,8 @@ enum { REDUCTION_NOT_IMPLEMENTED = -1 };
 //                    bytes, NOT always of 16. NULL when n is 0.
 //   n                elements, 0 <= n <= 2^31
 //   op               what to compute
-//   d_result         device, [1] float, written in every call; it holds undefined values (NaN) before
+//   d_result         device, [1] float, written in every call; it holds undefined values (NaN)
+//                    before
 //   d_workspace      device, 256-byte aligned, at least reduction_workspace_bytes(n) bytes
 //   workspace_bytes  its size
 //

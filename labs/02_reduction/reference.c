@@ -94,7 +94,8 @@ static const char *explain_sum(const float *x, int64_t n, double want, double go
     double missing = want - got;
     double scale = fabs(want);
     if (isinf(got)) {
-        return "infinite: is something narrower than float in use, or was a value added that was never written?";
+        return "infinite: is something narrower than float in use, or was a value added that "
+               "was never written?";
     }
     if (got == 0.0 && want != 0.0) {
         return "the result is 0: is anything added, or is the result overwritten at the end?";
@@ -132,7 +133,8 @@ static const char *explain_max(const float *x, int64_t n, double want, double go
     if ((double)x[0] == want) {
         return "the largest element is the first one and was not seen";
     }
-    return "the largest element was not seen: is every element loaded, and every lane's value used?";
+    return "the largest element was not seen: is every element loaded, and every lane's value "
+           "used?";
 }
 
 void reduction_explain(const float *x, int64_t n, reduction_op op, double want, double got,

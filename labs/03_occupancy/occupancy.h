@@ -79,7 +79,8 @@ typedef int occupancy_hiding(const occupancy_latency *cases, int64_t count, int3
 //   columns     0 .. 2^26
 //   rounds      0 .. 64
 //   a           |a| <= 1
-//   max_blocks  steps 3 to 6, whose blocks have 256 threads: no more than this many may be active on an SM at once
+//   max_blocks  steps 3 to 6, whose blocks have 256 threads: no more than this many may be active
+//               on an SM at once
 //   d_y         device, [columns] float
 //
 // Returns 0, a cudaError_t, or OCCUPANCY_NOT_IMPLEMENTED. cudaErrorInvalidValue when a number is

@@ -5,7 +5,8 @@
 // a fused multiply-add), so x[r] passes through at most 2 (R - r) <= 2 R factors (1 + d), |d| <= u,
 // on its way to the end:
 //
-//     |computed - exact| <= gamma_2R * S,   S = |a| S + |x[r]| folded in the same way,   gamma_k = k u / (1 - k u)
+//     |computed - exact| <= gamma_2R * S,   S = |a| S + |x[r]| folded in the same way,   gamma_k =
+//                                           k u / (1 - k u)
 //
 // (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., lemma 3.1). The reference's
 // own roundings in double, 2^-50 S, are added.

@@ -54,8 +54,8 @@ double jacobi_residual(const jacobi_system *system, const float *x);
 
 void jacobi_free(jacobi_system *system);
 
-// app_file.c: a Matrix Market file. KL_ERROR_INPUT, with the place, when it is not square or holds a
-// number that is no finite float. Free with kl_coo_free.
+// app_file.c: a Matrix Market file. KL_ERROR_INPUT, with the place, when it is not square or holds
+// a number that is no finite float. Free with kl_coo_free.
 kl_status jacobi_file_open(const char *path, kl_coo *out_coo, kl_error *err);
 // Its elements in place of the system's. KL_ERROR_INPUT when one on the diagonal is zero.
 kl_status jacobi_take(jacobi_system *system, const char *path, const kl_coo *coo, kl_error *err);
@@ -123,8 +123,8 @@ kl_status jacobi_solve_device(jacobi_device *device, const kl_step *step,
                               const jacobi_system *system, const jacobi_goal *goal, bool resident,
                               float *x, jacobi_result *out, kl_error *err);
 
-// app_update.cu: iteration k (from 0): x = (b - y) / d, and history[k]. When iteration k - 1 has met
-// the tolerance, x stays and history[k] is history[k - 1]. history: [k + 1], zeros from k on.
+// app_update.cu: iteration k (from 0): x = (b - y) / d, and history[k]. When iteration k - 1 has
+// met the tolerance, x stays and history[k] is history[k - 1]. history: [k + 1], zeros from k on.
 // Returns a cudaError_t.
 int jacobi_update(const float *d_y, const float *d_b, const float *d_d, float *d_x, int64_t n,
                   float tolerance, int k, jacobi_change *d_history);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One iteration's vectors on the device: see app.h. The maxima are those of the bits of magnitudes,
-// which for floats without a sign are in the order of their values, NaN above all: so a NaN is never
-// lost, and the result does not depend on the order of blocks.
+// which for floats without a sign are in the order of their values, NaN above all: so a NaN is
+// never lost, and the result does not depend on the order of blocks.
 #include <cuda_runtime.h>
 
 extern "C" {

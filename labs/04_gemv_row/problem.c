@@ -46,8 +46,9 @@ static const kl_family families[FAMILIES] = {
                   KERNEL_STEPS},
 };
 
-// Timed orders: 512 and 1024 on the simulator, too; 2048 (16 MiB) fits the L2 cache of an H100, 8192 (256 MiB) is memory only; 8191 has
-// rows of every alignment. 2^24 columns in one row and 2^22 rows of 13 are the extreme shapes.
+// Timed orders: 512 and 1024 on the simulator, too; 2048 (16 MiB) fits the L2 cache of an H100,
+// 8192 (256 MiB) is memory only; 8191 has rows of every alignment. 2^24 columns in one row and 2^22
+// rows of 13 are the extreme shapes.
 static const kl_suite_entry suite[] = {
     {CPU, 1, KL_CHECK | KL_QUICK},
     {CPU, 300, KL_CHECK | KL_QUICK},

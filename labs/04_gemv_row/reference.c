@@ -9,11 +9,11 @@
 //     |computed - exact| <= gamma_n * s,    gamma_n = n u / (1 - n u)
 //
 // (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 3.1), plus half the
-// least denormal for each product that is too small for a float. Where all products are integers and
-// s is at most 2^24, every partial sum in any order is an integer of at most 2^24, hence a float:
-// nothing rounds, the bound is 0, and one missing product always shows. The answer itself is added
-// up in double, whose error is covered by 2^-28 of the bound for any n up to 2^25, and by the last
-// term above that.
+// least denormal for each product that is too small for a float. Where all products are integers
+// and s is at most 2^24, every partial sum in any order is an integer of at most 2^24, hence a
+// float: nothing rounds, the bound is 0, and one missing product always shows. The answer itself is
+// added up in double, whose error is covered by 2^-28 of the bound for any n up to 2^25, and by the
+// last term above that.
 //
 // With an infinity or a NaN among a row's products the bound is 0 and the answer what IEEE
 // arithmetic gives: an infinity of that sign, or NaN. (A comparison never takes NaN for right, so

@@ -7,8 +7,8 @@
 //
 //   d:          one subtraction, relative error u
 //   exp(d):     as 2^(d log2 e): the constant and the product, u each, so the exponent is off by
-//               3 u |d| (in units of e); the hardware's ex2.approx is off by at most 2 ulp (CUDA C++
-//               Programming Guide, table of intrinsic functions): together
+//               3 u |d| (in units of e); the hardware's ex2.approx is off by at most 2 ulp (CUDA
+//               C++ Programming Guide, table of intrinsic functions): together
 //               e(d) = 3 u |d| + 4 u
 //   partial m:  steps 7 to 10 subtract a smaller m' first and multiply by exp(m' - m) later:
 //               the exponents' errors add up, |x - m'| + |m' - m| = |d| at every change, but
@@ -77,7 +77,8 @@ void softmax_reference(const float *x, int64_t rows, int64_t columns,
         out_answers[i] = row_answer(x + softmax_compared_row(rows, columns, i) * columns, columns);
 }
 
-// Says in a few words what kind of mistake gives `got` at element j of row r, or "" when nothing fits.
+// Says in a few words what kind of mistake gives `got` at element j of row r, or "" when nothing
+// fits.
 static void explain(const float *x, int64_t rows, int64_t columns, int64_t r, int64_t j,
                     const softmax_row_answer *answer, double want, double got, char *hint,
                     size_t hint_bytes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Given to the steps of lab 06 that read and write 16 bytes at a time. A row begins anywhere: it has
-// up to 3 elements before the first 16-byte boundary (the head), then vectors of 4, then up to 3
-// more (the tail). The at most 6 elements of head and tail are its edge: the first threads of the
+// Given to the steps of lab 06 that read and write 16 bytes at a time. A row begins anywhere: it
+// has up to 3 elements before the first 16-byte boundary (the head), then vectors of 4, then up to
+// 3 more (the tail). The at most 6 elements of head and tail are its edge: the first threads of the
 // row's group have one of them each.
 #ifndef SOFTMAX_CUH
 #define SOFTMAX_CUH

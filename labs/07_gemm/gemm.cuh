@@ -94,8 +94,8 @@ __device__ __forceinline__ float4 load_existing(const gemm_part *g, int64_t firs
 }
 
 // n is 1: LANES lanes have four rows each, the block's others have other columns of A. SHIFTED:
-// columns begin anywhere between two 16-byte boundaries. A thread's columns begin alike, as they are
-// a multiple of 4 apart: it shifts its rows back to a boundary, and the block has 4 rows less.
+// columns begin anywhere between two 16-byte boundaries. A thread's columns begin alike, as they
+// are a multiple of 4 apart: it shifts its rows back to a boundary, and the block has 4 rows less.
 template <int LANES, bool SHIFTED>
 __global__ void __launch_bounds__(COLUMN_THREADS) one_column(const gemm_part g) {
     const int span = 4 * LANES, rows = SHIFTED ? span - 4 : span, lists = COLUMN_THREADS / LANES;

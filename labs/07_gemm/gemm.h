@@ -38,8 +38,8 @@ typedef struct gemm_task {
     float *d_c;       // device, [n][m]: element (i, j) at j * m + i; holds undefined values before
     float alpha, beta;
     const float *d_d; // device, [n][m] like C; only read; NULL when beta is 0
-    // device, k * n + GEMM_WORKSPACE_EXTRA floats for the step's use, 256-byte aligned; all 0 before
-    // the first call, then as the call before left them
+    // device, k * n + GEMM_WORKSPACE_EXTRA floats for the step's use, 256-byte aligned; all 0
+    // before the first call, then as the call before left them
     float *d_workspace;
 } gemm_task;
 
@@ -47,12 +47,13 @@ typedef struct gemm_task {
 // that of d_a[p * m + i] * d_b[j * k + p] over p < k, for all i < m, j < n. When k is 0 the sum is
 // 0, and is written; when m or n is 0 nothing may be written.
 //
-//   d_a, d_b     addresses are multiples of 4 bytes, NOT always of 16; NULL when the matrix is empty
+//   d_a, d_b     addresses are multiples of 4 bytes, NOT always of 16; NULL when the matrix is
+//                empty
 //   d_c          256-byte aligned; does not overlap A, B or the workspace
 //
-// Arithmetic is in float: every element is a sum of k products, rounded at most once per product and
-// once an addition, in any order (reference.c has the bound). All work goes to the default stream;
-// a step need not wait for it to finish.
+// Arithmetic is in float: every element is a sum of k products, rounded at most once per product
+// and once an addition, in any order (reference.c has the bound). All work goes to the default
+// stream; a step need not wait for it to finish.
 //
 // Returns 0, a cudaError_t, or GEMM_NOT_IMPLEMENTED. cudaErrorInvalidValue when m, n or k is
 // negative.

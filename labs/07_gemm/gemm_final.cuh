@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Given to lab 07's last step: what its four parts are put together from. Shapes of tiles, copies to
-// shared memory, stores of C, sums that blocks leave for each other, and the choice of a shape.
+// Given to lab 07's last step: what its four parts are put together from. Shapes of tiles, copies
+// to shared memory, stores of C, sums that blocks leave for each other, and the choice of a shape.
 // Functions of the step itself, its kernels and its launches do not belong here.
 #ifndef GEMM_FINAL_CUH
 #define GEMM_FINAL_CUH
@@ -22,8 +22,8 @@
 #define GPC          16    // SMs among which the blocks of a cluster are placed
 #define EVEN_MOST    4e7   // multiply-adds that the SMs can do while sums of other blocks are added
 
-// Everything that follows from the shape of a block's tile, the rows of a thread, the lanes of a warp
-// along them, and the blocks per SM.
+// Everything that follows from the shape of a block's tile, the rows of a thread, the lanes of a
+// warp along them, and the blocks per SM.
 template <int ROWS_, int COLUMNS_, int HIGH_, int DOWN_, int BLOCKS_> struct tiling {
     static const int ROWS = ROWS_, COLUMNS = COLUMNS_, HIGH = HIGH_, DOWN = DOWN_;
     static const int ACROSS = 32 / DOWN; // lanes of a warp along the columns
@@ -96,8 +96,8 @@ template <class T> __device__ __forceinline__ void wait_stage() {
 }
 
 // Which of `count` rows or columns is read for number i; `wide` neighbours are read at once. Beyond
-// the edge it is one from the beginning: its sums are not stored, so nothing needs a bound. It is not
-// always the last one: tiles whose lanes copied one word 32 times took much longer than others.
+// the edge it is one from the beginning: its sums are not stored, so nothing needs a bound. It is
+// not always the last one: tiles whose lanes copied one word 32 times took much longer than others.
 __device__ __forceinline__ int inside(int i, int count, int wide) {
     return i < count ? i : min(i - count, count - wide);
 }
@@ -200,7 +200,8 @@ __device__ __forceinline__ void store(const gemm_part *g, int i0, int j0, int ro
     }
 }
 
-// Where the sums of number b lie in the workspace, behind the flags; element e of all threads together.
+// Where the sums of number b lie in the workspace, behind the flags; element e of all threads
+// together.
 template <class T> __device__ __forceinline__ float4 *sums_of(const gemm_part *g, int b) {
     return (float4 *)(g->d_workspace + GEMM_MOST_BLOCKS) + (int64_t)b * (T::ROWS * T::COLUMNS / 4) +
            threadIdx.x;
@@ -334,8 +335,8 @@ template <class T> static plan plan_of(const gemm_part *g) {
 }
 
 // The blocks of a cluster with which the SMs have as little time without work as possible, 2 to
-// `most` blocks on each; 0: none. All blocks of a cluster are placed among the same GPC SMs. Of equal
-// sizes the larger one is taken, if SMs are idle and have at most 4 blocks.
+// `most` blocks on each; 0: none. All blocks of a cluster are placed among the same GPC SMs. Of
+// equal sizes the larger one is taken, if SMs are idle and have at most 4 blocks.
 static int cluster_size(const plan *s, int most, int sms) {
     int best = 0, fullest = 0, groups = sms < GPC ? 1 : sms / GPC;
     int clusters = (s->tiles + groups - 1) / groups; // in a group of SMs
@@ -398,8 +399,8 @@ static int piece_blocks(const plan *s, int sms) {
 #define LAUNCH_COST 100e6
 #define WORD_COST   45.0
 
-// A shape of tile, with its rates on an H100 as parts of that of large tiles: of products whose A is
-// copied by 16 bytes, and of others.
+// A shape of tile, with its rates on an H100 as parts of that of large tiles: of products whose A
+// is copied by 16 bytes, and of others.
 typedef struct shape {
     int (*launch)(const gemm_part *g, int sms);
     int rows, columns;
@@ -448,8 +449,8 @@ static int run_part(const launches *with, const gemm_part *g, int sms) {
     return is_slim(g) ? launch_slim(g, sms) : best_shape(with, g, sms)->launch(g, sms);
 }
 
-// The shape for a short product, whose time is that of one block: half as large as the next one; NULL
-// if it is not short.
+// The shape for a short product, whose time is that of one block: half as large as the next one;
+// NULL if it is not short.
 static const shape *short_shape(const launches *with, const gemm_part *g, int sms) {
     plan s = plan_of<small>(g);
     double products = (double)g->m * (double)g->n * (double)g->k;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Given to lab 07's last step: products of a few rows, up to GEMM_FLAT_MOST. For one row and for one
-// column see gemm.cuh.
+// Given to lab 07's last step: products of a few rows, up to GEMM_FLAT_MOST. For one row and for
+// one column see gemm.cuh.
 #ifndef GEMM_ROWS_CUH
 #define GEMM_ROWS_CUH
 

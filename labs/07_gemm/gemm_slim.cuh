@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Given to lab 07's last step: what its kernels work on, and what the kernels for products without
-// tiles (gemm.cuh, gemm_rows.cuh) share: parts of k, sums that blocks leave for each other, sums over
-// lanes. No kernels here.
+// tiles (gemm.cuh, gemm_rows.cuh) share: parts of k, sums that blocks leave for each other, sums
+// over lanes. No kernels here.
 #ifndef GEMM_SLIM_CUH
 #define GEMM_SLIM_CUH
 

@@ -19,10 +19,10 @@
 // by the bound above; and all rows through PROBES random combinations of their elements (Freivalds,
 // "Probabilistic machines can use less running time", 1977): with x[j] of random sign and random
 // magnitude in [1/2, 1), unknown to the step, C x must be A (B x), which costs m n + n k + m k. One
-// wrong element of row i changes (C x)[i] by at least half its error, and errors of several elements
-// that cancel under one x, as they can where all magnitudes are equal, do not under the others. The
-// worst case of the rounding would hide that, so here the errors are taken as what they are for random
-// inputs, independent with mean 0 (Higham and Mary, SIAM J. Sci.
+// wrong element of row i changes (C x)[i] by at least half its error, and errors of several
+// elements that cancel under one x, as they can where all magnitudes are equal, do not under the
+// others. The worst case of the rounding would hide that, so here the errors are taken as what they
+// are for random inputs, independent with mean 0 (Higham and Mary, SIAM J. Sci.
 // Comput. 41, 2019): with probability above 1 - 1e-13 a sum of errors is within L = 8 of its
 // standard deviations, and so is each partial sum of element (i, j) within L q, q^2 = sum over p of
 // a^2 b^2. Then
@@ -31,9 +31,9 @@
 //                          = 64 u sqrt(k + 1) * sqrt(sum over p of a[i,p]^2 * sum over j of
 //                          b[p,j]^2),
 //
-// for |x[j]| = 1, and less for smaller ones: at 4096 and elements in [-1, 1) about 0.3, where a single
-// missing product is 0.3 and a missing element 20. Magnitudes have 12 bits: with integers of 24 bits
-// C x is exact in double, and this bound is 0 as well.
+// for |x[j]| = 1, and less for smaller ones: at 4096 and elements in [-1, 1) about 0.3, where a
+// single missing product is 0.3 and a missing element 20. Magnitudes have 12 bits: with integers of
+// 24 bits C x is exact in double, and this bound is 0 as well.
 #include "reference.h"
 
 #include <math.h>
@@ -66,8 +66,8 @@ static int64_t sample(const gemm_check *check, int stream, int s, int64_t count)
 }
 
 // Answer of a small product: want and bound of every element, as C lies. Of a large one: want and
-// bound of SAMPLES columns, then of SAMPLES rows, then (A (B x))[i] and its bound for each row i, probe
-// by probe.
+// bound of SAMPLES columns, then of SAMPLES rows, then (A (B x))[i] and its bound for each row i,
+// probe by probe.
 uint64_t gemm_answer_doubles(int64_t m, int64_t n, int64_t k) {
     if (is_full(m, n, k)) {
         return 2 * (uint64_t)(m * n);

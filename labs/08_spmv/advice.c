@@ -301,11 +301,10 @@ static void say_no_times(const kl_ladder *ladder, const kl_style *style, FILE *o
     char text[TEXT], time[32];
     double automatic = auto_us(ladder);
     if (isfinite(automatic))
-        snprintf(
-            text, sizeof text,
-            "Only step %d (auto) was timed on it, %s, and it chooses by the statistics, too: run the "
-            "others to compare.",
-            AUTO_STEP, kl_format_us(automatic, time, sizeof time));
+        snprintf(text, sizeof text,
+                 "Only step %d (auto) was timed on it, %s, and it chooses by the statistics, too: "
+                 "run the others to compare.",
+                 AUTO_STEP, kl_format_us(automatic, time, sizeof time));
     else
         snprintf(text, sizeof text, "No step was timed on it: the statistics alone speak.");
     fprintf(out, "  ");
@@ -344,10 +343,10 @@ void spmv_file_advise(const kl_user_file *file, const kl_ladder *ladder, const k
     fprintf(out, "  ");
     kl_print_wrapped(out, style, 2, text);
     if (best_us < LAUNCHES * ladder->ceilings.launch_us) {
-        snprintf(
-            text, sizeof text,
-            "A launch alone takes %.1f us here: so small a matrix is bound by launches more than by its format.",
-            ladder->ceilings.launch_us);
+        snprintf(text, sizeof text,
+                 "A launch alone takes %.1f us here: so small a matrix is bound by launches more "
+                 "than by its format.",
+                 ladder->ceilings.launch_us);
         fprintf(out, "  ");
         kl_print_wrapped(out, style, 2, text);
     }

@@ -103,7 +103,8 @@ typedef struct cnn_plan {
 //   CNN_RELU_FORWARD  x [N][C]                     y [N][C] = x where x > 0, else 0
 //   CNN_RELU_BACKWARD y as x [N][C], delta [N][C]  dx [N][C] = delta where y > 0, else 0
 //   CNN_POOL_FORWARD  x [N][C][H][W]               y [N][C][H/2][W/2], where: see below
-//   CNN_POOL_BACKWARD delta [N][C][H/2][W/2],      dx [N][C][H][W]: delta at the element that `where`
+//   CNN_POOL_BACKWARD delta [N][C][H/2][W/2],      dx [N][C][H][W]: delta at the element that
+//                                                  `where`
 //                     where                        names, 0 elsewhere
 //   CNN_LOSS          x [N][C] (logits), labels    losses [N], delta_out [N][C]: see below
 //   CNN_CONV_FORWARD  x [N][C][H][W],              y [N][F][H-4][W-4]: sum over c, r, s of

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The application of lab 10 (`ladder run pruning --app`): lab 09's network is trained, pruned step by step
-// and fine-tuned; then the time of its fully connected layers is taken, dense and sparse.
+// The application of lab 10 (`ladder run pruning --app`): lab 09's network is trained, pruned step
+// by step and fine-tuned; then the time of its fully connected layers is taken, dense and sparse.
 //
-// app_study.c trains, prunes and fine-tunes, on lab 09's kernels and on steps 1 to 3. app_times.c makes CSR and
-// blocks of what was left (step 4) and takes times: steps 0, 5 to 8, lab 07's product and lab 08's. What a student
-// has not written yet runs on the host, or is not timed.
+// app_study.c trains, prunes and fine-tunes, on lab 09's kernels and on steps 1 to 3. app_times.c
+// makes CSR and blocks of what was left (step 4) and takes times: steps 0, 5 to 8, lab 07's product
+// and lab 08's. What a student has not written yet runs on the host, or is not timed.
 //
-// On the simulator a training needs no counters, and is several times faster without; modelled times need
-// them. So the program starts itself again between the two (app.c), and what the study left lies in memory
-// that has a descriptor.
+// On the simulator a training needs no counters, and is several times faster without; modelled
+// times need them. So the program starts itself again between the two (app.c), and what the study
+// left lies in memory that has a descriptor.
 #ifndef PRUNING_APP_H
 #define PRUNING_APP_H
 
@@ -52,7 +52,7 @@ void pruning_options_help(FILE *out);
 // The rest of the defaults, which depend on the device.
 void pruning_options_fill(pruning_options *o, bool simulated);
 
-// ---- app_steps.c: the steps ----------------------------------------------------------------------
+// ---- app_steps.c: the steps ---------------------------------------------------------------------
 
 typedef struct pruning_steps {
     kl_step steps[PRUNING_LAST_STEP + 1];
@@ -104,7 +104,7 @@ void pruning_study_free(pruning_study *study);
 kl_status pruning_study_run(const pruning_options *o, const kl_dataset *data, pruning_study *study,
                             FILE *out, kl_error *err);
 
-// ---- app_prune.c: masks and descent --------------------------------------------------------------
+// ---- app_prune.c: masks and descent -------------------------------------------------------------
 
 typedef struct pruning_masked {
     pruning_steps *steps;
@@ -140,7 +140,8 @@ typedef struct pruning_measured {
 
 extern const char *const pruning_dense_names[PRUNING_DENSE_KERNELS];
 
-// Also compares every output with the layers in double precision. KL_ERROR_INPUT when a step is wrong.
+// Also compares every output with the layers in double precision. KL_ERROR_INPUT when a step is
+// wrong.
 kl_status pruning_times(const pruning_options *o, const kl_device *device, const kl_dataset *data,
                         const pruning_study *study, pruning_measured *out, kl_error *err);
 

@@ -30,7 +30,7 @@ static kl_status put(void *d, const void *h, size_t bytes, kl_error *err) {
     return KL_OK;
 }
 
-// ---- opening -------------------------------------------------------------------------------------
+// ---- opening ------------------------------------------------------------------------------------
 
 static kl_status make_layer(pruning_layer *l, int64_t most, kl_error *err) {
     size_t all = (size_t)l->room, floats = sizeof(float) * all, ints = sizeof(int32_t) * all;
@@ -110,7 +110,7 @@ void pruning_layers_close(pruning_layers *layers) {
     memset(layers, 0, sizeof *layers);
 }
 
-// ---- putting a network on the device ---------------------------------------------------------------
+// ---- putting a network on the device ------------------------------------------------------------
 
 // A layer on the host, transposed to [rows][cols].
 typedef struct host_layer {
@@ -235,9 +235,10 @@ static kl_status put_blocks(pruning_layers *all, int layer, const pruning_stage 
     return status;
 }
 
-// ---- the answers -----------------------------------------------------------------------------------
+// ---- the answers --------------------------------------------------------------------------------
 
-// Of a stage: product: [hidden][images], the first layer without bias and ReLU, or NULL; logits: [10][images].
+// Of a stage: product: [hidden][images], the first layer without bias and ReLU, or NULL; logits:
+// [10][images].
 static kl_status solve(const pruning_layers *all, const pruning_stage *stage, double *product,
                        double *logits, kl_error *err) {
     const cnn_network *net = &all->study->network;
@@ -293,7 +294,7 @@ kl_status pruning_layers_set(pruning_layers *all, int sparsity, int64_t images,
     return solve(all, blocks, NULL, all->by_blocks, err);
 }
 
-// ---- ways ------------------------------------------------------------------------------------------
+// ---- ways ---------------------------------------------------------------------------------------
 
 static int step_of(pruning_way way) {
     static const int steps[WAYS] = {[WAY_VECTOR] = 5, [WAY_BATCH] = 6, [WAY_FINAL] = 8,
@@ -365,8 +366,8 @@ int pruning_layers_call(void *context) {
     return code;
 }
 
-// got: what a kernel left, want: the answer. A thousandth of the largest is far above rounding and far below
-// a weight that is left out.
+// got: what a kernel left, want: the answer. A thousandth of the largest is far above rounding and
+// far below a weight that is left out.
 static kl_status compare(const float *d_got, const double *want, int64_t count, const char *name,
                          kl_error *err) {
     float *got = malloc(sizeof *got * (size_t)count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The fully connected layers of a pruned network on the device, and the ways through them. Part of lab 10's
-// application (app.h).
+// The fully connected layers of a pruned network on the device, and the ways through them. Part of
+// lab 10's application (app.h).
 #ifndef PRUNING_APP_LAYERS_H
 #define PRUNING_APP_LAYERS_H
 
@@ -41,8 +41,8 @@ typedef struct pruning_layers {
     int64_t images; // of the batch
     float *d_x;     // [flat][images]
     float *d_gemm_space;
-    // In double precision: the first layer's product, [hidden][images]; the logits of both networks,
-    // [10][images].
+    // In double precision: the first layer's product, [hidden][images]; the logits of both
+    // networks, [10][images].
     double *product, *single, *by_blocks;
 } pruning_layers;
 

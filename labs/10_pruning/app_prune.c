@@ -61,7 +61,7 @@ static void apply_scores(const cnn_network *net, int height, const uint8_t *stay
     }
 }
 
-// ---- the mask of scores --------------------------------------------------------------------------
+// ---- the mask of scores -------------------------------------------------------------------------
 
 // d: [count] scores, then the mask; on steps 1 and 2.
 static kl_status mask_on_steps(pruning_masked *m, int64_t count, int64_t keep, const float *scores,
@@ -146,7 +146,7 @@ kl_status pruning_prune(pruning_masked *m, pruning_kind kind, double sparsity, f
     return status;
 }
 
-// ---- descent -------------------------------------------------------------------------------------
+// ---- descent ------------------------------------------------------------------------------------
 
 typedef struct host_arrays {
     float *w, *v, *g;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Training, pruning and fine-tuning: see app.h. Each sparsity starts from the weights that the one before
-// was tuned to, so that pruning goes on in small steps.
+// Training, pruning and fine-tuning: see app.h. Each sparsity starts from the weights that the one
+// before was tuned to, so that pruning goes on in small steps.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

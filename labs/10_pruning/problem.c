@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 10 as data: kinds of cases, sizes, inputs, work formulas. Host only.
-// A family is an operation of pruning.h with a share of pruned weights; which weights these are is decided
-// by magnitude, as common/pruning does it.
+// A family is an operation of pruning.h with a share of pruned weights; which weights these are is
+// decided by magnitude, as common/pruning does it.
 #include "problem.h"
 
 #include <math.h>
@@ -147,7 +147,8 @@ static const kl_suite_entry suite[] = {
 
 typedef enum numbers { INTEGERS, REALS } numbers;
 
-// What a family is: its operation, what its inputs are drawn from, the share of weights that is pruned.
+// What a family is: its operation, what its inputs are drawn from, the share of weights that is
+// pruned.
 static const struct kind {
     pruning_op op;
     numbers numbers;
@@ -181,7 +182,7 @@ static const struct kind {
     [BLOCKS_WIDE] = {PRUNING_BLOCKS, REALS, 0.9},
 };
 
-// ---- shapes --------------------------------------------------------------------------------------
+// ---- shapes -------------------------------------------------------------------------------------
 
 static pruning_shape shape_of(int family, int64_t n) {
     switch ((enum family)family) {
@@ -290,7 +291,7 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     return KL_OK;
 }
 
-// ---- inputs --------------------------------------------------------------------------------------
+// ---- inputs -------------------------------------------------------------------------------------
 
 static void fill(float *x, int64_t count, numbers numbers, uint64_t seed) {
     for (uint64_t i = 0; i < (uint64_t)count; i++)
@@ -298,7 +299,8 @@ static void fill(float *x, int64_t count, numbers numbers, uint64_t seed) {
                                    : kl_random_signed(seed, i);
 }
 
-// w: [rows][cols]; mask, the same: which s->nnz of them stay. Of integer weights every fourth row is 0.
+// w: [rows][cols]; mask, the same: which s->nnz of them stay. Of integer weights every fourth row
+// is 0.
 static kl_status make_weights(const kl_case *c, int64_t rows, int64_t cols, float *w, uint8_t *mask,
                               kl_error *err) {
     numbers numbers = kinds[c->family].numbers;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The answer of a case of lab 10 in double precision with its error bound, and the comparison. Must not
-// be linked into anything that a submission can read.
+// The answer of a case of lab 10 in double precision with its error bound, and the comparison. Must
+// not be linked into anything that a submission can read.
 //
-// The layer. An output is a sum of K products and a bias. In any order of additions, fused or not, each
-// passes through at most K + 1 roundings, so with u = 2^-24 and the sum s of all magnitudes the error is
-// at most (K + 1) u / (1 - (K + 1) u) s (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed.,
-// section 3.1). A dense step adds products with 0, too: these additions do not round. Where all products are
-// integers and s is below 2^24 every partial sum is a float, and the bound is 0. ReLU is a function of
-// slope 0 or 1: the bound stays.
+// The layer. An output is a sum of K products and a bias. In any order of additions, fused or not,
+// each passes through at most K + 1 roundings, so with u = 2^-24 and the sum s of all magnitudes
+// the error is at most (K + 1) u / (1 - (K + 1) u) s (Higham, "Accuracy and Stability of Numerical
+// Algorithms", 2nd ed., section 3.1). A dense step adds products with 0, too: these additions do
+// not round. Where all products are integers and s is below 2^24 every partial sum is a float, and
+// the bound is 0. ReLU is a function of slope 0 or 1: the bound stays.
 //
-// The update. v' = m v + g has two roundings, w' = w - rate v' two more: |error of v'| <= 2 u (|m v| + |g|) (1 + u),
-// and of w' that times the rate, u of the product and u of the result. What is pruned is 0 exactly.
+// The update. v' = m v + g has two roundings, w' = w - rate v' two more: |error of v'| <= 2 u (|m
+// v| + |g|) (1 + u), and of w' that times the rate, u of the product and u of the result. What is
+// pruned is 0 exactly.
 //
 // Selection, mask, CSR: exact.
 #include "reference.h"
@@ -49,7 +50,7 @@ static answer answer_of(const kl_case *c, const void *solution, int output) {
     return (answer){at, at + c->outputs[output].elems};
 }
 
-// ---- the layer -----------------------------------------------------------------------------------
+// ---- the layer ----------------------------------------------------------------------------------
 
 // One output of the layer: sum of `count` products; the weights lie `stride` apart.
 typedef struct dot {
@@ -92,7 +93,7 @@ static void solve_layer(const kl_case *c, const void *const *inputs, answer y) {
     }
 }
 
-// ---- the others ----------------------------------------------------------------------------------
+// ---- the others ---------------------------------------------------------------------------------
 
 static uint32_t magnitude(float w) {
     uint32_t bits;
@@ -176,7 +177,7 @@ kl_status pruning_answer(const kl_case *c, const void *const *inputs, void *out_
     return KL_OK;
 }
 
-// ---- comparison ----------------------------------------------------------------------------------
+// ---- comparison ---------------------------------------------------------------------------------
 
 static double whole_number(kl_dtype dtype, const void *values, uint64_t i) {
     return dtype == KL_U8 ? ((const uint8_t *)values)[i] : ((const int32_t *)values)[i];
@@ -205,7 +206,8 @@ static const char *explain(const kl_case *c, int output, uint64_t at, double wan
     case PRUNING_LAYER:
     case PRUNING_BLOCKS:
         if (want == 0.0 && got < 0.0) return "ReLU: what is not positive becomes 0";
-        return "y[row][image] is the bias and the sum of val * x[col][image] over the row's entries";
+        return "y[row][image] is the bias and the sum of val * x[col][image] over the row's "
+               "entries";
     case PRUNING_SELECT:
         return at == 0 ? "the bits of the smallest magnitude that stays, without the sign bit"
                        : "how many of the weights of that very magnitude are among the `keep`";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The reference answer of a case of lab 10 (reference.c), and the problem itself (problem.c). Host only.
+// The reference answer of a case of lab 10 (reference.c), and the problem itself (problem.c). Host
+// only.
 #ifndef PRUNING_REFERENCE_H
 #define PRUNING_REFERENCE_H
 

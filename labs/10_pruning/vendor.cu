@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The toolkit's own libraries behind the lab's contract, for the --vendor row: cuSPARSE from CSR, cuBLAS
-// (in full float precision) where nothing is pruned. They know no bias and no ReLU: a kernel behind them adds
-// these. For comparison only: no step may use it.
+// The toolkit's own libraries behind the lab's contract, for the --vendor row: cuSPARSE from CSR,
+// cuBLAS (in full float precision) where nothing is pruned. They know no bias and no ReLU: a kernel
+// behind them adds these. For comparison only: no step may use it.
 #include "pruning.h"
 
 #include <cublas_v2.h>

@@ -74,8 +74,8 @@ extern const char attack_secret[];
 void attack_secret_path(const attack_room *room, char out[LADDER_PATH]);
 void attack_drop_path(const attack_room *room, char out[LADDER_PATH]);
 
-// For programs: a class whose submissions lie in room->work/in, graded in this process with lab 02's
-// correctness cases into room->work/results. An empty step file costs no compilation.
+// For programs: a class whose submissions lie in room->work/in, graded in this process with lab
+// 02's correctness cases into room->work/results. An empty step file costs no compilation.
 typedef struct attack_class {
     ladder_submission *list; // [count], as ladder_submissions_find gives them
     ladder_row *rows;        // [count]

@@ -23,8 +23,8 @@ void behind_wall_folder(const attack_room *room, char *out);
 // A file of the room that holds a secret, with these rights; out: [LADDER_PATH].
 void behind_wall_secret(const attack_room *room, mode_t rights, char *out);
 
-// Runs a try (../behind_wall/tries.def). True when it says that it got through. Skips the attack where no wall
-// stands.
+// Runs a try (../behind_wall/tries.def). True when it says that it got through. Skips the attack
+// where no wall stands.
 bool behind_wall_run(const attack_room *room, const char *try, const behind_wall *how);
 // Starts it; the caller ends it.
 void behind_wall_start(const attack_room *room, const char *try, const behind_wall *how,

@@ -303,7 +303,8 @@ static void wrong_kernels_are_caught(const ladder_lab *lab) {
 }
 
 // A right kernel, if it was graded, earns all points but those of the criterion that it says it
-// misses, and so those on speed, which that one closes; returns that one. Nothing is graded in all/ itself.
+// misses, and so those on speed, which that one closes; returns that one. Nothing is graded in all/
+// itself.
 static const ladder_criterion *expect_one_missed(const ladder_lab *lab, const char *folder,
                                                  const char *file) {
     char path[LADDER_PATH], id[96];
@@ -470,8 +471,8 @@ static double standing_clock(void) {
     return 1.0;
 }
 
-// Each look at this clock finds it further on by the same: all calls take the same, whatever else the
-// machine does.
+// Each look at this clock finds it further on by the same: all calls take the same, whatever else
+// the machine does.
 static double growing_clock(void) {
     static double looks;
     return ++looks;
@@ -701,9 +702,9 @@ int main(int argc, char **argv) {
     }
     ladder_folder_remove(work);
     if (!ran)
-        fprintf(
-            stderr,
-            "usage: ladder_grade_test LAB solution|skeleton|wrong|lazy|faults|class|clock|rotation [full]\n");
+        fprintf(stderr,
+                "usage: ladder_grade_test LAB solution|skeleton|wrong|lazy|faults|class|clock|"
+                "rotation [full]\n");
     print_processor_seconds();
     if (failures > 0) fprintf(stderr, "%d expectations failed\n", failures);
     return ran && failures == 0 ? 0 : 1;

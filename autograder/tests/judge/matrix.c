@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Protects the promise that no step earns what is a later step's own: the solution of every step is
 // put into every later slot of its lab, and so is every lazy kernel. Right answers earn it the
-// points for correctness; of those on counts and on modelled time it must earn none. In its own slot
-// a solution must earn them all, and a lazy kernel all but the one that it says it misses.
+// points for correctness; of those on counts and on modelled time it must earn none. In its own
+// slot a solution must earn them all, and a lazy kernel all but the one that it says it misses.
 //   ladder_matrix_test LAB [full]
 // One call of each solution on each case that any later slot measures gives the counts by which all
 // later slots are judged. In slots that serve other families of cases as well it must first give

@@ -14,8 +14,8 @@
 #define LEAST    0.88 // of a lab's
 #define FARTHEST 0.25 // mean error of a lab's times
 
-// Labs whose times the model misses by more. Their pages say it; their order is held to `least`, and
-// does not count among all labs' pairs.
+// Labs whose times the model misses by more. Their pages say it; their order is held to `least`,
+// and does not count among all labs' pairs.
 static const struct known_lab {
     const char *lab;
     double farthest, least;
@@ -26,8 +26,8 @@ static const struct known_lab {
     // Calls of 4 us: the model's launch and first access take 2 us longer than this card's. And
     // threads that wait for one load after the other, as above.
     {"softmax", 0.35, LEAST},
-    // Step 0 has a thread per output that waits for one weight after the other, from a cold L2: 89 us
-    // are modelled as 12. Both of the pairs that are out of order are its.
+    // Step 0 has a thread per output that waits for one weight after the other, from a cold L2: 89
+    // us are modelled as 12. Both of the pairs that are out of order are its.
     {"pruning", 0.42, 0.75},
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the grader is held to, counted:
 //   ladder_targets_test honest COUNT [LAB ..]   right steps are graded COUNT times: none is accused
-//   ladder_targets_test kills COUNT             a class run is killed COUNT times and resumed: nothing
-//                                               is lost, counted twice or changed
+//   ladder_targets_test kills COUNT             a class run is killed COUNT times and resumed:
+//                                               nothing is lost, counted twice or changed
 // Without a device, on the simulator. The tests of the default tier count to small numbers; the
 // numbers of the documents come from the same commands (docs/grading.md).
 #include <errno.h>
@@ -247,8 +247,8 @@ static bool same_rows(const ladder_row *a, const ladder_row *b) {
     return same;
 }
 
-// Kills one class run after the other until `wanted` have been killed; after some kills each it ends
-// undisturbed and must come to what a run without kills came to.
+// Kills one class run after the other until `wanted` have been killed; after some kills each it
+// ends undisturbed and must come to what a run without kills came to.
 static bool count_kills(int wanted) {
     enum { KILLS_EACH = 8, TELL_EACH = 20 }; // kills, class runs
     static class_case c;                     // large

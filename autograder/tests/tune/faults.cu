@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A kernel for run.c in place of lab 07's: what is wrong with it is chosen by parameters of the lab's table.
+// A kernel for run.c in place of lab 07's: what is wrong with it is chosen by parameters of the
+// lab's table.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -24,7 +25,8 @@ __global__ void product(const gemm_task g) {
 }
 
 #if IS_CROWDED
-// Never launched: more values live at once than the 32 registers that two such blocks leave a thread.
+// Never launched: more values live at once than the 32 registers that two such blocks leave a
+// thread.
 extern "C" __global__ void __launch_bounds__(1024, 2) crowded(float *x, int turns) {
     float v[80];
 #pragma unroll

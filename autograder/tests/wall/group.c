@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Control groups: where jobs' groups are made, in systems that are described by files, and what a group
-// of this machine does where one is to be had.
+// Control groups: where jobs' groups are made, in systems that are described by files, and what a
+// group of this machine does where one is to be had.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

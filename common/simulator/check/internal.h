@@ -87,7 +87,8 @@ typedef struct check_doubt {
 
 enum { CHECK_DOUBTS = 64, CHECK_FINDINGS = 200, CHECK_PAIRS = 4096, CHECK_HOST_READS = 1 << 20 };
 
-// Whether an instruction lies behind a barrier (meet.c), both by their sites; barrier + 1, 0: empty.
+// Whether an instruction lies behind a barrier (meet.c), both by their sites; barrier + 1, 0:
+// empty.
 typedef struct check_behind {
     uint32_t barrier, last;
     bool answer;

@@ -7,7 +7,7 @@
 #include "decode/decode.h"
 #include "decode/instruction/instruction.h"
 
-// ---- Of a module ----------------------------------------------------------------------------------
+// ---- Of a module --------------------------------------------------------------------------------
 sim_status decode_add_symbols(decode_module *module, sim_place_fn place,
                               void *context); // symbols.c
 sim_status decode_add_function_shared(decode_module *module, const ptx_function *function);

@@ -147,7 +147,8 @@ sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out
 sim_status sim_given_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
                            kl_error *error);
 sim_status sim_given_free(sim_engine *engine, uint64_t address, kl_error *error);
-// The range, inside one such allocation, is taken as written by nobody: what lies there is the judge's.
+// The range, inside one such allocation, is taken as written by nobody: what lies there is the
+// judge's.
 sim_status sim_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes, kl_error *error);
 // A call of the program begins. An engine in another process answers the program from here on.
 sim_status sim_call_begin(sim_engine *engine, kl_error *error);
@@ -156,8 +157,9 @@ sim_status sim_call_begin(sim_engine *engine, kl_error *error);
 // the host since the begin, in copies, printed text, or written by kernels to pages that it shares
 // (each byte once a launch).
 sim_status sim_call_end(sim_engine *engine, uint64_t *out_host_bytes, kl_error *error);
-// Bytes of a range by who wrote them last: nobody, a fill, the host, kernels of calls before the one
-// that began last, kernels of this one. Copies on the device hand this on. Needs sim_options.judged.
+// Bytes of a range by who wrote them last: nobody, a fill, the host, kernels of calls before the
+// one that began last, kernels of this one. Copies on the device hand this on. Needs
+// sim_options.judged.
 sim_status sim_writers_get(sim_engine *engine, uint64_t address, uint64_t bytes,
                            uint64_t *out_nobody, uint64_t *out_fill, uint64_t *out_host,
                            uint64_t *out_earlier, uint64_t *out_kernel, kl_error *error);

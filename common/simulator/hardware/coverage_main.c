@@ -2,7 +2,8 @@
 // Writes the tables of coverage (coverage.md): every PTX opcode with how its results are known to
 // be right, the opcodes that are refused, and the runtime API. From the simulator's own tables, the
 // operand and matrix cases, and what coverage.sh found in programs, read from the standard input:
-//   opcode WORDS      an instruction of a test program      calls FUNCTION      a function that one calls
+//   opcode WORDS      an instruction of a test program
+//   calls FUNCTION    a function that one calls
 //   exports FUNCTION  a function of the drop-in runtime
 // An opcode that the decoder takes and no test executes ends it with status 1.
 #include <stdbool.h>
@@ -80,7 +81,8 @@ typedef struct case_check {
 #define SHARED_3(id, check, mem, b, c, code)           ROW(check, code)
 #define CONTENDED_GLOBAL(id, check, mem, b, code)      ROW(check, code)
 #define CONTENDED_SHARED(id, check, mem, b, code)      ROW(check, code)
-#define PRED(code)                                     "{ .reg .pred p; " code " selp.u32 %0, 1, 0, p; }"
+
+#define PRED(code) "{ .reg .pred p; " code " selp.u32 %0, 1, 0, p; }"
 static const struct {
     case_check check;
     const char *code;
@@ -256,15 +258,16 @@ static void print_functions(api_kind kind, const char *title) {
 
 static bool print_tables(void) {
     bool complete = true;
-    printf(
-        "## PTX opcodes\n\n%u names. By type: bit for bit what an H100 gives (`operands_h100.bin`,\n"
-        "`matrix_h100.txt`), within a bound of it, or executed by test programs that check their results.\n\n"
-        "| opcode | exact | within a bound | in programs |\n|---|---|---|---|\n",
-        opcode_count);
+    printf("## PTX opcodes\n\n%u names. By type: bit for bit what an H100 gives "
+           "(`operands_h100.bin`,\n"
+           "`matrix_h100.txt`), within a bound of it, or executed by test programs that check "
+           "their results.\n\n"
+           "| opcode | exact | within a bound | in programs |\n|---|---|---|---|\n",
+           opcode_count);
     for (uint32_t i = 0; i < opcode_count; i++) complete = print_opcode(&opcodes[i]) && complete;
-    printf(
-        "\n## Refused\n\nA kernel that reaches one of these does not start, and is told so by name and line.\n\n"
-        "| opcode | why |\n|---|---|\n");
+    printf("\n## Refused\n\nA kernel that reaches one of these does not start, and is told so by "
+           "name and line.\n\n"
+           "| opcode | why |\n|---|---|\n");
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         printf("| `%s` | %s |\n", refused[i].name, refused[i].reason);
         const opcode_row *row = find_opcode(refused[i].name);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Products of small matrices as a tensor core computes them, on plain arrays (PTX ISA, "mma").
 //
-// As an H100 does it, to the bit (hardware/operands/matrix_h100.txt). Integers: exact, in 32 bits that wrap,
-// or saturate once at the end with .satfinite. Double: one fma after the other along k. The rest:
-// the exact products of a step and the accumulator are aligned to the largest exponent among them,
-// where a product's is the sum of its factors' whatever the product; cut to 26 bits there; added
-// exactly; the sum is cut to 24 bits (towards zero) for f32, or rounded to nearest for f16. A step
-// is the whole of k but for 8-bit floats, whose products come in two steps that start from zero; C
-// is added to that as by add.rn.
+// As an H100 does it, to the bit (hardware/operands/matrix_h100.txt). Integers: exact, in 32 bits
+// that wrap, or saturate once at the end with .satfinite. Double: one fma after the other along k.
+// The rest: the exact products of a step and the accumulator are aligned to the largest exponent
+// among them, where a product's is the sum of its factors' whatever the product; cut to 26 bits
+// there; added exactly; the sum is cut to 24 bits (towards zero) for f32, or rounded to nearest for
+// f16. A step is the whole of k but for 8-bit floats, whose products come in two steps that start
+// from zero; C is added to that as by add.rn.
 #ifndef SIM_OPS_MATRIX_PRODUCT_H
 #define SIM_OPS_MATRIX_PRODUCT_H
 

@@ -1,73 +1,98 @@
 // SPDX-License-Identifier: MIT
 // The decoded program: what the decoder makes of a PTX syntax tree and the executor runs.
-// Everything is resolved: registers are byte offsets into a warp's frame, labels are indices, symbols are
-// addresses, reconvergence points are known. Nothing here depends on a launch.
+// Everything is resolved: registers are byte offsets into a warp's frame, labels are indices,
+// symbols are addresses, reconvergence points are known. Nothing here depends on a launch.
 //
 // Frame layout. A frame holds the registers of one function for one warp, 32 lanes side by side:
-//   32-bit (and narrower) register  uint32_t[32], 128 bytes; narrower values sit in the low bits, upper bits
-//                                   are unspecified: readers truncate, signed readers sign-extend
+//   32-bit (and narrower) register  uint32_t[32], 128 bytes; narrower values sit in the low bits,
+//                                   upper bits are unspecified: readers truncate, signed readers
+//                                   sign-extend
 //   64-bit register                 uint64_t[32], 256 bytes
 //   128-bit register                two neighbouring 64-bit ones, low first
 //   predicate                       one uint32_t, bit i = lane i
-//   .param variable of a call       32 x size bytes, lane-major: address = offset + lane * size_bytes
-//                                   (a register used as argument has the same layout: 4 or 8 bytes a lane)
-// Immediates and launch-constant special registers are slots of the frame as well, so that every operand is
-// an offset and the executor has one form of each operation. They are filled from `constants` and
-// `specials` when a frame is set up; code never writes them. All slots are 64-byte aligned but predicates
-// (4-byte). Registers that are never live together may share a slot, also across lanes that have diverged: an
-// instruction must not write the lanes it was not given. Slots are shared only within one width, so a lane's bytes
-// of a slot are the same whichever register lies there. Only plain arithmetic may have dst == src; memory, warp-level
-// and several-result operations never do unless the PTX itself says so (`ld.shared.u32 %r1, [%r1]`).
+//   .param variable of a call       32 x size bytes, lane-major: address = offset + lane *
+//                                   size_bytes (a register used as argument has the same layout: 4
+//                                   or 8 bytes a lane)
+// Immediates and launch-constant special registers are slots of the frame as well, so that every
+// operand is an offset and the executor has one form of each operation. They are filled from
+// `constants` and `specials` when a frame is set up; code never writes them. All slots are 64-byte
+// aligned but predicates (4-byte). Registers that are never live together may share a slot, also
+// across lanes that have diverged: an instruction must not write the lanes it was not given. Slots
+// are shared only within one width, so a lane's bytes of a slot are the same whichever register
+// lies there. Only plain arithmetic may have dst == src; memory, warp-level and several-result
+// operations never do unless the PTX itself says so (`ld.shared.u32 %r1, [%r1]`).
 //
 // Operands by operation, in PTX's order; what is absent is SIM_NO_SLOT.
-//   arithmetic        dst, src[0..2 or 3]. mul.wide, mad.wide: type (and type2) is the narrow type as PTX writes it, dst and
-//                     mad's src[2] are twice as wide. popc, clz, bfind: dst is 32-bit. Shift counts and bfe's and bfi's
-//                     position and length are 32-bit slots. LOP3: table in `offset`; lop3.and/or: dst2 = p, src[3] = q,
-//                     `boolean`. FMA: variant is sim_fma. PRMT: variant is sim_prmt. TESTP: variant is sim_testp, dst a predicate.
-//   SETP              dst, dst2 = q or absent, either may be absent; src[0..1], src[2] = c of a boolean combine
+//   arithmetic        dst, src[0..2 or 3]. mul.wide, mad.wide: type (and type2) is the narrow type
+//                     as PTX writes it, dst and mad's src[2] are twice as wide. popc, clz, bfind:
+//                     dst is 32-bit. Shift counts and bfe's and bfi's position and length are
+//                     32-bit slots. LOP3: table in `offset`; lop3.and/or: dst2 = p, src[3] = q,
+//                     `boolean`. FMA: variant is sim_fma. PRMT: variant is sim_prmt. TESTP: variant
+//                     is sim_testp, dst a predicate.
+//   SETP              dst, dst2 = q or absent, either may be absent; src[0..1], src[2] = c of a
+//                     boolean combine
 //   SET, SELP         SET: type = result, type2 = compared type, src[2] = c; SELP: src[2] = c
 //   SLCT              src[2] compared with 0 as type2
-//   CVT               type = result, type2 = source; packing forms (cvt.rn.f16x2.f32 d, a, b) have src[0] = a, the upper
-//                     half, and src[1] = b, the lower; SIM_MOD_DST64, SIM_MOD_SRC64 below
-//   CVT_FP8           variant sim_fp8; type or type2 is B16 for the two 8-bit floats; F32 sources: src[0] upper, src[1] lower
-//   CVT_PACK          variant: bits of a packed integer, type2 its sign; src[2] absent or what goes above both
+//   CVT               type = result, type2 = source; packing forms (cvt.rn.f16x2.f32 d, a, b) have
+//                     src[0] = a, the upper half, and src[1] = b, the lower; SIM_MOD_DST64,
+//                     SIM_MOD_SRC64 below
+//   CVT_FP8           variant sim_fp8; type or type2 is B16 for the two 8-bit floats; F32 sources:
+//                     src[0] upper, src[1] lower
+//   CVT_PACK          variant: bits of a packed integer, type2 its sign; src[2] absent or what goes
+//                     above both
 //   VIDEO             `extra`: sim_video (video.h); src[2] = c or absent
-//   MOV               predicate forms have SIM_MOD_PRED_OPERANDS. SREG: the id in variant, dst 32- or 64-bit as `type` says
-//   PACK, UNPACK      list of `vector` parts, low first, of type width / vector each (32-bit slots; 64-bit ones for b128);
-//                     PACK: dst; UNPACK: src[0]; a part of UNPACK may be SIM_NO_SLOT
+//   MOV               predicate forms have SIM_MOD_PRED_OPERANDS. SREG: the id in variant, dst 32-
+//                     or 64-bit as `type` says
+//   PACK, UNPACK      list of `vector` parts, low first, of type width / vector each (32-bit slots;
+//                     64-bit ones for b128); PACK: dst; UNPACK: src[0]; a part of UNPACK may be
+//                     SIM_NO_SLOT
 //   LD                dst, or list when vector > 1 (a part may be SIM_NO_SLOT); src[0] address
 //   ST                src[1] the value, or list when vector > 1; src[0] address
-//   ATOM, RED         variant sim_atomic; dst (absent: exch and cas may ignore the old value); src[0] address, src[1] = b, src[2] = c of cas; vector forms come as one
-//                     instruction an element, as PTX promises no more than that each element is atomic
-//   with SIM_MOD_FRAME: src[0] the variable's slot, `offset` the byte displacement, `target` its size_bytes (lane stride)
-//   TEX, TLD4         src[0] the object (64-bit), src[1..3] coordinates as .geom lists them (geometry; layer first), list of 4
-//                     results, a part may be SIM_NO_SLOT; type of results, type2 of coordinates; TEX: level or gradients are
-//                     read and not needed; TLD4: variant is the component; dst2 = p, true where the texel is there
+//   ATOM, RED         variant sim_atomic; dst (absent: exch and cas may ignore the old value);
+//                     src[0] address, src[1] = b, src[2] = c of cas; vector forms come as one
+//                     instruction an element, as PTX promises no more than that each element is
+//                     atomic
+//   with SIM_MOD_FRAME: src[0] the variable's slot, `offset` the byte displacement, `target` its
+//   size_bytes (lane stride)
+//   TEX, TLD4         src[0] the object (64-bit), src[1..3] coordinates as .geom lists them
+//                     (geometry; layer first), list of 4 results, a part may be SIM_NO_SLOT; type
+//                     of results, type2 of coordinates; TEX: level or gradients are read and not
+//                     needed; TLD4: variant is the component; dst2 = p, true where the texel is
+//                     there
 //   TXQ, SUQ          dst, src[0] the object, variant sim_texture_query
-//   SULD, SUST, SURED src[0] the object, src[1..3] coordinates, variant sim_surface_clamp; list of `vector` parts of `type`; SURED: list
-//                     of one, atomic sim_atomic; SIM_MOD_FORMATTED: coordinates in texels and values converted
+//   SULD, SUST, SURED src[0] the object, src[1..3] coordinates, variant sim_surface_clamp; list of
+//                     `vector` parts of `type`; SURED: list of one, atomic sim_atomic;
+//                     SIM_MOD_FORMATTED: coordinates in texels and values converted
 //   ISTYPEP           dst predicate, src[0], type PTX_TEXREF, PTX_SURFREF or PTX_SAMPLERREF
 //   PREFETCH          src[0] address; nothing to do
 //   FENCE             scope, order
 //   SHFL              dst, dst2 = p; src[0..2] = a, b, c; src[3] = member mask
 //   VOTE              dst (predicate, or 32-bit for ballot: see type); src[2] = a; src[3] = mask
 //   MATCH             dst, dst2 = p; src[0] = a (32- or 64-bit by type); src[3] = mask
-//   REDUX             variant sim_atomic; dst, src[0], src[3] = mask.  ELECT: dst 32-bit, dst2 = p, src[3].  WARPSYNC: src[3]
-//   BAR               variant; src[0] = barrier, src[1] = thread count or absent, src[2] = c of red; dst of red
+//   REDUX             variant sim_atomic; dst, src[0], src[3] = mask.  ELECT: dst 32-bit, dst2 = p,
+//                     src[3].  WARPSYNC: src[3]
+//   BAR               variant; src[0] = barrier, src[1] = thread count or absent, src[2] = c of
+//                     red; dst of red
 //   ISSPACEP          dst predicate, src[0], space.   CVTA: dst, src[0], space, SIM_MOD_TO
-//   CP_ASYNC          type: B32, B64, B128, what a lane copies; src[0] and offset: global address; src[1] and `target`
-//                     (signed): shared address, 64-bit with SIM_MOD_SRC64; src[2] = source size, or with
-//                     SIM_MOD_PRED_OPERANDS the predicate under which the source is ignored; or absent
+//   CP_ASYNC          type: B32, B64, B128, what a lane copies; src[0] and offset: global address;
+//                     src[1] and `target` (signed): shared address, 64-bit with SIM_MOD_SRC64;
+//                     src[2] = source size, or with SIM_MOD_PRED_OPERANDS the predicate under which
+//                     the source is ignored; or absent
 //   CP_WAIT           src[0] = groups that may be under way; absent: all copies must have arrived
-//   CP_MBARRIER       src[0] address; SIM_MOD_NOINC.   MBARRIER: variant sim_mbarrier_op; src[0] address; src[1] = count,
-//                     bytes, state or parity; dst = state, count or predicate
-//   BULK              variant sim_bulk; src[0] and offset: global address; src[1] and `target`: shared address as above;
-//                     src[2] = bytes; src[3] and `reconverge` (signed): mbarrier, 64-bit with SIM_MOD_DST64
+//   CP_MBARRIER       src[0] address; SIM_MOD_NOINC.   MBARRIER: variant sim_mbarrier_op; src[0]
+//                     address; src[1] = count, bytes, state or parity; dst = state, count or
+//                     predicate
+//   BULK              variant sim_bulk; src[0] and offset: global address; src[1] and `target`:
+//                     shared address as above; src[2] = bytes; src[3] and `reconverge` (signed):
+//                     mbarrier, 64-bit with SIM_MOD_DST64
 //   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c one after the other
-//   WMMA_LOAD, _STORE list; src[0] address, src[1] = stride or absent.   LDMATRIX, STMATRIX: list, src[0] address
-//   ALLOCA            dst = address, src[0] = bytes, 64-bit; `offset`: alignment. STACKSAVE: dst; STACKRESTORE: src[0]
+//   WMMA_LOAD, _STORE list; src[0] address, src[1] = stride or absent.
+//                     LDMATRIX, STMATRIX: list, src[0] address
+//   ALLOCA            dst = address, src[0] = bytes, 64-bit; `offset`: alignment. STACKSAVE: dst;
+//                     STACKRESTORE: src[0]
 //   MAPA              dst, src[0], src[1] = rank.   GETCTARANK: dst, src[0]
-//   BRX               src[0] = index.  CALL: `extra`; SIM_MOD_INDIRECT: src[0] = function address (64-bit)
+//   BRX               src[0] = index.  CALL: `extra`; SIM_MOD_INDIRECT: src[0] = function address
+//                     (64-bit)
 #ifndef SIM_PROGRAM_IR_H
 #define SIM_PROGRAM_IR_H
 
@@ -289,10 +314,9 @@ enum sim_modifier {       // sim_instr.mods, a bit set
     SIM_MOD_PRED_OPERANDS =
         1 << 22, // and/or/xor/not/mov on predicates: operands are predicate slots
     SIM_MOD_NO_CARRY_IN = 1 << 23,
-    SIM_MOD_DST64 =
-        1
-        << 24, // ld, cvt: type (or dtype) is narrower than the 64-bit destination slot(s): the result is
-               // zero- or sign-extended to 64 bits by the sign of the type
+    // ld, cvt: type (or dtype) is narrower than the 64-bit destination slot(s): the result is
+    // zero- or sign-extended to 64 bits by the sign of the type
+    SIM_MOD_DST64 = 1 << 24,
     SIM_MOD_SRC64 =
         1 << 25, // st, cvt: the value slot(s) are 64-bit though the type is narrower: truncate
     SIM_MOD_ABS = 1 << 26,       // redux.abs, .abs alone
@@ -359,8 +383,8 @@ struct sim_instr {
     const void *extra; // CALL: sim_call; executor's own use otherwise
 };
 
-// The user's line: of code inlined from headers of the toolkit or the system, the place of the call in
-// a file that is neither.
+// The user's line: of code inlined from headers of the toolkit or the system, the place of the call
+// in a file that is neither.
 typedef struct sim_location {
     uint32_t file, line; // file: index into program->files; line 0: unknown
 } sim_location;

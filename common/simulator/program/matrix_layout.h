@@ -3,7 +3,8 @@
 // mma.m16n8k16" and its siblings). All of them follow one pattern. The warp is 8 groups of 4 lanes.
 // A register holds `pack` neighbours along k, and the 4 lanes of a group hold neighbours, so a
 // group covers 4 * pack steps of k:
-//   A  row = group, or group + 8 for odd registers of a 16-row tile; further registers go on along k
+//   A  row = group, or group + 8 for odd registers of a 16-row tile; further registers go on along
+//      k
 //   B  column = group; further registers go on along k
 //   C  row = group or group + 8, columns 2 * lane in group, and the next
 // wmma leaves its layout open: tiles of this pattern one after the other, and where a fragment has

@@ -19,7 +19,8 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
     1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-#define HANDLER(name)           static void name(sim_warp *warp, const sim_instr *instr, uint32_t lanes)
+#define HANDLER(name) static void name(sim_warp *warp, const sim_instr *instr, uint32_t lanes)
+
 #define SLOT(type, slot)        ((type *)(warp->registers + (slot)))
 #define DST(type)               type *d = SLOT(type, instr->dst)
 #define SRC(type, name, number) const type *name = SLOT(const type, instr->src[number])

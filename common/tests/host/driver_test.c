@@ -16,10 +16,10 @@ static const char *errors_to = "/dev/null";
 // Runs the lab program; returns its exit status, with standard output in `output`.
 static int run_lab(const char *arguments) {
     char command[4096];
-    snprintf(
-        command, sizeof command,
-        "ASAN_OPTIONS=handle_segv=0 TSAN_OPTIONS=handle_segv=0 LADDER_SIMULATOR_DIR='%s' '%s' --device sim --steps-from '%s' %s 2>%s",
-        KL_TEST_FAKE_DIR, KL_TEST_LAB_PROGRAM, KL_TEST_FAKE_STEPS, arguments, errors_to);
+    snprintf(command, sizeof command,
+             "ASAN_OPTIONS=handle_segv=0 TSAN_OPTIONS=handle_segv=0 LADDER_SIMULATOR_DIR='%s' '%s' "
+             "--device sim --steps-from '%s' %s 2>%s",
+             KL_TEST_FAKE_DIR, KL_TEST_LAB_PROGRAM, KL_TEST_FAKE_STEPS, arguments, errors_to);
     FILE *in = popen(command, "r");
     ck_assert_ptr_nonnull(in);
     size_t bytes = fread(output, 1, sizeof output - 1, in);

@@ -3,7 +3,8 @@
 // point downwards, circles of files are those that rooms.txt names, and a header is reached by one
 // path. Lines of rooms.txt:
 //
-//   ROOM [ROOM..]            a storey, the topmost first; rooms of one storey know nothing of each other
+//   ROOM [ROOM..]            a storey, the topmost first; rooms of one storey know nothing of each
+//                            other
 //   beside: FOLDER..         folders of the root that are no rooms
 //   circle: FILE.. : reason  source files that call each other, and why they may
 //

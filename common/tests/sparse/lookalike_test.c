@@ -179,7 +179,8 @@ START_TEST(impossible_ones_are_refused) {
 }
 END_TEST
 
-// By hand:     . x x . x .      3 entries in 2 runs, span 3; 2 of 3 are near an entry of the last row
+// By hand:     . x x . x .      3 entries in 2 runs, span 3; 2 of 3 are near an entry of the last
+//              row
 //              . . . . . .      empty: not a next row
 //              . . . x . .      1 entry in 1 run, span 0; the last row counts 0
 START_TEST(locality_by_hand) {

@@ -25,15 +25,15 @@ typedef struct memory {
 } memory;
 
 static cudaError_t allocate(size_t bytes, int64_t scratch_bytes, memory *m) {
-    // TODO(student): allocate d_x and d_y with `bytes` each, d_scratch if scratch_bytes > 0. Stop at the first error
-    // and return it.
+    // TODO(student): allocate d_x and d_y with `bytes` each, d_scratch if scratch_bytes > 0. Stop
+    // at the first error and return it.
     (void)bytes, (void)scratch_bytes, (void)m;
     return cudaSuccess;
 }
 
 static cudaError_t launch(const memory *m, int64_t n, float a, int threads) {
-    // TODO(student): launch, then ask twice: was the launch accepted, and did the kernel end well? threads may be
-    // anything, 0 too: the runtime's own answer is wanted
+    // TODO(student): launch, then ask twice: was the launch accepted, and did the kernel end well?
+    // threads may be anything, 0 too: the runtime's own answer is wanted
     (void)m, (void)n, (void)a, (void)threads;
     return cudaSuccess;
 }
@@ -49,9 +49,9 @@ extern "C" int first_kernel_step11(const float *h_x, int64_t n, float a, int thr
     size_t bytes = (size_t)n * sizeof(float);
     memory m = {NULL, NULL, NULL};
     cudaError_t code = allocate(bytes, scratch_bytes, &m);
-    // TODO(student): copy h_x to the device, launch, copy the result back: each only if all went well so far. Then, in
-    // any case, free the memory and leave no error behind.
+    // TODO(student): copy h_x to the device, launch, copy the result back: each only if all went
+    // well so far. Then, in any case, free the memory and leave no error behind.
     (void)h_x, (void)a, (void)threads, (void)h_y, (void)launch;
     return code;
 }
-// ladder-skeleton 08d4877b0ccde4c0 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 3a97b3fe5aa16c68 (as it was handed out; any change makes this file yours)

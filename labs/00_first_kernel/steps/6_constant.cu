@@ -21,7 +21,8 @@ __global__ void polynomial(const float *x, int64_t n, float *y) {
     if (i >= n) {
         return;
     }
-    // TODO(student): from the last coefficient down: v = v * x[i] + coefficients[k]. Does the kernel load x[i] once?
+    // TODO(student): from the last coefficient down: v = v * x[i] + coefficients[k]. Does the
+    // kernel load x[i] once?
 }
 
 extern "C" int first_kernel_step6(const float *d_x, int64_t n,
@@ -42,4 +43,4 @@ extern "C" int first_kernel_step6(const float *d_x, int64_t n,
     polynomial<<<(unsigned)blocks, THREADS>>>(d_x, n, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton d05462ceeecae068 (as it was handed out; any change makes this file yours)
+// ladder-skeleton dc2b7c2bacc8a354 (as it was handed out; any change makes this file yours)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 01's comparison of matrices so large that several threads compare them: the wrong element that
-// is shown is the first one in the output, wherever it lies in the input.
+// Lab 01's comparison of matrices so large that several threads compare them: the wrong element
+// that is shown is the first one in the output, wherever it lies in the input.
 #include "reference.h"
 
 #include <stdlib.h>

@@ -19,17 +19,19 @@ static int minimum(int a, int b) {
 
 // Blocks of `warps` warps whose registers fit into one SM.
 static int blocks_by_registers(const occupancy_limits *limits, int warps, int registers) {
-    // TODO(student): 0 when a thread may not have so many. Then two cases (occupancy.h has the units):
-    // registers_by_block: the block's registers, its warps rounded up to warp_unit, in register_unit
-    // else: each warp's registers in register_unit; whole warps in each of the warp_unit partitions
+    // TODO(student): 0 when a thread may not have so many. Then two cases (occupancy.h has units):
+    // - registers_by_block: the block's registers, its warps rounded up to
+    //   warp_unit, in register_unit
+    // - else: each warp's registers in register_unit; whole warps in each of the
+    //   warp_unit partitions
     (void)limits, (void)warps, (void)registers;
     return 0;
 }
 
 // Blocks whose shared memory fits into one SM.
 static int blocks_by_shared(const occupancy_limits *limits, int bytes) {
-    // TODO(student): 0 when a block may not have so much; else in units of shared_unit, with what the system
-    // reserves for each block. Check blocks that need nothing at all.
+    // TODO(student): 0 when a block may not have so much; else in units of shared_unit, with what
+    // the system reserves for each block. Check blocks that need nothing at all.
     (void)limits, (void)bytes;
     return 0;
 }
@@ -55,4 +57,4 @@ extern "C" int occupancy_step1(const occupancy_config *configs, int64_t count, i
     }
     return 0;
 }
-// ladder-skeleton b5721aba7d230258 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 8a9f94e05563382f (as it was handed out; any change makes this file yours)

@@ -17,10 +17,10 @@ extern "C" int occupancy_step2(const occupancy_latency *cases, int64_t count, in
         return OCCUPANCY_NOT_IMPLEMENTED;
     }
     for (int64_t i = 0; i < count; i++) {
-        // TODO(student): how many warps a scheduler needs to be busy for latency_cycles (rounded up),
-        // times the number of schedulers
+        // TODO(student): how many warps a scheduler needs to be busy for latency_cycles (rounded
+        // up), times the number of schedulers
         warps[i] = 0;
     }
     return 0;
 }
-// ladder-skeleton 7aa62e1793f729a6 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 7a44549e8da84bd6 (as it was handed out; any change makes this file yours)

@@ -27,8 +27,8 @@ static __device__ float fold_one(const float *x, int64_t columns, int rounds, fl
     return v;
 }
 
-// TODO(student): 1024 threads may have 64 registers each. The compiler takes 72 and the launch is refused:
-// it does not know how large a block will be. Tell it: THREADS threads.
+// TODO(student): 1024 threads may have 64 registers each. The compiler takes 72 and the launch is
+// refused: it does not know how large a block will be. Tell it: THREADS threads.
 #define BOUNDS
 
 // x: [rounds][columns]; y: [columns]. Thread t folds the block's columns t, t + THREADS, ..
@@ -44,8 +44,8 @@ __global__ void BOUNDS launch_bounds(const float *__restrict__ x, int64_t column
         }
         return;
     }
-    // TODO(student): as before with COLUMNS columns: arrays whose loops are unrolled (#pragma unroll) are
-    // registers; the loop over the rounds keeps #pragma unroll 1
+    // TODO(student): as before with COLUMNS columns: arrays whose loops are unrolled (#pragma
+    // unroll) are registers; the loop over the rounds keeps #pragma unroll 1
 }
 
 extern "C" int occupancy_step7(const float *d_x, int64_t columns, int rounds, float a,
@@ -63,4 +63,4 @@ extern "C" int occupancy_step7(const float *d_x, int64_t columns, int rounds, fl
     launch_bounds<<<(unsigned)blocks, THREADS>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton ad96173653b9e0fc (as it was handed out; any change makes this file yours)
+// ladder-skeleton 423255bd8cfc7cae (as it was handed out; any change makes this file yours)

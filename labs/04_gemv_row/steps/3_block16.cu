@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lab 04, step 3: the paper's block of 16 x 16 threads (listing 2): 16 rows share x, which is staged
-// in shared memory, 256 elements at a time; thread (ty, tx) adds up columns tx, tx + 16, .. of row
-// ty, and the 16 partial sums of each row are added at the end.
+// Lab 04, step 3: the paper's block of 16 x 16 threads (listing 2): 16 rows share x, which is
+// staged in shared memory, 256 elements at a time; thread (ty, tx) adds up columns tx, tx + 16, ..
+// of row ty, and the 16 partial sums of each row are added at the end.
 //
 // What it cures: x is loaded from global memory once per 16 rows, not once per row.
 // Why it is slow: a load instruction still moves 4 bytes per thread, and two barriers per 256
@@ -23,10 +23,10 @@ __device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, 
     int tx = threadIdx.x;
     int ty = threadIdx.y;
     partial[ty][tx] = sum;
-    // TODO(student): fold columns 8..15 of partial onto 0..7, then 4..7 onto 0..3, and so on, with a
-    // barrier first in each turn. Then write the sums of the rows that exist. The
-    // paper does without barriers here and writes Ps[ty][0] with ty = 0: why are both
-    // wrong?
+    // TODO(student): fold columns 8..15 of partial onto 0..7, then 4..7 onto 0..3, and so on, with
+    // a barrier first in each turn. Then write the sums of the rows that exist. The
+    // paper does without barriers here and writes Ps[ty][0] with ty = 0: why are
+    // both wrong?
 }
 
 // a: [m][n] row-major; x: [n]; y: [m]. Block b has rows 16 b .. 16 b + 15.
@@ -59,4 +59,4 @@ extern "C" int gemv_row_step3(const gemv_row_matrix *matrix, const float *d_x, f
     block16<<<blocks, dim3(TILE, TILE)>>>(matrix->a, d_x, d_y, matrix->m, matrix->n);
     return cudaGetLastError();
 }
-// ladder-skeleton 13bdcbb288ea8ff9 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 7b97c3a7b9380a5f (as it was handed out; any change makes this file yours)

@@ -4,8 +4,8 @@
 // any n; columns and rows outside are 0 by the texture's border.
 //
 // What it cures: wide loads also when n is not a multiple of 4, without a test at the edges.
-// What it costs: a copy of A (time and memory) per matrix, which pays only when many vectors follow.
-// On the paper's card only textures were cached; today all loads are.
+// What it costs: a copy of A (time and memory) per matrix, which pays only when many vectors
+// follow. On the paper's card only textures were cached; today all loads are.
 // Fall-back: a matrix beyond the limits of gemv_row_fits_texture, or of the device, is read as it
 // is, four loads per vector.
 #include "gemv_row.h"
@@ -157,4 +157,4 @@ extern "C" int gemv_row_step5(const gemv_row_matrix *matrix, const float *d_x, f
     }
     return cudaGetLastError();
 }
-// ladder-skeleton b34e73ce216f8b37 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 22b41bfaff2a6bad (as it was handed out; any change makes this file yours)

@@ -4,8 +4,8 @@
 //
 // What it cures: no copy of A, no barrier in the loop, and by Little's law enough bytes in flight:
 // 64 per thread. x comes from the L1 cache: m blocks read it, but it is small.
-// Why it is slow: with short rows most of the 256 threads have nothing to do, and with few rows most
-// of the SMs.
+// Why it is slow: with short rows most of the 256 threads have nothing to do, and with few rows
+// most of the SMs.
 #include "gemv_row.h"
 
 #include <cuda_runtime.h>
@@ -53,10 +53,10 @@ __global__ void __launch_bounds__(THREADS)
     unsigned t = threadIdx.x;
     float sum = 0.0f;
 
-    // TODO(student): find how many elements lie before the row's first multiple of 16 bytes (at most
-    // 3, at most n), and how many whole float4 follow. Each thread strides over these
-    // by THREADS, with WIDE loads issued before their values are used. Single threads
-    // take the elements before and behind.
+    // TODO(student): find how many elements lie before the row's first multiple of 16 bytes (at
+    // most 3, at most n), and how many whole float4 follow. Each thread strides over
+    // these by THREADS, with WIDE loads issued before their values are used. Single
+    // threads take the elements before and behind.
 
     sum = reduce_block(sum);
     if (t == 0) {
@@ -76,4 +76,4 @@ extern "C" int gemv_row_step6(const gemv_row_matrix *matrix, const float *d_x, f
     peeled<<<(unsigned)matrix->m, THREADS>>>(matrix->a, d_x, d_y, (unsigned)matrix->n);
     return cudaGetLastError();
 }
-// ladder-skeleton 257095cc44d30248 (as it was handed out; any change makes this file yours)
+// ladder-skeleton a649c1ba3a7cb2c4 (as it was handed out; any change makes this file yours)

@@ -86,9 +86,8 @@ START_TEST(the_pictures_hold_the_curves) {
     sweep_result *r = example();
     text_of(r, true, text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "</svg>"));
-    ck_assert_ptr_nonnull(strstr(
-        text,
-        "faster than the library at 2 of 4 orders, slower at 1; geometric mean of the gains 1.11x"));
+    ck_assert_ptr_nonnull(strstr(text, "faster than the library at 2 of 4 orders, slower at 1; "
+                                       "geometric mean of the gains 1.11x"));
     ck_assert_ptr_nonnull(strstr(text, "measured on card"));
     ck_assert_ptr_null(strstr(text, "nan"));
     text_of(r, false, text, sizeof text);

@@ -186,7 +186,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-// ---- which kernel, how many blocks ---------------------------------------------------------------
+// ---- which kernel, how many blocks --------------------------------------------------------------
 
 // Both kernels have this type. length: columns (of A^T x: rows) of a block.
 typedef void kernel(int m, int n, const float *a, const float *x, float *y, int length,
@@ -257,4 +257,4 @@ extern "C" int gemv_col_step6(const gemv_col_task *task) {
         m, n, task->d_a, task->d_x, task->d_y, length, d_partial, d_tickets);
     return cudaGetLastError();
 }
-// ladder-skeleton dbebbb003e53c970 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 157d48c41accb7c3 (as it was handed out; any change makes this file yours)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lab 06, bug hunt 2: the report's kernel for four rows per warp (section 2.3.1), as it stands there but for
-// its names. The results are right. Find the bug with `ladder check softmax quarter_mask`, and fix it here.
+// Lab 06, bug hunt 2: the report's kernel for four rows per warp (section 2.3.1), as it stands
+// there but for its names. The results are right. Find the bug with `ladder check softmax
+// quarter_mask`, and fix it here.
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdbool.h>
@@ -78,4 +79,4 @@ int main(void) {
            wrong == 0 ? "right" : "WRONG");
     return wrong == 0 ? 0 : 1;
 }
-// ladder-skeleton 49b5be4c38429418 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 54e1a0d4efb74438 (as it was handed out; any change makes this file yours)

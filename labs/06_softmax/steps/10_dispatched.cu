@@ -10,8 +10,8 @@
 //   copied itself, so they need no barrier.
 // - Longer rows: the same, but what does not fit is read again.
 //
-// Rows whose addresses are all multiples of 16 bytes take versions without heads and tails: in small
-// matrices fetching instructions takes as long as anything else.
+// Rows whose addresses are all multiples of 16 bytes take versions without heads and tails: in
+// small matrices fetching instructions takes as long as anything else.
 // The bounds between the ways and their sizes are those that were fastest on an H200 (README.md).
 #include "softmax.cuh"
 
@@ -60,14 +60,14 @@ __device__ __forceinline__ float reciprocal(float value) {
     return result;
 }
 
-// The factor that makes exp(x - most) the results of a row of COUNT parts. Up to 4 are read by every
-// thread, more by the lanes of each warp together.
+// The factor that makes exp(x - most) the results of a row of COUNT parts. Up to 4 are read by
+// every thread, more by the lanes of each warp together.
 template <int COUNT> __device__ __forceinline__ float factor_of(float most, const part_sum *parts) {
     const int shared_by = COUNT <= 4 ? 1 : WARP, own = (COUNT + shared_by - 1) / shared_by;
     part_sum mine[own];
     float largest = -INFINITY, sum = 0.0f;
-    // TODO(student): this thread's `own` of the parts; the largest element of all parts, and the sum of
-    // sum * exp(most - largest) over them, as in step 9
+    // TODO(student): this thread's `own` of the parts; the largest element of all parts, and the
+    // sum of sum * exp(most - largest) over them, as in step 9
     return exp_below(most, largest) * reciprocal(sum);
 }
 
@@ -106,16 +106,17 @@ template <int SLOTS> __device__ __forceinline__ float max_slots(const float4 *v)
 
 // ---- a group of threads per row ----
 
-// GROUP threads per row, a part of a warp or some warps; at least 8 unless EVEN. x, y: [rows][columns];
-// columns / 4 is at most GROUP * SLOTS.
+// GROUP threads per row, a part of a warp or some warps; at least 8 unless EVEN. x, y:
+// [rows][columns]; columns / 4 is at most GROUP * SLOTS.
 template <int GROUP, int SLOTS, int BLOCK, int BLOCKS_PER_SM, bool EVEN>
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
     in_registers(const float *x, int64_t rows, int columns, float *y) {
     int64_t number = (int64_t)blockIdx.x * (BLOCK / GROUP) + threadIdx.x / GROUP;
     int t = threadIdx.x % GROUP;
     softmax_row row = row_of<EVEN>(x, y, number, rows, columns, t);
-    // TODO(student): as step 8; but each warp subtracts its own largest element, and the warps exchange
-    // {most, sum} once (factor_of). What must a warp subtract that has only -infinity?
+    // TODO(student): as step 8; but each warp subtracts its own largest element, and the warps
+    // exchange {most, sum} once (factor_of). What must a warp subtract that has only
+    // -infinity?
 }
 
 // ---- a cluster of blocks per row ----
@@ -177,10 +178,10 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     int rank = (int)cluster.block_rank(), t = threadIdx.x;
     int64_t at = blockIdx.x / RANKS * (int64_t)columns; // where the row begins
     slice part = slice_of<RANKS, EVEN>(x + at, columns, rank, t);
-    // TODO(student): start loading OWN vectors into registers and SHARED into shared memory; then as
-    // step 9, where the vectors in shared memory are replaced by their exponentials.
-    // Between cluster.barrier_arrive() and barrier_wait() there is time to compute: which
-    // of the two must stand before the exchange?
+    // TODO(student): start loading OWN vectors into registers and SHARED into shared memory; then
+    // as step 9, where the vectors in shared memory are replaced by their
+    // exponentials. Between cluster.barrier_arrive() and barrier_wait() there is
+    // time to compute: which of the two must stand before the exchange?
 }
 
 // ---- launches ----
@@ -224,4 +225,4 @@ extern "C" int softmax_step10(const float *d_x, int64_t rows, int64_t columns, f
     if (n <= 32) return launch_group<8, 1, 128, 1>(d_x, rows, n, d_y, even);
     return launch_spread<8, 8, 8, 2, true>(d_x, rows, n, d_y, even);
 }
-// ladder-skeleton fa036a520026611e (as it was handed out; any change makes this file yours)
+// ladder-skeleton dbe5d326e923043e (as it was handed out; any change makes this file yours)

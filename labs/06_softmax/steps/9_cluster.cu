@@ -58,9 +58,9 @@ __device__ __forceinline__ float block_sum(float value, float *of_warp) {
 __device__ __forceinline__ float exchange(slice_sum mine, slice_sum *of_rank) {
     cg::cluster_group cluster = cg::this_cluster();
     float most = -INFINITY, sum = 0.0f;
-    // TODO(student): cluster.map_shared_rank(of_rank, r) is block r's array. Write `mine` to element
-    // cluster.block_rank() of each block's, wait for the cluster, and combine the
-    // slices as step 7 combines lanes.
+    // TODO(student): cluster.map_shared_rank(of_rank, r) is block r's array. Write `mine` to
+    // element cluster.block_rank() of each block's, wait for the cluster, and
+    // combine the slices as step 7 combines lanes.
     return exp_below(mine.most, most) / sum;
 }
 
@@ -74,8 +74,8 @@ __global__ void __launch_bounds__(THREADS)
     softmax_row row = row_parts(x, y, blockIdx.x / ranks, rows, columns, t);
     if (rank != 0) row.edge = NULL; // the first block has it
     // TODO(student): this block's slice of the row's vectors; its largest element; exponentials in
-    // place and their sum, both as in step 8; exchange; the stores. Blocks whose slice
-    // is empty or -infinity alone must not make NaN of another block's sum.
+    // place and their sum, both as in step 8; exchange; the stores. Blocks whose
+    // slice is empty or -infinity alone must not make NaN of another block's sum.
 }
 
 template <int SLOTS>
@@ -103,4 +103,4 @@ extern "C" int softmax_step9(const float *d_x, int64_t rows, int64_t columns, fl
     if (n <= 8 * 8 * slot) return launch<8>(d_x, rows, n, d_y, 8);
     return launch<MOST_SLOTS>(d_x, rows, n, d_y, MOST_RANKS);
 }
-// ladder-skeleton 0253416a41f8f523 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 85810fd6c6502b8b (as it was handed out; any change makes this file yours)

@@ -56,11 +56,12 @@ __device__ __forceinline__ source first_source(const gemm_task *g, int64_t i0, i
 // wide: A's columns begin at multiples of 16 bytes.
 __device__ __forceinline__ void copy_tiles(stage *to, const gemm_task *g, source *from, bool wide) {
     int t = threadIdx.x;
-    // TODO(student): __pipeline_memcpy_async(to, from, bytes, zeros) copies bytes - zeros bytes and fills the
-    // rest with 0. It copies 4, 8 or 16 bytes; both addresses must be multiples of that. `from`
-    // must be a valid address even where nothing is copied.
-    // A's quad lies in shared memory as in memory. B's tile is turned on the way: one copy
-    // of 4 bytes for each of your columns. Then move `from` on by DEPTH.
+    // TODO(student): __pipeline_memcpy_async(to, from, bytes, zeros) copies bytes - zeros bytes and
+    // fills the rest with 0. It copies 4, 8 or 16 bytes; both addresses must be
+    // multiples of that. `from` must be a valid address even where nothing is
+    // copied. A's quad lies in shared memory as in memory. B's tile is turned on the
+    // way: one copy of 4 bytes for each of your columns. Then move `from` on by
+    // DEPTH.
 }
 
 __device__ __forceinline__ void take4(const float *from, float *to) {
@@ -103,14 +104,16 @@ __global__ void __launch_bounds__(THREADS, 2)
     int64_t j0 = (int64_t)blockIdx.y * TILE;
     int warp = threadIdx.x / 32;
     int lane = threadIdx.x % 32;
-    // TODO(student): 1. Give each warp 64 x 32 elements of the tile. A load of 16 bytes a lane takes 4 passes
-    //    over the banks, but 2 when lanes i and i ^ 1, or i and i ^ 2, want the same.
-    // 2. Start the copies of STAGES - 1 tiles, each a group (__pipeline_commit). Wait for the
-    //    first: __pipeline_wait_prior(n) leaves at most n groups under way. Barrier.
-    // 3. For each tile: start the copies of the tile STAGES - 1 further, into the stage that
-    //    is free. Commit, even if there is none. For each p: take the next p's elements into
-    //    the other half of the registers, then add 64 products. Before the next tile's first
-    //    elements: wait, barrier.
+    // TODO(student): 1. Give each warp 64 x 32 elements of the tile. A load of 16 bytes a lane
+    //    takes 4 passes over the banks, but 2 when lanes i and i ^ 1, or i and i ^
+    //    2, want the same.
+    // 2. Start the copies of STAGES - 1 tiles, each a group (__pipeline_commit).
+    //    Wait for the first: __pipeline_wait_prior(n) leaves at most n groups under
+    //    way. Barrier.
+    // 3. For each tile: start the copies of the tile STAGES - 1 further, into the
+    //    stage that is free. Commit, even if there is none. For each p: take the
+    //    next p's elements into the other half of the registers, then add 64
+    //    products. Before the next tile's first elements: wait, barrier.
     // 4. store4 two quads of each of the 8 columns.
 }
 
@@ -130,4 +133,4 @@ extern "C" int gemm_step10(const gemm_task *task) {
     warp_tiled<<<blocks, THREADS>>>(*task, wide_a, wide_c);
     return cudaGetLastError();
 }
-// ladder-skeleton 186e736df0522c96 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 3465990dcd28c240 (as it was handed out; any change makes this file yours)

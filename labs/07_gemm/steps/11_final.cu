@@ -2,29 +2,30 @@
 // Lab 07, step 11: at the rate of the vendor's library, for any shape, with alpha and beta. In four
 // parts; after each of them the step runs, and is right for every shape:
 //
-// 1. multiply_tiles: step 10's stages, with 16 x 8 elements per thread (6 loads for 128 products) and
-//    with pointers that move along instead of addresses computed anew. No bounds in the loop: rows
-//    and columns beyond the edge are read as other ones; their sums are not stored. The step along k
-//    that is short is the first one. Now every block computes one tile.
+// 1. multiply_tiles: step 10's stages, with 16 x 8 elements per thread (6 loads for 128 products)
+//    and with pointers that move along instead of addresses computed anew. No bounds in the loop:
+//    rows and columns beyond the edge are read as other ones; their sums are not stored. The step
+//    along k that is short is the first one. Now every block computes one tile.
 // 2. multiply: the order of the products. A row's element stays in the operand cache, so that each
 //    product reads two registers, which the compiler can place in different banks.
-// 3. shares (stream-K): every block computes an equal share of the last tiles' steps along k. A block
-//    that has the end of a tile but not its beginning leaves its sums in the workspace; the block
-//    with the beginning adds them.
+// 3. shares (stream-K): every block computes an equal share of the last tiles' steps along k. A
+//    block that has the end of a tile but not its beginning leaves its sums in the workspace; the
+//    block with the beginning adds them.
 // 4. add_pieces: where tiles have many shares, all sums are left, and a second kernel adds them.
 //
-// gemm_final.cuh, given, has what they are put together from: the shapes of tiles, single copies and
-// stores, leave_sums and add_sums, and the choice of a shape (with one or few rows or columns: the
-// kernels of gemm.cuh). What a block waits for was left by a block that was started before it and
-// left it before waiting for anything itself.
+// gemm_final.cuh, given, has what they are put together from: the shapes of tiles, single copies
+// and stores, leave_sums and add_sums, and the choice of a shape (with one or few rows or columns:
+// the kernels of gemm.cuh). What a block waits for was left by a block that was started before it
+// and left it before waiting for anything itself.
 #include "gemm.h"
 #include "gemm_final.cuh"
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
-// TODO(student): set IMPLEMENTED to 1 when part 1 is written; set PARTS to 3 when part 3 is written, and to 4 when
-// part 4 is. What PARTS leaves out is done by the parts before it, more slowly.
+// TODO(student): set IMPLEMENTED to 1 when part 1 is written; set PARTS to 3 when part 3 is
+// written, and to 4 when part 4 is. What PARTS leaves out is done by the parts
+// before it, more slowly.
 #define IMPLEMENTED 0
 #define PARTS       2
 
@@ -111,8 +112,9 @@ __device__ __forceinline__ void multiply(float sum[WIDE][T::HIGH], const float *
     for (int w = 0; w < T::HIGH; w++) {
 #pragma unroll
         for (int u = 0; u < WIDE; u++) {
-            // TODO(student): go through the columns alternately upwards (even w) and downwards (odd w). Then two
-            // products with one register in common follow each other also where w changes.
+            // TODO(student): go through the columns alternately upwards (even w) and downwards (odd
+            // w). Then two products with one register in common follow each other
+            // also where w changes.
             int v = u;
             sum[v][w] = fmaf(rows[w], columns[v], sum[v][w]);
         }
@@ -132,17 +134,20 @@ __device__ __forceinline__ void multiply_tiles(const gemm_part *g, source<T, A_B
     unsigned to_b =
         shared + (T::A_WORDS + threadIdx.x % DEPTH * T::PITCH + threadIdx.x / DEPTH) * 4;
     // TODO(student): the loop of step 10, with these pieces:
-    // 1. copy_tiles<T, A_BYTES, true>(g, &from, to_a, to_b) starts the copies of the first tile, which
-    //    may be short; copy_tiles<.., false> those of a later one, into stage s at to_a + s * stage_bytes
-    //    and to_b + s * stage_bytes. `from` moves on by itself. Start T::STAGES - 1 tiles, or `steps` if
-    //    they are fewer; close_group() after each, also after one that does not exist.
+    // 1. copy_tiles<T, A_BYTES, true>(g, &from, to_a, to_b) starts the copies of the
+    //    first tile, which may be short; copy_tiles<.., false> those of a later one,
+    //    into stage s at to_a + s * stage_bytes and to_b + s * stage_bytes. `from`
+    //    moves on by itself. Start T::STAGES - 1 tiles, or `steps` if they are
+    //    fewer; close_group() after each, also after one that does not exist.
     // 2. wait_stage<T>() waits for the oldest tile, and has the barrier in it. Then
     //    take<T>(at_a, at_b, 0, rows[0], columns[0]) loads what p = 0 needs.
-    // 3. In each step: start the tile that is T::STAGES - 1 further, close_group(). For each p: take the
-    //    next p into the other half of `rows` and `columns`, then multiply<T>(sum, rows[..], columns[..]).
-    //    Before the last take of a step, which is the next tile's first: move at_a and at_b to the next
-    //    stage and wait_stage<T>(), both only if there is a next tile.
-    // `#pragma unroll 1` for the loop over steps, `#pragma unroll` for the one over p.
+    // 3. In each step: start the tile that is T::STAGES - 1 further, close_group().
+    //    For each p: take the next p into the other half of `rows` and `columns`,
+    //    then multiply<T>(sum, rows[..], columns[..]). Before the last take of a
+    //    step, which is the next tile's first: move at_a and at_b to the next stage
+    //    and wait_stage<T>(), both only if there is a next tile.
+    // `#pragma unroll 1` for the loop over steps, `#pragma unroll` for the one over
+    // p.
 }
 
 // ---- given: a tile per block ----
@@ -186,16 +191,18 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
     int next = share_begin(&s, me);
     int end = share_begin(&s, me + 1);
     int whole = s.cut + me;
-    // TODO(student): The share is steps next .. end - 1 of the cut tiles, counted tile after tile: s.steps of tile 0, then
-    // those of tile 1, ... So it is the end of one tile, perhaps whole ones, and the beginning of another.
-    // While next < end: which tile, and which of its steps first .. last - 1 are in the share? As in
-    // `tiles`: corner, clear, __syncthreads(), multiply_tiles from depth first * DEPTH - s.missing on with
-    // last - first steps, scale. Then
+    // TODO(student): The share is steps next .. end - 1 of the cut tiles, counted tile after tile:
+    // s.steps of tile 0, then those of tile 1, ... So it is the end of one tile,
+    // perhaps whole ones, and the beginning of another. While next < end: which
+    // tile, and which of its steps first .. last - 1 are in the share? As in
+    // `tiles`: corner, clear, __syncthreads(), multiply_tiles from depth first *
+    // DEPTH - s.missing on with last - first steps, scale. Then
     //  - with s.pieces > 0: write_sums<T>(&g, me + tile, sum);
     //  - else, without the tile's first step: leave_sums<T>(&g, me, sum);
-    //  - else add_sums<T>(&g, other, sum) of every block other = me + 1, .. whose share begins in this tile
-    //    (share_begin), and store.
-    // After the share: the tiles whole, whole + gridDim.x, .. that are not cut, all their steps.
+    //  - else add_sums<T>(&g, other, sum) of every block other = me + 1, .. whose
+    //    share begins in this tile (share_begin), and store.
+    // After the share: the tiles whole, whole + gridDim.x, .. that are not cut, all
+    // their steps.
 }
 
 // ---- part 4: many pieces of few tiles ----
@@ -210,9 +217,10 @@ __global__ void __launch_bounds__(ADDERS)
     int group = (int)threadIdx.x / quads, quad = (int)blockIdx.y * quads + (int)threadIdx.x % quads;
     const float4 *sums = (const float4 *)(g.d_workspace + GEMM_MOST_BLOCKS) + quad;
     float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    // TODO(student): Which blocks have a piece of this tile? The one whose share has the tile's first step (share_begin),
-    // up to the one whose share has its last. The piece of block b begins (b + tile) * T::ROWS * T::COLUMNS / 4
-    // quads after `sums`; read it with __ldcg. Add every groups-th of them, beginning with number `group`,
+    // TODO(student): Which blocks have a piece of this tile? The one whose share has the tile's
+    // first step (share_begin), up to the one whose share has its last. The piece of
+    // block b begins (b + tile) * T::ROWS * T::COLUMNS / 4 quads after `sums`; read
+    // it with __ldcg. Add every groups-th of them, beginning with number `group`,
     // leave the sum in of_group[threadIdx.x], and wait for all threads.
     if (group > 0) {
         return;
@@ -359,4 +367,4 @@ extern "C" int gemm_step11(const gemm_task *task) {
     static const launches with = {shapes, sizeof shapes / sizeof shapes[0]};
     return run_task(&with, task);
 }
-// ladder-skeleton 590f5aa3c3e716b1 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 9e4491d10d980a11 (as it was handed out; any change makes this file yours)

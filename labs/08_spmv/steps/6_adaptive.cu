@@ -2,8 +2,8 @@
 // Lab 08, step 6: CSR-adaptive (Greathouse and Daga; the lecture's row blocks, with the last row
 // counted). The host cuts the rows into blocks of about ENTRIES entries once for a matrix; each is
 // the work of one thread block:
-//   several short rows   stream: all threads load the block's entries side by side into shared memory,
-//                        then a thread a row adds them up
+//   several short rows   stream: all threads load the block's entries side by side into shared
+//                        memory, then a thread a row adds them up
 //   one longer row       vector: all threads of the block on that row
 //   one huge row         the same, in pieces of PIECE entries that meet in an atomic
 //
@@ -54,16 +54,18 @@ __global__ void __launch_bounds__(THREADS)
              const T *x, T *y) {
     __shared__ T products[ENTRIES];
     row_block b = blocks[blockIdx.x];
-    // TODO(student): several rows: products to shared memory, a barrier, then a thread a row. One row:
-    // all threads, block_sum, and an atomic when other blocks have pieces of the row.
+    // TODO(student): several rows: products to shared memory, a barrier, then a thread a row. One
+    // row: all threads, block_sum, and an atomic when other blocks have pieces of
+    // the row.
     (void)b, (void)products;
 }
 
 // Cuts the rows into blocks; out may be NULL to count them.
 static int64_t cut_rows(const int32_t *ptr, int64_t rows, row_block *out, int64_t *out_has_pieces) {
     int64_t count = 0;
-    // TODO(student): take rows while their entries together are at most ENTRIES; a row that is longer
-    // stands alone, and one of more than PIECE entries is listed once for each piece.
+    // TODO(student): take rows while their entries together are at most ENTRIES; a row that is
+    // longer stands alone, and one of more than PIECE entries is listed once for
+    // each piece.
     (void)ptr, (void)rows, (void)out, (void)out_has_pieces;
     return count;
 }
@@ -121,4 +123,4 @@ extern "C" int spmv_step6(const spmv_matrix *a, const void *x, void *y,
     }
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }
-// ladder-skeleton e7e007fc675f61d0 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 18caddc187687624 (as it was handed out; any change makes this file yours)

@@ -2,7 +2,8 @@
 // Lab 09, step 1: the fully connected layer backward. delta is the derivative of the loss with
 // respect to y = x w + b; wanted are those with respect to x, w and b.
 //
-//     dx = delta w^T      the lecture's "delta W'^T", which the layer before turns into its own delta
+//     dx = delta w^T      the lecture's "delta W'^T", which the layer before turns into its own
+//                         delta
 //     dw = x^T delta      the lecture's "A^T delta"
 //     db = the sum of delta over the images
 //
@@ -33,7 +34,8 @@ __global__ void __launch_bounds__(THREADS)
     gradients(unsigned images, unsigned inputs, unsigned outputs, const float *x,
               const float *delta, float *dw, float *db) {
     // TODO(student): dw[k][o] is the sum of x[n][k] * delta[n][o] over the images: column k of x,
-    // because x is transposed. db[o] is the sum of delta[n][o]. Without images both are 0.
+    // because x is transposed. db[o] is the sum of delta[n][o]. Without images both
+    // are 0.
 }
 
 extern "C" int cnn_step1(const cnn_task *task) {
@@ -50,4 +52,4 @@ extern "C" int cnn_step1(const cnn_task *task) {
         images, inputs, outputs, task->d_x, task->d_delta, task->d_dw, task->d_db);
     return cudaGetLastError();
 }
-// ladder-skeleton 8a9f5992520da6fb (as it was handed out; any change makes this file yours)
+// ladder-skeleton 35d3f0c89911447b (as it was handed out; any change makes this file yours)

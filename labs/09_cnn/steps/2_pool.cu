@@ -28,8 +28,8 @@ __global__ void __launch_bounds__(THREADS)
 // A thread per window. x: [maps][height][width]; y, where: [maps][height / 2][width / 2].
 __global__ void __launch_bounds__(THREADS)
     pool(unsigned maps, unsigned height, unsigned width, const float *x, float *y, uint8_t *where) {
-    // TODO(student): best = 0 and CNN_NOWHERE; then the window's four elements in order: one that is
-    // larger takes over. A last odd row or column belongs to no window.
+    // TODO(student): best = 0 and CNN_NOWHERE; then the window's four elements in order: one that
+    // is larger takes over. A last odd row or column belongs to no window.
 }
 
 // A thread per element of dx, which asks whether its window chose it.
@@ -37,8 +37,8 @@ __global__ void __launch_bounds__(THREADS)
 __global__ void __launch_bounds__(THREADS)
     pool_back(unsigned maps, unsigned height, unsigned width, const float *delta,
               const uint8_t *where, float *dx) {
-    // TODO(student): dx is the window's delta when `where` names this element, else 0. Every element
-    // is written, also those of a last odd row or column.
+    // TODO(student): dx is the window's delta when `where` names this element, else 0. Every
+    // element is written, also those of a last odd row or column.
 }
 
 static unsigned blocks_for(unsigned count) {
@@ -71,4 +71,4 @@ extern "C" int cnn_step2(const cnn_task *task) {
     }
     return cudaGetLastError();
 }
-// ladder-skeleton d39cb22f585ef0d5 (as it was handed out; any change makes this file yours)
+// ladder-skeleton b80314b0e1c3a801 (as it was handed out; any change makes this file yours)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 1: how large must a weight be to stay? Exactly `keep` weights shall, those of the largest
-// magnitude: wanted is the keep-th largest one. Sorting would tell, and would move every weight many
-// times; radix selection only counts.
+// Lab 10, step 1: how large must a weight be to stay? Exactly `keep` weights shall, those of the
+// largest magnitude: wanted is the keep-th largest one. Sorting would tell, and would move every
+// weight many times; radix selection only counts.
 //
-// Magnitudes are compared as integers (pruning_magnitude). Their upper 8 bits are counted in a histogram.
-// From the largest bin down, the counts are added until they reach `keep`: that bin holds the wanted
-// magnitude, whose upper 8 bits are then known. Among the weights in that bin the next 8 bits are counted,
-// and so on: four passes over the weights, whatever their number.
-// Where it would be slow: 2^24 weights fall into a few bins only, so atomics on one histogram in global
-// memory wait for each other. Each block has its own in shared memory and adds that once.
+// Magnitudes are compared as integers (pruning_magnitude). Their upper 8 bits are counted in a
+// histogram. From the largest bin down, the counts are added until they reach `keep`: that bin
+// holds the wanted magnitude, whose upper 8 bits are then known. Among the weights in that bin the
+// next 8 bits are counted, and so on: four passes over the weights, whatever their number.
+// Where it would be slow: 2^24 weights fall into a few bins only, so atomics on one histogram in
+// global memory wait for each other. Each block has its own in shared memory and adds that once.
 #include "pruning.h"
 
 #include <cuda_runtime.h>
@@ -46,17 +46,19 @@ __global__ void __launch_bounds__(BINS) begin(int32_t keep, state *s) {
 // Counts the weights whose upper bits are the known ones. w: [count]
 __global__ void __launch_bounds__(THREADS)
     count_bins(int64_t count, const float *w, int shift, state *s) {
-    // TODO(student): a histogram per block in shared memory: clear it, wait, let each thread count its weights
-    // (i, i + stride, ..) with atomicAdd, wait, then add the bins that are not 0 to s->bins.
-    // A weight counts when upper_bits(its magnitude, shift) are those of s->known.
+    // TODO(student): a histogram per block in shared memory: clear it, wait, let each thread count
+    // its weights (i, i + stride, ..) with atomicAdd, wait, then add the bins that
+    // are not 0 to s->bins. A weight counts when upper_bits(its magnitude, shift)
+    // are those of s->known.
 }
 
-// One block, a thread per bin: finds the bin of the rank-th largest and clears the bins for the next pass.
+// One block, a thread per bin: finds the bin of the rank-th largest and clears the bins for the
+// next pass.
 __global__ void __launch_bounds__(BINS) pick(int shift, state *s, int32_t *select) {
-    // TODO(student): `larger` is the sum of the bins above the thread's own. The wanted one is in the own bin
-    // when larger < rank <= larger + own bin: that thread notes the bits in s->known and the
-    // rank within the bin; after the last pass (shift 0) they are the answer, both numbers.
-    // Every thread clears its bin.
+    // TODO(student): `larger` is the sum of the bins above the thread's own. The wanted one is in
+    // the own bin when larger < rank <= larger + own bin: that thread notes the bits
+    // in s->known and the rank within the bin; after the last pass (shift 0) they
+    // are the answer, both numbers. Every thread clears its bin.
 }
 
 __global__ void select_none(int32_t *select) {
@@ -82,4 +84,4 @@ extern "C" int pruning_step1(const pruning_task *task) {
     }
     return cudaGetLastError();
 }
-// ladder-skeleton f1b9ee10cd2fb975 (as it was handed out; any change makes this file yours)
+// ladder-skeleton c2b06ba02480f13f (as it was handed out; any change makes this file yours)

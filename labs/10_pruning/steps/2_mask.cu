@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 2: which weights stay? All that are larger than the limit of step 1, and of those that equal
-// it the first select[1]: somebody must count how many equal ones stand before each.
+// Lab 10, step 2: which weights stay? All that are larger than the limit of step 1, and of those
+// that equal it the first select[1]: somebody must count how many equal ones stand before each.
 //
-// A warp takes a segment of 256 weights, 32 at a time. __ballot_sync gives every lane a word with a bit for
-// each lane whose weight equals the limit; __popc of the bits below its own is its rank among the 32, and
-// of all bits what the warp carries on. What stands before the segment comes from a first kernel, which
-// counts per segment, and from exclusive sums of these counts (pruning.cuh).
-// No atomics: who comes first would be decided by the scheduler, and the network would differ from run to
-// run.
+// A warp takes a segment of 256 weights, 32 at a time. __ballot_sync gives every lane a word with a
+// bit for each lane whose weight equals the limit; __popc of the bits below its own is its rank
+// among the 32, and of all bits what the warp carries on. What stands before the segment comes from
+// a first kernel, which counts per segment, and from exclusive sums of these counts (pruning.cuh).
+// No atomics: who comes first would be decided by the scheduler, and the network would differ from
+// run to run.
 #include "pruning.cuh"
 #include "pruning.h"
 
@@ -20,17 +20,18 @@
 // counts: [segments], the weights of each that equal the limit. w: [count], select: [2]
 __global__ void __launch_bounds__(THREADS)
     count_equal(int64_t count, const float *w, const int32_t *select, int32_t *counts) {
-    // TODO(student): a warp per segment of PRUNING_SEGMENT weights: lane l looks at first + l, first + l + 32, ..
-    // All 32 lanes must reach each __ballot_sync, also those behind the last weight.
+    // TODO(student): a warp per segment of PRUNING_SEGMENT weights: lane l looks at first + l,
+    // first + l + 32, .. All 32 lanes must reach each __ballot_sync, also those
+    // behind the last weight.
 }
 
 // before: [segments], the equal weights in all segments before. mask: [count]
 __global__ void __launch_bounds__(THREADS)
     write_mask(int64_t count, const float *w, const int32_t *select, const int32_t *before,
                uint8_t *mask) {
-    // TODO(student): as above; a weight that equals the limit stays when fewer than select[1] equal ones stand
-    // before it: those of the segments before, of this warp's iterations before, and of the lanes
-    // below its own.
+    // TODO(student): as above; a weight that equals the limit stays when fewer than select[1] equal
+    // ones stand before it: those of the segments before, of this warp's iterations
+    // before, and of the lanes below its own.
 }
 
 extern "C" int pruning_step2(const pruning_task *task) {
@@ -45,4 +46,4 @@ extern "C" int pruning_step2(const pruning_task *task) {
     write_mask<<<blocks, THREADS>>>(count, task->d_w, task->d_select_in, before, task->d_mask);
     return cudaGetLastError();
 }
-// ladder-skeleton 7243c095ac600911 (as it was handed out; any change makes this file yours)
+// ladder-skeleton bd7fef787030e64d (as it was handed out; any change makes this file yours)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 5: the layer from CSR, one warp per row and image. Lab 08's vector kernel, with bias and ReLU
-// in its last line.
+// Lab 10, step 5: the layer from CSR, one warp per row and image. Lab 08's vector kernel, with bias
+// and ReLU in its last line.
 //
 // What it cures: only weights that stayed are loaded and multiplied.
-// What is left: with many images every image loads the entries again, and lane k reads x[col[k]][image],
-// which is a sector for each lane.
+// What is left: with many images every image loads the entries again, and lane k reads
+// x[col[k]][image], which is a sector for each lane.
 #include "pruning.h"
 
 #include <cuda_runtime.h>
@@ -19,8 +19,9 @@
 __global__ void __launch_bounds__(THREADS)
     vector(int64_t images, int64_t rows, int relu, const int32_t *ptr, const int32_t *col,
            const float *val, const float *b, const float *x, float *y) {
-    // TODO(student): a warp per output y[row][n]: lane l takes the entries l, l + 32, .. of the row; the warp adds
-    // up its 32 sums; one lane adds the bias and writes, max(0, ..) when relu.
+    // TODO(student): a warp per output y[row][n]: lane l takes the entries l, l + 32, .. of the
+    // row; the warp adds up its 32 sums; one lane adds the bias and writes, max(0,
+    // ..) when relu.
 }
 
 extern "C" int pruning_step5(const pruning_task *task) {
@@ -34,4 +35,4 @@ extern "C" int pruning_step5(const pruning_task *task) {
         task->d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 4e693954ea8205de (as it was handed out; any change makes this file yours)
+// ladder-skeleton e6cb30f723162cd0 (as it was handed out; any change makes this file yours)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 7: a structure that suits the machine. Weights stay or go in blocks of 4 rows x 1 column: the
-// same input of four neighbouring outputs. The network loses some accuracy for it.
+// Lab 10, step 7: a structure that suits the machine. Weights stay or go in blocks of 4 rows x 1
+// column: the same input of four neighbouring outputs. The network loses some accuracy for it.
 //
-// What it cures: an x that is loaded serves four rows, and one column index four weights, whose values are
-// one load of 16 bytes. Per multiply-add a quarter of step 6's loads.
-// A layer of 128 rows has only 32 block rows: the 8 warps of a block share one, and add up their sums.
+// What it cures: an x that is loaded serves four rows, and one column index four weights, whose
+// values are one load of 16 bytes. Per multiply-add a quarter of step 6's loads.
+// A layer of 128 rows has only 32 block rows: the 8 warps of a block share one, and add up their
+// sums.
 #include "pruning.h"
 
 #include <cuda_runtime.h>
@@ -34,10 +35,11 @@ __global__ void __launch_bounds__(THREADS)
     blocks_of_rows(int64_t images, int64_t rows, int relu, const int32_t *ptr, const int32_t *col,
                    const float *val, const float *b, const float *x, float *y) {
     __shared__ float sums[WARPS][H][V][32];
-    // TODO(student): a block of threads per block row and 32 V images; warp w takes the blocks w, w + WARPS, .. All
-    // lanes of a warp read the same column and the same four values (load<4>), their own images' x,
-    // and add to four sums per image. Then the warps' sums meet in `sums`; warp h adds up row h, if
-    // there is one: the last block row may have fewer than four rows.
+    // TODO(student): a block of threads per block row and 32 V images; warp w takes the blocks w, w
+    // + WARPS, .. All lanes of a warp read the same column and the same four values
+    // (load<4>), their own images' x, and add to four sums per image. Then the
+    // warps' sums meet in `sums`; warp h adds up row h, if there is one: the last
+    // block row may have fewer than four rows.
     (void)sums;
 }
 
@@ -62,4 +64,4 @@ extern "C" int pruning_step7(const pruning_task *task) {
         launch<1>(task);
     return cudaGetLastError();
 }
-// ladder-skeleton 481ed82ee99bcc73 (as it was handed out; any change makes this file yours)
+// ladder-skeleton ec65e83b9d158969 (as it was handed out; any change makes this file yours)

@@ -48,8 +48,9 @@ __global__ void uniform(const float *x, int64_t n, int rounds, float *y) {
     } else {
         y[i] = odd_path(x[i], rounds);
     }
-    // SOLUTION TODO: choose this thread's element so that the first half of the block has the even ones, the second
-    // SOLUTION TODO: half the odd ones; then branch on something that all lanes of a warp have in common
+    // SOLUTION TODO: choose this thread's element so that the first half of the block has the even
+    // SOLUTION TODO: ones, the second half the odd ones; then branch on something that all lanes of
+    // SOLUTION TODO: a warp have in common
     // SOLUTION STUB: (void)first, (void)even_path, (void)odd_path;
     // SOLUTION END
 }

@@ -37,8 +37,8 @@ static cudaError_t allocate(size_t bytes, int64_t scratch_bytes, memory *m) {
         code = cudaMalloc(&m->d_scratch, (size_t)scratch_bytes);
     }
     return code;
-    // SOLUTION TODO: allocate d_x and d_y with `bytes` each, d_scratch if scratch_bytes > 0. Stop at the first error
-    // SOLUTION TODO: and return it.
+    // SOLUTION TODO: allocate d_x and d_y with `bytes` each, d_scratch if scratch_bytes > 0. Stop
+    // SOLUTION TODO: at the first error and return it.
     // SOLUTION STUB: (void)bytes, (void)scratch_bytes, (void)m;
     // SOLUTION STUB: return cudaSuccess;
     // SOLUTION END
@@ -50,8 +50,8 @@ static cudaError_t launch(const memory *m, int64_t n, float a, int threads) {
     scale<<<(unsigned)blocks, threads>>>(m->d_x, n, a, m->d_y);
     cudaError_t code = cudaGetLastError();                       // was the launch accepted?
     return code == cudaSuccess ? cudaDeviceSynchronize() : code; // did the kernel run to its end?
-    // SOLUTION TODO: launch, then ask twice: was the launch accepted, and did the kernel end well? threads may be
-    // SOLUTION TODO: anything, 0 too: the runtime's own answer is wanted
+    // SOLUTION TODO: launch, then ask twice: was the launch accepted, and did the kernel end well?
+    // SOLUTION TODO: threads may be anything, 0 too: the runtime's own answer is wanted
     // SOLUTION STUB: (void)m, (void)n, (void)a, (void)threads;
     // SOLUTION STUB: return cudaSuccess;
     // SOLUTION END
@@ -82,8 +82,8 @@ extern "C" int first_kernel_step11(const float *h_x, int64_t n, float a, int thr
     cudaFree(m.d_y);
     cudaFree(m.d_scratch);
     cudaGetLastError(); // what was met is returned; it must not be met again by the next caller
-    // SOLUTION TODO: copy h_x to the device, launch, copy the result back: each only if all went well so far. Then, in
-    // SOLUTION TODO: any case, free the memory and leave no error behind.
+    // SOLUTION TODO: copy h_x to the device, launch, copy the result back: each only if all went
+    // SOLUTION TODO: well so far. Then, in any case, free the memory and leave no error behind.
     // SOLUTION STUB: (void)h_x, (void)a, (void)threads, (void)h_y, (void)launch;
     // SOLUTION END
     return code;

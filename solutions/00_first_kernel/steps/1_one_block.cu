@@ -20,8 +20,9 @@ __global__ void one_block(const float *x, int64_t n, float a, float *y) {
     for (int64_t i = threadIdx.x; i < n; i += THREADS) {
         y[i] = a * x[i];
     }
-    // SOLUTION TODO: the loop of step 0, but this thread begins at its own number, threadIdx.x, and skips the elements
-    // SOLUTION TODO: of the other threads. Neighbouring threads must have neighbouring elements.
+    // SOLUTION TODO: the loop of step 0, but this thread begins at its own number, threadIdx.x, and
+    // SOLUTION TODO: skips the elements of the other threads. Neighbouring threads must have
+    // SOLUTION TODO: neighbouring elements.
     // SOLUTION END
 }
 

@@ -25,8 +25,8 @@ __global__ void grid(const float *x, int64_t n, float a, float *y) {
     if (i < n) { // the last block has threads for which there is no element
         y[i] = a * x[i];
     }
-    // SOLUTION TODO: this thread's element (as int64_t: the product may pass 2^31). Not every thread of the last block
-    // SOLUTION TODO: has one.
+    // SOLUTION TODO: this thread's element (as int64_t: the product may pass 2^31). Not every
+    // SOLUTION TODO: thread of the last block has one.
     // SOLUTION END
 }
 

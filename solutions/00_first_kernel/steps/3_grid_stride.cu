@@ -24,7 +24,8 @@ __global__ void grid_stride(const float *x, int64_t n, float a, float *y) {
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += all) {
         y[i] = a * x[i];
     }
-    // SOLUTION TODO: step 1's loop: begin at this thread's number in the grid, go on by the number of threads in it
+    // SOLUTION TODO: step 1's loop: begin at this thread's number in the grid, go on by the number
+    // SOLUTION TODO: of threads in it
     // SOLUTION END
 }
 

@@ -34,8 +34,9 @@ __global__ void tiled(const float *x, int64_t n, float *y) {
     if (i < n) {
         y[i] = tile[t + 1] - tile[t];
     }
-    // SOLUTION TODO: each thread loads its element into tile[t + 1], thread 0 also what belongs into tile[0]; a barrier
-    // SOLUTION TODO: for all threads; then the difference of two words of the tile. Which threads have no element?
+    // SOLUTION TODO: each thread loads its element into tile[t + 1], thread 0 also what belongs
+    // SOLUTION TODO: into tile[0]; a barrier for all threads; then the difference of two words of
+    // SOLUTION TODO: the tile. Which threads have no element?
     // SOLUTION STUB: (void)tile, (void)i;
     // SOLUTION END
 }

@@ -31,7 +31,8 @@ __global__ void polynomial(const float *x, int64_t n, float *y) {
         v = fmaf(v, x[i], coefficients[k]);
     }
     y[i] = v;
-    // SOLUTION TODO: from the last coefficient down: v = v * x[i] + coefficients[k]. Does the kernel load x[i] once?
+    // SOLUTION TODO: from the last coefficient down: v = v * x[i] + coefficients[k]. Does the
+    // SOLUTION TODO: kernel load x[i] once?
     // SOLUTION END
 }
 

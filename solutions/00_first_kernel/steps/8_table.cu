@@ -21,7 +21,8 @@ __global__ void from_shared(const uint8_t *index, int64_t n, const float *table,
     // SOLUTION BEGIN
     mine[threadIdx.x] = table[threadIdx.x];
     __syncthreads();
-    // SOLUTION TODO: copy the table into shared memory, one entry per thread; when may the first one be read?
+    // SOLUTION TODO: copy the table into shared memory, one entry per thread; when may the first
+    // SOLUTION TODO: one be read?
     // SOLUTION STUB: (void)mine, (void)table;
     // SOLUTION END
     int64_t all = (int64_t)gridDim.x * THREADS;

@@ -39,8 +39,8 @@ __global__ void __launch_bounds__(TILE *ROWS)
             out[(c0 + i) * rows + r0 + x] = tile[x][i ^ x];
         }
     }
-    // SOLUTION TODO: the code of step 2, but element (r, c) of the tile lies in tile[r][c ^ r], both
-    // SOLUTION TODO: when it is written and when it is read.
+    // SOLUTION TODO: the code of step 2, but element (r, c) of the tile lies in tile[r][c ^ r],
+    // SOLUTION TODO: both when it is written and when it is read.
     // SOLUTION END
 }
 

@@ -4,8 +4,8 @@
 //
 // What it improves: more bytes in flight. A thread loads 64 bytes before it waits, not 16, with a
 // quarter of the instructions.
-// Why it is slow: it needs rows and cols that are multiples of 4. All other shapes use the kernel of
-// step 4, whose 128-byte parts then begin anywhere, so that two blocks share sectors.
+// Why it is slow: it needs rows and cols that are multiples of 4. All other shapes use the kernel
+// of step 4, whose 128-byte parts then begin anywhere, so that two blocks share sectors.
 #include "transpose.h"
 
 #include <cuda_runtime.h>

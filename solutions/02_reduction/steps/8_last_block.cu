@@ -102,8 +102,8 @@ template <int op> __device__ __forceinline__ float reduce_share(const float *x, 
             value = combine<op>(value, x[tail]);
         }
     }
-    // SOLUTION TODO: as in step 6. Then try: more loads in flight, also in the last iteration; blocks
-    // SOLUTION TODO: that read pieces of memory without gaps.
+    // SOLUTION TODO: as in step 6. Then try: more loads in flight, also in the last iteration;
+    // SOLUTION TODO: blocks that read pieces of memory without gaps.
     // SOLUTION END
     return value;
 }

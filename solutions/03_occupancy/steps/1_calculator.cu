@@ -33,9 +33,11 @@ static int blocks_by_registers(const occupancy_limits *limits, int warps, int re
     int a_warp = round_up(32 * registers, limits->register_unit);
     int warps_a_part = limits->registers / limits->warp_unit / a_warp; // whole warps in each part
     return warps_a_part * limits->warp_unit / warps;
-    // SOLUTION TODO: 0 when a thread may not have so many. Then two cases (occupancy.h has the units):
-    // SOLUTION TODO: registers_by_block: the block's registers, its warps rounded up to warp_unit, in register_unit
-    // SOLUTION TODO: else: each warp's registers in register_unit; whole warps in each of the warp_unit partitions
+    // SOLUTION TODO: 0 when a thread may not have so many. Then two cases (occupancy.h has units):
+    // SOLUTION TODO: - registers_by_block: the block's registers, its warps rounded up to
+    // SOLUTION TODO:   warp_unit, in register_unit
+    // SOLUTION TODO: - else: each warp's registers in register_unit; whole warps in each of the
+    // SOLUTION TODO:   warp_unit partitions
     // SOLUTION STUB: (void)limits, (void)warps, (void)registers;
     // SOLUTION STUB: return 0;
     // SOLUTION END
@@ -49,8 +51,8 @@ static int blocks_by_shared(const occupancy_limits *limits, int bytes) {
     }
     int need = round_up(bytes + limits->shared_reserved, limits->shared_unit);
     return need > 0 ? limits->shared / need : limits->blocks;
-    // SOLUTION TODO: 0 when a block may not have so much; else in units of shared_unit, with what the system
-    // SOLUTION TODO: reserves for each block. Check blocks that need nothing at all.
+    // SOLUTION TODO: 0 when a block may not have so much; else in units of shared_unit, with what
+    // SOLUTION TODO: the system reserves for each block. Check blocks that need nothing at all.
     // SOLUTION STUB: (void)limits, (void)bytes;
     // SOLUTION STUB: return 0;
     // SOLUTION END

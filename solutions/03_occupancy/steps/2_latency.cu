@@ -23,8 +23,8 @@ extern "C" int occupancy_step2(const occupancy_latency *cases, int64_t count, in
         // SOLUTION BEGIN
         int busy = cases[i].issue_cycles * cases[i].independent;
         warps[i] = (cases[i].latency_cycles + busy - 1) / busy * cases[i].schedulers;
-        // SOLUTION TODO: how many warps a scheduler needs to be busy for latency_cycles (rounded up),
-        // SOLUTION TODO: times the number of schedulers
+        // SOLUTION TODO: how many warps a scheduler needs to be busy for latency_cycles (rounded
+        // SOLUTION TODO: up), times the number of schedulers
         // SOLUTION STUB: warps[i] = 0;
         // SOLUTION END
     }

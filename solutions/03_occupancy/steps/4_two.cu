@@ -54,8 +54,8 @@ __global__ void two(const float *__restrict__ x, int64_t columns, int rounds, fl
     }
     y[j] = v0;
     y[j + THREADS] = v1;
-    // SOLUTION TODO: fold columns j and j + THREADS in one loop over the rounds (#pragma unroll 1): load both,
-    // SOLUTION TODO: then use both
+    // SOLUTION TODO: fold columns j and j + THREADS in one loop over the rounds (#pragma unroll 1):
+    // SOLUTION TODO: load both, then use both
     // SOLUTION END
 }
 

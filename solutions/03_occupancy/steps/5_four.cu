@@ -56,8 +56,8 @@ __global__ void four(const float *__restrict__ x, int64_t columns, int rounds, f
     }
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) y[j + c * THREADS] = v[c];
-    // SOLUTION TODO: as before with COLUMNS columns: arrays whose loops are unrolled (#pragma unroll) are
-    // SOLUTION TODO: registers; the loop over the rounds keeps #pragma unroll 1
+    // SOLUTION TODO: as before with COLUMNS columns: arrays whose loops are unrolled (#pragma
+    // SOLUTION TODO: unroll) are registers; the loop over the rounds keeps #pragma unroll 1
     // SOLUTION END
 }
 

@@ -32,8 +32,8 @@ static __device__ float fold_one(const float *x, int64_t columns, int rounds, fl
 
 // SOLUTION BEGIN
 #define BOUNDS __launch_bounds__(THREADS)
-// SOLUTION TODO: 1024 threads may have 64 registers each. The compiler takes 72 and the launch is refused:
-// SOLUTION TODO: it does not know how large a block will be. Tell it: THREADS threads.
+// SOLUTION TODO: 1024 threads may have 64 registers each. The compiler takes 72 and the launch is
+// SOLUTION TODO: refused: it does not know how large a block will be. Tell it: THREADS threads.
 // SOLUTION STUB: #define BOUNDS
 // SOLUTION END
 
@@ -64,8 +64,8 @@ __global__ void BOUNDS launch_bounds(const float *__restrict__ x, int64_t column
     }
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) y[j + c * THREADS] = v[c];
-    // SOLUTION TODO: as before with COLUMNS columns: arrays whose loops are unrolled (#pragma unroll) are
-    // SOLUTION TODO: registers; the loop over the rounds keeps #pragma unroll 1
+    // SOLUTION TODO: as before with COLUMNS columns: arrays whose loops are unrolled (#pragma
+    // SOLUTION TODO: unroll) are registers; the loop over the rounds keeps #pragma unroll 1
     // SOLUTION END
 }
 

@@ -18,8 +18,8 @@
 // SOLUTION BEGIN
 #define BLOCKS                                                                                     \
     5 // an SM: 65536 / (5 x 256) = 51 registers, in units of 8: 48; 32 sums and some addresses fit
-// SOLUTION TODO: 8 blocks leave 32 registers for 32 sums: look for local memory in the profile, then find the
-// SOLUTION TODO: largest number that has none
+// SOLUTION TODO: 8 blocks leave 32 registers for 32 sums: look for local memory in the profile,
+// SOLUTION TODO: then find the largest number that has none
 // SOLUTION STUB: #define BLOCKS 8
 // SOLUTION END
 
@@ -65,8 +65,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) y[j + c * THREADS] = v[c];
-    // SOLUTION TODO: as before with COLUMNS columns: arrays whose loops are unrolled (#pragma unroll) are
-    // SOLUTION TODO: registers; the loop over the rounds keeps #pragma unroll 1
+    // SOLUTION TODO: as before with COLUMNS columns: arrays whose loops are unrolled (#pragma
+    // SOLUTION TODO: unroll) are registers; the loop over the rounds keeps #pragma unroll 1
     // SOLUTION END
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lab 04, step 3: the paper's block of 16 x 16 threads (listing 2): 16 rows share x, which is staged
-// in shared memory, 256 elements at a time; thread (ty, tx) adds up columns tx, tx + 16, .. of row
-// ty, and the 16 partial sums of each row are added at the end.
+// Lab 04, step 3: the paper's block of 16 x 16 threads (listing 2): 16 rows share x, which is
+// staged in shared memory, 256 elements at a time; thread (ty, tx) adds up columns tx, tx + 16, ..
+// of row ty, and the 16 partial sums of each row are added at the end.
 //
 // What it cures: x is loaded from global memory once per 16 rows, not once per row.
 // Why it is slow: a load instruction still moves 4 bytes per thread, and two barriers per 256
@@ -37,10 +37,10 @@ __device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, 
     if (ty == 0 && first + tx < m) { // 16 neighbouring threads write 16 neighbouring elements
         y[first + tx] = partial[tx][0];
     }
-    // SOLUTION TODO: fold columns 8..15 of partial onto 0..7, then 4..7 onto 0..3, and so on, with a
-    // SOLUTION TODO: barrier first in each turn. Then write the sums of the rows that exist. The
-    // SOLUTION TODO: paper does without barriers here and writes Ps[ty][0] with ty = 0: why are both
-    // SOLUTION TODO: wrong?
+    // SOLUTION TODO: fold columns 8..15 of partial onto 0..7, then 4..7 onto 0..3, and so on, with
+    // SOLUTION TODO: a barrier first in each turn. Then write the sums of the rows that exist. The
+    // SOLUTION TODO: paper does without barriers here and writes Ps[ty][0] with ty = 0: why are
+    // SOLUTION TODO: both wrong?
     // SOLUTION END
 }
 

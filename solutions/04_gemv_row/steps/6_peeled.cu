@@ -4,8 +4,8 @@
 //
 // What it cures: no copy of A, no barrier in the loop, and by Little's law enough bytes in flight:
 // 64 per thread. x comes from the L1 cache: m blocks read it, but it is small.
-// Why it is slow: with short rows most of the 256 threads have nothing to do, and with few rows most
-// of the SMs.
+// Why it is slow: with short rows most of the 256 threads have nothing to do, and with few rows
+// most of the SMs.
 #include "gemv_row.h"
 
 #include <cuda_runtime.h>
@@ -86,10 +86,10 @@ __global__ void __launch_bounds__(THREADS)
     if (tail < n - head) {
         sum += row[head + tail] * x[tail];
     }
-    // SOLUTION TODO: find how many elements lie before the row's first multiple of 16 bytes (at most
-    // SOLUTION TODO: 3, at most n), and how many whole float4 follow. Each thread strides over these
-    // SOLUTION TODO: by THREADS, with WIDE loads issued before their values are used. Single threads
-    // SOLUTION TODO: take the elements before and behind.
+    // SOLUTION TODO: find how many elements lie before the row's first multiple of 16 bytes (at
+    // SOLUTION TODO: most 3, at most n), and how many whole float4 follow. Each thread strides over
+    // SOLUTION TODO: these by THREADS, with WIDE loads issued before their values are used. Single
+    // SOLUTION TODO: threads take the elements before and behind.
     // SOLUTION END
 
     sum = reduce_block(sum);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lab 04, step 7: as many threads per row as the shape needs. Short rows: several rows per warp. Long
-// rows: 128 to 512 threads. Few long rows: each is split into pieces over several blocks, and the
-// last block of a row to finish adds its pieces up, always in the same order.
+// Lab 04, step 7: as many threads per row as the shape needs. Short rows: several rows per warp.
+// Long rows: 128 to 512 threads. Few long rows: each is split into pieces over several blocks, and
+// the last block of a row to finish adds its pieces up, always in the same order.
 //
 // What it cures: idle threads with short rows, idle SMs with few rows. Large matrices of any order
 // are limited by the memory alone.
@@ -43,8 +43,8 @@ template <bool aligned> __device__ __forceinline__ float4 load_x(const float *x,
     return make_float4(__ldg(x), __ldg(x + 1), __ldg(x + 2), __ldg(x + 3));
 }
 
-// What lane `lane` of `lanes` adds up of n products of a row and x. aligned: both are multiples of 16
-// bytes.
+// What lane `lane` of `lanes` adds up of n products of a row and x. aligned: both are multiples of
+// 16 bytes.
 template <int lanes, bool aligned>
 __device__ __forceinline__ float dot(const float *row, const float *x, unsigned n, unsigned lane) {
     float sum = 0.0f;
@@ -84,8 +84,8 @@ __device__ __forceinline__ float dot(const float *row, const float *x, unsigned 
     }
     // SOLUTION TODO: as in step 6 with `lanes` for THREADS; but let the last vectors of a row be in
     // SOLUTION TODO: flight together, too: guard each of the 4 loads. With few lanes, one lane may
-    // SOLUTION TODO: have several of the up to 6 elements that are no vectors. One lane alone, in rows
-    // SOLUTION TODO: that are not aligned, is better off with loads of 4 bytes: why?
+    // SOLUTION TODO: have several of the up to 6 elements that are no vectors. One lane alone, in
+    // SOLUTION TODO: rows that are not aligned, is better off with loads of 4 bytes: why?
     // SOLUTION END
     return sum;
 }
@@ -111,9 +111,9 @@ template <int lanes> __device__ __forceinline__ float reduce(float value) {
     return value;
 }
 
-// a: [m][n] row-major; x: [n]; y: [m]. Each group of `lanes` threads has a row. blocks: for how many
-// per SM the compiler must leave registers (0: it is free to choose). With fewer blocks a thread has
-// more registers; which number is best was measured.
+// a: [m][n] row-major; x: [n]; y: [m]. Each group of `lanes` threads has a row. blocks: for how
+// many per SM the compiler must leave registers (0: it is free to choose). With fewer blocks a
+// thread has more registers; which number is best was measured.
 template <int lanes, bool aligned, int blocks>
 __global__ void __launch_bounds__(lanes > BLOCK ? lanes : BLOCK, blocks)
     by_rows(const float *a, const float *x, float *y, unsigned m, unsigned n) {
@@ -130,8 +130,8 @@ __global__ void __launch_bounds__(lanes > BLOCK ? lanes : BLOCK, blocks)
     }
 }
 
-// Block (p, row) has columns p * piece .. of the row, gridDim.x blocks each. piece: a multiple of 4.
-// tickets: [rows], 0 before and after; partial: [rows][gridDim.x].
+// Block (p, row) has columns p * piece .. of the row, gridDim.x blocks each. piece: a multiple of
+// 4. tickets: [rows], 0 before and after; partial: [rows][gridDim.x].
 template <bool aligned>
 __global__ void __launch_bounds__(SPLIT_LANES)
     split(const float *a, const float *x, float *y, unsigned n, unsigned piece, unsigned *tickets,
@@ -163,10 +163,10 @@ __global__ void __launch_bounds__(SPLIT_LANES)
     if (threadIdx.x == 0) {
         y[row] = sum;
     }
-    // SOLUTION TODO: thread 0 stores the block's sum, then __threadfence(), then draws a ticket with
-    // SOLUTION TODO: atomicInc (which must be 0 again afterwards). The block with the last ticket of
-    // SOLUTION TODO: the row adds up the partial sums in an order that does not depend on time.
-    // SOLUTION TODO: atomicAdd to y would be shorter: what would be lost?
+    // SOLUTION TODO: thread 0 stores the block's sum, then __threadfence(), then draws a ticket
+    // SOLUTION TODO: with atomicInc (which must be 0 again afterwards). The block with the last
+    // SOLUTION TODO: ticket of the row adds up the partial sums in an order that does not depend on
+    // SOLUTION TODO: time. atomicAdd to y would be shorter: what would be lost?
     // SOLUTION END
 }
 
@@ -187,8 +187,8 @@ static bool is_tall(int64_t m, int64_t n) {
     return m >= 2 * n;
 }
 
-// Threads per row: enough that the loads of a row are in flight at once, but no more than have work.
-// The bounds are those that were fastest on an H200.
+// Threads per row: enough that the loads of a row are in flight at once, but no more than have
+// work. The bounds are those that were fastest on an H200.
 static int choose_lanes(int64_t m, int64_t n, bool aligned, int sms) {
     int lanes = WARP;
     // SOLUTION BEGIN

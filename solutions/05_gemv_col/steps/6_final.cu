@@ -309,7 +309,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-// ---- which kernel, how many blocks ---------------------------------------------------------------
+// ---- which kernel, how many blocks --------------------------------------------------------------
 
 // Both kernels have this type. length: columns (of A^T x: rows) of a block.
 typedef void kernel(int m, int n, const float *a, const float *x, float *y, int length,

@@ -10,8 +10,8 @@
 //   copied itself, so they need no barrier.
 // - Longer rows: the same, but what does not fit is read again.
 //
-// Rows whose addresses are all multiples of 16 bytes take versions without heads and tails: in small
-// matrices fetching instructions takes as long as anything else.
+// Rows whose addresses are all multiples of 16 bytes take versions without heads and tails: in
+// small matrices fetching instructions takes as long as anything else.
 // The bounds between the ways and their sizes are those that were fastest on an H200 (README.md).
 #include "softmax.cuh"
 
@@ -63,8 +63,8 @@ __device__ __forceinline__ float reciprocal(float value) {
     return result;
 }
 
-// The factor that makes exp(x - most) the results of a row of COUNT parts. Up to 4 are read by every
-// thread, more by the lanes of each warp together.
+// The factor that makes exp(x - most) the results of a row of COUNT parts. Up to 4 are read by
+// every thread, more by the lanes of each warp together.
 template <int COUNT> __device__ __forceinline__ float factor_of(float most, const part_sum *parts) {
     const int shared_by = COUNT <= 4 ? 1 : WARP, own = (COUNT + shared_by - 1) / shared_by;
     part_sum mine[own];
@@ -80,8 +80,8 @@ template <int COUNT> __device__ __forceinline__ float factor_of(float most, cons
 #pragma unroll
     for (int k = 0; k < own; k++) sum += mine[k].sum * exp_below(mine[k].most, largest);
     sum = lanes_sum<shared_by>(sum);
-    // SOLUTION TODO: this thread's `own` of the parts; the largest element of all parts, and the sum of
-    // SOLUTION TODO: sum * exp(most - largest) over them, as in step 9
+    // SOLUTION TODO: this thread's `own` of the parts; the largest element of all parts, and the
+    // SOLUTION TODO: sum of sum * exp(most - largest) over them, as in step 9
     // SOLUTION END
     return exp_below(most, largest) * reciprocal(sum);
 }
@@ -121,8 +121,8 @@ template <int SLOTS> __device__ __forceinline__ float max_slots(const float4 *v)
 
 // ---- a group of threads per row ----
 
-// GROUP threads per row, a part of a warp or some warps; at least 8 unless EVEN. x, y: [rows][columns];
-// columns / 4 is at most GROUP * SLOTS.
+// GROUP threads per row, a part of a warp or some warps; at least 8 unless EVEN. x, y:
+// [rows][columns]; columns / 4 is at most GROUP * SLOTS.
 template <int GROUP, int SLOTS, int BLOCK, int BLOCKS_PER_SM, bool EVEN>
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
     in_registers(const float *x, int64_t rows, int columns, float *y) {
@@ -157,8 +157,9 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
         if (i < row.count4) store4(&row, i, scale4(v[k], factor));
     }
     if (row.edge) *row.edge_to = edge * factor;
-    // SOLUTION TODO: as step 8; but each warp subtracts its own largest element, and the warps exchange
-    // SOLUTION TODO: {most, sum} once (factor_of). What must a warp subtract that has only -infinity?
+    // SOLUTION TODO: as step 8; but each warp subtracts its own largest element, and the warps
+    // SOLUTION TODO: exchange {most, sum} once (factor_of). What must a warp subtract that has only
+    // SOLUTION TODO: -infinity?
     // SOLUTION END
 }
 
@@ -276,10 +277,10 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         for (int k = kept * THREADS; k < part.count; k += THREADS)
             store4(&to, k, scale4(exp4_below(part.from[k], base), factor));
     if (at_edge >= 0) y[at + at_edge] = edge * factor;
-    // SOLUTION TODO: start loading OWN vectors into registers and SHARED into shared memory; then as
-    // SOLUTION TODO: step 9, where the vectors in shared memory are replaced by their exponentials.
-    // SOLUTION TODO: Between cluster.barrier_arrive() and barrier_wait() there is time to compute: which
-    // SOLUTION TODO: of the two must stand before the exchange?
+    // SOLUTION TODO: start loading OWN vectors into registers and SHARED into shared memory; then
+    // SOLUTION TODO: as step 9, where the vectors in shared memory are replaced by their
+    // SOLUTION TODO: exponentials. Between cluster.barrier_arrive() and barrier_wait() there is
+    // SOLUTION TODO: time to compute: which of the two must stand before the exchange?
     // SOLUTION END
 }
 

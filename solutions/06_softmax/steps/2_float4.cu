@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 06, step 2: as step 1 with 16-byte loads and stores (report, section 2.1.2, whose kernel has no
-// code for the columns behind the last full vector).
+// Lab 06, step 2: as step 1 with 16-byte loads and stores (report, section 2.1.2, whose kernel has
+// no code for the columns behind the last full vector).
 //
 // What it cures: a quarter of the requests, four times the bytes in flight per load.
 // Why it is slow: rows of fewer than 128 columns leave lanes idle; the row is read three times.
@@ -49,8 +49,8 @@ __global__ void warp_rows4(const float *x, int64_t rows, int columns, float *y) 
     for (int i = lane; i < row.count4; i += LANES)
         store4(&row, i, scale4(exp4(row.from[i], most), factor));
     if (row.edge) *row.edge_to = __expf(*row.edge - most) * factor;
-    // SOLUTION TODO: as the scalar version, with the row's vectors row.from[0 .. row.count4 - 1] and
-    // SOLUTION TODO: this lane's element of the edge, if it has one (softmax.cuh).
+    // SOLUTION TODO: as the scalar version, with the row's vectors row.from[0 .. row.count4 - 1]
+    // SOLUTION TODO: and this lane's element of the edge, if it has one (softmax.cuh).
     // SOLUTION END
 }
 

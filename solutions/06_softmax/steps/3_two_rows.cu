@@ -20,8 +20,8 @@
 #define LANES     16                // that share a row
 #define GROUPS    (THREADS / LANES) // rows per block
 
-// The largest value, or the sum, of the group's LANES lanes, in each of them. Every lane of the warp
-// must call it: the mask names all 32.
+// The largest value, or the sum, of the group's LANES lanes, in each of them. Every lane of the
+// warp must call it: the mask names all 32.
 __device__ __forceinline__ float group_max(float value) {
     // SOLUTION BEGIN
     for (int distance = LANES / 2; distance >= 1; distance /= 2)

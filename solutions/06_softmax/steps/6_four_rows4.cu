@@ -49,8 +49,8 @@ __global__ void four_rows4(const float *x, int64_t rows, int columns, float *y) 
     for (int i = lane; i < row.count4; i += LANES)
         store4(&row, i, scale4(exp4(row.from[i], most), factor));
     if (row.edge) *row.edge_to = __expf(*row.edge - most) * factor;
-    // SOLUTION TODO: as the scalar version, with the row's vectors row.from[0 .. row.count4 - 1] and
-    // SOLUTION TODO: this lane's element of the edge, if it has one (softmax.cuh).
+    // SOLUTION TODO: as the scalar version, with the row's vectors row.from[0 .. row.count4 - 1]
+    // SOLUTION TODO: and this lane's element of the edge, if it has one (softmax.cuh).
     // SOLUTION END
 }
 

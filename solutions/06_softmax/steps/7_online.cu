@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lab 06, step 7: maximum and sum in one pass (Milakov and Gimelshein, "Online normalizer calculation
-// for softmax", 2018). Each lane keeps the largest element m that it has seen and the sum s of
-// exp(x - m); when m grows to m', s is multiplied by exp(m - m').
+// Lab 06, step 7: maximum and sum in one pass (Milakov and Gimelshein, "Online normalizer
+// calculation for softmax", 2018). Each lane keeps the largest element m that it has seen and the
+// sum s of exp(x - m); when m grows to m', s is multiplied by exp(m - m').
 //
 // What it cures: the row is read twice, not three times.
 // Why it is slow: it is still read twice, and the second time from memory when rows are long.
@@ -60,9 +60,9 @@ __global__ void online(const float *x, int64_t rows, int columns, float *y) {
     for (int i = lane; i < row.count4; i += LANES)
         store4(&row, i, scale4(exp4_below(row.from[i], most), factor));
     if (row.edge) *row.edge_to = exp_below(edge, most) * factor;
-    // SOLUTION TODO: one loop with take4, begun with this lane's element of the edge; then the lanes'
-    // SOLUTION TODO: largest elements and, each rescaled to the row's largest, their sums; then the
-    // SOLUTION TODO: second pass.
+    // SOLUTION TODO: one loop with take4, begun with this lane's element of the edge; then the
+    // SOLUTION TODO: lanes' largest elements and, each rescaled to the row's largest, their sums;
+    // SOLUTION TODO: then the second pass.
     // SOLUTION END
 }
 

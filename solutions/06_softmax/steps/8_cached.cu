@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Lab 06, step 8: a row is read once and kept on the chip until its results are stored: in registers
-// up to 16384 columns, by 8 lanes, a warp or a block; in shared memory while it fits.
+// Lab 06, step 8: a row is read once and kept on the chip until its results are stored: in
+// registers up to 16384 columns, by 8 lanes, a warp or a block; in shared memory while it fits.
 //
 // What it cures: one read and one write per element, which is all that memory has to do.
-// Why it is slow: a row in shared memory fills an SM, so nothing is loaded while it is computed; rows
-// that do not fit are read twice.
+// Why it is slow: a row in shared memory fills an SM, so nothing is loaded while it is computed;
+// rows that do not fit are read twice.
 #include "softmax.cuh"
 
 // SOLUTION BEGIN
@@ -52,8 +52,8 @@ template <int THREADS> __device__ __forceinline__ float all_sum(float value, flo
     return value;
 }
 
-// THREADS threads per row, VECTORS registers of 16 bytes each. x, y: [rows][columns], columns at most
-// THREADS * VECTORS * 4.
+// THREADS threads per row, VECTORS registers of 16 bytes each. x, y: [rows][columns], columns at
+// most THREADS * VECTORS * 4.
 template <int THREADS, int VECTORS, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     in_registers(const float *x, int64_t rows, int columns, float *y) {

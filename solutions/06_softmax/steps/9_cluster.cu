@@ -68,9 +68,9 @@ __device__ __forceinline__ float exchange(slice_sum mine, slice_sum *of_rank) {
     cluster.sync(); // all have written; nobody's shared memory is written after this
     for (int r = 0; r < ranks; r++) most = fmaxf(most, of_rank[r].most);
     for (int r = 0; r < ranks; r++) sum += of_rank[r].sum * exp_below(of_rank[r].most, most);
-    // SOLUTION TODO: cluster.map_shared_rank(of_rank, r) is block r's array. Write `mine` to element
-    // SOLUTION TODO: cluster.block_rank() of each block's, wait for the cluster, and combine the
-    // SOLUTION TODO: slices as step 7 combines lanes.
+    // SOLUTION TODO: cluster.map_shared_rank(of_rank, r) is block r's array. Write `mine` to
+    // SOLUTION TODO: element cluster.block_rank() of each block's, wait for the cluster, and
+    // SOLUTION TODO: combine the slices as step 7 combines lanes.
     // SOLUTION END
     return exp_below(mine.most, most) / sum;
 }
@@ -125,8 +125,8 @@ __global__ void __launch_bounds__(THREADS)
         store4(&row, i, scale4(exp4_below(row.from[i], base), factor));
     if (row.edge) *row.edge_to = edge * factor;
     // SOLUTION TODO: this block's slice of the row's vectors; its largest element; exponentials in
-    // SOLUTION TODO: place and their sum, both as in step 8; exchange; the stores. Blocks whose slice
-    // SOLUTION TODO: is empty or -infinity alone must not make NaN of another block's sum.
+    // SOLUTION TODO: place and their sum, both as in step 8; exchange; the stores. Blocks whose
+    // SOLUTION TODO: slice is empty or -infinity alone must not make NaN of another block's sum.
     // SOLUTION END
 }
 

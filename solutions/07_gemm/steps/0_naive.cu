@@ -2,8 +2,8 @@
 // Lab 07, step 0: one thread an element of C, given complete. Lane x of a warp has column x of the
 // block's part of C, as one would number the threads of a row-major matrix.
 //
-// Why it is slow: our matrices lie by columns. In each iteration the 32 lanes read 32 columns of B, k
-// floats apart, and at the end write 32 columns of C: 32 sectors per request, of which they use 4
+// Why it is slow: our matrices lie by columns. In each iteration the 32 lanes read 32 columns of B,
+// k floats apart, and at the end write 32 columns of C: 32 sectors per request, of which they use 4
 // bytes each.
 #include "gemm.h"
 

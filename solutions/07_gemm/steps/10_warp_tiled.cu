@@ -81,11 +81,12 @@ __device__ __forceinline__ void copy_tiles(stage *to, const gemm_task *g, source
     from->b += DEPTH;
     from->a_depth -= DEPTH;
     from->b_depth -= DEPTH;
-    // SOLUTION TODO: __pipeline_memcpy_async(to, from, bytes, zeros) copies bytes - zeros bytes and fills the
-    // SOLUTION TODO: rest with 0. It copies 4, 8 or 16 bytes; both addresses must be multiples of that. `from`
-    // SOLUTION TODO: must be a valid address even where nothing is copied.
-    // SOLUTION TODO: A's quad lies in shared memory as in memory. B's tile is turned on the way: one copy
-    // SOLUTION TODO: of 4 bytes for each of your columns. Then move `from` on by DEPTH.
+    // SOLUTION TODO: __pipeline_memcpy_async(to, from, bytes, zeros) copies bytes - zeros bytes and
+    // SOLUTION TODO: fills the rest with 0. It copies 4, 8 or 16 bytes; both addresses must be
+    // SOLUTION TODO: multiples of that. `from` must be a valid address even where nothing is
+    // SOLUTION TODO: copied. A's quad lies in shared memory as in memory. B's tile is turned on the
+    // SOLUTION TODO: way: one copy of 4 bytes for each of your columns. Then move `from` on by
+    // SOLUTION TODO: DEPTH.
     // SOLUTION END
 }
 
@@ -188,14 +189,16 @@ __global__ void __launch_bounds__(THREADS, 2)
         store4(&g, i0 + row, j, sum[v], wide_c);
         store4(&g, i0 + row + WARP_ROWS / 2, j, sum[v] + 4, wide_c);
     }
-    // SOLUTION TODO: 1. Give each warp 64 x 32 elements of the tile. A load of 16 bytes a lane takes 4 passes
-    // SOLUTION TODO:    over the banks, but 2 when lanes i and i ^ 1, or i and i ^ 2, want the same.
-    // SOLUTION TODO: 2. Start the copies of STAGES - 1 tiles, each a group (__pipeline_commit). Wait for the
-    // SOLUTION TODO:    first: __pipeline_wait_prior(n) leaves at most n groups under way. Barrier.
-    // SOLUTION TODO: 3. For each tile: start the copies of the tile STAGES - 1 further, into the stage that
-    // SOLUTION TODO:    is free. Commit, even if there is none. For each p: take the next p's elements into
-    // SOLUTION TODO:    the other half of the registers, then add 64 products. Before the next tile's first
-    // SOLUTION TODO:    elements: wait, barrier.
+    // SOLUTION TODO: 1. Give each warp 64 x 32 elements of the tile. A load of 16 bytes a lane
+    // SOLUTION TODO:    takes 4 passes over the banks, but 2 when lanes i and i ^ 1, or i and i ^
+    // SOLUTION TODO:    2, want the same.
+    // SOLUTION TODO: 2. Start the copies of STAGES - 1 tiles, each a group (__pipeline_commit).
+    // SOLUTION TODO:    Wait for the first: __pipeline_wait_prior(n) leaves at most n groups under
+    // SOLUTION TODO:    way. Barrier.
+    // SOLUTION TODO: 3. For each tile: start the copies of the tile STAGES - 1 further, into the
+    // SOLUTION TODO:    stage that is free. Commit, even if there is none. For each p: take the
+    // SOLUTION TODO:    next p's elements into the other half of the registers, then add 64
+    // SOLUTION TODO:    products. Before the next tile's first elements: wait, barrier.
     // SOLUTION TODO: 4. store4 two quads of each of the 8 columns.
     // SOLUTION END
 }

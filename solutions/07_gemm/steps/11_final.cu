@@ -2,21 +2,21 @@
 // Lab 07, step 11: at the rate of the vendor's library, for any shape, with alpha and beta. In four
 // parts; after each of them the step runs, and is right for every shape:
 //
-// 1. multiply_tiles: step 10's stages, with 16 x 8 elements per thread (6 loads for 128 products) and
-//    with pointers that move along instead of addresses computed anew. No bounds in the loop: rows
-//    and columns beyond the edge are read as other ones; their sums are not stored. The step along k
-//    that is short is the first one. Now every block computes one tile.
+// 1. multiply_tiles: step 10's stages, with 16 x 8 elements per thread (6 loads for 128 products)
+//    and with pointers that move along instead of addresses computed anew. No bounds in the loop:
+//    rows and columns beyond the edge are read as other ones; their sums are not stored. The step
+//    along k that is short is the first one. Now every block computes one tile.
 // 2. multiply: the order of the products. A row's element stays in the operand cache, so that each
 //    product reads two registers, which the compiler can place in different banks.
-// 3. shares (stream-K): every block computes an equal share of the last tiles' steps along k. A block
-//    that has the end of a tile but not its beginning leaves its sums in the workspace; the block
-//    with the beginning adds them.
+// 3. shares (stream-K): every block computes an equal share of the last tiles' steps along k. A
+//    block that has the end of a tile but not its beginning leaves its sums in the workspace; the
+//    block with the beginning adds them.
 // 4. add_pieces: where tiles have many shares, all sums are left, and a second kernel adds them.
 //
-// gemm_final.cuh, given, has what they are put together from: the shapes of tiles, single copies and
-// stores, leave_sums and add_sums, and the choice of a shape (with one or few rows or columns: the
-// kernels of gemm.cuh). What a block waits for was left by a block that was started before it and
-// left it before waiting for anything itself.
+// gemm_final.cuh, given, has what they are put together from: the shapes of tiles, single copies
+// and stores, leave_sums and add_sums, and the choice of a shape (with one or few rows or columns:
+// the kernels of gemm.cuh). What a block waits for was left by a block that was started before it
+// and left it before waiting for anything itself.
 #include "gemm.h"
 #include "gemm_final.cuh"
 
@@ -26,8 +26,9 @@
 // SOLUTION BEGIN
 #define IMPLEMENTED 1
 #define PARTS       4
-// SOLUTION TODO: set IMPLEMENTED to 1 when part 1 is written; set PARTS to 3 when part 3 is written, and to 4 when
-// SOLUTION TODO: part 4 is. What PARTS leaves out is done by the parts before it, more slowly.
+// SOLUTION TODO: set IMPLEMENTED to 1 when part 1 is written; set PARTS to 3 when part 3 is
+// SOLUTION TODO: written, and to 4 when part 4 is. What PARTS leaves out is done by the parts
+// SOLUTION TODO: before it, more slowly.
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION STUB: #define PARTS       2
 // SOLUTION END
@@ -117,8 +118,9 @@ __device__ __forceinline__ void multiply(float sum[WIDE][T::HIGH], const float *
         for (int u = 0; u < WIDE; u++) {
             // SOLUTION BEGIN
             int v = w % 2 == 0 ? u : WIDE - 1 - u; // alternately up and down: at each end both stay
-            // SOLUTION TODO: go through the columns alternately upwards (even w) and downwards (odd w). Then two
-            // SOLUTION TODO: products with one register in common follow each other also where w changes.
+            // SOLUTION TODO: go through the columns alternately upwards (even w) and downwards (odd
+            // SOLUTION TODO: w). Then two products with one register in common follow each other
+            // SOLUTION TODO: also where w changes.
             // SOLUTION STUB: int v = u;
             // SOLUTION END
             sum[v][w] = fmaf(rows[w], columns[v], sum[v][w]);
@@ -177,17 +179,20 @@ __device__ __forceinline__ void multiply_tiles(const gemm_part *g, source<T, A_B
         }
     }
     // SOLUTION TODO: the loop of step 10, with these pieces:
-    // SOLUTION TODO: 1. copy_tiles<T, A_BYTES, true>(g, &from, to_a, to_b) starts the copies of the first tile, which
-    // SOLUTION TODO:    may be short; copy_tiles<.., false> those of a later one, into stage s at to_a + s * stage_bytes
-    // SOLUTION TODO:    and to_b + s * stage_bytes. `from` moves on by itself. Start T::STAGES - 1 tiles, or `steps` if
-    // SOLUTION TODO:    they are fewer; close_group() after each, also after one that does not exist.
+    // SOLUTION TODO: 1. copy_tiles<T, A_BYTES, true>(g, &from, to_a, to_b) starts the copies of the
+    // SOLUTION TODO:    first tile, which may be short; copy_tiles<.., false> those of a later one,
+    // SOLUTION TODO:    into stage s at to_a + s * stage_bytes and to_b + s * stage_bytes. `from`
+    // SOLUTION TODO:    moves on by itself. Start T::STAGES - 1 tiles, or `steps` if they are
+    // SOLUTION TODO:    fewer; close_group() after each, also after one that does not exist.
     // SOLUTION TODO: 2. wait_stage<T>() waits for the oldest tile, and has the barrier in it. Then
     // SOLUTION TODO:    take<T>(at_a, at_b, 0, rows[0], columns[0]) loads what p = 0 needs.
-    // SOLUTION TODO: 3. In each step: start the tile that is T::STAGES - 1 further, close_group(). For each p: take the
-    // SOLUTION TODO:    next p into the other half of `rows` and `columns`, then multiply<T>(sum, rows[..], columns[..]).
-    // SOLUTION TODO:    Before the last take of a step, which is the next tile's first: move at_a and at_b to the next
-    // SOLUTION TODO:    stage and wait_stage<T>(), both only if there is a next tile.
-    // SOLUTION TODO: `#pragma unroll 1` for the loop over steps, `#pragma unroll` for the one over p.
+    // SOLUTION TODO: 3. In each step: start the tile that is T::STAGES - 1 further, close_group().
+    // SOLUTION TODO:    For each p: take the next p into the other half of `rows` and `columns`,
+    // SOLUTION TODO:    then multiply<T>(sum, rows[..], columns[..]). Before the last take of a
+    // SOLUTION TODO:    step, which is the next tile's first: move at_a and at_b to the next stage
+    // SOLUTION TODO:    and wait_stage<T>(), both only if there is a next tile.
+    // SOLUTION TODO: `#pragma unroll 1` for the loop over steps, `#pragma unroll` for the one over
+    // SOLUTION TODO: p.
     // SOLUTION END
 }
 
@@ -268,16 +273,18 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
         }
         store<T, A_BYTES>(&g, i0, j0, row, column, stages, sum);
     }
-    // SOLUTION TODO: The share is steps next .. end - 1 of the cut tiles, counted tile after tile: s.steps of tile 0, then
-    // SOLUTION TODO: those of tile 1, ... So it is the end of one tile, perhaps whole ones, and the beginning of another.
-    // SOLUTION TODO: While next < end: which tile, and which of its steps first .. last - 1 are in the share? As in
-    // SOLUTION TODO: `tiles`: corner, clear, __syncthreads(), multiply_tiles from depth first * DEPTH - s.missing on with
-    // SOLUTION TODO: last - first steps, scale. Then
+    // SOLUTION TODO: The share is steps next .. end - 1 of the cut tiles, counted tile after tile:
+    // SOLUTION TODO: s.steps of tile 0, then those of tile 1, ... So it is the end of one tile,
+    // SOLUTION TODO: perhaps whole ones, and the beginning of another. While next < end: which
+    // SOLUTION TODO: tile, and which of its steps first .. last - 1 are in the share? As in
+    // SOLUTION TODO: `tiles`: corner, clear, __syncthreads(), multiply_tiles from depth first *
+    // SOLUTION TODO: DEPTH - s.missing on with last - first steps, scale. Then
     // SOLUTION TODO:  - with s.pieces > 0: write_sums<T>(&g, me + tile, sum);
     // SOLUTION TODO:  - else, without the tile's first step: leave_sums<T>(&g, me, sum);
-    // SOLUTION TODO:  - else add_sums<T>(&g, other, sum) of every block other = me + 1, .. whose share begins in this tile
-    // SOLUTION TODO:    (share_begin), and store.
-    // SOLUTION TODO: After the share: the tiles whole, whole + gridDim.x, .. that are not cut, all their steps.
+    // SOLUTION TODO:  - else add_sums<T>(&g, other, sum) of every block other = me + 1, .. whose
+    // SOLUTION TODO:    share begins in this tile (share_begin), and store.
+    // SOLUTION TODO: After the share: the tiles whole, whole + gridDim.x, .. that are not cut, all
+    // SOLUTION TODO: their steps.
     // SOLUTION END
 }
 
@@ -305,9 +312,10 @@ __global__ void __launch_bounds__(ADDERS)
     }
     of_group[threadIdx.x] = sum;
     __syncthreads();
-    // SOLUTION TODO: Which blocks have a piece of this tile? The one whose share has the tile's first step (share_begin),
-    // SOLUTION TODO: up to the one whose share has its last. The piece of block b begins (b + tile) * T::ROWS * T::COLUMNS / 4
-    // SOLUTION TODO: quads after `sums`; read it with __ldcg. Add every groups-th of them, beginning with number `group`,
+    // SOLUTION TODO: Which blocks have a piece of this tile? The one whose share has the tile's
+    // SOLUTION TODO: first step (share_begin), up to the one whose share has its last. The piece of
+    // SOLUTION TODO: block b begins (b + tile) * T::ROWS * T::COLUMNS / 4 quads after `sums`; read
+    // SOLUTION TODO: it with __ldcg. Add every groups-th of them, beginning with number `group`,
     // SOLUTION TODO: leave the sum in of_group[threadIdx.x], and wait for all threads.
     // SOLUTION END
     if (group > 0) {

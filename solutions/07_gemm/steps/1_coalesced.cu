@@ -32,8 +32,9 @@ __global__ void __launch_bounds__(ROWS *COLUMNS)
         sum += a[p * m + i] * b[j * k + p];
     }
     c[j * m + i] = sum;
-    // SOLUTION TODO: Let neighbouring threads have neighbouring elements in memory. Which of row and
-    // SOLUTION TODO: column must threadIdx.x count? The grid has blocks of rows in x, of columns in y.
+    // SOLUTION TODO: Let neighbouring threads have neighbouring elements in memory. Which of row
+    // SOLUTION TODO: and column must threadIdx.x count? The grid has blocks of rows in x, of
+    // SOLUTION TODO: columns in y.
     // SOLUTION END
 }
 

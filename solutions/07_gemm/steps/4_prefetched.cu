@@ -47,8 +47,9 @@ __global__ void __launch_bounds__(TS *TS)
         half ^= 1;
     }
     // SOLUTION TODO: 1. Load the first tile's two elements into registers.
-    // SOLUTION TODO: 2. For each tile: put the registers into one half of the shared memory; barrier;
-    // SOLUTION TODO:    load the next tile's elements into registers; multiply; change the half.
+    // SOLUTION TODO: 2. For each tile: put the registers into one half of the shared memory;
+    // SOLUTION TODO:    barrier; load the next tile's elements into registers; multiply; change the
+    // SOLUTION TODO:    half.
     // SOLUTION TODO: Why is one barrier a tile enough? Who may still read which half?
     // SOLUTION END
     if (i < m && j < n) {

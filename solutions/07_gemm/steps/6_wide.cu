@@ -77,10 +77,10 @@ __global__ void __launch_bounds__(TS *ROWS)
         }
         __syncthreads();
     }
-    // SOLUTION TODO: 1. Load two quads of column p0 + column of A, and two of column j of B, with load4.
-    // SOLUTION TODO:    Which `count` makes everything outside the matrices 0?
-    // SOLUTION TODO: 2. For each quad of 4 p: one float4 of B's tile, then two float4 of A's tile for each
-    // SOLUTION TODO:    of its 4 elements, and add4.
+    // SOLUTION TODO: 1. Load two quads of column p0 + column of A, and two of column j of B, with
+    // SOLUTION TODO:    load4. Which `count` makes everything outside the matrices 0?
+    // SOLUTION TODO: 2. For each quad of 4 p: one float4 of B's tile, then two float4 of A's tile
+    // SOLUTION TODO:    for each of its 4 elements, and add4.
     // SOLUTION END
     float result[WIDTH] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
     if (wide && j < n) {

@@ -86,10 +86,10 @@ __global__ void __launch_bounds__(TSM *RTSN)
         }
         __syncthreads();
     }
-    // SOLUTION TODO: 1. Load TSK / RTSN elements of both tiles a thread. Both matrices are read along
-    // SOLUTION TODO:    columns now; B's element goes to b_tile[row][..], turned back.
-    // SOLUTION TODO: 2. For each pair of p: two elements of A's tile and a float2 for each of the WPTN
-    // SOLUTION TODO:    columns.
+    // SOLUTION TODO: 1. Load TSK / RTSN elements of both tiles a thread. Both matrices are read
+    // SOLUTION TODO:    along columns now; B's element goes to b_tile[row][..], turned back.
+    // SOLUTION TODO: 2. For each pair of p: two elements of A's tile and a float2 for each of the
+    // SOLUTION TODO:    WPTN columns.
     // SOLUTION END
 #pragma unroll
     for (int w = 0; w < WPTN; w++) {

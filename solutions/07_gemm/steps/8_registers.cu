@@ -97,10 +97,11 @@ __global__ void __launch_bounds__(THREADS)
         }
         __syncthreads();
     }
-    // SOLUTION TODO: 1. Number the threads 0 .. THREADS - 1; element e of a tile is row e % TSM of its
-    // SOLUTION TODO:    column e / TSM. Load elements e = thread, thread + THREADS, .. of both tiles.
-    // SOLUTION TODO: 2. For each p: load WPTM elements of A's tile and WPTN of B's into registers, then
-    // SOLUTION TODO:    add all WPTM x WPTN products.
+    // SOLUTION TODO: 1. Number the threads 0 .. THREADS - 1; element e of a tile is row e % TSM of
+    // SOLUTION TODO:    its column e / TSM. Load elements e = thread, thread + THREADS, .. of both
+    // SOLUTION TODO:    tiles.
+    // SOLUTION TODO: 2. For each p: load WPTM elements of A's tile and WPTN of B's into registers,
+    // SOLUTION TODO:    then add all WPTM x WPTN products.
     // SOLUTION END
 #pragma unroll
     for (int v = 0; v < WPTN; v++) {

@@ -126,10 +126,11 @@ __global__ void __launch_bounds__(THREADS)
         }
         half ^= 1;
     }
-    // SOLUTION TODO: 1. A tile of A has DEPTH columns of TILE / 4 quads, one of B TILE columns of DEPTH / 4
-    // SOLUTION TODO:    quads: one quad of each a thread. Load the first tile's into registers.
-    // SOLUTION TODO: 2. For each tile: store A's quad whole and B's floats at [p][column]; barrier; load the
-    // SOLUTION TODO:    next tile's quads; multiply; change the half.
+    // SOLUTION TODO: 1. A tile of A has DEPTH columns of TILE / 4 quads, one of B TILE columns of
+    // SOLUTION TODO:    DEPTH / 4 quads: one quad of each a thread. Load the first tile's into
+    // SOLUTION TODO:    registers.
+    // SOLUTION TODO: 2. For each tile: store A's quad whole and B's floats at [p][column]; barrier;
+    // SOLUTION TODO:    load the next tile's quads; multiply; change the half.
     // SOLUTION TODO: 3. For each p: take8 of both tiles, 64 products.
     // SOLUTION END
 #pragma unroll

@@ -45,7 +45,8 @@ __global__ void __launch_bounds__(THREADS)
             val[e * rows + i] = e < length ? csr_val[first + e] : T(0);
         }
     }
-    // SOLUTION TODO: a thread a row: copy its entries to their places, and mark the rest of the row.
+    // SOLUTION TODO: a thread a row: copy its entries to their places, and mark the rest of the
+    // SOLUTION TODO: row.
     // SOLUTION END
 }
 

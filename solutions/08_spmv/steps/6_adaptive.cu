@@ -2,8 +2,8 @@
 // Lab 08, step 6: CSR-adaptive (Greathouse and Daga; the lecture's row blocks, with the last row
 // counted). The host cuts the rows into blocks of about ENTRIES entries once for a matrix; each is
 // the work of one thread block:
-//   several short rows   stream: all threads load the block's entries side by side into shared memory,
-//                        then a thread a row adds them up
+//   several short rows   stream: all threads load the block's entries side by side into shared
+//                        memory, then a thread a row adds them up
 //   one longer row       vector: all threads of the block on that row
 //   one huge row         the same, in pieces of PIECE entries that meet in an atomic
 //
@@ -90,8 +90,9 @@ __global__ void __launch_bounds__(THREADS)
             y[b.first] = sum;
         }
     }
-    // SOLUTION TODO: several rows: products to shared memory, a barrier, then a thread a row. One row:
-    // SOLUTION TODO: all threads, block_sum, and an atomic when other blocks have pieces of the row.
+    // SOLUTION TODO: several rows: products to shared memory, a barrier, then a thread a row. One
+    // SOLUTION TODO: row: all threads, block_sum, and an atomic when other blocks have pieces of
+    // SOLUTION TODO: the row.
     // SOLUTION STUB: (void)b, (void)products;
     // SOLUTION END
 }
@@ -118,8 +119,9 @@ static int64_t cut_rows(const int32_t *ptr, int64_t rows, row_block *out, int64_
         }
         *out_has_pieces |= pieces > 1;
     }
-    // SOLUTION TODO: take rows while their entries together are at most ENTRIES; a row that is longer
-    // SOLUTION TODO: stands alone, and one of more than PIECE entries is listed once for each piece.
+    // SOLUTION TODO: take rows while their entries together are at most ENTRIES; a row that is
+    // SOLUTION TODO: longer stands alone, and one of more than PIECE entries is listed once for
+    // SOLUTION TODO: each piece.
     // SOLUTION STUB: (void)ptr, (void)rows, (void)out, (void)out_has_pieces;
     // SOLUTION END
     return count;

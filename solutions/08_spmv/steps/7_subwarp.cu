@@ -35,8 +35,9 @@ __global__ void __launch_bounds__(THREADS)
     if (i < rows && lane == 0) {
         y[i] = sum;
     }
-    // SOLUTION TODO: as step 5 with LANES lanes per row. All lanes of a warp must reach the shuffle, also
-    // SOLUTION TODO: those whose row does not exist; its last argument keeps the rows apart.
+    // SOLUTION TODO: as step 5 with LANES lanes per row. All lanes of a warp must reach the
+    // SOLUTION TODO: shuffle, also those whose row does not exist; its last argument keeps the rows
+    // SOLUTION TODO: apart.
     // SOLUTION END
 }
 

@@ -42,9 +42,9 @@ __device__ int64_t split(int64_t diagonal, const int32_t *ends, int64_t rows, in
             high = middle;
         }
     }
-    // SOLUTION TODO: high is the smaller of diagonal and rows; halve low .. high: row end `middle` is
-    // SOLUTION TODO: taken before entry diagonal - middle - 1 if not more than that many entries stand
-    // SOLUTION TODO: before it (entries count from `base`).
+    // SOLUTION TODO: high is the smaller of diagonal and rows; halve low .. high: row end `middle`
+    // SOLUTION TODO: is taken before entry diagonal - middle - 1 if not more than that many entries
+    // SOLUTION TODO: stand before it (entries count from `base`).
     // SOLUTION END
     return low;
 }

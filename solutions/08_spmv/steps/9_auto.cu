@@ -502,8 +502,8 @@ static void choose(const spmv_matrix *a, const findings *found, auto_plan *plan)
                        : mean <= 24 ? LANES_16
                                     : LANES_32;
     }
-    // SOLUTION TODO: compare the places of the diagonals with the entries, and the longest row with the
-    // SOLUTION TODO: mean; this takes row blocks for all
+    // SOLUTION TODO: compare the places of the diagonals with the entries, and the longest row with
+    // SOLUTION TODO: the mean; this takes row blocks for all
     // SOLUTION STUB: (void)mean;
     // SOLUTION STUB: plan->kernel = BLOCKS;
     // SOLUTION END

@@ -53,8 +53,8 @@ static cudaError_t record(const cnn_training *t, const net_memory *m, cnn_plan *
     cudaError_t ended = cudaStreamEndCapture(stream, &graph);
     if (code == cudaSuccess) code = ended;
     if (code == cudaSuccess) code = cudaGraphInstantiate(&launchable, graph, 0);
-    // SOLUTION TODO: begin the capture of the stream, call launch_batch, end the capture, instantiate the
-    // SOLUTION TODO: graph.
+    // SOLUTION TODO: begin the capture of the stream, call launch_batch, end the capture,
+    // SOLUTION TODO: instantiate the graph.
     // SOLUTION END
     plan->graph = graph;
     plan->launchable = launchable;

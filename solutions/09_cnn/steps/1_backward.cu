@@ -2,7 +2,8 @@
 // Lab 09, step 1: the fully connected layer backward. delta is the derivative of the loss with
 // respect to y = x w + b; wanted are those with respect to x, w and b.
 //
-//     dx = delta w^T      the lecture's "delta W'^T", which the layer before turns into its own delta
+//     dx = delta w^T      the lecture's "delta W'^T", which the layer before turns into its own
+//                         delta
 //     dw = x^T delta      the lecture's "A^T delta"
 //     db = the sum of delta over the images
 //
@@ -57,7 +58,8 @@ __global__ void __launch_bounds__(THREADS)
     for (unsigned n = 0; n < images; n++) sum += delta[n * outputs + o];
     db[o] = sum;
     // SOLUTION TODO: dw[k][o] is the sum of x[n][k] * delta[n][o] over the images: column k of x,
-    // SOLUTION TODO: because x is transposed. db[o] is the sum of delta[n][o]. Without images both are 0.
+    // SOLUTION TODO: because x is transposed. db[o] is the sum of delta[n][o]. Without images both
+    // SOLUTION TODO: are 0.
     // SOLUTION END
 }
 

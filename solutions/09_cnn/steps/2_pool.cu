@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(THREADS)
     }
     y[i] = best;
     where[i] = (uint8_t)which;
-    // SOLUTION TODO: best = 0 and CNN_NOWHERE; then the window's four elements in order: one that is
-    // SOLUTION TODO: larger takes over. A last odd row or column belongs to no window.
+    // SOLUTION TODO: best = 0 and CNN_NOWHERE; then the window's four elements in order: one that
+    // SOLUTION TODO: is larger takes over. A last odd row or column belongs to no window.
     // SOLUTION END
 }
 
@@ -78,8 +78,8 @@ __global__ void __launch_bounds__(THREADS)
         if (where[window] == k) value = delta[window];
     }
     dx[i] = value;
-    // SOLUTION TODO: dx is the window's delta when `where` names this element, else 0. Every element
-    // SOLUTION TODO: is written, also those of a last odd row or column.
+    // SOLUTION TODO: dx is the window's delta when `where` names this element, else 0. Every
+    // SOLUTION TODO: element is written, also those of a last odd row or column.
     // SOLUTION END
 }
 

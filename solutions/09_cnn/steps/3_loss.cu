@@ -30,7 +30,8 @@ __device__ float warp_sum(float value) {
     return value;
 }
 
-// SOLUTION TODO: functions that give each lane the largest value, and the sum, of all 32 lanes (lab 06)
+// SOLUTION TODO: functions that give each lane the largest value, and the sum, of all 32 lanes (lab
+// SOLUTION TODO: 06)
 // SOLUTION END
 // A warp per image. x, delta: [images][classes]; labels, losses: [images].
 __global__ void __launch_bounds__(THREADS)

@@ -39,7 +39,8 @@ __global__ void __launch_bounds__(THREADS)
         weight += CNN_TAPS;
     }
     y[at] = sum;
-    // SOLUTION TODO: which image, filter, row and column is this thread's output? Add x[c][i + r][j + s]
+    // SOLUTION TODO: which image, filter, row and column is this thread's output? Add x[c][i + r][j
+    // SOLUTION TODO: + s]
     // SOLUTION TODO: * w[f][c][r][s] over all c, r and s to the filter's bias.
     // SOLUTION END
 }

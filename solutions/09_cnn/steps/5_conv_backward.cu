@@ -88,7 +88,8 @@ __global__ void __launch_bounds__(THREADS)
     bias = block_sum(bias);
     if (threadIdx.x == 0) db[f] = bias;
     // SOLUTION TODO: blockIdx.x counts the weights [f][c][r][s]. Thread t takes the elements t, t +
-    // SOLUTION TODO: THREADS, .. of delta[n][f][i][j] over n, i and j. The order of additions is fixed.
+    // SOLUTION TODO: THREADS, .. of delta[n][f][i][j] over n, i and j. The order of additions is
+    // SOLUTION TODO: fixed.
     // SOLUTION END
 }
 

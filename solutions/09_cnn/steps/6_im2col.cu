@@ -88,9 +88,10 @@ __global__ void __launch_bounds__(THREADS)
             if (f < s.filters) out[(int64_t)f * plane] = sum[i][j] + b[f];
         }
     }
-    // SOLUTION TODO: lab 07's tiles: w_tile[TILE_K][TILE_F] and x_tile[TILE_K][TILE_P] in shared memory,
-    // SOLUTION TODO: 0 where w or columns end; a thread adds up OWN x OWN elements in registers. At the
-    // SOLUTION TODO: end p = (n, i, j) says where in y the element lies. Do not forget the bias.
+    // SOLUTION TODO: lab 07's tiles: w_tile[TILE_K][TILE_F] and x_tile[TILE_K][TILE_P] in shared
+    // SOLUTION TODO: memory, 0 where w or columns end; a thread adds up OWN x OWN elements in
+    // SOLUTION TODO: registers. At the end p = (n, i, j) says where in y the element lies. Do not
+    // SOLUTION TODO: forget the bias.
     // SOLUTION END
 }
 

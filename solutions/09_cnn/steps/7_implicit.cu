@@ -81,9 +81,9 @@ __global__ void __launch_bounds__(THREADS)
             if (f < s.filters) out[(int64_t)f * plane] = sum[i][j] + b[f];
         }
     }
-    // SOLUTION TODO: as the product of step 6; the tile of columns comes from x itself. A thread loads
-    // SOLUTION TODO: TILE_K * TILE_P / THREADS elements, all of pixel t % TILE_P: where its 5 x 5 corner
-    // SOLUTION TODO: lies is computed once, the (c, r, s) of each k in the loop.
+    // SOLUTION TODO: as the product of step 6; the tile of columns comes from x itself. A thread
+    // SOLUTION TODO: loads TILE_K * TILE_P / THREADS elements, all of pixel t % TILE_P: where its 5
+    // SOLUTION TODO: x 5 corner lies is computed once, the (c, r, s) of each k in the loop.
     // SOLUTION END
 }
 

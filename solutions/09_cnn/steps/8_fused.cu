@@ -88,10 +88,11 @@ __global__ void __launch_bounds__(THREADS)
         y[out] = best;
         where[out] = (uint8_t)which;
     }
-    // SOLUTION TODO: sum[FILTERS][4] in registers, begun with the biases. For each channel: the patch of 6 x
-    // SOLUTION TODO: 6 elements into registers, then 25 taps x FILTERS x 4 multiply-adds with the weights in
-    // SOLUTION TODO: shared memory. At the end step 2's choice of the largest. All threads take part in the
-    // SOLUTION TODO: barriers, also those behind the last window.
+    // SOLUTION TODO: sum[FILTERS][4] in registers, begun with the biases. For each channel: the
+    // SOLUTION TODO: patch of 6 x 6 elements into registers, then 25 taps x FILTERS x 4
+    // SOLUTION TODO: multiply-adds with the weights in shared memory. At the end step 2's choice of
+    // SOLUTION TODO: the largest. All threads take part in the barriers, also those behind the last
+    // SOLUTION TODO: window.
     // SOLUTION END
 }
 

@@ -51,8 +51,8 @@ static int train(const cnn_training *t, void *workspace) {
                                                 t->momentum);
         next_batch<<<1, 1>>>(m.state);
     }
-    // SOLUTION TODO: for each batch: net_gradients, descend in place on m.parameters and m.velocity with
-    // SOLUTION TODO: m.gradient, next_batch.
+    // SOLUTION TODO: for each batch: net_gradients, descend in place on m.parameters and m.velocity
+    // SOLUTION TODO: with m.gradient, next_batch.
     // SOLUTION END
     return code == cudaSuccess ? net_end(t, &m) : code;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 0 (given): the dense layer, y = w x + b. One thread per output, as in lab 09's step 0.
+// Lab 10, step 0 (given): the dense layer, y = w x + b. One thread per output, as in lab 09's step
+// 0.
 //
-// The 32 lanes of a warp have neighbouring images of one row: they read the same weight, which is one
-// sector, and neighbouring elements of x, which are four.
+// The 32 lanes of a warp have neighbouring images of one row: they read the same weight, which is
+// one sector, and neighbouring elements of x, which are four.
 // Why it is slow: nine of ten weights are 0 by now, and it multiplies with every one.
 #include "pruning.h"
 

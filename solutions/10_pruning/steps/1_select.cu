@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 1: how large must a weight be to stay? Exactly `keep` weights shall, those of the largest
-// magnitude: wanted is the keep-th largest one. Sorting would tell, and would move every weight many
-// times; radix selection only counts.
+// Lab 10, step 1: how large must a weight be to stay? Exactly `keep` weights shall, those of the
+// largest magnitude: wanted is the keep-th largest one. Sorting would tell, and would move every
+// weight many times; radix selection only counts.
 //
-// Magnitudes are compared as integers (pruning_magnitude). Their upper 8 bits are counted in a histogram.
-// From the largest bin down, the counts are added until they reach `keep`: that bin holds the wanted
-// magnitude, whose upper 8 bits are then known. Among the weights in that bin the next 8 bits are counted,
-// and so on: four passes over the weights, whatever their number.
-// Where it would be slow: 2^24 weights fall into a few bins only, so atomics on one histogram in global
-// memory wait for each other. Each block has its own in shared memory and adds that once.
+// Magnitudes are compared as integers (pruning_magnitude). Their upper 8 bits are counted in a
+// histogram. From the largest bin down, the counts are added until they reach `keep`: that bin
+// holds the wanted magnitude, whose upper 8 bits are then known. Among the weights in that bin the
+// next 8 bits are counted, and so on: four passes over the weights, whatever their number.
+// Where it would be slow: 2^24 weights fall into a few bins only, so atomics on one histogram in
+// global memory wait for each other. Each block has its own in shared memory and adds that once.
 #include "pruning.h"
 
 #include <cuda_runtime.h>
@@ -62,13 +62,15 @@ __global__ void __launch_bounds__(THREADS)
     __syncthreads();
     for (int b = threadIdx.x; b < BINS; b += THREADS)
         if (bins[b] > 0) atomicAdd(&s->bins[b], bins[b]);
-    // SOLUTION TODO: a histogram per block in shared memory: clear it, wait, let each thread count its weights
-    // SOLUTION TODO: (i, i + stride, ..) with atomicAdd, wait, then add the bins that are not 0 to s->bins.
-    // SOLUTION TODO: A weight counts when upper_bits(its magnitude, shift) are those of s->known.
+    // SOLUTION TODO: a histogram per block in shared memory: clear it, wait, let each thread count
+    // SOLUTION TODO: its weights (i, i + stride, ..) with atomicAdd, wait, then add the bins that
+    // SOLUTION TODO: are not 0 to s->bins. A weight counts when upper_bits(its magnitude, shift)
+    // SOLUTION TODO: are those of s->known.
     // SOLUTION END
 }
 
-// One block, a thread per bin: finds the bin of the rank-th largest and clears the bins for the next pass.
+// One block, a thread per bin: finds the bin of the rank-th largest and clears the bins for the
+// next pass.
 __global__ void __launch_bounds__(BINS) pick(int shift, state *s, int32_t *select) {
     // SOLUTION BEGIN
     __shared__ int bins[BINS];
@@ -83,10 +85,10 @@ __global__ void __launch_bounds__(BINS) pick(int shift, state *s, int32_t *selec
     if (shift > 0) return;
     select[0] = (int32_t)s->known;
     select[1] = s->rank;
-    // SOLUTION TODO: `larger` is the sum of the bins above the thread's own. The wanted one is in the own bin
-    // SOLUTION TODO: when larger < rank <= larger + own bin: that thread notes the bits in s->known and the
-    // SOLUTION TODO: rank within the bin; after the last pass (shift 0) they are the answer, both numbers.
-    // SOLUTION TODO: Every thread clears its bin.
+    // SOLUTION TODO: `larger` is the sum of the bins above the thread's own. The wanted one is in
+    // SOLUTION TODO: the own bin when larger < rank <= larger + own bin: that thread notes the bits
+    // SOLUTION TODO: in s->known and the rank within the bin; after the last pass (shift 0) they
+    // SOLUTION TODO: are the answer, both numbers. Every thread clears its bin.
     // SOLUTION END
 }
 

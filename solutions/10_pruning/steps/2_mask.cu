@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 2: which weights stay? All that are larger than the limit of step 1, and of those that equal
-// it the first select[1]: somebody must count how many equal ones stand before each.
+// Lab 10, step 2: which weights stay? All that are larger than the limit of step 1, and of those
+// that equal it the first select[1]: somebody must count how many equal ones stand before each.
 //
-// A warp takes a segment of 256 weights, 32 at a time. __ballot_sync gives every lane a word with a bit for
-// each lane whose weight equals the limit; __popc of the bits below its own is its rank among the 32, and
-// of all bits what the warp carries on. What stands before the segment comes from a first kernel, which
-// counts per segment, and from exclusive sums of these counts (pruning.cuh).
-// No atomics: who comes first would be decided by the scheduler, and the network would differ from run to
-// run.
+// A warp takes a segment of 256 weights, 32 at a time. __ballot_sync gives every lane a word with a
+// bit for each lane whose weight equals the limit; __popc of the bits below its own is its rank
+// among the 32, and of all bits what the warp carries on. What stands before the segment comes from
+// a first kernel, which counts per segment, and from exclusive sums of these counts (pruning.cuh).
+// No atomics: who comes first would be decided by the scheduler, and the network would differ from
+// run to run.
 #include "pruning.cuh"
 #include "pruning.h"
 
@@ -34,8 +34,9 @@ __global__ void __launch_bounds__(THREADS)
         equal += __popc(__ballot_sync(0xffffffffu, i < count && m == limit));
     }
     if (lane == 0) counts[segment] = equal;
-    // SOLUTION TODO: a warp per segment of PRUNING_SEGMENT weights: lane l looks at first + l, first + l + 32, ..
-    // SOLUTION TODO: All 32 lanes must reach each __ballot_sync, also those behind the last weight.
+    // SOLUTION TODO: a warp per segment of PRUNING_SEGMENT weights: lane l looks at first + l,
+    // SOLUTION TODO: first + l + 32, .. All 32 lanes must reach each __ballot_sync, also those
+    // SOLUTION TODO: behind the last weight.
     // SOLUTION END
 }
 
@@ -57,9 +58,9 @@ __global__ void __launch_bounds__(THREADS)
         if (i < count) mask[i] = m > limit || (m == limit && rank < stay);
         equal += __popc(all);
     }
-    // SOLUTION TODO: as above; a weight that equals the limit stays when fewer than select[1] equal ones stand
-    // SOLUTION TODO: before it: those of the segments before, of this warp's iterations before, and of the lanes
-    // SOLUTION TODO: below its own.
+    // SOLUTION TODO: as above; a weight that equals the limit stays when fewer than select[1] equal
+    // SOLUTION TODO: ones stand before it: those of the segments before, of this warp's iterations
+    // SOLUTION TODO: before, and of the lanes below its own.
     // SOLUTION END
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 3: a step of descent that leaves what is pruned at 0. The gradient of a pruned weight is not
-// 0: the plain update would bring the weight back, and so would its momentum later.
+// Lab 10, step 3: a step of descent that leaves what is pruned at 0. The gradient of a pruned
+// weight is not 0: the plain update would bring the weight back, and so would its momentum later.
 //
-// The mask decides in the same kernel that descends. A thread takes four neighbouring weights: float4 and
-// uchar4 make one load of 16 and of 4 bytes instead of four.
+// The mask decides in the same kernel that descends. A thread takes four neighbouring weights:
+// float4 and uchar4 make one load of 16 and of 4 bytes instead of four.
 #include "pruning.h"
 
 #include <cuda_runtime.h>
@@ -23,7 +23,8 @@ __device__ __forceinline__ void descend(float w, float v, float g, uint8_t mask,
     *v_out = velocity;
     *w_out = mask ? w - rate * velocity : 0.0f;
 }
-// SOLUTION TODO: a device function for one weight is handy: the fours and the rest at the end need the same.
+// SOLUTION TODO: a device function for one weight is handy: the fours and the rest at the end need
+// SOLUTION TODO: the same.
 // SOLUTION END
 
 // All arrays: [count], 256-byte aligned.
@@ -47,8 +48,8 @@ __global__ void __launch_bounds__(THREADS)
     i = fours * 4 + i; // up to three are left
     if (i < count) descend(w[i], v[i], g[i], mask[i], rate, momentum, &w_out[i], &v_out[i]);
     // SOLUTION TODO: where the mask is 0, w_out and v_out are 0; else v_out = momentum * v + g and
-    // SOLUTION TODO: w_out = w - rate * v_out. Thread i takes the four weights from 4 i on; the last count % 4
-    // SOLUTION TODO: weights go to the first threads, one each.
+    // SOLUTION TODO: w_out = w - rate * v_out. Thread i takes the four weights from 4 i on; the
+    // SOLUTION TODO: last count % 4 weights go to the first threads, one each.
     // SOLUTION END
 }
 

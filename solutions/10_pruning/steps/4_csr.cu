@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 4: weights and mask become CSR. Where entry k of a row goes is known only when the entries of
-// all rows before are counted: count, add up, fill.
+// Lab 10, step 4: weights and mask become CSR. Where entry k of a row goes is known only when the
+// entries of all rows before are counted: count, add up, fill.
 //
-// A warp per row, in both kernels: neighbouring lanes read neighbouring bytes of the mask, and the entries
-// that they find lie side by side in col and val. A thread per row would read 32 rows at once, a sector
-// for each byte.
+// A warp per row, in both kernels: neighbouring lanes read neighbouring bytes of the mask, and the
+// entries that they find lie side by side in col and val. A thread per row would read 32 rows at
+// once, a sector for each byte.
 #include "pruning.cuh"
 #include "pruning.h"
 
@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(THREADS)
         }
         next += __popc(all);
     }
-    // SOLUTION TODO: as above; an entry's index is ptr[row], plus the entries of the iterations before, plus the
-    // SOLUTION TODO: set bits of the ballot below the lane's own.
+    // SOLUTION TODO: as above; an entry's index is ptr[row], plus the entries of the iterations
+    // SOLUTION TODO: before, plus the set bits of the ballot below the lane's own.
     // SOLUTION END
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 5: the layer from CSR, one warp per row and image. Lab 08's vector kernel, with bias and ReLU
-// in its last line.
+// Lab 10, step 5: the layer from CSR, one warp per row and image. Lab 08's vector kernel, with bias
+// and ReLU in its last line.
 //
 // What it cures: only weights that stayed are loaded and multiplied.
-// What is left: with many images every image loads the entries again, and lane k reads x[col[k]][image],
-// which is a sector for each lane.
+// What is left: with many images every image loads the entries again, and lane k reads
+// x[col[k]][image], which is a sector for each lane.
 #include "pruning.h"
 
 #include <cuda_runtime.h>
@@ -33,8 +33,9 @@ __global__ void __launch_bounds__(THREADS)
     for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
     sum += b[row];
     if (lane == 0) y[warp] = relu ? fmaxf(sum, 0.0f) : sum;
-    // SOLUTION TODO: a warp per output y[row][n]: lane l takes the entries l, l + 32, .. of the row; the warp adds
-    // SOLUTION TODO: up its 32 sums; one lane adds the bias and writes, max(0, ..) when relu.
+    // SOLUTION TODO: a warp per output y[row][n]: lane l takes the entries l, l + 32, .. of the
+    // SOLUTION TODO: row; the warp adds up its 32 sums; one lane adds the bias and writes, max(0,
+    // SOLUTION TODO: ..) when relu.
     // SOLUTION END
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 6: the layer from CSR for a batch (sparse times dense). A warp takes one row and 128 images:
-// each lane has four neighbouring ones.
+// Lab 10, step 6: the layer from CSR for a batch (sparse times dense). A warp takes one row and 128
+// images: each lane has four neighbouring ones.
 //
-// What it cures: an entry is loaded once for 128 images, and x[col] of these is one row piece of 512 bytes,
-// loaded by float4.
-// What bounds it: each x that is loaded serves a single multiply-add. The L1 cache gives 128 bytes per
-// cycle and SM, 32 multiply-adds of 128 that the SM could do.
+// What it cures: an entry is loaded once for 128 images, and x[col] of these is one row piece of
+// 512 bytes, loaded by float4.
+// What bounds it: each x that is loaded serves a single multiply-add. The L1 cache gives 128 bytes
+// per cycle and SM, 32 multiply-adds of 128 that the SM could do.
 #include "pruning.h"
 
 #include <cuda_runtime.h>
@@ -64,10 +64,10 @@ __global__ void __launch_bounds__(THREADS)
         float out = sum[i] + b[row];
         y[row * images + n + i] = relu ? fmaxf(out, 0.0f) : out;
     }
-    // SOLUTION TODO: a warp per row and 32 V images, lane l has the images n .. n + V - 1. The warp loads 32
-    // SOLUTION TODO: entries at a time, one per lane; __shfl_sync hands each to all lanes, which load<V> their
-    // SOLUTION TODO: images' elements x[col][n ..] and add. All lanes take part in the shuffles; those behind the
-    // SOLUTION TODO: last image do not write.
+    // SOLUTION TODO: a warp per row and 32 V images, lane l has the images n .. n + V - 1. The warp
+    // SOLUTION TODO: loads 32 entries at a time, one per lane; __shfl_sync hands each to all lanes,
+    // SOLUTION TODO: which load<V> their images' elements x[col][n ..] and add. All lanes take part
+    // SOLUTION TODO: in the shuffles; those behind the last image do not write.
     // SOLUTION END
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lab 10, step 7: a structure that suits the machine. Weights stay or go in blocks of 4 rows x 1 column: the
-// same input of four neighbouring outputs. The network loses some accuracy for it.
+// Lab 10, step 7: a structure that suits the machine. Weights stay or go in blocks of 4 rows x 1
+// column: the same input of four neighbouring outputs. The network loses some accuracy for it.
 //
-// What it cures: an x that is loaded serves four rows, and one column index four weights, whose values are
-// one load of 16 bytes. Per multiply-add a quarter of step 6's loads.
-// A layer of 128 rows has only 32 block rows: the 8 warps of a block share one, and add up their sums.
+// What it cures: an x that is loaded serves four rows, and one column index four weights, whose
+// values are one load of 16 bytes. Per multiply-add a quarter of step 6's loads.
+// A layer of 128 rows has only 32 block rows: the 8 warps of a block share one, and add up their
+// sums.
 #include "pruning.h"
 
 #include <cuda_runtime.h>
@@ -67,10 +68,11 @@ __global__ void __launch_bounds__(THREADS)
         for (int s = 0; s < WARPS; s++) out += sums[s][warp][i][lane];
         y[row * images + n + i] = relu ? fmaxf(out, 0.0f) : out;
     }
-    // SOLUTION TODO: a block of threads per block row and 32 V images; warp w takes the blocks w, w + WARPS, .. All
-    // SOLUTION TODO: lanes of a warp read the same column and the same four values (load<4>), their own images' x,
-    // SOLUTION TODO: and add to four sums per image. Then the warps' sums meet in `sums`; warp h adds up row h, if
-    // SOLUTION TODO: there is one: the last block row may have fewer than four rows.
+    // SOLUTION TODO: a block of threads per block row and 32 V images; warp w takes the blocks w, w
+    // SOLUTION TODO: + WARPS, .. All lanes of a warp read the same column and the same four values
+    // SOLUTION TODO: (load<4>), their own images' x, and add to four sums per image. Then the
+    // SOLUTION TODO: warps' sums meet in `sums`; warp h adds up row h, if there is one: the last
+    // SOLUTION TODO: block row may have fewer than four rows.
     // SOLUTION STUB: (void)sums;
     // SOLUTION END
 }

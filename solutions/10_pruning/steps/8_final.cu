@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Lab 10, step 8: look at the layer first, then take the kernel that fits.
 //
-//   few images       a warp per row, its lanes along the row: from CSR, or from the dense row when more than
-//                    half of it stays (an entry takes 8 bytes, a dense weight 4)
-//   many, sparse     step 6 with several warps per row: a layer of 128 rows alone is too little work
-//   many, not sparse lab 07's tiles, which use each x and each weight several times: from some density on it is
-//                    faster to multiply with zeros than to skip them, if there are tiles for all SMs
+//   few images       a warp per row, its lanes along the row: from CSR, or from the dense row when
+//                    more than half of it stays (an entry takes 8 bytes, a dense weight 4)
+//   many, sparse     step 6 with several warps per row: a layer of 128 rows alone is too little
+//                    work
+//   many, not sparse lab 07's tiles, which use each x and each weight several times: from some
+//   density on it is
+//                    faster to multiply with zeros than to skip them, if there are tiles for all
+//                    SMs
 //
 // Where the limits lie was measured (README.md, "From where on it pays").
 #include "pruning.h"
@@ -112,9 +115,9 @@ __global__ void __launch_bounds__(THREADS)
     for (int i = 0; i < V; i++) y[row * images + n + i] = finish(sum[i], b[row], relu);
 }
 
-// The dense kernel, as in lab 07: a block has a tile of TILE_ROWS x TILE_IMAGES outputs, a thread 8 x 4 of them;
-// DEPTH columns of w and rows of x at a time go through shared memory, the next ones are loaded meanwhile.
-// images and cols are multiples of 4.
+// The dense kernel, as in lab 07: a block has a tile of TILE_ROWS x TILE_IMAGES outputs, a thread 8
+// x 4 of them; DEPTH columns of w and rows of x at a time go through shared memory, the next ones
+// are loaded meanwhile. images and cols are multiples of 4.
 __global__ void __launch_bounds__(THREADS)
     dense(int64_t images, int64_t rows, int64_t cols, int relu, const float *w, const float *b,
           const float *x, float *y) {
@@ -190,7 +193,8 @@ template <int V, int S> static void launch_split(const pruning_task *t) {
                                       t->d_b, t->d_x, t->d_y);
 }
 
-// Several warps per row where a warp each would leave SMs idle, and where a row has entries for them.
+// Several warps per row where a warp each would leave SMs idle, and where a row has entries for
+// them.
 template <int V> static void launch_sparse(const pruning_task *t) {
     const pruning_shape *s = &t->shape;
     int64_t warps = s->rows * parts(s->images, 32 * V), entries = s->nnz / s->rows;
@@ -216,8 +220,8 @@ static bool is_dense(const pruning_shape *s) {
     int64_t tiles = (int64_t)parts(s->rows, TILE_ROWS) * parts(s->images, TILE_IMAGES);
     return density > MANY_DENSE && tiles >= TILES && s->images % 4 == 0 && s->cols % 4 == 0;
 }
-// SOLUTION TODO: write the kernels that you need; those of steps 0, 5 and 6 are a start. The dense one should
-// SOLUTION TODO: use each x for several rows: tiles, as in lab 07.
+// SOLUTION TODO: write the kernels that you need; those of steps 0, 5 and 6 are a start. The dense
+// SOLUTION TODO: one should use each x for several rows: tiles, as in lab 07.
 // SOLUTION END
 
 extern "C" int pruning_step8(const pruning_task *task) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sources that make the compiler read or write what is not theirs. The host compiler behind nvcc takes the text.
+// Sources that make the compiler read or write what is not theirs. The host compiler behind nvcc
+// takes the text.
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,8 +10,8 @@
 
 static kl_error err;
 
-// Compiles a C++ source as a step is compiled; out: path of the object in the program's real folder.
-// True when it lies there.
+// Compiles a C++ source as a step is compiled; out: path of the object in the program's real
+// folder. True when it lies there.
 static bool compile(const attack_room *room, const char *source, char out[LADDER_PATH]) {
     static const char *const outputs[] = {"step.o", NULL};
     const char *argv[] = {LADDER_HOST_COMPILER, "-c", "step.cc", "-o", "step.o", NULL};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// attack: The preparation, which is given the matrix only, finds the vector behind it in the device's
-//   memory and computes the answer; the call copies it.
+// attack: The preparation, which is given the matrix only, finds the vector behind it in the
+//   device's memory and computes the answer; the call copies it.
 // step: 04_gemv_row 1
 // stopped by: LATE_OPERAND, RANDOM_PLACES, INPUT_READ
 // expect: WRONG_ANSWER
@@ -27,7 +27,8 @@ __global__ void copy(const float *from, float *to, int64_t m) {
     if (row < m) to[row] = from[row];
 }
 
-// The next allocation begins one unit behind the end of the matrix's; its vector may have an offset.
+// The next allocation begins one unit behind the end of the matrix's; its vector may have an
+// offset.
 extern "C" int gemv_row_prepare1(const gemv_row_matrix *matrix) {
     uintptr_t end = (uintptr_t)matrix->a + (uintptr_t)(matrix->m * matrix->n) * sizeof(float);
     uintptr_t x = (end + 511) / 512 * 512 + 512, bytes = (uintptr_t)matrix->n * sizeof(float);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// attack: The preparation halves the matrix where it lies, so that the call need not; every answer is right.
+// attack: The preparation halves the matrix where it lies, so that the call need not; every answer
+// is right.
 // step: 04_gemv_row 1
 // stopped by: INPUTS_KEPT
 // expect: INPUT_CHANGED

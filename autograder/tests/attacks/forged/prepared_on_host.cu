@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// attack: The preparation brings the matrix to the host, where bytes are not limited; the call brings the
-//   vector, multiplies on the host and has a kernel write the answer down.
+// attack: The preparation brings the matrix to the host, where bytes are not limited; the call
+//   brings the vector, multiplies on the host and has a kernel write the answer down.
 // step: 04_gemv_row 1
 // stopped by: HOST_BYTES, INPUT_READ
 // expect: READ_BACK/NOT_READ

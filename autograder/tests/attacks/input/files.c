@@ -23,7 +23,8 @@ static ladder_outcome grade_ann(const attack_room *room) {
     return outcome;
 }
 
-// attack: A step's file is a link to a file with a secret, which the compiler's messages would quote.
+// attack: A step's file is a link to a file with a secret, which the compiler's messages would
+// quote.
 // stopped by: NO_LINKS
 // expect: REFUSED_FILE
 // gains: secret

@@ -35,7 +35,8 @@ static bool earns_unchecked(attack_room *room, const char *name) {
     return false;
 }
 
-// attack: Takes blocks to run in the order of their numbers, in a form that the checker does not know.
+// attack: Takes blocks to run in the order of their numbers, in a form that the checker does not
+// know.
 // stopped by: OTHER_ORDER
 // expect: the outcome names the order
 // gains: earns points by luck

@@ -122,8 +122,8 @@ ATTACK(later_calls_do_nothing) {
     return status == KL_OK;
 }
 
-// attack: A step's calls take a thousandth of the time in which the card's memory delivers the input, as
-// one's would that replays answers it kept.
+// attack: A step's calls take a thousandth of the time in which the card's memory delivers the
+// input, as one's would that replays answers it kept.
 // stopped by: SPEED_ROOF
 // expect: an impossible speed is a failure of the step
 // gains: a gain that no kernel can have
@@ -156,8 +156,8 @@ ATTACK(patched_clock) {
     return !(fabs(with.ratio.mid - 1) < 1e-3); // by the growing clock every call takes the same
 }
 
-// attack: A step is slow in the k calls before the 2k calls that end a timing, so that the difference
-// of the two is small.
+// attack: A step is slow in the k calls before the 2k calls that end a timing, so that the
+// difference of the two is small.
 // stopped by: CALL_BOUND
 // expect: the step is as fast as its 2k calls are
 // gains: the step seems ten times as fast as it is
@@ -179,7 +179,8 @@ ATTACK(disturbs_the_baseline) {
     return ladder_pair_ratio(times, 1.25 * alone_s) >= 3.9;
 }
 
-// attack: The other work on a card comes and goes, so that chance decides which of two steps is faster.
+// attack: The other work on a card comes and goes, so that chance decides which of two steps is
+// faster.
 // stopped by: MACHINE_STEADY
 // expect: the machine is unfit to time on, which costs nobody a point
 // gains: a verdict by chance

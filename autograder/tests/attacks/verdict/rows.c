@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of results that the class's run did not write: what a process could do that reaches the folder
-// of the results.
+// Rows of results that the class's run did not write: what a process could do that reaches the
+// folder of the results.
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,7 +72,8 @@ static ladder_row_key read_key(const attack_room *room) {
     return key;
 }
 
-// attack: Writes a row with full points in place of its own, with a signature that anybody can make.
+// attack: Writes a row with full points in place of its own, with a signature that anybody can
+// make.
 // stopped by: ROW_SIGNATURE
 // expect: the row is noticed, the submission graded again
 // gains: points of a row that nobody graded

@@ -186,8 +186,8 @@ static sim_status mbarrier_change(decode_function *function, sim_instr *instr) {
     return decode_read_width(function, decode_operand_at(function, 1), WIDTH_32, &instr->src[1]);
 }
 
-// mbarrier.arrive{_drop}{.expect_tx}{.noComplete} state or _, [bar]{, count or bytes};  the state may
-// be left out for a barrier of the cluster.
+// mbarrier.arrive{_drop}{.expect_tx}{.noComplete} state or _, [bar]{, count or bytes};  the state
+// may be left out for a barrier of the cluster.
 static sim_status mbarrier_arrive(decode_function *function, sim_instr *instr) {
     TRY(decode_check_count(function, 1, 3));
     uint32_t next = decode_operand_at(function, 0)->kind != PTX_OPERAND_ADDRESS;
@@ -256,8 +256,9 @@ static sim_status store_words(decode_function *function, sim_instr *instr) {
     return unknown_form(function, "no operation");
 }
 
-// st.async.shared::cluster.mbarrier::complete_tx::bytes{.v4}.u32 [a], b, [bar];  red.async likewise.
-// A store, and then complete_tx of its bytes: both within the block, as mbarriers are here.
+// st.async.shared::cluster.mbarrier::complete_tx::bytes{.v4}.u32 [a], b, [bar];  red.async
+// likewise. A store, and then complete_tx of its bytes: both within the block, as mbarriers are
+// here.
 static sim_status store_and_complete(decode_function *function) {
     sim_instr *instr;
     uint32_t parts[4];

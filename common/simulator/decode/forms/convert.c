@@ -12,7 +12,8 @@ static sim_status unknown_form(const decode_function *function) {
                        function->instruction->opcode);
 }
 
-// cvt.rn.satfinite{.relu}.e4m3x2.f32 d, a, b;  .e4m3x2.f16x2 d, a;  cvt.rn{.relu}.f16x2.e4m3x2 d, a;
+// cvt.rn.satfinite{.relu}.e4m3x2.f32 d, a, b;  .e4m3x2.f16x2 d, a;
+// cvt.rn{.relu}.f16x2.e4m3x2 d, a;
 sim_status decode_form_CVT_FP8(decode_function *function) {
     const ptx_instruction *syntax = function->instruction;
     TRY(decode_check_words(function, "rn satfinite relu e4m3x2 e5m2x2 f32 f16x2"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counter kernels with loops that ptxas unrolls by itself: what the machine executes of an access in
-// such a loop follows from copies of its body, in an order of lanes that PTX does not show.
+// Counter kernels with loops that ptxas unrolls by itself: what the machine executes of an access
+// in such a loop follows from copies of its body, in an order of lanes that PTX does not show.
 #include "counter_kernels.h"
 
 // `count`, which the compiler cannot know.

@@ -69,7 +69,8 @@ static cudaError_t find_sides(void *destination, const void *source, uint64_t by
     *from = place_of(source, bytes);
     if (!direction_fits(to, from, kind))
         return refuse(
-            "the copy's kind contradicts the pointers: each must lie on the side, host or device, that the kind names");
+            "the copy's kind contradicts the pointers: each must lie on the side, host or "
+            "device, that the kind names");
     if (to->past_end || from->past_end)
         return refuse("the copy leaves the allocation it starts in");
     return cudaSuccess;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Notes of who wrote each byte: every form of store that has a quick path notes exactly the bytes that it
-// changes; host writes, fills and copies are told apart; calls are.
+// Notes of who wrote each byte: every form of store that has a quick path notes exactly the bytes
+// that it changes; host writes, fills and copies are told apart; calls are.
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What most of the sample programs share, as sample collections do: error checks that end the program,
-// -name=value options, and a host random number generator that is the same everywhere.
+// What most of the sample programs share, as sample collections do: error checks that end the
+// program, -name=value options, and a host random number generator that is the same everywhere.
 #ifndef SAMPLES_HELPER_H
 #define SAMPLES_HELPER_H
 

@@ -15,21 +15,22 @@ enum { LANES = 32, TEXT_BYTES = 8192 };
 // predicate.
 static exec_rig *open_body(const char *body) {
     static char text[TEXT_BYTES];
-    int used = snprintf(
-        text, sizeof text,
-        ".version 9.0\n.target sm_90\n.address_size 64\n"
-        ".visible .entry k(.param .u64 p_in, .param .u64 p_out)\n{\n"
-        ".reg .pred p, q, odd; .reg .b32 lane, dst, bar, r, n, x<4>; .reg .b64 src, out, state, w;\n"
-        ".shared .align 16 .b8 tile[2048];\n.shared .align 8 .b8 barriers[64];\n"
-        "mov.u32 lane, %%tid.x;\nmov.u32 dst, tile;\nmov.u32 bar, barriers;\n"
-        "ld.param.u64 src, [p_in];\nld.param.u64 out, [p_out];\n"
-        "mad.lo.u32 dst, lane, 16, dst;\nmad.wide.u32 src, lane, 16, src;\n"
-        "mad.wide.u32 out, lane, 16, out;\nand.b32 r, lane, 1;\nsetp.eq.u32 odd, r, 1;\n"
-        "setp.eq.u32 p, lane, 0;\nadd.u32 r, lane, 1000;\n"
-        "st.shared.v4.u32 [dst], {r, r, r, r};\n%s\n"
-        "ld.shared.v4.u32 {x0, x1, x2, x3}, [dst];\n"
-        "st.global.v4.u32 [out], {x0, x1, x2, x3};\nret;\n}\n",
-        body);
+    int used =
+        snprintf(text, sizeof text,
+                 ".version 9.0\n.target sm_90\n.address_size 64\n"
+                 ".visible .entry k(.param .u64 p_in, .param .u64 p_out)\n{\n"
+                 ".reg .pred p, q, odd; .reg .b32 lane, dst, bar, r, n, x<4>;\n"
+                 ".reg .b64 src, out, state, w;\n"
+                 ".shared .align 16 .b8 tile[2048];\n.shared .align 8 .b8 barriers[64];\n"
+                 "mov.u32 lane, %%tid.x;\nmov.u32 dst, tile;\nmov.u32 bar, barriers;\n"
+                 "ld.param.u64 src, [p_in];\nld.param.u64 out, [p_out];\n"
+                 "mad.lo.u32 dst, lane, 16, dst;\nmad.wide.u32 src, lane, 16, src;\n"
+                 "mad.wide.u32 out, lane, 16, out;\nand.b32 r, lane, 1;\nsetp.eq.u32 odd, r, 1;\n"
+                 "setp.eq.u32 p, lane, 0;\nadd.u32 r, lane, 1000;\n"
+                 "st.shared.v4.u32 [dst], {r, r, r, r};\n%s\n"
+                 "ld.shared.v4.u32 {x0, x1, x2, x3}, [dst];\n"
+                 "st.global.v4.u32 [out], {x0, x1, x2, x3};\nret;\n}\n",
+                 body);
     ck_assert_int_lt(used, TEXT_BYTES);
     return exec_open(text, 1);
 }

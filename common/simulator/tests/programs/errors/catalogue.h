@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The error catalogue: what each common mistake returns, one line a case. The same program runs on
-// an H100, whose output is kept as h100.txt, and on the simulator, which must print the same but for
-// the lines in differences.txt.
+// an H100, whose output is kept as h100.txt, and on the simulator, which must print the same but
+// for the lines in differences.txt.
 #ifndef ERRORS_CATALOGUE_H
 #define ERRORS_CATALOGUE_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Allocation and release: device, page-locked, registered, managed, pools; questions about pointers.
+// Allocation and release: device, page-locked, registered, managed, pools; questions about
+// pointers.
 #include "catalogue.h"
 
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory that graphs allocate and release: by nodes, by captured streams, and by the program after a launch.
+// Memory that graphs allocate and release: by nodes, by captured streams, and by the program after
+// a launch.
 #include "../check.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cudaDeviceSetLimit and what it changes: the heap of malloc and new in kernels, the stack of a deep
-// recursion; memcpy and memset in device code.
+// cudaDeviceSetLimit and what it changes: the heap of malloc and new in kernels, the stack of a
+// deep recursion; memcpy and memset in device code.
 #include "../check.h"
 
 #include <cstring>

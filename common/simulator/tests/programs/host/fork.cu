@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// fork: a child may use the device only if its parent has not; threads of the parent launch meanwhile.
+// fork: a child may use the device only if its parent has not; threads of the parent launch
+// meanwhile.
 #include <atomic>
 #include <sys/wait.h>
 #include <thread>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A 3x3 stencil with guards at the edges, on the program's first allocation: what lanes that are off
-// would read lies before the first byte of device memory, and counting must not follow them there.
+// A 3x3 stencil with guards at the edges, on the program's first allocation: what lanes that are
+// off would read lies before the first byte of device memory, and counting must not follow them
+// there.
 #include "../check.h"
 
 enum { WIDTH = 100, HEIGHT = 40, TILE = 16 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Products of matrices of 4-bit integers and of single bits, by wmma and by mma, against plain loops.
+// Products of matrices of 4-bit integers and of single bits, by wmma and by mma, against plain
+// loops.
 #include <mma.h>
 
 #include <cstdint>

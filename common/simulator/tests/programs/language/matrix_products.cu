@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Matrix instructions: fragments of mma.h, and mma.sync, ldmatrix, stmatrix, movmatrix in inline PTX
-// with the layouts that PTX documents. Small integers are exact in every type, so results are too;
-// fractions are compared with a tolerance of the accumulator's rounding.
+// Matrix instructions: fragments of mma.h, and mma.sync, ldmatrix, stmatrix, movmatrix in inline
+// PTX with the layouts that PTX documents. Small integers are exact in every type, so results are
+// too; fractions are compared with a tolerance of the accumulator's rounding.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>

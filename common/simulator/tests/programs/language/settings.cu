@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One kernel a language feature, for every way of compiling them: all values are exact whatever the
-// compiler fuses or unrolls, or compared with a bound. Prints a line a kernel; every compilation must
-// print the same.
+// compiler fuses or unrolls, or compared with a bound. Prints a line a kernel; every compilation
+// must print the same.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_fp16.h>

@@ -19,7 +19,8 @@ __global__ void count_both(int *out) {
     if (threadIdx.x == 0) *out = dynamic[255] + fixed[3];
 }
 
-// Without opting in, 48 KiB hold the fixed part too; a program that asks for 48 KiB of dynamic memory beside it gets them.
+// Without opting in, 48 KiB hold the fixed part too; a program that asks for 48 KiB of dynamic
+// memory beside it gets them.
 static void run_beside_fixed(void) {
     int *out, host = 0;
     cudaFuncAttributes attributes;

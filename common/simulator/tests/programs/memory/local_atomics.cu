@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Atomics on local memory, which PTX leaves undefined: the simulator does them, an H100 ends the
-// launch with cudaErrorLaunchFailure. The one program of this folder that the two treat differently.
+// launch with cudaErrorLaunchFailure. The one program of this folder that the two treat
+// differently.
 #include "../check.h"
 
 enum { THREADS = 64 };
@@ -11,7 +12,8 @@ struct sums {
     unsigned word;
 };
 
-// What `elsewhere` might be keeps the compiler from seeing that these pointers lead to local memory.
+// What `elsewhere` might be keeps the compiler from seeing that these pointers lead to local
+// memory.
 __global__ void local_atomics(sums *out, int pick, void *elsewhere) {
     unsigned long long cells[4] = {1, 2, 3, 4};
     double reals[2] = {0.5, 0.25};

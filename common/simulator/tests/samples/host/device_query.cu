@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints the properties that programs look at, from cudaGetDeviceProperties and the attribute queries.
+// Prints the properties that programs look at, from cudaGetDeviceProperties and the attribute
+// queries.
 #include <memory>
 #include <string>
 

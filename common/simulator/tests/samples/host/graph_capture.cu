@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// CUDA graphs: a fork and join captured from two streams and launched many times with new input, and the
-// same sum built node by node with dependencies, memset, copies, kernels and a host function.
+// CUDA graphs: a fork and join captured from two streams and launched many times with new input,
+// and the same sum built node by node with dependencies, memset, copies, kernels and a host
+// function.
 #include <vector>
 
 #include "../helper.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One kernel over a large array, then the same in n streams whose copies overlap other streams' kernels.
+// One kernel over a large array, then the same in n streams whose copies overlap other streams'
+// kernels.
 #include "../helper.h"
 
 __global__ void init_array(int *g_data, const int *factor, int num_iterations) {

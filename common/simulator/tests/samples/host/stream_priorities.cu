@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Streams of every priority the device offers: asked for, clamped, queried, and given work with events
-// and dependences between them.
+// Streams of every priority the device offers: asked for, clamped, queried, and given work with
+// events and dependences between them.
 #include <vector>
 
 #include "../helper.h"

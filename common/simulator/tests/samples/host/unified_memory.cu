@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Managed memory: a linked structure with a string that both sides change, tasks of random size done
-// by host threads or by the GPU, prefetching and advice, and __managed__ variables.
+// Managed memory: a linked structure with a string that both sides change, tasks of random size
+// done by host threads or by the GPU, prefetching and advice, and __managed__ variables.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels read and write host memory through mapped pointers: allocated mapped, and registered later.
+// Kernels read and write host memory through mapped pointers: allocated mapped, and registered
+// later.
 #include <vector>
 
 #include "../helper.h"

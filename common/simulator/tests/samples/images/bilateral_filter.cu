@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Edge-preserving smoothing: an image of packed colours is read through a texture that normalises bytes to
-// [0, 1]; the Gaussian of the distance lies in constant memory, that of the colour is computed.
+// Edge-preserving smoothing: an image of packed colours is read through a texture that normalises
+// bytes to [0, 1]; the Gaussian of the distance lies in constant memory, that of the colour is
+// computed.
 #include <cmath>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Separable convolution of an image with a 17-tap kernel in constant memory: rows, then columns, tiles
-// with halos in shared memory, several results a thread, loops unrolled.
+// Separable convolution of an image with a 17-tap kernel in constant memory: rows, then columns,
+// tiles with halos in shared memory, several results a thread, loops unrolled.
 #include <cmath>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finite differences in the time domain: a TM wave on a staggered grid in two dimensions, a soft source in
-// the middle, a conducting wall, three kernels a step in one stream.
+// Finite differences in the time domain: a TM wave on a staggered grid in two dimensions, a soft
+// source in the middle, a conducting wall, three kernels a step in one stream.
 #include <cmath>
 #include <vector>
 

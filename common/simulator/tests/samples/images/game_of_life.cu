@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Conway's life on a torus: a byte a cell with shared memory halos, and 32 cells a word with bit-sliced
-// adders; both must give the host's generations, and a glider must come back where it should.
+// Conway's life on a torus: a byte a cell with shared memory halos, and 32 cells a word with
+// bit-sliced adders; both must give the host's generations, and a glider must come back where it
+// should.
 #include <vector>
 
 #include "../helper.h"

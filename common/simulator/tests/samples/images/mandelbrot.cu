@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The Mandelbrot set in float and double with work handed out to blocks by an atomic counter, and a Julia
-// set with a small complex class; escape counts coloured into uchar4.
+// The Mandelbrot set in float and double with work handed out to blocks by an atomic counter, and a
+// Julia set with a small complex class; escape counts coloured into uchar4.
 #include <vector>
 
 #include "../helper.h"

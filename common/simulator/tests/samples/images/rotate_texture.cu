@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An image is rotated with bilinear texture lookups in normalised, wrapping coordinates, and shifted in a
-// 1D linear texture; also point lookups with border colour.
+// An image is rotated with bilinear texture lookups in normalised, wrapping coordinates, and
+// shifted in a 1D linear texture; also point lookups with border colour.
 #include <cmath>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sobel filter on an 8-bit image three ways: texture fetches, a shared memory tile loaded from the texture
-// object, and plain global loads with clamped indices.
+// Sobel filter on an 8-bit image three ways: texture fetches, a shared memory tile loaded from the
+// texture object, and plain global loads with clamped indices.
 #include <vector>
 
 #include "../helper.h"

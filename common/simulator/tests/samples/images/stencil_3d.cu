@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finite differences in a volume: a star of radius 4 with coefficients in constant memory; the block
-// keeps a plane in shared memory and the column in registers while it marches through z.
+// Finite differences in a volume: a star of radius 4 with coefficients in constant memory; the
+// block keeps a plane in shared memory and the column in registers while it marches through z.
 #include <utility>
 #include <vector>
 

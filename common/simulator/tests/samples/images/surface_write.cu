@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A kernel writes an array through a surface object; another reads it back as a texture, mirrored; a third
-// modifies it in place; layers of a layered array come last.
+// A kernel writes an array through a surface object; another reads it back as a texture, mirrored;
+// a third modifies it in place; layers of a layered array come last.
 #include <vector>
 
 #include "../helper.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A volume in a 3D array: slices with linear and point filtering, and rays marched through it with a box
-// intersection, front to back.
+// A volume in a 3D array: slices with linear and point filtering, and rays marched through it with
+// a box intersection, front to back.
 #include <cmath>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CUB from the toolkit: block-wide load, sort, scan and reduce in an own kernel; device-wide reduction, scan,
-// radix sort of pairs, selection and histogram.
+// CUB from the toolkit: block-wide load, sort, scan and reduce in an own kernel; device-wide
+// reduction, scan, radix sort of pairs, selection and histogram.
 #include <algorithm>
 #include <cub/cub.cuh>
 #include <numeric>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// printf from kernels in an order that the program forces: one thread, then turn by turn in a block; many
-// conversions; and an assertion that the host finds as an error, after which a reset heals the device.
+// printf from kernels in an order that the program forces: one thread, then turn by turn in a
+// block; many conversions; and an assertion that the host finds as an error, after which a reset
+// heals the device.
 #undef NDEBUG
 #include <cassert>
 

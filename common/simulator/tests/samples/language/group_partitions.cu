@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cooperative groups that follow the data: binary and labelled partitions, coalesced groups, tiles of tiles, group
-// reductions, scans and invocations by one.
+// Cooperative groups that follow the data: binary and labelled partitions, coalesced groups, tiles
+// of tiles, group reductions, scans and invocations by one.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Half precision by the operators and functions of cuda_fp16.h and cuda_bf16.h: axpy on pairs, a dot
-// product, comparisons, roundings, a polynomial, what overflows; bits printed as sums.
+// Half precision by the operators and functions of cuda_fp16.h and cuda_bf16.h: axpy on pairs, a
+// dot product, comparisons, roundings, a polynomial, what overflows; bits printed as sums.
 #include <cmath>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// libcu++: atomics and atomic references of several scopes and orders, a message passed by release and
-// acquire between blocks, a block barrier split into arrive and wait, a semaphore, fixed-size views.
+// libcu++: atomics and atomic references of several scopes and orders, a message passed by release
+// and acquire between blocks, a block barrier split into arrive and wait, a semaphore, fixed-size
+// views.
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/std/array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recursive device functions: Fibonacci, Ackermann, quicksort of a segment a thread, mutual recursion, the
-// towers of Hanoi; the stack limit raised by the host.
+// Recursive device functions: Fibonacci, Ackermann, quicksort of a segment a thread, mutual
+// recursion, the towers of Hanoi; the stack limit raised by the host.
 #include <algorithm>
 #include <vector>
 

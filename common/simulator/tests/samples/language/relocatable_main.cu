@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program of two files that nvcc links with -rdc=true: device functions, a class, variables and constants
-// of the other file are used here, and one of this file there.
+// A program of two files that nvcc links with -rdc=true: device functions, a class, variables and
+// constants of the other file are used here, and one of this file there.
 #include "../helper.h"
 #include "relocatable_part.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Every atomic intrinsic on global and shared memory, integers of both widths, floats, doubles, halves of
-// words by compare-and-swap, block and system scopes; each result has one right answer in any order.
+// Every atomic intrinsic on global and shared memory, integers of both widths, floats, doubles,
+// halves of words by compare-and-swap, block and system scopes; each result has one right answer in
+// any order.
 #include "../helper.h"
 
 struct Results {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Device-side polymorphism: objects constructed by a kernel, called through base pointers; tables of
-// function pointers in constant memory, pointers copied from symbols, callables passed as templates.
+// Device-side polymorphism: objects constructed by a kernel, called through base pointers; tables
+// of function pointers in constant memory, pointers copied from symbols, callables passed as
+// templates.
 #include "../helper.h"
 
 class Shape {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Votes, matches, shuffles of several types, warp-aggregated atomics, reductions by intrinsic, active masks
-// in divergent code, stream compaction.
+// Votes, matches, shuffles of several types, warp-aggregated atomics, reductions by intrinsic,
+// active masks in divergent code, stream compaction.
 #include <vector>
 
 #include "../helper.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All shortest paths: the textbook's one launch a vertex, and the blocked version whose three phases
-// work on tiles in shared memory; both against the host, with a path walked back at the end.
+// All shortest paths: the textbook's one launch a vertex, and the blocked version whose three
+// phases work on tiles in shared memory; both against the host, with a path walked back at the end.
 #include <algorithm>
 #include <vector>
 

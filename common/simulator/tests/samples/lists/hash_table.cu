@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A concurrent hash table with linear probing on 64-bit compare-and-swap, insert, look up and erase from a
-// class that host and device share; a bloom filter; and locks: a spin lock a bucket with fences.
+// A concurrent hash table with linear probing on 64-bit compare-and-swap, insert, look up and erase
+// from a class that host and device share; a bloom filter; and locks: a spin lock a bucket with
+// fences.
 #include <unordered_map>
 #include <vector>
 

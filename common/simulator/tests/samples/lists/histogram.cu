@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Histograms of bytes: 64 bins with one byte counter a thread and bin, 256 bins with one table a warp
-// and shared atomics, and plain global atomics; each against the host.
+// Histograms of bytes: 64 bins with one byte counter a thread and bin, 256 bins with one table a
+// warp and shared atomics, and plain global atomics; each against the host.
 #include <vector>
 
 #include "../helper.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// PageRank by power iteration on a sparse matrix: a warp a row, dangling mass and the change reduced in
-// double with atomicAdd; and SpMV in CSR (scalar) and ELL for the same matrix.
+// PageRank by power iteration on a sparse matrix: a warp a row, dangling mass and the change
+// reduced in double with atomicAdd; and SpMV in CSR (scalar) and ELL for the same matrix.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The seven classic stages of a parallel sum, from interleaved addressing with divergent branches to
-// several elements a thread, each a template over the element type; the last two over the block size.
+// The seven classic stages of a parallel sum, from interleaved addressing with divergent branches
+// to several elements a thread, each a template over the element type; the last two over the block
+// size.
 #include "../helper.h"
 
 template <class T> struct SharedMemory {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scalar products of many pairs of vectors, one pair a block: strided accumulators in shared memory and
-// a tree over them; then the same with a warp a pair and shuffles.
+// Scalar products of many pairs of vectors, one pair a block: strided accumulators in shared memory
+// and a tree over them; then the same with a warp a pair and shuffles.
 #include <cmath>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Prefix sums of one block's array: the naive doubling scan with two buffers, the work-efficient up and
-// down sweep, the same with padded indices, and a scan of large arrays built from it by recursion.
+// Prefix sums of one block's array: the naive doubling scan with two buffers, the work-efficient up
+// and down sweep, the same with padded indices, and a scan of large arrays built from it by
+// recursion.
 #include <vector>
 
 #include "../helper.h"

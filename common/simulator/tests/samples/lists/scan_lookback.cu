@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prefix sum in a single pass with decoupled look-back: tiles take a ticket, publish their aggregate,
-// then walk back over their predecessors' states until one shows its inclusive prefix.
+// Prefix sum in a single pass with decoupled look-back: tiles take a ticket, publish their
+// aggregate, then walk back over their predecessors' states until one shows its inclusive prefix.
 #include <vector>
 
 #include "../helper.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prefix sums with warp shuffles, and an integral image: rows scanned with shuffles over uint4 loads,
-// columns with running sums in registers.
+// Prefix sums with warp shuffles, and an integral image: rows scanned with shuffles over uint4
+// loads, columns with running sums in registers.
 #include <vector>
 
 #include "../helper.h"

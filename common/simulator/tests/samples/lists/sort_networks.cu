@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sorting networks on key-value pairs: bitonic with shared memory and global merge steps, and odd-even
-// merge sort; both orders, many short arrays and one long one.
+// Sorting networks on key-value pairs: bitonic with shared memory and global merge steps, and
+// odd-even merge sort; both orders, many short arrays and one long one.
 #include <algorithm>
 #include <cooperative_groups.h>
 #include <vector>

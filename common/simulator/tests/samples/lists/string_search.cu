@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Text algorithms: naive matching with overlapping chunks, Knuth-Morris-Pratt a segment, Rabin-Karp with
-// a rolling hash, Levenshtein distance along anti-diagonals, letter frequencies.
+// Text algorithms: naive matching with overlapping chunks, Knuth-Morris-Pratt a segment, Rabin-Karp
+// with a rolling hash, Levenshtein distance along anti-diagonals, letter frequencies.
 #include <algorithm>
 #include <cctype>
 #include <string>

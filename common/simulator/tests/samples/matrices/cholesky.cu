@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Blocked Cholesky factorisation in single precision: diagonal tile, panel below it, symmetric update of
-// the rest; many small matrices at once as a second kernel, one matrix a block.
+// Blocked Cholesky factorisation in single precision: diagonal tile, panel below it, symmetric
+// update of the rest; many small matrices at once as a second kernel, one matrix a block.
 #include <cmath>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Eigenvalues of a symmetric tridiagonal matrix by bisection on Sturm counts, a thread an eigenvalue,
-// from Gerschgorin's interval; a matrix whose eigenvalues are known and a random one.
+// Eigenvalues of a symmetric tridiagonal matrix by bisection on Sturm counts, a thread an
+// eigenvalue, from Gerschgorin's interval; a matrix whose eigenvalues are known and a random one.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Jacobi and red-black Gauss-Seidel for Laplace's equation on a plate in double precision: tiles with
-// a halo, the residual reduced with shuffles and an atomic maximum, checked every few sweeps.
+// Jacobi and red-black Gauss-Seidel for Laplace's equation on a plate in double precision: tiles
+// with a halo, the residual reduced with shuffles and an atomic maximum, checked every few sweeps.
 #include <cmath>
 #include <vector>
 

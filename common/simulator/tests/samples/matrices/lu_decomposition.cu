@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LU decomposition with partial pivoting, right-looking: a reduction finds the pivot, rows are swapped,
-// the trailing matrix is updated; then a system is solved and its residual printed.
+// LU decomposition with partial pivoting, right-looking: a reduction finds the pivot, rows are
+// swapped, the trailing matrix is updated; then a system is solved and its residual printed.
 #include <cmath>
 #include <vector>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// C = A B with shared memory tiles, as a template over the tile size; sizes of the matrices are options.
+// C = A B with shared memory tiles, as a template over the tile size; sizes of the matrices are
+// options.
 #include <cmath>
 
 #include "../helper.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// SGEMM in the manner of the tuning tutorials: 64x64 block tiles, 4x4 results a thread, float4 loads, two
-// shared buffers, the next tile prefetched into registers while the current one is multiplied.
+// SGEMM in the manner of the tuning tutorials: 64x64 block tiles, 4x4 results a thread, float4
+// loads, two shared buffers, the next tile prefetched into registers while the current one is
+// multiplied.
 #include <vector>
 
 #include "../helper.h"

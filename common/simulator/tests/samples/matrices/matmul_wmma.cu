@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Half precision products with the matrix units: one 16x16x16 fragment product a warp from global
-// memory, and a block of warps on shared tiles; single precision sums; a half precision accumulator too.
+// memory, and a block of warps on shared tiles; single precision sums; a half precision accumulator
+// too.
 #include <cuda_fp16.h>
 #include <mma.h>
 #include <vector>
@@ -32,7 +33,8 @@ __global__ void simpleWmma(const half *a, const half *b, ACC *c, int M, int N, i
     wmma::store_matrix_sync(tile, c_frag, N, wmma::mem_row_major);
 }
 
-// 64x64 results a block of four warps, tiles of 32 in k through shared memory, padded against conflicts.
+// 64x64 results a block of four warps, tiles of 32 in k through shared memory, padded against
+// conflicts.
 __global__ void sharedWmma(const half *A, const half *B, float *C, int M, int N, int K) {
     __shared__ half sA[64][32 + 8], sB[32][64 + 8];
     int warp = threadIdx.x / 32, warpRow = warp / 2 * 32, warpCol = warp % 2 * 32;

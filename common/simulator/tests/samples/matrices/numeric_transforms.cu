@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Transforms: a radix-2 FFT in shared memory there and back, a number-theoretic transform that multiplies
-// polynomials exactly, a Walsh-Hadamard transform, and the 8x8 DCT of image blocks with its inverse.
+// Transforms: a radix-2 FFT in shared memory there and back, a number-theoretic transform that
+// multiplies polynomials exactly, a Walsh-Hadamard transform, and the 8x8 DCT of image blocks with
+// its inverse.
 #include <cmath>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// AES-128 in counter mode (FIPS 197, SP 800-38A): the S-box is computed, combined tables lie in shared
-// memory, a thread encrypts one counter block; checked against published vectors and by decrypting.
+// AES-128 in counter mode (FIPS 197, SP 800-38A): the S-box is computed, combined tables lie in
+// shared memory, a thread encrypts one counter block; checked against published vectors and by
+// decrypting.
 #include <vector>
 
 #include "../helper.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pi by throwing darts: an xorshift generator a thread, hits added over the warp, the block and the grid.
-// The generator is integer arithmetic, so the host repeats it and must count the same hits.
+// Pi by throwing darts: an xorshift generator a thread, hits added over the warp, the block and the
+// grid. The generator is integer arithmetic, so the host repeats it and must count the same hits.
 #include "../helper.h"
 
 struct XorShift {

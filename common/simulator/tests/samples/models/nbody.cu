@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All-pairs gravity as a template over float and double: bodies go through shared memory tile by tile;
-// softened forces, leapfrog steps; energy and positions against the host.
+// All-pairs gravity as a template over float and double: bodies go through shared memory tile by
+// tile; softened forces, leapfrog steps; energy and positions against the host.
 #include <cmath>
 #include <vector>
 

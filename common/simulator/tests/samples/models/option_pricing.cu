@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// European options three ways: Black-Scholes in closed form, Monte Carlo with Box-Muller normals from a
-// counter-based generator, and a binomial tree in shared memory; each against the host's double results.
+// European options three ways: Black-Scholes in closed form, Monte Carlo with Box-Muller normals
+// from a counter-based generator, and a binomial tree in shared memory; each against the host's
+// double results.
 #include <cmath>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SHA-256 (FIPS 180-4), one message a thread: the standard's examples, many records against the host,
-// and a search for the smallest nonce whose digest starts with zero bits.
+// SHA-256 (FIPS 180-4), one message a thread: the standard's examples, many records against the
+// host, and a search for the smallest nonce whose digest starts with zero bits.
 #include <vector>
 
 #include "../helper.h"

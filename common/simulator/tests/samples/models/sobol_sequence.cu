@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sobol's quasi-random sequence in eight dimensions (Bratley and Fox's algorithm 659 with Joe and Kuo's
-// direction numbers): each thread jumps to its points by the Gray code; then an integral with it.
+// Sobol's quasi-random sequence in eight dimensions (Bratley and Fox's algorithm 659 with Joe and
+// Kuo's direction numbers): each thread jumps to its points by the Gray code; then an integral with
+// it.
 #include <cmath>
 #include <vector>
 
