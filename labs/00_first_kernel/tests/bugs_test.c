@@ -8,6 +8,7 @@
 #include "kit/files.h"
 #include "process/process.h"
 #include "suite.h"
+#include "tests/support/processor_time.h"
 
 typedef struct planted {
     const char *file, *step; // the program, and the step that holds the bug
@@ -139,5 +140,7 @@ int main(void) {
     tcase_add_test(cases, the_lectures_race_is_invisible_in_results);
     tcase_add_test(cases, a_bug_hunt_answers_to_its_names);
     suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
+    int status = kl_suite_run(suite);
+    print_processor_seconds();
+    return status;
 }
