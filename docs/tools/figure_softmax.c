@@ -13,9 +13,11 @@ enum { WIDTH = 640, LANES = 32 };
 
 int figure_draw_warp_rows(void) {
     enum { LEFT = 112, CELL = 16, COLUMNS = 16, ROW = 92, TOP = 34, LOW = 24 };
-    kl_paper_begin(stdout, WIDTH, 3 * ROW + TOP - 6,
-                   "Which element of which row each lane has, with one, two and four rows per warp");
-    kl_paper_text(stdout, LEFT, 18, "t", "a warp's first load, rows of 16 elements; column numbers");
+    kl_paper_begin(
+        stdout, WIDTH, 3 * ROW + TOP - 6,
+        "Which element of which row each lane has, with one, two and four rows per warp");
+    kl_paper_text(stdout, LEFT, 18, "t",
+                  "a warp's first load, rows of 16 elements; column numbers");
     for (int p = 0; p < 3; p++) {
         int rows = 1 << p, lanes = LANES / rows, idle = 0;
         double y = TOP + p * ROW;
@@ -51,8 +53,7 @@ int figure_draw_row_passes(void) {
     } steps[STEPS] = {{"0 to 6", {"read: largest", "read: sum", "read: divide", "write"}},
                       {"7 online", {"read: both", "read: divide", "write"}},
                       {"8 cached", {"read, and keep", "write"}}};
-    kl_paper_begin(stdout, WIDTH, TOP + STEPS * ROW,
-                   "How often each step reads and writes a row");
+    kl_paper_begin(stdout, WIDTH, TOP + STEPS * ROW, "How often each step reads and writes a row");
     kl_paper_text(stdout, 8, 18, "t", "what becomes of a row of the matrix");
     for (int s = 0; s < STEPS; s++) {
         double y = TOP + s * ROW;
@@ -77,8 +78,8 @@ int figure_draw_largest_first(void) {
     for (int i = 0; i < COUNT; i++) most = fmaxf(most, x[i]);
     for (int i = 0; i < COUNT; i++) sum += expf(x[i] - most);
     kl_paper_begin(stdout, WIDTH, TOP + 4 * ROW, "Softmax of five numbers, in single precision");
-    kl_paper_text(stdout, 8, 18, "t", "softmax of five numbers, in single precision; sum of row 3: %.3f",
-                  sum);
+    kl_paper_text(stdout, 8, 18, "t",
+                  "softmax of five numbers, in single precision; sum of row 3: %.3f", sum);
     static const char *const names[] = {"x", "exp(x)", "exp(x - largest)", "divided by the sum"};
     for (int r = 0; r < 4; r++) {
         double y = TOP - 20 + r * ROW;
@@ -164,10 +165,10 @@ int figure_draw_cluster_row(void) {
     }
     kl_paper_line(stdout, LEFT + BOX / 2.0, TOP + 132, LEFT + 3 * PITCH + BOX / 2.0, TOP + 132,
                   "axis");
-    kl_paper_text(stdout, LEFT, TOP + 156, "v",
-                  "Each block writes its pair into the shared memory of all: 8 bytes per pair of blocks.");
-    kl_paper_text(stdout, LEFT, TOP + 176, "v",
-                  "The elements themselves never move between SMs.");
+    kl_paper_text(
+        stdout, LEFT, TOP + 156, "v",
+        "Each block writes its pair into the shared memory of all: 8 bytes per pair of blocks.");
+    kl_paper_text(stdout, LEFT, TOP + 176, "v", "The elements themselves never move between SMs.");
     kl_paper_end(stdout);
     return 0;
 }
