@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "submission/build_step.h"
-#include "edit.h"
+#include "tests/support/edit.h"
 #include "kit/files.h"
 #include "judge/measure_speed.h"
 #include "process/process.h"
-#include "processor_time.h"
+#include "tests/support/processor_time.h"
 #include "class/rows.h"
 #include "submission/skeleton.h"
 #include "submission/submission.h"

@@ -8,7 +8,7 @@ function(ladder_check_test name target case classes text)
            COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
                    "-DARGUMENTS=${ARGN};--;$<TARGET_FILE:${target}>;${case}" "-DCLASSES=${classes}"
                    "-DTEXT=${text}" -DIGNORE=${ladder_check_ignore} -DJSON=${CMAKE_CURRENT_BINARY_DIR}/check_${target}_${case}
-                   -P ${CMAKE_CURRENT_SOURCE_DIR}/run_check.cmake)
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
   set_tests_properties(checks/${name} PROPERTIES LABELS grade TIMEOUT 120)
 endfunction()
 
@@ -137,7 +137,7 @@ ladder_check_test(order_shows check_races race_right_sum "race"
   "in order random:3 of blocks and warps:.*results differ from those of the usual order, first in copy 2" --order random:3)
 add_test(NAME checks/json COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DPROGRAM=$<TARGET_FILE:check_races>
          -DSOURCE=${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_races.cu
-         -P ${CMAKE_CURRENT_SOURCE_DIR}/check_json.cmake)
+         -P ${CMAKE_CURRENT_LIST_DIR}/json.cmake)
 add_test(NAME checks/in_process COMMAND check_races race)
 set_tests_properties(checks/in_process PROPERTIES
   ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>;LADDER_SIM_MODE=check" PASS_REGULAR_EXPRESSION
@@ -234,15 +234,13 @@ foreach(lab IN LISTS labs)
            COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
                    "-DARGUMENTS=${lab};--solution;--order;random:20251"
                    -DJSON=${CMAKE_CURRENT_BINARY_DIR}/check_solution_${lab}
-                   -P ${CMAKE_CURRENT_SOURCE_DIR}/run_check.cmake)
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
   set_tests_properties(checks/solution/${lab} PROPERTIES LABELS grade TIMEOUT 600)
 endforeach()
 
 # Wrong kernels whose heading says what is to be found (` check=CLASS,..`, wrong/README.md): those that misuse memory or
 # barriers are found, whatever they compute; those with ` check=none`, which compute something else than they should, raise
 # no alarm: the lab's driver asks for the error of every launch, and fills what a step shall write beforehand.
-add_executable(ladder_apply_edit apply_edit.c edit.c)
-target_link_libraries(ladder_apply_edit PRIVATE ladder_c_options ladder_grader)
 add_custom_target(ladder_checked_wrong)
 add_test(NAME checks/wrong_build
          COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ladder_checked_wrong)
@@ -275,7 +273,7 @@ function(ladder_check_wrong lab file heading)
   add_test(NAME checks/wrong/${lab}/${edit}
            COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> "-DARGUMENTS=${arguments}"
                    "-DCLASSES=${classes}" -DPROGRAM_STATUS=1 -DJSON=${folder}/check
-                   -P ${CMAKE_CURRENT_SOURCE_DIR}/run_check.cmake)
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
   set_tests_properties(checks/wrong/${lab}/${edit} PROPERTIES
     LABELS full TIMEOUT 300 FIXTURES_REQUIRED checked_wrong)
 endfunction()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A kernel for tune_run_test.c in place of lab 07's: what is wrong with it is chosen by parameters of the lab's table.
+// A kernel for run.c in place of lab 07's: what is wrong with it is chosen by parameters of the lab's table.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edit.h"
+#include "tests/support/edit.h"
 #include "judge/measure.h"
 #include "kit/devices.h"
 #include "kit/files.h"
-#include "processor_time.h"
+#include "tests/support/processor_time.h"
 #include "submission/build_step.h"
 
 enum {

@@ -40,7 +40,7 @@ foreach(mark IN LISTS marks)
   else()
     message(FATAL_ERROR "${HANDOUT}: \"${mark}\" is not what the command prints now:\n${printed}\n"
       "Write it there with: cmake -DLADDER=build/autograder/ladder -DHANDOUT=${HANDOUT} "
-      "-DUPDATE=ON -P autograder/tests/handout_output.cmake")
+      "-DUPDATE=ON -P autograder/tests/commands/handout_output.cmake")
   endif()
 endforeach()
 if(UPDATE)

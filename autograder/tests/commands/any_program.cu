@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data of cli_test: a program of somebody else's. Its exit status is 3 when the kernel ran.
+// Data of cli.c: a program of somebody else's. Its exit status is 3 when the kernel ran.
 #include <cuda_runtime.h>
 
 __global__ void scatter(float *to, int n) {

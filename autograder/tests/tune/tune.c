@@ -10,7 +10,7 @@
 #include "tune/build.h"
 #include "tune/report.h"
 
-#define TUNE_FILE  "tune_space.def"
+#define TUNE_FILE  "space.def"
 #define TUNE_SPACE test_space
 #include "tune/rows.h"
 

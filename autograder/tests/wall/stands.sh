@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# wall_stands.sh LADDER: does `ladder doctor` find that the wall stands? 77: this machine cannot have one; doctor must then say
+# stands.sh LADDER: does `ladder doctor` find that the wall stands? 77: this machine cannot have one; doctor must then say
 # why not and what to do.
 said=$("$1" doctor)
 echo "$said" | sed -n '/ wall  /,/^ok.*memory files/p'

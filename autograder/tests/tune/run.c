@@ -102,8 +102,8 @@ START_TEST(every_fault_is_recorded_with_its_reason) {
     EXPECT_LINE(text, "config,64,wrong,", ",3,1,0,0,0,1,1,1,0,", "expected", "got");
     EXPECT_LINE(text, "config,64,failed,", ",4,1,0,0,0,1,1,1,0,");
     EXPECT_LINE(text, "config,64,crashed,", ",5,1,0,0,0,1,1,1,0,", "signal 6");
-    EXPECT_LINE(text, "config,all,not-compiled,", ",6,1,0,0,0,1,1,1,0,",
-                "tune_faults.cu:13:2: error", "this configuration shall not compile");
+    EXPECT_LINE(text, "config,all,not-compiled,", ",6,1,0,0,0,1,1,1,0,", "faults.cu:13:2: error",
+                "this configuration shall not compile");
     free(text);
 }
 END_TEST

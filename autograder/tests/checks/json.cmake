@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What ladder check --order writes as JSON (ladder.check/1): every field of a race of check_races.cu, in both orders.
-# cmake -DLADDER=.. -DPROGRAM=.. -DSOURCE=check_races.cu -P check_json.cmake
+# cmake -DLADDER=.. -DPROGRAM=.. -DSOURCE=check_races.cu -P json.cmake
 execute_process(COMMAND ${LADDER} check --order random:7 --json - -- ${PROGRAM} race
                 OUTPUT_VARIABLE json ERROR_VARIABLE errors RESULT_VARIABLE status)
 function(expect want) # then the path of a member

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "commands/run_check.h"
-#include "defence_switch.h"
-#include "edit.h"
+#include "tests/support/defence_switch.h"
+#include "tests/support/edit.h"
 #include "judge/grade.h"
 #include "process/process.h"
 #include "profile/checks.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data of imports_test: an object file that imports only what a step may.
+// Data of imports.c: an object file that imports only what a step may.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data of imports_test: an object file that imports what a step may not.
+// Data of imports.c: an object file that imports what a step may not.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Runs `ladder check` and compares what it finds. cmake -DLADDER=.. -DARGUMENTS=.. [-DCLASSES=..]
-# [-DIGNORE=..] [-DTEXT=..] -DJSON=scratch file -P run_check.cmake
+# [-DIGNORE=..] [-DTEXT=..] -DJSON=scratch file -P run.cmake
 # CLASSES: the findings' classes, each once, in alphabetical order; none, or warnings alone: the check must end with 0.
 # PROGRAM_STATUS: what the program itself ends with (0). IGNORE: a class that does not count. TEXT: a regular expression that the output must match.
 execute_process(COMMAND ${LADDER} check --json ${JSON}.json ${ARGUMENTS}
