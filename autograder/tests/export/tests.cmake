@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# Exports of grades, each read as its system reads it: JSON with jansson, XML strictly, tables by RFC 4180.
+foreach(part marks csv roster)
+  ladder_unit_test(export export_${part} export/${part}.c)
+endforeach()
+if(LADDER_HAVE_JANSSON)
+  ladder_unit_test(export export_formats export/formats.c)
+  target_sources(ladder_export_formats_test PRIVATE export/sample.c export/xml.c)
+  target_link_libraries(ladder_export_formats_test PRIVATE ladder_package_JANSSON)
+endif()
