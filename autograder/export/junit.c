@@ -126,7 +126,7 @@ kl_status ladder_export_junit(const ladder_report *report, FILE *out, kl_error *
     put_head(out, "<testsuites", report, &n);
     fprintf(out, ">\n");
     put_head(out, "  <testsuite", report, &n);
-    fprintf(out, " skipped=\"%d\">\n", n.skipped);
+    fprintf(out, " skipped=\"%d\">\n", n.skipped); // testsuites has no such attribute
     put_properties(out, report, &marks);
     for (int s = 0; s < r->step_count; s++)
         for (int c = 0; c < r->steps[s].criteria_count; c++) put_case(out, report, &marks, s, c);

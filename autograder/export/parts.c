@@ -56,7 +56,8 @@ static void tell_step(const ladder_step_result *step, FILE *out) {
     if (step->outcome != LADDER_CORRECT) {
         fprintf(out, "%s: %s\n", ladder_outcome_word(step->outcome),
                 ladder_outcome_text(step->outcome));
-        if (step->message[0] != '\0') fprintf(out, "%s\n", step->message);
+        bool told = step->failure_count > 0; // it is the first of these, below
+        if (!told && step->message[0] != '\0') fprintf(out, "%s\n", step->message);
     }
     if (step->cases_run > 0)
         fprintf(out, "cases right: %d of %d\n", step->cases_right, step->cases_total);
@@ -75,8 +76,11 @@ char *ladder_export_output(const ladder_report *report, int step_index, int crit
     out[0] = '\0';
     FILE *memory = open_memstream(&text, &bytes);
     if (memory == NULL) return out;
-    ladder_report_criterion(c, &step->criteria[criterion], sentence, sizeof sentence);
-    fprintf(memory, "%s\n", sentence);
+    bool wrong = c->kind == LADDER_CRITERION_CORRECT && step->outcome != LADDER_CORRECT;
+    if (!wrong) { // else what it asks for is no statement about the step
+        ladder_report_criterion(c, &step->criteria[criterion], sentence, sizeof sentence);
+        fprintf(memory, "%s\n", sentence);
+    }
     if (c->kind == LADDER_CRITERION_CORRECT) tell_step(step, memory);
     if (fclose(memory) == 0) ladder_export_cut(text, LADDER_EXPORT_OUTPUT, out);
     free(text);
