@@ -9,7 +9,11 @@
 
 #include "class/run.h"
 #include "commands/command.h"
+<<<<<<< HEAD
 #include "commands/grade_export.h"
+=======
+#include "intake/intake.h"
+>>>>>>> w-intake
 #include "json.h"
 #include "judge/query.h"
 #include "judge/thresholds.h"
@@ -22,14 +26,19 @@
 #include "kit/text.h"
 
 typedef struct grade_options {
+<<<<<<< HEAD
     const char *path, *submissions, *output, *device, *json;
     ladder_grade_exports exports;
+=======
+    const char *submissions, *layout, *output, *device, *json;
+>>>>>>> w-intake
     bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
     double build_s, case_s;
 } grade_options;
 
 static const ladder_usage usage = {
+<<<<<<< HEAD
     "ladder grade LAB [PATH | --submissions DIR] [options]",
     "Builds each step by itself, runs it on fresh secret inputs in a process of its\n"
     "own, compares the outputs, and counts what the kernels did on the simulator.\n"
@@ -41,6 +50,18 @@ static const ladder_usage usage = {
     "  ladder grade reduction\n"
     "  ladder grade reduction inbox/ann --export gradescope=results.json\n"
     "  ladder grade reduction --submissions inbox --output results --jobs 4",
+=======
+    "ladder grade LAB [--submissions WHAT] [options]",
+    "Builds each step by itself, runs it on fresh secret inputs in a process of its\n"
+    "own, compares the outputs, and counts what the kernels did on the simulator.\n"
+    "Without --submissions your own files in labs/ are graded. WHAT is a folder or an\n"
+    "archive (.zip, .tar, .tar.gz, .tgz): a bulk download of Gradescope, Canvas, Moodle\n"
+    "or GitHub Classroom as it is, or any folder in which every folder, archive or file\n"
+    "that is named like a step is a submission. Archives of students are unpacked.",
+    "  ladder grade reduction\n"
+    "  ladder grade reduction --submissions inbox --output results --jobs 4\n"
+    "  ladder grade reduction --submissions submissions.zip --layout canvas",
+>>>>>>> w-intake
 };
 
 // Limits and defaults that neither the command line nor the rubric sets.
@@ -102,6 +123,7 @@ static kl_status take_own(grading *g, kl_error *err) {
     return ladder_path(g->list->path, err, "%s/%s/%s", g->kit.source, top, g->lab->folder);
 }
 
+<<<<<<< HEAD
 // One submission of somebody else.
 static kl_status take_path(grading *g, kl_error *err) {
     struct stat info;
@@ -125,6 +147,25 @@ static kl_status take_path(grading *g, kl_error *err) {
 // Whether what is graded is one's own, or the kit's.
 static bool is_own(const grading *g) {
     return g->options.submissions == NULL && g->options.path == NULL;
+=======
+// What was handed in, with a line on what it was taken for.
+static kl_status take_class(grading *g, kl_error *err) {
+    const grade_options *o = &g->options;
+    char staging[LADDER_PATH], line[400];
+    ladder_intake taken;
+    TRY(ladder_path(staging, err, "%s/handed_in", g->work));
+    TRY(ladder_folder_make(staging, err));
+    TRY(ladder_intake_take(o->submissions, o->layout, g->lab, staging, &taken, err));
+    g->list = taken.list;
+    g->count = taken.count;
+    ladder_intake_describe(&taken, line, sizeof line);
+    fprintf(stderr, "ladder grade: %s\n", line);
+    if (g->count > 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "no submission in %s: expected folders with step files, archives, or files such "
+                   "as %s",
+                   o->submissions, g->lab->rubric->steps[0].file);
+>>>>>>> w-intake
 }
 
 static kl_status find_submissions(grading *g, kl_error *err) {
@@ -134,13 +175,7 @@ static kl_status find_submissions(grading *g, kl_error *err) {
         TRY(ladder_path(g->output, err, o->output != NULL ? "%s" : "%s/results/%s",
                         o->output != NULL ? o->output : g->kit.build, g->lab->folder));
     } else {
-        TRY(ladder_submissions_find(o->submissions, g->lab, &g->list, &g->count, err));
-        if (g->count == 0) {
-            return kl_fail(err, KL_ERROR_INPUT,
-                           "no submission in %s: expected folders with step files, or files such "
-                           "as %s",
-                           o->submissions, g->lab->rubric->steps[0].file);
-        }
+        TRY(take_class(g, err));
         TRY(ladder_path(g->output, err, "%s", o->output != NULL ? o->output : "results"));
     }
     return ladder_folder_make(g->output, err);
@@ -309,6 +344,7 @@ static kl_status require_wall(const grading *g, kl_error *err) {
 static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     TRY(require_wall(g, err));
     TRY(ladder_kit_find(&g->kit, err));
+    TRY(ladder_folder_temporary(g->work, err));
     TRY(find_submissions(g, err));
     if (is_own(g) && !g->options.solution)
         ladder_command_note_run(&g->kit, g->lab, NULL, 0, "grade");
@@ -317,7 +353,6 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     ladder_build_try_wall(&g->kit);
     if (g->judge.gpu) ladder_sandbox_try_gpu();
     if (stood) TRY(require_wall(g, err)); // these may have taken it away
-    TRY(ladder_folder_temporary(g->work, err));
     TRY(open_cache(g, err));
     TRY(make_cases(g, err));
     ladder_row *rows = calloc(g->count, sizeof *rows);
@@ -343,7 +378,10 @@ int ladder_cmd_grade(int argc, char **argv) {
     grading g = {.options = {.device = "auto", .seed = -1}, .exported = true};
     grade_options *o = &g.options;
     const ladder_option options[] = {
-        {"--submissions", LADDER_TEXT, &o->submissions, "DIR", "a folder of submissions", NULL},
+        {"--submissions", LADDER_TEXT, &o->submissions, "WHAT",
+         "a folder or archive of submissions", NULL},
+        {"--layout", LADDER_CHOICE, &o->layout, NULL, "naming scheme (default: recognised)",
+         ladder_layout_choices},
         {"--output", LADDER_TEXT, &o->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &o->solution, NULL, "grade the kit's own solution", NULL},
         {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_help, ladder_device_words},
