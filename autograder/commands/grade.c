@@ -9,11 +9,8 @@
 
 #include "class/run.h"
 #include "commands/command.h"
-<<<<<<< HEAD
 #include "commands/grade_export.h"
-=======
 #include "intake/intake.h"
->>>>>>> w-intake
 #include "json.h"
 #include "judge/query.h"
 #include "judge/thresholds.h"
@@ -26,42 +23,28 @@
 #include "kit/text.h"
 
 typedef struct grade_options {
-<<<<<<< HEAD
-    const char *path, *submissions, *output, *device, *json;
+    const char *path, *submissions, *layout, *output, *device, *json;
     ladder_grade_exports exports;
-=======
-    const char *submissions, *layout, *output, *device, *json;
->>>>>>> w-intake
     bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
     double build_s, case_s;
 } grade_options;
 
 static const ladder_usage usage = {
-<<<<<<< HEAD
-    "ladder grade LAB [PATH | --submissions DIR] [options]",
+    "ladder grade LAB [PATH | --submissions WHAT] [options]",
     "Builds each step by itself, runs it on fresh secret inputs in a process of its\n"
     "own, compares the outputs, and counts what the kernels did on the simulator.\n"
     "Without PATH and --submissions your own files in labs/ are graded. PATH is one\n"
-    "submission, a folder or a step's file. In DIR every folder is a submission, and\n"
-    "so is every single file that is named like a step. --export writes what other\n"
+    "submission, a folder or a step's file. WHAT is a folder or an archive (.zip, .tar,\n"
+    ".tar.gz, .tgz): a bulk download of Gradescope, Canvas, Moodle or GitHub Classroom\n"
+    "as it is, or any folder in which every folder, archive or file that is named like a\n"
+    "step is a submission. Archives of students are unpacked. --export writes what other\n"
     "systems read: gradescope, prairielearn, autolab, junit and json per submission,\n"
     "canvas and moodle as a table of a class.",
     "  ladder grade reduction\n"
     "  ladder grade reduction inbox/ann --export gradescope=results.json\n"
-    "  ladder grade reduction --submissions inbox --output results --jobs 4",
-=======
-    "ladder grade LAB [--submissions WHAT] [options]",
-    "Builds each step by itself, runs it on fresh secret inputs in a process of its\n"
-    "own, compares the outputs, and counts what the kernels did on the simulator.\n"
-    "Without --submissions your own files in labs/ are graded. WHAT is a folder or an\n"
-    "archive (.zip, .tar, .tar.gz, .tgz): a bulk download of Gradescope, Canvas, Moodle\n"
-    "or GitHub Classroom as it is, or any folder in which every folder, archive or file\n"
-    "that is named like a step is a submission. Archives of students are unpacked.",
-    "  ladder grade reduction\n"
     "  ladder grade reduction --submissions inbox --output results --jobs 4\n"
     "  ladder grade reduction --submissions submissions.zip --layout canvas",
->>>>>>> w-intake
 };
 
 // Limits and defaults that neither the command line nor the rubric sets.
@@ -123,7 +106,6 @@ static kl_status take_own(grading *g, kl_error *err) {
     return ladder_path(g->list->path, err, "%s/%s/%s", g->kit.source, top, g->lab->folder);
 }
 
-<<<<<<< HEAD
 // One submission of somebody else.
 static kl_status take_path(grading *g, kl_error *err) {
     struct stat info;
@@ -147,7 +129,8 @@ static kl_status take_path(grading *g, kl_error *err) {
 // Whether what is graded is one's own, or the kit's.
 static bool is_own(const grading *g) {
     return g->options.submissions == NULL && g->options.path == NULL;
-=======
+}
+
 // What was handed in, with a line on what it was taken for.
 static kl_status take_class(grading *g, kl_error *err) {
     const grade_options *o = &g->options;
@@ -165,7 +148,6 @@ static kl_status take_class(grading *g, kl_error *err) {
                    "no submission in %s: expected folders with step files, archives, or files such "
                    "as %s",
                    o->submissions, g->lab->rubric->steps[0].file);
->>>>>>> w-intake
 }
 
 static kl_status find_submissions(grading *g, kl_error *err) {
