@@ -211,6 +211,7 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch) {
     put_bounds(out, g, r);
     put_activity(out, g, launch);
     put_mix(out, g, r);
+    page_put_roofline(out, g, launch);
     put_totals(out, g, r);
     fputs("</div>\n", out);
     page_put_source(out, g, launch);

@@ -175,6 +175,38 @@ static void put_findings(const page *p, FILE *out) {
     }
 }
 
+// page.js fills it from the launches' counters; without a script it stays hidden.
+static void put_comparison(const page *p, FILE *out) {
+    if (p->shown < 2) return;
+    fputs("<section class=\"card\" id=\"beside\" hidden><h2>Two launches side by side</h2>"
+          "<p class=\"choice\">",
+          out);
+    for (int side = 0; side < 2; side++) {
+        int chosen = side; // the first two, or the first of each part
+        for (int i = 0; side == 1 && p->part_count > 1 && chosen == 1 && i < p->count; i++)
+            if (p->launches[i].section != NULL && p->launches[i].part == &p->parts[1]) chosen = i;
+        fprintf(out, "<select class=\"side\" aria-label=\"%s launch\">",
+                side == 0 ? "first" : "second");
+        for (int i = 0; i < p->count; i++) {
+            const page_launch *l = &p->launches[i];
+            if (l->section == NULL) continue;
+            char name[512];
+            ladder_demangle(page_report(l)->kernel, name, sizeof name);
+            name[strcspn(name, "(")] = '\0';
+            fprintf(out, "<option value=\"launch-%d\"%s>launch %d: ", l->number,
+                    i == chosen ? " selected" : "", l->number);
+            ladder_put_html(out, name);
+            fputs("</option>", out);
+        }
+        fputs("</select> ", out);
+    }
+    fputs("</p><div class=\"scroll\" tabindex=\"0\"><table class=\"values\"><thead><tr><td></td>"
+          "<th scope=\"col\" class=\"num\">first</th><th scope=\"col\" class=\"num\">second</th>"
+          "<th scope=\"col\" class=\"num\">change</th></tr></thead><tbody></tbody></table></div>"
+          "</section>\n",
+          out);
+}
+
 static void put_glossary(const page *p, FILE *out) {
     const ladder_glossary *g = &p->glossary;
     fputs("<section class=\"glossary\">\n", out);
@@ -193,6 +225,7 @@ static void put_page(page *p, FILE *out) {
     ladder_sha256_end(&p->hash, nonce);
     put_head(p, out, nonce);
     put_list(p, out);
+    put_comparison(p, out);
     put_findings(p, out);
     for (int i = 0; i < p->count; i++)
         if (p->launches[i].section != NULL)

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The roofline of a launch: its rate over its operations per byte of device memory, below what the
+// device's memory and its pipes allow. Operations are multiply-adds of float, two each, with the
+// full width of a warp; warp instructions where a launch has none ("An Instruction Roofline Model
+// for GPUs", Ding and Williams, 2019). Bytes are those of the timing model. See inside.h.
+#include <math.h>
+
+#include "chart.h"
+#include "page/inside.h"
+#include "table.h"
+
+typedef struct roofline {
+    const char *unit, *x_title, *y_title;
+    double operations, bytes, seconds;
+    double peak; // operations per second that the pipes allow
+} roofline;
+
+static roofline roofline_of(const sim_launch_report *r, const sim_device *device) {
+    const uint64_t *v = r->totals.value;
+    enum { LANES = 32, FMA_PER_SM = 128 }; // multiply-adds of float a cycle, compute capability 9.0
+    double clock = 1e6 * device->clock_mhz * device->sm_count; // cycles per second of all SMs
+    roofline line = {.unit = "Gop/s",
+                     .x_title = "operations per byte of device memory",
+                     .y_title = "10^9 operations/s",
+                     .operations = 2.0 * LANES * (double)v[SIM_COUNTER_MULTIPLY_ADDS],
+                     .bytes = (double)v[SIM_COUNTER_DRAM_READ] + (double)v[SIM_COUNTER_DRAM_WRITE],
+                     .seconds = 1e-6 * r->time_us,
+                     .peak = 2.0 * FMA_PER_SM * clock};
+    if (v[SIM_COUNTER_MULTIPLY_ADDS] > 0 && v[SIM_COUNTER_PIPE_FMA] > 0) return line;
+    line.unit = "G/s";
+    line.x_title = "warp instructions per byte of device memory";
+    line.y_title = "10^9 warp instructions/s";
+    line.operations = (double)v[SIM_COUNTER_INST];
+    line.peak = device->schedulers_per_sm * clock;
+    return line;
+}
+
+static void draw(FILE *out, const roofline *line, const sim_device *device) {
+    double intensity = line->operations / line->bytes;
+    double rate = 1e-9 * line->operations / line->seconds, peak = 1e-9 * line->peak;
+    double ridge = peak / device->read_gbs;
+    double least = fmin(intensity, ridge) / 4, most = 4 * fmax(intensity, ridge);
+    kl_axis x = kl_axis_decades(line->x_title, least, most);
+    kl_axis y = kl_axis_decades(line->y_title, fmin(rate, device->read_gbs * x.first), peak);
+    double bound_x[] = {x.first, ridge, x.last}, at = intensity, is = rate;
+    double bound_y[] = {device->read_gbs * x.first, peak, peak};
+    kl_chart chart = {.title = "",
+                      .x = x,
+                      .y = y,
+                      .left = 58,
+                      .top = 10,
+                      .width = 250,
+                      .height = 170,
+                      .count = 2,
+                      .curves = {{"roof", 3, bound_x, bound_y}, {"", 1, &at, &is}}};
+    chart.curves[1].name = "this launch";
+    kl_paper_begin(out, 390, 226, "Roofline: the launch below what memory and pipes allow");
+    kl_chart_draw(&chart, out);
+    kl_paper_end(out);
+}
+
+void page_put_roofline(FILE *out, ladder_glossary *g, const page_launch *launch) {
+    const sim_device *device = &launch->part->profile->device;
+    roofline line = roofline_of(page_report(launch), device);
+    if (!(line.operations > 0) || !(line.bytes > 0) || !(line.seconds > 0)) return;
+    double intensity = line.operations / line.bytes, rate = line.operations / line.seconds;
+    double roof = fmin(line.peak, 1e9 * device->read_gbs * intensity);
+    fputs("<section class=\"card\"><h3>", out);
+    ladder_glossary_ask(out, g, "Roofline", "Roofline");
+    fputs("</h3>\n", out);
+    draw(out, &line, device);
+    fprintf(
+        out,
+        "<p class=\"why\">%.3g operations per byte, %.4g %s: %.0f %% of the roof of %.4g %s at this ",
+        intensity, 1e-9 * rate, line.unit, 100 * rate / roof, 1e-9 * roof, line.unit);
+    ladder_glossary_ask(out, g, "Arithmetic intensity", "intensity");
+    fprintf(out, ", where %s is the limit.</p></section>\n",
+            roof < line.peak ? "device memory" : "the pipes");
+}
