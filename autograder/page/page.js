@@ -51,6 +51,12 @@ function valuesOf(launch) {
         { row, value: Number(row.dataset.value), text: row.querySelector("td.num").textContent }]));
 }
 
+function factor(a, b) {
+    const times = b / a;
+    return (times >= 0.1 && times < 100 ? times.toFixed(2) : times.toLocaleString("en-US",
+        { maximumSignificantDigits: 3 })) + "x";
+}
+
 // All that the two launches have, a row each; what differs by less than half a per cent counts as the same.
 function showBeside(beside) {
     const [first, second] = [...beside.querySelectorAll("select.side")].map((select) => valuesOf(select.value));
@@ -60,7 +66,7 @@ function showBeside(beside) {
         const a = first.get(label), b = second.get(label), row = body.insertRow();
         row.append((a || b).row.querySelector("th").cloneNode(true));
         const same = a && b && Math.abs(a.value - b.value) <= 0.005 * Math.abs(a.value);
-        const change = same ? "" : a && b && a.value > 0 ? (b.value / a.value).toFixed(2) + "x" : "";
+        const change = same ? "" : a && b && a.value > 0 ? factor(a.value, b.value) : "";
         for (const text of [a ? a.text : "-", b ? b.text : "-", change]) {
             const cell = row.insertCell();
             cell.className = "num";

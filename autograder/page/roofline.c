@@ -10,7 +10,8 @@
 #include "table.h"
 
 typedef struct roofline {
-    const char *unit, *x_title, *y_title;
+    const char *what, *x_title, *y_title;
+    double unit; // of y, in operations per second
     double operations, bytes, seconds;
     double peak; // operations per second that the pipes allow
 } roofline;
@@ -19,15 +20,17 @@ static roofline roofline_of(const sim_launch_report *r, const sim_device *device
     const uint64_t *v = r->totals.value;
     enum { LANES = 32, FMA_PER_SM = 128 }; // multiply-adds of float a cycle, compute capability 9.0
     double clock = 1e6 * device->clock_mhz * device->sm_count; // cycles per second of all SMs
-    roofline line = {.unit = "Gop/s",
+    roofline line = {.what = "operations",
                      .x_title = "operations per byte of device memory",
-                     .y_title = "10^9 operations/s",
+                     .y_title = "10^12 operations/s",
+                     .unit = 1e12,
                      .operations = 2.0 * LANES * (double)v[SIM_COUNTER_MULTIPLY_ADDS],
                      .bytes = (double)v[SIM_COUNTER_DRAM_READ] + (double)v[SIM_COUNTER_DRAM_WRITE],
                      .seconds = 1e-6 * r->time_us,
                      .peak = 2.0 * FMA_PER_SM * clock};
     if (v[SIM_COUNTER_MULTIPLY_ADDS] > 0 && v[SIM_COUNTER_PIPE_FMA] > 0) return line;
-    line.unit = "G/s";
+    line.what = "warp instructions";
+    line.unit = 1e9;
     line.x_title = "warp instructions per byte of device memory";
     line.y_title = "10^9 warp instructions/s";
     line.operations = (double)v[SIM_COUNTER_INST];
@@ -37,17 +40,17 @@ static roofline roofline_of(const sim_launch_report *r, const sim_device *device
 
 static void draw(FILE *out, const roofline *line, const sim_device *device) {
     double intensity = line->operations / line->bytes;
-    double rate = 1e-9 * line->operations / line->seconds, peak = 1e-9 * line->peak;
-    double ridge = peak / device->read_gbs;
+    double rate = line->operations / line->seconds / line->unit, peak = line->peak / line->unit;
+    double slope = 1e9 * device->read_gbs / line->unit, ridge = peak / slope;
     double least = fmin(intensity, ridge) / 4, most = 4 * fmax(intensity, ridge);
     kl_axis x = kl_axis_decades(line->x_title, least, most);
-    kl_axis y = kl_axis_decades(line->y_title, fmin(rate, device->read_gbs * x.first), peak);
+    kl_axis y = kl_axis_decades(line->y_title, fmin(rate, slope * x.first), peak);
     double bound_x[] = {x.first, ridge, x.last}, at = intensity, is = rate;
-    double bound_y[] = {device->read_gbs * x.first, peak, peak};
+    double bound_y[] = {slope * x.first, peak, peak};
     kl_chart chart = {.title = "",
                       .x = x,
                       .y = y,
-                      .left = 58,
+                      .left = 60,
                       .top = 10,
                       .width = 250,
                       .height = 170,
@@ -65,15 +68,16 @@ void page_put_roofline(FILE *out, ladder_glossary *g, const page_launch *launch)
     if (!(line.operations > 0) || !(line.bytes > 0) || !(line.seconds > 0)) return;
     double intensity = line.operations / line.bytes, rate = line.operations / line.seconds;
     double roof = fmin(line.peak, 1e9 * device->read_gbs * intensity);
-    fputs("<section class=\"card\"><h3>", out);
+    fputs("<h3>", out);
     ladder_glossary_ask(out, g, "Roofline", "Roofline");
     fputs("</h3>\n", out);
     draw(out, &line, device);
-    fprintf(
-        out,
-        "<p class=\"why\">%.3g operations per byte, %.4g %s: %.0f %% of the roof of %.4g %s at this ",
-        intensity, 1e-9 * rate, line.unit, 100 * rate / roof, 1e-9 * roof, line.unit);
+    const char *power = line.unit > 1e9 ? "10<sup>12</sup>" : "10<sup>9</sup>";
+    fputs("<p class=\"why\">", out);
     ladder_glossary_ask(out, g, "Arithmetic intensity", "intensity");
-    fprintf(out, ", where %s is the limit.</p></section>\n",
-            roof < line.peak ? "device memory" : "the pipes");
+    fprintf(out,
+            ": %.3g %s per byte. Rate: %.3g x %s per second, %.0f %% of the %.3g x %s that %s "
+            "here.</p>\n",
+            intensity, line.what, rate / line.unit, power, 100 * rate / roof, roof / line.unit,
+            power, roof < line.peak ? "device memory allows" : "the pipes allow");
 }
