@@ -20,7 +20,7 @@ static const ladder_usage usage = {
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -lineinfo for source lines.",
     "  ladder profile reduction 1 --solution\n"
-    "  ladder profile reduction 1 --solution --html page.html\n"
+    "  ladder profile reduction 2 --before 1 --check --html page.html\n"
     "  ladder profile occupancy 3 --solution --timeline\n"
     "  ladder profile -- ./a.out 1000",
 };

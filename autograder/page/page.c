@@ -152,9 +152,20 @@ static void put_list(page *p, FILE *out) {
 
 static void put_findings_of(const sim_check_report *report, FILE *out) {
     for (uint32_t i = 0; report != NULL && i < report->count; i++) {
-        fprintf(out, "<li><b>%s</b> ", sim_check_name(report->findings[i].kind));
-        ladder_put_html(out, report->findings[i].text);
-        fputs("</li>\n", out);
+        const sim_finding *f = &report->findings[i];
+        fprintf(out, "<li><b>%s</b> ", sim_check_name(f->kind));
+        ladder_put_html(out, f->text);
+        for (int side = 0; side < 2; side++) {
+            const char *slash = strrchr(f->sides[side].file, '/');
+            if (f->sides[side].line == 0) continue;
+            fputs(side == 0 ? " <code>" : ", <code>", out);
+            ladder_put_html(out, slash != NULL ? slash + 1 : f->sides[side].file);
+            fprintf(out, ":%u</code>", f->sides[side].line);
+        }
+        char times[32];
+        fprintf(out, " (%s time%s)</li>\n",
+                kl_format_grouped((long long)f->count, times, sizeof times),
+                f->count == 1 ? "" : "s");
     }
 }
 
@@ -169,7 +180,7 @@ static void put_findings(const page *p, FILE *out) {
             ladder_put_html(out, p->parts[i].title);
             fputs("</p>", out);
         }
-        fputs(count > 0 ? "<ul class=\"lines\">" : "<p>Nothing was found.</p>", out);
+        fputs(count > 0 ? "<ul class=\"findings\">" : "<p>Nothing was found.</p>", out);
         put_findings_of(checks->report, out);
         put_findings_of(checks->permuted, out);
         fputs(count > 0 ? "</ul></section>\n" : "</section>\n", out);

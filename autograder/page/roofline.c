@@ -75,9 +75,10 @@ void page_put_roofline(FILE *out, ladder_glossary *g, const page_launch *launch)
     const char *power = line.unit > 1e9 ? "10<sup>12</sup>" : "10<sup>9</sup>";
     fputs("<p class=\"why\">", out);
     ladder_glossary_ask(out, g, "Arithmetic intensity", "intensity");
+    double share = 100 * rate / roof;
     fprintf(out,
-            ": %.3g %s per byte. Rate: %.3g x %s per second, %.0f %% of the %.3g x %s that %s "
+            ": %.3g %s per byte. Rate: %.4g x %s per second, %.*f %% of the %.4g x %s that %s "
             "here.</p>\n",
-            intensity, line.what, rate / line.unit, power, 100 * rate / roof, roof / line.unit,
-            power, roof < line.peak ? "device memory allows" : "the pipes allow");
+            intensity, line.what, rate / line.unit, power, share < 10 ? 1 : 0, share,
+            roof / line.unit, power, roof < line.peak ? "device memory allows" : "the pipes allow");
 }

@@ -172,6 +172,7 @@ START_TEST(findings_stand_at_their_lines) {
     char *text = page_of(p, &checks);
     static const char sentence[] = "two &lt;threads&gt; &amp; one address";
     ck_assert_int_eq(occurrences(text, sentence), 2);
+    ck_assert_ptr_nonnull(strstr(text, "&lt;b&gt;hostile.cu:2</code> (1 time)"));
     const char *row = strstr(text, "<tr class=\"finding\">");
     ck_assert_ptr_nonnull(row);
     const char *before = strstr(text, "<td class=\"line\">2</td>"),
@@ -214,9 +215,9 @@ START_TEST(the_roofline_says_how_far_the_roof_is) {
     double rate = 64e6 / 1234.5e-6, roof = 8e9 * p->device.read_gbs;
     char *text = page_of(p, NULL), want[128];
     snprintf(want, sizeof want,
-             ": 8 operations per byte. Rate: %.3g x 10<sup>12</sup> per second, ", rate / 1e12);
+             ": 8 operations per byte. Rate: %.4g x 10<sup>12</sup> per second, ", rate / 1e12);
     ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
-    snprintf(want, sizeof want, "%.0f %% of the %.3g x 10<sup>12</sup> that device memory allows",
+    snprintf(want, sizeof want, "%.1f %% of the %.4g x 10<sup>12</sup> that device memory allows",
              100 * rate / roof, roof / 1e12);
     ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
     ck_assert_ptr_nonnull(strstr(text, "<title>this launch: "));
