@@ -362,7 +362,7 @@ int ladder_cmd_grade(int argc, char **argv) {
     const ladder_option options[] = {
         {"--submissions", LADDER_TEXT, &o->submissions, "WHAT",
          "a folder or archive of submissions", NULL},
-        {"--layout", LADDER_CHOICE, &o->layout, NULL, "naming scheme (default: recognised)",
+        {"--layout", LADDER_CHOICE, &o->layout, "NAME", ladder_layout_choices,
          ladder_layout_choices},
         {"--output", LADDER_TEXT, &o->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &o->solution, NULL, "grade the kit's own solution", NULL},
