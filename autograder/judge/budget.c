@@ -8,13 +8,17 @@
 
 #include "monotonic_clock.h"
 
+static double clock_s(double limit_s) {
+    return 60 + LADDER_BUDGET_CLOCK * limit_s;
+}
+
 ladder_budget *ladder_budget_open(double limit_s) {
     if (!(limit_s > 0)) return NULL;
     ladder_budget *budget = mmap(NULL, sizeof *budget, PROT_READ | PROT_WRITE,
                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0); // zeros
     if (budget == MAP_FAILED) return NULL;
     budget->limit_s = limit_s;
-    budget->end_s = kl_now_s() + LADDER_BUDGET_CLOCK * limit_s;
+    budget->end_s = kl_now_s() + clock_s(limit_s);
     return budget;
 }
 
@@ -45,9 +49,10 @@ bool ladder_budget_spent(const ladder_budget *budget, char *out_text, size_t byt
         return true;
     }
     if (kl_now_s() <= budget->end_s) return false;
-    snprintf(out_text, bytes,
-             "the grading of this submission took longer than %g s, %d times the limit of its "
-             "processor time",
-             LADDER_BUDGET_CLOCK * budget->limit_s, LADDER_BUDGET_CLOCK);
+    snprintf(
+        out_text, bytes,
+        "the grading of this submission took longer than %g s, a minute and %d times the limit "
+        "of its processor time",
+        clock_s(budget->limit_s), LADDER_BUDGET_CLOCK);
     return true;
 }

@@ -2,8 +2,8 @@
 // The time of a whole submission. Each compiler run and each answer has a limit of its own, but a
 // submission of many steps could use up all of them: processor time of its steps is added up, and
 // when there is none left, no further step begins. What sleeps uses none; so the clock may not go
-// on for longer than LADDER_BUDGET_CLOCK times the limit, either. Steps that run side by side count
-// when they end.
+// on for longer than a minute and LADDER_BUDGET_CLOCK times the limit, either. Steps that run side
+// by side count when they end.
 #ifndef LADDER_JUDGE_BUDGET_H
 #define LADDER_JUDGE_BUDGET_H
 
