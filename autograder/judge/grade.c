@@ -170,7 +170,9 @@ static void grade_step(grading *g, const ladder_rubric_step *step, const ladder_
                        ladder_step_result *result) {
     char spent[LADDER_MESSAGE];
     result->step = step->step;
-    if (file->refused)
+    if (file->unreadable)
+        set_outcome(result, LADDER_UNREADABLE, file->message);
+    else if (file->refused)
         set_outcome(result, LADDER_REFUSED_FILE, file->message);
     else if (!file->present)
         set_outcome(result, LADDER_NOT_SUBMITTED, "");
