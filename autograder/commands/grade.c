@@ -12,6 +12,7 @@
 #include "commands/grade_export.h"
 #include "intake/intake.h"
 #include "json.h"
+#include "judge/budget.h"
 #include "judge/query.h"
 #include "judge/thresholds.h"
 #include "process/kit_build.h"
@@ -27,7 +28,7 @@ typedef struct grade_options {
     ladder_grade_exports exports;
     bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
-    double build_s, case_s;
+    double build_s, case_s, submission_s;
 } grade_options;
 
 static const ladder_usage usage = {
@@ -189,6 +190,9 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     j->case_s = o->case_s > 0        ? o->case_s
                 : rubric->case_s > 0 ? rubric->case_s
                                      : LADDER_CASE_SECONDS;
+    j->submission_s = o->submission_s > 0        ? o->submission_s
+                      : rubric->submission_s > 0 ? rubric->submission_s
+                                                 : LADDER_SUBMISSION_SECONDS;
     j->instructions = o->instructions > 0        ? (uint64_t)o->instructions
                       : rubric->instructions > 0 ? rubric->instructions
                                                  : DEFAULT_INSTRUCTIONS;
@@ -379,6 +383,8 @@ int ladder_cmd_grade(int argc, char **argv) {
          "processor time of a compiler run (default 60)", NULL},
         {"--case-limit", LADDER_SECONDS, &o->case_s, "S", "longest wait for a case (default 30)",
          NULL},
+        {"--submission-limit", LADDER_SECONDS, &o->submission_s, "S",
+         "processor time of a submission; later steps are not reached (default 600)", NULL},
         {"--instructions", LADDER_SIZE, &o->instructions, "N", "most warp instructions of a launch",
          NULL},
         {"--memory", LADDER_SIZE, &o->memory, "N",
