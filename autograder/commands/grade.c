@@ -299,7 +299,7 @@ static kl_status show_results(grading *g, const ladder_row *rows, bool *out_all_
     if (g->options.json != NULL)
         TRY(single ? copy_json(g, err) : kl_file_put(g->options.json, write_json, &class, err));
     if (single && !json_to_stdout) TRY(show_report(g, err));
-    ladder_grade_results results = {g->lab, g->output, rows, g->count, !single};
+    ladder_grade_results results = {g->lab, g->output, g->list, rows, g->count, !single};
     if (single) return ladder_grade_exports_put(exports, &results, &g->exported, err);
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/summary.csv", g->output));
