@@ -376,7 +376,7 @@ int ladder_cmd_grade(int argc, char **argv) {
     const ladder_option options[] = {
         {"--submissions", LADDER_TEXT, &o->submissions, "WHAT",
          "a folder or archive of submissions", NULL},
-        {"--layout", LADDER_CHOICE, &o->layout, NULL, "naming scheme (default: recognised)",
+        {"--layout", LADDER_CHOICE, &o->layout, "NAME", ladder_layout_choices,
          ladder_layout_choices},
         {"--due", LADDER_TEXT, &o->due, "TIME", "later is late: 2026-11-20T23:59[+01:00]", NULL},
         {"--late", LADDER_TEXT, &o->late, "PERCENT", "of the score, that each day late costs",
