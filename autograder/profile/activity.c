@@ -48,6 +48,15 @@ static const char *format_share(double share, char *text, size_t text_bytes) {
     return text;
 }
 
+int ladder_bounds_shown(const sim_launch_report *report) {
+    static const double least_us = 0.005; // prints as 0.00 us
+    int count = 0;
+    while (count < SIM_TIME_BOUNDS && report->bounds[count].kind != SIM_BOUND_NONE &&
+           (count == 0 || report->bounds[count].time_us >= least_us))
+        count++;
+    return count;
+}
+
 static ladder_activity_row *add_row(ladder_activity_row *rows, int *count, const char *label,
                                     const char *term) {
     ladder_activity_row *row = &rows[(*count)++];

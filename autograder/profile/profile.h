@@ -65,6 +65,9 @@ const char *ladder_config_text(const sim_launch_report *report, char *text, size
 // registers. Returns `text`.
 const char *ladder_local_text(const sim_launch_report *report, char *text, size_t text_bytes);
 
+// How many of the bounds, from the first, are worth showing.
+int ladder_bounds_shown(const sim_launch_report *report);
+
 // SMs used, waves, theoretical and achieved occupancy: how many rows there are. label "": it
 // belongs to the row before. term: heading of docs/glossary.md.
 enum { LADDER_ACTIVITY_ROWS = 4 };

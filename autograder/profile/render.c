@@ -27,8 +27,7 @@ static void put_wrapped(FILE *out, const kl_style *style, const char *head, cons
 static void put_time(const sim_launch_report *r, const kl_style *style, FILE *out) {
     char time[32], part[128], bounds[512] = "";
     size_t used = 0;
-    for (int b = 0; b < SIM_TIME_BOUNDS && r->bounds[b].kind != SIM_BOUND_NONE; b++) {
-        if (b > 0 && !(r->bounds[b].time_us >= 0.005)) continue;
+    for (int b = 0; b < ladder_bounds_shown(r); b++) {
         kl_format_us(r->bounds[b].time_us, time, sizeof time);
         snprintf(part, sizeof part, "%s%s %s", b > 0 ? ", " : "", sim_bound_name(r->bounds[b].kind),
                  time);
@@ -53,13 +52,11 @@ static void put_totals(const sim_launch_report *r, FILE *out) {
     }
 }
 
-static void put_hit_rate(const char *label, double percent, FILE *out) {
-    if (!isnan(percent)) fprintf(out, "  %-46s %10.1f\n", label, percent);
-}
-
 static void put_hit_rates(const sim_launch_report *r, FILE *out) {
-    put_hit_rate("L1 sectors that hit, %", sim_l1_hit_percent(&r->totals), out);
-    put_hit_rate("L2 sectors read that hit, %", sim_l2_hit_percent(&r->totals), out);
+    for (int i = 0; i < LADDER_HIT_RATES; i++) {
+        double percent = ladder_hit_rates[i].percent(&r->totals);
+        if (!isnan(percent)) fprintf(out, "  %-46s %10.1f\n", ladder_hit_rates[i].label, percent);
+    }
 }
 
 // A cell of `width` columns with one decimal and a unit; blank when the value does not apply.

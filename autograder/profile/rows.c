@@ -15,6 +15,11 @@ const ladder_profile_row ladder_profile_rows[] = {
 };
 const int ladder_profile_row_count = sizeof ladder_profile_rows / sizeof ladder_profile_rows[0];
 
+const ladder_hit_rate ladder_hit_rates[LADDER_HIT_RATES] = {
+    {"L1 sectors that hit, %", "L1 cache", sim_l1_hit_percent},
+    {"L2 sectors read that hit, %", "L2 cache", sim_l2_hit_percent},
+};
+
 double ladder_profile_row_value(const ladder_profile_row *row, const sim_counters *counters) {
     double value = (double)counters->value[row->counter];
     if (row->divisor == SIM_COUNTER_COUNT) return value;

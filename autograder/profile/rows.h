@@ -27,4 +27,13 @@ bool ladder_profile_row_applies(const ladder_profile_row *row, const sim_counter
 const char *ladder_profile_row_text(const ladder_profile_row *row, double value, char *text,
                                     size_t text_bytes);
 
+// Shares of lookups that hit, in per cent; NaN: there were none.
+typedef struct ladder_hit_rate {
+    const char *label, *term;
+    double (*percent)(const sim_counters *counters);
+} ladder_hit_rate;
+
+enum { LADDER_HIT_RATES = 2 };
+extern const ladder_hit_rate ladder_hit_rates[LADDER_HIT_RATES];
+
 #endif

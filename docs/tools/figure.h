@@ -71,9 +71,24 @@ int figure_draw_jacobi(const json_t *run, int order);
 // (ladder.pruning-run/1).
 int figure_draw_pruning(const json_t *run, int batch);
 
-// Which block, warp and thread has which elements of C (ladder.tiles/1). Returns 0, or 1 after a
-// message.
-int figure_draw_tiles(const json_t *run);
+// Which block, warp and thread has which elements of C (ladder.tiles/1), in all steps or, if it is
+// not negative, in one. Returns 0, or 1 after a message.
+int figure_draw_tiles(const json_t *run, int only);
+
+// A number of each step as bars (ladder.run/1). words: title with _ for blanks, counter, counter to
+// divide by or 1, steps "0,1,5". And the times that the simulator modelled beside those of a GPU's
+// run, in a case "NAME:SIZE".
+int figure_draw_counts(const json_t *run, int count, char *const *words);
+int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *word);
+
+// Lab 07: elements that a warp touches, reuse by tiles and registers, banks of B's tile, copies
+// that run ahead, equal shares of the last tiles.
+int figure_draw_gemm_sectors(void);
+int figure_draw_gemm_reuse(void);
+int figure_draw_gemm_registers(void);
+int figure_draw_gemm_banks(void);
+int figure_draw_gemm_stages(void);
+int figure_draw_gemm_shares(void);
 
 // Lab 03's deck: the limits of an SM, columns of a thread, a thread's waits; of a run
 // (ladder.run/1) with the latencies of its card, the warps that are needed; of a file of times,
@@ -83,5 +98,27 @@ int figure_draw_fold(void);
 int figure_draw_waits(void);
 int figure_draw_warps_needed(const json_t *run, const json_t *latency);
 int figure_draw_bounds(const char *path);
+
+// Decks of labs 04 and 05: requests of a warp in a row-major and a column-major matrix, the block
+// of 16 rows, where rows and columns begin, what extreme shapes leave idle, how A is divided and
+// moved.
+int figure_draw_row_requests(void);
+int figure_draw_column_requests(void);
+int figure_draw_block16(void);
+int figure_draw_row_starts(void);
+int figure_draw_column_starts(void);
+int figure_draw_by_shape(void);
+int figure_draw_column_blocks(void);
+int figure_draw_passes(void);
+int figure_draw_few_rows(void);
+
+// Lab 06's deck: rows on a warp's lanes, how often a row is read, why the largest element is
+// subtracted, pairs that are merged, a row in a cluster, blocks of an SM that take turns.
+int figure_draw_warp_rows(void);
+int figure_draw_row_passes(void);
+int figure_draw_largest_first(void);
+int figure_draw_online_merge(void);
+int figure_draw_cluster_row(void);
+int figure_draw_turns(void);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json |\n"
+    "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
     "                     ASSIGNMENT.json [merge-path] | SWEEP.json | JACOBI.json ORDER |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
     "                     --thumb RUN.json CASE:SIZE |\n"
@@ -18,9 +18,17 @@ static const char usage[] =
     "                     LATENCY.json [scoreboard] | --divergence | --reduction-trees |\n"
     "                     --hiding | --double-buffer | --sectors | --register-file |\n"
     "                     --strided-banks | --shuffle | --last-block |\n"
+    "                     --counts RUN.json TITLE COUNTER COUNTER STEP,.. |\n"
+    "                     --modelled MODEL.json RUN.json CASE:SIZE | --gemm-sectors |\n"
+    "                     --gemm-reuse | --gemm-registers | --gemm-banks | --gemm-stages |\n"
+    "                     --gemm-shares |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order |\n"
     "                     --warps-needed RUN.json LATENCY.json | --bounds TIMES.csv |\n"
-    "                     --limits | --fold | --waits\n"
+    "                     --limits | --fold | --waits | --row-requests | --column-requests |\n"
+    "                     --block16 | --row-starts | --column-starts | --by-shape |\n"
+    "                     --column-blocks | --passes | --few-rows | --warp-rows |\n"
+    "                     --row-passes | --largest-first | --online-merge | --cluster-row |\n"
+    "                     --turns\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
     "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
@@ -30,6 +38,7 @@ static const char usage[] =
 // words: [count], behind the file.
 static int draw_file(const char *path, const char *option, int count, char *const *words) {
     bool in_flight = strcmp(option, "--in-flight") == 0, thumb = strcmp(option, "--thumb") == 0;
+    bool modelled = strcmp(option, "--modelled") == 0;
     json_error_t error;
     json_t *run = json_load_file(path, 0, &error);
     const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
@@ -38,6 +47,10 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         code = figure_draw_micro(run);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && in_flight) {
         code = figure_draw_in_flight(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--counts") == 0) {
+        code = figure_draw_counts(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && modelled && count == 2) {
+        code = figure_draw_modelled(run, words[0], words[1]);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
         code = figure_draw_thumb(run, words[0]);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && *option == '\0' && count > 0) {
@@ -51,7 +64,7 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         bool wanted = count > 0 && strcmp(words[0], "scoreboard") == 0;
         code = wanted ? figure_draw_scoreboard(run) : figure_draw_spaces(run);
     } else if (schema && strcmp(schema, "ladder.tiles/1") == 0) {
-        code = figure_draw_tiles(run);
+        code = figure_draw_tiles(run, count > 0 ? atoi(words[0]) : -1);
     } else if (schema && strcmp(schema, "ladder.sweep/1") == 0) {
         code = figure_draw_sweep(run);
     } else if (schema && strcmp(schema, "ladder.jacobi/1") == 0 && count == 1) {
@@ -95,12 +108,35 @@ static const struct {
     {"--limits", figure_draw_limits},
     {"--fold", figure_draw_fold},
     {"--waits", figure_draw_waits},
+    {"--row-requests", figure_draw_row_requests},
+    {"--column-requests", figure_draw_column_requests},
+    {"--block16", figure_draw_block16},
+    {"--row-starts", figure_draw_row_starts},
+    {"--column-starts", figure_draw_column_starts},
+    {"--by-shape", figure_draw_by_shape},
+    {"--column-blocks", figure_draw_column_blocks},
+    {"--passes", figure_draw_passes},
+    {"--few-rows", figure_draw_few_rows},
+    {"--warp-rows", figure_draw_warp_rows},
+    {"--row-passes", figure_draw_row_passes},
+    {"--largest-first", figure_draw_largest_first},
+    {"--online-merge", figure_draw_online_merge},
+    {"--cluster-row", figure_draw_cluster_row},
+    {"--turns", figure_draw_turns},
+    {"--gemm-sectors", figure_draw_gemm_sectors},
+    {"--gemm-reuse", figure_draw_gemm_reuse},
+    {"--gemm-registers", figure_draw_gemm_registers},
+    {"--gemm-banks", figure_draw_gemm_banks},
+    {"--gemm-stages", figure_draw_gemm_stages},
+    {"--gemm-shares", figure_draw_gemm_shares},
 };
 
 int main(int argc, char **argv) {
-    bool has_option =
-        argc > 1 && (strcmp(argv[1], "--in-flight") == 0 || strcmp(argv[1], "--thumb") == 0 ||
-                     strcmp(argv[1], "--warps-needed") == 0);
+    static const char *const before_file[] = {"--in-flight", "--thumb", "--counts", "--modelled",
+                                              "--warps-needed"};
+    bool has_option = false;
+    for (size_t i = 0; argc > 1 && i < sizeof before_file / sizeof before_file[0]; i++)
+        has_option = has_option || strcmp(argv[1], before_file[i]) == 0;
     int file = has_option ? 2 : 1;
     if (argc <= file) {
         fputs(usage, stderr);

@@ -204,10 +204,11 @@ static void draw_step(const tiles *t, double y) {
     put_caption(x[3], top, first, second);
 }
 
-int figure_draw_tiles(const json_t *run) {
+int figure_draw_tiles(const json_t *run, int only) {
     const json_t *steps = json_object_get(run, "steps"), *step;
     size_t s;
-    kl_paper_begin(stdout, LEFT + PANELS * PITCH, (double)(json_array_size(steps) * ROW_HEIGHT),
+    int drawn = 0, rows = only < 0 ? (int)json_array_size(steps) : 1;
+    kl_paper_begin(stdout, LEFT + PANELS * PITCH, (double)(rows * ROW_HEIGHT),
                    "The tiles of a block, a warp and a thread, a row of panels per step");
     json_array_foreach(steps, s, step) {
         tiles t = {.name = json_string_value(json_object_get(step, "name")),
@@ -222,8 +223,9 @@ int figure_draw_tiles(const json_t *run) {
             fprintf(stderr, "ladder-figure: step %zu of the file has no regular tiles\n", s);
             return 1;
         }
-        draw_step(&t, (double)(s * ROW_HEIGHT));
+        if (only < 0 || t.step == only) draw_step(&t, (double)(drawn++ * ROW_HEIGHT));
     }
+    if (drawn != rows) fprintf(stderr, "ladder-figure: no step %d\n", only);
     kl_paper_end(stdout);
-    return 0;
+    return drawn != rows;
 }

@@ -3,8 +3,10 @@
 //   ladder_targets_test honest COUNT [LAB ..]   right steps are graded COUNT times: none is accused
 //   ladder_targets_test kills COUNT             a class run is killed COUNT times and resumed:
 //                                               nothing is lost, counted twice or changed
-// Without a device, on the simulator. The tests of the default tier count to small numbers; the
-// numbers of the documents come from the same commands (docs/grading.md).
+// With --store FILE before these words what was counted is kept after every lab or class, and the
+// same command goes on from there until FILE has COUNT; --from N (a unit of targets_store.h)
+// leaves out what another machine counts. Without a device, on the simulator. The tests of the
+// default tier count to small numbers; the numbers of the documents are those of docs/targets.json.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,6 +23,7 @@
 #include "tests/support/processor_time.h"
 #include "random.h"
 #include "submission/step_cache.h"
+#include "targets_store.h"
 
 enum { CLASS_SIZE = 10, INSTRUCTIONS = 100000000, MEMORY = 2047 << 20 };
 
@@ -28,6 +31,8 @@ static kl_error err;
 static char top[LADDER_PATH];
 static ladder_kit kit;
 static uint64_t drawn; // random numbers used so far
+static targets_store store;
+static targets_row *row; // of it, that grows
 
 static void must(bool good, const char *what) {
     if (good) return;
@@ -111,19 +116,34 @@ static bool is_named(const ladder_lab *lab, char *const *names, int count) {
     return count == 0;
 }
 
+// How many there are by now, also those of earlier runs that the store has.
+static int counted(void) {
+    int watched;
+    return targets_store_total(&store, row->kind, &watched).done;
+}
+
+static void keep(void) {
+    must(targets_store_write(&store, &err) == KL_OK, "the store");
+}
+
 static bool count_honest(int wanted, char *const *names, int name_count) {
-    int graded = 0, accused = 0;
     double start = kl_now_s();
-    for (uint64_t seed = 1; graded < wanted; seed++) {
-        int before = graded;
-        for (int l = 0; l < ladder_lab_count && graded < wanted; l++)
-            if (is_named(&ladder_labs[l], names, name_count))
-                graded += grade_solution(&ladder_labs[l], kl_random_fork(77, seed), &accused);
-        must(graded > before, "no such lab");
-        fprintf(stderr, "%d graded, %d accused, %.0f s\n", graded, accused, kl_now_s() - start);
+    bool any = false;
+    for (int l = 0; l < ladder_lab_count; l++)
+        any = any || is_named(&ladder_labs[l], names, name_count);
+    must(any, "no such lab");
+    while (counted() < wanted) {
+        uint64_t seed = 1 + row->next / (uint64_t)ladder_lab_count;
+        const ladder_lab *lab = &ladder_labs[row->next % (uint64_t)ladder_lab_count];
+        row->next++;
+        if (!is_named(lab, names, name_count)) continue;
+        row->done += grade_solution(lab, kl_random_fork(77, seed), &row->wrong);
+        keep();
+        fprintf(stderr, "%d graded, %d accused here, %.0f s\n", counted(), row->wrong,
+                kl_now_s() - start);
     }
-    printf("honest gradings of a step: %d, accused: %d\n", graded, accused);
-    return accused == 0;
+    printf("honest gradings of a step: %d, accused: %d\n", row->done, row->wrong);
+    return row->wrong == 0;
 }
 
 // What a class run shares with the process that kills it.
@@ -272,35 +292,62 @@ static bool count_kills(int wanted) {
     double start = kl_now_s(), usual_s;
     must(run_class(&c, false, first) == KL_OK, "the run without kills");
     usual_s = kl_now_s() - start;
-    int kills = 0, classes = 0, changed = 0, left_over = 0;
-    while (kills < wanted) {
+    int classes = 0;
+    while (counted() < wanted) {
+        int kills = 0, missing = wanted - counted(), left_over = 0;
+        drawn = row->next * KILLS_EACH; // the same kills, wherever the counting began
         ladder_folder_remove(c.output);
-        for (int i = 0; i < KILLS_EACH && kills < wanted; i++)
+        for (int i = 0; i < KILLS_EACH && kills < missing; i++)
             kills += run_and_kill(&c, i > 0, random_share() * usual_s, &left_over);
         memset(rows, 0, sizeof rows);
         must(run_class(&c, true, rows) == KL_OK, "the last resume");
-        for (int i = 0; i < CLASS_SIZE; i++) changed += !same_rows(&first[i], &rows[i]);
+        for (int i = 0; i < CLASS_SIZE; i++) row->wrong += !same_rows(&first[i], &rows[i]);
+        row->done += kills;
+        row->left += left_over;
+        row->next++;
+        keep();
         if (++classes % TELL_EACH == 0) {
-            printf("%d kills, %d rows changed\n", kills, changed);
+            printf("%d kills, %d rows changed here\n", counted(), row->wrong);
             fflush(stdout);
         }
     }
     ladder_cases_free(&cases);
     printf("kills: %d in %d class runs of %d submissions, rows lost or changed: %d, kills after "
            "which a process was left for two seconds: %d\n",
-           kills, classes, CLASS_SIZE, changed, left_over);
-    return changed == 0 && left_over == 0;
+           row->done, classes, CLASS_SIZE, row->wrong, row->left);
+    return row->wrong == 0 && row->left == 0;
+}
+
+// Takes the options away that stand before the words. False when there is an unknown one.
+static bool take_options(int *argc, char ***argv, int64_t *out_from) {
+    *out_from = -1;
+    for (; *argc > 2 && strncmp((*argv)[1], "--", 2) == 0; *argc -= 2, *argv += 2) {
+        const char *name = (*argv)[1], *value = (*argv)[2];
+        if (strcmp(name, "--store") == 0)
+            must(targets_store_read(value, &store, &err) == KL_OK, value);
+        else if (strcmp(name, "--from") == 0)
+            *out_from = strtoll(value, NULL, 10);
+        else
+            return false;
+    }
+    return true;
 }
 
 int main(int argc, char **argv) {
+    int64_t from = -1;
+    bool options = take_options(&argc, &argv, &from);
     int count = argc > 2 ? atoi(argv[2]) : 0;
     snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
     snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
     bool honest = argc > 2 && strcmp(argv[1], "honest") == 0;
-    if (count <= 0 || (!honest && strcmp(argv[1], "kills") != 0)) {
-        fprintf(stderr, "usage: ladder_targets_test honest COUNT [LAB ..] | kills COUNT\n");
+    if (!options || count <= 0 || (!honest && strcmp(argv[1], "kills") != 0)) {
+        fprintf(stderr,
+                "usage: ladder_targets_test [--store FILE] [--from N] honest COUNT [LAB ..] "
+                "| kills COUNT\n");
         return 2;
     }
+    row = targets_store_row(&store, honest ? "honest" : "kills", from);
+    must(row != NULL, "the store has too many rows");
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     must(ladder_folder_temporary(top, &err) == KL_OK, "a folder");
     bool good = honest ? count_honest(count, argv + 3, argc - 3) : count_kills(count);
