@@ -86,9 +86,9 @@ static void put_line(void *context, uint32_t number, const char *text,
         put_measure(out, "sectors", line.sectors, 1);
         put_measure(out, "banks", line.conflict, 1);
     } else {
-        fputs(
-            "<td></td><td class=\"lanes\"></td><td class=\"sectors\"></td><td class=\"banks\"></td>",
-            out);
+        fputs("<td></td><td class=\"lanes\"></td><td class=\"sectors\"></td>"
+              "<td class=\"banks\"></td>",
+              out);
     }
     fputs("<td class=\"code\">", out);
     ladder_put_html(out, text);

@@ -19,7 +19,8 @@ typedef struct ladder_page_part {
     const ladder_checks *checks; // NULL: nobody looked
 } ladder_page_part;
 
-// In full: launches that failed, the first of each kernel, then the others in order, as many as fit.
+// In full: launches that failed, the first of each kernel, then the others in order, as many as
+// fit.
 kl_status ladder_page_write(const ladder_page_part *parts, int count, FILE *out, kl_error *err);
 
 #endif
