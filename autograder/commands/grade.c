@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "class/handed_in.h"
 #include "class/run.h"
 #include "commands/command.h"
 #include "commands/grade_export.h"
@@ -25,6 +26,7 @@
 
 typedef struct grade_options {
     const char *path, *submissions, *layout, *output, *device, *json;
+    const char *due, *late, *late_max;
     ladder_grade_exports exports;
     bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
@@ -61,6 +63,7 @@ typedef struct grading {
     ladder_thresholds thresholds; // of this card, if it was calibrated
     ladder_submission *list;
     size_t count;
+    ladder_late_policy policy;
     char output[LADDER_PATH];
     char work[LADDER_PATH];     // for all private folders; "" until it is made
     char baseline[LADDER_PATH]; // in it, "" when there is none
@@ -135,6 +138,7 @@ static bool is_own(const grading *g) {
 // What was handed in, with a line on what it was taken for.
 static kl_status take_class(grading *g, kl_error *err) {
     const grade_options *o = &g->options;
+    TRY(ladder_late_policy_read(o->due, o->late, o->late_max, &g->policy, err));
     char staging[LADDER_PATH], line[400];
     ladder_intake taken;
     TRY(ladder_path(staging, err, "%s/handed_in", g->work));
@@ -250,6 +254,13 @@ static kl_status write_csv(void *context, FILE *out, kl_error *err) {
     return KL_OK;
 }
 
+static kl_status write_handed_in(void *context, FILE *out, kl_error *err) {
+    const class_results *c = context;
+    (void)err;
+    ladder_class_handed_in(c->g->list, c->rows, c->g->count, &c->g->policy, out);
+    return KL_OK;
+}
+
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const class_results *c = context;
     return ladder_class_json(c->g->lab, c->rows, c->g->count, out, err);
@@ -299,14 +310,17 @@ static kl_status show_results(grading *g, const ladder_row *rows, bool *out_all_
     if (g->options.json != NULL)
         TRY(single ? copy_json(g, err) : kl_file_put(g->options.json, write_json, &class, err));
     if (single && !json_to_stdout) TRY(show_report(g, err));
-    ladder_grade_results results = {g->lab, g->output, rows, g->count, !single};
+    ladder_grade_results results = {g->lab, g->output, g->list, rows, g->count, !single};
     if (single) return ladder_grade_exports_put(exports, &results, &g->exported, err);
     char path[LADDER_PATH];
+    TRY(ladder_path(path, err, "%s/handed_in.csv", g->output));
+    TRY(kl_file_put(path, write_handed_in, &class, err));
     TRY(ladder_path(path, err, "%s/summary.csv", g->output));
     TRY(kl_file_put(path, write_csv, &class, err));
     FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     ladder_class_table(rows, g->count, &style, out);
+    ladder_class_late_table(g->list, rows, g->count, &g->policy, out);
     fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
     return ladder_grade_exports_put(exports, &results, &g->exported, err);
 }
@@ -366,8 +380,13 @@ int ladder_cmd_grade(int argc, char **argv) {
     const ladder_option options[] = {
         {"--submissions", LADDER_TEXT, &o->submissions, "WHAT",
          "a folder or archive of submissions", NULL},
-        {"--layout", LADDER_CHOICE, &o->layout, NULL, "naming scheme (default: recognised)",
+        {"--layout", LADDER_CHOICE, &o->layout, "NAME", ladder_layout_choices,
          ladder_layout_choices},
+        {"--due", LADDER_TEXT, &o->due, "TIME", "later is late: 2026-11-20T23:59[+01:00]", NULL},
+        {"--late", LADDER_TEXT, &o->late, "PERCENT", "of the score, that each day late costs",
+         NULL},
+        {"--late-max", LADDER_TEXT, &o->late_max, "PERCENT", "of the score, that is lost at most",
+         NULL},
         {"--output", LADDER_TEXT, &o->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &o->solution, NULL, "grade the kit's own solution", NULL},
         {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_help, ladder_device_words},
@@ -411,6 +430,8 @@ int ladder_cmd_grade(int argc, char **argv) {
     if (o->solution + (o->submissions != NULL) + (o->path != NULL) > 1)
         return ladder_command_misused(argv[0],
                                       "PATH, --solution and --submissions exclude each other");
+    if (o->submissions == NULL && (o->layout != NULL || o->due != NULL))
+        return ladder_command_misused(argv[0], "--layout and --due need --submissions");
     kl_error err = {KL_OK, ""};
     bool all_well = false;
     o->exports.to_stdout = kl_file_is_stdout(o->json);
