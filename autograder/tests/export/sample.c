@@ -30,6 +30,7 @@ static void spoil(ladder_result *r) {
         step->outcome = LADDER_WRONG_ANSWER;
         step->cases_total = step->failure_count = 1000;
         step->cases_run = 1;
+        for (int c = 0; c < step->criteria_count; c++) step->criteria[c].points = 0;
         fill(step->message, sizeof step->message);
         fill(step->log, sizeof step->log);
         for (int i = 0; i < LADDER_FAILURES_MAX; i++) {

@@ -10,10 +10,10 @@ if(LADDER_HAVE_JANSSON)
 endif()
 add_test(NAME autograder/export_cli COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/export/cli.sh $<TARGET_FILE:ladder>
                                             ${CMAKE_CURRENT_BINARY_DIR}/export_cli)
-set_tests_properties(autograder/export_cli PROPERTIES LABELS grade TIMEOUT 300)
+set_tests_properties(autograder/export_cli PROPERTIES LABELS grade TIMEOUT 900)
 find_program(LADDER_UNZIP unzip)
 if(LADDER_UNZIP)
   add_test(NAME autograder/export_zip COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/export/zip.sh $<TARGET_FILE:ladder>
                                               ${CMAKE_CURRENT_BINARY_DIR}/export_zip)
-  set_tests_properties(autograder/export_zip PROPERTIES LABELS grade TIMEOUT 300)
+  set_tests_properties(autograder/export_zip PROPERTIES LABELS grade TIMEOUT 900)
 endif()
