@@ -11,7 +11,7 @@
 
 static const char usage[] =
     "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
-    "                     ASSIGNMENT.json [merge-path] | SWEEP.json | JACOBI.json ORDER |\n"
+    "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json | JACOBI.json ORDER |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
     "                     --thumb RUN.json CASE:SIZE |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
@@ -21,7 +21,10 @@ static const char usage[] =
     "                     --counts RUN.json TITLE COUNTER COUNTER STEP,.. |\n"
     "                     --modelled MODEL.json RUN.json CASE:SIZE | --gemm-sectors |\n"
     "                     --gemm-reuse | --gemm-registers | --gemm-banks | --gemm-stages |\n"
-    "                     --gemm-shares |\n"
+    "                     --gemm-shares | --format coo|csr|ell|dia | --sparse-loads |\n"
+    "                     --sparse-rows | --row-blocks | --contest RUN.json CASE:SIZE.. |\n"
+    "                     --layers | --convolution | --im2col | --fused | --deltas |\n"
+    "                     --collect | --launches |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
@@ -43,6 +46,8 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         code = figure_draw_in_flight(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--counts") == 0) {
         code = figure_draw_counts(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--contest") == 0) {
+        code = figure_draw_contest(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && modelled && count == 2) {
         code = figure_draw_modelled(run, words[0], words[1]);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
@@ -51,7 +56,8 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         code = figure_draw_ladder(run, count, words);
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
         bool path_wanted = count > 0 && strcmp(words[0], "merge-path") == 0;
-        code = path_wanted ? figure_draw_merge_path(run) : figure_draw_assignment(run);
+        code = path_wanted ? figure_draw_merge_path(run)
+                           : figure_draw_assignment(run, count > 0 ? words[0] : NULL);
     } else if (schema && strcmp(schema, "ladder.torch/1") == 0) {
         code = figure_draw_winners(run, count, words);
     } else if (schema && strcmp(schema, "ladder.latency/1") == 0) {
@@ -100,10 +106,21 @@ static const struct {
     {"--gemm-banks", figure_draw_gemm_banks},
     {"--gemm-stages", figure_draw_gemm_stages},
     {"--gemm-shares", figure_draw_gemm_shares},
+    {"--sparse-loads", figure_draw_sparse_loads},
+    {"--sparse-rows", figure_draw_sparse_rows},
+    {"--row-blocks", figure_draw_row_blocks},
+    {"--layers", figure_draw_layers},
+    {"--convolution", figure_draw_convolution},
+    {"--im2col", figure_draw_im2col},
+    {"--fused", figure_draw_fused},
+    {"--deltas", figure_draw_deltas},
+    {"--collect", figure_draw_collect},
+    {"--launches", figure_draw_launches},
 };
 
 int main(int argc, char **argv) {
-    static const char *const before_file[] = {"--in-flight", "--thumb", "--counts", "--modelled"};
+    static const char *const before_file[] = {"--in-flight", "--thumb", "--counts", "--modelled",
+                                              "--contest"};
     bool has_option = false;
     for (size_t i = 0; argc > 1 && i < sizeof before_file / sizeof before_file[0]; i++)
         has_option = has_option || strcmp(argv[1], before_file[i]) == 0;
@@ -114,5 +131,6 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
         if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
+    if (argc == 3 && strcmp(argv[1], "--format") == 0) return figure_draw_format(argv[2]);
     return draw_file(argv[file], has_option ? argv[1] : "", argc - file - 1, argv + file + 1);
 }
