@@ -156,7 +156,7 @@ int figure_draw_fused(void) {
 int figure_draw_deltas(void) {
     enum { COUNT = 5, BOX = 92, GAP = 24, TOP = 50, HEIGHT = 38 };
     static const char *const layers[COUNT] = {"conv 1", "conv 2", "fc 1", "fc 2", "softmax"};
-    kl_paper_begin(stdout, WIDTH, 250,
+    kl_paper_begin(stdout, WIDTH, 262,
                    "Outputs go forward, deltas go back, gradients at each layer");
     for (int l = 0; l < COUNT; l++) {
         double x = 16 + l * (BOX + GAP);
