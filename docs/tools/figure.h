@@ -109,4 +109,12 @@ int figure_draw_deltas(void);
 int figure_draw_collect(void);
 int figure_draw_launches(void);
 
+// Lab 10: masks of single weights and of blocks, radix selection, bytes of formats, what a
+// multiply-add takes from the cache; accuracy against sparsity (ladder.pruning-run/1).
+int figure_draw_masks(void);
+int figure_draw_radix(void);
+int figure_draw_format_bytes(void);
+int figure_draw_sparse_use(void);
+int figure_draw_accuracy(const json_t *run);
+
 #endif

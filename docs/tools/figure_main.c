@@ -24,7 +24,8 @@ static const char usage[] =
     "                     --gemm-shares | --format coo|csr|ell|dia | --sparse-loads |\n"
     "                     --sparse-rows | --row-blocks | --contest RUN.json CASE:SIZE.. |\n"
     "                     --layers | --convolution | --im2col | --fused | --deltas |\n"
-    "                     --collect | --launches |\n"
+    "                     --collect | --launches | --masks | --radix | --format-bytes |\n"
+    "                     --sparse-use | PRUNING.json accuracy |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
@@ -70,7 +71,8 @@ static int draw_file(const char *path, const char *option, int count, char *cons
     } else if (schema && strcmp(schema, "ladder.jacobi/1") == 0 && count == 1) {
         code = figure_draw_jacobi(run, atoi(words[0]));
     } else if (schema && strcmp(schema, "ladder.pruning-run/1") == 0 && count == 1) {
-        code = figure_draw_pruning(run, atoi(words[0]));
+        code = strcmp(words[0], "accuracy") == 0 ? figure_draw_accuracy(run)
+                                                 : figure_draw_pruning(run, atoi(words[0]));
     } else {
         fprintf(stderr, "ladder-figure: %s: %s\n", path,
                 run ? "no schema with a figure, or words that it needs are missing (--help)"
@@ -116,6 +118,10 @@ static const struct {
     {"--deltas", figure_draw_deltas},
     {"--collect", figure_draw_collect},
     {"--launches", figure_draw_launches},
+    {"--masks", figure_draw_masks},
+    {"--radix", figure_draw_radix},
+    {"--format-bytes", figure_draw_format_bytes},
+    {"--sparse-use", figure_draw_sparse_use},
 };
 
 int main(int argc, char **argv) {
