@@ -76,6 +76,7 @@ static kl_status set_up(calibration *c, const char *device, kl_error *err) {
     TRY(ladder_path(c->run, err, "%s/run", c->work));
     TRY(ladder_folder_make(c->run, err));
     snprintf(c->made.lab, sizeof c->made.lab, "%s", c->lab->folder);
+    ladder_rubric_speed_hash(c->lab->rubric, c->made.rubric);
     snprintf(c->made.card, sizeof c->made.card, "%s", j->card.name);
     show(c, "making the inputs");
     return ladder_cases_make_speed(&c->cases, err);

@@ -12,6 +12,7 @@
 #include "judge/thresholds.h"
 #include "process/kit_build.h"
 #include "process/sandbox.h"
+#include "rubric/speed_hash.h"
 #include "submission/build_step.h"
 #include "submission/step_cache.h"
 #include "kit/devices.h"
@@ -160,6 +161,7 @@ static kl_status make_cases(grading *g, kl_error *err) {
     uint64_t seed = (uint64_t)g->options.seed;
     if (g->options.seed < 0) TRY(ladder_secret_seed(&seed, err));
     TRY(ladder_rubric_check(g->lab->rubric, g->lab->problem, ladder_counter_known, err));
+    TRY(ladder_rubric_check_modelled(g->lab->rubric, g->lab->folder, err));
     TRY(ladder_cases_make(g->lab, seed, g->options.quick, &g->cases, err));
     if (g->lab->problem->of_query != NULL) TRY(ask_runtime(g, err));
     if (!g->judge.gpu) return KL_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands/command.h"
+#include "page/page.h"
 #include "profile/profile.h"
 #include "kit/devices.h"
 #include "kit/program_args.h"
@@ -13,10 +14,12 @@ static const ladder_usage usage = {
     "ladder profile LAB STEP [options]   or   ladder profile -- PROGRAM [ARGS..]",
     "Runs one call of a step, or a whole program, on the simulator and shows what each\n"
     "kernel launch did: time and what bounds it, counters with the names of Nsight\n"
-    "Compute (--json), and the source with its cost, line by line.\n"
+    "Compute (--json), and the source with its cost, line by line; --html makes one\n"
+    "page of it for a browser, with heat by any counter.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -lineinfo for source lines.",
     "  ladder profile reduction 1 --solution\n"
+    "  ladder profile reduction 1 --solution --html page.html\n"
     "  ladder profile occupancy 3 --solution --timeline\n"
     "  ladder profile -- ./a.out 1000",
 };
@@ -24,15 +27,29 @@ static const ladder_usage usage = {
 typedef struct profile_options {
     bool solution, timeline;
     int64_t cycles; // of a timeline
-    const char *size, *family, *device, *json;
+    const char *size, *family, *device, *json, *html;
 } profile_options;
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
     return ladder_profile_json(context, out, err);
 }
 
-static kl_status show(ladder_profile *profile, const profile_options *o, kl_error *err) {
-    bool to_stdout = kl_file_is_stdout(o->json);
+typedef struct page_parts {
+    ladder_page_part parts[LADDER_PAGE_PARTS];
+    int count;
+} page_parts;
+
+static kl_status write_page(void *context, FILE *out, kl_error *err) {
+    const page_parts *page = context;
+    return ladder_page_write(page->parts, page->count, out, err);
+}
+
+// title: of the page.
+static kl_status show(ladder_profile *profile, const char *title, const profile_options *o,
+                      kl_error *err) {
+    bool to_stdout = kl_file_is_stdout(o->json) || kl_file_is_stdout(o->html);
+    page_parts page = {{{title, profile, NULL}}, 1};
+    if (o->html != NULL) TRY(kl_file_put(o->html, write_page, &page, err));
     if (o->json != NULL) TRY(kl_file_put(o->json, write_json, profile, err));
     if (to_stdout) return KL_OK;
     profile->timeline_cycles = o->cycles < UINT32_MAX ? (uint32_t)o->cycles : UINT32_MAX;
@@ -61,7 +78,10 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
     kl_status status = ladder_profile_step(&kit, lab, step->number, o->solution, o->size, o->family,
                                            o->timeline ? LADDER_TIMELINES_MAX : 0, profile, err);
-    if (status == KL_OK) status = show(profile, o, err);
+    char title[256];
+    snprintf(title, sizeof title, "lab %s, step %d: %s%s", lab->folder, step->number, step->name,
+             o->solution ? " (solution)" : "");
+    if (status == KL_OK) status = show(profile, title, o, err);
     if (status == KL_OK) *out_exit = status_of(profile, *out_exit);
     ladder_profile_free(profile);
     free(profile);
@@ -84,7 +104,7 @@ static kl_status profile_program(const ladder_arguments *arguments, const profil
         fprintf(stderr, "ladder profile: the program launched no kernel (exit status %d)\n",
                 *out_exit);
     } else if (status == KL_OK) {
-        status = show(profile, o, err);
+        status = show(profile, program, o, err);
         *out_exit = status_of(profile, *out_exit);
     }
     ladder_profile_free(profile);
@@ -104,6 +124,7 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--timeline", LADDER_FLAG, &o.timeline, NULL,
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
+        {"--html", LADDER_TEXT, &o.html, "FILE", "the profile as one page for a browser", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the profile as JSON (- is standard output)",
          NULL},
     };

@@ -21,8 +21,8 @@
 enum {
     LADDER_RATIOS = 5,      // pairs of processes at least
     LADDER_RATIOS_MAX = 15, // and at most, while noise decides
-    LADDER_SAMES = 3,       // the same of a step against itself
-    LADDER_SAMES_MAX = 9
+    LADDER_SAMES = 5,       // the same of a step against itself
+    LADDER_SAMES_MAX = 11
 };
 
 // Between these two values lies a logarithmic ramp (ladder_ratio_share).

@@ -44,7 +44,7 @@ typedef struct ladder_speed {
 #define LADDER_SPEED_TOLERANCE 0.01
 
 // How long one criterion is timed, from its first process to the start of its last: a pair of
-// processes takes about 2 s on a data centre's card, so 8 pairs 16 s, and all 24 pairs of a noisy
+// processes takes about 2 s on a data centre's card, so 10 pairs 20 s, and all 26 pairs of a noisy
 // machine fit in.
 #define LADDER_SPEED_SECONDS 50
 

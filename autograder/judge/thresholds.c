@@ -12,7 +12,7 @@
 #include "atomic_file.h"
 
 enum { FILE_MAX = 64 << 10 };
-static const char schema[] = "ladder.thresholds/1";
+static const char schema[] = "ladder.thresholds/2";
 
 const ladder_calibrated *ladder_thresholds_find(const ladder_thresholds *thresholds, int step,
                                                 const ladder_criterion *criterion) {
@@ -72,14 +72,14 @@ static char *next_line(char **at, int *number) {
 static kl_status parse(char *text, const char *path, const ladder_lab *lab, const char *card,
                        ladder_thresholds *out, kl_error *err) {
     int number = 0;
-    const char *expected[3] = {schema, NULL, NULL};
+    const char *expected[3] = {schema, NULL, NULL}, *line;
     char lab_line[80], card_line[160];
     snprintf(lab_line, sizeof lab_line, "lab %s", lab->folder);
     snprintf(card_line, sizeof card_line, "card %s", card);
     expected[1] = lab_line;
     expected[2] = card_line;
     for (int i = 0; i < 3; i++) {
-        const char *line = next_line(&text, &number);
+        line = next_line(&text, &number);
         if (line == NULL || strcmp(line, expected[i]) != 0) {
             return kl_fail(err, KL_ERROR_INPUT,
                            "%s:%d: expected \"%s\"; make it again: ladder calibrate", path, number,
@@ -88,7 +88,18 @@ static kl_status parse(char *text, const char *path, const ladder_lab *lab, cons
     }
     snprintf(out->lab, sizeof out->lab, "%s", lab->folder);
     snprintf(out->card, sizeof out->card, "%s", card);
-    for (const char *line; (line = next_line(&text, &number)) != NULL;) {
+    ladder_rubric_speed_hash(lab->rubric, out->rubric);
+    char rubric_line[40];
+    snprintf(rubric_line, sizeof rubric_line, "rubric %s", out->rubric);
+    line = next_line(&text, &number);
+    if (line == NULL || strcmp(line, rubric_line) != 0) {
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "%s was measured for other speed criteria than the lab's rubric has now; "
+                       "make it again: ladder calibrate %s --write (or delete the file: then the "
+                       "rubric's own thresholds are used)",
+                       path, lab->folder);
+    }
+    while ((line = next_line(&text, &number)) != NULL) {
         if (strcmp(line, "end") == 0) return KL_OK;
         if (out->count == LADDER_CALIBRATED_MAX || !parse_row(line, &out->rows[out->count])) {
             return kl_fail(err, KL_ERROR_INPUT,
@@ -114,7 +125,7 @@ kl_status ladder_thresholds_read(const char *path, const ladder_lab *lab, const 
 static kl_status write_rows(void *context, FILE *out, kl_error *err) {
     const ladder_thresholds *t = context;
     (void)err; // kl_file_put notices what could not be written
-    fprintf(out, "%s\nlab %s\ncard %s\n", schema, t->lab, t->card);
+    fprintf(out, "%s\nlab %s\ncard %s\nrubric %s\n", schema, t->lab, t->card, t->rubric);
     fputs("# Made by ladder calibrate; step over family size naive intended full zero\n", out);
     for (int i = 0; i < t->count; i++) {
         const ladder_calibrated *row = &t->rows[i];

@@ -14,6 +14,7 @@
 
 #include "judge/interval.h"
 #include "rubric/kit.h"
+#include "rubric/speed_hash.h"
 
 enum { LADDER_CALIBRATED_MAX = 64 };
 
@@ -28,6 +29,7 @@ typedef struct ladder_calibrated {
 
 typedef struct ladder_thresholds {
     char lab[64], card[128];
+    char rubric[LADDER_SPEED_HASH_TEXT]; // whose speed criteria were measured
     int count;
     ladder_calibrated rows[LADDER_CALIBRATED_MAX];
 } ladder_thresholds;
@@ -40,8 +42,8 @@ const ladder_calibrated *ladder_thresholds_find(const ladder_thresholds *thresho
 kl_status ladder_thresholds_path(const ladder_kit *kit, const ladder_lab *lab, const char *card,
                                  char *out, kl_error *err);
 
-// KL_ERROR_INPUT names the file and the line that is wrong, also when the file is of another lab or
-// card.
+// KL_ERROR_INPUT names the file and the line that is wrong, also when the file is of another lab,
+// card or version of the rubric.
 kl_status ladder_thresholds_read(const char *path, const ladder_lab *lab, const char *card,
                                  ladder_thresholds *out_thresholds, kl_error *err);
 kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const char *path,

@@ -2,7 +2,6 @@
 // Files as the grader needs them: see files.h.
 #include "kit/files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -96,15 +95,6 @@ kl_status ladder_folder_make(const char *path, kl_error *err) {
     mkdir(part, 0755);
     if (stat(part, &info) == 0 && S_ISDIR(info.st_mode)) return KL_OK;
     return kl_fail(err, KL_ERROR_SYSTEM, "cannot make the folder %s", part);
-}
-
-kl_status ladder_folder_temporary(char *out, kl_error *err) {
-    const char *base = getenv("TMPDIR");
-    if (base == NULL || base[0] != '/') base = "/tmp";
-    TRY(ladder_path(out, err, "%s/ladder-XXXXXX", base));
-    if (mkdtemp(out) != NULL) return KL_OK;
-    return kl_fail(err, KL_ERROR_SYSTEM, "cannot make a temporary folder in %s: %s", base,
-                   strerror(errno));
 }
 
 bool ladder_file_exists(const char *path) {

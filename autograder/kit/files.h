@@ -27,11 +27,14 @@ kl_status ladder_file_write(const char *path, const void *data, size_t bytes, kl
 
 // Makes a folder and those above it.
 kl_status ladder_folder_make(const char *path, kl_error *err);
-// Makes a private folder with a fresh name under $TMPDIR or /tmp; out: [LADDER_PATH].
+// folder_temporary.c: makes a private folder with a fresh name under $TMPDIR or /tmp; out: [LADDER_PATH].
+// It is this process's as long as it lives; those of processes that were killed are removed first.
 kl_status ladder_folder_temporary(char *out, kl_error *err);
 // folder_remove.c: removes a folder and all in it, however deep, with two descriptors. Best effort; never
 // leaves the folder, never follows a link.
 void ladder_folder_remove(const char *path);
+// The same of what lies in an open folder, which itself stays.
+void ladder_folder_empty(int folder_fd);
 
 bool ladder_file_exists(const char *path);
 

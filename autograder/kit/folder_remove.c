@@ -62,8 +62,8 @@ static bool empty(int top, const char *name, unsigned *number) {
     return unlinkat(top, name, AT_REMOVEDIR) == 0 && well;
 }
 
-void ladder_folder_remove(const char *path) {
-    int top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+void ladder_folder_empty(int folder_fd) {
+    int top = fcntl(folder_fd, F_DUPFD_CLOEXEC, 0);
     DIR *folder = top >= 0 ? fdopendir(top) : NULL;
     if (folder == NULL) {
         if (top >= 0) close(top);
@@ -82,5 +82,12 @@ void ladder_folder_remove(const char *path) {
         }
     }
     closedir(folder);
+}
+
+void ladder_folder_remove(const char *path) {
+    int top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (top < 0) return;
+    ladder_folder_empty(top);
+    close(top);
     rmdir(path);
 }

@@ -10,6 +10,33 @@
 #include "profile/profile.h"
 #include "table.h"
 
+const char *ladder_config_text(const sim_launch_report *report, char *text, size_t text_bytes) {
+    const sim_launch_config *c = &report->config;
+    char grid[40], block[40];
+    snprintf(grid, sizeof grid, c->grid.y * c->grid.z > 1 ? "%u x %u x %u" : "%u", c->grid.x,
+             c->grid.y, c->grid.z);
+    snprintf(block, sizeof block, c->block.y * c->block.z > 1 ? "%u x %u x %u" : "%u", c->block.x,
+             c->block.y, c->block.z);
+    uint64_t blocks = (uint64_t)c->grid.x * c->grid.y * c->grid.z;
+    snprintf(text, text_bytes,
+             "%s block%s of %s threads, %u registers%s, %u bytes of shared memory", grid,
+             blocks == 1 ? "" : "s", block, report->registers,
+             report->registers_estimated ? " (estimated)" : "",
+             report->static_shared_bytes + c->dynamic_shared_bytes);
+    return text;
+}
+
+const char *ladder_local_text(const sim_launch_report *report, char *text, size_t text_bytes) {
+    const sim_launch_report *r = report;
+    bool spills = r->spill_store_bytes || r->spill_load_bytes;
+    char spilled[96] = "";
+    if (spills)
+        snprintf(spilled, sizeof spilled, "; registers spill: %u bytes stored, %u loaded",
+                 r->spill_store_bytes, r->spill_load_bytes);
+    snprintf(text, text_bytes, "%u bytes of local memory per thread%s", r->local_bytes, spilled);
+    return text;
+}
+
 // "12 %", "0.35 %"
 static const char *format_share(double share, char *text, size_t text_bytes) {
     double percent = 100.0 * share;
@@ -21,39 +48,63 @@ static const char *format_share(double share, char *text, size_t text_bytes) {
     return text;
 }
 
-static void put_row(FILE *out, const kl_style *style, const char *label, const char *text) {
-    int wide = fprintf(out, "  %-10s ", label);
-    kl_print_wrapped(out, style, wide, text);
+int ladder_bounds_shown(const sim_launch_report *report) {
+    static const double least_us = 0.005; // prints as 0.00 us
+    int count = 0;
+    while (count < SIM_TIME_BOUNDS && report->bounds[count].kind != SIM_BOUND_NONE &&
+           (count == 0 || report->bounds[count].time_us >= least_us))
+        count++;
+    return count;
 }
 
-void ladder_activity_print(const sim_launch_report *report, const sim_device *device,
-                           const kl_style *style, FILE *out) {
+static ladder_activity_row *add_row(ladder_activity_row *rows, int *count, const char *label,
+                                    const char *term) {
+    ladder_activity_row *row = &rows[(*count)++];
+    row->label = label;
+    row->term = term;
+    return row;
+}
+
+int ladder_activity_rows(const sim_launch_report *report, const sim_device *device,
+                         ladder_activity_row rows[LADDER_ACTIVITY_ROWS]) {
     sim_activity a = sim_activity_of(device, report);
-    char text[256], share[4][32], count[2][32];
+    char share[4][32], grouped[2][32];
     const sim_occupancy *o = &report->occupancy;
     uint64_t places = (uint64_t)o->blocks_per_sm * device->sm_count;
-    snprintf(text, sizeof text, "%u of %u", a.sms_used, device->sm_count);
-    put_row(out, style, "SMs used", text);
-    snprintf(text, sizeof text, "%.*f (%s block%s, %s resident at once), last one %s idle",
-             a.waves < 0.0995 ? 3 : 2, a.waves,
-             kl_format_grouped((long long)a.blocks, count[0], sizeof count[0]),
+    int count = 0;
+    ladder_activity_row *row = add_row(rows, &count, "SMs used", "SM");
+    snprintf(row->text, sizeof row->text, "%u of %u", a.sms_used, device->sm_count);
+    row = add_row(rows, &count, "waves", "Wave");
+    snprintf(row->text, sizeof row->text,
+             "%.*f (%s block%s, %s resident at once), last one %s idle", a.waves < 0.0995 ? 3 : 2,
+             a.waves, kl_format_grouped((long long)a.blocks, grouped[0], sizeof grouped[0]),
              a.blocks == 1 ? "" : "s",
-             kl_format_grouped((long long)places, count[1], sizeof count[1]),
+             kl_format_grouped((long long)places, grouped[1], sizeof grouped[1]),
              format_share(a.tail_idle, share[0], sizeof share[0]));
-    put_row(out, style, "waves", text);
-    snprintf(text, sizeof text, "theoretical %s: %u block%s per SM, limited by %s",
+    row = add_row(rows, &count, "occupancy", "Theoretical occupancy");
+    snprintf(row->text, sizeof row->text, "theoretical %s: %u block%s per SM, limited by %s",
              format_share(o->fraction, share[1], sizeof share[1]), o->blocks_per_sm,
              o->blocks_per_sm == 1 ? "" : "s", sim_limiter_name(o->limiter));
-    put_row(out, style, "occupancy", text);
-    if (isnan(a.achieved)) return;
-    snprintf(text, sizeof text, "achieved %s (modelled)%s%s%s",
+    if (isnan(a.achieved)) return count;
+    row = add_row(rows, &count, "", "Achieved occupancy");
+    snprintf(row->text, sizeof row->text, "achieved %s (modelled)%s%s%s",
              format_share(a.achieved, share[2], sizeof share[2]),
              a.sms_used < device->sm_count ? " on the SMs in use, " : "",
              a.sms_used < device->sm_count
                  ? format_share(a.achieved_elapsed, share[3], sizeof share[3])
                  : "",
              a.sms_used < device->sm_count ? " over all SMs" : "");
-    put_row(out, style, "", text);
+    return count;
+}
+
+void ladder_activity_print(const sim_launch_report *report, const sim_device *device,
+                           const kl_style *style, FILE *out) {
+    ladder_activity_row rows[LADDER_ACTIVITY_ROWS];
+    int count = ladder_activity_rows(report, device, rows);
+    for (int i = 0; i < count; i++) {
+        int wide = fprintf(out, "  %-10s ", rows[i].label);
+        kl_print_wrapped(out, style, wide, rows[i].text);
+    }
 }
 
 // The fixed cost of a launch hides what its blocks do.

@@ -59,7 +59,25 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
 bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
                           size_t text_bytes);
 
-// SMs used, waves, theoretical and achieved occupancy, a line each.
+// "65536 blocks of 256 threads, 12 registers, 1024 bytes of shared memory". Returns `text`.
+const char *ladder_config_text(const sim_launch_report *report, char *text, size_t text_bytes);
+// Local memory is a stack a thread: arrays with an index that is not constant, and spilled
+// registers. Returns `text`.
+const char *ladder_local_text(const sim_launch_report *report, char *text, size_t text_bytes);
+
+// How many of the bounds, from the first, are worth showing.
+int ladder_bounds_shown(const sim_launch_report *report);
+
+// SMs used, waves, theoretical and achieved occupancy: how many rows there are. label "": it
+// belongs to the row before. term: heading of docs/glossary.md.
+enum { LADDER_ACTIVITY_ROWS = 4 };
+typedef struct ladder_activity_row {
+    const char *label, *term;
+    char text[256];
+} ladder_activity_row;
+int ladder_activity_rows(const sim_launch_report *report, const sim_device *device,
+                         ladder_activity_row rows[LADDER_ACTIVITY_ROWS]);
+// A line each.
 void ladder_activity_print(const sim_launch_report *report, const sim_device *device,
                            const kl_style *style, FILE *out);
 

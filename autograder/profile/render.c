@@ -1,49 +1,16 @@
 // SPDX-License-Identifier: MIT
 // A profile for a terminal: totals of a launch, the annotated source, the worst line. See
 // profile.h. Fits 80 columns; colour shows where the instructions and the losses are.
-#include <fcntl.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "kit/files.h"
 #include "kit/demangle.h"
 #include "profile/profile.h"
+#include "profile/rows.h"
+#include "profile/source.h"
 #include "source_line.h"
-#include "submission/skeleton.h"
 #include "table.h"
 #include "kit/text.h"
-
-static const struct profile_row {
-    sim_counter counter, divisor;
-    const char *label;
-    int decimals;
-} profile_rows[] = {
-#define LADDER_PROFILE_ROW(counter, divisor, label, decimals)                                      \
-    {SIM_COUNTER_##counter, SIM_COUNTER_##divisor, label, decimals},
-#include "profile/rows.def"
-#undef LADDER_PROFILE_ROW
-};
-
-enum { ROW_COUNT = sizeof profile_rows / sizeof profile_rows[0] };
-
-static double row_value(const struct profile_row *row, const sim_counters *counters) {
-    double value = (double)counters->value[row->counter];
-    if (row->divisor == SIM_COUNTER_COUNT) return value;
-    double divisor = (double)counters->value[row->divisor];
-    return divisor > 0 ? value / divisor : NAN;
-}
-
-static const char *format_value(const struct profile_row *row, double value, char *text,
-                                size_t text_bytes) {
-    if (isnan(value))
-        snprintf(text, text_bytes, "-");
-    else if (row->decimals > 0)
-        snprintf(text, text_bytes, "%.*f", row->decimals, value);
-    else
-        kl_format_count(value, text, text_bytes);
-    return text;
-}
 
 static const char *tone(const kl_style *style, const char *code) {
     return style->colour ? code : "";
@@ -57,40 +24,10 @@ static void put_wrapped(FILE *out, const kl_style *style, const char *head, cons
     kl_print_wrapped(out, style, (int)strlen(head), text);
 }
 
-static void put_config(const sim_launch_report *r, const kl_style *style, FILE *out) {
-    const sim_launch_config *c = &r->config;
-    char grid[40], block[40], text[256];
-    snprintf(grid, sizeof grid, c->grid.y * c->grid.z > 1 ? "%u x %u x %u" : "%u", c->grid.x,
-             c->grid.y, c->grid.z);
-    snprintf(block, sizeof block, c->block.y * c->block.z > 1 ? "%u x %u x %u" : "%u", c->block.x,
-             c->block.y, c->block.z);
-    uint64_t blocks = (uint64_t)c->grid.x * c->grid.y * c->grid.z;
-    snprintf(text, sizeof text,
-             "%s block%s of %s threads, %u registers%s, %u bytes of shared memory", grid,
-             blocks == 1 ? "" : "s", block, r->registers,
-             r->registers_estimated ? " (estimated)" : "",
-             r->static_shared_bytes + c->dynamic_shared_bytes);
-    put_wrapped(out, style, "  ", text);
-}
-
-// Local memory is a stack a thread: arrays with an index that is not constant, and spilled
-// registers.
-static void put_local(const sim_launch_report *r, const kl_style *style, FILE *out) {
-    char text[160];
-    if (!r->local_bytes) return;
-    int used = snprintf(text, sizeof text, "%u bytes of local memory per thread", r->local_bytes);
-    if (r->spill_store_bytes || r->spill_load_bytes)
-        snprintf(text + used, sizeof text - (size_t)used,
-                 "; registers spill: %u bytes stored, %u loaded", r->spill_store_bytes,
-                 r->spill_load_bytes);
-    put_wrapped(out, style, "  ", text);
-}
-
 static void put_time(const sim_launch_report *r, const kl_style *style, FILE *out) {
     char time[32], part[128], bounds[512] = "";
     size_t used = 0;
-    for (int b = 0; b < SIM_TIME_BOUNDS && r->bounds[b].kind != SIM_BOUND_NONE; b++) {
-        if (b > 0 && !(r->bounds[b].time_us >= 0.005)) continue;
+    for (int b = 0; b < ladder_bounds_shown(r); b++) {
         kl_format_us(r->bounds[b].time_us, time, sizeof time);
         snprintf(part, sizeof part, "%s%s %s", b > 0 ? ", " : "", sim_bound_name(r->bounds[b].kind),
                  time);
@@ -105,55 +42,20 @@ static void put_time(const sim_launch_report *r, const kl_style *style, FILE *ou
 
 static void put_totals(const sim_launch_report *r, FILE *out) {
     fputc('\n', out);
-    for (int i = 0; i < ROW_COUNT; i++) {
-        const struct profile_row *row = &profile_rows[i];
-        double value = row_value(row, &r->totals);
-        if (r->totals.value[row->counter] == 0 || isnan(value)) continue;
+    for (int i = 0; i < ladder_profile_row_count; i++) {
+        const ladder_profile_row *row = &ladder_profile_rows[i];
         char text[32];
-        fprintf(out, "  %-46s %10s\n", row->label, format_value(row, value, text, sizeof text));
+        if (!ladder_profile_row_applies(row, &r->totals)) continue;
+        double value = ladder_profile_row_value(row, &r->totals);
+        fprintf(out, "  %-46s %10s\n", row->label,
+                ladder_profile_row_text(row, value, text, sizeof text));
     }
-}
-
-static void put_hit_rate(const char *label, double percent, FILE *out) {
-    if (!isnan(percent)) fprintf(out, "  %-46s %10.1f\n", label, percent);
 }
 
 static void put_hit_rates(const sim_launch_report *r, FILE *out) {
-    put_hit_rate("L1 sectors that hit, %", sim_l1_hit_percent(&r->totals), out);
-    put_hit_rate("L2 sectors read that hit, %", sim_l2_hit_percent(&r->totals), out);
-}
-
-// A source file in lines; empty when it cannot be read.
-typedef struct source {
-    char *text;
-    char **lines; // from 1
-    uint32_t count;
-} source;
-
-static void free_source(source *s) {
-    free(s->text);
-    free(s->lines);
-    *s = (source){NULL, NULL, 0};
-}
-
-static void read_source(const char *path, source *out) {
-    enum { SOURCE_MAX = 4 << 20 };
-    size_t bytes = 0;
-    *out = (source){NULL, NULL, 0};
-    kl_error err = {KL_OK, ""};
-    if (ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &out->text, &bytes, &err) != KL_OK) return;
-    uint32_t count = 1;
-    for (size_t i = 0; i < bytes; i++) count += out->text[i] == '\n';
-    out->lines = calloc((size_t)count + 2, sizeof *out->lines);
-    if (out->lines == NULL) {
-        free_source(out);
-        return;
-    }
-    char *line = out->text;
-    for (out->count = 0; line != NULL && out->count < count;) {
-        out->lines[++out->count] = line;
-        line = strchr(line, '\n');
-        if (line != NULL) *line++ = '\0';
+    for (int i = 0; i < LADDER_HIT_RATES; i++) {
+        double percent = ladder_hit_rates[i].percent(&r->totals);
+        if (!isnan(percent)) fprintf(out, "  %-46s %10.1f\n", ladder_hit_rates[i].label, percent);
     }
 }
 
@@ -168,24 +70,6 @@ static void put_number(FILE *out, const kl_style *style, int width, const char *
 
 enum { NUMBER = 5, MEASURES = 30 }; // columns of the line number and of what was measured
 
-// The text of a source line without `indent` columns, tabs replaced, to be freed; NULL without
-// memory.
-static char *tidy_text(const char *text, size_t indent) {
-    size_t used = 0, most = 4 * strlen(text) + 1;
-    char *wide = malloc(most), *shown = malloc(most);
-    for (const char *s = text; wide != NULL && *s != '\0'; s++) {
-        if (*s == '\t')
-            for (int i = 0; i < 4; i++) wide[used++] = ' ';
-        else if (*s != '\r')
-            wide[used++] = *s;
-    }
-    if (wide != NULL) wide[used] = '\0';
-    if (wide != NULL && shown != NULL)
-        ladder_plain(used > indent ? wide + indent : "", false, shown, most);
-    free(wide);
-    return shown;
-}
-
 static void put_text(FILE *out, const kl_style *style, int used, const char *text) {
     if (text != NULL)
         kl_print_source(out, style, used, text, (int)strlen(text));
@@ -193,21 +77,34 @@ static void put_text(FILE *out, const kl_style *style, int used, const char *tex
         fputc('\n', out);
 }
 
-// One line of source with what it did; `counters` NULL: it did nothing.
-static void put_line(FILE *out, const kl_style *style, uint32_t number, const char *text,
-                     const sim_line_counters *counters, const sim_device *device, double total,
-                     size_t indent) {
-    char count[32] = "", *shown = tidy_text(text, indent);
+// What the lines of a file are shown with.
+typedef struct listing {
+    const kl_style *style;
+    FILE *out;
+    const sim_device *device;
+    double total; // warp instructions of the launch
+} listing;
+
+// One line of source with what it did: a ladder_source_visit.
+static void put_line(void *context, uint32_t number, const char *shown,
+                     const sim_line_counters *counters) {
+    const listing *l = context;
+    const kl_style *style = l->style;
+    FILE *out = l->out;
+    char count[32] = "";
+    if (number == 0) {
+        fprintf(out, "%s%5s%s\n", tone(style, dim), "..", tone(style, plain_tone));
+        return;
+    }
     if (counters == NULL) {
         int gap = shown != NULL && shown[0] != '\0' ? MEASURES : 0; // no blanks before nothing
         fprintf(out, "%s%*u%*s", tone(style, dim), NUMBER, number, gap, "");
         put_text(out, style, NUMBER + MEASURES, shown);
         fputs(tone(style, plain_tone), out);
-        free(shown);
         return;
     }
-    ladder_line line = ladder_line_measure(&counters->counters, device);
-    double share = total > 0 ? line.instructions / total : 0;
+    ladder_line line = ladder_line_measure(&counters->counters, l->device);
+    double share = l->total > 0 ? line.instructions / l->total : 0;
     bool matters = share > 0.01; // colour is for what costs
     kl_format_count(line.instructions, count, sizeof count);
     const char *heat = share > 0.2 ? red : share > 0.05 ? yellow : "";
@@ -222,39 +119,6 @@ static void put_line(FILE *out, const kl_style *style, uint32_t number, const ch
     put_number(out, style, 6, banks, line.conflict, 1, "x");
     fputs("  ", out);
     put_text(out, style, NUMBER + MEASURES, shown);
-    free(shown);
-}
-
-static size_t indent_of(const char *text) {
-    size_t columns = 0;
-    for (; *text == ' ' || *text == '\t'; text++) columns += *text == '\t' ? 4 : 1;
-    return *text == '\0' || *text == '\r' ? SIZE_MAX : columns;
-}
-
-// A line that only the skeleton's maker reads.
-static bool is_marker(const char *text) {
-    return strncmp(text + strspn(text, " \t"), LADDER_SOLUTION_MARKER,
-                   sizeof LADDER_SOLUTION_MARKER - 1) == 0;
-}
-
-enum { GAP = 4 }; // between lines that ran, more other ones than this are folded
-
-// Columns that all lines to be shown begin with: those that ran and those between them.
-static size_t common_indent(const sim_launch_report *r, const source *s, uint32_t first,
-                            uint32_t end) {
-    size_t least = SIZE_MAX;
-    uint32_t previous = r->lines[first].line;
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t line = r->lines[i].line;
-        bool near = line > previous && line <= previous + GAP;
-        for (uint32_t at = near ? previous + 1 : line; at <= line && at <= s->count; at++) {
-            size_t columns =
-                at >= 1 && !is_marker(s->lines[at]) ? indent_of(s->lines[at]) : SIZE_MAX;
-            least = columns < least ? columns : least;
-        }
-        previous = line;
-    }
-    return least == SIZE_MAX ? 0 : least;
 }
 
 // The lines of one file that ran, with what stands between them; far gaps are folded.
@@ -262,31 +126,13 @@ static void put_file(const sim_launch_report *r, const sim_device *device, uint3
                      uint32_t end, const kl_style *style, FILE *out) {
     const char *path = r->lines[first].file < r->file_count ? r->files[r->lines[first].file] : "?";
     char plain[512];
-    source s;
-    read_source(path, &s);
     const char *slash = strrchr(path, '/');
     fprintf(out, "\n%s%5s %7s %5s %6s %6s  %s%s\n", tone(style, dim), "line", "instr", "lanes",
             "sector", "banks",
             ladder_plain(slash != NULL ? slash + 1 : path, false, plain, sizeof plain),
             tone(style, plain_tone));
-    double total = (double)r->totals.value[SIM_COUNTER_INST];
-    size_t indent = common_indent(r, &s, first, end);
-    uint32_t previous = r->lines[first].line;
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t line = r->lines[i].line;
-        if (line > previous + GAP) {
-            fprintf(out, "%s%5s%s\n", tone(style, dim), "..", tone(style, plain_tone));
-        } else {
-            for (uint32_t between = previous + 1; between < line && between <= s.count; between++) {
-                if (is_marker(s.lines[between])) continue;
-                put_line(out, style, between, s.lines[between], NULL, device, total, indent);
-            }
-        }
-        const char *text = line >= 1 && line <= s.count ? s.lines[line] : "";
-        put_line(out, style, line, text, &r->lines[i], device, total, indent);
-        previous = line;
-    }
-    free_source(&s);
+    listing all = {style, out, device, (double)r->totals.value[SIM_COUNTER_INST]};
+    ladder_source_walk(r, first, end, put_line, &all);
 }
 
 static void put_source(const sim_launch_report *r, const sim_device *device, const kl_style *style,
@@ -328,9 +174,9 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     fprintf(out, "%s%s%s ", tone(style, bold), text, tone(style, plain_tone));
     kl_print_wrapped(out, style, used + 1, ladder_demangle(r->kernel, name, sizeof name));
     if (r->from_launch) fprintf(out, "  launched by the kernel of launch %u\n", r->from_launch);
-    put_config(r, style, out);
+    put_wrapped(out, style, "  ", ladder_config_text(r, text, sizeof text));
     ladder_activity_print(r, &profile->device, style, out);
-    put_local(r, style, out);
+    if (r->local_bytes) put_wrapped(out, style, "  ", ladder_local_text(r, text, sizeof text));
     put_time(r, style, out);
     put_totals(r, out);
     put_hit_rates(r, out);
@@ -419,14 +265,16 @@ void ladder_profile_compare(const ladder_profile *a, const char *a_name, const l
         fprintf(out, "%-46s %10u %10u %8.2fx\n", "kernel launches", a->count, b->count,
                 a->count > 0 ? (double)b->count / a->count : NAN);
     }
-    for (int i = 0; i < ROW_COUNT; i++) {
-        const struct profile_row *row = &profile_rows[i];
-        double x = row_value(row, &left), y = row_value(row, &right);
+    for (int i = 0; i < ladder_profile_row_count; i++) {
+        const ladder_profile_row *row = &ladder_profile_rows[i];
+        double x = ladder_profile_row_value(row, &left);
+        double y = ladder_profile_row_value(row, &right);
         bool same = x == y || (isnan(x) && isnan(y)) || fabs(x - y) < 0.005 * fabs(x);
         if (same) continue;
         char change[32] = "";
         if (x > 0 && y >= 0) snprintf(change, sizeof change, "%.2fx", y / x);
-        fprintf(out, "%-46s %10s %10s %9s\n", row->label, format_value(row, x, ta, sizeof ta),
-                format_value(row, y, tb, sizeof tb), change);
+        fprintf(out, "%-46s %10s %10s %9s\n", row->label,
+                ladder_profile_row_text(row, x, ta, sizeof ta),
+                ladder_profile_row_text(row, y, tb, sizeof tb), change);
     }
 }

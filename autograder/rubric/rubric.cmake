@@ -11,8 +11,14 @@ read_json(json "ladder.rubric/1")
 
 # How speed criteria are graded where times are modelled, if the lab has that (docs/tools/modelled_main.c).
 set(modelled "{}")
+set(modelled_of 0)
 if(MODELLED)
   file(READ "${MODELLED}" modelled)
+  string(JSON modelled_of ERROR_VARIABLE absent GET "${modelled}" rubric) # speed_hash.h
+  if(absent)
+    set(modelled_of "") # of no rubric: grading says what to do
+  endif()
+  quote(modelled_of "${modelled_of}")
 endif()
 
 # A table `name` of C initialisers in `rows` and the members ".<member> = <name>, .<member>_count = <count>"; nothing when
@@ -233,6 +239,7 @@ ${step_rows}};
 extern const ladder_rubric ladder_rubric_${NAME};
 const ladder_rubric ladder_rubric_${NAME} = {
     .note = ${note},
+    .modelled_of = ${modelled_of},
     .allow_imports = allow_imports,
     .allow_import_count = ${import_count},
     .build_s = ${build_s},

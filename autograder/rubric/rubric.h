@@ -70,6 +70,8 @@ typedef struct ladder_rubric_step {
 typedef struct ladder_rubric {
     const char *note;   // "" when there is none
     bool app_after_run; // `ladder run LAB` without further choices ends with the lab's application
+    const char *
+        modelled_of; // ladder_rubric_speed_hash when modelled.json was made; NULL: the lab has none
     const char *const *allow_imports;
     int allow_import_count;
     double build_s, case_s;   // wall limits; 0: the autograder's own

@@ -86,7 +86,7 @@ function(kl_add_lab_tests folder)
   if(shown)
     add_test(NAME lab/${name}_page
              COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DHANDOUT=${lab_dir}/README.md
-                     -P ${PROJECT_SOURCE_DIR}/autograder/tests/handout_output.cmake)
+                     -P ${PROJECT_SOURCE_DIR}/autograder/tests/commands/handout_output.cmake)
     set_tests_properties(lab/${name}_page PROPERTIES TIMEOUT 300)
   endif()
   include(${lab_dir}/tests/tests.cmake OPTIONAL)

@@ -117,4 +117,12 @@ int figure_draw_format_bytes(void);
 int figure_draw_sparse_use(void);
 int figure_draw_accuracy(const json_t *run);
 
+// Lab 03's deck: the limits of an SM, columns of a thread, a thread's waits; of a run (ladder.run/1)
+// with the latencies of its card, the warps that are needed; of a file of times, launch bounds.
+int figure_draw_limits(void);
+int figure_draw_fold(void);
+int figure_draw_waits(void);
+int figure_draw_warps_needed(const json_t *run, const json_t *latency);
+int figure_draw_bounds(const char *path);
+
 #endif

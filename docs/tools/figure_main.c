@@ -26,7 +26,9 @@ static const char usage[] =
     "                     --layers | --convolution | --im2col | --fused | --deltas |\n"
     "                     --collect | --launches | --masks | --radix | --format-bytes |\n"
     "                     --sparse-use | PRUNING.json accuracy |\n"
-    "                     --banks | --swizzle | --register-tile | --machine | --thread-order\n"
+    "                     --banks | --swizzle | --register-tile | --machine | --thread-order |\n"
+    "                     --warps-needed RUN.json LATENCY.json | --bounds TIMES.csv |\n"
+    "                     --limits | --fold | --waits\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
     "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
@@ -53,7 +55,7 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         code = figure_draw_modelled(run, words[0], words[1]);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
         code = figure_draw_thumb(run, words[0]);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && count > 0) {
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && *option == '\0' && count > 0) {
         code = figure_draw_ladder(run, count, words);
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
         bool path_wanted = count > 0 && strcmp(words[0], "merge-path") == 0;
@@ -73,6 +75,11 @@ static int draw_file(const char *path, const char *option, int count, char *cons
     } else if (schema && strcmp(schema, "ladder.pruning-run/1") == 0 && count == 1) {
         code = strcmp(words[0], "accuracy") == 0 ? figure_draw_accuracy(run)
                                                  : figure_draw_pruning(run, atoi(words[0]));
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 &&
+               strcmp(option, "--warps-needed") == 0 && count == 1) {
+        json_t *latency = json_load_file(words[0], 0, &error);
+        code = figure_draw_warps_needed(run, latency);
+        json_decref(latency);
     } else {
         fprintf(stderr, "ladder-figure: %s: %s\n", path,
                 run ? "no schema with a figure, or words that it needs are missing (--help)"
@@ -102,6 +109,9 @@ static const struct {
     {"--last-block", figure_draw_last_block},
     {"--sectors", figure_draw_sectors},
     {"--register-file", figure_draw_register_file},
+    {"--limits", figure_draw_limits},
+    {"--fold", figure_draw_fold},
+    {"--waits", figure_draw_waits},
     {"--gemm-sectors", figure_draw_gemm_sectors},
     {"--gemm-reuse", figure_draw_gemm_reuse},
     {"--gemm-registers", figure_draw_gemm_registers},
@@ -125,8 +135,8 @@ static const struct {
 };
 
 int main(int argc, char **argv) {
-    static const char *const before_file[] = {"--in-flight", "--thumb", "--counts", "--modelled",
-                                              "--contest"};
+    static const char *const before_file[] = {"--in-flight", "--thumb",        "--counts",
+                                              "--modelled",  "--warps-needed", "--contest"};
     bool has_option = false;
     for (size_t i = 0; argc > 1 && i < sizeof before_file / sizeof before_file[0]; i++)
         has_option = has_option || strcmp(argv[1], before_file[i]) == 0;
@@ -138,5 +148,6 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
         if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
     if (argc == 3 && strcmp(argv[1], "--format") == 0) return figure_draw_format(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--bounds") == 0) return figure_draw_bounds(argv[2]);
     return draw_file(argv[file], has_option ? argv[1] : "", argc - file - 1, argv + file + 1);
 }

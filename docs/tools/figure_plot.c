@@ -55,7 +55,7 @@ static void label(int curve, double y, const char *text) {
 
 // ---- Rate against loads in flight ----
 
-enum { CURVES = 4, POINTS = 8 };
+enum { CURVES = 4, POINTS = 8, MARK = 500 };
 
 // Steps whose threads have so many loads in flight, and families that hold the occupancy down to so
 // many warps.
@@ -150,13 +150,17 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words) {
         fputs("ladder-figure: the run is not one of a GPU\n", stderr);
         return 1;
     }
+    double most = 0;
+    for (int l = 0; l < all.curve_count; l++)
+        for (int k = 0; k < all.point_count; k++)
+            most = fmax(most, rate_of(run, all.curves[l].step, all.points[k].family));
     snprintf(title, sizeof title, "Rates of steps %d to %d by loads in flight, measured on %s",
              all.curves[0].step, all.curves[all.curve_count - 1].step, name);
     frame f = {.x_first = 8,
                .x_last = 512,
-               .y_last = 3000,
+               .y_last = MARK * ceil(most / MARK),
                .x_step = 2,
-               .y_step = 500,
+               .y_step = MARK,
                .logarithmic = true,
                .title = title,
                .x_title = "loads in flight on an SM at most: warps x loads per thread",

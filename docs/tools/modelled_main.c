@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "measured.h"
+#include "rubric/speed_hash.h"
 
 #define APART  1.05 // full points over none, at least
 #define RAMP   1.1  // and where the gain leaves room
@@ -175,30 +176,52 @@ static void print_criterion(FILE *out, const lab_runs *runs, const asked *a, boo
     fputs("]}", out);
 }
 
+static asked read_criterion(const json_t *step, const json_t *criterion) {
+    return (asked){
+        .step = (int)json_integer_value(json_object_get(step, "step")),
+        .over = (int)json_integer_value(json_object_get(criterion, "over")),
+        .family = json_string_value(json_object_get(criterion, "family")),
+        .size = json_integer_value(json_object_get(criterion, "size")),
+        .full = json_number_value(json_object_get(criterion, "full")),
+        .zero = json_number_value(json_object_get(criterion, "zero")),
+        .has_counts = has_counts(json_object_get(step, "criteria")),
+    };
+}
+
+// Of the rubric that the thresholds are made from: the autograder refuses them with another.
+static void hash_rubric(const json_t *rubric, char *out_text) {
+    size_t s, c;
+    json_t *step, *criterion;
+    ladder_sha256 hash;
+    ladder_sha256_begin(&hash);
+    json_array_foreach(json_object_get(rubric, "steps"), s, step) {
+        json_array_foreach(json_object_get(step, "criteria"), c, criterion) {
+            if (!is_kind(criterion, "speed")) continue;
+            const asked a = read_criterion(step, criterion);
+            ladder_speed_hash_add(&hash, a.step, a.has_counts, a.over, a.family, a.size, a.full,
+                                  a.zero);
+        }
+    }
+    ladder_speed_hash_end(&hash, out_text);
+}
+
 static char *make_text(const json_t *rubric, const lab_runs *runs) {
-    char *text = NULL;
+    char *text = NULL, hash[LADDER_SPEED_HASH_TEXT];
     size_t bytes = 0, s, c;
     FILE *out = open_memstream(&text, &bytes);
     json_t *step, *criterion;
     bool first = true;
     if (!out) return NULL;
+    hash_rubric(rubric, hash);
     fprintf(out,
             "{\n  \"schema\": \"ladder.modelled/1\",\n  \"lab\": \"%s\",\n"
             "  \"note\": \"Made by ladder tables from rubric.json and measured/*.json; do not "
-            "edit.\",\n  \"criteria\": {",
-            json_string_value(json_object_get(rubric, "lab")));
+            "edit.\",\n  \"rubric\": \"%s\",\n  \"criteria\": {",
+            json_string_value(json_object_get(rubric, "lab")), hash);
     json_array_foreach(json_object_get(rubric, "steps"), s, step) {
         json_array_foreach(json_object_get(step, "criteria"), c, criterion) {
             if (!is_kind(criterion, "speed")) continue;
-            const asked a = {
-                .step = (int)json_integer_value(json_object_get(step, "step")),
-                .over = (int)json_integer_value(json_object_get(criterion, "over")),
-                .family = json_string_value(json_object_get(criterion, "family")),
-                .size = json_integer_value(json_object_get(criterion, "size")),
-                .full = json_number_value(json_object_get(criterion, "full")),
-                .zero = json_number_value(json_object_get(criterion, "zero")),
-                .has_counts = has_counts(json_object_get(step, "criteria")),
-            };
+            const asked a = read_criterion(step, criterion);
             print_criterion(out, runs, &a, first);
             first = false;
         }

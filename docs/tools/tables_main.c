@@ -11,7 +11,7 @@
 // simulator.json's steps cost. ladder:operations is ladder:measured for labs whose steps do different
 // things, ladder:pruning says what pruning_h200.json .. say. ladder:wrong lists the wrong kernels of
 // all labs, ladder:attacks the attacks on the grader, ladder:labs the labs themselves, ladder:noise
-// what noise makes of verdicts on speed. Nothing else is
+// what noise makes of verdicts on speed, ladder:targets what was counted of the grader's promises. Nothing else is
 // touched; with --check nothing is written and a stale table is an error.
 #include "tables.h"
 
@@ -77,6 +77,7 @@ static const struct {
     {"<!-- ladder:wrong ", "<!-- /ladder:wrong -->", tables_print_wrong},
     {"<!-- ladder:attacks ", "<!-- /ladder:attacks -->", tables_print_attacks},
     {"<!-- ladder:labs ", "<!-- /ladder:labs -->", tables_print_labs},
+    {"<!-- ladder:targets ", "<!-- /ladder:targets -->", tables_print_targets},
     {"<!-- ladder:noise ", "<!-- /ladder:noise -->", tables_print_noise},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../edit.h"
+#include "tests/support/edit.h"
 #include "attacks.h"
 #include "monotonic_clock.h"
 #include "submission/step_cache.h"

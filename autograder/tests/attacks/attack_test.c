@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../defence_switch.h"
-#include "../processor_time.h"
+#include "tests/support/defence_switch.h"
+#include "tests/support/processor_time.h"
 #include "attacks.h"
 #include "monotonic_clock.h"
 

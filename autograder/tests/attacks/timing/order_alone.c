@@ -2,7 +2,7 @@
 // Blocks in another order catch by wrong answers alone what the checker would find by its rules.
 #include <string.h>
 
-#include "../../defence_switch.h"
+#include "tests/support/defence_switch.h"
 #include "attacks.h"
 
 static bool earns_unchecked(attack_room *room, const char *name) {

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "../../defence_switch.h"
+#include "tests/support/defence_switch.h"
 #include "attacks.h"
 
 // What becomes of a step whose run has broken off twice, with private folders in this one.

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// The page as a whole: head, list of launches, their sections, the glossary. See page.h.
+#include "page/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/demangle.h"
+#include "kit/sha256.h"
+#include "kit/text.h"
+#include "page/inside.h"
+#include "page/text.h"
+#include "table.h"
+
+typedef struct page {
+    const ladder_page_part *parts;
+    int part_count;
+    page_launch *launches;
+    int count, shown; // of all parts; in full
+    ladder_glossary glossary;
+    ladder_sha256 hash; // of the sections
+} page;
+
+// ---- Which launches are shown in full ----
+
+static bool first_of_kernel(const page *p, int at) {
+    const page_launch *l = &p->launches[at];
+    for (int i = 0; i < at; i++)
+        if (p->launches[i].part == l->part &&
+            strcmp(page_report(&p->launches[i])->kernel, page_report(l)->kernel) == 0)
+            return false;
+    return true;
+}
+
+static void choose(page *p) {
+    int chosen = 0;
+    for (int turn = 0; turn < 3; turn++) {
+        for (int i = 0; i < p->count && chosen < LADDER_PAGE_FULL; i++) {
+            page_launch *l = &p->launches[i];
+            bool wanted = turn == 0   ? page_report(l)->fault.kind != SIM_OK
+                          : turn == 1 ? first_of_kernel(p, i)
+                                      : true;
+            if (!wanted || l->full) continue;
+            l->full = true;
+            l->open = turn < 2;
+            chosen++;
+        }
+    }
+}
+
+static kl_status make_section(page *p, page_launch *l, size_t *used, kl_error *err) {
+    FILE *out = open_memstream(&l->section, &l->bytes);
+    if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    page_put_launch(out, &p->glossary, l);
+    if (fclose(out) != 0) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    if (*used + l->bytes > LADDER_PAGE_BYTES) {
+        free(l->section);
+        l->section = NULL;
+        return KL_OK;
+    }
+    *used += l->bytes;
+    p->shown++;
+    ladder_sha256_add(&p->hash, l->section, l->bytes);
+    return KL_OK;
+}
+
+// ---- Parts of the page ----
+
+// Text that hostile source may hold cannot run: a script needs the nonce, which follows from the
+// text itself.
+static void put_head(page *p, FILE *out, const char *nonce) {
+    fprintf(out,
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+            "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+            "<meta name=\"color-scheme\" content=\"light dark\">"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+            "style-src 'unsafe-inline'; script-src 'nonce-%s'\">\n<title>Profile: ",
+            nonce);
+    ladder_put_html(out, p->parts[0].title);
+    fprintf(out, "</title>\n<style>%s</style></head>\n<body>\n<header><h1>Profile</h1>\n",
+            ladder_page_style);
+    for (int i = 0; i < p->part_count; i++) {
+        const ladder_page_part *part = &p->parts[i];
+        sim_counters totals;
+        double time_us = 0;
+        char time[32];
+        ladder_profile_totals(part->profile, &totals, &time_us);
+        fputs("<p><b>", out);
+        ladder_put_html(out, part->title);
+        fputs("</b><br><span class=\"sub\">", out);
+        ladder_put_html(out, part->profile->device_name);
+        fprintf(out, " (simulated): %u kernel launch%s, modelled time %s</span></p>\n",
+                part->profile->count, part->profile->count == 1 ? "" : "es",
+                kl_format_us(time_us, time, sizeof time));
+    }
+    fputs("</header>\n<main>\n", out);
+}
+
+static void put_row(const page *p, const page_launch *l, FILE *out) {
+    const sim_launch_report *r = page_report(l);
+    char text[512], count[32];
+    uint64_t blocks = (uint64_t)r->config.grid.x * r->config.grid.y * r->config.grid.z;
+    fprintf(out, "<tr data-launch=\"%d\"><td class=\"num\">%d</td><td class=\"kernel\">", l->number,
+            l->number);
+    if (l->section != NULL) fprintf(out, "<a href=\"#launch-%d\">", l->number);
+    ladder_demangle(r->kernel, text, sizeof text);
+    text[strcspn(text, "(")] = '\0';
+    ladder_put_html(out, text);
+    if (l->section != NULL) fputs("</a>", out);
+    if (p->part_count > 1) {
+        fputs(" <span class=\"sub\">", out);
+        ladder_put_html(out, l->part->title);
+        fputs("</span>", out);
+    }
+    if (r->fault.kind != SIM_OK) fputs(" <b class=\"failed\">failed</b>", out);
+    fprintf(out, "</td><td class=\"num\">%s</td>",
+            kl_format_grouped((long long)blocks, count, sizeof count));
+    fprintf(out, "<td class=\"num\">%s</td>",
+            kl_format_count((double)r->totals.value[SIM_COUNTER_INST], count, sizeof count));
+    fprintf(out, "<td class=\"num\">%s</td><td>%s</td></tr>\n",
+            kl_format_us(r->time_us, count, sizeof count), sim_bound_name(r->bounds[0].kind));
+}
+
+static void put_list(page *p, FILE *out) {
+    enum { LISTED = 500 }; // rows; the page has a limit
+    static const struct {
+        const char *kind, *term, *label;
+    } columns[] = {{"num", "Launch", "launch"}, {"", "Kernel", "kernel"},
+                   {"num", "Block", "blocks"},  {"num", "Warp", "warp instructions"},
+                   {"num", "Launch", "time"},   {"", "Roofline", "limit"}};
+    fputs("<section class=\"card\"><h2>Launches</h2><div class=\"scroll\" tabindex=\"0\">"
+          "<table class=\"list\"><thead><tr>",
+          out);
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        fprintf(out, "<th scope=\"col\" class=\"%s\">", columns[i].kind);
+        ladder_glossary_ask(out, &p->glossary, columns[i].term, columns[i].label);
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead><tbody>\n", out);
+    for (int i = 0; i < p->count && i < LISTED; i++) put_row(p, &p->launches[i], out);
+    fputs("</tbody></table></div>\n", out);
+    if (p->count > LISTED)
+        fprintf(out, "<p class=\"sub\">and %d more launches</p>\n", p->count - LISTED);
+    if (p->shown < p->count)
+        fprintf(out,
+                "<p class=\"sub\">%d of %d launches are shown in full below: those with a "
+                "link.</p>\n",
+                p->shown, p->count);
+    fputs("</section>\n", out);
+}
+
+static void put_findings_of(const sim_check_report *report, FILE *out) {
+    for (uint32_t i = 0; report != NULL && i < report->count; i++) {
+        fprintf(out, "<li><b>%s</b> ", sim_check_name(report->findings[i].kind));
+        ladder_put_html(out, report->findings[i].text);
+        fputs("</li>\n", out);
+    }
+}
+
+static void put_findings(const page *p, FILE *out) {
+    for (int i = 0; i < p->part_count; i++) {
+        const ladder_checks *checks = p->parts[i].checks;
+        if (checks == NULL) continue;
+        fputs("<section class=\"card\"><h2>Findings of the checker</h2>", out);
+        uint32_t count = checks->report->count + (checks->permuted ? checks->permuted->count : 0);
+        if (p->part_count > 1) {
+            fputs("<p class=\"sub\">", out);
+            ladder_put_html(out, p->parts[i].title);
+            fputs("</p>", out);
+        }
+        fputs(count > 0 ? "<ul class=\"lines\">" : "<p>Nothing was found.</p>", out);
+        put_findings_of(checks->report, out);
+        put_findings_of(checks->permuted, out);
+        fputs(count > 0 ? "</ul></section>\n" : "</section>\n", out);
+    }
+}
+
+static void put_glossary(const page *p, FILE *out) {
+    const ladder_glossary *g = &p->glossary;
+    fputs("<section class=\"glossary\">\n", out);
+    for (int i = 0; i < g->count; i++) {
+        if (!g->terms[i].used) continue;
+        fprintf(out, "<div popover id=\"term-%d\" class=\"term\"><b>%.*s</b><p>", i,
+                g->terms[i].name_bytes, g->terms[i].name);
+        ladder_glossary_put(g, i, out);
+        fputs("</p></div>\n", out);
+    }
+    fputs("</section>\n", out);
+}
+
+static void put_page(page *p, FILE *out) {
+    char nonce[LADDER_SHA256_TEXT];
+    ladder_sha256_end(&p->hash, nonce);
+    put_head(p, out, nonce);
+    put_list(p, out);
+    put_findings(p, out);
+    for (int i = 0; i < p->count; i++)
+        if (p->launches[i].section != NULL)
+            fwrite(p->launches[i].section, 1, p->launches[i].bytes, out);
+    fputs("</main>\n", out);
+    put_glossary(p, out);
+    fputs("<footer>Times are those of the simulator's model of the device, not of a card. A name "
+          "with a dotted line tells what it is.</footer>\n",
+          out);
+    fprintf(out, "<script nonce=\"%s\">%s</script></body></html>\n", nonce, ladder_page_script);
+}
+
+kl_status ladder_page_write(const ladder_page_part *parts, int count, FILE *out, kl_error *err) {
+    page p = {.parts = parts, .part_count = count};
+    kl_status status = KL_OK;
+    size_t used = 0;
+    for (int i = 0; i < count; i++) p.count += (int)parts[i].profile->count;
+    p.launches = calloc((size_t)p.count + 1, sizeof *p.launches);
+    if (p.launches == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    for (int i = 0, number = 0; i < count; i++)
+        for (uint32_t k = 0; k < parts[i].profile->count; k++, number++)
+            p.launches[number] = (page_launch){.part = &parts[i], .index = k, .number = number + 1};
+    ladder_glossary_read(&p.glossary);
+    ladder_sha256_begin(&p.hash);
+    choose(&p);
+    for (int i = 0; i < p.count && status == KL_OK; i++)
+        if (p.launches[i].full) status = make_section(&p, &p.launches[i], &used, err);
+    if (status == KL_OK) put_page(&p, out);
+    for (int i = 0; i < p.count; i++) free(p.launches[i].section);
+    free(p.launches);
+    return status;
+}

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: MIT
+# ladder check on small kernels: each bug is named with its class and the text of its line, its near miss raises no
+# alarm (simulator.md, section 5), and neither does any solution nor any of the tree's other programs.
+
+# What follows the name: the classes found, a regular expression for the output, more arguments of ladder check.
+function(ladder_check_test name target case classes text)
+  add_test(NAME checks/${name}
+           COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
+                   "-DARGUMENTS=${ARGN};--;$<TARGET_FILE:${target}>;${case}" "-DCLASSES=${classes}"
+                   "-DTEXT=${text}" -DIGNORE=${ladder_check_ignore} -DJSON=${CMAKE_CURRENT_BINARY_DIR}/check_${target}_${case}
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
+  set_tests_properties(checks/${name} PROPERTIES LABELS grade TIMEOUT 120)
+endfunction()
+
+foreach(program races memory flow async texture cluster children)
+  add_executable(check_${program} ${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_${program}.cu)
+  set_target_properties(check_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+  target_compile_options(check_${program} PRIVATE -lineinfo)
+  kl_find_runtime(check_${program})
+endforeach()
+set_target_properties(check_children PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+
+# ---- positives: ladder_check_finds(program case "classes" "text") ----
+function(ladder_check_finds program case classes text)
+  ladder_check_test(${case} check_${program} ${case} "${classes}" "${text}" ${ARGN})
+endfunction()
+set(read_race "read at check_races.cu:[0-9]+\n")
+set(read_async "read at check_async.cu:[0-9]+\n")
+ladder_check_finds(races race "race"
+  "race: .*write at check_races.cu:[0-9]+\n.*tile.t. = x.*${read_race}.*value never written.*= tile.*shared memory at.*: tile.32.\n.*no barrier.*__syncthreads")
+ladder_check_finds(races race_right_sum "race"
+  "race: .*${read_race}.*partial.t. .= partial.t . stride.*shared memory at.*: partial")
+ladder_check_finds(races warp_race "race" "race: .*${read_race}.*= s.t \\^ 1.*: s.1.\n.*__syncwarp")
+ladder_check_finds(races warp_race_volatile "race" "race: .*= v.t \\^ 1.*volatile does not order")
+ladder_check_finds(races histogram_race "race" "race: .*bins.*..: bins")
+ladder_check_finds(races block_race "block-race"
+  "block-race: .*write at .*x.i. = right.*read at .*allocation 1 ")
+ladder_check_finds(races last_block_race "block-race"
+  "block-race: .*sum .= partial.i..*partial.blockIdx.x")
+ladder_check_finds(races lock_race "block-race" "block-race: .*.count .= 1")
+ladder_check_finds(races grid_race "block-race" "block-race: .*= a..i . BLOCK. % N.")
+ladder_check_finds(races count_race "race" "race: .*= count.*atomicAdd.*: count")
+ladder_check_finds(memory bounds "out-of-bounds" "out-of-bounds: .*y.i. = x.i.*0 bytes past")
+ladder_check_finds(memory bounds_shared "out-of-bounds"
+  "out-of-bounds: .*thread .127,0,0. of block .0,0,0.*s.threadIdx.x. = .*508 bytes")
+ladder_check_finds(memory bounds_heap "out-of-bounds" "out-of-bounds: .*mine.*heap")
+ladder_check_finds(memory freed_heap "use-after-free" "use-after-free: .*last = mine.15.")
+ladder_check_finds(memory null "out-of-bounds" "out-of-bounds: .*null pointer")
+ladder_check_finds(memory misaligned "misaligned" "misaligned: .*threadIdx.x")
+ladder_check_finds(memory freed "use-after-free" "use-after-free: .*y.i. = x.i.")
+ladder_check_finds(memory freed_twice "bad-free" "bad-free: ")
+ladder_check_finds(memory leak "leak" "leak: .*1 allocation of the program, 1000 bytes.*: 4\n *.1000.*1 warning in 0 launches")
+ladder_check_finds(memory unset "uninitialised" "uninitialised: .*y.i. = x.i.*allocation 3")
+ladder_check_finds(memory unset_last "uninitialised"
+  "uninitialised: .*memory that nothing has written\n.*y.i. = x.i.*.2048 bytes. . 2044")
+ladder_check_finds(memory unset_counter "uninitialised" "uninitialised: .*atomic at .*atomicAdd.count")
+ladder_check_finds(memory unset_shared "uninitialised" "uninitialised: .*28 times.*y.t. = s.t..*shared memory at [^\n]*: s.100.\n")
+ladder_check_finds(memory unset_local "uninitialised" "uninitialised: .*2 times.*local memory")
+ladder_check_finds(flow divergent_barrier "divergent-barrier" "divergent-barrier: .*__syncthreads.*__syncthreads")
+ladder_check_finds(flow barrier_in_if "divergent-barrier;exited-barrier"
+  "divergent-barrier: .*if .inside. __syncthreads.*skip this *\n? *barrier")
+ladder_check_finds(flow warps_elsewhere "divergent-barrier"
+  "divergent-barrier: .*at check_flow.cu:[0-9]+\n.*__syncthreads.*at check_flow.cu:[0-9]+\n *thread .64,0,0.*if .again. __syncthreads.*wait at different *\n? *barriers")
+set(skip "divergent-barrier: .*__syncthreads.*skip this[ \n]+barrier in a branch and go on behind it")
+ladder_check_finds(flow warps_skip "divergent-barrier" "${skip}")
+ladder_check_finds(flow warps_leave_loop "divergent-barrier" "${skip}")
+ladder_check_finds(flow warps_return "exited-barrier" "exited-barrier: .*1 warning in 1 launch")
+ladder_check_finds(flow launch_twice "unchecked-launch"
+  "unchecked-launch: [^\n]*.2 times.*2048 threads > 1024 per block.*\n1 finding in 0 launches")
+ladder_check_finds(flow instances "race" "race: .*s.BLOCK - 1 - threadIdx.x.*: s.[0-9]+.\n.*__syncthreads.*1 finding in 2 launches")
+ladder_check_finds(flow exited_barrier "exited-barrier" "exited-barrier: .*__syncthreads")
+ladder_check_finds(flow deadlock "deadlock" "deadlock: .*warps 2 to 3, .*check_flow.cu:[0-9]+: barrier 3, 64 of 128")
+ladder_check_finds(flow deadlock_of_many "deadlock" "barrier 1, 512 of 1024.*have arrived\n *\\.\\.\n\n1 finding")
+ladder_check_finds(flow lanes "absent-lane" "absent-lane: .*__shfl_down_sync")
+ladder_check_finds(flow own_mask "sync-mask" "sync-mask: .*__ballot_sync.*0x0000ffff does not name")
+ladder_check_finds(flow mask_of_exited "exited-lane" "exited-lane: .*__ballot_sync.*returned.*0xfff00000")
+ladder_check_finds(flow mask_of_absent "deadlock" "deadlock: .*__ballot_sync.*0xffff0000 are missing.*barrier 0, 16 of 32")
+ladder_check_finds(flow launch "unchecked-launch" "unchecked-launch: .*scale<<<1, 2048>>>.*cudaErrorInvalidValue")
+ladder_check_finds(flow endless "runaway"
+  "runaway: .*while .sum < limit..*block took more than 30000000 .*in the loop of line.*--max-instructions N")
+ladder_check_finds(flow endless_halving "runaway"
+  "runaway: .*at check_flow.cu:6[0-9].*It stopped in the loop of lines 6[0-9] to 6[0-9],.*: barrier 0, "
+  --max-instructions 1000000)
+ladder_check_finds(flow asserted "stopped" "stopped: .*x.threadIdx.x. < limit")
+ladder_check_finds(async own_copy "race" "race: .*${read_async}.*= s.t..*under way")
+ladder_check_finds(async late_copy "race" "race: .*${read_async}.*sum .= tile.*under way")
+ladder_check_finds(async early_copy "race" "race: .*write at check_async.cu:[0-9]+\n.*memcpy_async.*sum .= tile")
+ladder_check_finds(async announced "race" "race: .*s.BLOCK - 1 - t.")
+ladder_check_finds(async announced_early "race" "race: .*s.BLOCK - 1 - t.")
+ladder_check_finds(async not_yet_made "race" "race: .*init.&ready")
+ladder_check_finds(async bulk "race" "race: .*write at check_async.cu:[0-9]+\n.*memcpy_async.*${read_async}.*s.BLOCK - 1 - t.")
+ladder_check_finds(async cluster "race" "race: .*s.BLOCK - 1 - t.")
+
+set(returned "block 0 of the cluster[ \n]+has returned, and its shared memory is gone")
+ladder_check_finds(cluster before_met "block-race;cluster-lifetime" "block-race: .*read at check_cluster.cu:[0-9]+\n.*shared memory.*cluster.sync")
+ladder_check_finds(cluster left_early "out-of-bounds" "out-of-bounds: .*${returned}")
+ladder_check_finds(cluster left_late "out-of-bounds" "out-of-bounds: .*map_shared_rank.*${returned}")
+ladder_check_finds(cluster round_trip "cluster-lifetime" "cluster-lifetime: .*theirs.t. = .*cluster.sync.. before the[ \n]+first access")
+ladder_check_finds(cluster left_lucky "cluster-lifetime" "cluster-lifetime: .*map_shared_rank.*cluster.sync.. before it returns")
+ladder_check_finds(cluster unset_remote "uninitialised" "uninitialised: .*map_shared_rank.*shared memory")
+ladder_check_finds(cluster bounds_remote "out-of-bounds" "out-of-bounds: .*byte 512 of block 1 of[ \n]+the cluster, which has 512 bytes")
+ladder_check_finds(cluster remote_lost "block-race" "block-race: .*shared = .shared")
+ladder_check_finds(cluster alone "deadlock" "deadlock: .*while .never")
+
+ladder_check_finds(texture unset_texture "uninitialised" "uninitialised: .*16 times.*tex2D.*.1024 bytes. . 960")
+ladder_check_finds(texture surface_bounds "out-of-bounds"
+  "out-of-bounds: .*thread .15,0,0.*surf2Dwrite.*byte 64 of row 0 of a surface of 16 x 16")
+ladder_check_finds(texture surface_race "race" "race: .*surf2Dread.*surf2Dwrite")
+
+# The host's read of a device pointer, with its line where the program has debug information; a finding like others.
+add_executable(check_host ${PROJECT_SOURCE_DIR}/common/simulator/tests/programs/faults/host_dereference.cu)
+set_target_properties(check_host PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_options(check_host PRIVATE -g)
+kl_find_runtime(check_host)
+ladder_check_test(host_line check_host "" "host-access"
+  "host-access: .*host code read 0x2.*byte 40 of the 400 bytes.*at host_dereference.cu:11 in main\n.*exit status 139\n1 finding")
+if(TARGET program_host_dereference)
+  ladder_check_test(host_offset program_host_dereference "" "host-access"
+    "host-access: .*program_host_dereference.0x[0-9a-f]+[ \n]+.nvcc -g tells the line.\n.*1 finding")
+endif()
+
+set(child_read "write at check_children.cu:[0-9]+\n.*y.i. = x.i. . 1")
+ladder_check_finds(children child_expected "grid-race" "grid-race: .*${child_read}.*read at .*y.t.*parent grid goes on")
+ladder_check_finds(children child_input "grid-race" "grid-race: .*read at .*write at .*z.t. = .float.t.*parent grid goes on")
+ladder_check_finds(children child_streams "grid-race" "grid-race: .*different streams")
+ladder_check_finds(children child_blocks "grid-race" "grid-race: .*different streams")
+ladder_check_finds(children child_tail "grid-race" "grid-race: .*different streams.*or a tail launch")
+ladder_check_finds(children child_nested "grid-race" "grid-race: .*different streams")
+ladder_check_finds(children child_unset "uninitialised" "uninitialised: .*y.i. = x.i. . 1")
+
+# ---- other orders, JSON, without an engine process ----
+ladder_check_test(order_differs check_races block_race "block-race"
+  "in order reverse of blocks and warps:.*results differ from those of the usual order, first in copy 1" --order reverse)
+ladder_check_test(order_same check_races block_race_not "" "results are the same.*no findings in 1 launch"
+                  --order random:18446744073709551)
+ladder_check_test(order_shows check_races race_right_sum "race"
+  "in order random:3 of blocks and warps:.*results differ from those of the usual order, first in copy 2" --order random:3)
+add_test(NAME checks/json COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DPROGRAM=$<TARGET_FILE:check_races>
+         -DSOURCE=${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_races.cu
+         -P ${CMAKE_CURRENT_LIST_DIR}/json.cmake)
+add_test(NAME checks/in_process COMMAND check_races race)
+set_tests_properties(checks/in_process PROPERTIES
+  ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>;LADDER_SIM_MODE=check" PASS_REGULAR_EXPRESSION
+  "simulator: race: .*write at check_races.cu:[0-9]+, thread .*read at check_races.cu:[0-9]+, thread .*simulator: 1 finding in 1 launch")
+# Why a call failed, once, and how many launches failed unseen, also where nothing is checked.
+add_test(NAME checks/reason_of_a_copy COMMAND check_memory copy_kind)
+add_test(NAME checks/unchecked_without_check COMMAND check_flow launch_twice)
+set_tests_properties(checks/reason_of_a_copy checks/unchecked_without_check PROPERTIES
+  LABELS grade TIMEOUT 120 ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
+set_tests_properties(checks/reason_of_a_copy PROPERTIES PASS_REGULAR_EXPRESSION
+  "simulator: cudaMemcpy.0x[0-9a-f]+, 0x[0-9a-f]+, 16, 2. returned cudaErrorInvalidValue: the copy's kind contradicts the pointers[^\n]*\n  called at [^\n]*check_memory.0x"
+  FAIL_REGULAR_EXPRESSION "contradicts.*contradicts")
+set_tests_properties(checks/unchecked_without_check PROPERTIES PASS_REGULAR_EXPRESSION
+  "simulator: 2 launches failed and nobody asked for their errors; the first: scale<<<.1,1,1., .2048,1,1., 0>>> returned cudaErrorInvalidValue and ran nothing: 2048 threads > 1024 per block")
+# On a terminal a long check shows how far it is.
+if(LADDER_SCRIPT)
+  add_test(NAME checks/progress COMMAND sh -c
+    "exec script -qec \"'$<TARGET_FILE:ladder>' check --max-instructions 200M -- '$<TARGET_FILE:check_flow>' endless\" /dev/null </dev/null")
+  set_tests_properties(checks/progress PROPERTIES LABELS grade TIMEOUT 120 PASS_REGULAR_EXPRESSION
+    "checking check_flow: [01] launch(es)?, [0-9.]+ M warp instructions, 1 s")
+endif()
+set_tests_properties(checks/json checks/in_process PROPERTIES LABELS grade TIMEOUT 120)
+
+# ---- near misses ----
+set(ladder_check_races race race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
+    last_block_race lock_race same_value grid_race guess count_race)
+set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_last unset_padding unset_counter
+    unset_shared unset_local)
+set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip warps_leave_loop two_kinds
+    unrolled_barriers exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
+set(ladder_check_async own_copy stages announced announced_early not_yet_made bulk cluster)
+set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
+set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes)
+set(ladder_check_children child_expected child_input child_streams child_blocks child_tail child_nested child_unset)
+foreach(program races memory flow async texture cluster children)
+  foreach(case IN LISTS ladder_check_${program})
+    ladder_check_test(${case}_not check_${program} ${case}_not "" "no findings in [1-4] launch|no kernel was launched")
+  endforeach()
+endforeach()
+
+# ---- programs of the tree: no alarm but these, each of them right ----
+# A breadth-first search in which several threads store the same level plainly while others read it, and a shortest
+# path that reads distances plainly while others lower them: races that their algorithms are made to bear.
+set(ladder_check_known_sample_graph_search "block-race;race")
+set(ladder_check_known_sample_floyd_warshall "race") # row and column k are read while their owners store them unchanged
+# The library's unique() writes where earlier blocks have read; what orders them is that a block's result depends on theirs.
+set(ladder_check_known_sample_thrust_algorithms "block-race")
+set(ladder_check_known_sample_device_printf "stopped")          # ends with a failed assertion
+set(ladder_check_known_program_errors                           # made of mistakes
+    "bad-free;misaligned;out-of-bounds;stopped;uninitialised")
+set(ladder_check_known_program_api_errors "bad-free")
+set(ladder_check_known_program_host_dereference "host-access")
+set(ladder_check_known_program_fault_and_reset "out-of-bounds")
+set(ladder_check_known_program_kernel_fault "out-of-bounds")
+set(ladder_check_known_program_refused_kernel "stopped")
+set(ladder_check_known_program_shared_pointers "out-of-bounds") # hands a kernel a host pointer at the end
+set(ladder_check_known_program_endless "deadlock")
+set(ladder_check_known_program_runtime_api "stopped")
+set(ladder_check_known_program_texture_api "out-of-bounds")
+set(ladder_check_known_program_graph_api "block-race")          # a node gets a second block that adds to the same number
+set(ladder_check_known_program_graph_more "block-race;race")    # likewise, and a second thread
+get_property(programs GLOBAL PROPERTY SIM_CHECKABLE_PROGRAMS)
+get_property(full_programs GLOBAL PROPERTY SIM_FULL_PROGRAMS)
+set(ladder_check_ignore leak) # many leave their memory to the end of the process
+foreach(program IN LISTS programs)
+  ladder_check_test(program/${program} ${program} "" "${ladder_check_known_${program}}" "")
+  set_tests_properties(checks/program/${program} PROPERTIES LABELS samples)
+  if(program IN_LIST full_programs)
+    set_tests_properties(checks/program/${program} PROPERTIES
+      LABELS "samples;full" FIXTURES_REQUIRED ${program})
+  endif()
+endforeach()
+set(ladder_check_ignore "")
+
+# ---- labs ----
+# A step that is still to be written is neither clean nor wrong: it is said to be missing, and the status is not 0.
+function(ladder_check_unwritten test arguments expect)
+  add_test(NAME checks/${test}
+           COMMAND sh -c "\"$0\" check ${arguments}; echo \"status $?\"" $<TARGET_FILE:ladder>)
+  set_tests_properties(checks/${test} PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION "${expect}")
+endfunction()
+foreach(lab IN LISTS labs)
+  ladder_check_unwritten(skeleton/${lab} "${lab} 0 && \"$0\" check ${lab} 1"
+    "^no (findings in [0-9]+ launch[^\n]*|kernel was launched)\nnot implemented yet\nstatus 1\n$")
+endforeach()
+kl_lab_builds(reduction 2 3 4 5 6 7 8)
+ladder_check_unwritten(skeleton_steps "reduction"
+  "^step 0: no findings in [0-9]+ launches\nstep 1: not implemented yet\nstep 2.*step 8: not implemented yet\nstatus 1\n$")
+ladder_check_unwritten(no_kernel "-- /bin/true" "^no kernel was launched\nstatus 0\n$")
+
+# Every solution, in the usual order of blocks and warps and in another one.
+foreach(lab IN LISTS labs)
+  add_test(NAME checks/solution/${lab}
+           COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
+                   "-DARGUMENTS=${lab};--solution;--order;random:20251"
+                   -DJSON=${CMAKE_CURRENT_BINARY_DIR}/check_solution_${lab}
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
+  set_tests_properties(checks/solution/${lab} PROPERTIES LABELS grade TIMEOUT 600)
+endforeach()
+
+# Wrong kernels whose heading says what is to be found (` check=CLASS,..`, wrong/README.md): those that misuse memory or
+# barriers are found, whatever they compute; those with ` check=none`, which compute something else than they should, raise
+# no alarm: the lab's driver asks for the error of every launch, and fills what a step shall write beforehand.
+add_custom_target(ladder_checked_wrong)
+add_test(NAME checks/wrong_build
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ladder_checked_wrong)
+set_tests_properties(checks/wrong_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP checked_wrong)
+
+function(ladder_check_wrong lab file heading)
+  cmake_path(GET file STEM edit)
+  string(REGEX REPLACE "^[0-9]+_" "" name ${lab})
+  string(REGEX REPLACE ".* step=([0-9]+) file=([^ ]*) .*" "\\1;\\2" words "${heading}")
+  list(POP_FRONT words step solution)
+  string(REGEX REPLACE ".* check=([^ ]*).*" "\\1" classes "${heading}")
+  string(REPLACE "," ";" classes "${classes}")
+  if(classes STREQUAL "none")
+    set(classes "")
+  endif()
+  set(solution ${PROJECT_SOURCE_DIR}/solutions/${lab}/steps/${solution})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/wrong/${lab}/${edit})
+  set(source ${file})
+  if(file MATCHES "\\.edit$")
+    set(source ${folder}/${edit}.cu)
+    add_custom_command(OUTPUT ${source} DEPENDS ladder_apply_edit ${file} ${solution}
+                       COMMAND ladder_apply_edit ${file} ${solution} ${source})
+  endif()
+  file(MAKE_DIRECTORY ${folder})
+  file(WRITE ${folder}/sources.txt "${step} ${source}\n")
+  kl_cuda_module(check_wrong_${lab}_${edit} ${source} step_${step} ${folder} ${PROJECT_SOURCE_DIR}/labs/${lab})
+  set_target_properties(check_wrong_${lab}_${edit} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  add_dependencies(ladder_checked_wrong check_wrong_${lab}_${edit})
+  set(arguments --;$<TARGET_FILE:${name}>;${step};--steps-from;${folder};--device;sim;--quick;--check-only)
+  add_test(NAME checks/wrong/${lab}/${edit}
+           COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> "-DARGUMENTS=${arguments}"
+                   "-DCLASSES=${classes}" -DPROGRAM_STATUS=1 -DJSON=${folder}/check
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
+  set_tests_properties(checks/wrong/${lab}/${edit} PROPERTIES
+    LABELS full TIMEOUT 300 FIXTURES_REQUIRED checked_wrong)
+endfunction()
+
+foreach(lab IN LISTS labs)
+  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/wrong/${lab}/*)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kernels})
+  foreach(kernel IN LISTS kernels)
+    file(STRINGS ${kernel} heading REGEX "^// wrong-kernel:" LIMIT_COUNT 1)
+    if(heading MATCHES " check=")
+      ladder_check_wrong(${lab} ${kernel} "${heading}")
+    endif()
+  endforeach()
+endforeach()

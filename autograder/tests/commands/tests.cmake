@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+# The command line and the launcher. (handout_output.cmake serves the handouts' tests.)
+ladder_unit_test(commands documents)
+target_sources(ladder_documents_test PRIVATE ../commands/hint_text.c ../commands/line_diff.c
+                                              ../commands/step_source.c)
+
+# The command line, with a program of somebody else's, linked both ways.
+foreach(runtime shared static)
+  add_executable(ladder_any_program_${runtime} commands/any_program.cu)
+endforeach()
+set_target_properties(ladder_any_program_shared PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+set_target_properties(ladder_any_program_static PROPERTIES CUDA_RUNTIME_LIBRARY Static)
+kl_find_runtime(ladder_any_program_shared)
+add_executable(ladder_cli_test commands/cli.c)
+target_include_directories(ladder_cli_test PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host)
+target_link_libraries(ladder_cli_test PRIVATE ladder_c_options ladder_grader ladder_package_CHECK)
+target_compile_definitions(ladder_cli_test PRIVATE TEST_LADDER="$<TARGET_FILE:ladder>"
+  TEST_SHARED_PROGRAM="$<TARGET_FILE:ladder_any_program_shared>"
+  TEST_STATIC_PROGRAM="$<TARGET_FILE:ladder_any_program_static>")
+add_dependencies(ladder_cli_test ladder ladder_any_program_shared ladder_any_program_static)
+add_test(NAME autograder/cli COMMAND ladder_cli_test)
+set_tests_properties(autograder/cli PROPERTIES LABELS grade TIMEOUT 900)
+
+# `ladder run` ends with what the checker found beside it.
+add_test(NAME autograder/run_check COMMAND sh -c "\"$0\" run reduction 0 3 --solution --quick --check-only --device sim"
+         $<TARGET_FILE:ladder>)
+set_tests_properties(autograder/run_check PROPERTIES LABELS grade TIMEOUT 300
+  PASS_REGULAR_EXPRESSION "check: steps 0, 3 clean")
+
+# A report that does not arrive is no success.
+if(EXISTS /dev/full)
+  add_test(NAME autograder/full_disk
+           COMMAND sh -c "! \"$0\" list >/dev/full" $<TARGET_FILE:ladder>)
+  set_tests_properties(autograder/full_disk PROPERTIES
+    LABELS grade PASS_REGULAR_EXPRESSION "cannot write to standard output: No space left")
+endif()
+
+# Packages that a lab makes use of: the launcher offers them for that lab alone, and goes on without.
+add_test(NAME autograder/launcher_packages COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_packages.sh
+         ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_packages)
+
+# A lab that `ladder new-lab` writes.
+add_test(NAME autograder/new_lab
+         COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DAPPLY_EDIT=$<TARGET_FILE:ladder_apply_edit>
+                 -DCC=${CMAKE_C_COMPILER} -DNVCC=${CMAKE_CUDA_COMPILER}
+                 "-DINCLUDES=$<TARGET_PROPERTY:ladder_grader,INCLUDE_DIRECTORIES>" -DSOURCE=${PROJECT_SOURCE_DIR}
+                 -DWORK=${CMAKE_CURRENT_BINARY_DIR}/new_lab -P ${CMAKE_CURRENT_LIST_DIR}/new_lab.cmake)
+set_tests_properties(autograder/new_lab PROPERTIES TIMEOUT 300)
+add_test(NAME autograder/new_lab_full
+         COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/new_lab_full
+                 -P ${CMAKE_CURRENT_LIST_DIR}/new_lab_full.cmake)
+set_tests_properties(autograder/new_lab_full PROPERTIES LABELS full TIMEOUT 3600)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+# Verdicts: the statistics alone, then grading from end to end, on the simulator.
+ladder_unit_test(judge interval)
+target_sources(ladder_interval_test PRIVATE ${PROJECT_SOURCE_DIR}/docs/tools/noise.c)
+target_include_directories(ladder_interval_test PRIVATE ${PROJECT_SOURCE_DIR}/docs/tools)
+
+# The check of a graded step: what a finding says in the three reports, and a check that fails.
+ladder_unit_test(judge check)
+target_sources(ladder_check_test PRIVATE support/edit.c support/defence_switch.c ../commands/run_check.c)
+ladder_test_grades(ladder_check_test reduction reduction_call)
+set_tests_properties(autograder/check_test PROPERTIES LABELS grade)
+
+foreach(test grade matrix targets)
+  add_executable(ladder_${test}_test judge/${test}.c support/edit.c)
+  target_link_libraries(ladder_${test}_test PRIVATE ladder_c_options ladder_grader)
+  target_compile_definitions(ladder_${test}_test PRIVATE TEST_LADDER="$<TARGET_FILE:ladder>")
+  ladder_test_grades(ladder_${test}_test ladder ${lab_programs})
+endforeach()
+
+# All of a part under the label full; a sample of it, where there is one, under the label sample for `ladder test` alone.
+function(ladder_grade_test lab part)
+  add_test(NAME autograder/full/grade_${part}_${lab} COMMAND ladder_grade_test ${lab} ${part} full)
+  set_tests_properties(autograder/full/grade_${part}_${lab} PROPERTIES LABELS "grade;full" TIMEOUT 1800)
+  if(part MATCHES "^(solution|skeleton|wrong|rotation)$") # lazy kernels: the matrix
+    add_test(NAME autograder/grade_${part}_${lab} COMMAND ladder_grade_test ${lab} ${part})
+    set_tests_properties(autograder/grade_${part}_${lab} PROPERTIES LABELS "grade;sample" TIMEOUT 600)
+  endif()
+endfunction()
+foreach(lab IN LISTS labs)
+  foreach(part solution skeleton rotation)
+    ladder_grade_test(${lab} ${part})
+  endforeach()
+  # No step earns what is a later step's own.
+  add_test(NAME autograder/matrix_${lab} COMMAND ladder_matrix_test ${lab})
+  add_test(NAME autograder/full/matrix_${lab} COMMAND ladder_matrix_test ${lab} full)
+  set_tests_properties(autograder/matrix_${lab} PROPERTIES LABELS "grade;sample" TIMEOUT 600)
+  set_tests_properties(autograder/full/matrix_${lab} PROPERTIES LABELS "grade;full" TIMEOUT 1800)
+  foreach(part wrong lazy) # where the lab has such kernels
+    if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${part}/${lab})
+      ladder_grade_test(${lab} ${part})
+    endif()
+  endforeach()
+endforeach()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             ${CMAKE_CURRENT_SOURCE_DIR}/wrong ${CMAKE_CURRENT_SOURCE_DIR}/lazy)
+foreach(part faults class clock) # what they show does not depend on the lab
+  ladder_grade_test(02_reduction ${part})
+endforeach()
+
+# A solution earns all points on another card than the default one, too; lab 03 also asks the runtime of that card.
+add_test(NAME autograder/grade_on_h200
+         COMMAND ladder grade occupancy --solution --quick --device h200 --output ${CMAKE_CURRENT_BINARY_DIR}/on_h200)
+set_tests_properties(autograder/grade_on_h200 PROPERTIES LABELS full TIMEOUT 900
+  PASS_REGULAR_EXPRESSION "score 100.0 %.*device: simulated NVIDIA H200")
+
+# What the grader is held to (targets.c), to small numbers here.
+target_sources(ladder_targets_test PRIVATE judge/targets_store.c)
+ladder_unit_test(judge targets_store judge/targets_store_test.c)
+target_sources(ladder_targets_store_test PRIVATE judge/targets_store.c)
+foreach(test "honest 6 02_reduction" "kills 12")
+  separate_arguments(arguments UNIX_COMMAND ${test})
+  list(GET arguments 0 name)
+  add_test(NAME autograder/targets_${name} COMMAND ladder_targets_test ${arguments})
+  set_tests_properties(autograder/targets_${name} PROPERTIES LABELS grade TIMEOUT 900)
+endforeach()
+add_test(NAME autograder/full/targets_honest COMMAND ladder_targets_test honest 120)
+add_test(NAME autograder/full/targets_kills COMMAND ladder_targets_test kills 100)
+set_tests_properties(autograder/full/targets_honest autograder/full/targets_kills PROPERTIES
+  LABELS "grade;full" TIMEOUT 3600)
+
+# The steps of the labs in the order of their modelled times, against the order on each card that labs were measured on.
+if(LADDER_HAVE_JANSSON)
+  file(GLOB measured CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/labs/*/measured/*.json)
+  foreach(test model_order speed_thresholds)
+    add_executable(ladder_${test}_test judge/${test}.c ${PROJECT_SOURCE_DIR}/docs/tools/measured.c)
+    target_include_directories(ladder_${test}_test PRIVATE ${PROJECT_SOURCE_DIR}/docs/tools)
+    target_link_libraries(ladder_${test}_test PRIVATE ladder_c_options ladder_package_JANSSON m)
+  endforeach()
+  target_link_libraries(ladder_speed_thresholds_test PRIVATE ladder_grader)
+  set(devices "")
+  foreach(file IN LISTS measured)
+    file(STRINGS ${file} schema REGEX "\"schema\": \"ladder\\.run/1\"" LIMIT_COUNT 1)
+    file(STRINGS ${file} kind REGEX "\"kind\": \"gpu\"" LIMIT_COUNT 1)
+    if(schema AND kind)
+      cmake_path(GET file STEM device)
+      list(APPEND devices ${device})
+      list(APPEND measured_${device} ${file})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES devices)
+  foreach(device IN LISTS devices)
+    add_test(NAME autograder/model_order_${device} COMMAND ladder_model_order_test ${measured_${device}})
+  endforeach()
+  # The rubrics' speed thresholds against what the solution's steps reach on those cards.
+  file(GLOB rubrics CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/labs/*/rubric.json)
+  add_test(NAME autograder/speed_thresholds COMMAND ladder_speed_thresholds_test ${rubrics})
+  add_test(NAME autograder/speed_thresholds_can_fail
+           COMMAND ladder_speed_thresholds_test ${CMAKE_CURRENT_LIST_DIR}/thresholds/rubric.json)
+  set_tests_properties(autograder/speed_thresholds_can_fail PROPERTIES PASS_REGULAR_EXPRESSION
+    "step 1: 1.10 times as fast as step 0 on card A, full points need 1.05 with a tenth to spare.*\
+step 2: square 2 was not measured on card A.*step 3: a step that gains nothing earns points.*3 of 4 speed criteria")
+endif()

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// The page of a profile: it has every launch, the numbers of the JSON and of the terminal, nothing from elsewhere, no
+// hostile text, and a sentence of the glossary for every number. The reports are made up.
+#include "page/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/files.h"
+#include "page/glossary.h"
+#include "profile/rows.h"
+#include "suite.h"
+
+enum { LINES = 3, LAUNCHES = 30 };
+static char folder[LADDER_PATH], source[LADDER_PATH];
+static char *files[] = {source};
+static sim_line_counters lines[LINES];
+static sim_launch_report reports[LAUNCHES];
+static kl_error err;
+
+static void set_up(void) {
+    static const char text[] = "__global__ void k(float *x) {\n"
+                               "    x[threadIdx.x] = 1; // </td><script>alert(1)</script>\n"
+                               "    x[1] &= \"'\\x1b[31m';\n";
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(source, &err, "%s/<b>hostile.cu", folder), KL_OK);
+    ck_assert_int_eq(ladder_file_write(source, text, strlen(text), &err), KL_OK);
+    memset(lines, 0, sizeof lines);
+    for (int i = 0; i < LINES; i++) {
+        lines[i].line = (uint32_t)i + 1;
+        lines[i].counters.value[SIM_COUNTER_INST] = 1000000 + (uint64_t)i;
+        lines[i].counters.value[SIM_COUNTER_THREAD_INST_ON] = 32000000;
+    }
+    lines[1].counters.value[SIM_COUNTER_GLOBAL_ST_REQUESTS] = 1000000;
+    lines[1].counters.value[SIM_COUNTER_GLOBAL_ST_SECTORS] = 31500000;
+    memset(reports, 0, sizeof reports);
+    for (int i = 0; i < LAUNCHES; i++) {
+        sim_launch_report *r = &reports[i];
+        r->kernel = i % 2 == 0 ? "_Z4evenPf" : "_Z3oddPf";
+        r->config = (sim_launch_config){.grid = {1000 + (uint32_t)i, 1, 1}, .block = {256, 1, 1}};
+        r->registers = 12;
+        sim_occupancy_compute(sim_device_find(NULL), 256, 12, 0, &r->occupancy);
+        r->time_us = 1234.5;
+        r->bounds[0] = (sim_time_bound){SIM_BOUND_ISSUE, 1200};
+        r->bounds[1] = (sim_time_bound){SIM_BOUND_DRAM, 300};
+        snprintf(r->explanation, sizeof r->explanation, "issue bound");
+        r->mode = SIM_MODE_COUNT;
+        r->lines = lines;
+        r->line_count = LINES;
+        r->files = files;
+        r->file_count = 1;
+        for (int c = 0; c < SIM_COUNTER_COUNT; c++)
+            for (int l = 0; l < LINES; l++) r->totals.value[c] += lines[l].counters.value[c];
+    }
+}
+
+static ladder_profile *make_profile(int count) {
+    set_up();
+    ladder_profile *p = calloc(1, sizeof *p);
+    p->device = *sim_device_find(NULL);
+    snprintf(p->device_name, sizeof p->device_name, "%s", p->device.name);
+    for (int i = 0; i < count; i++) p->launches[i] = &reports[i];
+    p->count = (uint32_t)count;
+    return p;
+}
+
+static char *write_page(const ladder_page_part *parts, int count) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_page_write(parts, count, out, &err), KL_OK);
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_uint_eq(strlen(text), bytes);
+    ladder_folder_remove(folder);
+    return text;
+}
+
+static char *page_of(ladder_profile *p, const ladder_checks *checks) {
+    const ladder_page_part part = {"lab <x>", p, checks};
+    return write_page(&part, 1);
+}
+
+static int occurrences(const char *text, const char *part) {
+    int count = 0;
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) count++;
+    return count;
+}
+
+START_TEST(every_launch_is_there) {
+    ladder_profile *p = make_profile(LAUNCHES);
+    char *text = page_of(p, NULL), row[64];
+    ck_assert_int_eq(occurrences(text, "<tr data-launch="), LAUNCHES);
+    ck_assert_int_eq(occurrences(text, "<details class=\"launch\""), LADDER_PAGE_FULL);
+    ck_assert_int_eq(occurrences(text, " open><summary>"), 2); // one of each kernel
+    for (int i = 0; i < LAUNCHES; i++) {
+        snprintf(row, sizeof row, "href=\"#launch-%d\"", i + 1);
+        ck_assert_int_eq(occurrences(text, row), i < LADDER_PAGE_FULL);
+    }
+    ck_assert(strlen(text) < 2000000);
+    free(text);
+    free(p);
+}
+END_TEST
+
+// The numbers of the terminal, and on each line the JSON's.
+START_TEST(numbers_are_those_of_terminal_and_json) {
+    ladder_profile *p = make_profile(1);
+    char *text = page_of(p, NULL), want[512];
+    const sim_counters *totals = &reports[0].totals;
+    int shown = 0;
+    for (int i = 0; i < ladder_profile_row_count; i++) {
+        const ladder_profile_row *row = &ladder_profile_rows[i];
+        char value[32];
+        if (!ladder_profile_row_applies(row, totals)) continue;
+        ladder_profile_row_text(row, ladder_profile_row_value(row, totals), value, sizeof value);
+        snprintf(want, sizeof want, "%s</button></th><td class=\"num\">%s</td>", row->label, value);
+        ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+        shown++;
+    }
+    ck_assert_int_eq(shown, 4);
+    for (int l = 0; l < LINES; l++) {
+        size_t used = (size_t)snprintf(want, sizeof want, "data-c=\"");
+        const char *space = "";
+        for (int c = 0; c < SIM_COUNTER_COUNT; c++) {
+            uint64_t value = lines[l].counters.value[c];
+            if (value == 0) continue;
+            used += (size_t)snprintf(want + used, sizeof want - used, "%s%d:%llu", space, c,
+                                     (unsigned long long)value);
+            space = " ";
+        }
+        snprintf(want + used, sizeof want - used, "\"><td class=\"line\">%d</td>", l + 1);
+        ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+    }
+    ck_assert_ptr_nonnull(strstr(text, kl_format_us(1234.5, want, sizeof want)));
+    ck_assert_ptr_nonnull(strstr(text, "issue bound"));
+    ck_assert_ptr_nonnull(strstr(text, "limited by warps"));
+    ck_assert_ptr_nonnull(strstr(text, "touches 31.5 sectors"));
+    free(text);
+    free(p);
+}
+END_TEST
+
+START_TEST(nothing_comes_from_elsewhere_and_hostile_text_is_escaped) {
+    ladder_profile *p = make_profile(2);
+    reports[1].fault.kind = SIM_OUT_OF_MEMORY;
+    snprintf(reports[1].fault.text, sizeof reports[1].fault.text, "<img src=x onerror=alert(2)>");
+    char *text = page_of(p, NULL);
+    static const char *const absent[] = {"http://",    "https://", "src=\"",   "<link",
+                                         "@import",    "url(",     "<script>", "<img",
+                                         "<b>hostile", "lab <x>",  "\x1b",     "import("};
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
+        ck_assert_msg(strstr(text, absent[i]) == NULL, "'%s'", absent[i]);
+    ck_assert_ptr_nonnull(strstr(text, "&lt;/td&gt;&lt;script&gt;alert(1)"));
+    ck_assert_ptr_nonnull(strstr(text, "&lt;img src=x onerror=alert(2)&gt;"));
+    ck_assert_ptr_nonnull(strstr(text, "default-src 'none'"));
+    ck_assert_int_eq(occurrences(text, "<script"), 1);
+    free(text);
+    free(p);
+}
+END_TEST
+
+START_TEST(findings_stand_at_their_lines) {
+    ladder_profile *p = make_profile(1);
+    sim_finding finding = {.kind = SIM_CHECK_LEAK, .count = 1};
+    snprintf(finding.kernel, sizeof finding.kernel, "_Z4evenPf");
+    snprintf(finding.sides[0].file, sizeof finding.sides[0].file, "/else/%s",
+             strrchr(source, '/') + 1);
+    finding.sides[0].line = 2;
+    snprintf(finding.text, sizeof finding.text, "two <threads> & one address");
+    sim_check_report report = {.findings = &finding, .count = 1};
+    ladder_checks checks = {.report = &report};
+    char *text = page_of(p, &checks);
+    static const char sentence[] = "two &lt;threads&gt; &amp; one address";
+    ck_assert_int_eq(occurrences(text, sentence), 2);
+    const char *row = strstr(text, "<tr class=\"finding\">");
+    ck_assert_ptr_nonnull(row);
+    const char *before = strstr(text, "<td class=\"line\">2</td>"),
+               *after = strstr(text, "<td class=\"line\">3</td>");
+    ck_assert(before != NULL && before < row && after != NULL && row < after);
+    free(text);
+    free(p);
+}
+END_TEST
+
+START_TEST(each_number_has_a_sentence_of_the_glossary) {
+    static ladder_glossary g;
+    ladder_glossary_read(&g);
+    ck_assert_int_gt(g.count, 100);
+    for (int c = 0; c < SIM_COUNTER_COUNT; c++)
+        ck_assert_msg(ladder_glossary_find(&g, ladder_counter_term((sim_counter)c)) >= 0,
+                      "counter %s", sim_counter_name((sim_counter)c));
+    for (int b = 1; b < SIM_BOUND_COUNT; b++)
+        ck_assert_msg(ladder_glossary_find(&g, ladder_bound_term((sim_bound_kind)b)) >= 0,
+                      "bound %s", sim_bound_name((sim_bound_kind)b));
+    for (int i = 0; i < ladder_profile_row_count; i++)
+        ck_assert_msg(ladder_glossary_find(&g, ladder_profile_rows[i].term) >= 0, "row %s",
+                      ladder_profile_rows[i].label);
+    ladder_profile *p = make_profile(1);
+    char *text = page_of(p, NULL), id[64];
+    ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
+    ck_assert_ptr_null(strstr(text, "term--1"));
+    ck_assert_ptr_null(strstr(text, "Compute capability")); // only what can be asked
+    int asked = 0;
+    for (const char *at = text; (at = strstr(at, "popovertarget=\"")) != NULL; asked++) {
+        at += strlen("popovertarget=\"");
+        snprintf(id, sizeof id, "<div popover id=\"%.*s\"", (int)strcspn(at, "\""), at);
+        ck_assert_msg(strstr(text, id) != NULL, "no %s", id);
+    }
+    ck_assert_int_gt(asked, 20);
+    free(text);
+    free(p);
+}
+END_TEST
+
+KL_TEST_MAIN("page", every_launch_is_there, numbers_are_those_of_terminal_and_json,
+             nothing_comes_from_elsewhere_and_hostile_text_is_escaped,
+             findings_stand_at_their_lines, each_number_has_a_sentence_of_the_glossary)

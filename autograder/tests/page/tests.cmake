@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+ladder_unit_test(page page)

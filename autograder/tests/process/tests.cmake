@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+# Child processes.
+ladder_unit_test(process process)
