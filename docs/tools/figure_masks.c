@@ -13,7 +13,7 @@
 
 enum { WIDTH = 600, ROWS = 12, COLUMNS = 16, WEIGHTS = ROWS * COLUMNS, BLOCK = 4 };
 
-// Invented weights, most of them small: the sum of three uniform numbers, cubed in effect.
+// Invented weights, most of them small: twice the mean of three uniform numbers.
 static double weight_of(int i) {
     uint32_t x = (uint32_t)i * 2654435761u + 12345u;
     double sum = 0;
@@ -97,11 +97,8 @@ int figure_draw_radix(void) {
         kl_paper_text(stdout, x + UNIT / 2.0, 46 + TALL + 15, "v m", "%d", bins[b]);
     }
     kl_paper_text(stdout, LEFT, 46 + TALL + 40, "v",
-                  "green: %d stay; orange: the wanted magnitude is the %d%s largest of these",
-                  larger, KEEP - larger,
-                  (KEEP - larger) % 10 == 1   ? "st"
-                  : (KEEP - larger) % 10 == 2 ? "nd"
-                                              : "th");
+                  "green: %d stay; orange: the wanted magnitude is number %d of these, by size",
+                  larger, KEEP - larger);
     kl_paper_text(
         stdout, LEFT, 46 + TALL + 58, "v",
         "then the next bits, of the weights in the orange bin alone; the lab has 4 passes "
