@@ -25,7 +25,8 @@ static const char usage[] =
     "                     --sparse-rows | --row-blocks | --contest RUN.json CASE:SIZE.. |\n"
     "                     --layers | --convolution | --im2col | --fused | --deltas |\n"
     "                     --collect | --launches | --masks | --radix | --format-bytes |\n"
-    "                     --sparse-use | PRUNING.json accuracy |\n"
+    "                     --sparse-use | PRUNING.json accuracy | --first-index |\n"
+    "                     --first-tile | --first-lookup | --even-odd |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order |\n"
     "                     --warps-needed RUN.json LATENCY.json | --bounds TIMES.csv |\n"
     "                     --limits | --fold | --waits\n"
@@ -132,6 +133,10 @@ static const struct {
     {"--radix", figure_draw_radix},
     {"--format-bytes", figure_draw_format_bytes},
     {"--sparse-use", figure_draw_sparse_use},
+    {"--first-index", figure_draw_first_index},
+    {"--first-tile", figure_draw_first_tile},
+    {"--first-lookup", figure_draw_first_lookup},
+    {"--even-odd", figure_draw_even_odd},
 };
 
 int main(int argc, char **argv) {
