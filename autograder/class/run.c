@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "export/export.h"
 #include "kit/defence.h"
 #include "process/machine.h"
 #include "process/sandbox.h"
@@ -66,6 +67,30 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     return ladder_report_json(context, out, err);
 }
 
+typedef struct export_job {
+    ladder_export_format format;
+    const ladder_report *report;
+} export_job;
+
+static kl_status write_export(void *context, FILE *out, kl_error *err) {
+    const export_job *job = context;
+    return ladder_export_write(job->format, job->report, out, err);
+}
+
+// What has no form for this result is not written: the caller finds it missing.
+static kl_status write_exports(const ladder_class_job *job, const ladder_report *report,
+                               kl_error *err) {
+    char path[LADDER_PATH];
+    for (int i = 0; i < LADDER_EXPORTS; i++) {
+        ladder_export_format format = (ladder_export_format)i;
+        if ((job->exports >> i & 1) == 0 || !ladder_export_fits(format, report->result)) continue;
+        TRY(ladder_class_path(job->output, report->result->id, ladder_export_file(format), path,
+                              err));
+        TRY(kl_file_put(path, write_export, &(export_job){format, report}, err));
+    }
+    return KL_OK;
+}
+
 static kl_status write_reports(const ladder_class_job *job, const ladder_result *result,
                                ladder_row *out_row, kl_error *err) {
     static const struct {
@@ -84,9 +109,23 @@ static kl_status write_reports(const ladder_class_job *job, const ladder_result 
         TRY(ladder_class_path(job->output, result->id, files[i].file, path, err));
         TRY(kl_file_put(path, files[i].write, &report, err));
     }
+    TRY(write_exports(job, &report, err));
     ladder_row_from(result, out_row);
     TRY(ladder_class_row_path(job->output, result->id, path, err));
     return ladder_row_write(out_row, &job->key, path, err);
+}
+
+// Whether all files that are asked for lie there. One cannot be made from another.
+static bool has_exports(const ladder_class_job *job, const ladder_submission *submission) {
+    char path[LADDER_PATH];
+    for (int i = 0; i < LADDER_EXPORTS; i++) {
+        const char *file = ladder_export_file((ladder_export_format)i);
+        if ((job->exports >> i & 1) != 0 &&
+            (ladder_class_path(job->output, submission->id, file, path, NULL) != KL_OK ||
+             !ladder_file_exists(path)))
+            return false;
+    }
+    return true;
 }
 
 // True when the submission was graded before, has a score, and its files are the same.
@@ -103,7 +142,8 @@ static bool is_finished(const ladder_class_job *job, const ladder_submission *su
         fprintf(stderr, "%s: its row was not written by this class's runs; it is graded again\n",
                 submission->title);
     }
-    if (state != LADDER_ROW_GOOD || other || out_row->ungradable) return false;
+    if (state != LADDER_ROW_GOOD || other || out_row->ungradable || !has_exports(job, submission))
+        return false;
     ladder_step_file files[LADDER_STEPS_MAX];
     ladder_result *now = calloc(1, sizeof *now);
     bool same = now != NULL && job->judge->lab->rubric->step_count <= LADDER_STEPS_MAX &&
@@ -122,6 +162,11 @@ static kl_status make_room(const ladder_class_job *job, const ladder_submission 
     char path[LADDER_PATH];
     TRY(ladder_class_row_path(job->output, submission->id, path, err));
     unlink(path);
+    for (int i = 0; i < LADDER_EXPORTS; i++) { // an older grade's must not outlive it
+        const char *file = ladder_export_file((ladder_export_format)i);
+        TRY(ladder_class_path(job->output, submission->id, file, path, err));
+        if (!ladder_export_is_table((ladder_export_format)i)) unlink(path);
+    }
     TRY(ladder_class_path(job->output, submission->id, "", path, err));
     return ladder_folder_make(path, err);
 }

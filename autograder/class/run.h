@@ -17,6 +17,7 @@ typedef struct ladder_class_job {
     const char *baseline_folder; // or NULL
     const char *device;          // for the reports
     int jobs;                    // workers at a time
+    unsigned exports;            // formats of export/export.h that each submission gets, a bit each
     bool resume;                 // leave out what is finished and unchanged
     bool progress;               // a line on standard error that is written over
     double stuck_s; // a worker that gives no sign for so long is ended; 0: the usual two minutes

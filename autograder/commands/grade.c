@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // ladder grade: scores one's own work or a folder of submissions.
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "class/run.h"
 #include "commands/command.h"
+#include "commands/grade_export.h"
+#include "intake/intake.h"
 #include "json.h"
 #include "judge/query.h"
 #include "judge/thresholds.h"
@@ -19,20 +23,28 @@
 #include "kit/text.h"
 
 typedef struct grade_options {
-    const char *submissions, *output, *device, *json;
+    const char *path, *submissions, *layout, *output, *device, *json;
+    ladder_grade_exports exports;
     bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
     double build_s, case_s;
 } grade_options;
 
 static const ladder_usage usage = {
-    "ladder grade LAB [--submissions DIR] [options]",
+    "ladder grade LAB [PATH | --submissions WHAT] [options]",
     "Builds each step by itself, runs it on fresh secret inputs in a process of its\n"
     "own, compares the outputs, and counts what the kernels did on the simulator.\n"
-    "Without --submissions your own files in labs/ are graded. In DIR every folder\n"
-    "is a submission, and so is every single file that is named like a step.",
+    "Without PATH and --submissions your own files in labs/ are graded. PATH is one\n"
+    "submission, a folder or a step's file. WHAT is a folder or an archive (.zip, .tar,\n"
+    ".tar.gz, .tgz): a bulk download of Gradescope, Canvas, Moodle or GitHub Classroom\n"
+    "as it is, or any folder in which every folder, archive or file that is named like a\n"
+    "step is a submission. Archives of students are unpacked. --export writes what other\n"
+    "systems read: gradescope, prairielearn, autolab, junit and json per submission,\n"
+    "canvas and moodle as a table of a class.",
     "  ladder grade reduction\n"
-    "  ladder grade reduction --submissions inbox --output results --jobs 4",
+    "  ladder grade reduction inbox/ann --export gradescope=results.json\n"
+    "  ladder grade reduction --submissions inbox --output results --jobs 4\n"
+    "  ladder grade reduction --submissions submissions.zip --layout canvas",
 };
 
 // Limits and defaults that neither the command line nor the rubric sets.
@@ -52,6 +64,7 @@ typedef struct grading {
     char work[LADDER_PATH];     // for all private folders; "" until it is made
     char baseline[LADDER_PATH]; // in it, "" when there is none
     char device[320];           // for reports
+    bool exported;              // every mark that was asked for lies where it should
 } grading;
 
 static kl_status choose_device(grading *g, kl_error *err) {
@@ -93,20 +106,58 @@ static kl_status take_own(grading *g, kl_error *err) {
     return ladder_path(g->list->path, err, "%s/%s/%s", g->kit.source, top, g->lab->folder);
 }
 
+// One submission of somebody else.
+static kl_status take_path(grading *g, kl_error *err) {
+    struct stat info;
+    g->list = calloc(1, sizeof *g->list);
+    if (g->list == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
+    g->count = 1;
+    char *path = realpath(g->options.path, NULL);
+    if (path == NULL || stat(path, &info) != 0) {
+        free(path);
+        return kl_fail(err, KL_ERROR_INPUT, "%s: %s", g->options.path, strerror(errno));
+    }
+    const char *name = strrchr(path, '/') + 1;
+    g->list->is_file = !S_ISDIR(info.st_mode);
+    ladder_submission_id(name, g->list->id);
+    ladder_plain(name, false, g->list->title, sizeof g->list->title);
+    kl_status status = ladder_path(g->list->path, err, "%s", path);
+    free(path);
+    return status;
+}
+
+// Whether what is graded is one's own, or the kit's.
+static bool is_own(const grading *g) {
+    return g->options.submissions == NULL && g->options.path == NULL;
+}
+
+// What was handed in, with a line on what it was taken for.
+static kl_status take_class(grading *g, kl_error *err) {
+    const grade_options *o = &g->options;
+    char staging[LADDER_PATH], line[400];
+    ladder_intake taken;
+    TRY(ladder_path(staging, err, "%s/handed_in", g->work));
+    TRY(ladder_folder_make(staging, err));
+    TRY(ladder_intake_take(o->submissions, o->layout, g->lab, staging, &taken, err));
+    g->list = taken.list;
+    g->count = taken.count;
+    ladder_intake_describe(&taken, line, sizeof line);
+    fprintf(stderr, "ladder grade: %s\n", line);
+    if (g->count > 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "no submission in %s: expected folders with step files, archives, or files such "
+                   "as %s",
+                   o->submissions, g->lab->rubric->steps[0].file);
+}
+
 static kl_status find_submissions(grading *g, kl_error *err) {
     const grade_options *o = &g->options;
     if (o->submissions == NULL) {
-        TRY(take_own(g, err));
+        TRY(is_own(g) ? take_own(g, err) : take_path(g, err));
         TRY(ladder_path(g->output, err, o->output != NULL ? "%s" : "%s/results/%s",
                         o->output != NULL ? o->output : g->kit.build, g->lab->folder));
     } else {
-        TRY(ladder_submissions_find(o->submissions, g->lab, &g->list, &g->count, err));
-        if (g->count == 0) {
-            return kl_fail(err, KL_ERROR_INPUT,
-                           "no submission in %s: expected folders with step files, or files such "
-                           "as %s",
-                           o->submissions, g->lab->rubric->steps[0].file);
-        }
+        TRY(take_class(g, err));
         TRY(ladder_path(g->output, err, "%s", o->output != NULL ? o->output : "results"));
     }
     return ladder_folder_make(g->output, err);
@@ -174,7 +225,7 @@ static kl_status make_cases(grading *g, kl_error *err) {
 // Compiled steps. One's own are kept beside the build; those of a class last as long as its run.
 static kl_status open_cache(grading *g, kl_error *err) {
     char folder[LADDER_PATH];
-    bool class = g->options.submissions != NULL;
+    bool class = !is_own(g);
     TRY(class ? ladder_path(folder, err, "%s/compiled", g->work)
               : ladder_path(folder, err, "%s/compiled-%u", g->kit.build, (unsigned)geteuid()));
     // Without one everything is compiled.
@@ -231,9 +282,10 @@ static kl_status copy_json(const grading *g, kl_error *err) {
     return status;
 }
 
-static kl_status show_results(const grading *g, const ladder_row *rows, bool *out_all_well,
+static kl_status show_results(grading *g, const ladder_row *rows, bool *out_all_well,
                               kl_error *err) {
-    bool json_to_stdout = kl_file_is_stdout(g->options.json);
+    const ladder_grade_exports *exports = &g->options.exports;
+    bool json_to_stdout = exports->to_stdout;
     bool single = g->options.submissions == NULL;
     class_results class = {.g = g, .rows = rows};
     *out_all_well = true;
@@ -242,7 +294,9 @@ static kl_status show_results(const grading *g, const ladder_row *rows, bool *ou
     if (single && !rows[0].done) return KL_OK;
     if (g->options.json != NULL)
         TRY(single ? copy_json(g, err) : kl_file_put(g->options.json, write_json, &class, err));
-    if (single) return json_to_stdout ? KL_OK : show_report(g, err);
+    if (single && !json_to_stdout) TRY(show_report(g, err));
+    ladder_grade_results results = {g->lab, g->output, rows, g->count, !single};
+    if (single) return ladder_grade_exports_put(exports, &results, &g->exported, err);
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/summary.csv", g->output));
     TRY(kl_file_put(path, write_csv, &class, err));
@@ -250,13 +304,12 @@ static kl_status show_results(const grading *g, const ladder_row *rows, bool *ou
     kl_style style = kl_style_for(out);
     ladder_class_table(rows, g->count, &style, out);
     fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
-    return KL_OK;
+    return ladder_grade_exports_put(exports, &results, &g->exported, err);
 }
 
 // What other people hand in is not run where nothing keeps it from the files of this machine.
 static kl_status require_wall(const grading *g, kl_error *err) {
-    if (g->options.submissions == NULL || ladder_sandbox_find() == LADDER_SANDBOX_WALL)
-        return KL_OK;
+    if (is_own(g) || ladder_sandbox_find() == LADDER_SANDBOX_WALL) return KL_OK;
     if (!g->options.unsafe) {
         return kl_fail(
             err, KL_ERROR_SYSTEM,
@@ -273,15 +326,15 @@ static kl_status require_wall(const grading *g, kl_error *err) {
 static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     TRY(require_wall(g, err));
     TRY(ladder_kit_find(&g->kit, err));
+    TRY(ladder_folder_temporary(g->work, err));
     TRY(find_submissions(g, err));
-    if (g->options.submissions == NULL && !g->options.solution)
+    if (is_own(g) && !g->options.solution)
         ladder_command_note_run(&g->kit, g->lab, NULL, 0, "grade");
     TRY(set_up_judge(g, err));
     bool stood = ladder_sandbox_find() == LADDER_SANDBOX_WALL;
     ladder_build_try_wall(&g->kit);
     if (g->judge.gpu) ladder_sandbox_try_gpu();
     if (stood) TRY(require_wall(g, err)); // these may have taken it away
-    TRY(ladder_folder_temporary(g->work, err));
     TRY(open_cache(g, err));
     TRY(make_cases(g, err));
     ladder_row *rows = calloc(g->count, sizeof *rows);
@@ -294,6 +347,7 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
                             .baseline_folder = g->baseline[0] != '\0' ? g->baseline : NULL,
                             .device = g->device,
                             .jobs = (int)g->options.jobs,
+                            .exports = g->options.exports.formats,
                             .resume = g->options.resume,
                             .progress = isatty(STDERR_FILENO) != 0};
     kl_status status = ladder_class_run(&job, rows, err);
@@ -303,10 +357,13 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
 }
 
 int ladder_cmd_grade(int argc, char **argv) {
-    grading g = {.options = {.device = "auto", .seed = -1}};
+    grading g = {.options = {.device = "auto", .seed = -1}, .exported = true};
     grade_options *o = &g.options;
     const ladder_option options[] = {
-        {"--submissions", LADDER_TEXT, &o->submissions, "DIR", "a folder of submissions", NULL},
+        {"--submissions", LADDER_TEXT, &o->submissions, "WHAT",
+         "a folder or archive of submissions", NULL},
+        {"--layout", LADDER_CHOICE, &o->layout, NULL, "naming scheme (default: recognised)",
+         ladder_layout_choices},
         {"--output", LADDER_TEXT, &o->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &o->solution, NULL, "grade the kit's own solution", NULL},
         {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_help, ladder_device_words},
@@ -328,29 +385,39 @@ int ladder_cmd_grade(int argc, char **argv) {
          "bytes that a step's process may use (default 2 GiB)", NULL},
         {"--unsafe", LADDER_FLAG, &o->unsafe, NULL, "grade submissions even without a wall", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
+        {"--export", LADDER_TEXTS, &o->exports.texts, "FORMAT[=FILE]",
+         "gradescope, junit, ..; may be repeated", NULL},
+        {"--roster", LADDER_TEXT, &o->exports.roster, "FILE",
+         "the sheet downloaded from Canvas or Moodle", NULL},
+        {"--assignment", LADDER_TEXT, &o->exports.assignment, "TITLE",
+         "Canvas's column (default: the lab's name)", NULL},
     };
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
-    if (arguments.count != 1) {
+    if (arguments.count != 1 && arguments.count != 2) {
         return ladder_command_misused(argv[0],
                                       "expected one lab, for example: ladder grade reduction");
     }
-    if (o->solution && o->submissions != NULL)
-        return ladder_command_misused(argv[0], "--solution and --submissions exclude each other");
+    o->path = arguments.count == 2 ? arguments.positional[1] : NULL;
+    if (o->solution + (o->submissions != NULL) + (o->path != NULL) > 1)
+        return ladder_command_misused(argv[0],
+                                      "PATH, --solution and --submissions exclude each other");
     kl_error err = {KL_OK, ""};
     bool all_well = false;
-    kl_status status = ladder_lab_require(arguments.positional[0], &g.lab, &err);
+    o->exports.to_stdout = kl_file_is_stdout(o->json);
+    kl_status status = ladder_grade_exports_read(&o->exports, o->submissions != NULL, &err);
+    if (status == KL_OK) status = ladder_lab_require(arguments.positional[0], &g.lab, &err);
     if (status == KL_OK) status = grade(&g, &all_well, &err);
     if (g.work[0] != '\0') ladder_folder_remove(g.work);
     ladder_cases_free(&g.cases);
     free(g.list);
     if (status != KL_OK) return ladder_command_fail(argv[0], &err);
-    if (!all_well) {
+    if (!all_well)
         fprintf(stderr, "ladder grade: something could not be graded; see the reports\n");
-        return LADDER_EXIT_FAILED;
-    }
-    return LADDER_EXIT_OK;
+    if (!g.exported)
+        fprintf(stderr, "ladder grade: not every mark is where it was to go; see what was said\n");
+    return all_well && g.exported ? LADDER_EXIT_OK : LADDER_EXIT_FAILED;
 }

@@ -168,7 +168,9 @@ static void count_predictions(grading *g, ladder_step_result *result) {
 static void grade_step(grading *g, const ladder_rubric_step *step, const ladder_step_file *file,
                        ladder_step_result *result) {
     result->step = step->step;
-    if (file->refused)
+    if (file->unreadable)
+        set_outcome(result, LADDER_UNREADABLE, file->message);
+    else if (file->refused)
         set_outcome(result, LADDER_REFUSED_FILE, file->message);
     else if (!file->present)
         set_outcome(result, LADDER_NOT_SUBMITTED, "");

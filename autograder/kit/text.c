@@ -36,7 +36,8 @@ static bool is_harmful(uint32_t point, bool keep_lines) {
                          (point >= 0x2066 && point <= 0x2069) || point == 0x200E ||
                          point == 0x200F || point == 0x061C;
     bool line_break = point == 0x2028 || point == 0x2029;
-    return control || bidirectional || line_break || point == 0xFEFF;
+    bool no_character = (point & 0xFFFE) == 0xFFFE; // which XML forbids
+    return control || bidirectional || line_break || point == 0xFEFF || no_character;
 }
 
 char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_bytes) {

@@ -170,7 +170,9 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
     fputs(" &middot; ", out);
     ladder_put_html(out, r->title);
     fputs("</p>\n<p class=\"score\">", out);
-    if (r->ungradable) {
+    if (ladder_result_unreadable(r)) {
+        fputs("no score <small>what was handed in cannot be read</small>", out);
+    } else if (r->ungradable) {
         fputs("no score yet <small>a part could not be graded, through no fault of the "
               "submission; it has to be graded again</small>",
               out);

@@ -143,7 +143,9 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
     fprintf(out, "Lab %s: %s\n%s\n\n", report->lab->folder, report->lab->problem->title, r->title);
     ladder_report_points(r->points, points, sizeof points);
     ladder_report_points(r->points_max, most, sizeof most);
-    if (r->ungradable) {
+    if (ladder_result_unreadable(r)) {
+        fputs("score: none. What was handed in cannot be read.\n", out);
+    } else if (r->ungradable) {
         fputs("score: none yet. A part could not be graded through no fault of the submission;\n"
               "it has to be graded again.\n",
               out);

@@ -57,6 +57,10 @@ void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes)
     free(copy);
 }
 
+bool ladder_result_unreadable(const ladder_result *result) {
+    return result->step_count > 0 && result->steps[0].outcome == LADDER_UNREADABLE;
+}
+
 void ladder_result_total(ladder_result *result) {
     result->points = result->points_max = 0;
     result->ungradable = false;

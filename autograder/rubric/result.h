@@ -129,6 +129,10 @@ void ladder_result_note(ladder_result *result, const char *format, ...)
 // Keeps the end of a text as the step's log, control characters replaced.
 void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes);
 
+// Whether what was handed in could not be read at all: no score, and grading it
+// again changes nothing.
+bool ladder_result_unreadable(const ladder_result *result);
+
 // Sums up points and score.
 void ladder_result_total(ladder_result *result);
 

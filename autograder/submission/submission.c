@@ -19,6 +19,7 @@
 #include "kit/files.h"
 #include "rubric/predictions.h"
 #include "kit/text.h"
+#include "submission/source_text.h"
 
 // A name made safe, with a hash behind it if it was changed. `number` > 0: always with a hash, which
 // differs with the number.
@@ -84,7 +85,7 @@ static kl_status make_ids_differ(ladder_submission *list, size_t count, kl_error
             shared[sorted[i] - list] = shared[sorted[i + 1] - list] = found = true;
         }
         for (size_t i = 0; i < count; i++)
-            if (shared[i]) make_id(strrchr(list[i].path, '/') + 1, round, list[i].id);
+            if (shared[i]) make_id(list[i].name, round, list[i].id);
         memset(shared, 0, count * sizeof *shared);
     }
     bool memory = sorted != NULL && shared != NULL;
@@ -135,6 +136,7 @@ static bool describe(int folder_fd, const char *folder, const char *name, const 
     if (name[0] == '.' || fstatat(folder_fd, name, &info, follow) != 0) return false;
     int length = snprintf(out->path, sizeof out->path, "%s/%s", folder, name);
     if (length < 0 || (size_t)length >= sizeof out->path) return false;
+    snprintf(out->name, sizeof out->name, "%s", name);
     ladder_submission_id(name, out->id);
     ladder_plain(name, false, out->title, sizeof out->title);
     out->is_file = !S_ISDIR(info.st_mode);
@@ -170,11 +172,13 @@ kl_status ladder_submissions_find(const char *folder, const ladder_lab *lab,
         (*out_list)[(*out_count)++] = found;
     }
     closedir(entries);
-    if (status == KL_OK && ladder_defence_on(LADDER_DEFENCE_DISTINCT_IDS))
-        status = make_ids_differ(*out_list, *out_count, err);
-    if (status == KL_OK && *out_count > 0)
-        qsort(*out_list, *out_count, sizeof **out_list, by_title);
-    return status;
+    return status == KL_OK ? ladder_submissions_name(*out_list, *out_count, err) : status;
+}
+
+kl_status ladder_submissions_name(ladder_submission *list, size_t count, kl_error *err) {
+    if (ladder_defence_on(LADDER_DEFENCE_DISTINCT_IDS)) TRY(make_ids_differ(list, count, err));
+    if (count > 0) qsort(list, count, sizeof *list, by_title);
+    return KL_OK;
 }
 
 static void take_file(int folder_fd, const char *name, ladder_step_file *file) {
@@ -182,7 +186,11 @@ static void take_file(int folder_fd, const char *name, ladder_step_file *file) {
     file->present = true;
     kl_status status =
         ladder_file_read(folder_fd, name, LADDER_SOURCE_MAX, &file->text, &file->bytes, &err);
+    if (status == KL_OK) status = ladder_source_text(file->text, &file->bytes, &err);
     if (status == KL_OK) return;
+    free(file->text);
+    file->text = NULL;
+    file->bytes = 0;
     file->refused = true;
     snprintf(file->message, sizeof file->message, "%.250s", err.text);
 }
@@ -268,7 +276,15 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
                                  ladder_step_file *files, ladder_result *result, kl_error *err) {
     const ladder_rubric *rubric = lab->rubric;
     memset(files, 0, (size_t)rubric->step_count * sizeof *files);
-    if (submission->refused) {
+    if (submission->note[0] != '\0') ladder_result_note(result, "%s", submission->note);
+    if (submission->problem[0] != '\0') {
+        ladder_result_note(result, "cannot be read: %.230s", submission->problem);
+        for (int i = 0; i < rubric->step_count; i++) {
+            files[i].unreadable = true;
+            snprintf(files[i].message, sizeof files[i].message, "cannot be read: %.230s",
+                     submission->problem);
+        }
+    } else if (submission->refused) {
         ladder_result_note(result, "refused: a symbolic link or special file is no submission");
     } else if (submission->is_file) {
         const char *name = strrchr(submission->path, '/');

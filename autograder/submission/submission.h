@@ -20,13 +20,22 @@ typedef struct ladder_submission {
     char id[96];              // safe as a file name, unique among the submissions of a folder
     char title[LADDER_TITLE]; // its name, made printable
     bool is_file;
-    bool refused; // a symbolic link or something else that is neither file nor folder
+    bool refused;       // a symbolic link or something else that is neither file nor folder
+    char name[256];     // of which the id is made: as it was handed in
+    char problem[320];  // why it cannot be read; "": it can
+    char note[200];     // on how it was found, for the report; "": none
+    char user[64];      // the student on the course system that it came from; "": not told
+    char submitted[40]; // when, as that system tells it; "": not told
+    bool late;          // marked as late there
 } ladder_submission;
 
 // Makes the id of a name: letters, digits, '.', '_' and '-' stay, others become '_'; a name that
 // was changed or is long gets a hash of the original behind it. (Among the submissions of a folder
 // ids are made to differ, also where letter case makes no difference.) out: [96].
 void ladder_submission_id(const char *name, char *out);
+
+// Sorts a list by title and makes ids that differ, also where letter case makes no difference.
+kl_status ladder_submissions_name(ladder_submission *list, size_t count, kl_error *err);
 
 // Lists the submissions of a folder, sorted by name. Files that are not named *.cu and hidden
 // entries are left out. Caller frees *out_list.
@@ -36,7 +45,8 @@ kl_status ladder_submissions_find(const char *folder, const ladder_lab *lab,
 typedef struct ladder_step_file {
     bool present;
     bool refused;
-    char *text; // terminated; NULL when absent or refused
+    bool unreadable; // it lies in what cannot be read: no verdict on the step
+    char *text;      // terminated; NULL when absent or refused
     size_t bytes;
     char message[256]; // why it was refused
 } ladder_step_file;

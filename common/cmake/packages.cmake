@@ -33,6 +33,7 @@ if(LADDER_HAVE_CHECK) # Debian has Check as a static library only, which leaves 
   target_link_libraries(ladder_package_CHECK INTERFACE m rt Threads::Threads)
 endif()
 ladder_package(ZLIB zlib.h z zlib1g-dev "compressed files: matrices (.mtx.gz), data sets")
+ladder_package(ARCHIVE archive.h archive libarchive-dev "archives of submissions: ladder grade --submissions class.zip")
 ladder_package(JANSSON jansson.h jansson libjansson-dev "tables in the documents from measured JSON")
 
 function(ladder_package_summary)

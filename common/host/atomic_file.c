@@ -34,6 +34,7 @@ static kl_status open_temporary(const char *path, char temporary[PATH_MAX], int 
 static kl_status fill(const char *path, FILE *out, bool on_disk, kl_file_content *content,
                       void *context, kl_error *err) {
     kl_status status = content(context, out, err);
+    bool refused = status != KL_OK && !ferror(out); // by the content, not by the disk: it says why
     bool whole = fflush(out) == 0 && !ferror(out) &&
                  (!on_disk || fsync(fileno(out)) == 0 || errno == EINVAL || errno == ENOTSUP);
     int reason = errno;
@@ -42,7 +43,7 @@ static kl_status fill(const char *path, FILE *out, bool on_disk, kl_file_content
         reason = errno;
     }
     errno = reason;
-    return status != KL_OK || whole ? status : failed(path, err);
+    return refused || whole ? status : failed(path, err);
 }
 
 kl_status kl_file_replace(const char *path, kl_file_content *content, void *context,

@@ -11,7 +11,7 @@ cd "$2"
 printf '%s\n' '# a remark' '' 'data-set /nowhere/data run --app !--data' 'data-set /nowhere/data test' \
     'there / run' >labs/09_cnn/packages.txt
 echo 'other-set /nowhere/other run' >labs/10_other/packages.txt
-sed -n '/^say()/,/^}/p; /^is_present()/,/^}/p; /^wall_packages()/,/^}/p; /^get_packages()/,/^}/p; /^wanted_packages()/,/^}/p; /^offer_packages()/,/^}/p' \
+sed -n '/^say()/,/^}/p; /^is_present()/,/^}/p; /^class_packages()/,/^}/p; /^get_packages()/,/^}/p; /^wanted_packages()/,/^}/p; /^offer_packages()/,/^}/p' \
     "$launcher" >functions.sh
 printf '#!/bin/sh\necho "apt-get $*"\nexit "${APT_FAILS:-0}"\n' >bin/apt-get
 printf '#!/bin/sh\necho "${ROOT_ID:-0}"\n' >bin/id
@@ -43,21 +43,21 @@ wants '' run
 wants 'other-set ' run other
 wants 'other-set ' run 10 9
 wants 'data-set ' test
-walls() { # package, arguments of ladder, where bubblewrap is missing
+for_class() { # package, arguments of ladder, where neither is there
     expected=$1
     shift
-    got=$(is_present() { return 1; }; wall_packages "$@")
+    got=$(is_present() { return 1; }; class_packages "$@" | tr '\n' ' ')
     [ "$got" = "$expected" ] && return 0
-    echo "ladder $*: wanted \"$got\" for the wall, expected \"$expected\""
+    echo "ladder $*: wanted \"$got\" for a class, expected \"$expected\""
     wrong=1
 }
-walls bubblewrap doctor
-walls bubblewrap test --full
-walls bubblewrap grade reduction --submissions inbox
-walls bubblewrap grade reduction --jobs 2 --submissions=inbox
-walls '' grade reduction
-walls '' doctor --help
-walls '' run reduction
+for_class 'bubblewrap libarchive-dev ' doctor
+for_class 'bubblewrap libarchive-dev ' test --full
+for_class 'bubblewrap libarchive-dev ' grade reduction --submissions inbox
+for_class 'bubblewrap libarchive-dev ' grade reduction --jobs 2 --submissions=inbox
+for_class '' grade reduction
+for_class '' doctor --help
+for_class '' run reduction
 says() { # what the output must hold; the output
     case $2 in *"$1"*) return 0 ;; esac
     printf 'lacks "%s":\n%s\n' "$1" "$2"
@@ -70,7 +70,7 @@ said=$(ROOT_ID=7 offer_packages run cnn --app </dev/null 2>&1) # a user who is n
 says 'can use data-set. Install with: sudo apt-get install -y data-set' "$said"
 says 'going on without data-set' "$said"
 said=$(is_present() { return 1; }; ROOT_ID=7 offer_packages doctor </dev/null 2>&1)
-says 'can use bubblewrap. Install with: sudo apt-get install -y bubblewrap' "$said"
+says 'can use bubblewrap libarchive-dev. Install with: sudo apt-get install -y bubblewrap libarchive-dev' "$said"
 [ -z "$(offer_packages run cnn </dev/null 2>&1)" ] || wrong=1
 rm bin/apt-get
 for program in tr sort cat id; do [ -e "bin/$program" ] || ln -s "$(command -v "$program")" bin/; done

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Archives that reach beyond their folder, hide what they are or unpack to more than anybody needs.
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../../intake/make_archive.h"
+#include "attacks.h"
+#include "intake/archive.h"
+
+static const char *const sources[] = {".cu", NULL};
+
+static archive_maker *begin(const attack_room *room, const char *name, char path[LADDER_PATH]) {
+    if (!archive_maker_can()) ATTACK_SKIP("no libarchive");
+    ladder_path(path, NULL, "%s/%s", room->work, name);
+    return archive_maker_open(path);
+}
+
+// Unpacks into work/unpacked. True when the archive was taken.
+static bool is_taken(const attack_room *room, archive_maker *m, const char *path,
+                     ladder_archive_end *out_end) {
+    char folder[LADDER_PATH];
+    kl_error err = {KL_OK, ""};
+    archive_maker_close(m);
+    ladder_path(folder, NULL, "%s/unpacked", room->work);
+    ATTACK_MUST(ladder_folder_make(folder, &err) == KL_OK, "%s", err.text);
+    kl_status status =
+        ladder_archive_unpack(path, &ladder_archive_of_student, sources, folder, out_end, &err);
+    ATTACK_MUST(status == KL_OK, "%s", err.text);
+    return out_end->problem[0] == '\0';
+}
+
+static bool is_there(const attack_room *room, const char *relative) {
+    char path[LADDER_PATH];
+    struct stat info;
+    ladder_path(path, NULL, "%s/%s", room->work, relative);
+    return lstat(path, &info) == 0;
+}
+
+static bool climbs(const attack_room *room, const char *archive) {
+    char path[LADDER_PATH];
+    ladder_archive_end end;
+    archive_maker *m = begin(room, archive, path);
+    archive_maker_text(m, "1_interleaved.cu", "x");
+    archive_maker_text(m, "steps/../../dropped.cu", "x");
+    is_taken(room, m, path, &end);
+    return is_there(room, "dropped.cu");
+}
+
+// attack: A path in a zip archive goes upwards, out of its folder.
+// stopped by: ARCHIVE_NAMES
+// expect: the archive is not taken
+// gains: a file is written outside
+ATTACK(zip_climbs) {
+    return climbs(room, "a.zip");
+}
+
+// attack: A path in a tar archive goes upwards, out of its folder.
+// stopped by: ARCHIVE_NAMES
+// expect: the archive is not taken
+// gains: a file is written outside
+ATTACK(tar_climbs) {
+    return climbs(room, "a.tar.gz");
+}
+
+// attack: A path in an archive is absolute.
+// stopped by: ARCHIVE_NAMES
+// expect: the archive is not taken
+// gains: a file is written outside
+ATTACK(absolute_path) {
+    char path[LADDER_PATH], target[LADDER_PATH];
+    ladder_archive_end end;
+    archive_maker *m = begin(room, "a.tar", path);
+    ladder_path(target, NULL, "%s/dropped.cu", room->work);
+    archive_maker_text(m, target, "x");
+    is_taken(room, m, path, &end);
+    return is_there(room, "dropped.cu");
+}
+
+// attack: A step in an archive is a symbolic link to a file with a secret.
+// stopped by: ARCHIVE_KINDS
+// expect: the link is left out, and said to be
+// gains: a link is taken for a file
+ATTACK(symbolic_link_in_zip) {
+    char path[LADDER_PATH], secret[LADDER_PATH];
+    ladder_archive_end end;
+    attack_secret_path(room, secret);
+    archive_maker *m = begin(room, "a.zip", path);
+    archive_maker_symlink(m, "1_interleaved.cu", secret);
+    return is_taken(room, m, path, &end) && is_there(room, "unpacked/1_interleaved.cu");
+}
+
+// attack: A folder in an archive is a symbolic link, through which a later entry is written.
+// stopped by: design
+// expect: no link is ever made
+// gains: a file is written outside
+ATTACK(file_through_link) {
+    char path[LADDER_PATH];
+    ladder_archive_end end;
+    archive_maker *m = begin(room, "a.tar", path);
+    archive_maker_symlink(m, "steps", room->work);
+    archive_maker_text(m, "steps/dropped.cu", "x");
+    is_taken(room, m, path, &end);
+    return is_there(room, "dropped.cu");
+}
+
+// attack: A step in an archive is a hard link to a file of the machine.
+// stopped by: ARCHIVE_KINDS
+// expect: the link is left out, and said to be
+// gains: a link is taken for a file
+ATTACK(hard_link_in_tar) {
+    char path[LADDER_PATH];
+    ladder_archive_end end;
+    archive_maker *m = begin(room, "a.tar", path);
+    archive_maker_hardlink(m, "1_interleaved.cu", "/etc/passwd");
+    return is_taken(room, m, path, &end) && is_there(room, "unpacked/1_interleaved.cu");
+}
+
+// attack: A step in an archive is a device.
+// stopped by: ARCHIVE_KINDS
+// expect: the device is left out, and said to be
+// gains: a device is taken for a file
+ATTACK(device_in_tar) {
+    char path[LADDER_PATH];
+    ladder_archive_end end;
+    archive_maker *m = begin(room, "a.tar", path);
+    archive_maker_device(m, "1_interleaved.cu");
+    return is_taken(room, m, path, &end) && is_there(room, "unpacked/1_interleaved.cu");
+}
+
+// attack: A small zip archive unpacks to a thousand times its size.
+// stopped by: ARCHIVE_BYTES
+// expect: the archive is not taken
+// gains: it is unpacked
+ATTACK(zip_bomb) {
+    enum { BYTES = 20 << 20 };
+    char path[LADDER_PATH];
+    ladder_archive_end end;
+    archive_maker *m = begin(room, "a.zip", path);
+    archive_maker_zeros(m, "1_interleaved.cu", BYTES);
+    return is_taken(room, m, path, &end) && is_there(room, "unpacked/1_interleaved.cu");
+}
+
+// attack: The bomb is a file that no step needs, so that it costs time alone.
+// stopped by: ARCHIVE_BYTES
+// expect: the archive is not taken
+// gains: it is unpacked
+ATTACK(bomb_beside_step) {
+    enum { BYTES = 20 << 20 };
+    char path[LADDER_PATH];
+    ladder_archive_end end;
+    archive_maker *m = begin(room, "a.tgz", path);
+    archive_maker_text(m, "1_interleaved.cu", "x");
+    archive_maker_zeros(m, "notes.bin", BYTES);
+    return is_taken(room, m, path, &end);
+}
+
+// attack: An archive has 12000 files.
+// stopped by: ARCHIVE_FILES
+// expect: the archive is not taken
+// gains: every entry costs the grader time
+ATTACK(thousands_of_entries) {
+    enum { FILES = 12000 };
+    char path[LADDER_PATH], name[32];
+    ladder_archive_end end;
+    archive_maker *m = begin(room, "a.tar", path);
+    for (int i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "f%d.txt", i);
+        archive_maker_text(m, name, "x");
+    }
+    return is_taken(room, m, path, &end);
+}
+
+// attack: A path in an archive has 400 folders.
+// stopped by: ARCHIVE_DEPTH
+// expect: the archive is not taken
+// gains: folders are made that are hard to walk and to remove
+ATTACK(deep_path) {
+    enum { DEPTH = 400 };
+    char path[LADDER_PATH], name[2 * DEPTH + 32] = "";
+    ladder_archive_end end;
+    archive_maker *m = begin(room, "a.tar", path);
+    for (int i = 0; i < DEPTH; i++) strcpy(name + 2 * i, "d/");
+    strcat(name, "1_interleaved.cu");
+    archive_maker_text(m, name, "x");
+    return is_taken(room, m, path, &end);
+}
+
+// attack: A step stands in an archive twice: a right one for people, another one for the grader.
+// stopped by: ARCHIVE_ONCE
+// expect: the archive is not taken
+// gains: the second one is graded
+ATTACK(name_twice) {
+    char path[LADDER_PATH], folder[LADDER_PATH];
+    ladder_archive_end end;
+    archive_maker *m = begin(room, "a.zip", path);
+    archive_maker_text(m, "1_interleaved.cu", "first");
+    archive_maker_text(m, "1_interleaved.cu", "second");
+    bool taken = is_taken(room, m, path, &end);
+    ladder_path(folder, NULL, "%s/unpacked", room->work);
+    return taken && attack_folder_holds(folder, "second");
+}
+
+// attack: An archive within the archive holds the files.
+// stopped by: design
+// expect: it stays as it is
+// gains: it is unpacked
+ATTACK(archive_in_archive) {
+    char path[LADDER_PATH], inner[LADDER_PATH], *bytes = NULL;
+    size_t count = 0;
+    ladder_archive_end end;
+    archive_maker *m = begin(room, "inner.zip", inner);
+    archive_maker_text(m, "1_interleaved.cu", "x");
+    archive_maker_close(m);
+    ATTACK_MUST(ladder_file_read(AT_FDCWD, inner, 1 << 20, &bytes, &count, NULL) == KL_OK, "read");
+    m = begin(room, "a.zip", path);
+    archive_maker_file(m, "inner.zip", bytes, count);
+    free(bytes);
+    is_taken(room, m, path, &end);
+    return is_there(room, "unpacked/1_interleaved.cu");
+}
