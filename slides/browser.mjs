@@ -3,6 +3,7 @@
 //   node browser.mjs print OUT DECK.html..     OUT/DECK.pdf
 //   node browser.mjs overflow DECK.html..      each slide whose text or picture leaves it
 //   node browser.mjs axe PAGE.html..           each violation that axe-core finds (WCAG 2 A and AA), light and dark
+//   node browser.mjs profile PAGE.html..       a page of `ladder profile --html`: errors, what leaves a narrow window, what does not answer
 // The decks are Marp's HTML with the template "bare". The exit status is 0 when nothing was found.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -83,9 +84,59 @@ async function axe(pages) {
     console.log(`axe: ${pages.length} pages, ${faults} violations`);
 }
 
+// What a page of a profile does when it is used, in a window of a phone's width. Runs in the page; returns complaints.
+function useProfile() {
+    const complaints = [], root = document.documentElement;
+    const wide = () => root.scrollWidth > root.clientWidth;
+    if (wide()) complaints.push(`${root.scrollWidth} px wide in a window of ${root.clientWidth}`);
+    for (const launch of document.querySelectorAll("details.launch")) launch.open = true;
+    if (wide()) complaints.push("wider than the window once all launches are unfolded");
+    for (const select of document.querySelectorAll("select.heat-by")) {
+        const section = select.closest(".sources"), cells = [...section.querySelectorAll("td.heat")];
+        const before = cells.map((cell) => cell.textContent).join();
+        for (const option of select.options) {
+            select.value = option.value;
+            select.dispatchEvent(new Event("change", { bubbles: true }));
+            if (!cells.some((cell) => cell.textContent)) complaints.push(`heat by ${option.value}: no number`);
+            if (!section.querySelector(".about").textContent) complaints.push(`heat by ${option.value}: not explained`);
+        }
+        select.value = select.options[0].value;
+        select.dispatchEvent(new Event("change", { bubbles: true }));
+        if (cells.map((cell) => cell.textContent).join() !== before) complaints.push("heat: another number than before");
+        if (wide()) complaints.push("wider than the window after a choice of heat");
+    }
+    const asked = [...document.querySelectorAll("button.what")];
+    if (asked.length < 20) complaints.push(`only ${asked.length} numbers can be asked`);
+    for (const button of asked) {
+        button.click();
+        const answer = document.querySelector("[popover]:popover-open");
+        if (!answer || answer.textContent.length < 20) complaints.push(`no answer: ${button.textContent}`);
+        if (answer) answer.hidePopover();
+    }
+    const beside = document.querySelector("#beside");
+    if (document.querySelectorAll("details.launch").length > 1 && (!beside || beside.hidden || !beside.querySelector("tbody tr")))
+        complaints.push("no two launches side by side");
+    return complaints;
+}
+
+async function profiles(pages) {
+    for (const file of pages) {
+        const page = await open(file);
+        page.on("pageerror", (error) => fault(`${basename(file)}: ${error.message}`));
+        page.on("console", (message) => fault(`${basename(file)}: ${message.type()}: ${message.text()}`));
+        page.on("request", (request) => { if (!request.url().startsWith("file:")) fault(`${basename(file)}: asks for ${request.url()}`); });
+        await page.setViewport({ width: 400, height: 800 });
+        await page.reload({ waitUntil: "load" });
+        for (const complaint of await page.evaluate(useProfile)) fault(`${basename(file)}: ${complaint}`);
+        await page.close();
+    }
+    console.log(`profile: ${pages.length} pages, ${faults} faults`);
+}
+
 try {
     if (mode === "print") await print(files[0], files.slice(1));
     else if (mode === "overflow") await overflow(files);
+    else if (mode === "profile") await profiles(files);
     else await axe(files);
 } finally {
     await browser.close();

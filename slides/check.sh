@@ -1,10 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check.sh SITE WORK: does every slide hold what is on it, and what does axe-core find on one page of each kind? Both folders are
-# those of build.sh.
+# those of build.sh. Likewise of a page that `ladder profile --html` writes: does it work?
 set -eu
 site=$(CDPATH='' cd -- "$1" && pwd -P)
 cd "$2"
+../autograder/ladder profile reduction 1 --solution --before 0 --size 100000 --html profile.html >profile.log 2>&1 || {
+    cat profile.log >&2
+    exit 1
+}
+node browser.mjs profile profile.html
+node browser.mjs axe profile.html
 node browser.mjs overflow bare/*.html
 node browser.mjs axe "$site/index.html" "$site/lab_02_reduction.html" "$site/commands.html" "$site/glossary.html" \
     "$site/schemas.html" "$site/chart_8h.html" "$site/structkl__chart.html" "$site/files.html" \

@@ -5,18 +5,14 @@
 #include <string.h>
 
 #include "commands/bugs.h"
+#include "commands/check_step.h"
 #include "profile/checks.h"
 #include "commands/command.h"
 #include "process/kit_build.h"
 #include "kit/devices.h"
 #include "kit/program_args.h"
-#include "kit/text.h"
-#include "step_text.h"
 
 enum { MOST_STEPS = 32 };
-#define MAX_INSTRUCTIONS INT64_C(2000000000) // of a launch of any program: some minutes
-// Of a block of any program: 1 to 4 seconds of a core, by how many of them touch memory.
-#define MAX_BLOCK_INSTRUCTIONS INT64_C(30000000)
 
 static const ladder_usage usage = {
     "ladder check LAB [STEP|BUG..] [options]   or   ladder check -- PROGRAM [ARGS..]",
@@ -34,9 +30,8 @@ static const ladder_usage usage = {
 };
 
 typedef struct check_options {
-    bool solution;
-    const char *size, *family, *device, *json, *order;
-    int64_t max_instructions; // -1: not given
+    ladder_check_wish wish;
+    const char *device, *json;
 } check_options;
 
 // Everything checked in one run of the command.
@@ -72,50 +67,14 @@ static kl_status show(check_run *run, const check_options *o, kl_error *err) {
 
 // talks: the program's own output is wanted, unless it would come between the JSON's lines.
 static ladder_checks_options checks_options(const check_options *o, bool talks) {
-    bool given = o->max_instructions >= 0;
-    int64_t most =
-        given && o->max_instructions > MAX_INSTRUCTIONS ? o->max_instructions : MAX_INSTRUCTIONS;
-    int64_t of_block = given ? o->max_instructions : MAX_BLOCK_INSTRUCTIONS;
-    return (ladder_checks_options){.order = o->order,
-                                   .max_instructions = (uint64_t)most,
-                                   .max_block_instructions = (uint64_t)of_block,
-                                   .foreground = talks && !is_json_alone(o)};
+    return ladder_check_program_options(&o->wish, talks && !is_json_alone(o));
 }
 
 static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int step,
                             const check_options *o, check_run *run, kl_error *err) {
-    char program[LADDER_PATH];
-    TRY(ladder_kit_lab_program(kit, lab, program, err));
-    ladder_program_args args;
-    ladder_args_begin(&args, program);
-    ladder_args_number(&args, "--step", step);
-    ladder_args_flag(&args, "--check-only", true);
-    ladder_args_flag(&args, "--say-cases", true);
-    ladder_args_flag(&args, "--quick", o->size == NULL);
-    ladder_args_text(&args, "--device", "sim");
-    ladder_args_flag(&args, "--solution", o->solution);
-    ladder_args_text(&args, "--size", o->size);
-    ladder_args_text(&args, "--case", o->family);
-    snprintf(run->subjects[run->count], sizeof run->subjects[0], "step %d", step);
-    ladder_checks_options options = checks_options(o, false);
-    int64_t size = -1;
-    options.lab = lab;
-    options.step = step;
-    options.solution = o->solution;
-    options.progress = run->subjects[run->count];
-    if (o->size != NULL) ladder_parse_size(o->size, &size); // the lab's program complains of others
-    if (o->max_instructions >= 0)
-        options.max_instructions = (uint64_t)o->max_instructions;
-    else
-        options.max_instructions = ladder_checks_limit(lab, step, o->family, size);
-    options.max_block_instructions = options.max_instructions; // a lab's launch has its own limit
-    ladder_checks *checks = &run->checks[run->count++];
-    TRY(ladder_checks_run(kit, args.argv, &options, checks, err));
-    char path[LADDER_PATH];
-    if (checks->unwritten && ladder_kit_step_file(kit, lab, kl_problem_step(lab->problem, step),
-                                                  o->solution, path, err) == KL_OK)
-        kl_step_file_forgotten(path, checks->forgotten, sizeof checks->forgotten);
-    return KL_OK;
+    char *subject = run->subjects[run->count];
+    snprintf(subject, sizeof run->subjects[0], "step %d", step);
+    return ladder_check_step(kit, lab, step, &o->wish, subject, &run->checks[run->count++], err);
 }
 
 // A bug hunt prints what it has to say itself.
@@ -123,7 +82,7 @@ static kl_status check_bug(const ladder_kit *kit, const ladder_lab *lab, const c
                            const check_options *o, check_run *run, kl_error *err) {
     char program[LADDER_PATH];
     char *argv[] = {program, NULL};
-    TRY(ladder_bug_build(kit, lab, stem, o->solution, program, err));
+    TRY(ladder_bug_build(kit, lab, stem, o->wish.solution, program, err));
     snprintf(run->subjects[run->count], sizeof run->subjects[0], "bug %.80s", stem);
     const ladder_checks_options options = checks_options(o, true);
     return ladder_checks_run(kit, argv, &options, &run->checks[run->count++], err);
@@ -150,7 +109,7 @@ static kl_status check_lab(const ladder_arguments *arguments, const check_option
     for (int i = 0; arguments->count == 1 && i < lab->problem->step_count; i++)
         steps[count++] = lab->problem->steps[i].number;
     if (count == 0) return KL_OK; // bug hunts only
-    TRY(ladder_kit_build_lab(&kit, lab, steps, count, o->solution, false, &failed, err));
+    TRY(ladder_kit_build_lab(&kit, lab, steps, count, o->wish.solution, false, &failed, err));
     if (failed) return kl_fail(err, KL_ERROR_INPUT, "a step does not compile");
     for (int i = 0; i < count; i++) TRY(check_step(&kit, lab, steps[i], o, run, err));
     return KL_OK;
@@ -201,16 +160,18 @@ static bool is_order(const char *text) {
 }
 
 int ladder_cmd_check(int argc, char **argv) {
-    check_options o = {.max_instructions = -1};
+    check_options o = {.wish = {.max_instructions = -1}};
     const ladder_option options[] = {
-        {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
-        {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's quick cases", NULL},
-        {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input", NULL},
+        {"--solution", LADDER_FLAG, &o.wish.solution, NULL, "the complete steps instead of yours",
+         NULL},
+        {"--size", LADDER_TEXT, &o.wish.size, "N", "one size instead of the lab's quick cases",
+         NULL},
+        {"--case", LADDER_TEXT, &o.wish.family, "NAME", "one kind of input", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_help,
          ladder_simulated_words},
-        {"--order", LADDER_TEXT, &o.order, "ORDER",
+        {"--order", LADDER_TEXT, &o.wish.order, "ORDER",
          "once more in another order: reverse or random:SEED", NULL},
-        {"--max-instructions", LADDER_SIZE, &o.max_instructions, "N",
+        {"--max-instructions", LADDER_SIZE, &o.wish.max_instructions, "N",
          "of a warp: more in a block (labs: launch) is endless", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",
          NULL},
@@ -223,10 +184,10 @@ int ladder_cmd_check(int argc, char **argv) {
     bool is_program = arguments.after_count > 0 && arguments.count == 0;
     if (!is_program && (arguments.count == 0 || arguments.after_dashes != NULL))
         return ladder_command_misused(argv[0], "expected a lab, or -- and a program");
-    if (o.order != NULL && !is_order(o.order))
+    if (o.wish.order != NULL && !is_order(o.wish.order))
         return ladder_command_misused(
-            argv[0], "--order is reverse or random:SEED (a number), not '%s'", o.order);
-    if (o.max_instructions == 0)
+            argv[0], "--order is reverse or random:SEED (a number), not '%s'", o.wish.order);
+    if (o.wish.max_instructions == 0)
         return ladder_command_misused(argv[0], "--max-instructions must be at least 1");
     kl_error err = {KL_OK, ""};
     if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);

@@ -7,11 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "class/handed_in.h"
 #include "class/run.h"
 #include "commands/command.h"
 #include "commands/grade_export.h"
 #include "intake/intake.h"
 #include "json.h"
+#include "judge/budget.h"
 #include "judge/query.h"
 #include "judge/thresholds.h"
 #include "process/kit_build.h"
@@ -24,10 +26,11 @@
 
 typedef struct grade_options {
     const char *path, *submissions, *layout, *output, *device, *json;
+    const char *due, *late, *late_max;
     ladder_grade_exports exports;
     bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
-    double build_s, case_s;
+    double build_s, case_s, submission_s;
 } grade_options;
 
 static const ladder_usage usage = {
@@ -60,6 +63,7 @@ typedef struct grading {
     ladder_thresholds thresholds; // of this card, if it was calibrated
     ladder_submission *list;
     size_t count;
+    ladder_late_policy policy;
     char output[LADDER_PATH];
     char work[LADDER_PATH];     // for all private folders; "" until it is made
     char baseline[LADDER_PATH]; // in it, "" when there is none
@@ -134,6 +138,7 @@ static bool is_own(const grading *g) {
 // What was handed in, with a line on what it was taken for.
 static kl_status take_class(grading *g, kl_error *err) {
     const grade_options *o = &g->options;
+    TRY(ladder_late_policy_read(o->due, o->late, o->late_max, &g->policy, err));
     char staging[LADDER_PATH], line[400];
     ladder_intake taken;
     TRY(ladder_path(staging, err, "%s/handed_in", g->work));
@@ -189,6 +194,9 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     j->case_s = o->case_s > 0        ? o->case_s
                 : rubric->case_s > 0 ? rubric->case_s
                                      : LADDER_CASE_SECONDS;
+    j->submission_s = o->submission_s > 0        ? o->submission_s
+                      : rubric->submission_s > 0 ? rubric->submission_s
+                                                 : LADDER_SUBMISSION_SECONDS;
     j->instructions = o->instructions > 0        ? (uint64_t)o->instructions
                       : rubric->instructions > 0 ? rubric->instructions
                                                  : DEFAULT_INSTRUCTIONS;
@@ -246,6 +254,13 @@ static kl_status write_csv(void *context, FILE *out, kl_error *err) {
     return KL_OK;
 }
 
+static kl_status write_handed_in(void *context, FILE *out, kl_error *err) {
+    const class_results *c = context;
+    (void)err;
+    ladder_class_handed_in(c->g->list, c->rows, c->g->count, &c->g->policy, out);
+    return KL_OK;
+}
+
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const class_results *c = context;
     return ladder_class_json(c->g->lab, c->rows, c->g->count, out, err);
@@ -295,14 +310,17 @@ static kl_status show_results(grading *g, const ladder_row *rows, bool *out_all_
     if (g->options.json != NULL)
         TRY(single ? copy_json(g, err) : kl_file_put(g->options.json, write_json, &class, err));
     if (single && !json_to_stdout) TRY(show_report(g, err));
-    ladder_grade_results results = {g->lab, g->output, rows, g->count, !single};
+    ladder_grade_results results = {g->lab, g->output, g->list, rows, g->count, !single};
     if (single) return ladder_grade_exports_put(exports, &results, &g->exported, err);
     char path[LADDER_PATH];
+    TRY(ladder_path(path, err, "%s/handed_in.csv", g->output));
+    TRY(kl_file_put(path, write_handed_in, &class, err));
     TRY(ladder_path(path, err, "%s/summary.csv", g->output));
     TRY(kl_file_put(path, write_csv, &class, err));
     FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     ladder_class_table(rows, g->count, &style, out);
+    ladder_class_late_table(g->list, rows, g->count, &g->policy, out);
     fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
     return ladder_grade_exports_put(exports, &results, &g->exported, err);
 }
@@ -362,8 +380,13 @@ int ladder_cmd_grade(int argc, char **argv) {
     const ladder_option options[] = {
         {"--submissions", LADDER_TEXT, &o->submissions, "WHAT",
          "a folder or archive of submissions", NULL},
-        {"--layout", LADDER_CHOICE, &o->layout, NULL, "naming scheme (default: recognised)",
+        {"--layout", LADDER_CHOICE, &o->layout, "NAME", ladder_layout_choices,
          ladder_layout_choices},
+        {"--due", LADDER_TEXT, &o->due, "TIME", "later is late: 2026-11-20T23:59[+01:00]", NULL},
+        {"--late", LADDER_TEXT, &o->late, "PERCENT", "of the score, that each day late costs",
+         NULL},
+        {"--late-max", LADDER_TEXT, &o->late_max, "PERCENT", "of the score, that is lost at most",
+         NULL},
         {"--output", LADDER_TEXT, &o->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &o->solution, NULL, "grade the kit's own solution", NULL},
         {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_help, ladder_device_words},
@@ -379,6 +402,8 @@ int ladder_cmd_grade(int argc, char **argv) {
          "processor time of a compiler run (default 60)", NULL},
         {"--case-limit", LADDER_SECONDS, &o->case_s, "S", "longest wait for a case (default 30)",
          NULL},
+        {"--submission-limit", LADDER_SECONDS, &o->submission_s, "S",
+         "processor time of a submission; later steps are not reached (default 600)", NULL},
         {"--instructions", LADDER_SIZE, &o->instructions, "N", "most warp instructions of a launch",
          NULL},
         {"--memory", LADDER_SIZE, &o->memory, "N",
@@ -405,6 +430,8 @@ int ladder_cmd_grade(int argc, char **argv) {
     if (o->solution + (o->submissions != NULL) + (o->path != NULL) > 1)
         return ladder_command_misused(argv[0],
                                       "PATH, --solution and --submissions exclude each other");
+    if (o->submissions == NULL && (o->layout != NULL || o->due != NULL))
+        return ladder_command_misused(argv[0], "--layout and --due need --submissions");
     kl_error err = {KL_OK, ""};
     bool all_well = false;
     o->exports.to_stdout = kl_file_is_stdout(o->json);

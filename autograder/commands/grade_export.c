@@ -73,6 +73,7 @@ static kl_status make_marks(const ladder_grade_results *results, ladder_export_m
         feedback[i] = feedback_of(row);
         if (feedback[i] == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
         marks[i] = (ladder_export_mark){.title = row->title,
+                                        .user = results->submissions[i].user,
                                         .scored = row->done && !row->ungradable,
                                         .points = row->points,
                                         .points_max = row->points_max,

@@ -7,6 +7,7 @@
 #include "class/rows.h"
 #include "commands/options.h"
 #include "export/export.h"
+#include "submission/submission.h"
 
 typedef struct ladder_grade_exports {
     ladder_texts texts; // as given, one per --export
@@ -23,6 +24,7 @@ typedef struct ladder_grade_exports {
 typedef struct ladder_grade_results {
     const ladder_lab *lab;
     const char *output; // folder of the results
+    const ladder_submission *submissions;
     const ladder_row *rows;
     size_t count;
     bool class; // --submissions

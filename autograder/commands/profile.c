@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/check_step.h"
 #include "commands/command.h"
 #include "page/page.h"
 #include "profile/profile.h"
@@ -19,42 +20,54 @@ static const ladder_usage usage = {
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -lineinfo for source lines.",
     "  ladder profile reduction 1 --solution\n"
-    "  ladder profile reduction 1 --solution --html page.html\n"
+    "  ladder profile reduction 2 --before 1 --check --html page.html\n"
     "  ladder profile occupancy 3 --solution --timeline\n"
     "  ladder profile -- ./a.out 1000",
 };
 
 typedef struct profile_options {
-    bool solution, timeline;
+    bool solution, timeline, check;
     int64_t cycles; // of a timeline
-    const char *size, *family, *device, *json, *html;
+    const char *size, *family, *device, *json, *html, *before;
 } profile_options;
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
     return ladder_profile_json(context, out, err);
 }
 
-typedef struct page_parts {
-    ladder_page_part parts[LADDER_PAGE_PARTS];
-    int count;
-} page_parts;
+// What the command shows: the profile, and for the page the one of another step and the findings.
+typedef struct profile_run {
+    ladder_profile profile, before;
+    char title[LADDER_PATH], before_title[256];
+    ladder_checks checks; // report NULL: nobody looked
+} profile_run;
 
-static kl_status write_page(void *context, FILE *out, kl_error *err) {
-    const page_parts *page = context;
-    return ladder_page_write(page->parts, page->count, out, err);
+static void free_run(profile_run *run) {
+    ladder_profile_free(&run->profile);
+    ladder_profile_free(&run->before);
+    ladder_checks_free(&run->checks);
+    free(run);
 }
 
-// title: of the page.
-static kl_status show(ladder_profile *profile, const char *title, const profile_options *o,
-                      kl_error *err) {
+static kl_status write_page(void *context, FILE *out, kl_error *err) {
+    const profile_run *run = context;
+    const ladder_checks *checks = run->checks.report != NULL ? &run->checks : NULL;
+    ladder_page_part parts[LADDER_PAGE_PARTS];
+    int count = 0;
+    if (run->before.count > 0)
+        parts[count++] = (ladder_page_part){run->before_title, &run->before, NULL};
+    parts[count++] = (ladder_page_part){run->title, &run->profile, checks};
+    return ladder_page_write(parts, count, out, err);
+}
+
+static kl_status show(profile_run *run, const profile_options *o, kl_error *err) {
     bool to_stdout = kl_file_is_stdout(o->json) || kl_file_is_stdout(o->html);
-    page_parts page = {{{title, profile, NULL}}, 1};
-    if (o->html != NULL) TRY(kl_file_put(o->html, write_page, &page, err));
-    if (o->json != NULL) TRY(kl_file_put(o->json, write_json, profile, err));
+    if (o->html != NULL) TRY(kl_file_put(o->html, write_page, run, err));
+    if (o->json != NULL) TRY(kl_file_put(o->json, write_json, &run->profile, err));
     if (to_stdout) return KL_OK;
-    profile->timeline_cycles = o->cycles < UINT32_MAX ? (uint32_t)o->cycles : UINT32_MAX;
+    run->profile.timeline_cycles = o->cycles < UINT32_MAX ? (uint32_t)o->cycles : UINT32_MAX;
     kl_style style = kl_style_for(stdout);
-    ladder_profile_print(profile, &style, stdout);
+    ladder_profile_print(&run->profile, &style, stdout);
     return KL_OK;
 }
 
@@ -65,51 +78,52 @@ static int status_of(const ladder_profile *profile, int program_status) {
     return program_status;
 }
 
+static kl_status profile_one(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step,
+                             const profile_options *o, ladder_profile *out_profile, char *out_title,
+                             size_t title_bytes, kl_error *err) {
+    snprintf(out_title, title_bytes, "lab %s, step %d: %s%s", lab->folder, step->number, step->name,
+             o->solution ? " (solution)" : "");
+    return ladder_profile_step(kit, lab, step->number, o->solution, o->size, o->family,
+                               o->timeline ? LADDER_TIMELINES_MAX : 0, out_profile, err);
+}
+
 static kl_status profile_step(const ladder_arguments *arguments, const profile_options *o,
-                              int *out_exit, kl_error *err) {
+                              profile_run *run, kl_error *err) {
     const ladder_lab *lab = NULL;
-    const kl_step_info *step = NULL;
+    const kl_step_info *step = NULL, *before = NULL;
     ladder_kit kit;
     TRY(ladder_lab_require(arguments->positional[0], &lab, err));
     TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
+    if (o->before != NULL) TRY(ladder_lab_require_step(lab, o->before, &before, err));
     TRY(ladder_kit_find(&kit, err));
     if (!o->solution) ladder_command_note_run(&kit, lab, &step->number, 1, "profile");
-    ladder_profile *profile = calloc(1, sizeof *profile);
-    if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
-    kl_status status = ladder_profile_step(&kit, lab, step->number, o->solution, o->size, o->family,
-                                           o->timeline ? LADDER_TIMELINES_MAX : 0, profile, err);
-    char title[256];
-    snprintf(title, sizeof title, "lab %s, step %d: %s%s", lab->folder, step->number, step->name,
-             o->solution ? " (solution)" : "");
-    if (status == KL_OK) status = show(profile, title, o, err);
-    if (status == KL_OK) *out_exit = status_of(profile, *out_exit);
-    ladder_profile_free(profile);
-    free(profile);
-    return status;
+    TRY(profile_one(&kit, lab, step, o, &run->profile, run->title, sizeof run->title, err));
+    if (before != NULL)
+        TRY(profile_one(&kit, lab, before, o, &run->before, run->before_title,
+                        sizeof run->before_title, err));
+    const ladder_check_wish wish = {o->solution, NULL, o->family, NULL, -1};
+    if (o->check)
+        TRY(ladder_check_step(&kit, lab, step->number, &wish, run->title, &run->checks, err));
+    return KL_OK;
 }
 
 static kl_status profile_program(const ladder_arguments *arguments, const profile_options *o,
-                                 int *out_exit, kl_error *err) {
+                                 profile_run *run, int *out_exit, kl_error *err) {
     ladder_kit kit;
-    char program[LADDER_PATH];
     TRY(ladder_kit_find(&kit, err));
-    TRY(ladder_program_find(arguments->after_dashes[0], program, err));
-    arguments->after_dashes[0] = program;
-    ladder_profile *profile = calloc(1, sizeof *profile);
-    if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
-    kl_status status =
-        ladder_profile_program(&kit, arguments->after_dashes, true,
-                               o->timeline ? LADDER_TIMELINES_MAX : 0, profile, out_exit, err);
-    if (status == KL_OK && profile->count == 0) {
+    TRY(ladder_program_find(arguments->after_dashes[0], run->title, err));
+    arguments->after_dashes[0] = run->title;
+    TRY(ladder_profile_program(&kit, arguments->after_dashes, true,
+                               o->timeline ? LADDER_TIMELINES_MAX : 0, &run->profile, out_exit,
+                               err));
+    if (run->profile.count == 0)
         fprintf(stderr, "ladder profile: the program launched no kernel (exit status %d)\n",
                 *out_exit);
-    } else if (status == KL_OK) {
-        status = show(profile, program, o, err);
-        *out_exit = status_of(profile, *out_exit);
-    }
-    ladder_profile_free(profile);
-    free(profile);
-    return status;
+    const ladder_check_wish wish = {.max_instructions = -1};
+    const ladder_checks_options options = ladder_check_program_options(&wish, false);
+    if (o->check && run->profile.count > 0)
+        TRY(ladder_checks_run(&kit, arguments->after_dashes, &options, &run->checks, err));
+    return KL_OK;
 }
 
 int ladder_cmd_profile(int argc, char **argv) {
@@ -125,6 +139,10 @@ int ladder_cmd_profile(int argc, char **argv) {
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
         {"--html", LADDER_TEXT, &o.html, "FILE", "the profile as one page for a browser", NULL},
+        {"--before", LADDER_TEXT, &o.before, "STEP",
+         "with --html: another step on the page, to compare with", NULL},
+        {"--check", LADDER_FLAG, &o.check, NULL,
+         "with --html: findings of `ladder check` at their lines", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the profile as JSON (- is standard output)",
          NULL},
     };
@@ -133,14 +151,21 @@ int ladder_cmd_profile(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
-    kl_error err = {KL_OK, ""};
-    kl_status status = ladder_device_choose(o.device, &err);
-    if (status != KL_OK) return ladder_command_fail(argv[0], &err);
-    if (arguments.after_count > 0 && arguments.count == 0)
-        status = profile_program(&arguments, &o, &code, &err);
-    else if (arguments.count == 2 && arguments.after_dashes == NULL)
-        status = profile_step(&arguments, &o, &code, &err);
-    else
+    bool is_program = arguments.after_count > 0 && arguments.count == 0;
+    if (!is_program && (arguments.count != 2 || arguments.after_dashes != NULL))
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
+    if (o.html == NULL && (o.check || o.before != NULL))
+        return ladder_command_misused(argv[0], "--before and --check are for the page of --html");
+    if (is_program && o.before != NULL)
+        return ladder_command_misused(argv[0], "--before is a step of a lab");
+    kl_error err = {KL_OK, ""};
+    if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
+    profile_run *run = calloc(1, sizeof *run);
+    if (run == NULL) return LADDER_EXIT_FAILED;
+    kl_status status = is_program ? profile_program(&arguments, &o, run, &code, &err)
+                                  : profile_step(&arguments, &o, run, &err);
+    if (status == KL_OK && (run->profile.count > 0 || !is_program)) status = show(run, &o, &err);
+    if (status == KL_OK) code = status_of(&run->profile, code);
+    free_run(run);
     return status == KL_OK ? code : ladder_command_fail(argv[0], &err);
 }

@@ -21,6 +21,7 @@ typedef enum ladder_export_format {
 // The mark of one submission, for a table.
 typedef struct ladder_export_mark {
     const char *title; // name as submitted: by it the student is found
+    const char *user;  // number or login on the system it came from; "" or NULL: not known
     bool scored;       // false: it could not be graded
     double points, points_max;
     const char *feedback; // one line for the student

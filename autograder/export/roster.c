@@ -10,7 +10,7 @@
 
 enum {
     KEY_MAX = 200, // bytes of a key; longer names are compared by their beginning
-    LEVELS = 3,    // of certainty, the best first
+    LEVELS = 4,    // of certainty, the best first
     PARTS_MAX = 16 // of a title that are looked at
 };
 
@@ -73,14 +73,17 @@ static bool is_id(const char *key, const char *cell) {
            (word != NULL && same_key(key, word, strlen(word)));
 }
 
-// A title as keys: whole, and its parts between underscores.
+// A title as keys: whole, and its parts between underscores; and the user that came with it.
 typedef struct title_keys {
-    char whole[KEY_MAX], parts[PARTS_MAX][KEY_MAX];
+    char user[KEY_MAX], whole[KEY_MAX], parts[PARTS_MAX][KEY_MAX];
     int count;
 } title_keys;
 
-static void split(const char *title, title_keys *out) {
+static void split(const ladder_export_mark *mark, title_keys *out) {
+    const char *title = mark->title;
     size_t length = strlen(title);
+    out->user[0] = '\0';
+    if (mark->user != NULL) squeeze(mark->user, strlen(mark->user), out->user);
     if (length > 3 && strcmp(title + length - 3, ".cu") == 0) length -= 3;
     squeeze(title, length, out->whole);
     out->count = 0;
@@ -96,20 +99,21 @@ static void split(const char *title, title_keys *out) {
 static int level_of(const title_keys *title, ladder_roster_key key, const char *cell) {
     bool by_id = key == LADDER_ROSTER_ID;
     if (cell[0] == '\0') return LEVELS;
-    if (by_id ? is_id(title->whole, cell) : is_name(title->whole, cell)) return 0;
+    if (by_id && is_id(title->user, cell)) return 0;
+    if (by_id ? is_id(title->whole, cell) : is_name(title->whole, cell)) return 1;
     for (int i = 0; by_id && i < title->count; i++)
-        if (is_id(title->parts[i], cell)) return 1;
-    if (!by_id && title->count > 1 && is_name(title->parts[0], cell)) return 2;
+        if (is_id(title->parts[i], cell)) return 2;
+    if (!by_id && title->count > 1 && is_name(title->parts[0], cell)) return 3;
     return LEVELS;
 }
 
 // The row that fits best, LADDER_ROSTER_NOBODY where none does; *out_twice: another fits as well.
 static size_t find_row(const ladder_roster *roster, const ladder_roster_column *columns,
-                       size_t count, const char *title, bool *out_twice) {
+                       size_t count, const ladder_export_mark *mark, bool *out_twice) {
     title_keys keys;
     int best = LEVELS;
     size_t found = LADDER_ROSTER_NOBODY;
-    split(title, &keys);
+    split(mark, &keys);
     *out_twice = false;
     for (size_t r = 0; r < roster->csv.row_count; r++) {
         int level = LEVELS;
@@ -183,8 +187,7 @@ kl_status ladder_roster_match(ladder_roster *roster, ladder_roster_column *colum
     for (size_t c = 0; c < count; c++)
         columns[c].column = ladder_csv_column(&roster->csv, columns[c].title);
     for (size_t i = 0; i < table->count; i++) {
-        findings[i].row =
-            find_row(roster, columns, count, table->marks[i].title, &findings[i].twice);
+        findings[i].row = find_row(roster, columns, count, &table->marks[i], &findings[i].twice);
         if (findings[i].row != LADDER_ROSTER_NOBODY && !findings[i].twice) taken[findings[i].row]++;
     }
     deal(roster, findings, taken, table);

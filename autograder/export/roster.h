@@ -32,7 +32,7 @@ typedef struct ladder_roster {
 kl_status ladder_roster_read(const char *path, ladder_roster *out_roster, kl_error *err);
 void ladder_roster_free(ladder_roster *roster);
 
-// Gives each student a mark, by the titles of the submissions: equal to an id or a name; with an id as
+// Gives each student a mark, by the user of a submission, if known, and by its title: equal to an id or a name; with an id as
 // one of its parts ("leeann_4711_80.cu", "Ann Lee_17_assignsubmission_file_"); with a name as its first
 // part. columns: [count], their `column` is filled. Who is not found is told to table->notes.
 kl_status ladder_roster_match(ladder_roster *roster, ladder_roster_column *columns, size_t count,

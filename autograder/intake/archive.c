@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "intake/bundle.h"
+#include "intake/layout.h"
 #include "kit/defence.h"
 #include "kit/files.h"
 #include "kit/text.h"
@@ -85,11 +86,6 @@ static void fail_archive(ladder_archive_end *end, const char *what, const char *
     ladder_plain(raw, false, end->problem, sizeof end->problem);
 }
 
-// Hidden files and what macOS adds are nobody's work.
-static bool is_skipped(const char *part) {
-    return part[0] == '.' || strcmp(part, "__MACOSX") == 0;
-}
-
 // A path in an archive: relative, without "..", and no longer than paths of sources are.
 static bool check_name(unpacking *u, const char *name) {
     int parts = 0;
@@ -129,7 +125,7 @@ static int open_entry(unpacking *u, char *name, kl_status *status, kl_error *err
         if (*next == '\0') break;
         int below = -1;
         bool up = strcmp(part, "..") == 0; // only without ARCHIVE_NAMES
-        if (up || !is_skipped(part)) {
+        if (up || !ladder_entry_is_skipped(part)) {
             if (mkdirat(at, part, 0700) != 0 && errno != EEXIST && errno != ENOTDIR && !up)
                 *status =
                     kl_fail(err, KL_ERROR_SYSTEM, "cannot make a folder: %s", strerror(errno));
@@ -143,7 +139,7 @@ static int open_entry(unpacking *u, char *name, kl_status *status, kl_error *err
     }
     if (at < 0) return -1;
     int fd = -1;
-    if (*part != '\0' && !is_skipped(part)) {
+    if (*part != '\0' && !ladder_entry_is_skipped(part)) {
         int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (once ? O_EXCL : O_TRUNC);
         fd = openat(at, part, flags, 0600);
         if (fd < 0 && (errno == EEXIST || errno == EISDIR))

@@ -214,7 +214,10 @@ static kl_status take_folder(intake *in, ladder_submission *s, kl_error *err) {
     if (found.other[0] != '\0') note(s, "step files that also lie in %s are not used", found.other);
     if (found.folder[0] != '\0') return ladder_path(s->path, err, "%s", found.folder);
     if (found.archive[0] != '\0') return take_archive(in, s, found.archive, err);
-    if (found.foreign[0] != '\0') refuse_foreign(in, s, found.foreign);
+    if (found.foreign[0] != '\0')
+        refuse_foreign(in, s, found.foreign);
+    else
+        note(s, "no step file in %s", s->name);
     return KL_OK;
 }
 
@@ -433,15 +436,16 @@ void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_b
     for (size_t i = 0; i < intake->count; i++) late += intake->list[i].late;
     const struct {
         size_t count;
-        const char *text;
-    } parts[] = {{intake->archives, "archives"},
-                 {intake->broken, "that cannot be read"},
-                 {late, "marked late"},
-                 {intake->unused, "other entries not used"}};
+        const char *one, *many;
+    } parts[] = {{intake->archives, "archive", "archives"},
+                 {intake->broken, "that cannot be read", "that cannot be read"},
+                 {late, "marked late", "marked late"},
+                 {intake->unused, "other entry not used", "other entries not used"}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        size_t used = strlen(more);
-        if (parts[i].count > 0)
-            snprintf(more + used, sizeof more - used, ", %zu %s", parts[i].count, parts[i].text);
+        size_t used = strlen(more), n = parts[i].count;
+        if (n > 0)
+            snprintf(more + used, sizeof more - used, ", %zu %s", n,
+                     n == 1 ? parts[i].one : parts[i].many);
     }
     snprintf(out, out_bytes, "layout %s (%s): %zu submission%s%s",
              ladder_layout_words[intake->layout], ladder_layout_text(intake->layout), intake->count,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge/budget.h"
 #include "judge/check.h"
 #include "judge/measure.h"
 #include "judge/side_by_side.h"
@@ -167,6 +168,7 @@ static void count_predictions(grading *g, ladder_step_result *result) {
 
 static void grade_step(grading *g, const ladder_rubric_step *step, const ladder_step_file *file,
                        ladder_step_result *result) {
+    char spent[LADDER_MESSAGE];
     result->step = step->step;
     if (file->unreadable)
         set_outcome(result, LADDER_UNREADABLE, file->message);
@@ -174,6 +176,8 @@ static void grade_step(grading *g, const ladder_rubric_step *step, const ladder_
         set_outcome(result, LADDER_REFUSED_FILE, file->message);
     else if (!file->present)
         set_outcome(result, LADDER_NOT_SUBMITTED, "");
+    else if (ladder_budget_spent(g->job->judge->budget, spent, sizeof spent))
+        set_outcome(result, LADDER_NOT_REACHED, spent);
     else
         grade_present_step(g, step, file, result);
     fill_criteria(g->job->judge, step, result);
@@ -183,16 +187,25 @@ static void grade_step(grading *g, const ladder_rubric_step *step, const ladder_
 typedef struct all_steps {
     grading *grading;
     const ladder_step_file *files;
+    ladder_budget *budget; // NULL: no limit
 } all_steps;
 
 static void grade_by_index(void *context, int index, ladder_step_result *out_result) {
     const all_steps *all = context;
     const ladder_rubric *rubric = all->grading->job->judge->lab->rubric;
+    double before_s = ladder_budget_processor_s();
     grade_step(all->grading, &rubric->steps[index], &all->files[index], out_result);
+    if (all->budget != NULL) all->budget->used_s[index] = ladder_budget_processor_s() - before_s;
 }
 
-void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_result) {
-    const ladder_rubric *rubric = job->judge->lab->rubric;
+void ladder_grade_submission(const ladder_grade_job *given, ladder_result *out_result) {
+    const ladder_rubric *rubric = given->judge->lab->rubric;
+    ladder_budget *budget = ladder_budget_open(given->judge->submission_s);
+    ladder_judge judge = *given->judge;
+    ladder_grade_job own = *given;
+    const ladder_grade_job *job = &own;
+    judge.budget = budget;
+    own.judge = &judge;
     ladder_result *result = out_result;
     double start = kl_now_s();
     memset(result, 0, sizeof *result);
@@ -211,7 +224,7 @@ void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_res
     if (made)
         status = ladder_submission_read(job->submission, job->judge->lab, files, result, &err);
     grading g = {.job = job, .folder = folder, .result = result};
-    all_steps all = {&g, files};
+    all_steps all = {&g, files, budget};
     if (status == KL_OK)
         ladder_side_by_side(result->step_count, job->judge->steps_at_a_time, grade_by_index, &all,
                             result->steps);
@@ -225,6 +238,7 @@ void ladder_grade_submission(const ladder_grade_job *job, ladder_result *out_res
         count_predictions(&g, &result->steps[i]);
     ladder_submission_free(files, result->step_count);
     if (made) ladder_folder_remove(folder);
+    ladder_budget_close(budget);
     result->wall_s = kl_now_s() - start;
     ladder_result_total(result);
 }

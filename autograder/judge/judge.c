@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "judge/budget.h"
 #include "kit/defence.h"
 #include "kit/text.h"
 #include "random.h"
@@ -70,6 +71,17 @@ static uint64_t cost_of(const ladder_attempt *attempt, const ladder_case *item,
     return sum;
 }
 
+// False when the other steps, or the clock, leave the rest of this one's cases no time.
+static bool has_time(const ladder_judge *judge, ladder_step_result *result) {
+    char text[LADDER_MESSAGE];
+    if (!ladder_budget_spent(judge->budget, text, sizeof text)) return true;
+    if (result->outcome == LADDER_CORRECT) {
+        result->outcome = LADDER_TIME_LIMIT;
+        snprintf(result->message, sizeof result->message, "%s", text);
+    }
+    return false;
+}
+
 void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step,
                        const char *object, const char *folder, ladder_step_result *result,
                        ladder_step_costs *out_costs) {
@@ -91,6 +103,8 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         int family = item->data.shape.family;
         if (!kl_problem_serves(judge->lab->problem, family, step->step)) continue;
         result->cases_total++;
+        if (stop) continue;
+        stop = !has_time(judge, result);
         if (stop) continue;
         ladder_case_end end;
         if (ladder_defence_on(LADDER_DEFENCE_RANDOM_PLACES))

@@ -18,13 +18,15 @@ typedef struct ladder_judge {
     bool gpu;        // the runner uses the real GPU; counts still come from the simulator
     ladder_gpu card; // then: which one
     const struct ladder_thresholds *thresholds; // calibrated ones of this card; NULL: none
-    bool first_failure;    // a step that is wrong in one case is not run in the others
-    double build_s;        // limit of each compiler run
-    double case_s;         // limit of each answer of the runner
-    uint64_t instructions; // limit of a launch in the engine
-    uint64_t memory_bytes; // of the runner's process
-    unsigned threads;      // of the engine; 0: all cores
-    int steps_at_a_time;   // of one submission (side_by_side.h); on a GPU 1
+    bool first_failure;                 // a step that is wrong in one case is not run in the others
+    double build_s;                     // limit of each compiler run
+    double case_s;                      // limit of each answer of the runner
+    double submission_s;                // processor time of all steps of a submission; 0: no limit
+    const struct ladder_budget *budget; // of the submission that is graded; NULL: none
+    uint64_t instructions;              // limit of a launch in the engine
+    uint64_t memory_bytes;              // of the runner's process
+    unsigned threads;                   // of the engine; 0: all cores
+    int steps_at_a_time;                // of one submission (side_by_side.h); on a GPU 1
     const struct ladder_step_cache *compiled; // NULL: none
 } ladder_judge;
 

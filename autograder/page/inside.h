@@ -18,6 +18,9 @@ typedef struct page_launch {
 
 void page_put_launch(FILE *out, ladder_glossary *glossary, const page_launch *launch);
 
+// Nothing for a launch without traffic to device memory.
+void page_put_roofline(FILE *out, ladder_glossary *glossary, const page_launch *launch);
+
 // The source with its counters, and the findings at their lines.
 void page_put_source(FILE *out, ladder_glossary *glossary, const page_launch *launch);
 

@@ -106,7 +106,8 @@ static void put_mix_row(FILE *out, ladder_glossary *g, const char *name, const c
     put_bar(out, text, (double)count / all, false);
 }
 
-static void put_mix(FILE *out, ladder_glossary *g, const sim_launch_report *r) {
+static void put_mix(FILE *out, ladder_glossary *g, const page_launch *launch) {
+    const sim_launch_report *r = page_report(launch);
     static const struct {
         sim_counter counter;
         const char *name;
@@ -126,7 +127,9 @@ static void put_mix(FILE *out, ladder_glossary *g, const sim_launch_report *r) {
         told += count;
     }
     if (told < all) put_mix_row(out, g, "other", "Pipe", all - told, r);
-    fputs("</table></section>\n", out);
+    fputs("</table>\n", out);
+    page_put_roofline(out, g, launch);
+    fputs("</section>\n", out);
 }
 
 static void put_counter_name(FILE *out, sim_counter counter) {
@@ -210,7 +213,7 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch) {
     fputs("<div class=\"cards\">\n", out);
     put_bounds(out, g, r);
     put_activity(out, g, launch);
-    put_mix(out, g, r);
+    put_mix(out, g, launch);
     put_totals(out, g, r);
     fputs("</div>\n", out);
     page_put_source(out, g, launch);

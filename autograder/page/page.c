@@ -76,7 +76,7 @@ static void put_head(page *p, FILE *out, const char *nonce) {
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
             "style-src 'unsafe-inline'; script-src 'nonce-%s'\">\n<title>Profile: ",
             nonce);
-    ladder_put_html(out, p->parts[0].title);
+    ladder_put_html(out, p->parts[p->part_count - 1].title);
     fprintf(out, "</title>\n<style>%s</style></head>\n<body>\n<header><h1>Profile</h1>\n",
             ladder_page_style);
     for (int i = 0; i < p->part_count; i++) {
@@ -86,6 +86,7 @@ static void put_head(page *p, FILE *out, const char *nonce) {
         char time[32];
         ladder_profile_totals(part->profile, &totals, &time_us);
         fputs("<p><b>", out);
+        if (p->part_count > 1) fprintf(out, "%s: ", i == 0 ? "before" : "after");
         ladder_put_html(out, part->title);
         fputs("</b><br><span class=\"sub\">", out);
         ladder_put_html(out, part->profile->device_name);
@@ -94,6 +95,10 @@ static void put_head(page *p, FILE *out, const char *nonce) {
                 kl_format_us(time_us, time, sizeof time));
     }
     fputs("</header>\n<main>\n", out);
+}
+
+static const char *part_name(const page *p, const ladder_page_part *part) {
+    return part == &p->parts[0] ? "before" : "after";
 }
 
 static void put_row(const page *p, const page_launch *l, FILE *out) {
@@ -107,15 +112,11 @@ static void put_row(const page *p, const page_launch *l, FILE *out) {
     text[strcspn(text, "(")] = '\0';
     ladder_put_html(out, text);
     if (l->section != NULL) fputs("</a>", out);
-    if (p->part_count > 1) {
-        fputs(" <span class=\"sub\">", out);
-        ladder_put_html(out, l->part->title);
-        fputs("</span>", out);
-    }
+    if (p->part_count > 1) fprintf(out, " <span class=\"sub\">%s</span>", part_name(p, l->part));
     if (r->fault.kind != SIM_OK) fputs(" <b class=\"failed\">failed</b>", out);
-    fprintf(out, "</td><td class=\"num\">%s</td>",
+    fprintf(out, "</td><td class=\"num more\">%s</td>",
             kl_format_grouped((long long)blocks, count, sizeof count));
-    fprintf(out, "<td class=\"num\">%s</td>",
+    fprintf(out, "<td class=\"num more\">%s</td>",
             kl_format_count((double)r->totals.value[SIM_COUNTER_INST], count, sizeof count));
     fprintf(out, "<td class=\"num\">%s</td><td>%s</td></tr>\n",
             kl_format_us(r->time_us, count, sizeof count), sim_bound_name(r->bounds[0].kind));
@@ -125,9 +126,9 @@ static void put_list(page *p, FILE *out) {
     enum { LISTED = 500 }; // rows; the page has a limit
     static const struct {
         const char *kind, *term, *label;
-    } columns[] = {{"num", "Launch", "launch"}, {"", "Kernel", "kernel"},
-                   {"num", "Block", "blocks"},  {"num", "Warp", "warp instructions"},
-                   {"num", "Launch", "time"},   {"", "Roofline", "limit"}};
+    } columns[] = {{"num", "Launch", "launch"},     {"", "Kernel", "kernel"},
+                   {"num more", "Block", "blocks"}, {"num more", "Warp", "warp instructions"},
+                   {"num", "Launch", "time"},       {"", "Roofline", "limit"}};
     fputs("<section class=\"card\"><h2>Launches</h2><div class=\"scroll\" tabindex=\"0\">"
           "<table class=\"list\"><thead><tr>",
           out);
@@ -151,9 +152,20 @@ static void put_list(page *p, FILE *out) {
 
 static void put_findings_of(const sim_check_report *report, FILE *out) {
     for (uint32_t i = 0; report != NULL && i < report->count; i++) {
-        fprintf(out, "<li><b>%s</b> ", sim_check_name(report->findings[i].kind));
-        ladder_put_html(out, report->findings[i].text);
-        fputs("</li>\n", out);
+        const sim_finding *f = &report->findings[i];
+        fprintf(out, "<li><b>%s</b> ", sim_check_name(f->kind));
+        ladder_put_html(out, f->text);
+        for (int side = 0; side < 2; side++) {
+            const char *slash = strrchr(f->sides[side].file, '/');
+            if (f->sides[side].line == 0) continue;
+            fputs(side == 0 ? " <code>" : ", <code>", out);
+            ladder_put_html(out, slash != NULL ? slash + 1 : f->sides[side].file);
+            fprintf(out, ":%u</code>", f->sides[side].line);
+        }
+        char times[32];
+        fprintf(out, " (%s time%s)</li>\n",
+                kl_format_grouped((long long)f->count, times, sizeof times),
+                f->count == 1 ? "" : "s");
     }
 }
 
@@ -168,11 +180,44 @@ static void put_findings(const page *p, FILE *out) {
             ladder_put_html(out, p->parts[i].title);
             fputs("</p>", out);
         }
-        fputs(count > 0 ? "<ul class=\"lines\">" : "<p>Nothing was found.</p>", out);
+        fputs(count > 0 ? "<ul class=\"findings\">" : "<p>Nothing was found.</p>", out);
         put_findings_of(checks->report, out);
         put_findings_of(checks->permuted, out);
         fputs(count > 0 ? "</ul></section>\n" : "</section>\n", out);
     }
+}
+
+// page.js fills it from the launches' counters; without a script it stays hidden.
+static void put_comparison(const page *p, FILE *out) {
+    if (p->shown < 2) return;
+    fputs("<section class=\"card\" id=\"beside\" hidden><h2>Two launches side by side</h2>"
+          "<p class=\"choice\">",
+          out);
+    for (int side = 0; side < 2; side++) {
+        int chosen = side; // the first two, or the first of each part
+        while (side == 1 && p->part_count > 1 && chosen + 1 < p->count &&
+               p->launches[chosen].part == p->launches[0].part)
+            chosen++;
+        fprintf(out, "<select class=\"side\" aria-label=\"%s launch\">",
+                side == 0 ? "first" : "second");
+        for (int i = 0; i < p->count; i++) {
+            const page_launch *l = &p->launches[i];
+            if (l->section == NULL) continue;
+            char name[512];
+            ladder_demangle(page_report(l)->kernel, name, sizeof name);
+            name[strcspn(name, "(")] = '\0';
+            fprintf(out, "<option value=\"launch-%d\"%s>launch %d: ", l->number,
+                    i == chosen ? " selected" : "", l->number);
+            ladder_put_html(out, name);
+            fputs("</option>", out);
+        }
+        fputs("</select> ", out);
+    }
+    fputs("</p><div class=\"scroll\" tabindex=\"0\"><table class=\"values\"><thead><tr><td></td>"
+          "<th scope=\"col\" class=\"num\">first</th><th scope=\"col\" class=\"num\">second</th>"
+          "<th scope=\"col\" class=\"num\">change</th></tr></thead><tbody></tbody></table></div>"
+          "</section>\n",
+          out);
 }
 
 static void put_glossary(const page *p, FILE *out) {
@@ -193,6 +238,7 @@ static void put_page(page *p, FILE *out) {
     ladder_sha256_end(&p->hash, nonce);
     put_head(p, out, nonce);
     put_list(p, out);
+    put_comparison(p, out);
     put_findings(p, out);
     for (int i = 0; i < p->count; i++)
         if (p->launches[i].section != NULL)

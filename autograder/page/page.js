@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the page does on request: heat by another counter, unfolding the launch that an address names. Works on what the
+// What the page does on request: heat by another counter, two launches side by side, unfolding the
+// launch that an address names. Works on what the
 // page holds; numbers are those that the program wrote.
 "use strict";
 
@@ -41,6 +42,44 @@ function showHeat(select) {
 for (const select of document.querySelectorAll("select.heat-by")) {
     select.addEventListener("change", () => showHeat(select));
     showHeat(select);
+}
+
+// The counters of a launch by their labels.
+function valuesOf(launch) {
+    const rows = document.querySelectorAll(`#${launch} .values tr[data-value]`);
+    return new Map([...rows].map((row) => [row.querySelector("th").textContent,
+        { row, value: Number(row.dataset.value), text: row.querySelector("td.num").textContent }]));
+}
+
+function factor(a, b) {
+    const times = b / a;
+    return (times >= 0.1 && times < 100 ? times.toFixed(2) : times.toLocaleString("en-US",
+        { maximumSignificantDigits: 3 })) + "x";
+}
+
+// All that the two launches have, a row each; what differs by less than half a per cent counts as the same.
+function showBeside(beside) {
+    const [first, second] = [...beside.querySelectorAll("select.side")].map((select) => valuesOf(select.value));
+    const body = beside.querySelector("tbody");
+    body.replaceChildren();
+    for (const label of new Set([...first.keys(), ...second.keys()])) {
+        const a = first.get(label), b = second.get(label), row = body.insertRow();
+        row.append((a || b).row.querySelector("th").cloneNode(true));
+        const same = a && b && Math.abs(a.value - b.value) <= 0.005 * Math.abs(a.value);
+        const change = same ? "" : a && b && a.value > 0 ? factor(a.value, b.value) : "";
+        for (const text of [a ? a.text : "-", b ? b.text : "-", change]) {
+            const cell = row.insertCell();
+            cell.className = "num";
+            cell.textContent = text;
+        }
+        row.classList.toggle("same", Boolean(same));
+    }
+}
+
+for (const beside of document.querySelectorAll("#beside")) {
+    beside.hidden = false;
+    beside.addEventListener("change", () => showBeside(beside));
+    showBeside(beside);
 }
 
 function unfold() {

@@ -144,9 +144,10 @@ endif()
 get(note "${json}" "top" note STRING "")
 quote(note "${note}")
 get(limits "${json}" "top" limits OBJECT "{}")
-check_keys("${limits}" "limits" build_s case_s instructions read_back plain_share modelled_size) # the last one is for ladder-modelled
+check_keys("${limits}" "limits" build_s case_s submission_s instructions read_back plain_share modelled_size) # the last one is for ladder-modelled
 get(build_s "${limits}" "limits" build_s NUMBER 0)
 get(case_s "${limits}" "limits" case_s NUMBER 0)
+get(submission_s "${limits}" "limits" submission_s NUMBER 0)
 get(instructions "${limits}" "limits" instructions NUMBER 0)
 get(read_back "${limits}" "limits" read_back NUMBER 1024)
 get(plain_share "${limits}" "limits" plain_share NUMBER 0.5)
@@ -244,6 +245,7 @@ const ladder_rubric ladder_rubric_${NAME} = {
     .allow_import_count = ${import_count},
     .build_s = ${build_s},
     .case_s = ${case_s},
+    .submission_s = ${submission_s},
     .instructions = UINT64_C(${instructions}),
     .read_back_bytes = UINT64_C(${read_back}),
     .plain_share = ${plain_share},

@@ -75,6 +75,7 @@ typedef struct ladder_rubric {
     const char *const *allow_imports;
     int allow_import_count;
     double build_s, case_s;   // wall limits; 0: the autograder's own
+    double submission_s;      // processor time of all steps together; 0: the autograder's own
     uint64_t instructions;    // of a launch, in warp instructions; 0: the engine's own
     uint64_t read_back_bytes; // that a call may bring to the host
     // Of an answer's bytes, that may come from a fill or be left as they were where there is work.

@@ -131,4 +131,25 @@ int figure_draw_first_tile(void);
 int figure_draw_first_lookup(void);
 int figure_draw_even_odd(void);
 
+// Decks of labs 04 and 05: requests of a warp in a row-major and a column-major matrix, the block of
+// 16 rows, where rows and columns begin, what extreme shapes leave idle, how A is divided and moved.
+int figure_draw_row_requests(void);
+int figure_draw_column_requests(void);
+int figure_draw_block16(void);
+int figure_draw_row_starts(void);
+int figure_draw_column_starts(void);
+int figure_draw_by_shape(void);
+int figure_draw_column_blocks(void);
+int figure_draw_passes(void);
+int figure_draw_few_rows(void);
+
+// Lab 06's deck: rows on a warp's lanes, how often a row is read, why the largest element is
+// subtracted, pairs that are merged, a row in a cluster, blocks of an SM that take turns.
+int figure_draw_warp_rows(void);
+int figure_draw_row_passes(void);
+int figure_draw_largest_first(void);
+int figure_draw_online_merge(void);
+int figure_draw_cluster_row(void);
+int figure_draw_turns(void);
+
 #endif

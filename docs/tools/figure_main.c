@@ -29,7 +29,11 @@ static const char usage[] =
     "                     --first-tile | --first-lookup | --even-odd |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order |\n"
     "                     --warps-needed RUN.json LATENCY.json | --bounds TIMES.csv |\n"
-    "                     --limits | --fold | --waits\n"
+    "                     --limits | --fold | --waits | --row-requests | --column-requests |\n"
+    "                     --block16 | --row-starts | --column-starts | --by-shape |\n"
+    "                     --column-blocks | --passes | --few-rows | --warp-rows |\n"
+    "                     --row-passes | --largest-first | --online-merge | --cluster-row |\n"
+    "                     --turns\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
     "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
@@ -113,6 +117,21 @@ static const struct {
     {"--limits", figure_draw_limits},
     {"--fold", figure_draw_fold},
     {"--waits", figure_draw_waits},
+    {"--row-requests", figure_draw_row_requests},
+    {"--column-requests", figure_draw_column_requests},
+    {"--block16", figure_draw_block16},
+    {"--row-starts", figure_draw_row_starts},
+    {"--column-starts", figure_draw_column_starts},
+    {"--by-shape", figure_draw_by_shape},
+    {"--column-blocks", figure_draw_column_blocks},
+    {"--passes", figure_draw_passes},
+    {"--few-rows", figure_draw_few_rows},
+    {"--warp-rows", figure_draw_warp_rows},
+    {"--row-passes", figure_draw_row_passes},
+    {"--largest-first", figure_draw_largest_first},
+    {"--online-merge", figure_draw_online_merge},
+    {"--cluster-row", figure_draw_cluster_row},
+    {"--turns", figure_draw_turns},
     {"--gemm-sectors", figure_draw_gemm_sectors},
     {"--gemm-reuse", figure_draw_gemm_reuse},
     {"--gemm-registers", figure_draw_gemm_registers},

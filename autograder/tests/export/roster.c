@@ -61,11 +61,11 @@ static const char *cell(size_t row, const char *title) {
 }
 
 static const ladder_export_mark class_marks[] = {
-    {"leeann_4711_9001_3_sequential.cu", true, 10, 30, "x"}, // by Canvas's id
-    {"bo@x.edu", true, 30, 30, "x"},                         // by the login
-    {"Chris P. Dee", true, 1.0 / 3, 30, "x"},                // by the name
-    {"nobody", true, 5, 30, "x"},
-    {"dan", false, 0, 30, "x"}, // could not be graded
+    {"leeann_4711_9001_3_sequential.cu", NULL, true, 10, 30, "x"}, // by Canvas's id
+    {"bo@x.edu", NULL, true, 30, 30, "x"},                         // by the login
+    {"Chris P. Dee", NULL, true, 1.0 / 3, 30, "x"},                // by the name
+    {"nobody", NULL, true, 5, 30, "x"},
+    {"dan", NULL, false, 0, 30, "x"}, // could not be graded
 };
 enum { CLASS = sizeof class_marks / sizeof class_marks[0] };
 
@@ -137,9 +137,9 @@ static const char worksheet[] =
 
 START_TEST(moodle_gets_its_worksheet_back) {
     static const ladder_export_mark marks[] = {
-        {"Ann Lee_17_assignsubmission_file_", true, 20, 30, "step 1: =1+1, \"fine\""},
-        {"Bo Oh", true, 3, 30, "x"}, // there are two
-        {"bo2", true, 15, 30, "=1+1"},
+        {"Ann Lee_17_assignsubmission_file_", NULL, true, 20, 30, "step 1: =1+1, \"fine\""},
+        {"Bo Oh", NULL, true, 3, 30, "x"}, // there are two
+        {"bo2", NULL, true, 15, 30, "=1+1"},
     };
     ck_assert_int_eq(export(LADDER_EXPORT_moodle, worksheet, NULL, marks, 3), KL_OK);
     ck_assert_uint_eq(csv.row_count, 4);
@@ -160,9 +160,21 @@ START_TEST(moodle_gets_its_worksheet_back) {
 }
 END_TEST
 
+// What a bulk download says of the student decides between two of the same name.
+START_TEST(the_user_of_a_download_is_enough) {
+    static const ladder_export_mark marks[] = {{"Bo Oh", "18", true, 3, 30, "x"},
+                                               {"ohbo", "4712", true, 30, 30, "x"}};
+    ck_assert_int_eq(export(LADDER_EXPORT_moodle, worksheet, NULL, marks, 1), KL_OK);
+    ck_assert_str_eq(cell(2, "Grade"), "5.00");
+    ck_assert_uint_eq(lost, 0);
+    ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, NULL, marks + 1, 1), KL_OK);
+    ck_assert_str_eq(ladder_csv_cell(&csv, 3, 5), "100.00");
+}
+END_TEST
+
 START_TEST(two_submissions_of_one_student_are_told) {
-    static const ladder_export_mark marks[] = {{"ann@x.edu", true, 20, 30, "x"},
-                                               {"Lee, Ann", true, 30, 30, "x"}};
+    static const ladder_export_mark marks[] = {{"ann@x.edu", NULL, true, 20, 30, "x"},
+                                               {"Lee, Ann", NULL, true, 30, 30, "x"}};
     ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, NULL, marks, 2), KL_OK);
     ck_assert_str_eq(ladder_csv_cell(&csv, 2, 5), "");
     ck_assert_uint_eq(lost, 2);
@@ -185,12 +197,11 @@ START_TEST(a_wrong_sheet_is_refused) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {canvas_gets_its_ids_back,
-                                  canvas_makes_a_new_assignment,
-                                  canvas_without_a_roster,
-                                  moodle_gets_its_worksheet_back,
-                                  two_submissions_of_one_student_are_told,
-                                  a_wrong_sheet_is_refused};
+    const TTest *const tests[] = {
+        canvas_gets_its_ids_back,         canvas_makes_a_new_assignment,
+        canvas_without_a_roster,          moodle_gets_its_worksheet_back,
+        the_user_of_a_download_is_enough, two_submissions_of_one_student_are_told,
+        a_wrong_sheet_is_refused};
     Suite *suite = suite_create("export roster");
     TCase *cases = tcase_create("roster");
     tcase_add_checked_fixture(cases, set_up, tear_down);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "intake/archive.h"
+#include "intake/late.h"
 #include "intake/metadata.h"
 #include "kit/files.h"
 #include "make_archive.h"
@@ -379,8 +380,56 @@ START_TEST(texts_of_all_systems_are_one) {
 }
 END_TEST
 
+START_TEST(late_days_cost_a_share) {
+    double a = 0, b = 0;
+    ladder_late_policy policy;
+    ladder_submission s = {.late = false};
+    ck_assert(ladder_time_read("2026-11-20T23:59Z", &a));
+    ck_assert(a == 1795219140); // date -u -d '2026-11-20 23:59' +%s
+    ck_assert(ladder_time_read("2026-11-21 00:59:00.034567000 +01:00", &b) && a == b);
+    ck_assert(ladder_time_read("2026-11-20 15:59:00 -0800", &b) && a == b);
+    static const char *const wrong[] = {"",
+                                        "2026-11-20",
+                                        "tomorrow",
+                                        "2026-13-20T23:59",
+                                        "2026-11-20T23:59x",
+                                        "2026-11-20T24:00",
+                                        "20.11.2026T23:59"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        ck_assert_msg(!ladder_time_read(wrong[i], &b), "%s", wrong[i]);
+    kl_status status = ladder_late_policy_read("2026-11-20T23:59Z", "10%", "25", &policy, &err);
+    ck_assert_int_eq(status, KL_OK);
+    static const struct {
+        const char *submitted;
+        bool late;
+        int days, percent;
+    } rows[] = {
+        {"2026-11-20 23:58:00 Z", false, 0, 100},
+        {"2026-11-20 23:59:00 Z", true, 0, 100},
+        {"2026-11-20 23:59:01 Z", false, 1, 90},
+        {"2026-11-22 20:00:00 Z", false, 2, 80},
+        {"2026-12-24 20:00:00 Z", false, 34, 75},
+        {"", true, 1, 90},
+        {"", false, 0, 100},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        snprintf(s.submitted, sizeof s.submitted, "%s", rows[i].submitted);
+        s.late = rows[i].late;
+        int days = ladder_late_days(&policy, &s);
+        ck_assert_int_eq(days, rows[i].days);
+        ck_assert_int_eq((int)(100 * ladder_late_share(&policy, days) + 0.5), rows[i].percent);
+    }
+    ck_assert_int_eq(ladder_late_policy_read(NULL, "10", NULL, &policy, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_late_policy_read("x", NULL, NULL, &policy, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_late_policy_read("2026-11-20T23:59", "110", NULL, &policy, &err),
+                     KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_late_policy_read(NULL, NULL, NULL, &policy, &err), KL_OK);
+    ck_assert(ladder_late_days(&policy, &s) == 0 && ladder_late_share(&policy, 0) == 1);
+}
+END_TEST
+
 KL_TEST_MAIN("intake", canvas_names_are_read, canvas_files_of_one_student_are_one_submission,
              moodle_folders_and_flat_files_are_read, gradescope_names_come_from_its_metadata,
              repositories_lose_what_their_names_share, plain_folders_are_looked_through,
              archives_are_unpacked, an_archive_is_a_class_or_one_student,
-             texts_of_all_systems_are_one)
+             texts_of_all_systems_are_one, late_days_cost_a_share)

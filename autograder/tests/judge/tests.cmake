@@ -53,6 +53,10 @@ add_test(NAME autograder/grade_on_h200
 set_tests_properties(autograder/grade_on_h200 PROPERTIES LABELS full TIMEOUT 900
   PASS_REGULAR_EXPRESSION "score 100.0 %.*device: simulated NVIDIA H200")
 
+# The time of a whole submission.
+ladder_unit_test(judge budget)
+ladder_test_grades(ladder_budget_test)
+
 # What the grader is held to (targets.c), to small numbers here.
 target_sources(ladder_targets_test PRIVATE judge/targets_store.c)
 ladder_unit_test(judge targets_store judge/targets_store_test.c)

@@ -172,11 +172,55 @@ START_TEST(findings_stand_at_their_lines) {
     char *text = page_of(p, &checks);
     static const char sentence[] = "two &lt;threads&gt; &amp; one address";
     ck_assert_int_eq(occurrences(text, sentence), 2);
+    ck_assert_ptr_nonnull(strstr(text, "&lt;b&gt;hostile.cu:2</code> (1 time)"));
     const char *row = strstr(text, "<tr class=\"finding\">");
     ck_assert_ptr_nonnull(row);
     const char *before = strstr(text, "<td class=\"line\">2</td>"),
                *after = strstr(text, "<td class=\"line\">3</td>");
     ck_assert(before != NULL && before < row && after != NULL && row < after);
+    free(text);
+    free(p);
+}
+END_TEST
+
+// Launches of both parts are numbered through, and the choice begins with the first of each.
+START_TEST(before_and_after_stand_side_by_side) {
+    ladder_profile *before = make_profile(3), *after = calloc(1, sizeof *after);
+    *after = *before;
+    after->count = 2;
+    const ladder_page_part parts[] = {{"the old one", before, NULL}, {"the new one", after, NULL}};
+    char *text = write_page(parts, 2);
+    ck_assert_ptr_nonnull(strstr(text, "before: the old one"));
+    ck_assert_ptr_nonnull(strstr(text, "after: the new one"));
+    ck_assert_int_eq(occurrences(text, "<details class=\"launch\""), 5);
+    const char *first = strstr(text, "aria-label=\"first launch\"");
+    const char *second = strstr(text, "aria-label=\"second launch\"");
+    ck_assert(first != NULL && second != NULL && first < second);
+    first = strstr(first, " selected>");
+    ck_assert(first != NULL && first < second);
+    ck_assert_int_eq(strncmp(first, " selected>launch 1:", 19), 0);
+    ck_assert_ptr_nonnull(strstr(second, " selected>launch 4:"));
+    free(text);
+    free(before);
+    free(after);
+}
+END_TEST
+
+// 32 lanes x 2 x 10^6 multiply-adds in 1234.5 us, and a byte of memory for every 8 operations.
+START_TEST(the_roofline_says_how_far_the_roof_is) {
+    ladder_profile *p = make_profile(1);
+    reports[0].totals.value[SIM_COUNTER_MULTIPLY_ADDS] = 1000000;
+    reports[0].totals.value[SIM_COUNTER_PIPE_FMA] = 1000000;
+    reports[0].totals.value[SIM_COUNTER_DRAM_READ] = 8000000;
+    double rate = 64e6 / 1234.5e-6, roof = 8e9 * p->device.read_gbs;
+    char *text = page_of(p, NULL), want[128];
+    snprintf(want, sizeof want,
+             ": 8 operations per byte. Rate: %.4g x 10<sup>12</sup> per second, ", rate / 1e12);
+    ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+    snprintf(want, sizeof want, "%.1f %% of the %.4g x 10<sup>12</sup> that device memory allows",
+             100 * rate / roof, roof / 1e12);
+    ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+    ck_assert_ptr_nonnull(strstr(text, "<title>this launch: "));
     free(text);
     free(p);
 }
@@ -214,4 +258,5 @@ END_TEST
 
 KL_TEST_MAIN("page", every_launch_is_there, numbers_are_those_of_terminal_and_json,
              nothing_comes_from_elsewhere_and_hostile_text_is_escaped,
-             findings_stand_at_their_lines, each_number_has_a_sentence_of_the_glossary)
+             findings_stand_at_their_lines, before_and_after_stand_side_by_side,
+             the_roofline_says_how_far_the_roof_is, each_number_has_a_sentence_of_the_glossary)

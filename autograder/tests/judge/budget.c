@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// The time of a whole submission: the steps after the limit are not reached, the class goes on.
+#include "judge/budget.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "class/run.h"
+#include "monotonic_clock.h"
+#include "suite.h"
+
+enum { STUDENTS = 2 };
+
+static kl_error err;
+static char top[LADDER_PATH];
+static char text[LADDER_MESSAGE];
+
+static const char *path_of(const char *format, int number) {
+    static char path[LADDER_PATH];
+    ck_assert_msg(ladder_path(path, &err, format, top, number) == KL_OK, "%s", err.text);
+    return path;
+}
+
+// Submissions whose steps 0 to 2 do not compile, which costs processor time.
+static void make_submissions(const ladder_lab *lab, ladder_submission *list) {
+    static const char no_code[] = "this is no C\n";
+    for (int i = 0; i < STUDENTS; i++) {
+        snprintf(list[i].id, sizeof list[i].id, "student%d", i);
+        snprintf(list[i].title, sizeof list[i].title, "student %d", i);
+        snprintf(list[i].path, sizeof list[i].path, "%s", path_of("%s/in%d", i));
+        ck_assert_int_eq(ladder_folder_make(list[i].path, &err), KL_OK);
+        for (int s = 0; s <= 2; s++) {
+            char file[LADDER_PATH];
+            ck_assert_int_eq(
+                ladder_path(file, &err, "%s/%s", list[i].path, lab->rubric->steps[s].file), KL_OK);
+            ck_assert_int_eq(ladder_file_write(file, no_code, strlen(no_code), &err), KL_OK);
+        }
+    }
+}
+
+static void grade(const ladder_lab *lab, const ladder_submission *list, int count, double limit_s,
+                  int steps_at_a_time, ladder_row *rows) {
+    static ladder_kit kit;
+    ladder_cases cases;
+    char output[LADDER_PATH], work[LADDER_PATH];
+    snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
+    snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
+    ck_assert_int_eq(ladder_cases_make(lab, 5, true, &cases, &err), KL_OK);
+    snprintf(output, sizeof output, "%s", path_of("%s/out%d", count));
+    snprintf(work, sizeof work, "%s", path_of("%s/work%d", count));
+    ck_assert_int_eq(ladder_folder_make(output, &err), KL_OK);
+    ck_assert_int_eq(ladder_folder_make(work, &err), KL_OK);
+    ladder_judge judge = {.kit = &kit,
+                          .lab = lab,
+                          .cases = &cases,
+                          .build_s = 60,
+                          .case_s = 30,
+                          .submission_s = limit_s,
+                          .steps_at_a_time = steps_at_a_time};
+    ladder_class_job job = {.judge = &judge,
+                            .submissions = list,
+                            .count = (size_t)count,
+                            .output = output,
+                            .work = work,
+                            .device = "simulated",
+                            .jobs = 1};
+    ck_assert_msg(ladder_class_run(&job, rows, &err) == KL_OK, "%s", err.text);
+    ladder_cases_free(&cases);
+}
+
+START_TEST(later_steps_are_not_reached_and_the_class_goes_on) {
+    static ladder_row rows[STUDENTS];
+    static ladder_submission list[STUDENTS];
+    const ladder_lab *lab = ladder_lab_find("02_reduction");
+    char *report = NULL;
+    ck_assert_int_eq(ladder_folder_temporary(top, &err), KL_OK);
+    make_submissions(lab, list);
+    grade(lab, list, STUDENTS, 1e-3, 1, rows);
+    for (int i = 0; i < STUDENTS; i++) {
+        ck_assert(rows[i].done && !rows[i].ungradable);
+        ck_assert_int_eq(rows[i].steps[0].outcome, LADDER_COMPILE_ERROR);
+        ck_assert_int_eq(rows[i].steps[1].outcome, LADDER_NOT_REACHED);
+        ck_assert_int_eq(rows[i].steps[2].outcome, LADDER_NOT_REACHED);
+        ck_assert_int_eq(rows[i].steps[3].outcome, LADDER_NOT_SUBMITTED);
+    }
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD,
+                                      path_of("%s/out2/submissions/student%d/report.txt", 1),
+                                      1 << 20, &report, NULL, &err),
+                     KL_OK);
+    ck_assert_msg(strstr(report, "not reached") != NULL && strstr(report, "0.001 s") != NULL, "%s",
+                  report);
+    free(report);
+    grade(lab, list, 1, 60, 2, rows); // side by side, with time enough
+    for (int s = 0; s <= 2; s++) ck_assert_int_eq(rows[0].steps[s].outcome, LADDER_COMPILE_ERROR);
+    ladder_folder_remove(top);
+}
+END_TEST
+
+START_TEST(processor_time_of_all_steps_and_the_clock_count) {
+    ladder_budget *budget = ladder_budget_open(10);
+    ck_assert_ptr_nonnull(budget);
+    ck_assert(!ladder_budget_spent(NULL, text, sizeof text));
+    ck_assert_ptr_null(ladder_budget_open(0));
+    pid_t pid = fork(); // the memory is shared: steps run in processes of their own
+    if (pid == 0) {
+        budget->used_s[1] = 6;
+        budget->used_s[4] = 3;
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    ck_assert(!ladder_budget_spent(budget, text, sizeof text));
+    budget->used_s[31] = 1.5;
+    ck_assert(ladder_budget_spent(budget, text, sizeof text));
+    ck_assert_str_eq(text, "the other steps used 10.5 s of processor time; the limit of a whole "
+                           "submission is 10 s");
+    budget->used_s[31] = 0;
+    ck_assert(fabs(budget->end_s - kl_now_s() - 100) < 20);
+    budget->end_s = kl_now_s() - 1; // it slept
+    ck_assert(ladder_budget_spent(budget, text, sizeof text));
+    ck_assert_ptr_nonnull(strstr(text, "took longer than 100 s"));
+    ladder_budget_close(budget);
+}
+END_TEST
+
+KL_TEST_MAIN("budget", later_steps_are_not_reached_and_the_class_goes_on,
+             processor_time_of_all_steps_and_the_clock_count)
