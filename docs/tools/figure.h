@@ -15,8 +15,9 @@ int figure_draw_micro(json_t *run);
 // [count] of both kinds.
 int figure_draw_in_flight(const json_t *run, int count, char *const *words);
 
-// The threads that multiply and add up the entries of a small matrix (ladder.assignment/1).
-int figure_draw_assignment(const json_t *run);
+// The threads that multiply and add up the entries of a small matrix (ladder.assignment/1); only:
+// the steps "4,5" that are drawn, or NULL for all.
+int figure_draw_assignment(const json_t *run, const char *only);
 
 // The merge path through the row ends and entries of that matrix, and where its threads begin.
 int figure_draw_merge_path(const json_t *run);
@@ -90,6 +91,32 @@ int figure_draw_gemm_banks(void);
 int figure_draw_gemm_stages(void);
 int figure_draw_gemm_shares(void);
 
+// Lab 08: a small matrix as "coo", "csr", "ell" or "dia"; sectors of a load; rows of a warp's lanes;
+// row blocks; every step's rate as a share of the best in the cases "NAME:SIZE" (ladder.run/1).
+int figure_draw_format(const char *name);
+int figure_draw_sparse_loads(void);
+int figure_draw_sparse_rows(void);
+int figure_draw_row_blocks(void);
+int figure_draw_contest(const json_t *run, int count, char *const *cases);
+
+// Lab 09: layers, a convolution's window, the matrix of columns, the fused kernel, forward and
+// backward, scattered and collected deltas, launches of a batch.
+int figure_draw_layers(void);
+int figure_draw_convolution(void);
+int figure_draw_im2col(void);
+int figure_draw_fused(void);
+int figure_draw_deltas(void);
+int figure_draw_collect(void);
+int figure_draw_launches(void);
+
+// Lab 10: masks of single weights and of blocks, radix selection, bytes of formats, what a
+// multiply-add takes from the cache; accuracy against sparsity (ladder.pruning-run/1).
+int figure_draw_masks(void);
+int figure_draw_radix(void);
+int figure_draw_format_bytes(void);
+int figure_draw_sparse_use(void);
+int figure_draw_accuracy(const json_t *run);
+
 // Lab 03's deck: the limits of an SM, columns of a thread, a thread's waits; of a run
 // (ladder.run/1) with the latencies of its card, the warps that are needed; of a file of times,
 // launch bounds.
@@ -98,6 +125,12 @@ int figure_draw_fold(void);
 int figure_draw_waits(void);
 int figure_draw_warps_needed(const json_t *run, const json_t *latency);
 int figure_draw_bounds(const char *path);
+
+// Lab 00: threads and elements, a tile, look-ups in constant and shared memory, even and odd lanes.
+int figure_draw_first_index(void);
+int figure_draw_first_tile(void);
+int figure_draw_first_lookup(void);
+int figure_draw_even_odd(void);
 
 // Decks of labs 04 and 05: requests of a warp in a row-major and a column-major matrix, the block
 // of 16 rows, where rows and columns begin, what extreme shapes leave idle, how A is divided and

@@ -3,6 +3,7 @@
 // rows as CSR has them. See figure.h. Numbers and colours are the threads that the file names; it
 // must not work out an assignment itself.
 #include <stdbool.h>
+#include <string.h>
 
 #include "figure.h"
 #include "paper.h"
@@ -70,7 +71,7 @@ static void draw_panel(const panel *p, const json_t *ptr, int x, int y) {
 
 // One panel a step, and a second one where others add up than multiply; 0 when the file is not as
 // it should be.
-static int find_panels(const json_t *run, panel panels[MOST]) {
+static int find_panels(const json_t *run, const char *only, panel panels[MOST]) {
     int count = 0;
     size_t i;
     json_t *step;
@@ -79,6 +80,9 @@ static int find_panels(const json_t *run, panel panels[MOST]) {
         const json_t *multiplied = json_object_get(step, "multiplied_by");
         const json_t *added = json_object_get(step, "added_by");
         long long number = json_integer_value(json_object_get(step, "step"));
+        char word[16];
+        snprintf(word, sizeof word, ",%lld,", number);
+        if (only && !strstr(only, word)) continue;
         if (!name || !json_is_array(multiplied) || !json_is_array(added) || count + 2 > MOST)
             return 0;
         panels[count++] = (panel){name, "multiplied", number, multiplied};
@@ -88,10 +92,12 @@ static int find_panels(const json_t *run, panel panels[MOST]) {
     return count;
 }
 
-int figure_draw_assignment(const json_t *run) {
+int figure_draw_assignment(const json_t *run, const char *only) {
     panel panels[MOST];
+    char list[64];
+    if (only) snprintf(list, sizeof list, ",%s,", only);
     const json_t *ptr = json_object_get(run, "ptr");
-    int count = find_panels(run, panels);
+    int count = find_panels(run, only ? list : NULL, panels);
     if (count == 0 || json_array_size(ptr) < 2) {
         fputs("ladder-figure: no rows, or a step without threads\n", stderr);
         return 1;

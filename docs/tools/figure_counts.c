@@ -46,11 +46,18 @@ static void put_step(const json_t *step, double y) { // y: of the middle
 }
 
 // 12345678 as "12.3 M", 0.0625 as "0.0625".
-static void put_value(double x, double y, double value) {
-    bool millions = value >= 1e6;
+static void put_value(double x, double y, double value, bool millions) {
     double shown = millions ? value / 1e6 : value;
     int digits = shown >= 99.95 ? 0 : shown >= 0.995 ? 2 - (shown >= 9.995) : 3;
     kl_paper_text(stdout, x, y, "v halo", "%.*f%s", digits, shown, millions ? " M" : "");
+}
+
+// "1"; "products": half the operations of the case that was counted; or a counter.
+static double divisor_of(const json_t *run, const json_t *counters, const char *word) {
+    if (strcmp(word, "1") == 0) return 1;
+    if (strcmp(word, "products") == 0)
+        return measured_number(measured_main_case(run), "work_ops") / 2;
+    return measured_number(counters, word);
 }
 
 int figure_draw_counts(const json_t *run, int count, char *const *words) {
@@ -63,7 +70,7 @@ int figure_draw_counts(const json_t *run, int count, char *const *words) {
     double most = 0, width = WIDTH - NAMES - VALUE;
     for (int i = 0; i < rows; i++) {
         const json_t *counters = json_object_get(bars[i].step, "counters");
-        double by = strcmp(words[2], "1") == 0 ? 1 : measured_number(counters, words[2]);
+        double by = divisor_of(run, counters, words[2]);
         bars[i].value = measured_number(counters, words[1]) / by;
         if (isnan(bars[i].value)) {
             fprintf(stderr, "ladder-figure: a step has no counter %s or %s\n", words[1], words[2]);
@@ -78,7 +85,7 @@ int figure_draw_counts(const json_t *run, int count, char *const *words) {
         double y = TOP + i * row, length = fmax(bars[i].value / most * width, 1);
         put_step(bars[i].step, y + row / 2.0 - 3);
         kl_paper_rect(stdout, NAMES, y, length, row - 6, i + 1 == rows ? "s0 area" : "pale area");
-        put_value(NAMES + length + 6, y + row / 2.0 + 1, bars[i].value);
+        put_value(NAMES + length + 6, y + row / 2.0 + 1, bars[i].value, most >= 1e6);
     }
     kl_paper_end(stdout);
     return 0;
@@ -101,13 +108,12 @@ static void put_time(double x, double y, double time, const char *shape, double 
 
 int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *word) {
     json_t *gpu = measured_load(gpu_path);
-    const json_t *steps = json_object_get(model, "steps");
     char family[64];
     long long size = 0;
     double least = INFINITY, most = 0;
-    int rows = 0, step_count = (int)json_array_size(steps);
+    int rows = 0;
     if (!gpu || !read_case(word, family, &size)) return 1;
-    for (int i = 0; i < step_count; i++) {
+    for (int i = 0; i < MOST; i++) {
         double modelled = measured_time_us(model, i, family, size);
         double measured = measured_time_us(gpu, i, family, size);
         if (!(modelled > 0 && measured > 0)) continue;
@@ -127,7 +133,7 @@ int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *
     kl_paper_text(stdout, NAMES + 262, 18, "v", "modelled");
     kl_paper_rect(stdout, NAMES + 326, 8, 12, 12, "s0 area");
     kl_paper_text(stdout, NAMES + 342, 18, "v", "measured");
-    for (int i = 0; i < step_count; i++) {
+    for (int i = 0; i < MOST; i++) {
         double modelled = measured_time_us(model, i, family, size);
         double measured = measured_time_us(gpu, i, family, size);
         if (!(modelled > 0 && measured > 0)) continue;

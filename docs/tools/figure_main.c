@@ -11,7 +11,7 @@
 
 static const char usage[] =
     "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
-    "                     ASSIGNMENT.json [merge-path] | SWEEP.json | JACOBI.json ORDER |\n"
+    "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json | JACOBI.json ORDER |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
     "                     --thumb RUN.json CASE:SIZE |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
@@ -21,7 +21,12 @@ static const char usage[] =
     "                     --counts RUN.json TITLE COUNTER COUNTER STEP,.. |\n"
     "                     --modelled MODEL.json RUN.json CASE:SIZE | --gemm-sectors |\n"
     "                     --gemm-reuse | --gemm-registers | --gemm-banks | --gemm-stages |\n"
-    "                     --gemm-shares |\n"
+    "                     --gemm-shares | --format coo|csr|ell|dia | --sparse-loads |\n"
+    "                     --sparse-rows | --row-blocks | --contest RUN.json CASE:SIZE.. |\n"
+    "                     --layers | --convolution | --im2col | --fused | --deltas |\n"
+    "                     --collect | --launches | --masks | --radix | --format-bytes |\n"
+    "                     --sparse-use | PRUNING.json accuracy | --first-index |\n"
+    "                     --first-tile | --first-lookup | --even-odd |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order |\n"
     "                     --warps-needed RUN.json LATENCY.json | --bounds TIMES.csv |\n"
     "                     --limits | --fold | --waits | --row-requests | --column-requests |\n"
@@ -49,6 +54,8 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         code = figure_draw_in_flight(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--counts") == 0) {
         code = figure_draw_counts(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--contest") == 0) {
+        code = figure_draw_contest(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && modelled && count == 2) {
         code = figure_draw_modelled(run, words[0], words[1]);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
@@ -57,7 +64,8 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         code = figure_draw_ladder(run, count, words);
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
         bool path_wanted = count > 0 && strcmp(words[0], "merge-path") == 0;
-        code = path_wanted ? figure_draw_merge_path(run) : figure_draw_assignment(run);
+        code = path_wanted ? figure_draw_merge_path(run)
+                           : figure_draw_assignment(run, count > 0 ? words[0] : NULL);
     } else if (schema && strcmp(schema, "ladder.torch/1") == 0) {
         code = figure_draw_winners(run, count, words);
     } else if (schema && strcmp(schema, "ladder.latency/1") == 0) {
@@ -70,7 +78,8 @@ static int draw_file(const char *path, const char *option, int count, char *cons
     } else if (schema && strcmp(schema, "ladder.jacobi/1") == 0 && count == 1) {
         code = figure_draw_jacobi(run, atoi(words[0]));
     } else if (schema && strcmp(schema, "ladder.pruning-run/1") == 0 && count == 1) {
-        code = figure_draw_pruning(run, atoi(words[0]));
+        code = strcmp(words[0], "accuracy") == 0 ? figure_draw_accuracy(run)
+                                                 : figure_draw_pruning(run, atoi(words[0]));
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 &&
                strcmp(option, "--warps-needed") == 0 && count == 1) {
         json_t *latency = json_load_file(words[0], 0, &error);
@@ -129,11 +138,29 @@ static const struct {
     {"--gemm-banks", figure_draw_gemm_banks},
     {"--gemm-stages", figure_draw_gemm_stages},
     {"--gemm-shares", figure_draw_gemm_shares},
+    {"--sparse-loads", figure_draw_sparse_loads},
+    {"--sparse-rows", figure_draw_sparse_rows},
+    {"--row-blocks", figure_draw_row_blocks},
+    {"--layers", figure_draw_layers},
+    {"--convolution", figure_draw_convolution},
+    {"--im2col", figure_draw_im2col},
+    {"--fused", figure_draw_fused},
+    {"--deltas", figure_draw_deltas},
+    {"--collect", figure_draw_collect},
+    {"--launches", figure_draw_launches},
+    {"--masks", figure_draw_masks},
+    {"--radix", figure_draw_radix},
+    {"--format-bytes", figure_draw_format_bytes},
+    {"--sparse-use", figure_draw_sparse_use},
+    {"--first-index", figure_draw_first_index},
+    {"--first-tile", figure_draw_first_tile},
+    {"--first-lookup", figure_draw_first_lookup},
+    {"--even-odd", figure_draw_even_odd},
 };
 
 int main(int argc, char **argv) {
-    static const char *const before_file[] = {"--in-flight", "--thumb", "--counts", "--modelled",
-                                              "--warps-needed"};
+    static const char *const before_file[] = {"--in-flight", "--thumb",        "--counts",
+                                              "--modelled",  "--warps-needed", "--contest"};
     bool has_option = false;
     for (size_t i = 0; argc > 1 && i < sizeof before_file / sizeof before_file[0]; i++)
         has_option = has_option || strcmp(argv[1], before_file[i]) == 0;
@@ -144,6 +171,7 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
         if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
+    if (argc == 3 && strcmp(argv[1], "--format") == 0) return figure_draw_format(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--bounds") == 0) return figure_draw_bounds(argv[2]);
     return draw_file(argv[file], has_option ? argv[1] : "", argc - file - 1, argv + file + 1);
 }
