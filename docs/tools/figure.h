@@ -91,8 +91,9 @@ int figure_draw_gemm_banks(void);
 int figure_draw_gemm_stages(void);
 int figure_draw_gemm_shares(void);
 
-// Lab 08: a small matrix as "coo", "csr", "ell" or "dia"; sectors of a load; rows of a warp's lanes;
-// row blocks; every step's rate as a share of the best in the cases "NAME:SIZE" (ladder.run/1).
+// Lab 08: a small matrix as "coo", "csr", "ell" or "dia"; sectors of a load; rows of a warp's
+// lanes; row blocks; every step's rate as a share of the best in the cases "NAME:SIZE"
+// (ladder.run/1).
 int figure_draw_format(const char *name);
 int figure_draw_sparse_loads(void);
 int figure_draw_sparse_rows(void);

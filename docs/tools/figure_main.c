@@ -11,7 +11,8 @@
 
 static const char usage[] =
     "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
-    "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json | JACOBI.json ORDER |\n"
+    "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json |\n"
+    "                     JACOBI.json ORDER |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
     "                     --thumb RUN.json CASE:SIZE |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"

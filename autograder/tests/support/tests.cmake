@@ -13,6 +13,10 @@ if(LADDER_AWK)
              "labs=02_reduction 07_gemm" -f ${CMAKE_CURRENT_LIST_DIR}/budget.awk
              ${CMAKE_CURRENT_LIST_DIR}/budget.log)
   endforeach()
+  add_test(NAME autograder/budget_busy COMMAND ${LADDER_AWK} -v limit=40 -v busy=1.5 -v
+           "labs=02_reduction 07_gemm" -f ${CMAKE_CURRENT_LIST_DIR}/budget.awk ${CMAKE_CURRENT_LIST_DIR}/budget.log)
+  set_tests_properties(autograder/budget_busy PROPERTIES PASS_REGULAR_EXPRESSION
+    "07_gemm: more than 40 processor seconds; on a quiet machine that fails" FAIL_REGULAR_EXPRESSION "dearest")
   set_tests_properties(autograder/budget_60 PROPERTIES PASS_REGULAR_EXPRESSION
     "02_reduction +7\\.5.*07_gemm +55\\.2" FAIL_REGULAR_EXPRESSION "more than")
   set_tests_properties(autograder/budget_40 PROPERTIES PASS_REGULAR_EXPRESSION
