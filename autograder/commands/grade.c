@@ -403,7 +403,7 @@ int ladder_cmd_grade(int argc, char **argv) {
         {"--case-limit", LADDER_SECONDS, &o->case_s, "S", "longest wait for a case (default 30)",
          NULL},
         {"--submission-limit", LADDER_SECONDS, &o->submission_s, "S",
-         "processor time of a submission; later steps are not reached (default 600)", NULL},
+         "processor time of a submission (default 600)", NULL},
         {"--instructions", LADDER_SIZE, &o->instructions, "N", "most warp instructions of a launch",
          NULL},
         {"--memory", LADDER_SIZE, &o->memory, "N",

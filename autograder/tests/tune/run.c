@@ -102,7 +102,7 @@ START_TEST(every_fault_is_recorded_with_its_reason) {
     EXPECT_LINE(text, "config,64,wrong,", ",3,1,0,0,0,1,1,1,0,", "expected", "got");
     EXPECT_LINE(text, "config,64,failed,", ",4,1,0,0,0,1,1,1,0,");
     EXPECT_LINE(text, "config,64,crashed,", ",5,1,0,0,0,1,1,1,0,", "signal 6");
-    EXPECT_LINE(text, "config,all,not-compiled,", ",6,1,0,0,0,1,1,1,0,", "faults.cu:13:2: error",
+    EXPECT_LINE(text, "config,all,not-compiled,", ",6,1,0,0,0,1,1,1,0,", "faults.cu:14:2: error",
                 "this configuration shall not compile");
     free(text);
 }
@@ -123,7 +123,7 @@ START_TEST(a_stopped_search_goes_on) {
     free(whole);
     free(same);
     const char *const other[] = {"--only", TINY "BAND=1 STAGES=2", "--sizes", "64", NULL};
-    tune(other, 1, (const char *const[]){"holds results of another device", NULL});
+    tune(other, 1, (const char *const[]){"holds results of another", NULL});
 }
 END_TEST
 
