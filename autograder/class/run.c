@@ -110,7 +110,7 @@ static kl_status write_reports(const ladder_class_job *job, const ladder_result 
         TRY(kl_file_put(path, files[i].write, &report, err));
     }
     TRY(write_exports(job, &report, err));
-    ladder_row_from(result, out_row);
+    ladder_row_from(result, job->judge->lab, out_row);
     TRY(ladder_class_row_path(job->output, result->id, path, err));
     return ladder_row_write(out_row, &job->key, path, err);
 }
@@ -128,7 +128,24 @@ static bool has_exports(const ladder_class_job *job, const ladder_submission *su
     return true;
 }
 
-// True when the submission was graded before, has a score, and its files are the same.
+// What changes the mark of a submission of the job.
+static ladder_mark_change change_of(const ladder_class_job *job,
+                                    const ladder_submission *submission) {
+    if (job->changes == NULL) return (ladder_mark_change){0};
+    return job->changes[submission - job->submissions];
+}
+
+// Whether a row says what its pages would say if they were written now. They are not remade from it.
+static bool is_current(const ladder_class_job *job, const ladder_submission *submission,
+                       const ladder_row *row) {
+    ladder_mark_change now = change_of(job, submission);
+    return strcmp(row->rubric, job->judge->lab->rubric->hash) == 0 &&
+           row->change.late_days == now.late_days && row->change.late_share == now.late_share &&
+           row->change.overridden == now.overridden && row->change.override == now.override;
+}
+
+// True when the submission was graded before, by this rubric, has a score, and its files are the
+// same.
 static bool is_finished(const ladder_class_job *job, const ladder_submission *submission,
                         ladder_row *out_row) {
     char path[LADDER_PATH];
@@ -142,7 +159,8 @@ static bool is_finished(const ladder_class_job *job, const ladder_submission *su
         fprintf(stderr, "%s: its row was not written by this class's runs; it is graded again\n",
                 submission->title);
     }
-    if (state != LADDER_ROW_GOOD || other || out_row->ungradable || !has_exports(job, submission))
+    if (state != LADDER_ROW_GOOD || other || out_row->ungradable ||
+        !is_current(job, submission, out_row) || !has_exports(job, submission))
         return false;
     ladder_step_file files[LADDER_STEPS_MAX];
     ladder_result *now = calloc(1, sizeof *now);
@@ -187,6 +205,7 @@ static kl_status work(const ladder_class_job *job, const ladder_submission *subm
                                   .context = (void *)job};
         if (status == KL_OK) {
             ladder_grade_submission(&grade, result);
+            result->change = change_of(job, submission);
             status = write_reports(job, result, row, err);
         }
     }
@@ -308,6 +327,7 @@ static void blame(const ladder_class_job *job, const ladder_submission *submissi
     snprintf(result->id, sizeof result->id, "%s", submission->id);
     snprintf(result->title, sizeof result->title, "%s", submission->title);
     result->seed = job->judge->cases->seed;
+    result->change = change_of(job, submission);
     result->step_count = rubric->step_count;
     for (int i = 0; i < result->step_count; i++) {
         ladder_step_result *step = &result->steps[i];

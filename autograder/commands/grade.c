@@ -64,6 +64,8 @@ typedef struct grading {
     ladder_submission *list;
     size_t count;
     ladder_late_policy policy;
+    ladder_mark_change *changes; // [count], as all rows
+    ladder_row *rows;
     char output[LADDER_PATH];
     char work[LADDER_PATH];     // for all private folders; "" until it is made
     char baseline[LADDER_PATH]; // in it, "" when there is none
@@ -320,7 +322,7 @@ static kl_status show_results(grading *g, const ladder_row *rows, bool *out_all_
     FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     ladder_class_table(rows, g->count, &style, out);
-    ladder_class_late_table(g->list, rows, g->count, &g->policy, out);
+    ladder_class_changed_table(rows, g->count, &style, out);
     fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
     return ladder_grade_exports_put(exports, &results, &g->exported, err);
 }
@@ -355,8 +357,11 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     if (stood) TRY(require_wall(g, err)); // these may have taken it away
     TRY(open_cache(g, err));
     TRY(make_cases(g, err));
-    ladder_row *rows = calloc(g->count, sizeof *rows);
-    if (rows == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    g->rows = calloc(g->count, sizeof *g->rows);
+    g->changes = calloc(g->count, sizeof *g->changes);
+    if (g->rows == NULL || g->changes == NULL)
+        return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    ladder_class_late(g->list, g->count, &g->policy, g->changes);
     ladder_class_job job = {.judge = &g->judge,
                             .submissions = g->list,
                             .count = g->count,
@@ -364,14 +369,13 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
                             .work = g->work,
                             .baseline_folder = g->baseline[0] != '\0' ? g->baseline : NULL,
                             .device = g->device,
+                            .changes = g->changes,
                             .jobs = (int)g->options.jobs,
                             .exports = g->options.exports.formats,
                             .resume = g->options.resume,
                             .progress = isatty(STDERR_FILENO) != 0};
-    kl_status status = ladder_class_run(&job, rows, err);
-    if (status == KL_OK) status = show_results(g, rows, out_all_well, err);
-    free(rows);
-    return status;
+    TRY(ladder_class_run(&job, g->rows, err));
+    return show_results(g, g->rows, out_all_well, err);
 }
 
 int ladder_cmd_grade(int argc, char **argv) {
@@ -441,6 +445,8 @@ int ladder_cmd_grade(int argc, char **argv) {
     if (g.work[0] != '\0') ladder_folder_remove(g.work);
     ladder_cases_free(&g.cases);
     free(g.list);
+    free(g.changes);
+    free(g.rows);
     if (status != KL_OK) return ladder_command_fail(argv[0], &err);
     if (!all_well)
         fprintf(stderr, "ladder grade: something could not be graded; see the reports\n");
