@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "class/handed_in.h"
+#include "class/journal.h"
 #include "class/run.h"
 #include "commands/command.h"
 #include "commands/grade_export.h"
@@ -218,9 +219,24 @@ static kl_status ask_runtime(grading *g, kl_error *err) {
     return status;
 }
 
+// A secret one, or that of the stopped run that goes on.
+static kl_status choose_seed(const grading *g, uint64_t *out_seed, kl_error *err) {
+    ladder_journal_state before = {0};
+    if (g->options.submissions != NULL) before = ladder_journal_read(g->output, g->lab);
+    if (before.unfinished && !g->options.resume) {
+        fprintf(stderr,
+                "ladder grade: an earlier run into %s was stopped after %zu submissions; --resume "
+                "goes on with it, this run begins anew\n",
+                g->output, before.graded);
+    }
+    if (!before.unfinished || !g->options.resume) return ladder_secret_seed(out_seed, err);
+    *out_seed = before.seed;
+    return KL_OK;
+}
+
 static kl_status make_cases(grading *g, kl_error *err) {
     uint64_t seed = (uint64_t)g->options.seed;
-    if (g->options.seed < 0) TRY(ladder_secret_seed(&seed, err));
+    if (g->options.seed < 0) TRY(choose_seed(g, &seed, err));
     TRY(ladder_rubric_check(g->lab->rubric, g->lab->problem, ladder_counter_known, err));
     TRY(ladder_rubric_check_modelled(g->lab->rubric, g->lab->folder, err));
     TRY(ladder_cases_make(g->lab, seed, g->options.quick, &g->cases, err));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Standard output of an Autolab autograder: the report, one line of semantic feedback
 // (https://docs.autolabproject.com/features/formatted-feedback/), and as the last line the
-// autoresult with a score per problem, a negative one named "adjustment" where being late costs points (an
+// autoresult with a score per problem, one named "adjustment" where being late costs points (or an
 // override may raise it), and the row of the scoreboard
 // (https://docs.autolabproject.com/features/scoreboards/). Autolab quotes every word of the
 // autoresult that stands before a colon, also inside strings (parseAutoresult of
