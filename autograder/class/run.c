@@ -138,7 +138,8 @@ static ladder_mark_change change_of(const ladder_class_job *job,
     return job->changes[submission - job->submissions];
 }
 
-// Whether a row says what its pages would say if they were written now. They are not remade from it.
+// Whether a row says what its pages would say if they were written now: nothing remakes them from
+// it.
 static bool is_current(const ladder_class_job *job, const ladder_submission *submission,
                        const ladder_row *row) {
     ladder_mark_change now = change_of(job, submission);

@@ -12,6 +12,7 @@
 #include "class/run.h"
 #include "commands/command.h"
 #include "class/exports.h"
+#include "gradebook/graded.h"
 #include "intake/intake.h"
 #include "json.h"
 #include "judge/budget.h"
@@ -29,6 +30,7 @@ typedef struct grade_options {
     const char *path, *submissions, *layout, *output, *device, *json;
     const char *due, *late, *late_max;
     ladder_grade_exports exports;
+    ladder_graded_options book;
     bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
     double build_s, case_s, submission_s;
@@ -166,7 +168,10 @@ static kl_status find_submissions(grading *g, kl_error *err) {
                         o->output != NULL ? o->output : g->kit.build, g->lab->folder));
     } else {
         TRY(take_class(g, err));
-        TRY(ladder_path(g->output, err, "%s", o->output != NULL ? o->output : "results"));
+        TRY(ladder_path(g->output, err, "%s",
+                        o->output != NULL ? o->output
+                        : o->book.regrade ? "regrade"
+                                          : "results"));
     }
     return ladder_folder_make(g->output, err);
 }
@@ -359,6 +364,23 @@ static kl_status require_wall(const grading *g, kl_error *err) {
     return KL_OK;
 }
 
+static kl_status enter_grades(const grading *g, kl_error *err) {
+    char kit[80];
+    if (g->options.book.file == NULL) return KL_OK;
+    TRY(ladder_graded_kit(&g->kit, g->lab, kit, sizeof kit, err));
+    const ladder_graded graded = {.kit = kit,
+                                  .lab = g->lab,
+                                  .list = g->list,
+                                  .rows = g->rows,
+                                  .count = g->count,
+                                  .device = g->device,
+                                  .sandbox = ladder_sandbox_name(ladder_sandbox_find()),
+                                  .seed = g->cases.seed};
+    FILE *out = g->options.exports.to_stdout ? stderr : stdout;
+    kl_style style = kl_style_for(out);
+    return ladder_graded_after(&g->options.book, &graded, &style, out, err);
+}
+
 static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     TRY(require_wall(g, err));
     TRY(ladder_kit_find(&g->kit, err));
@@ -377,6 +399,8 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     g->changes = calloc(g->count, sizeof *g->changes);
     if (g->rows == NULL || g->changes == NULL)
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    TRY(ladder_graded_before(&g->options.book, g->lab, g->list, g->count, &g->policy, g->changes,
+                             err));
     ladder_class_late(g->list, g->count, &g->policy, g->changes);
     ladder_class_job job = {.judge = &g->judge,
                             .submissions = g->list,
@@ -391,11 +415,49 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
                             .resume = g->options.resume,
                             .progress = isatty(STDERR_FILENO) != 0};
     TRY(ladder_class_run(&job, g->rows, err));
-    return show_results(g, g->rows, out_all_well, err);
+    TRY(show_results(g, g->rows, out_all_well, err));
+    return enter_grades(g, err);
 }
 
-int ladder_cmd_grade(int argc, char **argv) {
-    grading g = {.options = {.device = "auto", .seed = -1}, .exported = true};
+static const ladder_usage regrade_usage = {
+    "ladder regrade LAB --submissions WHAT --gradebook FILE [--apply] [options]",
+    "Grades what was handed in again, by the rubric as it is now, and lists whose mark\n"
+    "moves from what to what. The gradebook and all that was published stay as they are\n"
+    "until --apply enters the new grades; nothing is graded twice for that. Pages and\n"
+    "tables of the new grades lie in the folder regrade (--output names another).",
+    "  ladder regrade reduction --submissions inbox --gradebook course.db\n"
+    "  ladder regrade reduction --submissions inbox --gradebook course.db --apply",
+};
+
+// What does not go together; an exit status, or LADDER_EXIT_OK.
+static int check_options(const char *command, const grade_options *o) {
+    if (o->solution + (o->submissions != NULL) + (o->path != NULL) > 1)
+        return ladder_command_misused(command,
+                                      "PATH, --solution and --submissions exclude each other");
+    if (o->submissions == NULL && (o->layout != NULL || o->due != NULL))
+        return ladder_command_misused(command, "--layout and --due need --submissions");
+    if (o->submissions == NULL && o->book.file != NULL)
+        return ladder_command_misused(command, "--gradebook needs --submissions");
+    if (o->book.file == NULL &&
+        (o->book.counts != NULL || o->book.attempts >= 0 || o->book.who != NULL))
+        return ladder_command_misused(command, "--counts, --attempts and --who need --gradebook");
+    if (o->book.regrade && (o->submissions == NULL || o->book.file == NULL))
+        return ladder_command_misused(command, "expected --submissions and --gradebook");
+    if (o->book.regrade && (o->exports.texts.count > 0 || o->book.counts != NULL ||
+                            o->book.attempts >= 0 || o->due != NULL))
+        return ladder_command_misused(command, "a rubric changes here, no policy and no export: "
+                                               "ladder gradebook does those");
+    if (o->book.apply && !o->book.regrade)
+        return ladder_command_misused(command, "--apply belongs to ladder regrade");
+    return LADDER_EXIT_OK;
+}
+
+static int run(int argc, char **argv, bool regrade) {
+    grading g = {.options = {.device = "auto",
+                             .seed = -1,
+                             .resume = regrade,
+                             .book = {.attempts = -1, .regrade = regrade}},
+                 .exported = true};
     grade_options *o = &g.options;
     const ladder_option options[] = {
         {"--submissions", LADDER_TEXT, &o->submissions, "WHAT",
@@ -429,6 +491,13 @@ int ladder_cmd_grade(int argc, char **argv) {
         {"--memory", LADDER_SIZE, &o->memory, "N",
          "bytes that a step's process may use (default 2 GiB)", NULL},
         {"--unsafe", LADDER_FLAG, &o->unsafe, NULL, "grade submissions even without a wall", NULL},
+        {"--gradebook", LADDER_TEXT, &o->book.file, "FILE", "enter the grades into this file",
+         NULL},
+        {"--counts", LADDER_CHOICE, &o->book.counts, NULL, "which attempt counts",
+         LADDER_COUNTS_CHOICES},
+        {"--attempts", LADDER_SIZE, &o->book.attempts, "N", "only the first N count; 0: all", NULL},
+        {"--who", LADDER_TEXT, &o->book.who, "NAME", "who grades (default: your user name)", NULL},
+        {"--apply", LADDER_FLAG, &o->book.apply, NULL, "of regrade: enter the new grades", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
         {"--export", LADDER_TEXTS, &o->exports.texts, "FORMAT[=FILE]",
          "gradescope, junit, ..; may be repeated", NULL},
@@ -439,19 +508,16 @@ int ladder_cmd_grade(int argc, char **argv) {
     };
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
+    if (!ladder_command_begin(regrade ? &regrade_usage : &usage, options,
+                              sizeof options / sizeof options[0], argc, argv, &arguments, &code))
         return code;
     if (arguments.count != 1 && arguments.count != 2) {
         return ladder_command_misused(argv[0],
                                       "expected one lab, for example: ladder grade reduction");
     }
     o->path = arguments.count == 2 ? arguments.positional[1] : NULL;
-    if (o->solution + (o->submissions != NULL) + (o->path != NULL) > 1)
-        return ladder_command_misused(argv[0],
-                                      "PATH, --solution and --submissions exclude each other");
-    if (o->submissions == NULL && (o->layout != NULL || o->due != NULL))
-        return ladder_command_misused(argv[0], "--layout and --due need --submissions");
+    code = check_options(argv[0], o);
+    if (code != LADDER_EXIT_OK) return code;
     kl_error err = {KL_OK, ""};
     bool all_well = false;
     o->exports.to_stdout = kl_file_is_stdout(o->json);
@@ -469,4 +535,12 @@ int ladder_cmd_grade(int argc, char **argv) {
     if (!g.exported)
         fprintf(stderr, "ladder grade: not every mark is where it was to go; see what was said\n");
     return all_well && g.exported ? LADDER_EXIT_OK : LADDER_EXIT_FAILED;
+}
+
+int ladder_cmd_grade(int argc, char **argv) {
+    return run(argc, argv, false);
+}
+
+int ladder_cmd_regrade(int argc, char **argv) {
+    return run(argc, argv, true);
 }
