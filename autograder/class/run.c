@@ -128,7 +128,8 @@ static bool has_exports(const ladder_class_job *job, const ladder_submission *su
     return true;
 }
 
-// True when the submission was graded before, has a score, and its files are the same.
+// True when the submission was graded before, has a score (to collect: any verdict), and its files
+// are the same.
 static bool is_finished(const ladder_class_job *job, const ladder_submission *submission,
                         ladder_row *out_row) {
     char path[LADDER_PATH];
@@ -142,8 +143,8 @@ static bool is_finished(const ladder_class_job *job, const ladder_submission *su
         fprintf(stderr, "%s: its row was not written by this class's runs; it is graded again\n",
                 submission->title);
     }
-    if (state != LADDER_ROW_GOOD || other || out_row->ungradable || !has_exports(job, submission))
-        return false;
+    bool good = state == LADDER_ROW_GOOD && !other && (job->collect || !out_row->ungradable);
+    if (!good || !has_exports(job, submission)) return false;
     ladder_step_file files[LADDER_STEPS_MAX];
     ladder_result *now = calloc(1, sizeof *now);
     bool same = now != NULL && job->judge->lab->rubric->step_count <= LADDER_STEPS_MAX &&
@@ -178,7 +179,10 @@ static kl_status work(const ladder_class_job *job, const ladder_submission *subm
     kl_status status = row != NULL && result != NULL
                            ? KL_OK
                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
-    if (status == KL_OK && !is_finished(job, submission, row)) {
+    bool finished = status == KL_OK && is_finished(job, submission, row);
+    if (status == KL_OK && !finished && job->collect) {
+        memset(row, 0, sizeof *row);
+    } else if (status == KL_OK && !finished) {
         status = make_room(job, submission, err);
         ladder_grade_job grade = {.judge = job->judge,
                                   .submission = submission,
@@ -224,7 +228,7 @@ static pid_t start_worker(const ladder_class_job *job, size_t index, desk *own,
 }
 
 static void show_progress(const ladder_class_job *job, size_t finished, const char *title) {
-    if (job->count == 1) return;
+    if (job->count == 1 || job->collect) return;
     if (job->progress) {
         int width = 30;
         fprintf(stderr, "\r\033[Kgraded %zu of %zu  [", finished, job->count);

@@ -11,11 +11,13 @@
 #include "class/run.h"
 #include "commands/command.h"
 #include "commands/grade_export.h"
+#include "commands/grade_slurm.h"
 #include "intake/intake.h"
 #include "json.h"
 #include "judge/budget.h"
 #include "judge/query.h"
 #include "judge/thresholds.h"
+#include "kit/program_args.h"
 #include "process/kit_build.h"
 #include "process/sandbox.h"
 #include "rubric/speed_hash.h"
@@ -31,6 +33,7 @@ typedef struct grade_options {
     bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
     double build_s, case_s, submission_s;
+    ladder_grade_slurm slurm;
 } grade_options;
 
 static const ladder_usage usage = {
@@ -47,7 +50,8 @@ static const ladder_usage usage = {
     "  ladder grade reduction\n"
     "  ladder grade reduction inbox/ann --export gradescope=results.json\n"
     "  ladder grade reduction --submissions inbox --output results --jobs 4\n"
-    "  ladder grade reduction --submissions submissions.zip --layout canvas",
+    "  ladder grade reduction --submissions submissions.zip --layout canvas\n"
+    "  ladder grade reduction --submissions inbox --slurm --partition teaching",
 };
 
 // Limits and defaults that neither the command line nor the rubric sets.
@@ -69,6 +73,7 @@ typedef struct grading {
     char baseline[LADDER_PATH]; // in it, "" when there is none
     char device[320];           // for reports
     bool exported;              // every mark that was asked for lies where it should
+    uint64_t seed;              // of the inputs, once it is drawn
 } grading;
 
 static kl_status choose_device(grading *g, kl_error *err) {
@@ -132,18 +137,22 @@ static kl_status take_path(grading *g, kl_error *err) {
 
 // Whether what is graded is one's own, or the kit's.
 static bool is_own(const grading *g) {
-    return g->options.submissions == NULL && g->options.path == NULL;
+    const grade_options *o = &g->options;
+    return o->submissions == NULL && o->path == NULL && o->slurm.task == NULL;
 }
 
 // What was handed in, with a line on what it was taken for.
 static kl_status take_class(grading *g, kl_error *err) {
     const grade_options *o = &g->options;
     TRY(ladder_late_policy_read(o->due, o->late, o->late_max, &g->policy, err));
-    char staging[LADDER_PATH], line[400];
+    char staging[LADDER_PATH], what[LADDER_PATH], line[400];
     ladder_intake taken;
-    TRY(ladder_path(staging, err, "%s/handed_in", g->work));
+    TRY(ladder_path(what, err, "%s", o->submissions));
+    if (o->slurm.wanted) TRY(ladder_grade_slurm_absolute(what, err));
+    TRY(ladder_path(staging, err, "%s/handed_in",
+                    o->slurm.wanted && !o->slurm.dry_run ? o->slurm.folder : g->work));
     TRY(ladder_folder_make(staging, err));
-    TRY(ladder_intake_take(o->submissions, o->layout, g->lab, staging, &taken, err));
+    TRY(ladder_intake_take(what, o->layout, g->lab, staging, &taken, err));
     g->list = taken.list;
     g->count = taken.count;
     ladder_intake_describe(&taken, line, sizeof line);
@@ -156,16 +165,34 @@ static kl_status take_class(grading *g, kl_error *err) {
 }
 
 static kl_status find_submissions(grading *g, kl_error *err) {
-    const grade_options *o = &g->options;
+    grade_options *o = &g->options;
+    if (o->slurm.task != NULL) {
+        TRY(ladder_path(g->output, err, "%s", o->output));
+        return ladder_grade_slurm_take(&o->slurm, g->output, &g->list, &g->count, &g->seed, err);
+    }
     if (o->submissions == NULL) {
         TRY(is_own(g) ? take_own(g, err) : take_path(g, err));
         TRY(ladder_path(g->output, err, o->output != NULL ? "%s" : "%s/results/%s",
                         o->output != NULL ? o->output : g->kit.build, g->lab->folder));
     } else {
-        TRY(take_class(g, err));
         TRY(ladder_path(g->output, err, "%s", o->output != NULL ? o->output : "results"));
+        if (o->slurm.wanted) TRY(ladder_grade_slurm_open(&o->slurm, g->output, err));
+        TRY(take_class(g, err));
     }
-    return ladder_folder_make(g->output, err);
+    return o->slurm.dry_run ? KL_OK : ladder_folder_make(g->output, err);
+}
+
+static kl_status build_adapter(const grading *g, kl_error *err) {
+    bool failed = false;
+    TRY(ladder_kit_build_adapter(&g->kit, g->lab, &failed, err));
+    return failed ? kl_fail(err, KL_ERROR_SYSTEM, "the lab's own files do not build") : KL_OK;
+}
+
+static double submission_limit(const grading *g) {
+    double rubric_s = g->lab->rubric->submission_s;
+    return g->options.submission_s > 0 ? g->options.submission_s
+           : rubric_s > 0              ? rubric_s
+                                       : LADDER_SUBMISSION_SECONDS;
 }
 
 static kl_status set_up_judge(grading *g, kl_error *err) {
@@ -174,9 +201,10 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     ladder_judge *j = &g->judge;
     char path[LADDER_PATH];
-    bool failed = false;
-    TRY(ladder_kit_build_adapter(&g->kit, g->lab, &failed, err));
-    if (failed) return kl_fail(err, KL_ERROR_SYSTEM, "the lab's own files do not build");
+    if (o->slurm.task != NULL)
+        cores = ladder_slurm_processors(cores); // and what it needs was built before
+    else
+        TRY(build_adapter(g, err));
     TRY(ladder_kit_runner(&g->kit, path, err)); // better said once, before, than for every step
     TRY(ladder_kit_adapter(&g->kit, g->lab, path, err));
     TRY(ladder_kit_engine(&g->kit, path, err));
@@ -194,9 +222,7 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     j->case_s = o->case_s > 0        ? o->case_s
                 : rubric->case_s > 0 ? rubric->case_s
                                      : LADDER_CASE_SECONDS;
-    j->submission_s = o->submission_s > 0        ? o->submission_s
-                      : rubric->submission_s > 0 ? rubric->submission_s
-                                                 : LADDER_SUBMISSION_SECONDS;
+    j->submission_s = submission_limit(g);
     j->instructions = o->instructions > 0        ? (uint64_t)o->instructions
                       : rubric->instructions > 0 ? rubric->instructions
                                                  : DEFAULT_INSTRUCTIONS;
@@ -216,12 +242,16 @@ static kl_status ask_runtime(grading *g, kl_error *err) {
     return status;
 }
 
+static kl_status choose_seed(grading *g, kl_error *err) {
+    if (g->options.slurm.task != NULL) return KL_OK; // that of the whole run
+    g->seed = (uint64_t)g->options.seed;
+    return g->options.seed < 0 ? ladder_secret_seed(&g->seed, err) : KL_OK;
+}
+
 static kl_status make_cases(grading *g, kl_error *err) {
-    uint64_t seed = (uint64_t)g->options.seed;
-    if (g->options.seed < 0) TRY(ladder_secret_seed(&seed, err));
     TRY(ladder_rubric_check(g->lab->rubric, g->lab->problem, ladder_counter_known, err));
     TRY(ladder_rubric_check_modelled(g->lab->rubric, g->lab->folder, err));
-    TRY(ladder_cases_make(g->lab, seed, g->options.quick, &g->cases, err));
+    TRY(ladder_cases_make(g->lab, g->seed, g->options.quick, &g->cases, err));
     if (g->lab->problem->of_query != NULL) TRY(ask_runtime(g, err));
     if (!g->judge.gpu) return KL_OK;
     TRY(ladder_path(g->baseline, err, "%s/baseline", g->work));
@@ -341,11 +371,75 @@ static kl_status require_wall(const grading *g, kl_error *err) {
     return KL_OK;
 }
 
+// The options that decide results, for the tasks of a job.
+static void list_task_words(const grading *g, ladder_program_args *args) {
+    const grade_options *o = &g->options;
+    ladder_args_begin(args, "ladder");
+    ladder_args_text(args, "--device", o->device);
+    ladder_args_flag(args, "--quick", o->quick);
+    ladder_args_flag(args, "--first-failure", o->first_failure);
+    ladder_args_flag(args, "--unsafe", o->unsafe);
+    if (o->jobs > 0) ladder_args_number(args, "--jobs", o->jobs);
+    if (o->instructions > 0) ladder_args_number(args, "--instructions", o->instructions);
+    if (o->memory > 0) ladder_args_number(args, "--memory", o->memory);
+    if (o->build_s > 0) ladder_args_real(args, "--build-limit", o->build_s);
+    if (o->case_s > 0) ladder_args_real(args, "--case-limit", o->case_s);
+    if (o->submission_s > 0) ladder_args_real(args, "--submission-limit", o->submission_s);
+    for (int i = 0; i < LADDER_EXPORTS; i++)
+        if ((o->exports.formats >> i & 1) != 0)
+            ladder_args_text(args, "--export", ladder_export_name((ladder_export_format)i));
+}
+
+// What this machine does for a class that others grade.
+static kl_status grade_by_slurm(grading *g, bool *out_all_well, kl_error *err) {
+    grade_options *o = &g->options;
+    ladder_program_args words;
+    *out_all_well = true;
+    if (!o->slurm.dry_run) TRY(build_adapter(g, err)); // once, and not by every task
+    g->judge.lab = g->lab;
+    g->judge.cases = &g->cases;
+    list_task_words(g, &words);
+    ladder_class_job class = {.judge = &g->judge,
+                              .submissions = g->list,
+                              .count = g->count,
+                              .output = g->output,
+                              .work = g->work,
+                              .jobs = 1,
+                              .exports = o->exports.formats,
+                              .resume = o->resume,
+                              .progress = isatty(STDERR_FILENO) != 0};
+    ladder_slurm_job job = {.kit = &g->kit,
+                            .class = &class,
+                            .options = &o->slurm.options,
+                            .words = (const char *const *)words.argv + 1,
+                            .word_count = words.count - 1,
+                            .seed = g->seed,
+                            .submission_s = 60 + LADDER_BUDGET_CLOCK * submission_limit(g)};
+    if (o->slurm.dry_run) return ladder_slurm_dry_run(&job, o->slurm.folder, stdout, err);
+    ladder_row *rows = calloc(g->count, sizeof *rows);
+    if (rows == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    kl_status status = ladder_slurm_run(&job, o->slurm.folder, rows, err);
+    if (status == KL_OK) status = show_results(g, rows, out_all_well, err);
+    free(rows);
+    return status;
+}
+
+// A task's results are collected by whoever submitted it.
+static kl_status end_task(const grading *g, const ladder_row *rows, bool *out_all_well) {
+    *out_all_well = true;
+    for (size_t i = 0; i < g->count; i++) *out_all_well = *out_all_well && rows[i].done;
+    return KL_OK;
+}
+
 static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
+    const ladder_grade_slurm *slurm = &g->options.slurm;
+    if (slurm->wanted && !slurm->dry_run) TRY(ladder_slurm_present(err));
     TRY(require_wall(g, err));
     TRY(ladder_kit_find(&g->kit, err));
     TRY(ladder_folder_temporary(g->work, err));
     TRY(find_submissions(g, err));
+    TRY(choose_seed(g, err));
+    if (g->options.slurm.wanted) return grade_by_slurm(g, out_all_well, err);
     if (is_own(g) && !g->options.solution)
         ladder_command_note_run(&g->kit, g->lab, NULL, 0, "grade");
     TRY(set_up_judge(g, err));
@@ -366,10 +460,12 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
                             .device = g->device,
                             .jobs = (int)g->options.jobs,
                             .exports = g->options.exports.formats,
-                            .resume = g->options.resume,
+                            .resume = g->options.resume || g->options.slurm.task != NULL,
                             .progress = isatty(STDERR_FILENO) != 0};
     kl_status status = ladder_class_run(&job, rows, err);
-    if (status == KL_OK) status = show_results(g, rows, out_all_well, err);
+    if (status == KL_OK)
+        status = g->options.slurm.task == NULL ? show_results(g, rows, out_all_well, err)
+                                               : end_task(g, rows, out_all_well);
     free(rows);
     return status;
 }
@@ -409,6 +505,17 @@ int ladder_cmd_grade(int argc, char **argv) {
         {"--memory", LADDER_SIZE, &o->memory, "N",
          "bytes that a step's process may use (default 2 GiB)", NULL},
         {"--unsafe", LADDER_FLAG, &o->unsafe, NULL, "grade submissions even without a wall", NULL},
+        {"--slurm", LADDER_FLAG, &o->slurm.wanted, NULL, "as an array job of Slurm", NULL},
+        {"--partition", LADDER_TEXT, &o->slurm.options.partition, "NAME", "of the job", NULL},
+        {"--account", LADDER_TEXT, &o->slurm.options.account, "NAME", "of the job", NULL},
+        {"--gpus", LADDER_SIZE, &o->slurm.options.gpus, "N", "per task", NULL},
+        {"--time-limit", LADDER_TEXT, &o->slurm.options.time_limit, "TIME",
+         "of a task, as sbatch's --time", NULL},
+        {"--chunk", LADDER_SIZE, &o->slurm.options.chunk, "N", "submissions per task", NULL},
+        {"--sbatch", LADDER_TEXTS, &o->slurm.more, "OPTION",
+         "any other option of sbatch; may be repeated", NULL},
+        {"--dry-run", LADDER_FLAG, &o->slurm.dry_run, NULL, "print the job's script only", NULL},
+        {"--slurm-task", LADDER_TEXT, &o->slurm.task, "DIR", "what the job's script uses", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
         {"--export", LADDER_TEXTS, &o->exports.texts, "FORMAT[=FILE]",
          "gradescope, junit, ..; may be repeated", NULL},
@@ -435,7 +542,10 @@ int ladder_cmd_grade(int argc, char **argv) {
     kl_error err = {KL_OK, ""};
     bool all_well = false;
     o->exports.to_stdout = kl_file_is_stdout(o->json);
-    kl_status status = ladder_grade_exports_read(&o->exports, o->submissions != NULL, &err);
+    bool class = o->submissions != NULL || o->slurm.task != NULL;
+    kl_status status = ladder_grade_exports_read(&o->exports, class, &err);
+    if (status == KL_OK)
+        status = ladder_grade_slurm_read(&o->slurm, o->submissions, o->output, &err);
     if (status == KL_OK) status = ladder_lab_require(arguments.positional[0], &g.lab, &err);
     if (status == KL_OK) status = grade(&g, &all_well, &err);
     if (g.work[0] != '\0') ladder_folder_remove(g.work);

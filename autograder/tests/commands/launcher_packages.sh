@@ -52,7 +52,8 @@ for_class() { # package, arguments of ladder, where neither is there
     wrong=1
 }
 for_class 'bubblewrap libarchive-dev ' doctor
-for_class 'bubblewrap libarchive-dev ' test --full
+for_class 'bubblewrap libarchive-dev ' test
+for_class 'bubblewrap libarchive-dev slurm-wlm munge ' test --full
 for_class 'bubblewrap libarchive-dev ' grade reduction --submissions inbox
 for_class 'bubblewrap libarchive-dev ' grade reduction --jobs 2 --submissions=inbox
 for_class '' grade reduction
