@@ -7,11 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "class/exports.h"
 #include "class/handed_in.h"
 #include "class/run.h"
 #include "commands/command.h"
-#include "commands/grade_export.h"
-#include "commands/grade_slurm.h"
 #include "intake/intake.h"
 #include "json.h"
 #include "judge/budget.h"
@@ -21,6 +20,7 @@
 #include "process/kit_build.h"
 #include "process/sandbox.h"
 #include "rubric/speed_hash.h"
+#include "slurm/wish.h"
 #include "submission/build_step.h"
 #include "submission/step_cache.h"
 #include "kit/devices.h"
@@ -33,7 +33,7 @@ typedef struct grade_options {
     bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
     double build_s, case_s, submission_s;
-    ladder_grade_slurm slurm;
+    ladder_slurm_wish slurm;
 } grade_options;
 
 static const ladder_usage usage = {
@@ -148,7 +148,7 @@ static kl_status take_class(grading *g, kl_error *err) {
     char staging[LADDER_PATH], what[LADDER_PATH], line[400];
     ladder_intake taken;
     TRY(ladder_path(what, err, "%s", o->submissions));
-    if (o->slurm.wanted) TRY(ladder_grade_slurm_absolute(what, err));
+    if (o->slurm.wanted) TRY(ladder_slurm_wish_absolute(what, err));
     TRY(ladder_path(staging, err, "%s/handed_in",
                     o->slurm.wanted && !o->slurm.dry_run ? o->slurm.folder : g->work));
     TRY(ladder_folder_make(staging, err));
@@ -168,7 +168,7 @@ static kl_status find_submissions(grading *g, kl_error *err) {
     grade_options *o = &g->options;
     if (o->slurm.task != NULL) {
         TRY(ladder_path(g->output, err, "%s", o->output));
-        return ladder_grade_slurm_take(&o->slurm, g->output, &g->list, &g->count, &g->seed, err);
+        return ladder_slurm_wish_take(&o->slurm, g->output, &g->list, &g->count, &g->seed, err);
     }
     if (o->submissions == NULL) {
         TRY(is_own(g) ? take_own(g, err) : take_path(g, err));
@@ -176,7 +176,7 @@ static kl_status find_submissions(grading *g, kl_error *err) {
                         o->output != NULL ? o->output : g->kit.build, g->lab->folder));
     } else {
         TRY(ladder_path(g->output, err, "%s", o->output != NULL ? o->output : "results"));
-        if (o->slurm.wanted) TRY(ladder_grade_slurm_open(&o->slurm, g->output, err));
+        if (o->slurm.wanted) TRY(ladder_slurm_wish_open(&o->slurm, g->output, err));
         TRY(take_class(g, err));
     }
     return o->slurm.dry_run ? KL_OK : ladder_folder_make(g->output, err);
@@ -432,7 +432,7 @@ static kl_status end_task(const grading *g, const ladder_row *rows, bool *out_al
 }
 
 static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
-    const ladder_grade_slurm *slurm = &g->options.slurm;
+    const ladder_slurm_wish *slurm = &g->options.slurm;
     if (slurm->wanted && !slurm->dry_run) TRY(ladder_slurm_present(err));
     TRY(require_wall(g, err));
     TRY(ladder_kit_find(&g->kit, err));
@@ -545,7 +545,7 @@ int ladder_cmd_grade(int argc, char **argv) {
     bool class = o->submissions != NULL || o->slurm.task != NULL;
     kl_status status = ladder_grade_exports_read(&o->exports, class, &err);
     if (status == KL_OK)
-        status = ladder_grade_slurm_read(&o->slurm, o->submissions, o->output, &err);
+        status = ladder_slurm_wish_read(&o->slurm, o->submissions, o->output, &err);
     if (status == KL_OK) status = ladder_lab_require(arguments.positional[0], &g.lab, &err);
     if (status == KL_OK) status = grade(&g, &all_well, &err);
     if (g.work[0] != '\0') ladder_folder_remove(g.work);
