@@ -3,14 +3,13 @@
 // refused; and the job's script keeps hostile paths in their places.
 #include "slurm/plan.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kit/files.h"
 #include "slurm/queue.h"
 #include "slurm/script.h"
+#include "suite.h"
 
 static char folder[LADDER_PATH], path[LADDER_PATH];
 
@@ -144,9 +143,5 @@ int main(void) {
     tcase_add_test(tests, words_stay_words);
     tcase_add_test(tests, values_stay_in_their_line);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return kl_suite_run(suite);
 }
