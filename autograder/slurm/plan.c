@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The plan of an array job: see plan.h. "ladder.plan/1 SEED CHUNK COUNT", then a line per
-// submission: its flags and texts, each after a blank, with every byte that is no plain character
+// submission: its flags, what changes its mark (days late, share that they cost, override) and
+// texts, each after a blank, with every byte that is no plain character
 // as %XX.
 #include "slurm/plan.h"
 
@@ -13,7 +14,7 @@
 
 #include "kit/files.h"
 
-enum { PLAN_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2 };
+enum { PLAN_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2, OVERRIDDEN = 4 };
 
 // The texts of a submission that grading looks at, with the room that each has.
 typedef struct field {
@@ -49,7 +50,11 @@ static kl_status put_plan(void *context, FILE *out, kl_error *err) {
         ladder_submission *s = &plan->list[i];
         field fields[FIELDS];
         fields_of(s, fields);
-        fprintf(out, "%d", (s->refused ? REFUSED : 0) | (s->is_file ? IS_FILE : 0));
+        const ladder_mark_change *change = &plan->changes[i];
+        fprintf(out, "%d %d %a %a",
+                (s->refused ? REFUSED : 0) | (s->is_file ? IS_FILE : 0) |
+                    (change->overridden ? OVERRIDDEN : 0),
+                change->late_days, change->late_share, change->override);
         for (int f = 0; f < FIELDS; f++) put_text(out, fields[f].text);
         fputc('\n', out);
     }
@@ -88,16 +93,19 @@ static bool take_text(const char **at, field to) {
     return true;
 }
 
-static bool take_submission(const char *line, ladder_submission *s) {
-    char *end = NULL;
-    long flags = strtol(line, &end, 10);
+static bool take_submission(const char *line, ladder_submission *s, ladder_mark_change *change) {
+    int flags = 0, used = 0;
     field fields[FIELDS];
-    const char *at = end;
+    if (sscanf(line, "%d %d %la %la%n", &flags, &change->late_days, &change->late_share,
+               &change->override, &used) != 4)
+        return false;
+    const char *at = line + used;
     fields_of(s, fields);
     for (int f = 0; f < FIELDS; f++)
         if (!take_text(&at, fields[f])) return false;
     s->refused = (flags & REFUSED) != 0;
     s->is_file = (flags & IS_FILE) != 0;
+    change->overridden = (flags & OVERRIDDEN) != 0;
     return *at == '\n' && s->id[0] != '\0';
 }
 
@@ -110,12 +118,17 @@ static bool take_plan(const char *text, uint64_t task, ladder_slurm_plan *plan) 
     size_t first = (size_t)task * plan->chunk;
     size_t count = all - first < plan->chunk ? all - first : plan->chunk;
     plan->list = calloc(count, sizeof *plan->list);
+    plan->changes = calloc(count, sizeof *plan->changes);
+    if (plan->list == NULL || plan->changes == NULL) return false;
     const char *line = strchr(text, '\n');
     for (size_t i = 0; line != NULL && i < first + count; i++) {
-        if (i >= first && !take_submission(line + 1, &plan->list[plan->count++])) return false;
+        size_t at = plan->count;
+        if (i >= first && !take_submission(line + 1, &plan->list[at], &plan->changes[at]))
+            return false;
+        plan->count += i >= first;
         line = strchr(line + 1, '\n');
     }
-    return plan->list != NULL && plan->count == count;
+    return plan->count == count;
 }
 
 kl_status ladder_slurm_plan_read(const char *path, uint64_t task, ladder_slurm_plan *out_plan,
@@ -128,6 +141,17 @@ kl_status ladder_slurm_plan_read(const char *path, uint64_t task, ladder_slurm_p
     free(text);
     if (good) return KL_OK;
     free(out_plan->list);
+    free(out_plan->changes);
     out_plan->list = NULL;
+    out_plan->changes = NULL;
     return kl_fail(err, KL_ERROR_INPUT, "%s is no plan with a task %" PRIu64, path, task);
+}
+
+bool ladder_slurm_plan_seed(const char *path, uint64_t *out_seed) {
+    char *text = NULL;
+    size_t bytes = 0;
+    if (ladder_file_read(AT_FDCWD, path, PLAN_MAX, &text, &bytes, NULL) != KL_OK) return false;
+    bool found = sscanf(text, "ladder.plan/1 %" SCNx64, out_seed) == 1;
+    free(text);
+    return found;
 }

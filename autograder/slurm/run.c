@@ -53,6 +53,15 @@ kl_status ladder_slurm_folder(const char *output, bool make, char *out, kl_error
     return status;
 }
 
+bool ladder_slurm_seed(const char *output, uint64_t *out_seed) {
+    char path[LADDER_PATH];
+    for (long n = newest_number(output); n > 0; n--)
+        if (ladder_path(path, NULL, "%s/class/slurm/%ld/plan.txt", output, n) == KL_OK &&
+            ladder_slurm_plan_seed(path, out_seed))
+            return true;
+    return false;
+}
+
 long ladder_slurm_processors(long otherwise) {
     const char *text = getenv("SLURM_CPUS_ON_NODE");
     long count = text != NULL ? strtol(text, NULL, 10) : 0;
@@ -163,12 +172,17 @@ static kl_status write_plan(const array_job *job, kl_error *err) {
     char path[LADDER_PATH];
     ladder_slurm_plan plan = {.seed = job->run->seed, .chunk = job->chunk, .count = job->count};
     plan.list = calloc(job->count, sizeof *plan.list);
-    if (plan.list == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
-    for (size_t i = 0; i < job->count; i++)
+    plan.changes = calloc(job->count, sizeof *plan.changes);
+    kl_status status = plan.list != NULL && plan.changes != NULL
+                           ? ladder_path(path, err, "%s/plan.txt", job->folder)
+                           : kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
+    for (size_t i = 0; i < job->count && status == KL_OK; i++) {
         plan.list[i] = job->run->class->submissions[job->missing[i]];
-    kl_status status = ladder_path(path, err, "%s/plan.txt", job->folder);
+        plan.changes[i] = job->run->class->changes[job->missing[i]];
+    }
     if (status == KL_OK) status = ladder_slurm_plan_write(path, &plan, err);
     free(plan.list);
+    free(plan.changes);
     return status;
 }
 

@@ -23,6 +23,9 @@ typedef struct ladder_slurm_job {
 // Where the next job's files go: OUTPUT/class/slurm/N, made if `make`. out: [LADDER_PATH].
 kl_status ladder_slurm_folder(const char *output, bool make, char *out, kl_error *err);
 
+// The seed of the newest job into these results; false when there is none.
+bool ladder_slurm_seed(const char *output, uint64_t *out_seed);
+
 // Prints to `out` the script that ladder_slurm_run would submit, with the estimate on standard
 // error. `folder`: as of ladder_slurm_folder.
 kl_status ladder_slurm_dry_run(const ladder_slurm_job *job, const char *folder, FILE *out,

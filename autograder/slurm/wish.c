@@ -41,14 +41,3 @@ kl_status ladder_slurm_wish_open(ladder_slurm_wish *slurm, char *output, kl_erro
                                    "(--output)");
     return ladder_slurm_folder(output, make, slurm->folder, err);
 }
-
-kl_status ladder_slurm_wish_take(const ladder_slurm_wish *slurm, const char *output,
-                                 ladder_submission **out_list, size_t *out_count,
-                                 uint64_t *out_seed, kl_error *err) {
-    ladder_slurm_plan plan;
-    TRY(ladder_slurm_task(slurm->task, output, &plan, err));
-    *out_list = plan.list;
-    *out_count = plan.count;
-    *out_seed = plan.seed;
-    return KL_OK;
-}

@@ -25,9 +25,4 @@ kl_status ladder_slurm_wish_absolute(char *path, kl_error *err);
 // Finds (and makes, but for a dry run) the job's folder; `output` becomes absolute.
 kl_status ladder_slurm_wish_open(ladder_slurm_wish *slurm, char *output, kl_error *err);
 
-// In a task: what it has to grade, and the seed of the run. Caller frees *out_list.
-kl_status ladder_slurm_wish_take(const ladder_slurm_wish *slurm, const char *output,
-                                 ladder_submission **out_list, size_t *out_count,
-                                 uint64_t *out_seed, kl_error *err);
-
 #endif

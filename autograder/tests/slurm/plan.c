@@ -27,6 +27,8 @@ static const char *const hostile[] = {"plain", "a b", "new\nline", "100%41", "\x
                                       ""};
 enum { HOSTILE = sizeof hostile / sizeof hostile[0] };
 
+static ladder_mark_change changes[HOSTILE];
+
 static void make_plan(ladder_slurm_plan *plan, ladder_submission *list) {
     memset(list, 0, HOSTILE * sizeof *list);
     for (int i = 0; i < HOSTILE; i++) {
@@ -36,11 +38,18 @@ static void make_plan(ladder_slurm_plan *plan, ladder_submission *list) {
         snprintf(list[i].name, sizeof list[i].name, "%s", hostile[i]);
         snprintf(list[i].note, sizeof list[i].note, "%s", hostile[HOSTILE - 1 - i]);
         snprintf(list[i].problem, sizeof list[i].problem, "%s", hostile[(i + 2) % HOSTILE]);
+        changes[i] = (ladder_mark_change){.late_days = i,
+                                          .late_share = 0.1 * i,
+                                          .overridden = i == 2,
+                                          .override = i == 2 ? 4.5 : 0};
         list[i].is_file = i % 2 == 1;
         list[i].refused = i == 3;
     }
-    *plan = (ladder_slurm_plan){
-        .seed = 0xfedcba9876543210u, .chunk = 4, .list = list, .count = HOSTILE};
+    *plan = (ladder_slurm_plan){.seed = 0xfedcba9876543210u,
+                                .chunk = 4,
+                                .list = list,
+                                .changes = changes,
+                                .count = HOSTILE};
 }
 
 START_TEST(comes_back) {
@@ -54,8 +63,18 @@ START_TEST(comes_back) {
         ck_assert_uint_eq(back.seed, plan.seed);
         ck_assert_uint_eq(back.count, task == 0 ? 4 : HOSTILE - 4);
         ck_assert_mem_eq(back.list, list + 4 * task, back.count * sizeof *list);
+        for (size_t i = 0; i < back.count; i++) {
+            const ladder_mark_change *was = &changes[4 * task + i];
+            ck_assert_int_eq(back.changes[i].late_days, was->late_days);
+            ck_assert_int_eq(back.changes[i].overridden, was->overridden);
+            ck_assert(back.changes[i].late_share == was->late_share);
+            ck_assert(back.changes[i].override == was->override);
+        }
         free(back.list);
+        free(back.changes);
     }
+    uint64_t seed = 0;
+    ck_assert(ladder_slurm_plan_seed(path, &seed) && seed == plan.seed);
     ck_assert_int_eq(ladder_slurm_plan_read(path, 2, &back, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(ladder_slurm_plan_read(path, UINT64_MAX, &back, &err), KL_ERROR_INPUT);
 }
@@ -64,13 +83,13 @@ END_TEST
 START_TEST(damage_is_refused) {
     static const char *const damaged[] = {"",
                                           "ladder.plan/1",
-                                          "ladder.plan/1 3 0 1\n0 /a a a a  \n",
-                                          "ladder.plan/1 3 1 2\n0 /a a a a  \n",
-                                          "ladder.plan/1 3 1 1\n0 /a a a a \n",
-                                          "ladder.plan/1 3 1 1\n0 /a a a a   \n",
-                                          "ladder.plan/1 3 1 1\n0 /a a %4 a  \n",
-                                          "ladder.plan/1 3 1 1\n0 /a  a a  \n",
-                                          "ladder.plan/1 3 1 1\n0 /a a a a  "};
+                                          "ladder.plan/1 3 0 1\n0 0 0x0p+0 0x0p+0 /a a a a  \n",
+                                          "ladder.plan/1 3 1 2\n0 0 0x0p+0 0x0p+0 /a a a a  \n",
+                                          "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a a a a \n",
+                                          "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a a a a   \n",
+                                          "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a a %4 a  \n",
+                                          "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a  a a  \n",
+                                          "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a a a a  "};
     ladder_slurm_plan back;
     kl_error err;
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
@@ -80,10 +99,11 @@ START_TEST(damage_is_refused) {
                       damaged[i]);
         ck_assert_ptr_null(back.list);
     }
-    const char *good = "ladder.plan/1 3 1 1\n0 /a a a a  \n";
+    const char *good = "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a a a a  \n";
     ck_assert_int_eq(ladder_file_write(path, good, strlen(good), &err), KL_OK);
     ck_assert_int_eq(ladder_slurm_plan_read(path, 0, &back, &err), KL_OK);
     free(back.list);
+    free(back.changes);
 }
 END_TEST
 
