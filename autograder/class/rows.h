@@ -53,7 +53,7 @@ kl_status ladder_row_write(const ladder_row *row, const ladder_row_key *key, con
                            kl_error *err);
 ladder_row_state ladder_row_read(const char *path, const ladder_row_key *key, ladder_row *out_row);
 
-// Columns: score and points as graded, what being late costs, an override, final points and score.
+// Columns: points as graded, what being late costs, an override, the final points; scores of both.
 void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out);
 // A title in exactly `width` columns, filled with blanks or cut.
 void ladder_put_title(FILE *out, const char *title, int width);

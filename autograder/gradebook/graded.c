@@ -101,11 +101,12 @@ static kl_status enter(ladder_book *book, const ladder_graded_options *o, const 
     return KL_OK;
 }
 
+// "45.00 of 50", in exactly 16 columns.
 static void put_points(FILE *out, const ladder_mark *mark) {
+    char text[48] = "none";
     if (mark->scored)
-        fprintf(out, "%8.2f", mark->final_points);
-    else
-        fprintf(out, "%8s", "none");
+        snprintf(text, sizeof text, "%.2f of %g", mark->final_points, mark->points_max);
+    fprintf(out, "%16s", text);
 }
 
 // Who moves from what to what; both lists are of the same students. Returns how many.
@@ -120,11 +121,11 @@ static size_t put_moves(const ladder_book_mark *before, const ladder_book_mark *
                           (is.scored && (was.final_points != is.final_points || graded_moves));
         if (!moves_here) continue;
         if (moves++ == 0)
-            fputs("who moves, in final points of all:\n  before     after     of  student\n", out);
+            fprintf(out, "who moves, in final points:\n%16s  %16s  student\n", "before", "after");
         put_points(out, &was);
         fputs("  ", out);
         put_points(out, &is);
-        fprintf(out, " %6.4g  ", is.points_max);
+        fputs("  ", out);
         ladder_put_title(out, after[i].row.title, style->width > 100 ? 60 : 28);
         fprintf(out, "  %s", after[i].key);
         if (is.overridden) fputs("  (override stays)", out);

@@ -180,10 +180,10 @@ START_TEST(a_regrade_lists_who_moves_before_it_changes_anything) {
     ck_assert_uint_eq(n.other_rubric, 1);
     ladder_book_close(book);
     expect(regrade(list, rows, 4, false),
-           (const char *const[]){"   30.00     20.00     50  ann", "   50.00     50.00     50  cy",
-                                 "(override stays)", "2 of 3 students move; 3 grades are new",
-                                 "1 submission is not in the gradebook", "was not changed: --apply",
-                                 NULL});
+           (const char *const[]){
+               "     30.00 of 50       20.00 of 50  ann", "     50.00 of 50       50.00 of 50  cy",
+               "(override stays)", "2 of 3 students move; 3 grades are new",
+               "1 submission is not in the gradebook", "was not changed: --apply", NULL});
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades"), 3);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'regrade'"), 0);
     expect(regrade(list, rows, 4, true),

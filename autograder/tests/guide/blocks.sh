@@ -23,9 +23,12 @@ text, `./ladder list`
 ```json
 {"none": 1}
 ```
-```sh
-third
-```
+1. In a list:
+
+   ```sh
+   third
+   ```
+   <!-- play status: 1 -->
 <!-- /ladder:other -->
 TEXT
 awk -v out=out -f "$here/play.awk" page.md || wrong="$wrong the page is refused;"
@@ -34,8 +37,8 @@ second'
 is 01.status any
 is 01.check 'test 1
 test 2'
-is 02.sh third
-is 02.status 0
+is 02.sh '   third'
+is 02.status 1
 is 02.check ''
 [ -e out/03.sh ] && wrong="$wrong a third block;"
 for bad in '<!-- play status 1 -->' '<!-- play: x' '<!-- plays: x -->'; do

@@ -44,6 +44,9 @@ Points Possible,,,,,100
 "Eve Kim",1005,,eve,A,
 TEXT
 
+# The gradebook's roster.
+sed -n '3,$s/^\("[^"]*"\),\([0-9]*\),,\([a-z]*\),.*/\2,\1,\3/p; 1s/.*/ID,Name,Login/p' gradebook.csv >roster.csv
+
 download=$work/assignment_9_export
 mkdir -p "$download/submission_11" "$download/submission_12"
 cp "$steps/1_interleaved.cu" "$download/submission_11"
