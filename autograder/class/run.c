@@ -150,8 +150,8 @@ static bool is_current(const ladder_class_job *job, const ladder_submission *sub
            row->change.overridden == now.overridden && row->change.override == now.override;
 }
 
-// True when the submission was graded before, by this rubric, has a score, and its files are the
-// same.
+// True when the submission was graded before, by this rubric, has a score (to collect: any verdict),
+// and its files are the same.
 static bool is_finished(const ladder_class_job *job, const ladder_submission *submission,
                         ladder_row *out_row) {
     char path[LADDER_PATH];
@@ -165,8 +165,8 @@ static bool is_finished(const ladder_class_job *job, const ladder_submission *su
         fprintf(stderr, "%s: its row was not written by this class's runs; it is graded again\n",
                 submission->title);
     }
-    if (state != LADDER_ROW_GOOD || other || out_row->ungradable ||
-        !is_current(job, submission, out_row) || !has_exports(job, submission))
+    bool good = state == LADDER_ROW_GOOD && !other && (job->collect || !out_row->ungradable);
+    if (!good || !is_current(job, submission, out_row) || !has_exports(job, submission))
         return false;
     ladder_step_file files[LADDER_STEPS_MAX];
     ladder_result *now = calloc(1, sizeof *now);
@@ -203,7 +203,9 @@ static kl_status work(const ladder_class_job *job, const ladder_submission *subm
                            ? KL_OK
                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
     *out_kept = status == KL_OK && is_finished(job, submission, row);
-    if (status == KL_OK && !*out_kept) {
+    if (status == KL_OK && !*out_kept && job->collect) {
+        memset(row, 0, sizeof *row);
+    } else if (status == KL_OK && !*out_kept) {
         status = make_room(job, submission, err);
         ladder_grade_job grade = {.judge = job->judge,
                                   .submission = submission,
@@ -266,7 +268,8 @@ typedef struct class_run {
     int active, limit;
     size_t next, finished, graded; // graded: by this run
     double start_s;
-    ladder_journal journal;
+    ladder_journal journal; // if it keeps one
+    bool keeps;
     kl_error journal_err; // the first line that could not be written
     sigset_t signals;     // as they were
     int signal_fd;        // SIGCHLD, and the signals that stop the run
@@ -288,7 +291,7 @@ static kl_status watch_signals(class_run *run, kl_error *err) {
 static void show_progress(const class_run *run, bool kept, const char *title) {
     enum { LINE = 400 };
     const ladder_class_job *job = run->job;
-    if (job->count == 1) return;
+    if (job->count == 1 || job->collect) return;
     if (!job->progress) {
         fprintf(stderr, "%s %zu of %zu: %s\n", kept ? "kept" : "graded", run->finished, job->count,
                 title);
@@ -318,7 +321,8 @@ static int free_desk(const class_run *run) {
 
 static kl_status start_workers(class_run *run, kl_error *err) {
     while (run->active < run->limit && run->next < run->job->count) {
-        TRY(ladder_journal_begin(&run->journal, run->job->submissions[run->next].id, err));
+        if (run->keeps)
+            TRY(ladder_journal_begin(&run->journal, run->job->submissions[run->next].id, err));
         if (!start_one(run, free_desk(run), run->next, 1)) {
             if (run->active > 0) return KL_OK; // again when one has ended
             return kl_fail(err, KL_ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
@@ -388,7 +392,7 @@ static void finish_worker(class_run *run, pid_t pid, int status) {
     run->active--;
     run->finished++;
     run->graded += !kept;
-    if (run->journal_err.status == KL_OK)
+    if (run->keeps && run->journal_err.status == KL_OK)
         ladder_journal_end(&run->journal, row, kept, &run->journal_err);
     show_progress(run, kept, submission->title);
 }
@@ -473,13 +477,14 @@ kl_status ladder_class_run(const ladder_class_job *given, ladder_row *rows, kl_e
                            ? watch_signals(run, err)
                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
     run->start_s = kl_now_s();
+    run->keeps = !job.part && !job.collect;
     bool opened = false;
-    if (status == KL_OK) {
+    if (status == KL_OK && run->keeps) {
         status = ladder_journal_open(job.output, !job.resume, job.judge->lab,
                                      job.judge->cases->seed, &job.key, &run->journal, err);
         opened = status == KL_OK;
     }
-    if (opened) status = run_all(run, err);
+    if (status == KL_OK) status = run_all(run, err);
     if (opened) ladder_journal_close(&run->journal, status == KL_OK);
     if (job.progress) fputs("\r\033[K", stderr);
     ladder_process_kill_descendants(NULL, 0,

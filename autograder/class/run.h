@@ -21,6 +21,8 @@ typedef struct ladder_class_job {
     int jobs;                          // workers at a time
     unsigned exports; // formats of export/export.h that each submission gets, a bit each
     bool resume;      // leave out what is finished and unchanged
+    bool collect;     // grade nothing: what is not finished gets a row that is not done
+    bool part;        // one of several runs into these results: keeps no journal
     bool progress;    // a line on standard error that is written over
     double stuck_s;   // a worker that gives no sign for so long is ended; 0: the usual two minutes
     ladder_row_key key; // of the rows: ladder_class_run opens it

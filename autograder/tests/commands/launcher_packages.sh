@@ -52,7 +52,8 @@ for_class() { # package, arguments of ladder, where neither is there
     wrong=1
 }
 for_class 'bubblewrap libarchive-dev libsqlite3-dev ' doctor
-for_class 'bubblewrap libarchive-dev libsqlite3-dev ' test --full
+for_class 'bubblewrap libarchive-dev libsqlite3-dev ' test
+for_class 'bubblewrap libarchive-dev libsqlite3-dev slurm-wlm munge ' test --full
 for_class 'bubblewrap libarchive-dev libsqlite3-dev ' grade reduction --submissions inbox
 for_class 'bubblewrap libarchive-dev libsqlite3-dev ' grade reduction --jobs 2 --submissions=inbox
 for_class 'bubblewrap libarchive-dev libsqlite3-dev ' regrade reduction --submissions inbox --gradebook course.db
