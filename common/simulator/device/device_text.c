@@ -72,6 +72,13 @@ static const field_row *find_field(const char *name) {
     return NULL;
 }
 
+bool sim_device_number(const sim_device *device, const char *field, double *out_value) {
+    const field_row *found = find_field(field);
+    if (!found || found->kind == FIELD_SIZES) return false;
+    *out_value = value_of(device, found);
+    return true;
+}
+
 // The field whose name begins or ends as the given one does, for a message.
 static const char *near_field(const char *name) {
     for (size_t length = strlen(name); length >= 3; length--)
@@ -366,14 +373,44 @@ const char *sim_device_source(const char *id, const char *field) {
     return NULL;
 }
 
-static void write_value(FILE *out, const sim_device *device, const field_row *field) {
+enum { LINE = 80, VALUE = 512 };
+
+static void value_text(const sim_device *device, const field_row *field, char text[VALUE]) {
+    int used = snprintf(text, VALUE, "%s =", field->name);
     if (field->kind != FIELD_SIZES) {
-        fprintf(out, "%s = %.15g", field->name, value_of(device, field));
+        snprintf(text + used, (size_t)(VALUE - used), " %.15g", value_of(device, field));
         return;
     }
-    fprintf(out, "%s =", field->name);
     for (int i = 0; i < SIM_SIZES && device->carve_out_kib.kib[i]; i++)
-        fprintf(out, " %u", device->carve_out_kib.kib[i]);
+        used += snprintf(text + used, (size_t)(VALUE - used), " %u", device->carve_out_kib.kib[i]);
+}
+
+// A comment in lines of at most 80 columns.
+static void write_comment(FILE *out, const char *head, const char *text) {
+    size_t used = strlen(head);
+    fputs(head, out);
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (used + 1 + length > LINE) {
+            fputs("\n#  ", out);
+            used = 3;
+        }
+        fprintf(out, " %.*s", (int)length, text);
+        used += 1 + length;
+        text += length + (text[length] == ' ');
+    }
+    fputc('\n', out);
+}
+
+static void write_field(FILE *out, const sim_device *device, const field_row *field) {
+    char text[VALUE];
+    value_text(device, field, text);
+    if (strlen(text) + strlen("  # ") + strlen(field->what) <= LINE) {
+        fprintf(out, "%s  # %s\n", text, field->what);
+        return;
+    }
+    write_comment(out, "#", field->what);
+    fprintf(out, "%s\n", text);
 }
 
 void sim_device_write(FILE *out, const sim_device *device) {
@@ -381,10 +418,11 @@ void sim_device_write(FILE *out, const sim_device *device) {
     fprintf(out, "name = %s\n", device->name);
     for (int i = 0; i < FIELDS; i++) {
         const char *source = sim_device_source(device->id, fields[i].name);
-        if (source && (!last || strcmp(source, last) != 0))
-            fprintf(out, "\n# Source: %s\n", source);
+        if (source && (!last || strcmp(source, last) != 0)) {
+            fputc('\n', out);
+            write_comment(out, "# Source:", source);
+        }
         last = source;
-        write_value(out, device, &fields[i]);
-        fprintf(out, "  # %s\n", fields[i].what);
+        write_field(out, device, &fields[i]);
     }
 }

@@ -40,6 +40,9 @@ sim_status sim_device_open(const char *word, const sim_device **out_device, kl_e
 // it comes from (device_sources.def).
 void sim_device_write(FILE *out, const sim_device *device);
 
+// A number by its field's name; false when there is none of this name.
+bool sim_device_number(const sim_device *device, const char *field, double *out_value);
+
 // The source of a row's number; NULL when none is stated.
 const char *sim_device_source(const char *id, const char *field);
 

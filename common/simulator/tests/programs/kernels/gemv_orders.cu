@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Matrix-vector products of every order in a range, by two kernels in the manner of 2008, with the
 // modelled rate of each: what docs/cards.md shows of a GeForce 8800 GTX beside Fujimoto's figure 3.
-//   direct   blocks of 16 x 16 threads, 16 rows each; half-warps read the matrix as it lies in memory,
+//   direct   blocks of 16 x 16 threads, 16 rows each; half-warps read the matrix as it lies in
+//   memory,
 //            so that rows are aligned when the order is a multiple of 16 (the library's part)
 //   texture  the same blocks; the matrix is read through a texture of float4 with padded rows (the
 //            paper's part)
-//   ./program_gemv_orders [FROM TO STEP]     prints order,direct,texture in 10^9 operations per second
+//   ./program_gemv_orders [FROM TO STEP]     prints order,direct,texture in 10^9 operations per
+//   second
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -94,7 +96,8 @@ static void must_agree(vectors *v, int n, const char *what) {
     MUST(cudaMemcpy(v->got.data(), v->d_y, n * sizeof(float), cudaMemcpyDeviceToHost));
     for (int i = 0; i < n; i++)
         if (v->got[i] != v->want[i]) {
-            fprintf(stderr, "%s, order %d: y[%d] is %g, not %g\n", what, n, i, v->got[i], v->want[i]);
+            fprintf(stderr, "%s, order %d: y[%d] is %g, not %g\n", what, n, i, v->got[i],
+                    v->want[i]);
             exit(1);
         }
 }
@@ -124,7 +127,7 @@ static double run_direct(const std::vector<float> &a, vectors *v, int n, cudaEve
 
 static double run_textured(const std::vector<float> &a, vectors *v, int n, cudaEvent_t start,
                            cudaEvent_t stop) {
-    size_t width = (size_t)(n + 3) / 4;
+    size_t width = (size_t)(n + COLUMNS - 1) / COLUMNS * COLUMNS / 4; // as the paper pads it
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float4>();
     cudaArray_t array;
     std::vector<float> padded(4 * width * n, 0.0f);
