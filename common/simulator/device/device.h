@@ -9,20 +9,23 @@
 // Sizes in KiB, ascending; those that are not used are 0.
 enum { SIM_SIZES = 10 };
 typedef struct sim_sizes {
-    uint16_t kib[SIM_SIZES];
+    uint16_t kib[SIM_SIZES]; // the sizes
 } sim_sizes;
 
-// How a global access becomes transactions of device memory (memory/older.h).
+// How a global access becomes transactions of device memory: values of the field `coalescing`
+// (memory/older.h).
 enum { SIM_COALESCE_SECTORS, SIM_COALESCE_SEQUENCE, SIM_COALESCE_SEGMENTS };
 
-// What each number is stands in device_fields.def.
+// One row of devices.def, or a device by file. What each number is stands in device_fields.def.
 typedef struct sim_device {
-    const char *id, *name; // of a device by file, `id` is its text (device_text.h)
+    const char *id;   // for --device, e.g. "h100"; of a device by file its text (device_text.h)
+    const char *name; // as the driver names the card
 #define SIM_FIELD(type, field, least, most, what) type field;
 #include "device/device_fields.def"
 #undef SIM_FIELD
 } sim_device;
 
+// What the number of resident blocks is limited by.
 typedef enum sim_limiter {
     SIM_LIMITER_WARPS,
     SIM_LIMITER_BLOCKS,
@@ -31,12 +34,13 @@ typedef enum sim_limiter {
     SIM_LIMITER_BARRIERS
 } sim_limiter;
 
+// How many blocks and warps an SM holds of a kernel.
 typedef struct sim_occupancy {
-    uint32_t blocks_per_sm, warps_per_sm;
+    uint32_t blocks_per_sm, warps_per_sm;                              // resident at a time
     double fraction;                                                   // of the device's warps
     uint32_t limit_warps, limit_blocks, limit_registers, limit_shared; // blocks a SM by each
     uint32_t limit_barriers;                                           // 0: not asked for
-    sim_limiter limiter;
+    sim_limiter limiter; // the smallest of the limits; of equal ones the first in sim_limiter
 } sim_occupancy;
 
 // NULL when there is no such row. `id` NULL: the default device.

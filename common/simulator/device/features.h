@@ -5,6 +5,7 @@
 
 #include "device/device.h"
 
+// The rows of features.def, in their order.
 typedef enum sim_feature {
 #define SIM_FEATURE(id, major, minor, what) SIM_FEATURE_##id,
 #include "device/features.def"
