@@ -11,6 +11,7 @@
 #include "device/bounds.h"
 #include "device/counters.h"
 #include "device/device.h"
+#include "device/maps.h"
 #include "device/timeline.h"
 
 typedef enum sim_mode {
@@ -99,6 +100,7 @@ typedef struct sim_launch_report {
     uint32_t file_count;
     sim_fault fault;
     sim_timeline *timeline; // of SM 0; NULL: none was asked for
+    sim_launch_maps *maps;  // NULL: none were asked for
 } sim_launch_report;
 
 void sim_launch_report_free(sim_launch_report *report);

@@ -12,7 +12,8 @@ enum {
     SIM_ACCESS_LANES = 32,
     SIM_SECTOR_BYTES = 32, // unit of transfer between L1, L2 and device memory
     SIM_BANKS = 32,        // of shared memory, each 4 bytes wide
-    SIM_BANK_BYTES = 4
+    SIM_BANK_BYTES = 4,
+    SIM_ACCESS_WORDS = 4 // that a lane moves at most, of a bank each
 };
 
 // Global memory. Distinct 32-byte sectors that the lanes in `lanes` touch, each with `bytes`
@@ -37,6 +38,13 @@ typedef struct sim_bank_use {
 sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
                               uint32_t bytes);
 
+// Which wavefront serves each word of each lane, from 0: a bank serves its words in the order of
+// the lanes that ask first. (The hardware's order is not known; the number of wavefronts is.)
+// Returns that number; of lanes that are off nothing is written.
+uint32_t sim_access_bank_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                                uint32_t bytes,
+                                uint8_t out_rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS]);
+
 // Atomics. Lanes that name one word come one after the other, a round each.
 // Global memory: sectors of all rounds. 32 lanes on one word: 32; on the 8 words of a sector: 4.
 uint32_t sim_access_atomic_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
@@ -45,5 +53,8 @@ uint32_t sim_access_atomic_sectors(const uint64_t addresses[SIM_ACCESS_LANES], u
 // lanes name one word or several. 8 bytes a lane go by half-warps.
 uint32_t sim_access_atomic_passes(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
                                   uint32_t bytes);
+// The pass that serves each lane, from 0, likewise; returns their number.
+uint32_t sim_access_atomic_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                                  uint32_t bytes, uint8_t out_rounds[SIM_ACCESS_LANES]);
 
 #endif
