@@ -6,14 +6,30 @@
 #include "page/glossary.h"
 #include "page/page.h"
 
+// Accesses of one kind and width on one line: copies of an unrolled loop, say.
+typedef struct page_access {
+    const sim_access_map *worst; // that whose worst execution has most units beyond the least
+    uint32_t instructions;
+    uint64_t requests, units, least;
+    double lost; // units beyond the least, in cycles of an SM
+    int number;  // on the page: its address is #map-LAUNCH-NUMBER
+} page_access;
+
+typedef struct page_accesses {
+    uint32_t count;
+    page_access *list; // most wasteful first
+} page_accesses;
+
 // A launch on the page.
 typedef struct page_launch {
     const ladder_page_part *part;
-    uint32_t index;  // in the part's profile
-    int number;      // on the page, from 1: its address is #launch-NUMBER
-    char *section;   // its HTML; NULL: not in full
-    size_t bytes;    // of it
-    bool full, open; // open: unfolded at first
+    uint32_t index;         // in the part's profile
+    int number;             // on the page, from 1: its address is #launch-NUMBER
+    char *section;          // its HTML; NULL: not in full
+    size_t bytes;           // of it
+    bool full, open;        // open: unfolded at first
+    page_accesses accesses; // while its section is made
+    size_t map_bytes;       // that its maps may take
 } page_launch;
 
 void page_put_launch(FILE *out, ladder_glossary *glossary, const page_launch *launch);

@@ -62,6 +62,10 @@ typedef struct ladder_line {
 
 ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device);
 
+// Cycles that an SM's share of the memory's bandwidth takes for a sector; a shared wavefront takes
+// one.
+double ladder_sector_cycles(const sim_device *device);
+
 // One sentence on the line that loses most, naming file and line; false when none stands out.
 bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
                           size_t text_bytes);

@@ -29,6 +29,14 @@ static bool is_branch(const sim_instr *instr) {
     return instr->op == SIM_OP_BRX || (instr->op == SIM_OP_BRA && instr->guard != SIM_NO_SLOT);
 }
 
+// Where the sides of a branch meet, SIM_PC_EXIT: at the end of the function. A side that leads
+// straight out of it holds nobody up (program/cfg.h), so that the others "meet" at once.
+static uint32_t meeting_of(const sim_instr *instr) {
+    bool leaves =
+        instr->op == SIM_OP_BRA && instr->target > instr->pc && instr->reconverge == instr->pc + 1;
+    return leaves ? SIM_PC_EXIT : instr->reconverge;
+}
+
 // ---- Merging ----
 
 // What all workers saw of an instruction; false: nobody noted anything.
@@ -135,13 +143,13 @@ static void adopt(const collection *c, uint32_t outer, sim_branch_map *maps, uin
     const merged *m = &c->branches[outer];
     const sim_function *function = &c->program->functions[m->function];
     const sim_instr *instr = &function->code[m->pc];
+    uint32_t meet = meeting_of(instr);
     memset(r->side, 0, function->code_count);
     r->size = 0;
-    flood(function, m->pc + 1, instr->reconverge, SIM_SIDE_FALL, r);
+    flood(function, m->pc + 1, meet, SIM_SIDE_FALL, r);
     for (uint32_t i = 0; instr->op == SIM_OP_BRX && i < instr->target_count; i++)
-        flood(function, function->slots[instr->target + i], instr->reconverge, SIM_SIDE_JUMP, r);
-    if (instr->op == SIM_OP_BRA)
-        flood(function, instr->target, instr->reconverge, SIM_SIDE_JUMP, r);
+        flood(function, function->slots[instr->target + i], meet, SIM_SIDE_JUMP, r);
+    if (instr->op == SIM_OP_BRA) flood(function, instr->target, meet, SIM_SIDE_JUMP, r);
     for (uint32_t i = 0; i < c->branch_count; i++) {
         uint8_t side = i != outer && c->branches[i].function == m->function
                            ? r->side[c->branches[i].pc]
@@ -206,7 +214,7 @@ static void fill_branch(const collection *c, uint32_t index, sim_branch_map *out
     out->is_switch = instr->op == SIM_OP_BRX;
     out->fall_line = location_at(function, m->pc + 1).line;
     out->jump_line = out->is_switch ? 0 : location_at(function, instr->target).line;
-    out->meet_line = location_at(function, instr->reconverge).line;
+    out->meet_line = location_at(function, meeting_of(instr)).line;
     out->executions = c->result->counts[m->function][m->pc].executed;
     out->parent = 0;
     out->side = SIM_SIDE_NONE;

@@ -107,7 +107,7 @@ sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t
 
 uint32_t sim_access_bank_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
                                 uint32_t bytes,
-                                uint8_t out_rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS]) {
+                                sim_bank_round out_rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS]) {
     uint32_t groups[SIM_ACCESS_LANES], before = 0;
     uint32_t group_count = find_groups(offsets, lanes, bytes, groups);
     for (uint32_t g = 0; g < group_count; g++) {
@@ -122,7 +122,8 @@ uint32_t sim_access_bank_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint32
                 counts[bank] = add_distinct(words[bank], counts[bank], word);
                 while (words[bank][at] != word) at++;
                 if (word - first < SIM_ACCESS_WORDS)
-                    out_rounds[lane][word - first] = (uint8_t)(before + at);
+                    out_rounds[lane][word - first] =
+                        (sim_bank_round){(uint8_t)(before + at), (uint8_t)at};
                 if (counts[bank] > most) most = counts[bank];
             }
         }
@@ -185,7 +186,7 @@ uint32_t sim_access_atomic_passes(const uint64_t offsets[SIM_ACCESS_LANES], uint
 }
 
 uint32_t sim_access_atomic_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
-                                  uint32_t bytes, uint8_t out_rounds[SIM_ACCESS_LANES]) {
+                                  uint32_t bytes, sim_bank_round out_rounds[SIM_ACCESS_LANES]) {
     uint32_t size = group_lanes(bytes), width = bytes < SIM_BANK_BYTES ? SIM_BANK_BYTES : bytes;
     uint32_t banks = SIM_BANKS * SIM_BANK_BYTES / width, before = 0;
     for (uint32_t first = 0; first < SIM_ACCESS_LANES; first += size) {
@@ -193,7 +194,7 @@ uint32_t sim_access_atomic_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint
         for (uint32_t lane = first; lane < first + size; lane++) {
             if (!is_on(lanes, lane)) continue;
             uint32_t *in_bank = &lanes_of[offsets[lane] / width % banks];
-            out_rounds[lane] = (uint8_t)(before + *in_bank);
+            out_rounds[lane] = (sim_bank_round){(uint8_t)(before + *in_bank), (uint8_t)*in_bank};
             if (++*in_bank > most) most = *in_bank;
         }
         before += most;

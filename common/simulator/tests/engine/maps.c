@@ -39,7 +39,14 @@ static const char ptx[] =
     "  .loc 1 27 1\n  and.b32 %r3, %r1, 3;\n  add.u32 %r3, %r3, 1;\n"
     "LOOP:\n  .loc 1 28 1\n  sub.u32 %r3, %r3, 1;\n  setp.ne.u32 %p3, %r3, 0;\n"
     "  .loc 1 29 1\n  @%p3 bra LOOP;\n"
-    "DONE:\n  .loc 1 30 1\n  ret;\n}\n";
+    "DONE:\n  .loc 1 30 1\n  ret;\n}\n"
+    ".visible .entry leaves(.param .u64 p_x)\n{\n"
+    "  .reg .pred %p<5>;\n  .reg .b32 %r<8>;\n"
+    "  .loc 1 40 1\n  mov.u32 %r1, %tid.x;\n  setp.ge.u32 %p1, %r1, 8;\n  @%p1 bra END;\n"
+    "  .loc 1 41 1\n  setp.ge.u32 %p2, %r1, 4;\n  @%p2 bra NEXT;\n"
+    "  .loc 1 42 1\n  add.u32 %r1, %r1, 1;\n"
+    "NEXT:\n  .loc 1 43 1\n  add.u32 %r1, %r1, 1;\n"
+    "END:\n  .loc 1 44 1\n  ret;\n}\n";
 
 enum { ELEMS = 1 << 12, BLOCKS = 64, MAPS = 2 };
 
@@ -213,6 +220,20 @@ START_TEST(branches_are_a_tree) {
 }
 END_TEST
 
+START_TEST(lanes_that_leave_do_not_meet_again) {
+    sim_launch_report *r = run("leaves", 1, MAPS, 1);
+    const sim_branch_map *b = r->maps->branches;
+    ck_assert_uint_eq(r->maps->branch_count, 2);
+    ck_assert_uint_eq(b[0].line, 40);
+    ck_assert_uint_eq(b[0].meet_line, 0);
+    ck_assert_uint_eq(b[1].line, 41);
+    ck_assert_uint_eq(b[1].meet_line, 43);
+    ck_assert_uint_eq(b[1].parent, 1);
+    ck_assert_int_eq(b[1].side, SIM_SIDE_FALL);
+    sim_launch_report_free(r);
+}
+END_TEST
+
 // And counters, time and results are the same with maps and without.
 START_TEST(only_what_was_asked_for_is_recorded) {
     sim_launch_report *none = run("accesses", 1, 0, 1), *some = run("accesses", 1, 1, 1);
@@ -232,4 +253,5 @@ END_TEST
 
 KL_TEST_MAIN("maps", the_first_and_the_worst_execution_are_kept, shared_memory_and_atomics,
              a_map_costs_what_the_rules_say_and_adds_up_to_its_line, host_threads_change_nothing,
-             branches_are_a_tree, only_what_was_asked_for_is_recorded)
+             branches_are_a_tree, lanes_that_leave_do_not_meet_again,
+             only_what_was_asked_for_is_recorded)
