@@ -16,20 +16,22 @@ typedef struct page_access {
 } page_access;
 
 typedef struct page_accesses {
-    uint32_t count;
-    page_access *list; // most wasteful first
+    uint32_t count, shown; // those of the list that had room
+    page_access *list;     // most wasteful first
 } page_accesses;
 
 // A launch on the page.
 typedef struct page_launch {
     const ladder_page_part *part;
-    uint32_t index;         // in the part's profile
-    int number;             // on the page, from 1: its address is #launch-NUMBER
-    char *section;          // its HTML; NULL: not in full
-    size_t bytes;           // of it
-    bool full, open;        // open: unfolded at first
-    page_accesses accesses; // while its section is made
-    size_t map_bytes;       // that its maps may take
+    uint32_t index;  // in the part's profile
+    int number;      // on the page, from 1: its address is #launch-NUMBER
+    char *section;   // its HTML; NULL: not in full
+    size_t bytes;    // of it
+    bool full, open; // open: unfolded at first
+    // While its section is made: accesses, and the HTML of their maps.
+    page_accesses accesses;
+    char *maps;
+    size_t maps_bytes;
 } page_launch;
 
 void page_put_launch(FILE *out, ladder_glossary *glossary, const page_launch *launch);

@@ -6,7 +6,6 @@
 #include "kit/demangle.h"
 #include "kit/text.h"
 #include "page/inside.h"
-#include "page/map.h"
 #include "profile/rows.h"
 #include "table.h"
 
@@ -218,6 +217,6 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch) {
     put_totals(out, g, r);
     fputs("</div>\n", out);
     page_put_source(out, g, launch);
-    page_put_maps(out, g, launch);
+    if (launch->maps != NULL) fwrite(launch->maps, 1, launch->maps_bytes, out);
     fputs("</details>\n", out);
 }

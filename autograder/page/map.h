@@ -6,15 +6,15 @@
 
 #include "page/inside.h"
 
-// Empty where nothing was recorded. Freed with free(list).
-kl_status page_accesses_make(const sim_launch_report *report, const sim_device *device,
-                             page_accesses *out_accesses, kl_error *err);
+// Makes launch->accesses and launch->maps, the section with the list of accesses, their maps and
+// the branches: most wasteful first, as much as fits into `room` bytes. Empty where nothing was
+// recorded. Freed with page_maps_free, also after a failure.
+kl_status page_maps_make(page_launch *launch, ladder_glossary *glossary, size_t room,
+                         kl_error *err);
+void page_maps_free(page_launch *launch);
 
-// Links from a source line to the maps of its accesses.
+// Links from a source line to the accesses that are shown.
 void page_put_map_links(FILE *out, const page_launch *launch, uint32_t file, uint32_t line);
-
-// The section of a launch: the list with maps, as many as its share of the page has room for.
-void page_put_maps(FILE *out, ladder_glossary *glossary, const page_launch *launch);
 
 // The picture of one execution with the sentences that say the same in words.
 void page_put_map(FILE *out, ladder_glossary *glossary, const sim_access_map *access);

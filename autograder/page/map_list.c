@@ -23,8 +23,8 @@ static int by_lost(const void *left, const void *right) {
     return a->worst->order < b->worst->order ? -1 : a->worst->order > b->worst->order;
 }
 
-kl_status page_accesses_make(const sim_launch_report *r, const sim_device *device,
-                             page_accesses *out_accesses, kl_error *err) {
+static kl_status find_accesses(const sim_launch_report *r, const sim_device *device,
+                               page_accesses *out_accesses, kl_error *err) {
     uint32_t all = r->maps != NULL ? r->maps->access_count : 0;
     *out_accesses = (page_accesses){.list = calloc((size_t)all + 1, sizeof *out_accesses->list)};
     if (out_accesses->list == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
@@ -52,15 +52,13 @@ kl_status page_accesses_make(const sim_launch_report *r, const sim_device *devic
 }
 
 void page_put_map_links(FILE *out, const page_launch *launch, uint32_t file, uint32_t line) {
-    for (uint32_t i = 0; i < launch->accesses.count; i++) {
+    for (uint32_t i = 0; i < launch->accesses.shown; i++) {
         const page_access *a = &launch->accesses.list[i];
         if (a->worst->line != line || a->worst->file != file) continue;
         const char *name = sim_map_kind_name(a->worst->kind);
-        fprintf(out,
-                " <a class=\"tomap%s\" href=\"#map-%d-%d\" aria-label=\"map of the %s in line %u, "
-                "%u bytes per lane\">%s</a>",
-                a->units > a->least ? " waste" : "", launch->number, a->number, name, line,
-                a->worst->bytes, name);
+        fprintf(out, " <a class=\"tomap%s\" href=\"#map-%d-%d\" ",
+                a->units > a->least ? " waste" : "", launch->number, a->number);
+        fprintf(out, "aria-label=\"map of the %s in line %u\">%s</a>", name, line, name);
     }
 }
 
@@ -105,7 +103,7 @@ static void put_entry(FILE *out, ladder_glossary *g, const page_launch *launch,
     fputs("</details>\n", out);
 }
 
-static void put_head(FILE *out, ladder_glossary *g, const sim_launch_maps *maps) {
+static void put_head(FILE *out, ladder_glossary *g) {
     fputs("<p class=\"why\">Sorted by what they waste: ", out);
     ladder_glossary_ask(out, g, "Sector", "sectors");
     fputs(" or ", out);
@@ -117,25 +115,45 @@ static void put_head(FILE *out, ladder_glossary *g, const sim_launch_maps *maps)
     fputs(" or ", out);
     ladder_glossary_ask(out, g, "Bank map", "bank map");
     fputs(".</p>\n", out);
-    if (maps->accesses_left_out > 0)
-        fprintf(out, "<p class=\"sub\">%u memory instructions with less waste are left out.</p>\n",
-                maps->accesses_left_out);
 }
 
-void page_put_maps(FILE *out, ladder_glossary *g, const page_launch *launch) {
+// Maps get three quarters of the room, names of further accesses the rest.
+enum { MAP_BYTES = 12000 }; // of most maps
+static void put_list(FILE *out, ladder_glossary *g, page_launch *launch, size_t room) {
+    page_accesses *all = &launch->accesses;
+    double most = all->count > 0 ? all->list[0].lost : 0;
+    for (all->shown = 0; all->shown < all->count && (size_t)ftell(out) < room; all->shown++)
+        put_entry(out, g, launch, &all->list[all->shown], most,
+                  (size_t)ftell(out) + MAP_BYTES < room / 4 * 3);
+    if (all->shown < all->count)
+        fprintf(out, "<p class=\"sub\">%u more that waste less have no room on the page.</p>\n",
+                all->count - all->shown);
+    if (page_report(launch)->maps->accesses_left_out > 0)
+        fprintf(out, "<p class=\"sub\">%u instructions that waste less were not recorded.</p>\n",
+                page_report(launch)->maps->accesses_left_out);
+}
+
+kl_status page_maps_make(page_launch *launch, ladder_glossary *g, size_t room, kl_error *err) {
     const sim_launch_report *r = page_report(launch);
-    if (r->maps == NULL) return;
+    if (r->maps == NULL) return KL_OK;
+    TRY(find_accesses(r, &launch->part->profile->device, &launch->accesses, err));
+    FILE *out = open_memstream(&launch->maps, &launch->maps_bytes);
+    if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     fputs("<section class=\"maps\"><h3>Memory accesses</h3>\n", out);
     if (launch->accesses.count == 0)
         fputs("<p class=\"sub\">No access to global or shared memory.</p>\n", out);
     else
-        put_head(out, g, r->maps);
-    double most = launch->accesses.count > 0 ? launch->accesses.list[0].lost : 0;
-    long begin = ftell(out);
-    for (uint32_t i = 0; i < launch->accesses.count; i++) {
-        bool room = ftell(out) - begin < (long)launch->map_bytes;
-        put_entry(out, g, launch, &launch->accesses.list[i], most, room);
-    }
+        put_head(out, g);
+    put_list(out, g, launch, room);
     fputs("</section>\n", out);
     page_put_branches(out, g, launch);
+    return fclose(out) == 0 ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+}
+
+void page_maps_free(page_launch *launch) {
+    free(launch->accesses.list);
+    free(launch->maps);
+    launch->accesses = (page_accesses){0};
+    launch->maps = NULL;
+    launch->maps_bytes = 0;
 }

@@ -24,7 +24,8 @@ static void put_lanes(FILE *out, ladder_glossary *g, const sim_branch_map *b) {
     double jumped = (double)b->taken / splits, stayed = (double)(b->active - b->taken) / splits;
     fputs(" On average ", out);
     if (b->is_switch) {
-        fprintf(out, "%.1f lanes leave the way of the first one, %.1f go with it", jumped, stayed);
+        fprintf(out, "%.1f lanes leave the way of the first one and %.1f go with it", jumped,
+                stayed);
     } else {
         fprintf(out, "%.1f lanes go on", stayed);
         put_line_number(out, " at", b->fall_line);
@@ -32,7 +33,7 @@ static void put_lanes(FILE *out, ladder_glossary *g, const sim_branch_map *b) {
         put_line_number(out, " to", b->jump_line);
     }
     fputs("; ", out);
-    if (b->meet_line > 0) {
+    if (b->meets) {
         fputs("they ", out);
         ladder_glossary_ask(out, g, "Reconvergence", "meet again");
         put_line_number(out, " in", b->meet_line);
@@ -49,8 +50,9 @@ static void put_branch(FILE *out, ladder_glossary *g, const sim_launch_report *r
     ladder_put_html(out, b->line > 0 && b->file < r->file_count ? base_name(r->files[b->file])
                                                                 : "no line");
     if (b->line > 0) fprintf(out, ":%u", b->line);
-    fprintf(out, "</code> <b>splits the warp in %.1f %%</b> of its executions (%s of %s).",
-            100.0 * (double)b->splits / (double)b->executions,
+    double share = 100.0 * (double)b->splits / (double)b->executions;
+    fprintf(out, "</code> <b>splits the warp in %.*f %%</b> of its executions (%s of %s).",
+            share < 0.1 ? 3 : 1, share,
             kl_format_grouped((long long)b->splits, splits, sizeof splits),
             kl_format_grouped((long long)b->executions, executions, sizeof executions));
     put_lanes(out, g, b);
@@ -58,11 +60,12 @@ static void put_branch(FILE *out, ladder_glossary *g, const sim_launch_report *r
     if (!strip) return;
     fputs("<figure class=\"scroll\" tabindex=\"0\">", out);
     kl_split_draw(out, b->lanes, b->jumped, "Lanes of a warp at the branch");
+    int jumped = __builtin_popcount(b->jumped), others = __builtin_popcount(b->lanes & ~b->jumped);
     fprintf(out,
-            "<figcaption>The first split: block (%u, %u, %u), warp %u. Orange: %d lanes %s. Blue: "
-            "%d %s.</figcaption></figure>\n",
-            b->block[0], b->block[1], b->block[2], b->warp, __builtin_popcount(b->jumped),
-            b->is_switch ? "leave" : "jump", __builtin_popcount(b->lanes & ~b->jumped),
+            "<figcaption>The first split: block (%u, %u, %u), warp %u. Orange: %d lane%s that ",
+            b->block[0], b->block[1], b->block[2], b->warp, jumped, jumped == 1 ? "" : "s");
+    fputs(b->is_switch ? "leave. " : "jump. ", out);
+    fprintf(out, "Blue: %d that %s.</figcaption></figure>\n", others,
             b->is_switch ? "stay" : "go on");
 }
 

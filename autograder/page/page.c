@@ -49,15 +49,19 @@ static void choose(page *p) {
     }
 }
 
-static kl_status make_section(page *p, page_launch *l, size_t *used, kl_error *err) {
-    l->map_bytes = LADDER_PAGE_MAP_BYTES / (size_t)p->chosen;
-    TRY(page_accesses_make(page_report(l), &l->part->profile->device, &l->accesses, err));
+static kl_status write_section(page *p, page_launch *l, kl_error *err) {
+    TRY(page_maps_make(l, &p->glossary, LADDER_PAGE_MAP_BYTES / (size_t)p->chosen, err));
     FILE *out = open_memstream(&l->section, &l->bytes);
     if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     page_put_launch(out, &p->glossary, l);
-    free(l->accesses.list);
-    l->accesses = (page_accesses){0};
     if (fclose(out) != 0) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    return KL_OK;
+}
+
+static kl_status make_section(page *p, page_launch *l, size_t *used, kl_error *err) {
+    kl_status status = write_section(p, l, err);
+    page_maps_free(l);
+    if (status != KL_OK) return status;
     if (*used + l->bytes > LADDER_PAGE_BYTES) {
         free(l->section);
         l->section = NULL;

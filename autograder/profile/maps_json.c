@@ -54,6 +54,7 @@ static void write_branch(kl_json *json, const sim_launch_report *report, const s
     kl_json_uint(json, "line", b->line);
     kl_json_uint(json, "fall_line", b->fall_line);
     kl_json_uint(json, "jump_line", b->jump_line);
+    kl_json_bool(json, "meets", b->meets);
     kl_json_uint(json, "meet_line", b->meet_line);
     kl_json_uint(json, "parent", b->parent);
     kl_json_string(json, "side", sides[b->side]);

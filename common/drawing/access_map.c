@@ -155,9 +155,11 @@ void kl_sector_map_draw(FILE *out, const kl_sector_access *a, const char *title)
     int count = find_lines(a, lines);
     kl_paper_begin_plain(out, word_x(LINE_WORDS) + 10, HEAD + count * PITCH + 4, title);
     kl_paper_text(out, word_x(0) - 8, HEAD - 6, "n e", "128-byte line");
-    for (int s = 0; s < LINE_WORDS / SECTOR_WORDS; s++)
-        kl_paper_text(out, word_x(s * SECTOR_WORDS) + SECTOR_WORDS * CELL / 2.0, HEAD - 6, "n m",
-                      "sector %d", s);
+    for (int s = 0; s < LINE_WORDS / SECTOR_WORDS; s++) {
+        double x = word_x(s * SECTOR_WORDS), width = SECTOR_WORDS * CELL - 1;
+        kl_paper_text(out, x + width / 2, HEAD - 6, "n m", "sector %d", s);
+        kl_paper_rect(out, x, HEAD, width, count * PITCH - 3, "cell");
+    }
     for (int i = 0; i < count; i++) {
         line_use use = use_of(a, lines[i]);
         double y = HEAD + i * PITCH;
@@ -167,11 +169,7 @@ void kl_sector_map_draw(FILE *out, const kl_sector_access *a, const char *title)
             bool touched = false;
             for (int w = s * SECTOR_WORDS; w < (s + 1) * SECTOR_WORDS; w++)
                 touched = touched || use.words[w].count > 0;
-            if (touched)
-                put_words(out, &use, s, y);
-            else
-                kl_paper_rect(out, word_x(s * SECTOR_WORDS), y, SECTOR_WORDS * CELL - 1, CELL + 1,
-                              "cell");
+            if (touched) put_words(out, &use, s, y);
         }
     }
     kl_paper_end(out);

@@ -68,7 +68,8 @@ typedef struct sim_branch_map {
     uint32_t file, line;         // line 0: not known
     uint32_t fall_line;          // where lanes go that do not jump; 0: not known
     uint32_t jump_line;          // where the others go; 0: not known, or several places
-    uint32_t meet_line;          // where they meet again; 0: only at the end of the function
+    bool meets;                  // again, before the end of the function
+    uint32_t meet_line;          // where; 0: not known
     uint32_t parent;             // index + 1 of the branch around it; 0: none
     sim_branch_side side;        // of the parent
     bool is_switch;              // several ways: `taken` and `jumped` count the lanes that leave

@@ -25,6 +25,15 @@ static sim_location location_at(const sim_function *function, uint32_t pc) {
     return at < function->location_count ? function->locations[at] : unknown;
 }
 
+// Of the first instruction from there on that has a line: code that nvcc has merged from
+// several places has none.
+static uint32_t line_from(const sim_function *function, uint32_t pc) {
+    enum { FAR = 16 };
+    for (uint32_t i = 0; i < FAR && pc + i < function->code_count; i++)
+        if (location_at(function, pc + i).line) return location_at(function, pc + i).line;
+    return 0;
+}
+
 static bool is_branch(const sim_instr *instr) {
     return instr->op == SIM_OP_BRX || (instr->op == SIM_OP_BRA && instr->guard != SIM_NO_SLOT);
 }
@@ -212,9 +221,10 @@ static void fill_branch(const collection *c, uint32_t index, sim_branch_map *out
     out->file = at.file;
     out->line = at.line;
     out->is_switch = instr->op == SIM_OP_BRX;
-    out->fall_line = location_at(function, m->pc + 1).line;
-    out->jump_line = out->is_switch ? 0 : location_at(function, instr->target).line;
-    out->meet_line = location_at(function, meeting_of(instr)).line;
+    out->fall_line = line_from(function, m->pc + 1);
+    out->jump_line = out->is_switch ? 0 : line_from(function, instr->target);
+    out->meets = meeting_of(instr) < function->code_count;
+    out->meet_line = out->meets ? line_from(function, meeting_of(instr)) : 0;
     out->executions = c->result->counts[m->function][m->pc].executed;
     out->parent = 0;
     out->side = SIM_SIDE_NONE;

@@ -79,6 +79,7 @@ static void put_branch(wire_writer *writer, const sim_branch_map *b) {
     wire_put_u32(writer, b->line);
     wire_put_u32(writer, b->fall_line);
     wire_put_u32(writer, b->jump_line);
+    wire_put_u8(writer, b->meets);
     wire_put_u32(writer, b->meet_line);
     wire_put_u32(writer, b->parent);
     wire_put_u8(writer, (uint8_t)b->side);
@@ -97,6 +98,7 @@ static void get_branch(wire_reader *reader, uint32_t file_count, sim_branch_map 
     out->line = wire_get_u32(reader);
     out->fall_line = wire_get_u32(reader);
     out->jump_line = wire_get_u32(reader);
+    out->meets = wire_get_bool(reader);
     out->meet_line = wire_get_u32(reader);
     out->parent = wire_get_u32(reader);
     uint8_t side = wire_get_u8(reader);

@@ -196,6 +196,7 @@ START_TEST(branches_are_a_tree) {
     ck_assert_uint_eq(b[0].line, 20);
     ck_assert_uint_eq(b[0].fall_line, 21);
     ck_assert_uint_eq(b[0].jump_line, 24);
+    ck_assert(b[0].meets);
     ck_assert_uint_eq(b[0].meet_line, 26);
     ck_assert_uint_eq(b[0].parent, 0);
     ck_assert_uint_eq(b[0].executions, BLOCKS);
@@ -225,7 +226,7 @@ START_TEST(lanes_that_leave_do_not_meet_again) {
     const sim_branch_map *b = r->maps->branches;
     ck_assert_uint_eq(r->maps->branch_count, 2);
     ck_assert_uint_eq(b[0].line, 40);
-    ck_assert_uint_eq(b[0].meet_line, 0);
+    ck_assert(!b[0].meets);
     ck_assert_uint_eq(b[1].line, 41);
     ck_assert_uint_eq(b[1].meet_line, 43);
     ck_assert_uint_eq(b[1].parent, 1);
