@@ -139,7 +139,7 @@ int ladder_cmd_profile(int argc, char **argv) {
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
         {"--maps", LADDER_FLAG, &o.wish.maps, NULL,
-         "in --json: addresses of accesses, splits of branches (with --html always)", NULL},
+         "with --json: addresses of accesses, splits of branches", NULL},
         {"--html", LADDER_TEXT, &o.html, "FILE", "the profile as one page for a browser", NULL},
         {"--before", LADDER_TEXT, &o.before, "STEP",
          "with --html: another step on the page, to compare with", NULL},

@@ -141,7 +141,8 @@ static void put_sectors(FILE *out, ladder_glossary *g, const sim_access_map *a,
     fprintf(out, "%s of them used (%.0f %%). ",
             kl_format_grouped((long long)used, bytes, sizeof bytes), 100.0 * used / moved);
     if (is_atomic(a) && s->units > touched)
-        fprintf(out, "Lanes of one word take turns: %u sectors in all. ", s->units);
+        fprintf(out, "Lanes that name one word come one after the other: %u sectors in all. ",
+                s->units);
     fprintf(out,
             "Least: %u. Green: used, with the lane's number (=: several lanes). Orange: moved "
             "and not used. Left: bytes from the first ",
