@@ -24,6 +24,7 @@ void kl_paper_begin_plain(FILE *out, double width, double height, const char *ti
 void kl_paper_style(FILE *out); // text for a <style>
 void kl_paper_end(FILE *out);
 
+// A rectangle, its upper left corner at (x, y); all in px. shape: a class, as above.
 void kl_paper_rect(FILE *out, double x, double y, double width, double height, const char *shape);
 
 // From one point to another; an arrow has a head.

@@ -18,10 +18,11 @@ sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_er
 void sim_executor_free(sim_executor *executor);
 uint32_t sim_executor_workers(const sim_executor *executor); // numbered from 0
 
+// What running a grid gave. Free with sim_grid_result_free.
 typedef struct sim_grid_result {
-    sim_status status; // equals fault.kind
-    sim_fault fault;   // of the first block, in block order, that faulted
-    uint64_t warp_instructions;
+    sim_status status;          // equals fault.kind
+    sim_fault fault;            // of the first block, in block order, that faulted
+    uint64_t warp_instructions; // of all blocks, also when one of them faulted
     // SIM_MODE_COUNT: counts[f][pc] of program->functions[f], NULL for functions that did not run.
     // Else NULL.
     sim_raw_counts **counts;

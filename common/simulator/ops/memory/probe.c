@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Memory instructions of a program that is probed (warps/probe.h): the handler that the instruction
 // had runs as before; what it added to the raw counts is what this execution cost, so a probe and
-// the counters of a line cannot differ. Its addresses are read before where a load overwrites its own
-// address register.
+// the counters of a line cannot differ. Its addresses are read before where a load overwrites its
+// own address register.
 #include "ops/memory/count.h"
 #include "ops/memory/probe.h"
 #include "warps/probe.h"
