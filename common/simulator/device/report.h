@@ -11,6 +11,7 @@
 #include "device/bounds.h"
 #include "device/counters.h"
 #include "device/device.h"
+#include "device/maps.h"
 #include "device/timeline.h"
 
 // How much an engine keeps of what it executes; each mode is slower than the one before.
@@ -105,6 +106,7 @@ typedef struct sim_launch_report {
     uint32_t file_count;
     sim_fault fault;
     sim_timeline *timeline; // of SM 0; NULL: none was asked for
+    sim_launch_maps *maps;  // NULL: none were asked for
 } sim_launch_report;
 
 // Frees the report and what it points to; accepts NULL.

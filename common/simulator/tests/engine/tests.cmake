@@ -10,3 +10,4 @@ sim_unit_test(engine occupancy)
 target_include_directories(sim_engine_occupancy SYSTEM
   PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 sim_unit_test(engine device_text)
+sim_unit_test(engine maps)
