@@ -225,10 +225,9 @@ void ladder_class_html(const ladder_class_page *page, FILE *out) {
     put_ungradable(p, out);
     put_pairs(p, out);
     put_list(p, out);
-    fputs(
-        "</main>\n<footer>Modelled times are those of the simulator's model of the device, not of a "
-        "card. Device: ",
-        out);
+    fputs("</main>\n<footer>Modelled times are those of the simulator's model of the device, not "
+          "of a card. Device: ",
+          out);
     ladder_put_html(out, p->device);
     fprintf(out, ". Kit %s.</footer></body></html>\n", LADDER_VERSION);
 }

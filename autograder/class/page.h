@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page of a class: distribution by step, common mistakes, the slowest step, pairs that are alike,
-// what could not be graded. Loads nothing and runs nothing.
+// The page of a class: distribution by step, common mistakes, the slowest step, pairs that are
+// alike, what could not be graded. Loads nothing and runs nothing.
 #ifndef LADDER_CLASS_PAGE_H
 #define LADDER_CLASS_PAGE_H
 

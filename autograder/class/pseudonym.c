@@ -133,7 +133,8 @@ static void close_up(char *text) {
     *to = '\0';
 }
 
-// Whether a word may begin or end between two characters: not inside one, but in "annSum" after "ann".
+// Whether a word may begin or end between two characters: not inside one, but in "annSum" after
+// "ann".
 static bool is_border(const char *text, size_t at) {
     if (at == 0 || text[at] == '\0') return true;
     char before = text[at - 1], after = text[at];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Names for pages that others see. A pseudonym follows from the student and a key (HMAC), so it is the same
-// in every lab and says nothing without the key. What a submission brought along in its texts (names of
-// the class, addresses, paths, comments) is taken out.
+// Names for pages that others see. A pseudonym follows from the student and a key (HMAC), so it is
+// the same in every lab and says nothing without the key. What a submission brought along in its
+// texts (names of the class, addresses, paths, comments) is taken out.
 #ifndef LADDER_CLASS_PSEUDONYM_H
 #define LADDER_CLASS_PSEUDONYM_H
 

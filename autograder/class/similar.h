@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which submissions of a class are alike: fingerprints of each step file by winnowing (Schleimer,
-// Wilkerson and Aiken, SIGMOD 2003) over its tokens, names and numbers made the same, comments left out.
-// What the skeleton gives is taken out first, and what much of the class has in common does not count.
-// A hint where to look, and no more: short kernels that are right are alike.
+// Wilkerson and Aiken, SIGMOD 2003) over its tokens, names and numbers made the same, comments left
+// out. What the skeleton gives is taken out first, and what much of the class has in common does
+// not count. A hint where to look, and no more: short kernels that are right are alike.
 #ifndef LADDER_CLASS_SIMILAR_H
 #define LADDER_CLASS_SIMILAR_H
 
@@ -21,8 +21,8 @@ kl_status ladder_prints_make(const char *const *texts, int count, const ladder_p
                              ladder_prints *out_prints, kl_error *err);
 void ladder_prints_free(ladder_prints *prints);
 
-// Of the smaller one's fingerprints the share that the other one has, too; 0 where one of them has too
-// few to say anything.
+// Of the smaller one's fingerprints the share that the other one has, too; 0 where one of them has
+// too few to say anything.
 double ladder_prints_alike(const ladder_prints *a, const ladder_prints *b);
 
 // Takes out what more than half of a class of ten or more has: every solution has to say it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a class's page needs of each submission, and what comes of all of them: distribution by step,
-// mistakes that several made.
+// What a class's page needs of each submission, and what comes of all of them: distribution by
+// step, mistakes that several made.
 #ifndef LADDER_CLASS_SUMMARY_H
 #define LADDER_CLASS_SUMMARY_H
 
@@ -46,8 +46,9 @@ enum { LADDER_MISTAKES_MAX = 64 };
 int ladder_mistakes_of(const ladder_member *members, size_t count,
                        ladder_mistake out_mistakes[LADDER_MISTAKES_MAX]);
 
-// Index of the step on which the class's median is slowest against the solution's time, or, where that
-// is not known, slowest; -1: no times. *out_factor: against the solution, NaN where that is not known.
+// Index of the step on which the class's median is slowest against the solution's time, or, where
+// that is not known, slowest; -1: no times. *out_factor: against the solution, NaN where that is
+// not known.
 int ladder_slowest_step(const ladder_lab *lab, const ladder_distribution *distribution,
                         double *out_factor);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/check_step.h"
+#include "findings/step.h"
 #include "commands/command.h"
 #include "page/page.h"
 #include "profile/profile.h"

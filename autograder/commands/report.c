@@ -80,8 +80,8 @@ static void name_member(const reporting *r, const ladder_result *result, ladder_
              r->options->pseudonyms != NULL ? member->shown : member->id);
 }
 
-// The skeleton's file of a step; of a handout, which has no solutions, the one that lies there. Caller
-// frees; NULL: there is none.
+// The skeleton's file of a step; of a handout, which has no solutions, the one that lies there.
+// Caller frees; NULL: there is none.
 static char *read_kit_file(const reporting *r, const char *file, bool solution) {
     char path[LADDER_PATH], *text = NULL, *made = NULL;
     if (ladder_path(path, NULL, "%s/solutions/%s/steps/%s", r->kit.source, r->lab->folder, file) ==
@@ -123,8 +123,8 @@ static kl_status add_names(reporting *r, const ladder_result *result, kl_error *
     return ladder_known_names_add(&r->names, result->user, err);
 }
 
-// The first reading: which names there are, and what the class is like. A result that cannot be read
-// is told, and the others go on.
+// The first reading: which names there are, and what the class is like. A result that cannot be
+// read is told, and the others go on.
 static kl_status take_one(reporting *r, const char *id, kl_error *err) {
     ladder_graded graded;
     ladder_kept_files files;

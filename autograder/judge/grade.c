@@ -199,8 +199,8 @@ static void grade_by_index(void *context, int index, ladder_step_result *out_res
     if (all->budget != NULL) all->budget->used_s[index] = ladder_budget_processor_s() - before_s;
 }
 
-// The files as they were compiled, for pages that show a line of them. Without them such a page shows
-// less: no reason to lose a grade.
+// The files as they were compiled, for pages that show a line of them. Without them such a page
+// shows less: no reason to lose a grade.
 static void keep_files(const ladder_grade_job *job, const ladder_step_file *files) {
     const ladder_rubric *rubric = job->judge->lab->rubric;
     char path[LADDER_PATH];

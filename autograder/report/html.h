@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the files of a grade's page share: html.c (the page), html_step.c (one step).
+// What the files of a grade's page share: html.c (the page), html_step.c (one step),
+// html_parts.c (what both need).
 #ifndef LADDER_REPORT_HTML_H
 #define LADDER_REPORT_HTML_H
 

@@ -84,7 +84,8 @@ static void put_compared(FILE *out, const ladder_step_result *step, int kept) {
     fputs("</tbody></table></div>\n", out);
 }
 
-// Where the checker found what; the paragraphs are among the failures, of which some may be left out.
+// Where the checker found what; the paragraphs are among the failures, of which some may be left
+// out.
 static void put_findings(FILE *out, const ladder_step_result *step) {
     const ladder_check_result *check = &step->check;
     if (check->finding_count == 0) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A roofline: a rate over its operations per byte of device memory, below what the device's memory and
-// its pipes allow. Operations are multiply-adds of float, two each, with the full width of a warp;
-// warp instructions where there are none ("An Instruction Roofline Model for GPUs", Ding and
+// A roofline: a rate over its operations per byte of device memory, below what the device's memory
+// and its pipes allow. Operations are multiply-adds of float, two each, with the full width of a
+// warp; warp instructions where there are none ("An Instruction Roofline Model for GPUs", Ding and
 // Williams, 2019). Bytes are those of the timing model.
 #ifndef LADDER_REPORT_ROOFLINE_H
 #define LADDER_REPORT_ROOFLINE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared pages: pseudonyms are stable and keyed, and nothing by which a student is known stays in what a
-// page shows.
+// Shared pages: pseudonyms are stable and keyed, and nothing by which a student is known stays in
+// what a page shows.
 #include "class/pseudonym.h"
 
 #include <stdlib.h>

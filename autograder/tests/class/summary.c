@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What comes of a class: quartiles that name nobody, mistakes by number, the slowest step, pairs that are
-// alike without what the skeleton gives.
+// What comes of a class: quartiles that name nobody, mistakes by number, the slowest step, pairs
+// that are alike without what the skeleton gives.
 #include "class/summary.h"
 
 #include <math.h>

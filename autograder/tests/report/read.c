@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A result that is written and read again is the same; a file that is none, or of another rubric, is
-// refused, and no edited one does harm.
+// A result that is written and read again is the same; a file that is none, or of another rubric,
+// is refused, and no edited one does harm.
 #include "report/read.h"
 
 #include <fcntl.h>
