@@ -218,8 +218,7 @@ void ladder_hide_comments(char *source) {
     }
 }
 
-// A message may hold a line of source with a comment behind it.
-static void hide_in_message(const ladder_known_names *names, char *text) {
+void ladder_hide_in_message(const ladder_known_names *names, char *text) {
     for (char *at = text; (at = strstr(at, "//")) != NULL;) {
         char *end = at + strcspn(at, "\n");
         memset(at, ' ', (size_t)(end - at));
@@ -237,10 +236,14 @@ void ladder_hide_student(const ladder_known_names *names, const char *pseudonym,
     for (int i = 0; i < result->step_count; i++) {
         ladder_step_result *step = &result->steps[i];
         step->log[0] = '\0'; // what a program prints can say anything
-        hide_in_message(names, step->message);
+        ladder_hide_in_message(names, step->message);
         for (int k = 0; k < LADDER_FAILURES_MAX; k++)
-            hide_in_message(names, step->failures[k].text);
+            ladder_hide_in_message(names, step->failures[k].text);
         ladder_hide_names(names, step->check.failed);
+        for (int k = 0; k < LADDER_FINDINGS_MAX; k++) // a kernel's name, where no line is known
+            ladder_hide_names(names, step->check.findings[k].place);
+        for (int k = 0; k < step->prediction_count; k++)
+            ladder_hide_names(names, step->predictions[k].name);
     }
     for (int i = 0; i < LADDER_STEPS_MAX; i++) {
         if (files->sources[i] == NULL) continue;

@@ -31,6 +31,9 @@ void ladder_known_names_free(ladder_known_names *names);
 // Replaces, in place, each known word, e-mail address and path by one *.
 void ladder_hide_names(const ladder_known_names *names, char *text);
 
+// The same in a message, which may hold lines of source with comments behind them: these, too.
+void ladder_hide_in_message(const ladder_known_names *names, char *text);
+
 // Takes comments and the insides of strings out of C source, in place; lines stay where they are.
 void ladder_hide_comments(char *source);
 

@@ -169,7 +169,8 @@ static kl_status take_all(reporting *r, kl_error *err) {
     if (status == KL_OK && r->count == 0)
         status = kl_fail(err, KL_ERROR_INPUT, "there are no results in %s", folder);
     bool shared = r->options->pseudonyms != NULL;
-    for (size_t m = 0; m < r->count && shared; m++) ladder_hide_names(&r->names, r->members[m].why);
+    for (size_t m = 0; m < r->count && shared; m++)
+        ladder_hide_in_message(&r->names, r->members[m].why);
     return status;
 }
 
