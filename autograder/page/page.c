@@ -10,6 +10,7 @@
 #include "kit/text.h"
 #include "page/inside.h"
 #include "page/text.h"
+#include "report/style.h"
 #include "table.h"
 
 typedef struct page {
@@ -77,8 +78,8 @@ static void put_head(page *p, FILE *out, const char *nonce) {
             "style-src 'unsafe-inline'; script-src 'nonce-%s'\">\n<title>Profile: ",
             nonce);
     ladder_put_html(out, p->parts[p->part_count - 1].title);
-    fprintf(out, "</title>\n<style>%s</style></head>\n<body>\n<header><h1>Profile</h1>\n",
-            ladder_page_style);
+    fprintf(out, "</title>\n<style>%s%s</style></head>\n<body>\n<header><h1>Profile</h1>\n",
+            ladder_style_base, ladder_page_style);
     for (int i = 0; i < p->part_count; i++) {
         const ladder_page_part *part = &p->parts[i];
         sim_counters totals;
