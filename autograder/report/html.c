@@ -24,6 +24,10 @@ static void put_score(FILE *out, const ladder_result *r) {
                 ladder_report_points(r->points_max, most, sizeof most));
     }
     fputs("</p>\n", out);
+    char changed[LADDER_MARK_TEXT];
+    ladder_mark mark = ladder_result_mark(r);
+    if (ladder_mark_text(&mark, changed, sizeof changed)[0] != '\0')
+        fprintf(out, "<p><strong>%s</strong></p>\n", changed);
 }
 
 // Beside a class alone: without one, the steps below say the same.
