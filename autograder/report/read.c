@@ -230,6 +230,11 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
     r->points = read_number(json, "points");
     r->points_max = read_number(json, "points_max");
     r->wall_s = read_number(json, "seconds");
+    double lost = read_number(json, "late_deduction"), override = read_number(json, "override");
+    r->change = (ladder_mark_change){.late_days = read_int(json, "late_days", 1 << 20),
+                                     .late_share = lost > 0 && r->points > 0 ? lost / r->points : 0,
+                                     .overridden = isfinite(override),
+                                     .override = isfinite(override) ? override : 0};
     const json_t *notes = json_object_get(json, "notes");
     for (int i = 0; i < length_of(notes, LADDER_NOTES_MAX); i++)
         ladder_result_note(r, "%s", json_string_value(json_array_get(notes, (size_t)i)));
