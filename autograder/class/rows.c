@@ -70,8 +70,8 @@ kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_
     return status;
 }
 
-// ladder.row/3: a header line, what changes the mark, title, kit, device, sandbox, seed, then a line
-// a step. Numbers in hexadecimal floating point are exact.
+// ladder.row/3: a header line, what changes the mark, title, kit, device, sandbox, seed, then a
+// line a step. Numbers in hexadecimal floating point are exact.
 static void put_row(const ladder_row *row, FILE *out) {
     const ladder_mark_change *change = &row->change;
     fprintf(out, "ladder.row/3 %s %s %d %a %a %a %d\n", row->id,

@@ -588,7 +588,7 @@ static int run(int argc, char **argv, bool regrade) {
          NULL},
         {"--output", LADDER_TEXT, &o->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &o->solution, NULL, "grade the kit's own solution", NULL},
-        {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_help, ladder_device_words},
+        {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_words, ladder_device_words},
         {"--jobs", LADDER_SIZE, &o->jobs, "N", "submissions graded at a time", NULL},
         {"--resume", LADDER_FLAG, &o->resume, NULL, "leave out what is finished and unchanged",
          NULL},

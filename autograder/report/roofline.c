@@ -8,7 +8,7 @@
 
 bool ladder_roofline_of(const ladder_roofline_counts *counts, const sim_device *device,
                         ladder_roofline *out_line) {
-    enum { LANES = 32, FMA_PER_SM = 128 }; // multiply-adds of float a cycle, compute capability 9.0
+    enum { LANES = 32 };
     double clock = 1e6 * device->clock_mhz * device->sm_count; // cycles per second of all SMs
     *out_line = (ladder_roofline){.what = "operations",
                                   .x_title = "operations per byte of device memory",
@@ -18,14 +18,15 @@ bool ladder_roofline_of(const ladder_roofline_counts *counts, const sim_device *
                                   .operations = 2.0 * LANES * counts->fma,
                                   .bytes = counts->bytes,
                                   .seconds = 1e-6 * counts->time_us,
-                                  .peak = 2.0 * FMA_PER_SM * clock};
+                                  .peak = 2.0 * LANES * device->fma_rate *
+                                          device->schedulers_per_sm * clock};
     if (!(counts->fma > 0) || !(counts->fma_pipe > 0)) {
         out_line->what = "warp instructions";
         out_line->unit = 1e9;
         out_line->x_title = "warp instructions per byte of device memory";
         out_line->y_title = "10^9 warp instructions/s";
         out_line->operations = counts->instructions;
-        out_line->peak = device->schedulers_per_sm * clock;
+        out_line->peak = device->issue_rate * device->schedulers_per_sm * clock;
     }
     return out_line->operations > 0 && out_line->bytes > 0 && out_line->seconds > 0;
 }
