@@ -409,7 +409,7 @@ static kl_status enter_grades(const grading *g, kl_error *err) {
 
 // What rows say they were graded by.
 static kl_status make_trace(const grading *g, ladder_trace *out_trace, kl_error *err) {
-    *out_trace = (ladder_trace){.seed = g->seed};
+    *out_trace = (ladder_trace){.seed = g->cases.seed};
     snprintf(out_trace->device, sizeof out_trace->device, "%.120s", g->device);
     snprintf(out_trace->sandbox, sizeof out_trace->sandbox, "%s",
              ladder_sandbox_name(ladder_sandbox_find()));
@@ -439,6 +439,7 @@ static void list_task_words(const grading *g, ladder_program_args *args) {
 static kl_status grade_by_slurm(grading *g, bool *out_all_well, kl_error *err) {
     grade_options *o = &g->options;
     ladder_program_args words;
+    ladder_trace trace;
     *out_all_well = true;
     if (!o->slurm.dry_run) TRY(build_adapter(g, err)); // once, and not by every task
     g->judge.lab = g->lab;
@@ -446,7 +447,9 @@ static kl_status grade_by_slurm(grading *g, bool *out_all_well, kl_error *err) {
     g->cases.seed = g->seed;
     snprintf(g->device, sizeof g->device, "nodes of a cluster, --device %s", o->device);
     list_task_words(g, &words);
+    TRY(make_trace(g, &trace, err));
     ladder_class_job class = {.judge = &g->judge,
+                              .trace = &trace,
                               .submissions = g->list,
                               .count = g->count,
                               .output = g->output,
@@ -582,7 +585,7 @@ static int run(int argc, char **argv, bool regrade) {
          NULL},
         {"--output", LADDER_TEXT, &o->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &o->solution, NULL, "grade the kit's own solution", NULL},
-        {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_help, ladder_device_words},
+        {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_words, ladder_device_words},
         {"--jobs", LADDER_SIZE, &o->jobs, "N", "submissions graded at a time", NULL},
         {"--resume", LADDER_FLAG, &o->resume, NULL, "leave out what is finished and unchanged",
          NULL},
