@@ -3,6 +3,7 @@
 // any CUDA program that is linked with the shared runtime.
 #include <stdlib.h>
 #include <string.h>
+#include <wordexp.h>
 
 #include "commands/check_step.h"
 #include "commands/command.h"
@@ -22,11 +23,13 @@ static const ladder_usage usage = {
     "  ladder profile reduction 1 --solution\n"
     "  ladder profile reduction 2 --before 1 --check --html page.html\n"
     "  ladder profile occupancy 3 --solution --timeline\n"
-    "  ladder profile -- ./a.out 1000",
+    "  ladder profile -- ./a.out 1000\n"
+    "  ladder profile --html page.html --before './old 1000' -- ./new 1000",
 };
 
 typedef struct profile_options {
-    bool solution, timeline, check;
+    bool solution, check;
+    ladder_profile_wish wish;
     int64_t cycles; // of a timeline
     const char *size, *family, *device, *json, *html, *before;
 } profile_options;
@@ -83,8 +86,8 @@ static kl_status profile_one(const ladder_kit *kit, const ladder_lab *lab, const
                              size_t title_bytes, kl_error *err) {
     snprintf(out_title, title_bytes, "lab %s, step %d: %s%s", lab->folder, step->number, step->name,
              o->solution ? " (solution)" : "");
-    return ladder_profile_step(kit, lab, step->number, o->solution, o->size, o->family,
-                               o->timeline ? LADDER_TIMELINES_MAX : 0, out_profile, err);
+    return ladder_profile_step(kit, lab, step->number, o->solution, o->size, o->family, &o->wish,
+                               out_profile, err);
 }
 
 static kl_status profile_step(const ladder_arguments *arguments, const profile_options *o,
@@ -107,15 +110,40 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     return KL_OK;
 }
 
+// The program to compare with, "PROGRAM ARGS", taken apart as a shell does.
+static kl_status profile_before(const ladder_kit *kit, const profile_options *o, profile_run *run,
+                                kl_error *err) {
+    wordexp_t words;
+    char path[LADDER_PATH];
+    int code = 0;
+    if (wordexp(o->before, &words, WRDE_NOCMD) != 0 || words.we_wordc == 0)
+        return kl_fail(err, KL_ERROR_USAGE, "--before '%s' is no program with its arguments",
+                       o->before);
+    kl_status status = ladder_program_find(words.we_wordv[0], path, err);
+    if (status == KL_OK) {
+        char *word = words.we_wordv[0];
+        words.we_wordv[0] = path;
+        snprintf(run->before_title, sizeof run->before_title, "%s", o->before);
+        status =
+            ladder_profile_program(kit, words.we_wordv, true, &o->wish, &run->before, &code, err);
+        words.we_wordv[0] = word;
+    }
+    wordfree(&words);
+    if (status == KL_OK && run->before.count == 0)
+        fprintf(stderr, "ladder profile: %s launched no kernel (exit status %d)\n", o->before,
+                code);
+    return status;
+}
+
 static kl_status profile_program(const ladder_arguments *arguments, const profile_options *o,
                                  profile_run *run, int *out_exit, kl_error *err) {
     ladder_kit kit;
     TRY(ladder_kit_find(&kit, err));
+    if (o->before != NULL) TRY(profile_before(&kit, o, run, err));
     TRY(ladder_program_find(arguments->after_dashes[0], run->title, err));
     arguments->after_dashes[0] = run->title;
-    TRY(ladder_profile_program(&kit, arguments->after_dashes, true,
-                               o->timeline ? LADDER_TIMELINES_MAX : 0, &run->profile, out_exit,
-                               err));
+    TRY(ladder_profile_program(&kit, arguments->after_dashes, true, &o->wish, &run->profile,
+                               out_exit, err));
     if (run->profile.count == 0)
         fprintf(stderr, "ladder profile: the program launched no kernel (exit status %d)\n",
                 *out_exit);
@@ -135,12 +163,12 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_help,
          ladder_simulated_words},
-        {"--timeline", LADDER_FLAG, &o.timeline, NULL,
+        {"--timeline", LADDER_FLAG, &o.wish.timelines, NULL,
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
         {"--html", LADDER_TEXT, &o.html, "FILE", "the profile as one page for a browser", NULL},
         {"--before", LADDER_TEXT, &o.before, "STEP",
-         "with --html: another step on the page, to compare with", NULL},
+         "with --html: another step, or 'PROGRAM ARGS', to compare with", NULL},
         {"--check", LADDER_FLAG, &o.check, NULL,
          "with --html: findings of `ladder check` at their lines", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the profile as JSON (- is standard output)",
@@ -156,8 +184,7 @@ int ladder_cmd_profile(int argc, char **argv) {
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
     if (o.html == NULL && (o.check || o.before != NULL))
         return ladder_command_misused(argv[0], "--before and --check are for the page of --html");
-    if (is_program && o.before != NULL)
-        return ladder_command_misused(argv[0], "--before is a step of a lab");
+    o.wish.codes = o.html != NULL;
     kl_error err = {KL_OK, ""};
     if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
     profile_run *run = calloc(1, sizeof *run);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kit/text.h"
-#include "page/inside.h"
+#include "page/code.h"
 #include "profile/source.h"
 #include "table.h"
 
@@ -98,7 +98,7 @@ static void put_line(void *context, uint32_t number, const char *text,
     put_findings(l, l->launch->part->checks->permuted, number);
 }
 
-static void put_head(FILE *out, ladder_glossary *g, const char *file) {
+static void put_head(FILE *out, ladder_glossary *g, const char *file, uint32_t index) {
     static const struct {
         const char *kind, *term, *label;
     } columns[] = {{"lanes", "Active threads per warp", "active %"},
@@ -106,9 +106,10 @@ static void put_head(FILE *out, ladder_glossary *g, const char *file) {
                    {"banks", "Bank conflict", "banks"}};
     fputs("<h4>", out);
     ladder_put_html(out, base_name(file));
-    fputs("</h4><div class=\"scroll\" tabindex=\"0\"><table class=\"source\"><thead><tr>"
-          "<th scope=\"col\">line</th><th scope=\"col\" class=\"chosen\">",
-          out);
+    fprintf(out,
+            "</h4><div class=\"scroll\" tabindex=\"0\"><table class=\"source\" data-file=\"%u\">"
+            "<thead><tr><th scope=\"col\">line</th><th scope=\"col\" class=\"chosen\">",
+            index);
     ladder_glossary_ask(out, g, ladder_counter_term(SIM_COUNTER_INST), "warp instructions");
     fputs("</th>", out);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
@@ -155,11 +156,17 @@ static void put_choice(FILE *out, ladder_glossary *g, const page_launch *launch)
                    sim_counter_name((sim_counter)c), sim_counter_text((sim_counter)c));
     }
     fputs("</select> <span class=\"about\"></span></p>\n", out);
+    if (launch->code != 0)
+        fputs("<p class=\"pick-hint\" hidden>A line's number opens its PTX and machine "
+              "instructions.</p>\n",
+              out);
 }
 
 void page_put_source(FILE *out, ladder_glossary *g, const page_launch *launch) {
     const sim_launch_report *r = page_report(launch);
-    fputs("<section class=\"sources\"><h3>Source</h3>\n", out);
+    fputs("<section class=\"sources\"", out);
+    page_put_code_counts(out, launch);
+    fputs("><h3>Source</h3>\n", out);
     if (r->line_count == 0)
         fputs("<p>no source lines: compile with <code>nvcc -lineinfo</code> to see them</p>\n",
               out);
@@ -172,7 +179,7 @@ void page_put_source(FILE *out, ladder_glossary *g, const page_launch *launch) {
         uint32_t end = first;
         while (end < r->line_count && r->lines[end].file == r->lines[first].file) end++;
         l.file = file_of(r, first);
-        put_head(out, g, l.file);
+        put_head(out, g, l.file, r->lines[first].file);
         ladder_source_walk(r, first, end, put_line, &l);
         fputs("</tbody></table></div>\n", out);
         first = end;

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: MIT
-# Writes OUTPUT, a C file with page.css, page.js and the glossary as strings.
-#   cmake -DSTYLE=page.css -DSCRIPT=page.js -DGLOSSARY=glossary.md -DOUTPUT=file.c -P text.cmake
+# Writes OUTPUT, a C file with page.css, page.js, code.js and the glossary as strings.
+#   cmake -DSTYLE=page.css "-DSCRIPT=page.js code.js" -DGLOSSARY=glossary.md -DOUTPUT=file.c -P text.cmake
+# Several files, with blanks between, become one string.
 include(${CMAKE_CURRENT_LIST_DIR}/../rubric/json_table.cmake) # quote
 set(code "// Made by CMake from page.css, page.js and glossary.md; do not edit.\n#include \"page/text.h\"\n\n")
 foreach(name STYLE SCRIPT GLOSSARY)
-  file(READ "${${name}}" text)
+  set(text "")
+  separate_arguments(files UNIX_COMMAND "${${name}}")
+  foreach(file IN LISTS files)
+    file(READ "${file}" part)
+    string(APPEND text "${part}")
+  endforeach()
   string(TOLOWER ${name} lower)
   quote(text "${text}")
   string(APPEND code "const char ladder_page_${lower}[] = ${text};\n")

@@ -15,7 +15,8 @@
 
 enum {
     LADDER_LAUNCHES_MAX = 4096, // reports kept of one program
-    LADDER_TIMELINES_MAX = 16   // and of how many of them a timeline is made
+    LADDER_TIMELINES_MAX = 16,  // and of how many of them a timeline is made
+    LADDER_CODES_MAX = 256      // and the code kept
 };
 
 typedef struct ladder_profile {
@@ -99,16 +100,22 @@ kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error
 void ladder_profile_compare(const ladder_profile *a, const char *a_name, const ladder_profile *b,
                             const char *b_name, const kl_style *style, FILE *out);
 
+// What is recorded beyond counters; NULL: nothing.
+typedef struct ladder_profile_wish {
+    bool timelines; // device/timeline.h
+    bool codes;     // device/code.h
+} ladder_profile_wish;
+
 // The program of `argv` on a fresh counting engine; its profile, also when it failed. *out_exit is
 // its exit status, or 128 + signal. foreground: its output goes to the terminal; otherwise it is
-// shown only when it fails. timelines: of how many launches to make one.
+// shown only when it fails.
 kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
-                                 uint32_t timelines, ladder_profile *out_profile, int *out_exit,
-                                 kl_error *err);
+                                 const ladder_profile_wish *wish, ladder_profile *out_profile,
+                                 int *out_exit, kl_error *err);
 
 // One call of a lab's step, after bringing it up to date. size, family: NULL for the lab's own.
 kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
-                              const char *size, const char *family, uint32_t timelines,
+                              const char *size, const char *family, const ladder_profile_wish *wish,
                               ladder_profile *out_profile, kl_error *err);
 
 #endif

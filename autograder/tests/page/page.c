@@ -222,6 +222,24 @@ START_TEST(the_roofline_says_how_far_the_roof_is) {
              100 * rate / roof, roof / 1e12);
     ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
     ck_assert_ptr_nonnull(strstr(text, "<title>this launch: "));
+    ck_assert_ptr_null(strstr(text, "L2 roof"));
+    free(text);
+    free(p);
+    // Half a byte of device memory for each byte of the L2.
+    p = make_profile(1);
+    reports[0].totals.value[SIM_COUNTER_MULTIPLY_ADDS] = 1000000;
+    reports[0].totals.value[SIM_COUNTER_PIPE_FMA] = 1000000;
+    reports[0].totals.value[SIM_COUNTER_DRAM_READ] = 8000000;
+    reports[0].totals.value[SIM_COUNTER_L2_READS] = 400000;
+    reports[0].totals.value[SIM_COUNTER_L2_WRITES] = 100000;
+    text = page_of(p, NULL);
+    roof = 4e9 * p->device.l2_gbs;
+    ck_assert_ptr_nonnull(strstr(text, ">L2 roof</text>"));
+    ck_assert_ptr_nonnull(strstr(text, "<title>at L2: "));
+    ck_assert_ptr_nonnull(strstr(text, "L2</button>: 4 operations per byte."));
+    snprintf(want, sizeof want, "%.1f %% of the %.4g x 10<sup>12</sup> that the L2 allows",
+             100 * rate / roof, roof / 1e12);
+    ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
     free(text);
     free(p);
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 ladder_unit_test(page page)
+ladder_unit_test(page page_code page/code.c)
 
 # From end to end: the page and the JSON of one run.
 add_test(NAME autograder/page_is_the_json COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>

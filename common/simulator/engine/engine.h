@@ -41,6 +41,7 @@ typedef struct sim_options {
     sim_progress *progress; // NULL: nobody waits; must outlive the engine
     sim_schedule schedule;
     uint32_t timelines; // SIM_MODE_COUNT: of how many launches, from the first, to make a timeline
+    uint32_t codes;     // likewise: of how many reports hold the code, with what each did
     // A module with an instruction that the simulator does not have is not loaded; else only
     // launches of the kernels that reach the instruction fail.
     bool strict;

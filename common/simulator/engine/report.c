@@ -168,6 +168,8 @@ static sim_status fill(local_engine *engine, const local_function *function,
     if (status == SIM_OK && engine->paths)
         report->timeline =
             sim_timeline_play(device, program, result, &cache, report, engine->paths);
+    if (status == SIM_OK && engine->report_count < engine->options.codes)
+        report->code = local_code_of(engine, function, result);
     sim_cache_result_free(&cache);
     return status;
 }
@@ -216,8 +218,10 @@ static sim_status copy_report(const sim_launch_report *from, sim_launch_report *
     to->files = calloc(from->file_count + 1, sizeof *to->files);
     if (!to->files) to->file_count = 0;
     to->timeline = from->timeline ? sim_timeline_copy(from->timeline) : NULL;
+    to->code = from->code ? sim_code_copy(from->code) : NULL;
     if (!to->kernel || !to->lines || !to->files) return SIM_OUT_OF_MEMORY;
     if (from->timeline && !to->timeline) return SIM_OUT_OF_MEMORY;
+    if (from->code && !to->code) return SIM_OUT_OF_MEMORY;
     if (from->line_count) memcpy(to->lines, from->lines, from->line_count * sizeof *to->lines);
     for (uint32_t i = 0; i < from->file_count; i++)
         if (!(to->files[i] = strdup(from->files[i]))) return SIM_OUT_OF_MEMORY;

@@ -35,6 +35,10 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report);
 // frees it with sim_launch_report_free.
 sim_launch_report *wire_get_report(wire_reader *reader);
 
+// code.c: a report's code, which may be NULL; its places are in the first `files` files.
+void wire_put_code(wire_writer *writer, const sim_code *code);
+sim_code *wire_get_code(wire_reader *reader, uint32_t files);
+
 // findings.c, with the same rules.
 void wire_put_check_report(wire_writer *writer, const sim_check_report *report);
 sim_check_report *wire_get_check_report(wire_reader *reader);
