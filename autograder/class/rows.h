@@ -24,14 +24,14 @@ typedef struct ladder_row {
     } steps[LADDER_STEPS_MAX];
 } ladder_row;
 
-// What only a class's runs hold: rows are signed with it (HMAC), so that one that somebody else wrote
-// or edited is noticed.
+// What only a class's runs hold: rows are signed with it (HMAC), so that one that somebody else
+// wrote or edited is noticed.
 typedef struct ladder_row_key {
     unsigned char bytes[32];
 } ladder_row_key;
 
-// Reads the key of an earlier run from a file that is this user's alone; with `fresh`, or when there
-// is none such, makes a new one. *out_made: it is new, and no older row fits it.
+// Reads the key of an earlier run from a file that is this user's alone; with `fresh`, or when
+// there is none such, makes a new one. *out_made: it is new, and no older row fits it.
 kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_key, bool *out_made,
                               kl_error *err);
 

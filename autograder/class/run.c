@@ -27,7 +27,8 @@ enum {
     STOPS_MAX = 50,  // after which a worker that is stopped again and again is ended
     EXIT_MACHINE = 1 // of a worker: the fault is not its submission's
 };
-// A worker gives a sign at least every POLL_MS (process.c) but where it computes, which takes seconds.
+// A worker gives a sign at least every POLL_MS (process.c) but where it computes, which takes
+// seconds.
 static const double stuck_s = 120;
 
 // OWN_FOLDERS: a submission can have any name, also that of a file of the class.

@@ -24,8 +24,9 @@ typedef struct ladder_class_job {
     ladder_row_key key; // of the rows: ladder_class_run opens it
 } ladder_class_job;
 
-// Fills rows: [count]. A row that is not done stands for a submission whose worker could not work; one
-// whose worker died is tried once more, and is then the submission's failure if the machine is fit.
+// Fills rows: [count]. A row that is not done stands for a submission whose worker could not work;
+// one whose worker died is tried once more, and is then the submission's failure if the machine is
+// fit.
 kl_status ladder_class_run(const ladder_class_job *job, ladder_row *rows, kl_error *err);
 
 // Path of a submission's file in the results, "report.txt", .., and that of its row, which is the

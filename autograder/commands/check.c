@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/bugs.h"
-#include "commands/check_step.h"
-#include "profile/checks.h"
+#include "extras/bugs.h"
+#include "findings/step.h"
+#include "findings/checks.h"
 #include "commands/command.h"
 #include "process/kit_build.h"
 #include "kit/devices.h"

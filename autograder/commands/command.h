@@ -4,7 +4,7 @@
 #ifndef LADDER_COMMANDS_COMMAND_H
 #define LADDER_COMMANDS_COMMAND_H
 
-#include "commands/options.h"
+#include "kit/options.h"
 #include "rubric/kit.h"
 
 // Exit status of the program.

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "commands/line_diff.h"
+#include "lesson/diff.h"
 #include "json.h"
 #include "profile/profile.h"
 #include "submission/skeleton.h"

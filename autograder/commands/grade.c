@@ -10,7 +10,7 @@
 #include "class/handed_in.h"
 #include "class/run.h"
 #include "commands/command.h"
-#include "commands/grade_export.h"
+#include "class/exports.h"
 #include "intake/intake.h"
 #include "json.h"
 #include "judge/budget.h"

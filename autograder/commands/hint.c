@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "commands/hint_text.h"
+#include "lesson/hints.h"
 #include "json.h"
 #include "rubric/kit.h"
 #include "table.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "class/run.h"
-#include "commands/bugs.h"
+#include "extras/bugs.h"
 #include "commands/command.h"
 #include "json.h"
 #include "rubric/predictions.h"

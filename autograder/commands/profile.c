@@ -5,7 +5,7 @@
 #include <string.h>
 #include <wordexp.h>
 
-#include "commands/check_step.h"
+#include "findings/step.h"
 #include "commands/command.h"
 #include "page/page.h"
 #include "profile/profile.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A runner on one step: it is started with its engine, its replies are taken in, its end is explained.
-// See judge.h and attempt.h.
+// A runner on one step: it is started with its engine, its replies are taken in, its end is
+// explained. See judge.h and attempt.h.
 #include "judge/attempt.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the files behind judge.h offer each other, from the ground up: attempt.c (engine, runner,
-// replies), drive.c (a case's way through memory that the judge has given), case.c (one case, verdict),
-// blame.c, judge.c (all cases of a step). Nobody else includes this.
+// replies), drive.c (a case's way through memory that the judge has given), case.c (one case,
+// verdict), blame.c, judge.c (all cases of a step). Nobody else includes this.
 #ifndef LADDER_JUDGE_ATTEMPT_H
 #define LADDER_JUDGE_ATTEMPT_H
 
@@ -22,9 +22,9 @@ bool ladder_attempt_engine_lost(ladder_attempt *attempt, ladder_case_end *end);
 const kl_prepared *ladder_case_data(const ladder_case *item, int call);
 
 // Runs the calls of a case on memory that the judge has given, and takes their outputs into
-// `outputs`, each as it lay there when its call ended. True when outputs have come. *out_doubt: what
-// is wrong with them beside their values, if anything. Kernels of a preparation are no part of what
-// is counted: the calls themselves must launch some, read the input, and pay for what they do.
+// `outputs`, each as it lay there when its call ended. True when outputs have come. *out_doubt:
+// what is wrong with them beside their values, if anything. Kernels of a preparation are no part of
+// what is counted: the calls themselves must launch some, read the input, and pay for what they do.
 bool ladder_drive_given(ladder_attempt *attempt, const ladder_case *item, int calls,
                         unsigned char *outputs, ladder_case_end *end, ladder_case_end *out_doubt);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Whose fault it is that a run broke off (the engine ended, a reply made no sense). A submission could
-// make either happen, and "ungradable" would then be better than the failure it deserves. So it is
-// tried once more, from the start; what breaks off twice where the machine is fit is the submission's.
+// Whose fault it is that a run broke off (the engine ended, a reply made no sense). A submission
+// could make either happen, and "ungradable" would then be better than the failure it deserves. So
+// it is tried once more, from the start; what breaks off twice where the machine is fit is the
+// submission's.
 #include <stdio.h>
 
 #include "judge/judge.h"

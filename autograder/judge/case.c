@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One case of a step: calls, outputs, verdict. See judge.h. The comparison uses the judge's own copy of
-// inputs and answers, after the runner and all its descendants are unable to change what is compared.
+// One case of a step: calls, outputs, verdict. See judge.h. The comparison uses the judge's own
+// copy of inputs and answers, after the runner and all its descendants are unable to change what is
+// compared.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,8 @@ static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladd
     ladder_case_end_with(end, LADDER_NOT_READ, false, text);
 }
 
-// What one case needs where the runner holds the memory: on a GPU, and for functions of host memory.
+// What one case needs where the runner holds the memory: on a GPU, and for functions of host
+// memory.
 typedef struct files {
     ladder_attempt *attempt;
     const ladder_case *item;

@@ -201,8 +201,8 @@ static bool is_called_twice(const kl_prepared *p) {
     return bytes < LADDER_REPEAT_BELOW_BYTES;
 }
 
-// Other data of the same shape, for the second call. A preparation's result outlives a call, so that
-// cases with one keep their data.
+// Other data of the same shape, for the second call. A preparation's result outlives a call, so
+// that cases with one keep their data.
 static kl_status make_fresh(const kl_problem *problem, ladder_case *item, kl_error *err) {
     const kl_case *shape = &item->data.shape;
     if (shape->host || shape->prepared_bytes > 0 || shape->prepare_inputs > 0 ||

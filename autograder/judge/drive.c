@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A case's way through the engine's memory: see attempt.h. Between two calls the engine answers the
-// judge alone; what it reads then is what is judged, and nothing that the program does later changes
-// it: not from another thread, not from a stream, not in a handler at its end.
+// judge alone; what it reads then is what is judged, and nothing that the program does later
+// changes it: not from another thread, not from a stream, not in a handler at its end.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

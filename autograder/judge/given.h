@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The buffers of one case in the engine's memory: made, filled, looked after and read by the judge over
-// its own connection. The program gets their addresses, may not free them, and is not answered by the
-// engine while the judge looks (engine/engine.h, sim_call_end).
+// The buffers of one case in the engine's memory: made, filled, looked after and read by the judge
+// over its own connection. The program gets their addresses, may not free them, and is not answered
+// by the engine while the judge looks (engine/engine.h, sim_call_end).
 #ifndef LADDER_JUDGE_GIVEN_H
 #define LADDER_JUDGE_GIVEN_H
 

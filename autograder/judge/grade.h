@@ -18,12 +18,12 @@ typedef struct ladder_grade_job {
     void *context;
 } ladder_grade_job;
 
-// Fills *out_result; steps that the grader itself failed on are UNGRADABLE there, and those for which
-// judge->submission_s leaves no time NOT_REACHED. Makes and removes a private folder.
+// Fills *out_result; steps that the grader itself failed on are UNGRADABLE there, and those for
+// which judge->submission_s leaves no time NOT_REACHED. Makes and removes a private folder.
 void ladder_grade_submission(const ladder_grade_job *given, ladder_result *out_result);
 
-// Limits that neither the command line nor the rubric sets: processor time of a compiler run, and the
-// longest wait for an answer of a runner.
+// Limits that neither the command line nor the rubric sets: processor time of a compiler run, and
+// the longest wait for an answer of a runner.
 #define LADDER_BUILD_SECONDS 60
 #define LADDER_CASE_SECONDS  30
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What ratios of times say about a threshold: pure statistics, which know no clock and no process,
-// so that a simulation can feed them noise (docs/tools/noise_main.c).
+// so that a simulation can feed them noise (docs/tools/tables/noisy_times.c).
 //
 // One ratio comes from one pair of fresh processes: what differs from process to process (where
 // memory lies, the clock rate) then differs from ratio to ratio, and the interval covers it.
@@ -37,9 +37,9 @@ typedef enum ladder_decision {
 } ladder_decision;
 
 // Time of one call from what k calls took and then 2k calls: the slope, in which start and answer
-// cancel out. A step can slow its k calls down on purpose, and then the slope is too small: it counts
-// no less than nine tenths of what a call of the 2k takes on average. Start and answer are 0.1 to 0.3
-// ms, and 2k calls 5 ms or more.
+// cancel out. A step can slow its k calls down on purpose, and then the slope is too small: it
+// counts no less than nine tenths of what a call of the 2k takes on average. Start and answer are
+// 0.1 to 0.3 ms, and 2k calls 5 ms or more.
 double ladder_call_time(double once_s, double twice_s, int k);
 
 // Times of one call, in the order A B B A. A counts at most `most_a` (INFINITY: no limit): what a

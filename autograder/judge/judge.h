@@ -62,8 +62,9 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
                          ladder_case_end *out_end);
 void ladder_attempt_close(ladder_attempt *attempt);
 
-// The same, and what breaks off is tried once more from the start (blame.c): when it breaks off again
-// and the machine is fit, it is the submission's failure, BROKEN_RUN. True when it was tried again.
+// The same, and what breaks off is tried once more from the start (blame.c): when it breaks off
+// again and the machine is fit, it is the submission's failure, BROKEN_RUN. True when it was tried
+// again.
 bool ladder_attempt_fairly(ladder_attempt *attempt, const ladder_case *item, int calls,
                            ladder_case_end *out_end);
 // The second part: makes an UNGRADABLE end that came twice the submission's failure unless the

@@ -46,9 +46,10 @@ bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelle
 void ladder_score_close(const ladder_rubric_step *step, ladder_criterion_result *results,
                         int count);
 
-// A quantity by its name, as rubrics and questions have it: a counter of counters.def, what is known
-// of a launch ("launch__grid_size", "sim__sms_used", ..), "launches", "element" (the case's size),
-// "block" and "warp" (all that were launched), "time_us" (modelled), "call" (1). NaN: no such name.
+// A quantity by its name, as rubrics and questions have it: a counter of counters.def, what is
+// known of a launch ("launch__grid_size", "sim__sms_used", ..), "launches", "element" (the case's
+// size), "block" and "warp" (all that were launched), "time_us" (modelled), "call" (1). NaN: no
+// such name.
 double ladder_quantity(const char *name, const ladder_counts *counts);
 bool ladder_counter_known(const char *name);
 

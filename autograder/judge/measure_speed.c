@@ -277,8 +277,8 @@ static double limit_of(const ladder_speed_job *job) {
     return job->limit_s > 0 ? job->limit_s : LADDER_SPEED_SECONDS;
 }
 
-// Medians of one pair of fresh processes. A pause of the machine while k calls run can make 2k calls
-// look shorter: such a measurement is made anew.
+// Medians of one pair of fresh processes. A pause of the machine while k calls run can make 2k
+// calls look shorter: such a measurement is made anew.
 static kl_status race(racer *a, racer *b, double most_a, race_end *out_end) {
     double ratios[ROUNDS], over_s[ROUNDS], step_s[ROUNDS];
     int noisy = 0, rounds = count_rounds(a, b, limit_of(a->job));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Points of a step: correctness opens the others, counts and speed give shares (rubric/rubric.h). What
-// cannot be measured on this machine is left out of the total instead of costing points.
+// Points of a step: correctness opens the others, counts and speed give shares (rubric/rubric.h).
+// What cannot be measured on this machine is left out of the total instead of costing points.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

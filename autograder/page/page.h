@@ -4,7 +4,7 @@
 #ifndef LADDER_PAGE_PAGE_H
 #define LADDER_PAGE_PAGE_H
 
-#include "profile/checks.h"
+#include "findings/checks.h"
 #include "profile/profile.h"
 
 enum {

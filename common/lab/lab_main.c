@@ -54,7 +54,7 @@ static void on_plan(void *context, int done, int total, const kl_case *shape) {
     progress(run, text);
 }
 
-// `ladder` reads this line (autograder/profile/checks.c).
+// `ladder` reads this line (autograder/findings/checks.c).
 static void say_case(const lab_run *run, const kl_case *shape) {
     double launches = 0;
     kl_device_sim_query("launches", &launches);

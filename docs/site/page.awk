@@ -4,7 +4,7 @@
 # links to other files to a page that shows the file, pictures to copies; all that must be there is listed in `assets`.
 # usage: awk -v page=ID -v path=labs/02_reduction/README.md -v pages=PAGES -v assets=FILE -f page.awk
 # PAGES has lines "PATH ID".
-function anchor(heading) { # as docs/tools/links.sh has it, which is what GitHub does
+function anchor(heading) { # as docs/tools/checks/links.sh has it, which is what GitHub does
     gsub(/<[^>]*>/, "", heading)
     gsub(/&[a-z]+;/, "", heading)
     heading = tolower(heading)

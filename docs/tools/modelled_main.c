@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measured.h"
+#include "stored/measured.h"
 #include "rubric/speed_hash.h"
 
 #define APART  1.05 // full points over none, at least

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
 # The command line and the launcher. (handout_output.cmake serves the handouts' tests.)
-ladder_unit_test(commands documents)
-target_sources(ladder_documents_test PRIVATE ../commands/hint_text.c ../commands/line_diff.c
-                                              ../commands/step_source.c)
 
 # The command line, with a program of somebody else's, linked both ways.
 foreach(runtime shared static)

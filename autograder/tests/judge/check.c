@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands/run_check.h"
+#include "findings/beside.h"
 #include "tests/support/defence_switch.h"
 #include "tests/support/edit.h"
 #include "judge/grade.h"
 #include "process/process.h"
-#include "profile/checks.h"
+#include "findings/checks.h"
 #include "report/report.h"
 #include "side_check.h"
 #include "submission/build_step.h"

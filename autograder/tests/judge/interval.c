@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Verdicts on speed: the statistics alone, fed with simulated noise (docs/tools/noise.h), and the
-// file of a card's own thresholds.
+// Verdicts on speed: the statistics alone, fed with simulated noise
+// (docs/tools/tables/noisy_times.h), and the file of a card's own thresholds.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "judge/interval.h"
 #include "judge/thresholds.h"
-#include "noise.h"
+#include "tables/noisy_times.h"
 #include "rubric/rubric.h"
 #include "suite.h"
 

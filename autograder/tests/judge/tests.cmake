@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Verdicts: the statistics alone, then grading from end to end, on the simulator.
 ladder_unit_test(judge interval)
-target_sources(ladder_interval_test PRIVATE ${PROJECT_SOURCE_DIR}/docs/tools/noise.c)
+target_sources(ladder_interval_test PRIVATE ${PROJECT_SOURCE_DIR}/docs/tools/tables/noisy_times.c)
 target_include_directories(ladder_interval_test PRIVATE ${PROJECT_SOURCE_DIR}/docs/tools)
 
 # The check of a graded step: what a finding says in the three reports, and a check that fails.
 ladder_unit_test(judge check)
-target_sources(ladder_check_test PRIVATE support/edit.c support/defence_switch.c ../commands/run_check.c)
+target_sources(ladder_check_test PRIVATE support/edit.c support/defence_switch.c)
 ladder_test_grades(ladder_check_test reduction reduction_call)
 set_tests_properties(autograder/check_test PROPERTIES LABELS grade)
 
@@ -76,7 +76,7 @@ set_tests_properties(autograder/full/targets_honest autograder/full/targets_kill
 if(LADDER_HAVE_JANSSON)
   file(GLOB measured CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/labs/*/measured/*.json)
   foreach(test model_order speed_thresholds)
-    add_executable(ladder_${test}_test judge/${test}.c ${PROJECT_SOURCE_DIR}/docs/tools/measured.c)
+    add_executable(ladder_${test}_test judge/${test}.c ${PROJECT_SOURCE_DIR}/docs/tools/stored/measured.c)
     target_include_directories(ladder_${test}_test PRIVATE ${PROJECT_SOURCE_DIR}/docs/tools)
     target_link_libraries(ladder_${test}_test PRIVATE ladder_c_options ladder_package_JANSSON m)
   endforeach()

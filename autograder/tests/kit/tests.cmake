@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Text, folders, nvcc.
 ladder_unit_test(kit text)
-target_sources(ladder_text_test PRIVATE ../commands/options.c)
 ladder_unit_test(kit folder)
 ladder_unit_test(kit temporary)
 

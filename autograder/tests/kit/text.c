@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/options.h"
+#include "kit/options.h"
 #include "kit/devices.h"
 #include "suite.h"
 

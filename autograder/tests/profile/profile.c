@@ -2,7 +2,7 @@
 // Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON,
 // comparison. The reports are made up; that the simulator makes such reports is tested elsewhere.
 #include "kit/demangle.h"
-#include "profile/checks.h"
+#include "findings/checks.h"
 #include "profile/profile.h"
 
 #include <math.h>

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Source lines of host code, from the program's debug information (nvcc -g).
+#ifndef LADDER_FINDINGS_HOST_LINE_H
+#define LADDER_FINDINGS_HOST_LINE_H
+
+#include <stddef.h>
+
+// text: [bytes], has a place as the runtime writes it, "at FILE+0xADDRESS" with what follows in
+// that line (runtime/state/caller.h). The place becomes "at NAME.cu:LINE in FUNCTION" when
+// addr2line, which comes with the host compiler, knows it; otherwise a hint at -g is added behind
+// it.
+void ladder_host_line(char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Command-line options of one command as a table: parsing, help text, errors with a suggestion.
+// Must not print anything but help, and must not exit.
+#ifndef LADDER_KIT_OPTIONS_H
+#define LADDER_KIT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "error.h"
+
+typedef enum ladder_option_kind {
+    LADDER_FLAG,    // bool *: set to true
+    LADDER_TEXT,    // const char **: the argument
+    LADDER_TEXTS,   // ladder_texts *: the argument of each time it is given
+    LADDER_SIZE,    // int64_t *: "1000003", "2^24", "16M"
+    LADDER_SECONDS, // double *: above 0
+    LADDER_CHOICE   // const char **: one of `choices`
+} ladder_option_kind;
+
+enum { LADDER_TEXTS_MAX = 16 };
+typedef struct ladder_texts {
+    const char *items[LADDER_TEXTS_MAX];
+    int count;
+} ladder_texts;
+
+typedef struct ladder_option {
+    const char *name; // with its dashes: "--size"
+    ladder_option_kind kind;
+    void *target;
+    const char *argument; // its name in the help text: "N"; NULL for a flag, and to show `choices`
+    const char *help;     // one line
+    const char *choices;  // "auto|sim|gpu" for LADDER_CHOICE
+} ladder_option;
+
+enum { LADDER_POSITIONALS = 64 };
+
+typedef struct ladder_arguments {
+    const char *positional[LADDER_POSITIONALS];
+    int count;
+    bool help;           // --help or -h was given; nothing else was checked
+    char **after_dashes; // what follows "--", NULL-terminated; NULL when there was none
+    int after_count;
+} ladder_arguments;
+
+// argv[0] is the command's name. KL_ERROR_USAGE names the word and, if one is near, the option
+// meant.
+kl_status ladder_options_parse(const ladder_option *options, size_t option_count, int argc,
+                               char **argv, ladder_arguments *out_arguments, kl_error *err);
+
+// One line an option, aligned; fits 80 columns when the help texts do.
+void ladder_options_help(FILE *out, const ladder_option *options, size_t option_count);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// A step file as `ladder diff` compares it: without what every step says of itself. The prologue
+// (comments and empty lines before the first line of code) is left out; an include stays if the
+// other file does not have it. A line's key is its text without layout, in which the names of
+// kernels and entry functions that only one of the files has are the same in both.
+#ifndef LADDER_LESSON_SOURCE_H
+#define LADDER_LESSON_SOURCE_H
+
+#include <stdbool.h>
+
+#include "error.h"
+
+enum { LADDER_SOURCE_MAX_LINES = 5000, LADDER_RENAMES_MAX = 16, LADDER_NAME = 64 };
+
+typedef struct ladder_source_line {
+    const char *text; // not terminated
+    int bytes;        // without the newline
+    int number;       // in the file, from 1
+    char *key;
+} ladder_source_line;
+
+typedef struct ladder_source {
+    ladder_source_line *lines;
+    int count;
+    char *keys; // memory of all lines' keys
+} ladder_source;
+
+typedef struct ladder_rename {
+    char from[LADDER_NAME], to[LADDER_NAME];
+} ladder_rename;
+
+typedef struct ladder_renames {
+    ladder_rename rows[LADDER_RENAMES_MAX];
+    int count;
+} ladder_renames;
+
+// The kernels (__global__) and entry functions (extern "C") that are called otherwise in b: those
+// that one file alone has, in their order. None when there are not as many in both.
+void ladder_source_find_renames(const char *a, const char *b, ladder_renames *out_renames);
+
+// The lines of `text`, which outlives them. Lines that begin with `skip` (NULL: none) are left out,
+// as are includes that `other` has too. renames: names to replace, NULL: none. KL_ERROR_LIMIT above
+// LADDER_SOURCE_MAX_LINES. Free with ladder_source_free, also after a failure.
+kl_status ladder_source_read(const char *text, const char *other, const char *skip,
+                             const ladder_renames *renames, ladder_source *out_source,
+                             kl_error *err);
+void ladder_source_free(ladder_source *source);
+
+#endif

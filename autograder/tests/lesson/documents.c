@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Line differences, hints, SHA-256, files.
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lesson/diff.h"
+#include "source_line.h"
+#include "kit/files.h"
+#include "lesson/hints.h"
+#include "kit/sha256.h"
+#include "suite.h"
+
+static kl_error err;
+
+// The edits as text: " a-b+c" for a kept, b removed, c added.
+static void expect_edits(const char *a, const char *b, const char *want) {
+    ladder_diff diff;
+    ck_assert_int_eq(ladder_diff_make(a, b, NULL, &diff, &err), KL_OK);
+    char text[256];
+    size_t used = 0;
+    for (size_t i = 0; i < diff.count; i++) {
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%c%.*s", " -+"[diff.lines[i].edit],
+                             diff.lines[i].bytes, diff.lines[i].text);
+    }
+    text[used] = '\0';
+    ck_assert_str_eq(text, want);
+    ladder_diff_free(&diff);
+}
+
+START_TEST(differences_are_minimal) {
+    expect_edits("a\nb\nc\n", "a\nb\nc\n", " a b c");
+    expect_edits("a\nb\nc\n", "a\nx\nc\n", " a-b+x c");
+    expect_edits("a\nb\nc\nd\n", "b\nd\ne\n", "-a b-c d+e");
+    expect_edits("", "a\n", "+a");
+    expect_edits("a", "", "-a");
+    expect_edits("a\r\nb\r\n", "a\nb\n", " a b"); // line ends of another system are no difference
+    expect_edits("", "", "");
+}
+END_TEST
+
+START_TEST(skipped_lines_still_count) {
+    ladder_diff diff;
+    ck_assert_int_eq(
+        ladder_diff_make("  // MARK x\na\n", "a\n// MARK y\nb\n", "// MARK", &diff, &err), KL_OK);
+    ck_assert_uint_eq(diff.count, 2);
+    ck_assert_int_eq(diff.lines[0].left, 2);
+    ck_assert_int_eq(diff.lines[0].right, 1);
+    ck_assert_int_eq(diff.lines[1].right, 3);
+    ladder_diff_free(&diff);
+}
+END_TEST
+
+START_TEST(side_by_side_fits_its_width) {
+    ladder_diff diff;
+    ck_assert_int_eq(
+        ladder_diff_make("same\nleft is long long long long\n", "same\nright\n", NULL, &diff, &err),
+        KL_OK);
+    kl_style style = {.width = 40};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ladder_diff_print_columns(&diff, 2, &style, out);
+    fclose(out);
+    ck_assert_str_eq(text, "   1   same        |    1   same\n"
+                           "   2 - left is     |    2 + right\n"
+                           "           long\n"
+                           "           long\n"
+                           "           long\n"
+                           "           long\n");
+    free(text);
+    ladder_diff_free(&diff);
+}
+END_TEST
+
+// The text without its line ends, blanks and what begins its rows.
+static void squeeze(const char *text, char *out) {
+    for (; *text != '\0'; text++)
+        if (strchr(" \n", *text) == NULL) *out++ = *text;
+    *out = '\0';
+}
+
+START_TEST(nothing_of_a_long_line_is_lost) {
+    static const char line[] =
+        "    case REDUCTION_SUM: strided<REDUCTION_SUM><<<(unsigned)blocks, "
+        "THREADS>>>(from, n, to, and_a_word_that_is_longer_than_any_row); /*e*/";
+    static const int widths[] = {40, 80, 120, 200};
+    char wanted[300], got[1200];
+    squeeze(line, wanted);
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        for (int uncut = 0; uncut < 2; uncut++) {
+            kl_style style = {.width = widths[i], .uncut = uncut};
+            char *text = NULL;
+            size_t bytes = 0;
+            FILE *out = open_memstream(&text, &bytes);
+            kl_print_source(out, &style, 10, line, (int)strlen(line));
+            fclose(out);
+            squeeze(text, got);
+            ck_assert_str_eq(got, wanted);
+            ck_assert((strcspn(text, "\n") == strlen(line)) == (uncut || widths[i] == 200));
+            int first = 10; // columns that the caller has filled
+            for (char *row = strtok(text, "\n"); row != NULL; row = strtok(NULL, "\n"), first = 0)
+                ck_assert_msg(uncut || kl_text_width(row) + first <= widths[i], "%s", row);
+            free(text);
+        }
+    }
+}
+END_TEST
+
+static const char sequential_text[] =
+    "// SPDX\n// Step 3: neighbours.\n#include \"a.h\"\n\n#include <b.h>\n\n"
+    "template <int op> __global__ void __launch_bounds__(256) sequential(const float *x) {\n"
+    "    int t = threadIdx.x;\n    use(x);\n}\n"
+    "void launch() {\n    sequential<1><<<1, 2>>>(x);\n}\n"
+    "extern \"C\" int lab_step3(int n) {\n    return n;\n}\n";
+static const char first_add_text[] =
+    "// SPDX\n//\n// Step 4: two loads.\n// More of it.\n#include <b.h>\n#include \"a.h\"\n"
+    "#include <new.h>\n\n"
+    "template <int op>\n__global__ void __launch_bounds__(256) first_add(const float *x) {\n\n"
+    "    int t = threadIdx.x;\n    use(x[1]);\n}\n"
+    "void launch() {\n    first_add<1>\n        <<<1, 2>>>(x);\n}\n"
+    "extern \"C\" int lab_step4(int n) {\n    return n;\n}\n";
+
+START_TEST(a_diff_shows_the_idea_of_the_step) {
+    ladder_diff diff;
+    ck_assert_int_eq(ladder_diff_make(sequential_text, first_add_text, NULL, &diff, &err), KL_OK);
+    ck_assert_int_eq(diff.renames.count, 2);
+    ck_assert_str_eq(diff.renames.rows[0].from, "sequential");
+    ck_assert_str_eq(diff.renames.rows[0].to, "first_add");
+    ck_assert_str_eq(diff.renames.rows[1].to, "lab_step4");
+    ck_assert_int_eq(diff.removed, 1);
+    ck_assert_int_eq(diff.added, 2); // a new include, and the line that loads two
+    kl_style style = {.width = 80};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ladder_diff_print(&diff, 0, &style, out);
+    fclose(out);
+    ck_assert_str_eq(text, "   7 + #include <new.h>\n"
+                           "   ...\n"
+                           "   9 -     use(x);\n"
+                           "  13 +     use(x[1]);\n");
+    free(text);
+    ladder_diff_free(&diff);
+    // A kernel that is new is no renamed one.
+    ck_assert_int_eq(ladder_diff_make("__global__ void a(int x) {}\n",
+                                      "__global__ void b(int x) {}\n__global__ void c(int y) {}\n",
+                                      NULL, &diff, &err),
+                     KL_OK);
+    ck_assert_int_eq(diff.renames.count, 0);
+    ck_assert_int_eq(diff.removed, 1);
+    ck_assert_int_eq(diff.added, 2);
+    ladder_diff_free(&diff);
+}
+END_TEST
+
+START_TEST(what_is_not_for_a_terminal_is_whole) {
+    static const char line[] = "a line of source that is longer than its forty columns";
+    char before[100], after[100], *text = NULL;
+    size_t bytes = 0;
+    snprintf(before, sizeof before, "%s\n", line);
+    snprintf(after, sizeof after, "%s, and more\n", line);
+    ladder_diff diff;
+    ck_assert_int_eq(ladder_diff_make(before, after, NULL, &diff, &err), KL_OK);
+    for (int uncut = 0; uncut < 2; uncut++) {
+        kl_style style = {.width = 40, .uncut = uncut};
+        FILE *out = open_memstream(&text, &bytes);
+        ladder_diff_print(&diff, 2, &style, out);
+        fclose(out);
+        ck_assert((strstr(text, line) != NULL) == uncut);
+        ck_assert_ptr_nonnull(strstr(text, "more\n"));
+        free(text);
+    }
+    ladder_diff_free(&diff);
+}
+END_TEST
+
+static const char hints_text[] = "# Hints\n\n## Step 1\n\n### Hint 1\nFirst?\n\n### Hint 2\n\n"
+                                 "```\n## Step 9\nx = 1;\n```\n\n## Step 2\n### Hint 1\nOther\n";
+
+START_TEST(hints_are_found_by_step) {
+    ladder_hints hints;
+    ck_assert_int_eq(ladder_hints_find(hints_text, 1, &hints, &err), KL_OK);
+    ck_assert_int_eq(hints.count, 2);
+    ck_assert_uint_eq(hints.hints[0].bytes, strlen("First?"));
+    ck_assert_int_eq(strncmp(hints.hints[0].text, "First?", 6), 0);
+    // A heading inside a code block is code.
+    ck_assert_uint_eq(hints.hints[1].bytes, strlen("```\n## Step 9\nx = 1;\n```"));
+    ck_assert_int_eq(ladder_hints_find(hints_text, 2, &hints, &err), KL_OK);
+    ck_assert_int_eq(hints.count, 1);
+    ck_assert_uint_eq(hints.hints[0].bytes, strlen("Other"));
+    ck_assert_int_eq(ladder_hints_find(hints_text, 7, &hints, &err), KL_OK);
+    ck_assert_int_eq(hints.count, 0);
+    ck_assert_int_eq(ladder_hints_find("## Step 1\n### Hint 2\nx\n", 1, &hints, &err),
+                     KL_ERROR_INPUT);
+}
+END_TEST
+
+START_TEST(seen_hints_are_remembered) {
+    char folder[LADDER_PATH], path[LADDER_PATH];
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/hints", folder), KL_OK);
+    ck_assert_int_eq(ladder_hints_seen(path, "02_reduction", 1), 0);
+    ck_assert_int_eq(ladder_hints_remember(path, "02_reduction", 1, 2, &err), KL_OK);
+    ck_assert_int_eq(ladder_hints_remember(path, "02_reduction", 3, 1, &err), KL_OK);
+    ck_assert_int_eq(ladder_hints_remember(path, "07_gemm", 1, 3, &err), KL_OK);
+    ck_assert_int_eq(ladder_hints_seen(path, "02_reduction", 1), 2);
+    ck_assert_int_eq(ladder_hints_remember(path, "02_reduction", 1, 0, &err), KL_OK);
+    ck_assert_int_eq(ladder_hints_seen(path, "02_reduction", 1), 0);
+    ck_assert_int_eq(ladder_hints_seen(path, "02_reduction", 3), 1);
+    ck_assert_int_eq(ladder_hints_remember(path, "02_reduction", -1, 0, &err), KL_OK);
+    ck_assert_int_eq(ladder_hints_seen(path, "02_reduction", 3), 0);
+    ck_assert_int_eq(ladder_hints_seen(path, "07_gemm", 1), 3);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+static void expect_hash(const char *text, const char *want) {
+    ladder_sha256 hash;
+    char digits[LADDER_SHA256_TEXT];
+    ladder_sha256_begin(&hash);
+    for (const char *c = text; *c != '\0'; c++) ladder_sha256_add(&hash, c, 1);
+    ladder_sha256_end(&hash, digits);
+    ck_assert_str_eq(digits, want);
+}
+
+START_TEST(hashes_are_those_of_the_standard) { // FIPS 180-2, appendix B
+    expect_hash("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    expect_hash("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    expect_hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    static const char data[] = "what do ya want for nothing?"; // RFC 4231, test case 2
+    char digits[LADDER_SHA256_TEXT];
+    ladder_hmac("Jefe", 4, data, strlen(data), digits);
+    ck_assert_str_eq(digits, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+}
+END_TEST
+
+START_TEST(reads_refuse_links_pipes_and_large_files) {
+    char folder[LADDER_PATH], path[LADDER_PATH], other[LADDER_PATH], *text = NULL;
+    size_t bytes = 0;
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/plain", folder), KL_OK);
+    ck_assert_int_eq(ladder_file_write(path, "hello", 5, &err), KL_OK);
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 5, &text, &bytes, &err), KL_OK);
+    ck_assert_str_eq(text, "hello");
+    free(text);
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 4, &text, &bytes, &err), KL_ERROR_LIMIT);
+    ck_assert_int_eq(ladder_path(other, &err, "%s/link", folder), KL_OK);
+    ck_assert_int_eq(symlink(path, other), 0);
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, other, 100, &text, &bytes, &err), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "symbolic link"));
+    ck_assert_int_eq(ladder_path(other, &err, "%s/pipe", folder), KL_OK);
+    ck_assert_int_eq(mkfifo(other, 0600), 0);
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, other, 100, &text, &bytes, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, "/dev/zero", 100, &text, &bytes, &err),
+                     KL_ERROR_INPUT);
+    ladder_folder_remove(folder);
+    ck_assert(!ladder_file_exists(folder));
+}
+END_TEST
+
+// Renaming a new file over it would make a plain file of /dev/null, for one.
+START_TEST(a_pipe_is_written_to_and_stays_one) {
+    char folder[LADDER_PATH], path[LADDER_PATH], got[8] = "";
+    struct stat info;
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/pipe", folder), KL_OK);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDWR);
+    ck_assert_int_ge(reader, 0);
+    ck_assert_int_eq(ladder_file_write(path, "hello", 5, &err), KL_OK);
+    ck_assert_int_eq(lstat(path, &info), 0);
+    ck_assert(S_ISFIFO(info.st_mode));
+    ck_assert_int_eq(read(reader, got, sizeof got - 1), 5);
+    ck_assert_str_eq(got, "hello");
+    close(reader);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(removal_does_not_follow_links) {
+    char outside[LADDER_PATH], folder[LADDER_PATH], path[LADDER_PATH], kept[LADDER_PATH];
+    ck_assert_int_eq(ladder_folder_temporary(outside, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(kept, &err, "%s/kept", outside), KL_OK);
+    ck_assert_int_eq(ladder_file_write(kept, "x", 1, &err), KL_OK);
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/a/b/c", folder), KL_OK);
+    ck_assert_int_eq(ladder_folder_make(path, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/a/link", folder), KL_OK);
+    ck_assert_int_eq(symlink(outside, path), 0);
+    ladder_folder_remove(folder);
+    ck_assert(!ladder_file_exists(folder));
+    ck_assert(ladder_file_exists(kept));
+    ladder_folder_remove(outside);
+}
+END_TEST
+
+KL_TEST_MAIN("documents", differences_are_minimal, skipped_lines_still_count,
+             side_by_side_fits_its_width, what_is_not_for_a_terminal_is_whole,
+             nothing_of_a_long_line_is_lost, a_diff_shows_the_idea_of_the_step,
+             hints_are_found_by_step, seen_hints_are_remembered, hashes_are_those_of_the_standard,
+             reads_refuse_links_pipes_and_large_files, a_pipe_is_written_to_and_stays_one,
+             removal_does_not_follow_links)

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// A number of each step as bars (decks): a counter by another one, and modelled beside measured
+// times. See figure.h. Only what a run (ladder.run/1) holds is drawn.
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figures/figure.h"
+#include "stored/measured.h"
+#include "paper.h"
+
+enum { WIDTH = 600, NAMES = 116, VALUE = 66, TOP = 34, ROW = 26, FEW = 5, MOST = 16 };
+
+typedef struct bar {
+    const json_t *step;
+    double value;
+} bar;
+
+// "2,5,8": the steps that are drawn, in this order. Returns how many; 0 after a message.
+static int find_steps(const json_t *run, const char *list, bar *out) {
+    int count = 0;
+    for (const char *at = list; at && count < MOST; at = strchr(at, ',')) {
+        at += *at == ',';
+        out[count].step = measured_step(run, atoi(at));
+        if (!out[count].step) {
+            fprintf(stderr, "ladder-figure: no step %d\n", atoi(at));
+            return 0;
+        }
+        count++;
+    }
+    return count;
+}
+
+static void put_words(double x, double y, const char *shape, const char *words) {
+    char text[200];
+    snprintf(text, sizeof text, "%s", words);
+    for (char *c = text; *c; c++) *c = *c == '_' ? ' ' : *c;
+    kl_paper_text(stdout, x, y, shape, "%s", text);
+}
+
+static void put_step(const json_t *step, double y) { // y: of the middle
+    kl_paper_text(stdout, NAMES - 8, y + 4, "v e", "%lld %s",
+                  (long long)json_integer_value(json_object_get(step, "step")),
+                  json_string_value(json_object_get(step, "name")));
+}
+
+// 12345678 as "12.3 M", 0.0625 as "0.0625".
+static void put_value(double x, double y, double value, bool millions) {
+    double shown = millions ? value / 1e6 : value;
+    int digits = shown >= 99.95 ? 0 : shown >= 0.995 ? 2 - (shown >= 9.995) : 3;
+    kl_paper_text(stdout, x, y, "v halo", "%.*f%s", digits, shown, millions ? " M" : "");
+}
+
+// "1"; "products": half the operations of the case that was counted; or a counter.
+static double divisor_of(const json_t *run, const json_t *counters, const char *word) {
+    if (strcmp(word, "1") == 0) return 1;
+    if (strcmp(word, "products") == 0)
+        return measured_number(measured_main_case(run), "work_ops") / 2;
+    return measured_number(counters, word);
+}
+
+int figure_draw_counts(const json_t *run, int count, char *const *words) {
+    bar bars[MOST];
+    if (count != 4) {
+        fputs("ladder-figure: expected TITLE, two counters and steps\n", stderr);
+        return 1;
+    }
+    int rows = find_steps(run, words[3], bars), row = rows <= FEW ? 2 * ROW : ROW + 6;
+    double most = 0, width = WIDTH - NAMES - VALUE;
+    for (int i = 0; i < rows; i++) {
+        const json_t *counters = json_object_get(bars[i].step, "counters");
+        double by = divisor_of(run, counters, words[2]);
+        bars[i].value = measured_number(counters, words[1]) / by;
+        if (isnan(bars[i].value)) {
+            fprintf(stderr, "ladder-figure: a step has no counter %s or %s\n", words[1], words[2]);
+            return 1;
+        }
+        most = fmax(most, bars[i].value);
+    }
+    if (rows == 0 || !(most > 0)) return 1;
+    kl_paper_begin(stdout, WIDTH, TOP + rows * row + 4, "A number of each step, as bars");
+    put_words(NAMES, 18, "t", words[0]);
+    for (int i = 0; i < rows; i++) {
+        double y = TOP + i * row, length = fmax(bars[i].value / most * width, 1);
+        put_step(bars[i].step, y + row / 2.0 - 3);
+        kl_paper_rect(stdout, NAMES, y, length, row - 6, i + 1 == rows ? "s0 area" : "pale area");
+        put_value(NAMES + length + 6, y + row / 2.0 + 1, bars[i].value, most >= 1e6);
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Modelled times beside measured ones ----
+
+static bool read_case(const char *word, char family[64], long long *out_size) {
+    if (sscanf(word, "%63[^:]:%lld", family, out_size) == 2) return true;
+    fprintf(stderr, "ladder-figure: %s: expected a case as NAME:SIZE\n", word);
+    return false;
+}
+
+static void put_time(double x, double y, double time, const char *shape, double least,
+                     double scale) {
+    double length = fmax(log10(time / least) * scale, 2);
+    kl_paper_rect(stdout, x, y, length, 10, shape);
+    kl_paper_text(stdout, x + length + 5, y + 9, "v halo", "%.*f", time < 99.95 ? 1 : 0, time);
+}
+
+int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *word) {
+    json_t *gpu = measured_load(gpu_path);
+    char family[64];
+    long long size = 0;
+    double least = INFINITY, most = 0;
+    int rows = 0;
+    if (!gpu || !read_case(word, family, &size)) return 1;
+    for (int i = 0; i < MOST; i++) {
+        double modelled = measured_time_us(model, i, family, size);
+        double measured = measured_time_us(gpu, i, family, size);
+        if (!(modelled > 0 && measured > 0)) continue;
+        least = fmin(least, fmin(modelled, measured));
+        most = fmax(most, fmax(modelled, measured));
+        rows++;
+    }
+    if (rows == 0) {
+        fprintf(stderr, "ladder-figure: no step is both modelled and timed in %s\n", word);
+        return 1;
+    }
+    least /= 2;
+    double scale = (WIDTH - NAMES - VALUE) / log10(most / least), y = TOP + 2;
+    kl_paper_begin(stdout, WIDTH, TOP + rows * ROW + 4, "Modelled and measured times of the steps");
+    kl_paper_text(stdout, NAMES, 18, "t", "%s %lld, microseconds (log)", family, size);
+    kl_paper_rect(stdout, NAMES + 246, 8, 12, 12, "k2");
+    kl_paper_text(stdout, NAMES + 262, 18, "v", "modelled");
+    kl_paper_rect(stdout, NAMES + 326, 8, 12, 12, "s0 area");
+    kl_paper_text(stdout, NAMES + 342, 18, "v", "measured");
+    for (int i = 0; i < MOST; i++) {
+        double modelled = measured_time_us(model, i, family, size);
+        double measured = measured_time_us(gpu, i, family, size);
+        if (!(modelled > 0 && measured > 0)) continue;
+        put_step(measured_step(gpu, i), y + 9);
+        put_time(NAMES, y - 2, modelled, "k2", least, scale);
+        put_time(NAMES, y + 9, measured, "s0 area", least, scale);
+        y += ROW;
+    }
+    kl_paper_end(stdout);
+    json_decref(gpu);
+    return 0;
+}

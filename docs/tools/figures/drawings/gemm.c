@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Lab 07's deck: what a warp touches in matrices that lie by columns, how often an element is used,
+// what a thread keeps in registers, the banks of step 6, copies that run ahead, equal shares. See
+// figure.h. Sectors and wavefronts are asked of the simulator's own rules.
+#include <stdint.h>
+
+#include "figures/figure.h"
+#include "memory/access.h"
+#include "paper.h"
+
+enum { LANES = SIM_ACCESS_LANES, FLOAT = 4, WIDTH = 600 };
+#define ALL_LANES UINT32_MAX
+
+// ---- What the lanes of steps 0 and 1 touch ----
+
+typedef struct touch {
+    const char *name;
+    int row, column; // how far a lane's element is from its neighbour's, in rows and columns
+} touch;
+
+static void draw_touch(const touch *t, double x, double y, const char *verb) {
+    enum { SHOWN = 12, CELL = 9, ROWS = 256 }; // ROWS: of the whole matrix
+    uint64_t addresses[LANES];
+    for (int l = 0; l < LANES; l++)
+        addresses[l] = (uint64_t)(l * t->row + l * t->column * ROWS) * FLOAT;
+    unsigned sectors = sim_access_sectors(addresses, ALL_LANES, FLOAT);
+    for (int r = 0; r < SHOWN; r++)
+        for (int c = 0; c < SHOWN; c++)
+            kl_paper_rect(stdout, x + c * CELL, y + r * CELL, CELL - 1, CELL - 1, "cell");
+    for (int l = 0; l < SHOWN; l++)
+        kl_paper_rect(stdout, x + l * t->column * CELL, y + l * t->row * CELL, CELL - 1, CELL - 1,
+                      sectors > 4 ? "bad" : "good");
+    kl_paper_text(stdout, x, y - 6, "v", "%s: %s", t->name, verb);
+    kl_paper_text(stdout, x, y + SHOWN * CELL + 13, "v", "%u sector%s per request", sectors,
+                  sectors == 1 ? "" : "s");
+}
+
+int figure_draw_gemm_sectors(void) {
+    enum { PANEL = 173, LEFT = 66, PITCH = 180 };
+    static const touch touches[2][3] = {{{"A", 0, 0}, {"B", 0, 1}, {"C", 0, 1}},
+                                        {{"A", 1, 0}, {"B", 0, 0}, {"C", 1, 0}}};
+    static const char *const verbs[] = {"loaded", "loaded", "stored"};
+    static const char *const lanes[] = {"step 0: lane x has column x", "step 1: lane x has row x"};
+    kl_paper_begin(stdout, WIDTH, 2 * PANEL,
+                   "Elements that the lanes of a warp touch in A, B and C, steps 0 and 1");
+    for (int s = 0; s < 2; s++) {
+        kl_paper_text(stdout, LEFT, s * PANEL + 16, "t",
+                      "%s (a column's elements are neighbours in memory)", lanes[s]);
+        for (int i = 0; i < 3; i++)
+            draw_touch(&touches[s][i], LEFT + i * PITCH, s * PANEL + 42, verbs[i]);
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Rows of A and columns of B that a tile of C needs ----
+
+int figure_draw_gemm_reuse(void) {
+    enum { SIDE = 16, CELL = 9, TILE = 4, AT = 8, X = 190, Y = 188, GAP = 14 };
+    double side = SIDE * CELL, tile = TILE * CELL, at = AT * CELL;
+    kl_paper_begin(stdout, WIDTH, Y + side + 8, "The rows of A and columns of B for a tile of C");
+    kl_paper_rect(stdout, X - GAP - side, Y, side, side, "cell");
+    kl_paper_rect(stdout, X, Y - GAP - side, side, side, "cell");
+    kl_paper_rect(stdout, X, Y, side, side, "cell");
+    kl_paper_rect(stdout, X - GAP - side, Y + at, side, tile, "k0");
+    kl_paper_rect(stdout, X + at, Y - GAP - side, tile, side, "k1");
+    kl_paper_rect(stdout, X - GAP - side + at, Y + at, tile, tile, "s0 area");
+    kl_paper_rect(stdout, X + at, Y - GAP - side + at, tile, tile, "s1 area");
+    kl_paper_rect(stdout, X + at, Y + at, tile, tile, "s2 area");
+    kl_paper_text(stdout, X - GAP - side + 6, Y + 18, "t", "A");
+    kl_paper_text(stdout, X + 6, Y - GAP - side + 18, "t", "B");
+    kl_paper_text(stdout, X + 6, Y + 18, "t", "C");
+    double text = X + side + 24;
+    kl_paper_text(stdout, text, 60, "t", "a tile of T x T elements of C");
+    kl_paper_text(stdout, text, 84, "v", "needs T rows of A, T columns of B");
+    kl_paper_text(stdout, text, 104, "v", "dark: the tiles in shared memory");
+    kl_paper_text(stdout, text, 124, "v", "each element serves T products");
+    kl_paper_text(stdout, text, Y + 24, "t", "loads from memory per product");
+    for (int t = 1, i = 0; t <= 128; t *= t == 1 ? 32 : 2, i++) {
+        double length = 150.0 / t;
+        kl_paper_text(stdout, text + 44, Y + 49 + i * 22, "v e", "T = %d", t);
+        kl_paper_rect(stdout, text + 50, Y + 38 + i * 22, length, 14, t == 1 ? "bad" : "good");
+        if (t == 1)
+            kl_paper_text(stdout, text + 56 + length, Y + 49, "v", "2");
+        else
+            kl_paper_text(stdout, text + 56 + length, Y + 49 + i * 22, "v", "1 / %d", t / 2);
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- The elements that a thread keeps, and what it loads for them ----
+
+static void draw_outer(double x, double y, int rows, int columns, const char *name) {
+    enum { CELL = 15, GAP = 5 };
+    for (int r = 0; r < rows; r++) kl_paper_rect(stdout, x, y + r * CELL, CELL - 2, CELL - 2, "k0");
+    for (int c = 0; c < columns; c++)
+        kl_paper_rect(stdout, x + CELL + GAP + c * CELL, y - CELL - GAP, CELL - 2, CELL - 2, "k1");
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++)
+            kl_paper_rect(stdout, x + CELL + GAP + c * CELL, y + r * CELL, CELL - 2, CELL - 2,
+                          "k2");
+    kl_paper_text(stdout, x, y + 8 * CELL + 16, "t", "%s", name);
+    kl_paper_text(stdout, x, y + 8 * CELL + 34, "v", "%d + %d elements", rows, columns);
+    kl_paper_text(stdout, x, y + 8 * CELL + 50, "v", "%d product%s", rows * columns,
+                  rows * columns == 1 ? "" : "s");
+    kl_paper_text(stdout, x, y + 8 * CELL + 66, "v", "%.4g per product",
+                  (rows + columns) / (double)(rows * columns));
+}
+
+int figure_draw_gemm_registers(void) {
+    kl_paper_begin(stdout, WIDTH, 250, "Elements loaded and products per thread, three shapes");
+    kl_paper_text(stdout, 20, 18, "t",
+                  "a thread, for each p: column of A (blue), row of B (green), sums (orange)");
+    draw_outer(24, 58, 1, 1, "steps 2 to 4");
+    draw_outer(160, 58, 1, 8, "step 5");
+    draw_outer(390, 58, 8, 8, "steps 8 to 10");
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- The word of B's tile that each lane of a warp reads ----
+
+static void draw_bank_row(double y, const char *name, int columns, int pitch, int bytes) {
+    enum { LEFT = 130, CELL = 11 };
+    int taken[LANES] = {0}, words = bytes / FLOAT;
+    uint64_t addresses[LANES];
+    for (int l = 0; l < LANES; l++) {
+        int column = l * columns / LANES;
+        addresses[l] = (uint64_t)(column * pitch) * FLOAT;
+    }
+    for (int c = 0; c < columns; c++)
+        for (int w = 0; w < words; w++) taken[(c * pitch + w) % LANES]++;
+    sim_bank_use counted = sim_access_banks(addresses, ALL_LANES, (unsigned)bytes);
+    kl_paper_text(stdout, LEFT - 10, y + 12, "v e", "%s", name);
+    for (int b = 0; b < LANES; b++) {
+        const char *shape = taken[b] == 0 ? "cell" : taken[b] == 1 ? "good" : "bad";
+        kl_paper_rect(stdout, LEFT + b * CELL, y, CELL - 1, 18, shape);
+        if (taken[b] > 1)
+            kl_paper_text(stdout, LEFT + b * CELL + CELL / 2.0, y + 13, "on m", "%d", taken[b]);
+    }
+    kl_paper_text(stdout, LEFT + LANES * CELL + 10, y + 12, "v", "%u wavefront%s",
+                  counted.wavefronts, counted.wavefronts == 1 ? "" : "s");
+}
+
+int figure_draw_gemm_banks(void) {
+    kl_paper_begin(stdout, WIDTH, 190, "Banks that a warp's load of B's tile touches, by step");
+    kl_paper_text(stdout, 130, 18, "t", "words per bank of one load of B's tile, banks 0 to 31");
+    draw_bank_row(34, "1 column, 4 bytes", 1, 32, 4);
+    draw_bank_row(64, "1 column, 16 bytes", 1, 32, 16);
+    draw_bank_row(94, "8 columns, 16 bytes", 8, 32, 16);
+    draw_bank_row(124, "8 columns, pitch 34", 8, 34, 8);
+    draw_bank_row(154, "8 columns, pitch 36", 8, 36, 16);
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Copies that run ahead of the products ----
+
+int figure_draw_gemm_stages(void) {
+    enum { TILES = 7, STAGES = 4, LEFT = 110, USE = 62, ROW = 30 };
+    kl_paper_begin(stdout, WIDTH, 70 + STAGES * ROW + 34,
+                   "Four stages of shared memory: copied into, waiting, multiplied");
+    kl_paper_text(stdout, LEFT, 18, "t",
+                  "four buffers; copies are three tiles ahead of the products");
+    for (int s = 0; s < STAGES; s++)
+        kl_paper_text(stdout, LEFT - 10, 34 + s * ROW + 16, "v e", "buffer %d", s);
+    for (int t = 0; t < TILES; t++) {
+        double y = 34 + t % STAGES * ROW, use = LEFT + t * USE, copy = use - (STAGES - 1) * USE;
+        if (copy < LEFT) copy = LEFT;
+        if (t > 0) {
+            kl_paper_rect(stdout, copy, y, use - copy - 1, 22, "k2");
+            if (use - copy > 50)
+                kl_paper_text(stdout, (copy + use) / 2, y + 15, "v m", "copy %d", t);
+        }
+        kl_paper_rect(stdout, use, y, USE - 2, 22, "k1");
+        kl_paper_text(stdout, use + USE / 2.0, y + 15, "v m", "use %d", t);
+    }
+    kl_paper_arrow(stdout, LEFT, 44 + STAGES * ROW, LEFT + TILES * USE, 44 + STAGES * ROW);
+    kl_paper_text(stdout, LEFT, 62 + STAGES * ROW, "v",
+                  "time: a copy has three tiles' products to arrive in, and passes no register");
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- The last wave of tiles, and equal shares along k ----
+
+int figure_draw_gemm_shares(void) {
+    enum { SMS = 6, TILES = 8, LEFT = 70, UNIT = 190, ROW = 22, PANEL = 172 };
+    kl_paper_begin(stdout, WIDTH, 2 * PANEL, "Eight tiles on six SMs: whole, and in equal shares");
+    for (int panel = 0; panel < 2; panel++) {
+        double top = panel * PANEL, share = TILES / (double)SMS;
+        kl_paper_text(stdout, LEFT, top + 18, "t", "%s",
+                      panel == 0 ? "8 tiles on 6 SMs: the second wave leaves 4 SMs idle"
+                                 : "the same steps along k in equal shares");
+        for (int s = 0; s < SMS; s++) {
+            double y = top + 28 + s * ROW, from = s * share, until = from + share, x = LEFT;
+            kl_paper_text(stdout, LEFT - 8, y + 14, "v e", "SM %d", s);
+            for (int t = 0; t < TILES; t++) {
+                double low = from > t ? from : t, high = until < t + 1 ? until : t + 1;
+                double part = panel == 0 ? (t % SMS == s) : high > low ? high - low : 0;
+                char shape[] = "k0";
+                if (part < 1e-9) continue;
+                shape[1] = (char)('0' + t % KL_PAPER_KINDS);
+                kl_paper_rect(stdout, x, y, part * UNIT - 2, ROW - 3, shape);
+                kl_paper_text(stdout, x + part * UNIT / 2, y + 14, "v m", "%d", t);
+                x += part * UNIT;
+            }
+        }
+    }
+    kl_paper_end(stdout);
+    return 0;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Memory as a warp meets it (opening deck): sectors of a load, the kinds of memory by latency, the
+// register file among blocks, a scoreboard. See figure.h. What an access costs is asked of the
+// simulator's own rule (memory/access.h); latencies are measured ones (ladder.latency/1).
+#include <math.h>
+#include <stdint.h>
+
+#include "figures/figure.h"
+#include "stored/measured.h"
+#include "memory/access.h"
+#include "paper.h"
+
+enum { LANES = SIM_ACCESS_LANES, ALL_LANES = -1, FLOAT = 4, SECTOR = 32 };
+
+// ---- Sectors ----
+
+static unsigned neighbours(unsigned l) {
+    return l;
+}
+static unsigned shifted(unsigned l) {
+    return l + 1;
+}
+static unsigned every_second(unsigned l) {
+    return 2 * l;
+}
+static unsigned every_eighth(unsigned l) {
+    return 8 * l;
+}
+static unsigned one_address(unsigned l) {
+    (void)l;
+    return 3;
+}
+static unsigned backwards(unsigned l) {
+    return LANES - 1 - l;
+}
+
+static const struct {
+    unsigned (*word)(unsigned lane);
+    const char *text;
+} loads[] = {{neighbours, "x[t]"},  {backwards, "x[31 - t]"},   {one_address, "x[3]"},
+             {shifted, "x[t + 1]"}, {every_second, "x[2 * t]"}, {every_eighth, "x[8 * t]"}};
+
+int figure_draw_sectors(void) {
+    enum { COUNT = sizeof loads / sizeof loads[0], LEFT = 92, CELL = 16, ROW = 44, SHOWN = 32 };
+    kl_paper_begin(stdout, 760, 30 + COUNT * ROW,
+                   "Sectors of 32 bytes that a warp touches with one load, for six patterns");
+    kl_paper_text(stdout, LEFT, 18, "t",
+                  "the first 32 sectors of the array; a touched one is dark, and is moved whole");
+    for (int p = 0; p < COUNT; p++) {
+        uint64_t addresses[LANES];
+        unsigned wanted[256] = {0};
+        double y = 34 + p * ROW;
+        for (unsigned l = 0; l < LANES; l++) {
+            addresses[l] = (uint64_t)loads[p].word(l) * FLOAT;
+            wanted[addresses[l] / SECTOR]++;
+        }
+        uint32_t sectors = sim_access_sectors(addresses, (uint32_t)ALL_LANES, FLOAT);
+        kl_paper_text(stdout, LEFT - 10, y + 17, "v e", "%s", loads[p].text);
+        for (int s = 0; s < SHOWN; s++)
+            kl_paper_rect(stdout, LEFT + s * CELL, y, CELL - 2, 26, wanted[s] > 0 ? "h4" : "cell");
+        kl_paper_text(stdout, LEFT + SHOWN * CELL + 8, y + 11, "v", "%u sectors", sectors);
+        kl_paper_text(stdout, LEFT + SHOWN * CELL + 8, y + 25, "v", "%u of %u bytes used",
+                      p == 2 ? FLOAT : LANES * FLOAT, sectors * SECTOR);
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- The kinds of memory, by latency ----
+
+static const struct {
+    const char *key, *name, *seen;
+} kinds[] = {
+    {"register", "register", "one thread"},
+    {"shared", "shared memory", "the threads of a block"},
+    {"constant", "constant memory, cached", "all threads, read only"},
+    {"local", "local memory, cached in L1", "one thread"},
+    {"l1", "global memory, in the L1", "the threads of an SM's blocks"},
+    {"l2", "global memory, in the L2", "all threads, and the host by copies"},
+    {"dram", "global memory, in DRAM", "all threads, and the host by copies"},
+};
+
+int figure_draw_spaces(const json_t *latency) {
+    enum { COUNT = sizeof kinds / sizeof kinds[0], LEFT = 190, ROW = 34, WIDTH = 300 };
+    const json_t *cycles = json_object_get(latency, "cycles");
+    kl_paper_begin(stdout, 760, 34 + COUNT * ROW,
+                   "Kinds of memory by the cycles that a thread waits for a value");
+    kl_paper_text(stdout, LEFT, 18, "t", "cycles from load to use on %s (logarithmic)",
+                  measured_device(latency));
+    for (int i = 0; i < COUNT; i++) {
+        double value = measured_number(cycles, kinds[i].key), y = 30 + i * ROW;
+        if (!(value > 0)) {
+            fprintf(stderr, "ladder-figure: no latency of %s\n", kinds[i].key);
+            return 1;
+        }
+        double width = WIDTH * log10(value) / 3;
+        kl_paper_text(stdout, LEFT - 10, y + 16, "v e", "%s", kinds[i].name);
+        kl_paper_rect(stdout, LEFT, y, width, 24, i < 2 ? "s1 area" : "s0 area");
+        kl_paper_text(stdout, LEFT + width + 6, y + 16, "v", "%.*f", value < 9.95 ? 1 : 0, value);
+        kl_paper_text(stdout, LEFT + WIDTH + 46, y + 16, "v", "%s", kinds[i].seen);
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- A register file of 8192 words among blocks of 256 threads ----
+
+int figure_draw_register_file(void) {
+    enum { FILE_WORDS = 8192, THREADS = 256, LEFT = 150, WIDTH = 480, ROW = 62 };
+    kl_paper_begin(stdout, 760, 30 + 2 * ROW + 10,
+                   "How many blocks of 256 threads a register file of 8192 words holds");
+    kl_paper_text(stdout, LEFT, 18, "t", "8192 registers of an SM of 2007, blocks of 256 threads");
+    for (int registers = 10; registers <= 11; registers++) {
+        double y = 32 + (registers - 10) * ROW, scale = (double)WIDTH / FILE_WORDS;
+        int each = registers * THREADS, blocks = FILE_WORDS / each;
+        kl_paper_text(stdout, LEFT - 10, y + 20, "v e", "%d registers per thread", registers);
+        for (int b = 0; b < blocks; b++) {
+            kl_paper_rect(stdout, LEFT + b * each * scale, y, each * scale - 2, 32, "k0");
+            kl_paper_text(stdout, LEFT + (b + 0.5) * each * scale, y + 20, "v m", "block %d: %d", b,
+                          each);
+        }
+        double used = blocks * each * scale;
+        kl_paper_rect(stdout, LEFT + used, y, WIDTH - used, 32, "cell");
+        kl_paper_text(stdout, LEFT + WIDTH + 8, y + 20, "v", "%d blocks", blocks);
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- A scoreboard: when each instruction of a warp may issue ----
+
+static const struct {
+    const char *text, *key; // key: of the latency until the result is there
+    int needs[2];           // instructions whose results it reads, -1: none
+} program[] = {
+    {"r1 = load x[i]", "dram", {-1, -1}}, {"r2 = load y[i]", "dram", {-1, -1}},
+    {"r3 = i * 4", "register", {-1, -1}}, {"r4 = r3 + base", "register", {2, -1}},
+    {"r5 = r1 * r2", "register", {0, 1}}, {"store r4, r5", "register", {3, 4}},
+};
+
+int figure_draw_scoreboard(const json_t *latency) {
+    enum { COUNT = sizeof program / sizeof program[0], LEFT = 150, ROW = 34, WIDTH = 470 };
+    const json_t *cycles = json_object_get(latency, "cycles");
+    double ready[COUNT], now = 0, span = measured_number(cycles, "dram") + 30;
+    kl_paper_begin(stdout, 760, 40 + COUNT * ROW, "When the instructions of a warp issue");
+    kl_paper_text(stdout, LEFT, 18, "t", "in order; an operand that is not there stops the warp");
+    for (int i = 0; i < COUNT; i++) {
+        double y = 30 + i * ROW, from = now;
+        for (int k = 0; k < 2; k++)
+            if (program[i].needs[k] >= 0) now = fmax(now, ready[program[i].needs[k]]);
+        ready[i] = now + measured_number(cycles, program[i].key);
+        double x = LEFT + now / span * WIDTH, end = LEFT + ready[i] / span * WIDTH;
+        if (now > from + 10)
+            kl_paper_rect(stdout, LEFT + from / span * WIDTH, y, (now - from) / span * WIDTH, 22,
+                          "k2");
+        kl_paper_rect(stdout, x, y, fmax(end - x, 2), 22, "k0");
+        kl_paper_rect(stdout, x, y, 3, 22, "good");
+        kl_paper_text(stdout, LEFT - 10, y + 15, "v e", "%s", program[i].text);
+        kl_paper_text(stdout, LEFT + WIDTH + 12, y + 15, "v", "issues at %.0f", now);
+        now += 1;
+    }
+    kl_paper_end(stdout);
+    return 0;
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Lab 03's deck: what limits the blocks of an SM, which columns a thread folds, how a thread waits,
+// how many warps a latency needs, and what tighter launch bounds cost. See figure.h.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/device.h"
+#include "figures/figure.h"
+#include "stored/measured.h"
+#include "paper.h"
+
+enum { WIDTH = 640, LANES = 32 }; // narrow, so that a slide shows the text large
+
+// ---- The limits, and which of them counts ----
+
+static const struct {
+    uint32_t threads, registers, shared_bytes;
+} launches[] = {{256, 32, 0}, {64, 32, 0}, {256, 40, 0}, {1024, 40, 0}, {256, 32, 48 * 1024}};
+
+int figure_draw_limits(void) {
+    enum { COUNT = sizeof launches / sizeof launches[0], LIMITS = 4, LEFT = 176, CELL = 66 };
+    enum { TOP = 66, ROW = 44, BAR = 132, BAR_LEFT = LEFT + LIMITS * CELL + 10 };
+    static const char *const names[LIMITS] = {"warps", "slots", "registers", "shared"};
+    const sim_device *device = sim_device_find("h200");
+    kl_paper_begin(stdout, WIDTH, TOP + COUNT * ROW,
+                   "Blocks that warps, block slots, registers and shared memory allow");
+    kl_paper_text(stdout, 8, 18, "t", "blocks per SM that each resource allows (%s)", device->name);
+    kl_paper_text(stdout, 8, 52, "v", "threads, registers, KiB");
+    for (int l = 0; l < LIMITS; l++)
+        kl_paper_text(stdout, LEFT + (l + 0.5) * CELL, 52, "v m", "%s", names[l]);
+    kl_paper_text(stdout, BAR_LEFT, 52, "v", "warps, of %u", device->warps_per_sm);
+    for (int i = 0; i < COUNT; i++) {
+        double y = TOP + i * ROW;
+        sim_occupancy o;
+        sim_occupancy_compute(device, launches[i].threads, launches[i].registers,
+                              launches[i].shared_bytes, &o);
+        uint32_t limits[LIMITS] = {o.limit_warps, o.limit_blocks, o.limit_registers,
+                                   o.limit_shared};
+        kl_paper_text(stdout, 8, y + 20, "v", "%u, %u, %u", launches[i].threads,
+                      launches[i].registers, launches[i].shared_bytes / 1024);
+        for (int l = 0; l < LIMITS; l++) {
+            const char *kind = limits[l] == o.blocks_per_sm ? "k2" : "cell";
+            kl_paper_rect(stdout, LEFT + l * CELL, y, CELL - 3, 30, kind);
+            if (limits[l] > 99) // nothing of it is needed
+                kl_paper_text(stdout, LEFT + (l + 0.5) * CELL - 1, y + 20, "v m", "-");
+            else
+                kl_paper_text(stdout, LEFT + (l + 0.5) * CELL - 1, y + 20, "v m", "%u", limits[l]);
+        }
+        kl_paper_rect(stdout, BAR_LEFT, y, BAR, 30, "cell");
+        kl_paper_rect(stdout, BAR_LEFT, y, BAR * o.fraction, 30, "k1");
+        kl_paper_text(stdout, BAR_LEFT + BAR + 8, y + 20, "v", "%u", o.warps_per_sm);
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Which columns a thread folds ----
+
+int figure_draw_fold(void) {
+    enum { THREADS = 8, COLUMNS = 32, ROUNDS = 4, CELL = 18, LOW = 13, LEFT = 56, PANEL = 100 };
+    kl_paper_begin(stdout, WIDTH, 3 * PANEL + 2,
+                   "The columns that each of eight threads folds: one, two or four");
+    for (int p = 0; p < 3; p++) {
+        int each = 1 << p, block = THREADS * each;
+        double top = p * PANEL + 26;
+        kl_paper_text(stdout, LEFT, top - 8, "t",
+                      "%d column%s per thread: %d load%s, then one wait", each,
+                      each == 1 ? "" : "s", each, each == 1 ? "" : "s");
+        for (int r = 0; r < ROUNDS; r++) {
+            kl_paper_text(stdout, LEFT - 6, top + r * (LOW + 2) + 11, "v e", "round %d", r);
+            for (int c = 0; c < COLUMNS; c++) {
+                char kind[3] = {'k', (char)('0' + c % THREADS), '\0'};
+                kl_paper_rect(stdout, LEFT + c * CELL, top + r * (LOW + 2), CELL - 2, LOW,
+                              c < block ? kind : "cell");
+                if (r == 0 && c < block)
+                    kl_paper_text(stdout, LEFT + c * CELL + CELL / 2.0 - 1, top + 11, "v m", "%d",
+                                  c % THREADS);
+            }
+        }
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- One thread over time ----
+
+// A thread issues `loads` loads and then, for each, a multiply-add that waits for it. Returns the
+// elements that it has folded in the span.
+static int play_thread(int loads, double left, double y, double scale) {
+    enum { ISSUE = 10, LATENCY = 200, SPAN = 1000 };
+    double now = 0;
+    int folded = 0;
+    while (now + LATENCY < SPAN) {
+        double issued = now + loads * ISSUE, arrives = now + LATENCY;
+        for (int l = 0; l < loads; l++)
+            kl_paper_rect(stdout, left + (now + l * ISSUE) * scale, y, ISSUE * scale - 1, 26,
+                          "good");
+        if (arrives > issued)
+            kl_paper_rect(stdout, left + issued * scale, y, (arrives - issued) * scale, 26, "k2");
+        now = fmax(arrives, issued);
+        for (int l = 0; l < loads; l++)
+            kl_paper_rect(stdout, left + (now + l * ISSUE) * scale, y, ISSUE * scale - 1, 26, "k0");
+        now += loads * ISSUE;
+        folded += loads;
+    }
+    return folded;
+}
+
+int figure_draw_waits(void) {
+    enum { LEFT = 70, ROW = 58, TOP = 48 };
+    kl_paper_begin(stdout, WIDTH, TOP + 4 * ROW, "A thread with 1, 2, 4 and 8 loads in flight");
+    kl_paper_text(stdout, 8, 18, "t",
+                  "one thread; green: issues a load, orange: waits, blue: multiply-add");
+    for (int i = 0; i < 4; i++) {
+        int loads = 1 << i;
+        double y = TOP + i * ROW;
+        int folded = play_thread(loads, LEFT, y, 0.44);
+        kl_paper_text(stdout, LEFT - 8, y + 17, "v e", "%d load%s", loads, loads == 1 ? "" : "s");
+        kl_paper_text(stdout, WIDTH - 8, y + 17, "v e", "%d elements", folded);
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Little's law, for a measured card ----
+
+int figure_draw_warps_needed(const json_t *run, const json_t *latency) {
+    enum { REQUEST = 128, MOST = 64, LEFT = 120, TOP = 84, ROW = 46, SPAN = 440 };
+    const json_t *device = json_object_get(run, "device");
+    double read = measured_number(json_object_get(run, "ceilings"), "read_gbs");
+    double sms = measured_number(device, "multiprocessors");
+    double cycles = measured_number(json_object_get(latency, "cycles"), "dram");
+    double ns = cycles / measured_number(latency, "clock_mhz") * 1e3, bytes = read * ns / sms;
+    if (!(bytes > 0) || strcmp(measured_device(run), measured_device(latency)) != 0) {
+        fputs("ladder-figure: no rate, or no latency of the same card\n", stderr);
+        return 1;
+    }
+    double scale = SPAN / (bytes / REQUEST * 1.12);
+    kl_paper_begin(stdout, WIDTH, TOP + 4 * ROW + 24,
+                   "Warps per SM that keep the memory busy, by loads in flight per thread");
+    kl_paper_text(stdout, 8, 18, "t", "%s: %.0f GB/s x %.0f ns = %.2f MB in flight", //
+                  measured_device(run), read, ns, read * ns * 1e-6);
+    kl_paper_text(stdout, 8, 40, "t", "per SM %.0f bytes: %.0f requests of %d bytes", bytes,
+                  ceil(bytes / REQUEST), REQUEST);
+    kl_paper_text(stdout, LEFT + MOST * scale, TOP - 10, "v m", "an SM has %d", MOST);
+    for (int i = 0; i < 4; i++) {
+        double y = TOP + i * ROW, warps = ceil(bytes / REQUEST / (1 << i));
+        kl_paper_text(stdout, LEFT - 8, y + 20, "v e", "%d load%s each", 1 << i, i > 0 ? "s" : "");
+        kl_paper_rect(stdout, LEFT, y, warps * scale, 30, warps > MOST ? "k2" : "k1");
+        kl_paper_text(stdout, LEFT + warps * scale + 6, y + 20, "v", "%.0f warps", warps);
+    }
+    kl_paper_line(stdout, LEFT + MOST * scale, TOP - 4, LEFT + MOST * scale, TOP + 4 * ROW, "dash");
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- What a launch bound costs: a file of times ----
+
+// Rows "fold,32,256,BLOCKS,8,COLUMNS,ROUNDS,REGISTERS,LOCAL,ACTIVE,US,..": the kernel of step 8.
+int figure_draw_bounds(const char *path) {
+    enum { LEFT = 250, TOP = 62, ROW = 42, ROWS = 6, SPAN = 300 };
+    char line[256], title[128] = "?";
+    FILE *file = fopen(path, "r");
+    int row = 0;
+    double most = 0;
+    if (!file) {
+        perror(path);
+        return 1;
+    }
+    kl_paper_begin(stdout, WIDTH, TOP + 5 * ROW + 6,
+                   "Time of step 8's kernel by the blocks per SM that are asked for");
+    while (fgets(line, sizeof line, file)) {
+        int blocks, registers, local;
+        double us;
+        if (sscanf(line, "# %127[^,]", title) == 1)
+            kl_paper_text(stdout, 8, 18, "t", "microseconds, %s", title);
+        if (sscanf(line, "fold,32,256,%d,8,%*d,%*d,%d,%d,%*d,%lf", &blocks, &registers, &local,
+                   &us) != 4 ||
+            blocks < 3 || row == ROWS)
+            continue;
+        double y = TOP + row++ * ROW, width = us / 120 * SPAN;
+        most = fmax(most, us);
+        kl_paper_text(stdout, 34, y + 19, "v m", "%d", blocks);
+        kl_paper_text(stdout, 116, y + 19, "v m", "%d", registers);
+        kl_paper_text(stdout, 204, y + 19, "v m", "%d", local);
+        kl_paper_rect(stdout, LEFT, y, width, 28, local > 0 || us > 100 ? "k2" : "k1");
+        kl_paper_text(stdout, LEFT + width + 6, y + 19, "v", "%.1f", us);
+    }
+    kl_paper_text(stdout, 34, 48, "v m", "blocks");
+    kl_paper_text(stdout, 116, 48, "v m", "registers");
+    kl_paper_text(stdout, 204, 48, "v m", "local bytes");
+    kl_paper_end(stdout);
+    fclose(file);
+    if (row > 0 && most < 150) return 0;
+    fprintf(stderr, "ladder-figure: %s: no rows of step 8's kernel\n", path);
+    return 1;
+}

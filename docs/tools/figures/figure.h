@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// The figures that ladder-figure draws. Each function writes one SVG to standard output and returns
+// an exit status; what is missing in the file is named on standard error.
+#ifndef LADDER_TOOLS_FIGURES_FIGURE_H
+#define LADDER_TOOLS_FIGURES_FIGURE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+// Bars of a lab's micro-ladders (ladder.micro/1).
+int figure_draw_micro(json_t *run);
+
+// Rates against the loads that an SM has in flight (ladder.run/1 of a GPU): a curve each
+// "STEP:LOADS", the loads of a thread, a point each "FAMILY:WARPS", the warps of an SM. words:
+// [count] of both kinds.
+int figure_draw_in_flight(const json_t *run, int count, char *const *words);
+
+// The threads that multiply and add up the entries of a small matrix (ladder.assignment/1); only:
+// the steps "4,5" that are drawn, or NULL for all.
+int figure_draw_assignment(const json_t *run, const char *only);
+
+// The merge path through the row ends and entries of that matrix, and where its threads begin.
+int figure_draw_merge_path(const json_t *run);
+
+// A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/1 of a GPU).
+int figure_draw_ladder(const json_t *run, int case_count, char *const *cases);
+
+// The same in small, for a table: one case, bars without words.
+int figure_draw_thumb(const json_t *run, const char *name);
+
+// For each of the limits the fastest step up to it at each shape, and the last step's gain over
+// PyTorch (ladder.torch/1).
+int figure_draw_winners(const json_t *run, int count, char *const *limits);
+
+// Warps of an SM against registers a thread, from the simulator's calculator.
+int figure_draw_registers(void);
+
+// Words of a warp in the banks of shared memory, by stride, padding and XOR; a corner of a swizzled
+// tile; the 4 x 4 elements that a thread turns in registers.
+int figure_draw_banks(void);
+int figure_draw_swizzle(void);
+int figure_draw_register_tile(void);
+
+// Host, device and an SM, from the device's row; the threads of a block in order.
+int figure_draw_machine(void);
+int figure_draw_thread_order(void);
+
+// Warps: paths at a branch, threads of a reduction, latency hidden by other warps, two buffers.
+int figure_draw_divergence(void);
+int figure_draw_reduction_trees(void);
+int figure_draw_hiding(void);
+int figure_draw_double_buffer(void);
+
+// Lab 02: wavefronts of steps 2 and 3, the shuffles of a warp, the last block.
+int figure_draw_strided_banks(void);
+int figure_draw_shuffle(void);
+int figure_draw_last_block(void);
+
+// Memory: sectors of a load, a register file of 2007 among blocks; from measured latencies
+// (ladder.latency/1): the kinds of memory, and when the instructions of a warp issue.
+int figure_draw_sectors(void);
+int figure_draw_register_file(void);
+int figure_draw_spaces(const json_t *latency);
+int figure_draw_scoreboard(const json_t *latency);
+
+// What lab 04's own programs draw, from their results: the sweep over orders (ladder.sweep/1), and
+// time and gain of its application at an order (ladder.jacobi/1).
+int figure_draw_sweep(const json_t *run);
+int figure_draw_jacobi(const json_t *run, int order);
+
+// Accuracy, time and storage against sparsity, as lab 10's application draws it for a batch
+// (ladder.pruning-run/1).
+int figure_draw_pruning(const json_t *run, int batch);
+
+// Which block, warp and thread has which elements of C (ladder.tiles/1), in all steps or, if it is
+// not negative, in one. Returns 0, or 1 after a message.
+int figure_draw_tiles(const json_t *run, int only);
+
+// A number of each step as bars (ladder.run/1). words: title with _ for blanks, counter, counter to
+// divide by or 1, steps "0,1,5". And the times that the simulator modelled beside those of a GPU's
+// run, in a case "NAME:SIZE".
+int figure_draw_counts(const json_t *run, int count, char *const *words);
+int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *word);
+
+// Lab 07: elements that a warp touches, reuse by tiles and registers, banks of B's tile, copies
+// that run ahead, equal shares of the last tiles.
+int figure_draw_gemm_sectors(void);
+int figure_draw_gemm_reuse(void);
+int figure_draw_gemm_registers(void);
+int figure_draw_gemm_banks(void);
+int figure_draw_gemm_stages(void);
+int figure_draw_gemm_shares(void);
+
+// Lab 08: a small matrix as "coo", "csr", "ell" or "dia"; sectors of a load; rows of a warp's
+// lanes; row blocks; every step's rate as a share of the best in the cases "NAME:SIZE"
+// (ladder.run/1).
+int figure_draw_format(const char *name);
+int figure_draw_sparse_loads(void);
+int figure_draw_sparse_rows(void);
+int figure_draw_row_blocks(void);
+int figure_draw_contest(const json_t *run, int count, char *const *cases);
+
+// Lab 09: layers, a convolution's window, the matrix of columns, the fused kernel, forward and
+// backward, scattered and collected deltas, launches of a batch.
+int figure_draw_layers(void);
+int figure_draw_convolution(void);
+int figure_draw_im2col(void);
+int figure_draw_fused(void);
+int figure_draw_deltas(void);
+int figure_draw_collect(void);
+int figure_draw_launches(void);
+
+// Lab 10: masks of single weights and of blocks, radix selection, bytes of formats, what a
+// multiply-add takes from the cache; accuracy against sparsity (ladder.pruning-run/1).
+int figure_draw_masks(void);
+int figure_draw_radix(void);
+int figure_draw_format_bytes(void);
+int figure_draw_sparse_use(void);
+int figure_draw_accuracy(const json_t *run);
+
+// Lab 03's deck: the limits of an SM, columns of a thread, a thread's waits; of a run
+// (ladder.run/1) with the latencies of its card, the warps that are needed; of a file of times,
+// launch bounds.
+int figure_draw_limits(void);
+int figure_draw_fold(void);
+int figure_draw_waits(void);
+int figure_draw_warps_needed(const json_t *run, const json_t *latency);
+int figure_draw_bounds(const char *path);
+
+// Lab 00: threads and elements, a tile, look-ups in constant and shared memory, even and odd lanes.
+int figure_draw_first_index(void);
+int figure_draw_first_tile(void);
+int figure_draw_first_lookup(void);
+int figure_draw_even_odd(void);
+
+// Decks of labs 04 and 05: requests of a warp in a row-major and a column-major matrix, the block
+// of 16 rows, where rows and columns begin, what extreme shapes leave idle, how A is divided and
+// moved.
+int figure_draw_row_requests(void);
+int figure_draw_column_requests(void);
+int figure_draw_block16(void);
+int figure_draw_row_starts(void);
+int figure_draw_column_starts(void);
+int figure_draw_by_shape(void);
+int figure_draw_column_blocks(void);
+int figure_draw_passes(void);
+int figure_draw_few_rows(void);
+
+// Lab 06's deck: rows on a warp's lanes, how often a row is read, why the largest element is
+// subtracted, pairs that are merged, a row in a cluster, blocks of an SM that take turns.
+int figure_draw_warp_rows(void);
+int figure_draw_row_passes(void);
+int figure_draw_largest_first(void);
+int figure_draw_online_merge(void);
+int figure_draw_cluster_row(void);
+int figure_draw_turns(void);
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// ladder-figure: draws figures of the handouts as SVG on standard output, from files of counts and
+// times: Each line of a lab's figures.txt names a figure and what is to be given here for it.
+// It must not draw a number that was neither counted, measured nor computed by the kit's own
+// calculator.
+#include "figures/figure.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
+    "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json |\n"
+    "                     JACOBI.json ORDER |\n"
+    "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
+    "                     --thumb RUN.json CASE:SIZE |\n"
+    "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
+    "                     LATENCY.json [scoreboard] | --divergence | --reduction-trees |\n"
+    "                     --hiding | --double-buffer | --sectors | --register-file |\n"
+    "                     --strided-banks | --shuffle | --last-block |\n"
+    "                     --counts RUN.json TITLE COUNTER COUNTER STEP,.. |\n"
+    "                     --modelled MODEL.json RUN.json CASE:SIZE | --gemm-sectors |\n"
+    "                     --gemm-reuse | --gemm-registers | --gemm-banks | --gemm-stages |\n"
+    "                     --gemm-shares | --format coo|csr|ell|dia | --sparse-loads |\n"
+    "                     --sparse-rows | --row-blocks | --contest RUN.json CASE:SIZE.. |\n"
+    "                     --layers | --convolution | --im2col | --fused | --deltas |\n"
+    "                     --collect | --launches | --masks | --radix | --format-bytes |\n"
+    "                     --sparse-use | PRUNING.json accuracy | --first-index |\n"
+    "                     --first-tile | --first-lookup | --even-odd |\n"
+    "                     --banks | --swizzle | --register-tile | --machine | --thread-order |\n"
+    "                     --warps-needed RUN.json LATENCY.json | --bounds TIMES.csv |\n"
+    "                     --limits | --fold | --waits | --row-requests | --column-requests |\n"
+    "                     --block16 | --row-starts | --column-starts | --by-shape |\n"
+    "                     --column-blocks | --passes | --few-rows | --warp-rows |\n"
+    "                     --row-passes | --largest-first | --online-merge | --cluster-row |\n"
+    "                     --turns\n"
+    "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
+    "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
+    "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
+    "--sweep or --app with --json; WINNERS.json: of the lab's vendor_torch.py;\n"
+    "PRUNING.json: of ladder run pruning --app.\n";
+
+// words: [count], behind the file.
+static int draw_file(const char *path, const char *option, int count, char *const *words) {
+    bool in_flight = strcmp(option, "--in-flight") == 0, thumb = strcmp(option, "--thumb") == 0;
+    bool modelled = strcmp(option, "--modelled") == 0;
+    json_error_t error;
+    json_t *run = json_load_file(path, 0, &error);
+    const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
+    int code = 1;
+    if (schema && strcmp(schema, "ladder.micro/1") == 0) {
+        code = figure_draw_micro(run);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && in_flight) {
+        code = figure_draw_in_flight(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--counts") == 0) {
+        code = figure_draw_counts(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--contest") == 0) {
+        code = figure_draw_contest(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && modelled && count == 2) {
+        code = figure_draw_modelled(run, words[0], words[1]);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
+        code = figure_draw_thumb(run, words[0]);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && *option == '\0' && count > 0) {
+        code = figure_draw_ladder(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
+        bool path_wanted = count > 0 && strcmp(words[0], "merge-path") == 0;
+        code = path_wanted ? figure_draw_merge_path(run)
+                           : figure_draw_assignment(run, count > 0 ? words[0] : NULL);
+    } else if (schema && strcmp(schema, "ladder.torch/1") == 0) {
+        code = figure_draw_winners(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.latency/1") == 0) {
+        bool wanted = count > 0 && strcmp(words[0], "scoreboard") == 0;
+        code = wanted ? figure_draw_scoreboard(run) : figure_draw_spaces(run);
+    } else if (schema && strcmp(schema, "ladder.tiles/1") == 0) {
+        code = figure_draw_tiles(run, count > 0 ? atoi(words[0]) : -1);
+    } else if (schema && strcmp(schema, "ladder.sweep/1") == 0) {
+        code = figure_draw_sweep(run);
+    } else if (schema && strcmp(schema, "ladder.jacobi/1") == 0 && count == 1) {
+        code = figure_draw_jacobi(run, atoi(words[0]));
+    } else if (schema && strcmp(schema, "ladder.pruning-run/1") == 0 && count == 1) {
+        code = strcmp(words[0], "accuracy") == 0 ? figure_draw_accuracy(run)
+                                                 : figure_draw_pruning(run, atoi(words[0]));
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 &&
+               strcmp(option, "--warps-needed") == 0 && count == 1) {
+        json_t *latency = json_load_file(words[0], 0, &error);
+        code = figure_draw_warps_needed(run, latency);
+        json_decref(latency);
+    } else {
+        fprintf(stderr, "ladder-figure: %s: %s\n", path,
+                run ? "no schema with a figure, or words that it needs are missing (--help)"
+                    : error.text);
+    }
+    json_decref(run);
+    return code;
+}
+
+// Figures that need no file.
+static const struct {
+    const char *option;
+    int (*draw)(void);
+} drawn[] = {
+    {"--registers", figure_draw_registers},
+    {"--banks", figure_draw_banks},
+    {"--swizzle", figure_draw_swizzle},
+    {"--machine", figure_draw_machine},
+    {"--register-tile", figure_draw_register_tile},
+    {"--thread-order", figure_draw_thread_order},
+    {"--divergence", figure_draw_divergence},
+    {"--reduction-trees", figure_draw_reduction_trees},
+    {"--hiding", figure_draw_hiding},
+    {"--double-buffer", figure_draw_double_buffer},
+    {"--strided-banks", figure_draw_strided_banks},
+    {"--shuffle", figure_draw_shuffle},
+    {"--last-block", figure_draw_last_block},
+    {"--sectors", figure_draw_sectors},
+    {"--register-file", figure_draw_register_file},
+    {"--limits", figure_draw_limits},
+    {"--fold", figure_draw_fold},
+    {"--waits", figure_draw_waits},
+    {"--row-requests", figure_draw_row_requests},
+    {"--column-requests", figure_draw_column_requests},
+    {"--block16", figure_draw_block16},
+    {"--row-starts", figure_draw_row_starts},
+    {"--column-starts", figure_draw_column_starts},
+    {"--by-shape", figure_draw_by_shape},
+    {"--column-blocks", figure_draw_column_blocks},
+    {"--passes", figure_draw_passes},
+    {"--few-rows", figure_draw_few_rows},
+    {"--warp-rows", figure_draw_warp_rows},
+    {"--row-passes", figure_draw_row_passes},
+    {"--largest-first", figure_draw_largest_first},
+    {"--online-merge", figure_draw_online_merge},
+    {"--cluster-row", figure_draw_cluster_row},
+    {"--turns", figure_draw_turns},
+    {"--gemm-sectors", figure_draw_gemm_sectors},
+    {"--gemm-reuse", figure_draw_gemm_reuse},
+    {"--gemm-registers", figure_draw_gemm_registers},
+    {"--gemm-banks", figure_draw_gemm_banks},
+    {"--gemm-stages", figure_draw_gemm_stages},
+    {"--gemm-shares", figure_draw_gemm_shares},
+    {"--sparse-loads", figure_draw_sparse_loads},
+    {"--sparse-rows", figure_draw_sparse_rows},
+    {"--row-blocks", figure_draw_row_blocks},
+    {"--layers", figure_draw_layers},
+    {"--convolution", figure_draw_convolution},
+    {"--im2col", figure_draw_im2col},
+    {"--fused", figure_draw_fused},
+    {"--deltas", figure_draw_deltas},
+    {"--collect", figure_draw_collect},
+    {"--launches", figure_draw_launches},
+    {"--masks", figure_draw_masks},
+    {"--radix", figure_draw_radix},
+    {"--format-bytes", figure_draw_format_bytes},
+    {"--sparse-use", figure_draw_sparse_use},
+    {"--first-index", figure_draw_first_index},
+    {"--first-tile", figure_draw_first_tile},
+    {"--first-lookup", figure_draw_first_lookup},
+    {"--even-odd", figure_draw_even_odd},
+};
+
+int main(int argc, char **argv) {
+    static const char *const before_file[] = {"--in-flight", "--thumb",        "--counts",
+                                              "--modelled",  "--warps-needed", "--contest"};
+    bool has_option = false;
+    for (size_t i = 0; argc > 1 && i < sizeof before_file / sizeof before_file[0]; i++)
+        has_option = has_option || strcmp(argv[1], before_file[i]) == 0;
+    int file = has_option ? 2 : 1;
+    if (argc <= file) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
+        if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
+    if (argc == 3 && strcmp(argv[1], "--format") == 0) return figure_draw_format(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--bounds") == 0) return figure_draw_bounds(argv[2]);
+    return draw_file(argv[file], has_option ? argv[1] : "", argc - file - 1, argv + file + 1);
+}

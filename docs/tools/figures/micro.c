@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Micro-ladders (ladder.micro/1) as bars, one panel a sweep: see figure.h. The bars are what was
+// counted; it must not draw a number that is not in the file. Sweeps that count nothing are left
+// out.
+#include "figures/figure.h"
+#include "paper.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { WIDTH = 760, LEFT = 46, BAR_MAX = 64, PANEL = 178, PLOT = 96, TOP = 38 };
+
+typedef struct panel {
+    const json_t *sweep;
+    const char *title, *ratio, *parameter;
+    bool percent;      // more is better, up to 100; else fewer, and a warp never needs more than 32
+    double most, best; // of the scale, of the sweep
+    int at, bar;       // number of the panel, width of a bar
+} panel;
+
+static double ratio_of(const json_t *point) {
+    return json_number_value(json_object_get(point, "ratio"));
+}
+
+static bool is_good(const panel *p, double value) {
+    return p->percent ? value >= 0.97 * p->best : value <= p->best;
+}
+
+// Fills what follows from the sweep; false when it counts nothing.
+static bool read_panel(const json_t *run, const char *name, panel *p) {
+    const json_t *ratio = json_object_get(json_object_get(run, "ratios"), name);
+    const json_t *title = json_object_get(json_object_get(run, "titles"), name);
+    json_t *first = json_array_get(p->sweep, 0);
+    if (!json_is_string(ratio) || !json_is_string(title) || !first) return false;
+    p->ratio = json_string_value(ratio);
+    p->title = json_string_value(title);
+    p->parameter = json_object_iter_key(json_object_iter(first)); // the first one written
+    p->percent = strchr(p->ratio, '%') != NULL;
+    p->most = p->percent ? 100 : 32;
+    p->best = ratio_of(first);
+    int room = (WIDTH - LEFT - 8) / (int)json_array_size(p->sweep) - 1;
+    p->bar = room < BAR_MAX ? room : BAR_MAX;
+    size_t index;
+    json_t *point;
+    json_array_foreach(p->sweep, index, point) {
+        double value = ratio_of(point);
+        if (p->percent ? value > p->best : value < p->best) p->best = value;
+    }
+    return true;
+}
+
+static void bar(const panel *p, size_t index, const json_t *point) {
+    int base = p->at * PANEL + TOP + PLOT;
+    int x = LEFT + (int)index * (p->bar + 1), middle = x + p->bar / 2 - 1;
+    double value = ratio_of(point), height = PLOT * value / p->most;
+    const json_t *parameter = json_object_get(point, p->parameter);
+    kl_paper_rect(stdout, x, base - height, p->bar - 2, height, is_good(p, value) ? "good" : "bad");
+    kl_paper_text(stdout, middle, base - height - 3, "n m", "%.4g", value);
+    if (json_is_integer(parameter))
+        kl_paper_text(stdout, middle, base + 13, "n m", "%lld",
+                      (long long)json_integer_value(parameter));
+    else
+        kl_paper_text(stdout, middle, base + 13, "n m", "%s", json_string_value(parameter));
+}
+
+static void draw_panel(const panel *p) {
+    kl_paper_text(stdout, 8, p->at * PANEL + 16, "t", "%s (%s)", p->title, p->ratio);
+    kl_paper_text(stdout, 6, p->at * PANEL + TOP + PLOT + 25, "n", "%s", p->parameter);
+    size_t index;
+    json_t *point;
+    json_array_foreach(p->sweep, index, point) bar(p, index, point);
+}
+
+int figure_draw_micro(json_t *run) {
+    enum { PANELS = 16 };
+    panel panels[PANELS];
+    int count = 0;
+    const char *name;
+    json_t *sweep;
+    json_object_foreach(run, name, sweep) {
+        if (count == PANELS || !json_is_array(sweep)) continue;
+        panels[count] = (panel){.sweep = sweep, .at = count};
+        if (!read_panel(run, name, &panels[count])) continue;
+        if (!json_is_number(json_object_get(json_array_get(sweep, 0), "ratio"))) {
+            fprintf(stderr, "ladder-figure: %s has no counts; a run on the simulator has\n", name);
+            return 1;
+        }
+        count++;
+    }
+    if (count == 0) {
+        fputs("ladder-figure: the file has no sweep with counts and a title\n", stderr);
+        return 1;
+    }
+    kl_paper_begin(stdout, WIDTH, count * PANEL, "What each variant of a small kernel costs");
+    for (int i = 0; i < count; i++) draw_panel(&panels[i]);
+    kl_paper_end(stdout);
+    return 0;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// The figure that lab 10's application draws, drawn again from the results that it stored
+// (ladder.pruning-run/1). See figure.h.
+#include <math.h>
+#include <string.h>
+
+#include "figures/figure.h"
+#include "stored/measured.h"
+#include "pruning_record.h"
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "?";
+}
+
+static void load_bytes(const json_t *bytes, kl_pruned_storage *out) {
+    out->dense_bytes = measured_number(bytes, "dense");
+    out->bitmap_bytes = measured_number(bytes, "bitmap");
+    out->block_bytes = measured_number(bytes, "blocks");
+    for (int f = 0; f < KL_SPARSE_FORMATS; f++)
+        out->bytes[f] = measured_number(bytes, kl_sparse_format_name((kl_sparse_format)f));
+}
+
+static void load_point(const json_t *point, kl_pruning_point *out) {
+    size_t k;
+    const json_t *us;
+    out->sparsity = measured_number(point, "sparsity");
+    out->pruned = measured_number(point, "accuracy_pruned");
+    out->tuned = measured_number(point, "accuracy_tuned");
+    out->blocks = measured_number(point, "accuracy_blocks");
+    json_array_foreach(json_object_get(point, "time_us"), k, us) if (k < KL_PRUNING_KERNELS)
+        out->us[k] = json_is_number(us) ? json_number_value(us) : NAN;
+    load_bytes(json_object_get(point, "bytes"), &out->storage);
+}
+
+static int draw(const json_t *record) {
+    static kl_pruning_point points[KL_PRUNING_POINTS];
+    const char *kernels[KL_PRUNING_KERNELS];
+    const json_t *stored = json_object_get(record, "points"), *one;
+    const json_t *names = json_object_get(record, "kernels");
+    size_t i;
+    if (json_array_size(stored) > KL_PRUNING_POINTS ||
+        json_array_size(names) > KL_PRUNING_KERNELS) {
+        fputs("ladder-figure: more points or kernels than are drawn\n", stderr);
+        return 1;
+    }
+    json_array_foreach(stored, i, one) load_point(one, &points[i]);
+    json_array_foreach(names, i, one) kernels[i] = text_of(one, "name");
+    const json_t *device = json_object_get(record, "device");
+    const kl_pruning loaded = {.network = text_of(record, "network"),
+                               .dataset = text_of(record, "dataset"),
+                               .device = text_of(device, "name"),
+                               .simulated = strcmp(text_of(device, "kind"), "sim") == 0,
+                               .blocks = true,
+                               .accuracy = measured_number(record, "accuracy"),
+                               .dense_us = measured_number(record, "dense_us"),
+                               .weights = json_integer_value(json_object_get(record, "weights")),
+                               .batch = json_integer_value(json_object_get(record, "batch")),
+                               .kernel_count = (int)json_array_size(names),
+                               .kernels = kernels,
+                               .count = (int)json_array_size(stored),
+                               .points = points};
+    kl_error err = {KL_OK, ""};
+    if (kl_draw_pruning(&loaded, stdout, &err) == KL_OK) return 0;
+    fprintf(stderr, "ladder-figure: %s\n", err.text);
+    return 1;
+}
+
+int figure_draw_pruning(const json_t *run, int batch) {
+    size_t i;
+    const json_t *record;
+    json_array_foreach(json_object_get(run, "batches"), i,
+                       record) if (json_integer_value(json_object_get(record, "batch")) ==
+                                   batch) return draw(record);
+    fprintf(stderr, "ladder-figure: the file has no batch of %d\n", batch);
+    return 1;
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Look-ups in a lab's run: see measured.h.
+#include "stored/measured.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const json_t *measured_last_step(const json_t *run) {
+    const json_t *steps = json_object_get(run, "steps");
+    return json_array_get(steps, json_array_size(steps) - 1);
+}
+
+measured_rates measured_rates_of(const json_t *run) {
+    const json_t *ceilings = json_object_get(run, "ceilings");
+    const char *against = json_string_value(json_object_get(run, "ceiling"));
+    if (against && strcmp(against, "fma") == 0) {
+        double fma = json_number_value(json_object_get(ceilings, "fma_tflops"));
+        return (measured_rates){"TFLOP/s", "multiply-add", "TFLOP/s", "of FMA", "%.1f", fma};
+    }
+    if (against && strcmp(against, "read") == 0) {
+        double read = json_number_value(json_object_get(ceilings, "read_gbs"));
+        return (measured_rates){"GB/s", "read", "GB/s", "of read", "%.0f", read};
+    }
+    double copy = json_number_value(json_object_get(ceilings, "copy_gbs"));
+    return (measured_rates){
+        "GB/s, bytes read and written", "copy", "GB/s", "of copy", "%.0f", copy};
+}
+
+static bool is_case(const json_t *item, const char *family, long long size) {
+    const char *name = json_string_value(json_object_get(item, "case"));
+    return json_integer_value(json_object_get(item, "size")) == size && name && family &&
+           strcmp(name, family) == 0;
+}
+
+const json_t *measured_case(const json_t *run, const char *family, long long size) {
+    size_t index;
+    json_t *item;
+    json_array_foreach(json_object_get(run, "cases"), index, item) {
+        if (is_case(item, family, size)) return item;
+    }
+    return NULL;
+}
+
+const json_t *measured_main_case(const json_t *run) {
+    size_t index;
+    json_t *item;
+    json_array_foreach(json_object_get(run, "cases"), index, item) {
+        if (json_is_true(json_object_get(item, "main"))) return item;
+    }
+    return NULL;
+}
+
+const json_t *measured_result(const json_t *step, const char *family, long long size) {
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        if (json_object_get(result, "time_us") && is_case(result, family, size)) return result;
+    }
+    return NULL;
+}
+
+const json_t *measured_result_of_size(const json_t *step, long long size) {
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        if (json_object_get(result, "time_us") &&
+            json_integer_value(json_object_get(result, "size")) == size)
+            return result;
+    }
+    return NULL;
+}
+
+bool measured_has_family(const json_t *step, const char *family) {
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        const char *name = json_string_value(json_object_get(result, "case"));
+        if (name && family && strcmp(name, family) == 0) return true;
+    }
+    return false;
+}
+
+bool measured_has_own_families(const json_t *run, const json_t *step) {
+    const json_t *last = measured_last_step(run);
+    bool timed = false;
+    size_t index;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        if (!json_object_get(result, "time_us")) continue;
+        timed = true;
+        if (measured_has_family(last, json_string_value(json_object_get(result, "case"))))
+            return false;
+    }
+    return timed;
+}
+
+const json_t *measured_step(const json_t *run, int step) {
+    size_t index;
+    json_t *item;
+    json_array_foreach(json_object_get(run, "steps"), index, item) {
+        if (json_integer_value(json_object_get(item, "step")) == step) return item;
+    }
+    return NULL;
+}
+
+double measured_time_us(const json_t *run, int step, const char *family, long long size) {
+    const json_t *result = measured_result(measured_step(run, step), family, size);
+    return json_number_value(json_object_get(result, "time_us"));
+}
+
+double measured_number(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+// The file's content when it is of this schema.
+static json_t *load_schema(const char *path, const char *wanted) {
+    json_error_t error;
+    json_t *run = json_load_file(path, 0, &error);
+    if (!run) fprintf(stderr, "%s, line %d: %s\n", path, error.line, error.text);
+    const char *schema = json_string_value(json_object_get(run, "schema"));
+    if (schema && wanted && strcmp(schema, wanted) == 0) return run;
+    json_decref(run);
+    return NULL;
+}
+
+json_t *measured_load(const char *path) {
+    return load_schema(path, "ladder.run/1");
+}
+
+bool measured_is_gpu(const json_t *run) {
+    const char *kind = json_string_value(json_object_get(json_object_get(run, "device"), "kind"));
+    return kind && strcmp(kind, "gpu") == 0;
+}
+
+const char *measured_device(const json_t *run) {
+    const json_t *device = json_object_get(run, "device");
+    const char *name =
+        json_string_value(json_is_string(device) ? device : json_object_get(device, "name"));
+    return name ? name : "?";
+}
+
+// Whether `model` is a run on the simulator's model of the card.
+static bool is_model_of(const json_t *model, const json_t *gpu) {
+    const char *card = measured_device(gpu), *name = measured_device(model);
+    size_t length = strlen(card);
+    return strncmp(name, card, length) == 0 && strcmp(name + length, " (simulated)") == 0;
+}
+
+static int is_json_file(const struct dirent *entry) {
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && strcmp(dot, ".json") == 0;
+}
+
+int measured_load_cards(const char *folder, json_t **out_runs, int most) {
+    struct dirent **entries = NULL;
+    int count = 0, found = scandir(folder, &entries, is_json_file, alphasort);
+    for (int i = 0; i < found; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%.3000s/%.255s", folder, entries[i]->d_name);
+        json_t *run = measured_load(path);
+        if (run && measured_is_gpu(run) && count < most)
+            out_runs[count++] = run;
+        else
+            json_decref(run);
+        free(entries[i]);
+    }
+    free(entries);
+    return count;
+}
+
+json_t *measured_load_model(const char *folder, const json_t *gpu) {
+    struct dirent **entries = NULL;
+    json_t *found = NULL;
+    const char *schema = json_string_value(json_object_get(gpu, "schema"));
+    int count = scandir(folder, &entries, is_json_file, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%.3000s/%.255s", folder, entries[i]->d_name);
+        json_t *run = found ? NULL : load_schema(path, schema);
+        if (run && is_model_of(run, gpu))
+            found = run;
+        else
+            json_decref(run);
+        free(entries[i]);
+    }
+    free(entries);
+    return found;
+}
+
+typedef struct timed {
+    int step;
+    const char *family;
+    long long size;
+    double measured_us, modelled_us;
+} timed;
+
+enum { TIMED_MAX = 512 };
+
+// Every step and case that has both times.
+static int pair_up(const json_t *gpu, const json_t *model, timed times[TIMED_MAX]) {
+    int count = 0;
+    size_t i, j;
+    json_t *step, *result;
+    json_array_foreach(json_object_get(gpu, "steps"), i, step) {
+        json_array_foreach(json_object_get(step, "results"), j, result) {
+            timed t = {
+                .step = (int)json_integer_value(json_object_get(step, "step")),
+                .family = json_string_value(json_object_get(result, "case")),
+                .size = json_integer_value(json_object_get(result, "size")),
+                .measured_us = json_number_value(json_object_get(result, "time_us")),
+            };
+            t.modelled_us = measured_time_us(model, t.step, t.family, t.size);
+            if (t.measured_us > 0 && t.modelled_us > 0 && count < TIMED_MAX) times[count++] = t;
+        }
+    }
+    return count;
+}
+
+measured_fit measured_compare(const json_t *gpu, const json_t *model, FILE *report) {
+    static timed times[TIMED_MAX];
+    measured_fit fit = {.times = pair_up(gpu, model, times)};
+    for (int i = 0; i < fit.times; i++) {
+        const timed *a = &times[i];
+        fit.mean_error += fabs(a->modelled_us / a->measured_us - 1) / fit.times;
+        for (int j = i + 1; j < fit.times; j++) {
+            const timed *b = &times[j];
+            double ratio = a->measured_us / b->measured_us;
+            bool decided = ratio >= MEASURED_DECIDED || 1 / ratio >= MEASURED_DECIDED;
+            if (a->step == b->step || !decided || a->size != b->size ||
+                strcmp(a->family, b->family) != 0)
+                continue;
+            bool same = (ratio > 1) == (a->modelled_us > b->modelled_us);
+            fit.pairs++;
+            fit.in_order += same;
+            if (!same && report)
+                fprintf(report,
+                        "%s %lld: steps %d and %d take %.1f and %.1f us, modelled %.1f and %.1f\n",
+                        a->family, a->size, a->step, b->step, a->measured_us, b->measured_us,
+                        a->modelled_us, b->modelled_us);
+        }
+    }
+    return fit;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// The front page's table of labs: topic, hours and prerequisites from docs/labs.json, the ladder in
+// small, and what was measured on one card, NVIDIA H200, from labs/LAB/measured/h200.json.
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stored/measured.h"
+#include "tables/tables.h"
+
+enum { PATH_BYTES = 4096, NAME_BYTES = 128, MOST_LABS = 100 };
+static const char card[] = "h200";
+
+static double rate_of(const json_t *step, const char *family, long long size) {
+    const json_t *rate = json_object_get(measured_result(step, family, size), "rate");
+    return json_is_number(rate) ? json_number_value(rate) : 0;
+}
+
+// "x 139 over step 0, 96 % of the read ceiling, 1.01 of the library", as far as it is known.
+static void put_result(FILE *out, const json_t *run, const json_t *row) {
+    const char *family = json_string_value(json_object_get(row, "case"));
+    long long size = json_integer_value(json_object_get(row, "size"));
+    int from = (int)json_integer_value(json_object_get(row, "from"));
+    double first = rate_of(measured_step(run, from), family, size), best = 0;
+    size_t index;
+    json_t *step;
+    json_array_foreach(json_object_get(run, "steps"), index, step) {
+        double rate = rate_of(step, family, size);
+        if (rate > 0) best = rate; // of the last step that has it
+    }
+    if (!(first > 0) || !(best > 0)) return;
+    measured_rates rates = measured_rates_of(run);
+    fprintf(out, "x %.*f over step %d", best / first < 9.95 ? 1 : 0, best / first, from);
+    if (rates.ceiling > 0 && !json_is_false(json_object_get(row, "share")))
+        fprintf(out, ", %.0f %% of the %s ceiling", 100 * best / rates.ceiling, rates.ceiling_name);
+    double library = rate_of(json_object_get(run, "vendor"), family, size);
+    if (library > 0) fprintf(out, ", %.2f of the library", best / library);
+}
+
+static const char *text_of(const json_t *row, const char *key) {
+    const char *text = json_string_value(json_object_get(row, key));
+    return text ? text : "";
+}
+
+// The heading of the lab's page behind its number: "parallel reduction".
+static void put_title(FILE *out, const char *root, const char *lab) {
+    char path[PATH_BYTES], line[256] = "";
+    snprintf(path, sizeof path, "%s/labs/%.100s/README.md", root, lab);
+    FILE *page = fopen(path, "r");
+    if (page && fgets(line, sizeof line, page)) {
+        const char *title = strchr(line, ':');
+        line[strcspn(line, "\n")] = '\0';
+        fputs(title ? title + 2 : lab, out);
+    } else {
+        fputs(lab, out);
+    }
+    if (page) fclose(page);
+}
+
+static void put_row(FILE *out, const char *root, const char *lab, const json_t *row) {
+    char path[PATH_BYTES];
+    fprintf(out, "| [%.2s ", lab);
+    put_title(out, root, lab);
+    fprintf(out, "](labs/%s/README.md) | %s | %s | %s | ", lab, text_of(row, "topic"),
+            text_of(row, "hours"), text_of(row, "needs"));
+    snprintf(path, sizeof path, "%s/labs/%.100s/thumb.svg", root, lab);
+    FILE *thumb = fopen(path, "r");
+    if (thumb) {
+        fprintf(out, "![rates of the steps of lab %.2s](labs/%s/thumb.svg)", lab, lab);
+        fclose(thumb);
+    }
+    fputs(" | ", out);
+    snprintf(path, sizeof path, "%s/labs/%.100s/measured/%s.json", root, lab, card);
+    json_t *run = json_is_string(json_object_get(row, "case")) ? measured_load(path) : NULL;
+    if (run) put_result(out, run, row);
+    json_decref(run);
+    fputs(" |\n", out);
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+static int find_labs(const char *root, char names[MOST_LABS][NAME_BYTES]) {
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/labs", root);
+    DIR *folder = opendir(path);
+    int count = 0;
+    for (struct dirent *entry; folder && count < MOST_LABS && (entry = readdir(folder)) != NULL;) {
+        const char *name = entry->d_name;
+        bool numbered = name[0] >= '0' && name[0] <= '9' && name[1] >= '0' && name[1] <= '9';
+        if (numbered && name[2] == '_') snprintf(names[count++], NAME_BYTES, "%.100s", name);
+    }
+    if (folder) closedir(folder);
+    qsort(names, (size_t)count, NAME_BYTES, by_name);
+    return count;
+}
+
+bool tables_print_labs(FILE *out, const char *root, const char *unused) {
+    (void)unused;
+    static char names[MOST_LABS][NAME_BYTES];
+    char path[PATH_BYTES];
+    json_error_t error;
+    snprintf(path, sizeof path, "%s/docs/labs.json", root);
+    json_t *rows = json_load_file(path, 0, &error);
+    if (!rows) {
+        fprintf(stderr, "ladder-tables: %s, line %d: %s\n", path, error.line, error.text);
+        return false;
+    }
+    fputs("\n| lab | topic | hours | needs | ladder | on an NVIDIA H200 |\n"
+          "|---|---|---|---|---|---|\n",
+          out);
+    int count = find_labs(root, names);
+    for (int i = 0; i < count; i++) put_row(out, root, names[i], json_object_get(rows, names[i]));
+    fputc('\n', out);
+    json_decref(rows);
+    return count > 0;
+}

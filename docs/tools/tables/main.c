@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// ladder-tables: writes the tables of measured figures into the Markdown files that ask for them.
+// A file asks with a pair of lines
+//   <!-- ladder:measured 02_reduction -->   ...   <!-- /ladder:measured -->
+// and gets what labs/02_reduction/measured/h100.json, those of other devices and simulator.json say
+// (all as `ladder run --json` wrote them), or likewise with ladder:micro what micro_h100.json ..
+// and micro_simulator.json say, with ladder:grid what grid_h100.json .. say, with ladder:jacobi
+// what jacobi_h100.json .. say, with ladder:indices what indices.json says, with ladder:latency
+// what latency_h100.json .. say, with ladder:hiding how many warps hide these latencies, with
+// ladder:torch what torch_h100.json .. say, or with ladder:mix what the multiply-adds of
+// simulator.json's steps cost. ladder:operations is ladder:measured for labs whose steps do
+// different things, ladder:pruning says what pruning_h200.json .. say. ladder:wrong lists the wrong
+// kernels of all labs, ladder:attacks the attacks on the grader, ladder:labs the labs themselves,
+// ladder:noise what noise makes of verdicts on speed, ladder:targets what was counted of the
+// grader's promises. Nothing else is touched; with --check nothing is written and a stale table is
+// an error.
+#include "tables/tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        fprintf(stderr, "ladder-tables: %s: %s\n", path, strerror(errno));
+        return NULL;
+    }
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+    char buffer[4096];
+    for (size_t n; memory && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        fwrite(buffer, 1, n, memory);
+    bool failed = ferror(file);
+    fclose(file);
+    if (memory) fclose(memory);
+    if (!memory || failed) {
+        free(text);
+        fprintf(stderr, "ladder-tables: %s: cannot be read\n", path);
+        return NULL;
+    }
+    return text;
+}
+
+json_t *tables_load(const char *root, const char *lab, const char *name, const char *wanted) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/labs/%s/measured/%s.json", root, lab, name);
+    json_error_t error;
+    json_t *run = json_load_file(path, 0, &error);
+    const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
+    if (!run)
+        fprintf(stderr, "ladder-tables: %s, line %d: %s\n", path, error.line, error.text);
+    else if (!schema || strcmp(schema, wanted) != 0) {
+        fprintf(stderr, "ladder-tables: %s: not a %s file\n", path, wanted);
+        json_decref(run);
+        run = NULL;
+    }
+    return run;
+}
+
+// What a file may ask for.
+static const struct {
+    const char *begin, *end;
+    bool (*print)(FILE *out, const char *root, const char *lab);
+} kinds[] = {
+    {"<!-- ladder:measured ", "<!-- /ladder:measured -->", tables_print_run},
+    {"<!-- ladder:micro ", "<!-- /ladder:micro -->", tables_print_micro},
+    {"<!-- ladder:grid ", "<!-- /ladder:grid -->", tables_print_grid},
+    {"<!-- ladder:jacobi ", "<!-- /ladder:jacobi -->", tables_print_jacobi},
+    {"<!-- ladder:indices ", "<!-- /ladder:indices -->", tables_print_indices},
+    {"<!-- ladder:latency ", "<!-- /ladder:latency -->", tables_print_latency},
+    {"<!-- ladder:hiding ", "<!-- /ladder:hiding -->", tables_print_hiding},
+    {"<!-- ladder:torch ", "<!-- /ladder:torch -->", tables_print_torch},
+    {"<!-- ladder:mix ", "<!-- /ladder:mix -->", tables_print_mix},
+    {"<!-- ladder:operations ", "<!-- /ladder:operations -->", tables_print_operations},
+    {"<!-- ladder:pruning ", "<!-- /ladder:pruning -->", tables_print_pruning},
+    {"<!-- ladder:wrong ", "<!-- /ladder:wrong -->", tables_print_wrong},
+    {"<!-- ladder:attacks ", "<!-- /ladder:attacks -->", tables_print_attacks},
+    {"<!-- ladder:labs ", "<!-- /ladder:labs -->", tables_print_labs},
+    {"<!-- ladder:targets ", "<!-- /ladder:targets -->", tables_print_targets},
+    {"<!-- ladder:noise ", "<!-- /ladder:noise -->", tables_print_noise},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+// Where the next marked table begins, and of which kind it is; NULL when there is none.
+static const char *next_table(const char *text, int *out_kind) {
+    const char *first = NULL;
+    for (int k = 0; k < KINDS; k++) {
+        const char *at = strstr(text, kinds[k].begin);
+        if (!at || (first && at > first)) continue;
+        first = at;
+        *out_kind = k;
+    }
+    return first;
+}
+
+// The file's text with every marked table made anew; NULL after an error message.
+static char *renew(const char *path, const char *text, const char *root) {
+    char *result = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&result, &bytes);
+    if (!out) return NULL;
+    bool good = true;
+    int k = 0;
+    for (const char *at; good && (at = next_table(text, &k)) != NULL;) {
+        const char *name = at + strlen(kinds[k].begin);
+        const char *stop = strstr(name, " -->");
+        const char *end = stop ? strstr(stop, kinds[k].end) : NULL;
+        char lab[128];
+        if (!end || stop - name >= (long)sizeof lab) {
+            fprintf(stderr, "ladder-tables: %s: a table's end marker is missing\n", path);
+            good = false;
+            break;
+        }
+        snprintf(lab, sizeof lab, "%.*s", (int)(stop - name), name);
+        fwrite(text, 1, (size_t)(stop + 4 - text), out);
+        fputc('\n', out);
+        good = kinds[k].print(out, root, lab);
+        text = end;
+    }
+    fputs(text, out);
+    fclose(out);
+    if (good) return result;
+    free(result);
+    return NULL;
+}
+
+static bool handle(const char *path, const char *root, bool check) {
+    char *old = read_file(path);
+    char *now = old ? renew(path, old, root) : NULL;
+    bool good = now != NULL;
+    if (good && strcmp(old, now) != 0) {
+        if (check) {
+            fprintf(stderr, "ladder-tables: %s: its tables are stale, run ./ladder tables\n", path);
+            good = false;
+        } else {
+            FILE *file = fopen(path, "wb");
+            good = file && fputs(now, file) >= 0;
+            if (file && fclose(file) != 0) good = false;
+            if (!good) fprintf(stderr, "ladder-tables: %s: %s\n", path, strerror(errno));
+        }
+    }
+    free(old);
+    free(now);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    bool check = argc > 1 && !strcmp(argv[1], "--check");
+    int first = check ? 2 : 1;
+    if (argc - first < 2) {
+        fprintf(stderr, "usage: ladder-tables [--check] KIT_FOLDER FILE.md...\n");
+        return 2;
+    }
+    bool good = true;
+    for (int i = first + 1; i < argc; i++) good = handle(argv[i], argv[first], check) && good;
+    return good ? 0 : 1;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Tables of measured figures in Markdown files (ladder-tables): what its source files share.
+#ifndef LADDER_TOOLS_TABLES_TABLES_H
+#define LADDER_TOOLS_TABLES_TABLES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+// labs/LAB/measured/NAME.json; NULL after a message when it cannot be read or its schema is
+// another.
+json_t *tables_load(const char *root, const char *lab, const char *name, const char *schema);
+
+// The runs of this schema on GPUs, labs/LAB/measured/<prefix>DEVICE.json, that of the H100 first.
+// Returns how many; 0 after a message.
+enum { TABLES_DEVICES = 16 };
+int tables_load_devices(const char *root, const char *lab, const char *prefix, const char *schema,
+                        json_t *out_runs[TABLES_DEVICES]);
+
+// The ladder of a lab. False after a message.
+bool tables_print_run(FILE *out, const char *root, const char *lab);
+
+// Whether a run's steps but the last serve different products, with no case in common; and its
+// tables then, one row for each case.
+bool tables_has_products(const json_t *run);
+// model: the simulator's run of the same card, or NULL.
+void tables_print_products(FILE *out, const json_t *run, const json_t *model);
+
+// The micro-ladders of a lab, one table a sweep. False after a message.
+bool tables_print_micro(FILE *out, const char *root, const char *lab);
+
+// The grid of shapes of a lab: average times, cases won, and the sweep of a block's width. False
+// after a message.
+bool tables_print_grid(FILE *out, const char *root, const char *lab);
+
+// Lab 04's application: time per iteration and of the transfer by order, the paper's order in full,
+// and the simulator's times beside. False after a message.
+bool tables_print_jacobi(FILE *out, const char *root, const char *lab);
+
+// Which element each thread multiplies in which iteration. False after a message.
+bool tables_print_indices(FILE *out, const char *root, const char *lab);
+
+// How long one thread waits for a result of each kind (ladder.latency/1). False after a message.
+bool tables_print_latency(FILE *out, const char *root, const char *lab);
+
+// How many warps hide a latency: Little's law with the ceilings of the lab's runs and the latencies
+// of lab 00. False after a message.
+bool tables_print_hiding(FILE *out, const char *root, const char *lab);
+
+// The steps beside PyTorch: kernel times, times with transfers, the last step at other shapes.
+// False after a message.
+bool tables_print_torch(FILE *out, const char *root, const char *lab);
+
+// What a multiply-add costs in each step of a lab, as the simulator counted its main case. False
+// after a message.
+bool tables_print_mix(FILE *out, const char *root, const char *lab);
+
+// The steps of a lab whose steps are different operations: one table of those that a single step
+// has, one for each set of steps that share cases. False after a message.
+bool tables_print_operations(FILE *out, const char *root, const char *lab);
+
+// Lab 10's application: accuracy, storage and times against sparsity. False after a message.
+bool tables_print_pruning(FILE *out, const char *root, const char *lab);
+
+// The wrong kernels of all labs (autograder/tests/wrong): how many, their mistakes, what they are
+// failed as. False after a message.
+bool tables_print_wrong(FILE *out, const char *root, const char *unused);
+
+// What noise makes of verdicts on speed.
+bool tables_print_noise(FILE *out, const char *root, const char *unused);
+
+// How far the counting of the grader's promises went (docs/targets.json). False after a message.
+bool tables_print_targets(FILE *out, const char *root, const char *unused);
+
+// The attacks on the grader (autograder/tests/attacks): how many of each class, what stops each
+// one, what it gains without. what: "all", or "count" for the first table only. False after a
+// message.
+bool tables_print_attacks(FILE *out, const char *root, const char *what);
+
+// All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. False
+// after a message.
+bool tables_print_labs(FILE *out, const char *root, const char *unused);
+
+#endif
