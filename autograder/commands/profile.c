@@ -42,23 +42,25 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 typedef struct profile_run {
     ladder_profile profile, before;
     char title[LADDER_PATH], before_title[256];
-    ladder_checks checks; // report NULL: nobody looked
+    ladder_checks checks, before_checks; // report NULL: nobody looked
 } profile_run;
 
 static void free_run(profile_run *run) {
     ladder_profile_free(&run->profile);
     ladder_profile_free(&run->before);
     ladder_checks_free(&run->checks);
+    ladder_checks_free(&run->before_checks);
     free(run);
 }
 
 static kl_status write_page(void *context, FILE *out, kl_error *err) {
     const profile_run *run = context;
     const ladder_checks *checks = run->checks.report != NULL ? &run->checks : NULL;
+    const ladder_checks *before = run->before_checks.report != NULL ? &run->before_checks : NULL;
     ladder_page_part parts[LADDER_PAGE_PARTS];
     int count = 0;
     if (run->before.count > 0)
-        parts[count++] = (ladder_page_part){run->before_title, &run->before, NULL};
+        parts[count++] = (ladder_page_part){run->before_title, &run->before, before};
     parts[count++] = (ladder_page_part){run->title, &run->profile, checks};
     return ladder_page_write(parts, count, out, err);
 }
@@ -107,7 +109,17 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     const ladder_check_wish wish = {o->solution, NULL, o->family, NULL, -1};
     if (o->check)
         TRY(ladder_check_step(&kit, lab, step->number, &wish, run->title, &run->checks, err));
+    if (o->check && before != NULL)
+        TRY(ladder_check_step(&kit, lab, before->number, &wish, run->before_title,
+                              &run->before_checks, err));
     return KL_OK;
+}
+
+static kl_status check_program(const ladder_kit *kit, char *const *argv, const profile_options *o,
+                               ladder_checks *out_checks, kl_error *err) {
+    const ladder_check_wish wish = {.max_instructions = -1};
+    const ladder_checks_options options = ladder_check_program_options(&wish, false);
+    return o->check ? ladder_checks_run(kit, argv, &options, out_checks, err) : KL_OK;
 }
 
 // The program to compare with, "PROGRAM ARGS", taken apart as a shell does.
@@ -126,6 +138,8 @@ static kl_status profile_before(const ladder_kit *kit, const profile_options *o,
         snprintf(run->before_title, sizeof run->before_title, "%s", o->before);
         status =
             ladder_profile_program(kit, words.we_wordv, true, &o->wish, &run->before, &code, err);
+        if (status == KL_OK && run->before.count > 0)
+            status = check_program(kit, words.we_wordv, o, &run->before_checks, err);
         words.we_wordv[0] = word;
     }
     wordfree(&words);
@@ -147,11 +161,9 @@ static kl_status profile_program(const ladder_arguments *arguments, const profil
     if (run->profile.count == 0)
         fprintf(stderr, "ladder profile: the program launched no kernel (exit status %d)\n",
                 *out_exit);
-    const ladder_check_wish wish = {.max_instructions = -1};
-    const ladder_checks_options options = ladder_check_program_options(&wish, false);
-    if (o->check && run->profile.count > 0)
-        TRY(ladder_checks_run(&kit, arguments->after_dashes, &options, &run->checks, err));
-    return KL_OK;
+    return run->profile.count > 0
+               ? check_program(&kit, arguments->after_dashes, o, &run->checks, err)
+               : KL_OK;
 }
 
 int ladder_cmd_profile(int argc, char **argv) {

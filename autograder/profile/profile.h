@@ -83,7 +83,7 @@ void ladder_activity_print(const sim_launch_report *report, const sim_device *de
                            const kl_style *style, FILE *out);
 
 // What to change, a sentence each, most important first; returns their number.
-enum { LADDER_ADVICE_MAX = 4, LADDER_ADVICE_TEXT = 512 };
+enum { LADDER_ADVICE_MAX = 6, LADDER_ADVICE_TEXT = 512 };
 int ladder_profile_advise(const sim_launch_report *report, const sim_device *device,
                           char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT]);
 

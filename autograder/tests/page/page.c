@@ -173,6 +173,7 @@ START_TEST(findings_stand_at_their_lines) {
     char *text = page_of(p, &checks);
     static const char sentence[] = "two &lt;threads&gt; &amp; one address";
     ck_assert_int_eq(occurrences(text, sentence), 2);
+    ck_assert_ptr_nonnull(strstr(text, "The checker found 1 fault in this kernel"));
     ck_assert_ptr_nonnull(strstr(text, "&lt;b&gt;hostile.cu:2</code> (1 time)"));
     const char *row = strstr(text, "<tr class=\"finding\">");
     ck_assert_ptr_nonnull(row);
