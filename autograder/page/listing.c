@@ -52,6 +52,18 @@ static bool is_at(const sim_finding *finding, const listing *l, uint32_t line) {
     return false;
 }
 
+// A finding of two lines stands at both: which is the other one?
+static void put_other_side(const listing *l, const sim_finding *finding, uint32_t line) {
+    for (int i = 0; i < 2; i++) {
+        const sim_check_side *other = &finding->sides[1 - i];
+        if (finding->sides[i].line != line || other->line == 0 || other->line == line) continue;
+        fputs(" (with <code>", l->out);
+        ladder_put_html(l->out, base_name(other->file));
+        fprintf(l->out, ":%u</code>)", other->line);
+        return;
+    }
+}
+
 static void put_findings(const listing *l, const sim_check_report *report, uint32_t line) {
     for (uint32_t i = 0; report != NULL && i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
@@ -59,6 +71,7 @@ static void put_findings(const listing *l, const sim_check_report *report, uint3
         fprintf(l->out, "<tr class=\"finding\"><td></td><td colspan=\"5\"><b>%s</b> ",
                 sim_check_name(f->kind));
         ladder_put_html(l->out, f->text);
+        put_other_side(l, f, line);
         fputs("</td></tr>\n", l->out);
     }
 }

@@ -15,6 +15,7 @@ __device__ static float median_of(const float *x) {
             sorted[i] = low;
         }
 #else
+#pragma unroll 1
     for (int i = 0; i < WINDOW; i++) {
         int at = i;
         for (; at > 0 && sorted[at - 1] > x[i]; at--) sorted[at] = sorted[at - 1];

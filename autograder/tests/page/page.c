@@ -167,6 +167,8 @@ START_TEST(findings_stand_at_their_lines) {
     snprintf(finding.sides[0].file, sizeof finding.sides[0].file, "/else/%s",
              strrchr(source, '/') + 1);
     finding.sides[0].line = 2;
+    snprintf(finding.sides[1].file, sizeof finding.sides[1].file, "other<.cu");
+    finding.sides[1].line = 77;
     snprintf(finding.text, sizeof finding.text, "two <threads> & one address");
     sim_check_report report = {.findings = &finding, .count = 1};
     ladder_checks checks = {.report = &report};
@@ -174,7 +176,8 @@ START_TEST(findings_stand_at_their_lines) {
     static const char sentence[] = "two &lt;threads&gt; &amp; one address";
     ck_assert_int_eq(occurrences(text, sentence), 2);
     ck_assert_ptr_nonnull(strstr(text, "The checker found 1 fault in this kernel"));
-    ck_assert_ptr_nonnull(strstr(text, "&lt;b&gt;hostile.cu:2</code> (1 time)"));
+    ck_assert_ptr_nonnull(strstr(text, "&lt;b&gt;hostile.cu:2</code>, <code>other&lt;.cu:77"));
+    ck_assert_ptr_nonnull(strstr(text, " (with <code>other&lt;.cu:77</code>)</td></tr>"));
     const char *row = strstr(text, "<tr class=\"finding\">");
     ck_assert_ptr_nonnull(row);
     const char *before = strstr(text, "<td class=\"line\">2</td>"),
