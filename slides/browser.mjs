@@ -7,11 +7,12 @@
 //   node browser.mjs shot PAGE.html OUT.png WIDTH ELEMENT [ACTION=ELEMENT..]     a picture of an element, light; before it
 //                                              "click=", "show=" (unfolded), "hide=" and "choose=" (an option) one after the other
 // ELEMENT is a CSS selector. The decks are Marp's HTML with the template "bare". The exit status is 0 when nothing was found.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import puppeteer from "puppeteer-core";
+import { smallPng } from "./picture.mjs";
 
 const [mode, ...files] = process.argv.slice(2);
 const profile = mkdtempSync(join(tmpdir(), "ladder-browser-"));
@@ -171,7 +172,7 @@ async function shot(file, out, width, selector, ...actions) {
     for (const action of actions) await page.evaluate(act, action);
     const element = await page.$(selector);
     if (!element) throw new Error(`there is no ${selector}`);
-    await element.screenshot({ path: resolve(out), captureBeyondViewport: true });
+    writeFileSync(resolve(out), await smallPng(page, await element.screenshot({ captureBeyondViewport: true })));
     await page.close();
 }
 

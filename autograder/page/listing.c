@@ -68,11 +68,11 @@ static void put_findings(const listing *l, const sim_check_report *report, uint3
     for (uint32_t i = 0; report != NULL && i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
         if (!is_at(f, l, line)) continue;
-        fprintf(l->out, "<tr class=\"finding\"><td></td><td colspan=\"5\"><b>%s</b> ",
+        fprintf(l->out, "<tr class=\"finding\"><td colspan=\"6\"><div class=\"told\"><b>%s</b> ",
                 sim_check_name(f->kind));
         ladder_put_html(l->out, f->text);
         put_other_side(l, f, line);
-        fputs("</td></tr>\n", l->out);
+        fputs("</div></td></tr>\n", l->out);
     }
 }
 

@@ -9,7 +9,7 @@ kit=$(CDPATH='' cd -- "$(dirname "$0")/../.." && pwd -P)
 build=$(CDPATH='' cd -- "$1" && pwd -P)
 work=$(CDPATH='' cd -- "$2" && pwd -P)
 shift 2
-cp "$kit/slides/browser.mjs" "$work/"
+cp "$kit/slides/browser.mjs" "$kit/slides/picture.mjs" "$work/"
 # picture NAME WIDTH ELEMENT [ACTION..]: as browser.mjs shot has them.
 wanted=${*:-particles counters median falloff dot}
 picture() {
@@ -21,3 +21,8 @@ picture() {
     shift
     (cd "$work" && node browser.mjs shot "$page" "$out" "$@")
 }
+picture particles 860 "#launch-1 .sources" "choose=#launch-1 option[value=sectors]" "click=#launch-1 .source tr:nth-child(4) .pick"
+picture counters 860 "#launch-1 .sources" "choose=#launch-1 option[value=banks]"
+picture median 860 "#launch-1" "hide=#launch-1 .cards" "click=#launch-1 .source tr:nth-child(4) .pick"
+picture falloff 860 "#launch-1" "hide=#launch-1 .wide" "hide=#launch-1 .sources" "hide=#launch-1 .card:nth-child(2)"
+picture dot 860 "#launch-1" "hide=#launch-1 .cards"

@@ -177,7 +177,7 @@ START_TEST(findings_stand_at_their_lines) {
     ck_assert_int_eq(occurrences(text, sentence), 2);
     ck_assert_ptr_nonnull(strstr(text, "The checker found 1 fault in this kernel"));
     ck_assert_ptr_nonnull(strstr(text, "&lt;b&gt;hostile.cu:2</code>, <code>other&lt;.cu:77"));
-    ck_assert_ptr_nonnull(strstr(text, " (with <code>other&lt;.cu:77</code>)</td></tr>"));
+    ck_assert_ptr_nonnull(strstr(text, " (with <code>other&lt;.cu:77</code>)</div></td></tr>"));
     const char *row = strstr(text, "<tr class=\"finding\">");
     ck_assert_ptr_nonnull(row);
     const char *before = strstr(text, "<td class=\"line\">2</td>"),
