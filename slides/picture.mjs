@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Screenshots as small PNG files: 256 colours at most, the frequent ones; text of few colours loses nothing that one sees.
+// Screenshots as small PNG files of 256 colours at most; text loses nothing that one sees.
 import { deflateSync } from "node:zlib";
 
-const COLOURS = 256;
+const COLOURS = 256, FREQUENT = 160;
 
 // The pixels of a PNG as 0xRRGGBB, by a canvas of the browser's.
 async function pixelsOf(page, png) {
@@ -21,13 +21,21 @@ async function pixelsOf(page, png) {
     return { width, height, pixels };
 }
 
+const far = (a, b) => ((a >> 16) - (b >> 16)) ** 2 + ((a >> 8 & 255) - (b >> 8 & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2;
+
+// The frequent colours, then those that are farthest from all chosen ones: a point of a chart keeps its colour.
 function paletteOf(pixels) {
     const times = new Map();
     for (const pixel of pixels) times.set(pixel, (times.get(pixel) || 0) + 1);
-    const all = [...times.keys()].sort((a, b) => times.get(b) - times.get(a) || a - b), palette = all.slice(0, COLOURS);
-    const far = (a, b) => ((a >> 16) - (b >> 16)) ** 2 + ((a >> 8 & 255) - (b >> 8 & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2;
+    const all = [...times.keys()].sort((a, b) => times.get(b) - times.get(a) || a - b), palette = all.slice(0, FREQUENT);
+    const rest = all.slice(FREQUENT), nearest = rest.map((colour) => Math.min(...palette.map((other) => far(colour, other))));
+    while (palette.length < Math.min(COLOURS, all.length)) {
+        const next = nearest.indexOf(Math.max(...nearest));
+        palette.push(rest[next]);
+        rest.forEach((colour, i) => { nearest[i] = Math.min(nearest[i], far(colour, rest[next])); });
+    }
     const index = new Map(palette.map((colour, i) => [colour, i]));
-    for (const colour of all.slice(COLOURS)) {
+    for (const colour of rest) {
         let best = 0;
         palette.forEach((other, i) => { if (far(colour, other) < far(colour, palette[best])) best = i; });
         index.set(colour, best);

@@ -104,12 +104,12 @@ void page_put_roofline(FILE *out, ladder_glossary *g, const page_launch *launch)
     ladder_glossary_ask(out, g, "Roofline", "Roofline");
     fputs("</h3>\n", out);
     draw(out, &line, device);
-    fputs("<p class=\"why\">", out);
+    fputs("<p class=\"sub why\">", out);
     ladder_glossary_ask(out, g, "Arithmetic intensity", "intensity");
     fputs(line.l2_bytes > 0 ? " at DRAM" : "", out);
     put_share(out, &line, line.bytes, device->read_gbs, "device memory allows");
     if (!(line.l2_bytes > 0)) return;
-    fputs("<p class=\"why\">intensity at ", out);
+    fputs("<p class=\"sub why\">intensity at ", out);
     ladder_glossary_ask(out, g, "L2 cache", "L2");
     put_share(out, &line, line.l2_bytes, device->l2_gbs, "the L2 allows");
 }

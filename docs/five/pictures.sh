@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # pictures.sh BUILD WORK [NAME..]: writes docs/five/NAME.png, parts of the pages that `ladder profile --html` makes of the
-# programs. BUILD: where they are built (cmake --build BUILD --target ladder_full); WORK: a folder in which
+# programs, and docs/page.png (NAME front), the picture of the repository's front page. BUILD: where they are built (cmake --build BUILD --target ladder_full); WORK: a folder in which
 # `npm ci --ignore-scripts` has installed the packages of slides/package-lock.json, as build/slides after ./ladder docs.
 # Needs Chromium.
 set -eu
@@ -11,7 +11,11 @@ work=$(CDPATH='' cd -- "$2" && pwd -P)
 shift 2
 cp "$kit/slides/browser.mjs" "$kit/slides/picture.mjs" "$work/"
 # picture NAME WIDTH ELEMENT [ACTION..]: as browser.mjs shot has them.
-wanted=${*:-particles counters median falloff dot}
+wanted=${*:-front particles counters median falloff dot}
+front() {
+    (cd "$kit" && "$build/autograder/ladder" profile reduction 2 --solution --size 2^20 --html "$build/docs/five/front.html" >/dev/null)
+    (cd "$work" && node browser.mjs shot "$build/docs/five/front.html" "$kit/docs/page.png" "$@")
+}
 picture() {
     case " $wanted " in *" $1 "*) ;; *) return ;; esac
     (cd "$build/docs/five" &&
@@ -26,3 +30,9 @@ picture counters 860 "#launch-1 .sources" "choose=#launch-1 option[value=banks]"
 picture median 860 "#launch-1" "hide=#launch-1 .cards" "click=#launch-1 .source tr:nth-child(4) .pick"
 picture falloff 860 "#launch-1" "hide=#launch-1 .wide" "hide=#launch-1 .sources" "hide=#launch-1 .card:nth-child(2)"
 picture dot 860 "#launch-1" "hide=#launch-1 .cards"
+case " $wanted " in
+*" front "*)
+    front 1150 "#launch-1" "hide=#launch-1 .wide" "hide=#launch-1 .pick-hint" "hide=#launch-1 .source tr:nth-child(n+16)" \
+        "click=#launch-1 .source tr:nth-child(15) .pick"
+    ;;
+esac
