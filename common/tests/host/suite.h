@@ -4,6 +4,7 @@
 #define KL_TEST_SUITE_H
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 // Check would stop a test after 4 s, which a busy machine or a sanitizer takes for an honest one:
@@ -20,6 +21,19 @@ static inline int kl_suite_run(Suite *suite) {
     int ran = srunner_ntests_run(runner);
     srunner_free(runner);
     return failed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+// A document that a test has made, for who compares documents with their description: kept as NAME
+// in the folder that KL_KEEP names, if it is set.
+static inline void kl_keep(const char *name, const char *text) {
+    const char *folder = getenv("KL_KEEP");
+    char path[4096];
+    if (folder == NULL) return;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = fopen(path, "w");
+    ck_assert_ptr_nonnull(out);
+    fputs(text, out);
+    ck_assert_int_eq(fclose(out), 0);
 }
 
 // tests: [count], made with START_TEST.
