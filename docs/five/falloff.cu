@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The light of 16 lamps at points of a line. What is slow: one letter is missing at three constants.
+// The light of 16 lamps at points of a line. What is slow: a letter is missing at three constants.
 #include "five.h"
 
 enum { COUNT = 1 << 20, THREADS = 256, LAMPS = 16 };
