@@ -178,6 +178,8 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--timeline", LADDER_FLAG, &o.wish.timelines, NULL,
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
+        {"--maps", LADDER_FLAG, &o.wish.maps, NULL,
+         "with --json: addresses of accesses, splits of branches", NULL},
         {"--html", LADDER_TEXT, &o.html, "FILE", "the profile as one page for a browser", NULL},
         {"--before", LADDER_TEXT, &o.before, "STEP",
          "with --html: another step, or 'PROGRAM ARGS', to compare with", NULL},
@@ -197,6 +199,7 @@ int ladder_cmd_profile(int argc, char **argv) {
     if (o.html == NULL && (o.check || o.before != NULL))
         return ladder_command_misused(argv[0], "--before and --check are for the page of --html");
     o.wish.codes = o.html != NULL;
+    o.wish.maps = o.wish.maps || o.html != NULL;
     kl_error err = {KL_OK, ""};
     if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
     profile_run *run = calloc(1, sizeof *run);

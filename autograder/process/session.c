@@ -66,7 +66,7 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                               const ladder_engine_options *options, const int *descriptors,
                               int descriptor_count, kl_error *err) {
     char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32], block[32],
-        codes[32];
+        codes[32], maps[32];
     TRY(ladder_kit_engine(kit, path, err));
     snprintf(instructions, sizeof instructions, "%" PRIu64, options->instructions);
     uint64_t memory_bytes = options->memory_bytes;
@@ -75,6 +75,7 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
     snprintf(threads, sizeof threads, "%u", options->threads);
     snprintf(timelines, sizeof timelines, "%u", options->timelines);
     snprintf(codes, sizeof codes, "%u", options->codes);
+    snprintf(maps, sizeof maps, "%u", options->maps);
     snprintf(block, sizeof block, "%" PRIu64, options->block_instructions);
     const char *argv[] = {path,
                           "--mode",
@@ -95,6 +96,8 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           timelines,
                           "--codes",
                           codes,
+                          "--maps",
+                          maps,
                           "--max-instructions",
                           instructions,
                           "--max-block-instructions",

@@ -5,6 +5,7 @@
 #include "device/activity.h"
 #include "json.h"
 #include "kit/demangle.h"
+#include "profile/maps_json.h"
 #include "profile/profile.h"
 
 static void write_counters(kl_json *json, const sim_counters *counters) {
@@ -13,14 +14,6 @@ static void write_counters(kl_json *json, const sim_counters *counters) {
         if (counters->value[c] == 0) continue;
         kl_json_uint(json, sim_counter_name((sim_counter)c), counters->value[c]);
     }
-    kl_json_end(json);
-}
-
-void ladder_profile_write_dim(kl_json *json, const char *key, sim_dim3 dim) {
-    kl_json_array(json, key);
-    kl_json_uint(json, NULL, dim.x);
-    kl_json_uint(json, NULL, dim.y);
-    kl_json_uint(json, NULL, dim.z);
     kl_json_end(json);
 }
 
@@ -130,6 +123,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     write_hit_rates(json, &report->totals);
     write_counters(json, &report->totals);
     if (report->timeline != NULL) write_timeline(json, report->timeline);
+    if (report->maps != NULL) ladder_maps_write(json, report);
     kl_json_array(json, "lines");
     for (uint32_t i = 0; i < report->line_count; i++) {
         const sim_line_counters *line = &report->lines[i];

@@ -48,10 +48,9 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
     static const char preparation[] = "preparation: "; // what common/lab/lab_main.c says
     static const double answer_s = 120;                // reports of a large program take their time
     ladder_engine_options options = {.answer_s = answer_s};
-    if (wish != NULL) {
-        options.timelines = wish->timelines ? LADDER_TIMELINES_MAX : 0;
-        options.codes = wish->codes ? LADDER_CODES_MAX : 0;
-    }
+    if (wish != NULL && wish->timelines) options.timelines = LADDER_TIMELINES_MAX;
+    if (wish != NULL && wish->codes) options.codes = LADDER_CODES_MAX;
+    if (wish != NULL && wish->maps) options.maps = LADDER_MAPS_MAX;
     ladder_session session;
     ladder_session_init(&session);
     memset(out_profile, 0, sizeof *out_profile);

@@ -16,8 +16,16 @@
 enum {
     LADDER_LAUNCHES_MAX = 4096, // reports kept of one program
     LADDER_TIMELINES_MAX = 16,  // and of how many of them a timeline is made
-    LADDER_CODES_MAX = 256      // and the code kept
+    LADDER_CODES_MAX = 256,     // and the code kept
+    LADDER_MAPS_MAX = 20        // and of how many of each kernel accesses are recorded
 };
+
+// What is recorded beyond counters; NULL: nothing.
+typedef struct ladder_profile_wish {
+    bool timelines; // device/timeline.h
+    bool codes;     // device/code.h
+    bool maps;      // device/maps.h
+} ladder_profile_wish;
 
 typedef struct ladder_profile {
     sim_device device;
@@ -55,6 +63,10 @@ typedef struct ladder_line {
 } ladder_line;
 
 ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device);
+
+// Cycles that an SM's share of the memory's bandwidth takes for a sector; a shared wavefront takes
+// one.
+double ladder_sector_cycles(const sim_device *device);
 
 // One sentence on the line that loses most, naming file and line; false when none stands out.
 bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
@@ -99,12 +111,6 @@ kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error
 // Counters and time of two profiles side by side, those that differ.
 void ladder_profile_compare(const ladder_profile *a, const char *a_name, const ladder_profile *b,
                             const char *b_name, const kl_style *style, FILE *out);
-
-// What is recorded beyond counters; NULL: nothing.
-typedef struct ladder_profile_wish {
-    bool timelines; // device/timeline.h
-    bool codes;     // device/code.h
-} ladder_profile_wish;
 
 // The program of `argv` on a fresh counting engine; its profile, also when it failed. *out_exit is
 // its exit status, or 128 + signal. foreground: its output goes to the terminal; otherwise it is

@@ -12,6 +12,7 @@
 #include "device/code.h"
 #include "device/counters.h"
 #include "device/device.h"
+#include "device/maps.h"
 #include "device/timeline.h"
 
 // How much an engine keeps of what it executes; each mode is slower than the one before.
@@ -106,6 +107,7 @@ typedef struct sim_launch_report {
     sim_fault fault;
     sim_timeline *timeline; // of SM 0; NULL: none was asked for
     sim_code *code;         // likewise
+    sim_launch_maps *maps;  // NULL: none were asked for
 } sim_launch_report;
 
 // Frees the report and what it points to; accepts NULL.

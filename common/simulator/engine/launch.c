@@ -55,7 +55,8 @@ static sim_status run(local_engine *self, const local_order *order, uint64_t wor
                      .schedule = self->options.schedule,
                      .output = &self->output,
                      .children = order->children,
-                     .paths = self->paths};
+                     .paths = self->paths,
+                     .probes = self->probes};
     if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
     if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
     double start = kl_now_s();
@@ -91,6 +92,7 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
     bool wants_timeline =
         self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
     self->paths = wants_timeline ? sim_timeline_paths(self->base.device, order->config) : NULL;
+    self->probes = local_probes_begin(self, order);
 
     double start = kl_now_s();
     sim_grid_result result;
@@ -114,5 +116,7 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
     sim_grid_result_free(&result);
     sim_paths_free(self->paths);
     self->paths = NULL;
+    sim_probes_free(self->probes, self->modules[order->function->module].program);
+    self->probes = NULL;
     return status;
 }

@@ -28,6 +28,7 @@ typedef struct local_function {
     uint32_t module; // index
     sim_function *function;
     uint32_t max_dynamic_shared_bytes;
+    uint32_t mapped; // launches of it that were recorded for maps
 } local_function;
 
 typedef struct local_engine {
@@ -48,6 +49,7 @@ typedef struct local_engine {
     uint32_t function_count;
     sim_cache_memory *cache_memory; // of replays; NULL until one is needed
     sim_paths *paths;               // of the launch under way, NULL: not recorded
+    sim_probes *probes;             // likewise, of its accesses and branches
     sim_launch_report **reports;
     uint32_t report_count, report_capacity;
 } local_engine;
@@ -103,6 +105,13 @@ void local_code_take(local_code *code, uint32_t function, sim_cubin *cubin,
 // The code of a finished grid with its counts; NULL: none was kept, or no memory.
 sim_code *local_code_of(const local_engine *engine, const local_function *function,
                         const sim_grid_result *result);
+
+// maps.c
+// What a launch is to be noted in; NULL: it is not recorded.
+sim_probes *local_probes_begin(local_engine *engine, const local_order *order);
+// NULL without memory, during the run or now: then there are no maps.
+sim_launch_maps *local_maps_make(const sim_probes *probes, const sim_program *program,
+                                 const sim_grid_result *result);
 
 // report.c
 // Makes the report of a finished grid and keeps it under the next index.

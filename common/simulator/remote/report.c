@@ -151,6 +151,7 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report) {
     wire_put_fault(writer, &report->fault);
     put_timeline(writer, report->timeline);
     wire_put_code(writer, report->code);
+    wire_put_maps(writer, report->maps);
 }
 
 static void get_lines(wire_reader *reader, sim_launch_report *report) {
@@ -214,6 +215,7 @@ static void get_fields(wire_reader *reader, sim_launch_report *report) {
     wire_get_fault(reader, &report->fault);
     report->timeline = get_timeline(reader);
     report->code = wire_get_code(reader, report->file_count);
+    report->maps = wire_get_maps(reader, report->file_count);
 }
 
 sim_launch_report *wire_get_report(wire_reader *reader) {

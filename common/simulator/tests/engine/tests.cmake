@@ -7,3 +7,4 @@ target_compile_definitions(sim_engine_devices PRIVATE TEST_HARDWARE="${SIM_TESTS
 sim_unit_test(engine local support/bytes.c support/build_cubin.c)
 sim_unit_test(engine children)
 sim_unit_test(engine code)
+sim_unit_test(engine maps)
