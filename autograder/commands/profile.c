@@ -173,7 +173,7 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--size", LADDER_TEXT, &o.size, "N",
          "another size than the lab's largest on the simulator", NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
-        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_help,
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
         {"--timeline", LADDER_FLAG, &o.wish.timelines, NULL,
          "what the warps of one SM do, cycle by cycle", NULL},

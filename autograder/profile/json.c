@@ -2,6 +2,7 @@
 // A profile as JSON, schema ladder.profile/1: see profile.h. Counters that are 0 are left out.
 #include <math.h>
 
+#include "device/features.h"
 #include "device/activity.h"
 #include "json.h"
 #include "kit/demangle.h"
@@ -85,6 +86,16 @@ static void write_advice(kl_json *json, const sim_device *device, const sim_laun
     kl_json_end(json);
 }
 
+static void write_lacking(kl_json *json, uint32_t lacking) {
+    kl_json_array(json, "not_on_this_card");
+    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++) {
+        uint32_t major, minor;
+        if (lacking >> i & 1)
+            kl_json_string(json, NULL, sim_feature_text((sim_feature)i, &major, &minor));
+    }
+    kl_json_end(json);
+}
+
 static void write_launch(kl_json *json, const ladder_profile *profile,
                          const sim_launch_report *report) {
     char text[512];
@@ -96,6 +107,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     if (report->from_launch) kl_json_uint(json, "from_launch", report->from_launch);
     kl_json_uint(json, "registers", report->registers);
     kl_json_bool(json, "registers_estimated", report->registers_estimated);
+    if (report->lacking) write_lacking(json, report->lacking);
     kl_json_uint(json, "static_shared_bytes", report->static_shared_bytes);
     kl_json_uint(json, "dynamic_shared_bytes", report->config.dynamic_shared_bytes);
     kl_json_uint(json, "local_bytes", report->local_bytes);

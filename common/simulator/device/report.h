@@ -93,6 +93,7 @@ typedef struct sim_launch_report {
     // place in the code, as ptxas -v prints them. 0 also without machine code.
     uint32_t spill_store_bytes, spill_load_bytes;
     bool registers_estimated;
+    uint32_t lacking; // bits of sim_feature: what the kernel used and the device does not have
     sim_occupancy occupancy; // device/device.h
     double time_us;
     sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first

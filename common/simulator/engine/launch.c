@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "device/features.h"
 #include "model/timeline_play.h"
 #include "monotonic_clock.h"
 
@@ -20,12 +21,18 @@ sim_status local_check_resources(const local_engine *engine, const local_functio
                         "cudaFuncAttributeMaxDynamicSharedMemorySize first",
                         config->dynamic_shared_bytes, function->max_dynamic_shared_bytes);
     bool estimated;
-    uint64_t registers = local_registers(function->function, &estimated);
+    uint64_t registers = local_registers(device, function->function, &estimated);
     if (!estimated && registers * threads > device->registers_per_block)
+        return sim_fail(
+            error, SIM_LAUNCH_RESOURCES,
+            "%llu threads of %llu registers need more than the %u registers of a block%s",
+            (unsigned long long)threads, (unsigned long long)registers, device->registers_per_block,
+            sim_device_registers_origin(device));
+    if (!estimated && registers > device->registers_per_thread)
         return sim_fail(error, SIM_LAUNCH_RESOURCES,
-                        "%llu threads of %llu registers need more than the %u registers of a block",
-                        (unsigned long long)threads, (unsigned long long)registers,
-                        device->registers_per_block);
+                        "%llu registers per thread: the device allows %u%s",
+                        (unsigned long long)registers, device->registers_per_thread,
+                        sim_device_registers_origin(device));
     return SIM_OK;
 }
 

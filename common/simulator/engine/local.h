@@ -75,7 +75,8 @@ typedef struct local_order {
 // NULL when the handle names no function of a loaded module.
 local_function *local_function_of(local_engine *engine, sim_function_handle handle);
 // Resources of one block of this kernel, from the cubin where there is one.
-uint32_t local_registers(const sim_function *function, bool *out_estimated);
+uint32_t local_registers(const sim_device *device, const sim_function *function,
+                         bool *out_estimated);
 uint32_t local_shared_bytes(const sim_function *function);
 void local_modules_free(local_engine *engine);
 

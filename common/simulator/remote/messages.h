@@ -6,6 +6,7 @@
 #ifndef SIM_REMOTE_MESSAGES_H
 #define SIM_REMOTE_MESSAGES_H
 
+#include "device/device_text.h"
 #include "engine/engine.h"
 #include "remote/wire.h"
 
@@ -23,7 +24,7 @@ void wire_get_launch_result(wire_reader *reader, sim_launch_result *out_result);
 // What the engine says when a client comes: protocol version, number of counters, device.
 typedef struct wire_greeting {
     uint32_t version, counter_count;
-    char device[64];
+    char device[SIM_DEVICE_TEXT]; // its id
 } wire_greeting;
 
 void wire_put_greeting(wire_writer *writer, const wire_greeting *greeting);

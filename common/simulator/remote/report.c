@@ -132,6 +132,7 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report) {
     wire_put_u32(writer, report->local_bytes);
     wire_put_u32(writer, report->spill_store_bytes);
     wire_put_u32(writer, report->spill_load_bytes);
+    wire_put_u32(writer, report->lacking);
     wire_put_u8(writer, report->registers_estimated);
     put_occupancy(writer, &report->occupancy);
     wire_put_f64(writer, report->time_us);
@@ -200,6 +201,7 @@ static void get_fields(wire_reader *reader, sim_launch_report *report) {
     report->local_bytes = wire_get_u32(reader);
     report->spill_store_bytes = wire_get_u32(reader);
     report->spill_load_bytes = wire_get_u32(reader);
+    report->lacking = wire_get_u32(reader);
     report->registers_estimated = wire_get_bool(reader);
     get_occupancy(reader, &report->occupancy);
     report->time_us = wire_get_f64(reader);

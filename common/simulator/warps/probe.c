@@ -56,12 +56,23 @@ static bool is_worse(const sim_access_sample *sample, uint64_t block, const sim_
     return new > old || (new == old &&block < kept_block);
 }
 
+bool sim_probe_wants(const sim_probe *probe, uint64_t block, uint32_t more) {
+    const sim_access_map *a = &probe->access;
+    uint32_t kept = surplus(&a->worst);
+    return a->requests == 0 || block < probe->first_block || more > kept ||
+           (more == kept && block < probe->worst_block);
+}
+
+void sim_probe_note_sums(sim_probe *probe, uint32_t units, uint32_t least) {
+    probe->access.requests++;
+    probe->access.units += units;
+    probe->access.least += least;
+}
+
 void sim_probe_note_access(sim_probe *probe, uint64_t block, const sim_access_sample *sample) {
     sim_access_map *a = &probe->access;
     bool fresh = a->requests == 0;
-    a->requests++;
-    a->units += sample->units;
-    a->least += sample->least;
+    sim_probe_note_sums(probe, sample->units, sample->least);
     if (fresh || block < probe->first_block) {
         a->first = *sample;
         probe->first_block = block;

@@ -40,6 +40,10 @@ void sim_probes_free(sim_probes *probes, const sim_program *program);
 sim_probe *sim_probe_at(sim_probes *probes, uint32_t worker, const sim_function *function,
                         uint32_t function_index, uint32_t pc);
 
+// Whether an execution with `surplus` units beyond the least is one to keep; of others the sums are
+// enough.
+bool sim_probe_wants(const sim_probe *probe, uint64_t block, uint32_t surplus);
+void sim_probe_note_sums(sim_probe *probe, uint32_t units, uint32_t least);
 // Notes an execution: sums, and whether it is the one to keep. Of equally bad ones that of the
 // earliest block in the schedule counts, and within a block the first.
 void sim_probe_note_access(sim_probe *probe, uint64_t block, const sim_access_sample *sample);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Memory instructions of a program that is probed (warps/probe.h): the handler that the instruction
 // had runs as before; what it added to the raw counts is what this execution cost, so a probe and
-// the counters of a line cannot differ. Its addresses are read before, because a load may overwrite
-// its own address register.
+// the counters of a line cannot differ. Its addresses are read before where a load overwrites its
+// own address register.
 #include "ops/memory/count.h"
 #include "ops/memory/probe.h"
 #include "warps/probe.h"
@@ -79,10 +79,19 @@ static uint32_t distinct(const sim_access_sample *sample) {
     return count;
 }
 
+// Whether each lane's bytes follow those of the lane before it.
+static bool is_sequence(const sim_access_sample *sample, uint32_t bytes) {
+    uint64_t differs = ~sample->lanes;
+    for (uint32_t lane = 1; lane < SIM_WARP_LANES; lane++)
+        differs |= (sample->addresses[lane] - sample->addresses[lane - 1]) ^ bytes;
+    return differs == 0;
+}
+
 // Sectors that hold what the lanes ask for, when it lies together.
 static uint32_t least_sectors(const sim_access_sample *sample, uint32_t bytes) {
     if (sample->units <= 1) return sample->units;
-    uint32_t least = (distinct(sample) * bytes + SIM_SECTOR_BYTES - 1) / SIM_SECTOR_BYTES;
+    uint32_t apart = is_sequence(sample, bytes) ? SIM_WARP_LANES : distinct(sample);
+    uint32_t least = (apart * bytes + SIM_SECTOR_BYTES - 1) / SIM_SECTOR_BYTES;
     return least < sample->units ? least : sample->units;
 }
 
@@ -141,16 +150,40 @@ static bool on_one_word(const sim_access_sample *sample) {
     return true;
 }
 
-// counted: what the handler added to the raw counts.
-static void note(sim_warp *warp, const sim_instr *instr, sim_access_sample *sample,
-                 const sim_raw_counts *counted) {
+// Whether the instruction may write its own address register.
+static bool overwrites_address(const sim_warp *warp, const sim_instr *instr) {
+    const uint32_t *slots = warp->frame->function->slots;
+    if (instr->op == SIM_OP_ST || instr->op == SIM_OP_RED || instr->op == SIM_OP_CP_ASYNC)
+        return false;
+    if (instr->dst == instr->src[0]) return true;
+    for (uint32_t i = 0; instr->vector > 1 && i < instr->vector; i++)
+        if (slots[instr->list + i] == instr->src[0]) return true;
+    return is_matrix(instr);
+}
+
+static sim_probe *probe_of(const sim_warp *warp, const sim_instr *instr) {
     const sim_block *block = warp->block;
     const sim_function *function = warp->frame->function;
+    return sim_probe_at(block->grid->probes, block->worker->index, function, function->bound->index,
+                        instr->pc);
+}
+
+// Most accesses to shared memory need no look at their addresses. counted: what the handler added
+// to the raw counts. False: they are needed.
+static bool note_quickly(const sim_warp *warp, const sim_instr *instr, sim_probe *probe,
+                         const sim_raw_counts *counted) {
+    uint32_t units = (uint32_t)counted->wavefronts, more = (uint32_t)counted->conflicts;
+    if (instr->space != PTX_SPACE_SHARED || is_atomic(instr)) return false;
+    if (sim_probe_wants(probe, warp->block->index, more)) return false;
+    sim_probe_note_sums(probe, units, units - more);
+    return true;
+}
+
+static void note(sim_warp *warp, const sim_instr *instr, sim_probe *probe,
+                 sim_access_sample *sample, const sim_raw_counts *counted) {
+    const sim_block *block = warp->block;
     bool shared = counted->wavefronts > 0;
     if (!resolve(warp, shared, sample)) return;
-    sim_probe *probe = sim_probe_at(block->grid->probes, block->worker->index, function,
-                                    function->bound->index, instr->pc);
-    if (!probe) return;
     uint32_t bytes = bytes_of(instr), rounds = rounds_of(instr, shared);
     bool adds_up = is_atomic(instr) && is_aggregated(instr, on_one_word(sample));
     sample->units = (uint32_t)(shared ? counted->wavefronts : counted->sectors);
@@ -173,6 +206,11 @@ static void note(sim_warp *warp, const sim_instr *instr, sim_access_sample *samp
     sim_probe_note_access(probe, block->index, sample);
 }
 
+static uint32_t asking_lanes(const sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    if (is_matrix(instr)) return lanes & row_lanes(instr);
+    return instr->op == SIM_OP_CP_ASYNC ? copying_lanes(warp, instr, lanes) : lanes;
+}
+
 void sim_exec_probe_memory(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     sim_exec_fn exec = warp->frame->function->bound->unprobed[instr->pc];
     if (!warp->block->grid->probes || !warp->counting) {
@@ -181,10 +219,9 @@ void sim_exec_probe_memory(sim_warp *warp, const sim_instr *instr, uint32_t lane
     }
     sim_access_sample sample;
     sim_raw_counts before = *counts_of(warp, instr), counted = {0};
-    uint32_t asking = is_matrix(instr)               ? lanes & row_lanes(instr)
-                      : instr->op == SIM_OP_CP_ASYNC ? copying_lanes(warp, instr, lanes)
-                                                     : lanes;
-    read_addresses(warp, instr, asking, &sample);
+    uint32_t asking = asking_lanes(warp, instr, lanes);
+    bool at_once = overwrites_address(warp, instr);
+    if (at_once) read_addresses(warp, instr, asking, &sample);
     exec(warp, instr, lanes);
     const sim_raw_counts *after = counts_of(warp, instr);
     counted.sectors = after->sectors - before.sectors;
@@ -193,5 +230,8 @@ void sim_exec_probe_memory(sim_warp *warp, const sim_instr *instr, uint32_t lane
     bool one_memory = (counted.sectors == 0) != (counted.wavefronts == 0);
     if (after->requests == before.requests || after->remote != before.remote || !one_memory)
         return; // faulted, went into a neighbour's, or was of other blocks' or of several memories
-    if (asking) note(warp, instr, &sample, &counted);
+    sim_probe *probe = asking ? probe_of(warp, instr) : NULL;
+    if (!probe || note_quickly(warp, instr, probe, &counted)) return;
+    if (!at_once) read_addresses(warp, instr, asking, &sample);
+    note(warp, instr, probe, &sample, &counted);
 }
