@@ -22,6 +22,8 @@ static void free_lines(sim_launch_report *report) {
     free(report->lines);
     report->files = NULL;
     sim_launch_maps_free(report->maps);
+    sim_code_free(report->code); // its places are in these files
+    report->code = NULL;
     report->lines = NULL;
     report->maps = NULL;
     report->file_count = report->line_count = 0;
