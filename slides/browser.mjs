@@ -6,12 +6,15 @@
 //   node browser.mjs decks DECK.html..         the same of all slides of decks
 //   node browser.mjs find SITE                 the search of the site: does it find, with mouse and keys, wide and narrow?
 //   node browser.mjs profile PAGE.html..       a page of `ladder profile --html`: errors, what leaves a narrow window, what does not answer
-// The decks are Marp's HTML with the template "bare". The exit status is 0 when nothing was found.
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+//   node browser.mjs shot PAGE.html OUT.png WIDTH ELEMENT [ACTION=ELEMENT..]     a picture of an element, light; before it
+//                                              "click=", "show=" (unfolded), "hide=" and "choose=" (an option) one after the other
+// ELEMENT is a CSS selector. The decks are Marp's HTML with the template "bare". The exit status is 0 when nothing was found.
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import puppeteer from "puppeteer-core";
+import { smallPng } from "./picture.mjs";
 
 const [mode, ...files] = process.argv.slice(2);
 const profile = mkdtempSync(join(tmpdir(), "ladder-browser-"));
@@ -175,6 +178,22 @@ function useProfile() {
         if (!answer || answer.textContent.length < 20) complaints.push(`no answer: ${button.textContent}`);
         if (answer) answer.hidePopover();
     }
+    const picks = [...document.querySelectorAll("button.pick")], rows = () => document.querySelectorAll(".code-of").length;
+    if (picks.length < 5) complaints.push(`only ${picks.length} lines have PTX`);
+    for (const pick of picks) {
+        pick.click();
+        const below = pick.closest("tr").nextElementSibling;
+        if (!below.matches(".code-of") || !below.querySelector("tbody .instr")) complaints.push(`line ${pick.textContent}: no PTX`);
+        if (wide()) complaints.push(`line ${pick.textContent}: its PTX is wider than the window`);
+        pick.click();
+    }
+    if (rows() !== 0) complaints.push("PTX that does not go away");
+    picks[0].click();
+    picks[0].focus();
+    picks[0].dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+    if (document.activeElement !== picks[1] || picks[1].getAttribute("aria-expanded") !== "true" || rows() !== 1)
+        complaints.push("the arrow keys do not go to the next line's PTX");
+    picks[1].click();
     const beside = document.querySelector("#beside");
     if (document.querySelectorAll("details.launch").length > 1 && (!beside || beside.hidden || !beside.querySelector("tbody tr")))
         complaints.push("no two launches side by side");
@@ -195,10 +214,35 @@ async function profiles(pages) {
     console.log(`profile: ${pages.length} pages, ${faults} faults`);
 }
 
+// Runs in the page. What an action names must be there.
+function act(action) {
+    const [verb, selector] = [action.slice(0, action.indexOf("=")), action.slice(action.indexOf("=") + 1)];
+    const found = [...document.querySelectorAll(selector)];
+    if (found.length === 0) throw new Error(`there is no ${selector}`);
+    if (verb === "click") found[0].click();
+    else if (verb === "show") found[0].open = true;
+    else if (verb === "hide") found.forEach((element) => { element.style.display = "none"; });
+    else if (verb === "choose") {
+        found[0].selected = true;
+        found[0].closest("select").dispatchEvent(new Event("change", { bubbles: true }));
+    } else throw new Error(`no such action: ${verb}`);
+}
+
+async function shot(file, out, width, selector, ...actions) {
+    const page = await open(file);
+    await page.setViewport({ width: Number(width), height: 900 });
+    for (const action of actions) await page.evaluate(act, action);
+    const element = await page.$(selector);
+    if (!element) throw new Error(`there is no ${selector}`);
+    writeFileSync(resolve(out), await smallPng(page, await element.screenshot({ captureBeyondViewport: true })));
+    await page.close();
+}
+
 try {
     if (mode === "print") await print(files[0], files.slice(1));
     else if (mode === "overflow") await overflow(files);
     else if (mode === "profile") await profiles(files);
+    else if (mode === "shot") await shot(...files);
     else if (mode === "find") await find(files[0]);
     else await axe(files);
 } finally {

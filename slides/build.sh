@@ -38,7 +38,7 @@ marp="$work/node_modules/.bin/marp --no-stdin --allow-local-files --theme $kit/s
     exit 1
 }
 cp -r "$out/figures" "$work/bare/"
-cp "$kit/slides/browser.mjs" "$work/"
+cp "$kit/slides/browser.mjs" "$kit/slides/picture.mjs" "$work/"
 {
     printf '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Kernel Ladder: slides</title>\n'
     printf '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}\n'

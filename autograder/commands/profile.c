@@ -3,6 +3,7 @@
 // any CUDA program that is linked with the shared runtime.
 #include <stdlib.h>
 #include <string.h>
+#include <wordexp.h>
 
 #include "findings/step.h"
 #include "commands/command.h"
@@ -22,7 +23,8 @@ static const ladder_usage usage = {
     "  ladder profile reduction 1 --solution\n"
     "  ladder profile reduction 2 --before 1 --check --html page.html\n"
     "  ladder profile occupancy 3 --solution --timeline\n"
-    "  ladder profile -- ./a.out 1000",
+    "  ladder profile -- ./a.out 1000\n"
+    "  ladder profile --html page.html --before './old 1000' -- ./new 1000",
 };
 
 typedef struct profile_options {
@@ -40,23 +42,25 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 typedef struct profile_run {
     ladder_profile profile, before;
     char title[LADDER_PATH], before_title[256];
-    ladder_checks checks; // report NULL: nobody looked
+    ladder_checks checks, before_checks; // report NULL: nobody looked
 } profile_run;
 
 static void free_run(profile_run *run) {
     ladder_profile_free(&run->profile);
     ladder_profile_free(&run->before);
     ladder_checks_free(&run->checks);
+    ladder_checks_free(&run->before_checks);
     free(run);
 }
 
 static kl_status write_page(void *context, FILE *out, kl_error *err) {
     const profile_run *run = context;
     const ladder_checks *checks = run->checks.report != NULL ? &run->checks : NULL;
+    const ladder_checks *before = run->before_checks.report != NULL ? &run->before_checks : NULL;
     ladder_page_part parts[LADDER_PAGE_PARTS];
     int count = 0;
     if (run->before.count > 0)
-        parts[count++] = (ladder_page_part){run->before_title, &run->before, NULL};
+        parts[count++] = (ladder_page_part){run->before_title, &run->before, before};
     parts[count++] = (ladder_page_part){run->title, &run->profile, checks};
     return ladder_page_write(parts, count, out, err);
 }
@@ -105,13 +109,51 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     const ladder_check_wish wish = {o->solution, NULL, o->family, NULL, -1};
     if (o->check)
         TRY(ladder_check_step(&kit, lab, step->number, &wish, run->title, &run->checks, err));
+    if (o->check && before != NULL)
+        TRY(ladder_check_step(&kit, lab, before->number, &wish, run->before_title,
+                              &run->before_checks, err));
     return KL_OK;
+}
+
+static kl_status check_program(const ladder_kit *kit, char *const *argv, const profile_options *o,
+                               ladder_checks *out_checks, kl_error *err) {
+    const ladder_check_wish wish = {.max_instructions = -1};
+    const ladder_checks_options options = ladder_check_program_options(&wish, false);
+    return o->check ? ladder_checks_run(kit, argv, &options, out_checks, err) : KL_OK;
+}
+
+// The program to compare with, "PROGRAM ARGS", taken apart as a shell does.
+static kl_status profile_before(const ladder_kit *kit, const profile_options *o, profile_run *run,
+                                kl_error *err) {
+    wordexp_t words;
+    char path[LADDER_PATH];
+    int code = 0;
+    if (wordexp(o->before, &words, WRDE_NOCMD) != 0 || words.we_wordc == 0)
+        return kl_fail(err, KL_ERROR_USAGE, "--before '%s' is no program with its arguments",
+                       o->before);
+    kl_status status = ladder_program_find(words.we_wordv[0], path, err);
+    if (status == KL_OK) {
+        char *word = words.we_wordv[0];
+        words.we_wordv[0] = path;
+        snprintf(run->before_title, sizeof run->before_title, "%s", o->before);
+        status =
+            ladder_profile_program(kit, words.we_wordv, true, &o->wish, &run->before, &code, err);
+        if (status == KL_OK && run->before.count > 0)
+            status = check_program(kit, words.we_wordv, o, &run->before_checks, err);
+        words.we_wordv[0] = word;
+    }
+    wordfree(&words);
+    if (status == KL_OK && run->before.count == 0)
+        fprintf(stderr, "ladder profile: %s launched no kernel (exit status %d)\n", o->before,
+                code);
+    return status;
 }
 
 static kl_status profile_program(const ladder_arguments *arguments, const profile_options *o,
                                  profile_run *run, int *out_exit, kl_error *err) {
     ladder_kit kit;
     TRY(ladder_kit_find(&kit, err));
+    if (o->before != NULL) TRY(profile_before(&kit, o, run, err));
     TRY(ladder_program_find(arguments->after_dashes[0], run->title, err));
     arguments->after_dashes[0] = run->title;
     TRY(ladder_profile_program(&kit, arguments->after_dashes, true, &o->wish, &run->profile,
@@ -119,11 +161,9 @@ static kl_status profile_program(const ladder_arguments *arguments, const profil
     if (run->profile.count == 0)
         fprintf(stderr, "ladder profile: the program launched no kernel (exit status %d)\n",
                 *out_exit);
-    const ladder_check_wish wish = {.max_instructions = -1};
-    const ladder_checks_options options = ladder_check_program_options(&wish, false);
-    if (o->check && run->profile.count > 0)
-        TRY(ladder_checks_run(&kit, arguments->after_dashes, &options, &run->checks, err));
-    return KL_OK;
+    return run->profile.count > 0
+               ? check_program(&kit, arguments->after_dashes, o, &run->checks, err)
+               : KL_OK;
 }
 
 int ladder_cmd_profile(int argc, char **argv) {
@@ -142,7 +182,7 @@ int ladder_cmd_profile(int argc, char **argv) {
          "with --json: addresses of accesses, splits of branches", NULL},
         {"--html", LADDER_TEXT, &o.html, "FILE", "the profile as one page for a browser", NULL},
         {"--before", LADDER_TEXT, &o.before, "STEP",
-         "with --html: another step on the page, to compare with", NULL},
+         "with --html: another step, or 'PROGRAM ARGS', to compare with", NULL},
         {"--check", LADDER_FLAG, &o.check, NULL,
          "with --html: findings of `ladder check` at their lines", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the profile as JSON (- is standard output)",
@@ -158,9 +198,8 @@ int ladder_cmd_profile(int argc, char **argv) {
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
     if (o.html == NULL && (o.check || o.before != NULL))
         return ladder_command_misused(argv[0], "--before and --check are for the page of --html");
+    o.wish.codes = o.html != NULL;
     o.wish.maps = o.wish.maps || o.html != NULL;
-    if (is_program && o.before != NULL)
-        return ladder_command_misused(argv[0], "--before is a step of a lab");
     kl_error err = {KL_OK, ""};
     if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
     profile_run *run = calloc(1, sizeof *run);

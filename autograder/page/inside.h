@@ -28,6 +28,8 @@ typedef struct page_launch {
     char *section;   // its HTML; NULL: not in full
     size_t bytes;    // of it
     bool full, open; // open: unfolded at first
+    int code;        // its PTX and machine code: those of page/code.h with this number; 0: none
+    int pair;        // before and after: the number of the launch that it is compared with; 0: none
     // While its section is made: accesses, and the HTML of their maps.
     page_accesses accesses;
     char *maps;

@@ -2,6 +2,7 @@
 // One launch in full: what it was, what limits it, how it fills the device, its counters and its
 // source. See inside.h.
 #include <math.h>
+#include <string.h>
 
 #include "kit/demangle.h"
 #include "kit/text.h"
@@ -174,6 +175,27 @@ static void put_totals(FILE *out, ladder_glossary *g, const sim_launch_report *r
     fputs("</table></div></section>\n", out);
 }
 
+static uint32_t findings_of(const sim_check_report *report, const char *kernel) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; report != NULL && i < report->count; i++)
+        count += strcmp(report->findings[i].kernel, kernel) == 0;
+    return count;
+}
+
+// A result that may be wrong comes before its speed.
+static void put_finding_note(FILE *out, const page_launch *launch) {
+    const ladder_checks *checks = launch->part->checks;
+    if (checks == NULL) return;
+    const char *kernel = page_report(launch)->kernel;
+    uint32_t count = findings_of(checks->report, kernel) + findings_of(checks->permuted, kernel);
+    if (count == 0) return;
+    fprintf(out,
+            "<p class=\"fault\"><b>The checker found %u fault%s in this kernel:</b> %s at %s "
+            "below. Its result may be wrong; that comes before its speed.</p>\n",
+            count, count == 1 ? "" : "s", count == 1 ? "it stands" : "they stand",
+            count == 1 ? "its lines" : "their lines");
+}
+
 static void put_advice(FILE *out, const page_launch *launch) {
     const sim_launch_report *r = page_report(launch);
     char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
@@ -209,6 +231,7 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch) {
     if (r->local_bytes) put_paragraph(out, "sub", ladder_local_text(r, text, sizeof text));
     if (r->from_launch)
         fprintf(out, "<p class=\"sub\">launched by the kernel of launch %u</p>\n", r->from_launch);
+    put_finding_note(out, launch);
     put_advice(out, launch);
     fputs("<div class=\"cards\">\n", out);
     put_bounds(out, g, r);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kit/text.h"
-#include "page/inside.h"
+#include "page/code.h"
 #include "page/map.h"
 #include "profile/source.h"
 #include "table.h"
@@ -53,14 +53,27 @@ static bool is_at(const sim_finding *finding, const listing *l, uint32_t line) {
     return false;
 }
 
+// A finding of two lines stands at both: which is the other one?
+static void put_other_side(const listing *l, const sim_finding *finding, uint32_t line) {
+    for (int i = 0; i < 2; i++) {
+        const sim_check_side *other = &finding->sides[1 - i];
+        if (finding->sides[i].line != line || other->line == 0 || other->line == line) continue;
+        fputs(" (with <code>", l->out);
+        ladder_put_html(l->out, base_name(other->file));
+        fprintf(l->out, ":%u</code>)", other->line);
+        return;
+    }
+}
+
 static void put_findings(const listing *l, const sim_check_report *report, uint32_t line) {
     for (uint32_t i = 0; report != NULL && i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
         if (!is_at(f, l, line)) continue;
-        fprintf(l->out, "<tr class=\"finding\"><td></td><td colspan=\"5\"><b>%s</b> ",
+        fprintf(l->out, "<tr class=\"finding\"><td colspan=\"6\"><div class=\"told\"><b>%s</b> ",
                 sim_check_name(f->kind));
         ladder_put_html(l->out, f->text);
-        fputs("</td></tr>\n", l->out);
+        put_other_side(l, f, line);
+        fputs("</div></td></tr>\n", l->out);
     }
 }
 
@@ -100,7 +113,7 @@ static void put_line(void *context, uint32_t number, const char *text,
     put_findings(l, l->launch->part->checks->permuted, number);
 }
 
-static void put_head(FILE *out, ladder_glossary *g, const char *file) {
+static void put_head(FILE *out, ladder_glossary *g, const char *file, uint32_t index) {
     static const struct {
         const char *kind, *term, *label;
     } columns[] = {{"lanes", "Active threads per warp", "active %"},
@@ -108,9 +121,10 @@ static void put_head(FILE *out, ladder_glossary *g, const char *file) {
                    {"banks", "Bank conflict", "banks"}};
     fputs("<h4>", out);
     ladder_put_html(out, base_name(file));
-    fputs("</h4><div class=\"scroll\" tabindex=\"0\"><table class=\"source\"><thead><tr>"
-          "<th scope=\"col\">line</th><th scope=\"col\" class=\"chosen\">",
-          out);
+    fprintf(out,
+            "</h4><div class=\"scroll\" tabindex=\"0\"><table class=\"source\" data-file=\"%u\">"
+            "<thead><tr><th scope=\"col\">line</th><th scope=\"col\" class=\"chosen\">",
+            index);
     ladder_glossary_ask(out, g, ladder_counter_term(SIM_COUNTER_INST), "warp instructions");
     fputs("</th>", out);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
@@ -157,11 +171,17 @@ static void put_choice(FILE *out, ladder_glossary *g, const page_launch *launch)
                    sim_counter_name((sim_counter)c), sim_counter_text((sim_counter)c));
     }
     fputs("</select> <span class=\"about\"></span></p>\n", out);
+    if (launch->code != 0)
+        fputs("<p class=\"pick-hint\" hidden>A line's number opens its PTX and machine "
+              "instructions.</p>\n",
+              out);
 }
 
 void page_put_source(FILE *out, ladder_glossary *g, const page_launch *launch) {
     const sim_launch_report *r = page_report(launch);
-    fputs("<section class=\"sources\"><h3>Source</h3>\n", out);
+    fputs("<section class=\"sources\"", out);
+    page_put_code_counts(out, launch);
+    fputs("><h3>Source</h3>\n", out);
     if (r->line_count == 0)
         fputs("<p>no source lines: compile with <code>nvcc -lineinfo</code> to see them</p>\n",
               out);
@@ -174,7 +194,7 @@ void page_put_source(FILE *out, ladder_glossary *g, const page_launch *launch) {
         uint32_t end = first;
         while (end < r->line_count && r->lines[end].file == r->lines[first].file) end++;
         l.file = file_of(r, first);
-        put_head(out, g, l.file);
+        put_head(out, g, l.file, r->lines[first].file);
         ladder_source_walk(r, first, end, put_line, &l);
         fputs("</tbody></table></div>\n", out);
         first = end;

@@ -8,8 +8,9 @@
 #include "kit/demangle.h"
 #include "kit/sha256.h"
 #include "kit/text.h"
-#include "page/inside.h"
+#include "page/code.h"
 #include "page/map.h"
+#include "page/pairs.h"
 #include "page/text.h"
 #include "report/style.h"
 #include "paper.h"
@@ -20,8 +21,10 @@ typedef struct page {
     int part_count;
     page_launch *launches;
     int count, chosen, shown; // of all parts; for showing in full; that had room
+    char *codes;              // HTML of the PTX and machine code
+    int codes_left;           // that did not fit
     ladder_glossary glossary;
-    ladder_sha256 hash; // of the sections
+    ladder_sha256 hash; // of the sections and the codes
 } page;
 
 // ---- Which launches are shown in full ----
@@ -71,6 +74,36 @@ static kl_status make_section(page *p, page_launch *l, size_t *used, kl_error *e
     *used += l->bytes;
     p->shown++;
     ladder_sha256_add(&p->hash, l->section, l->bytes);
+    return KL_OK;
+}
+
+// The texts of the launches' code, as many as fit beside the sections.
+static kl_status make_codes(page *p, int codes, size_t *used, kl_error *err) {
+    size_t bytes = 0;
+    FILE *out = open_memstream(&p->codes, &bytes);
+    if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    for (int code = 1; code <= codes; code++) {
+        char *text = NULL;
+        size_t text_bytes = 0;
+        FILE *one = open_memstream(&text, &text_bytes);
+        for (int i = 0; one != NULL && i < p->count; i++)
+            if (p->launches[i].code == code) {
+                page_put_code_text(one, &p->glossary, &p->launches[i]);
+                break;
+            }
+        if (one == NULL || fclose(one) != 0) {
+            fclose(out);
+            return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+        }
+        if (*used + text_bytes <= LADDER_PAGE_BYTES)
+            fwrite(text, 1, text_bytes, out);
+        else
+            p->codes_left++;
+        *used += *used + text_bytes <= LADDER_PAGE_BYTES ? text_bytes : 0;
+        free(text);
+    }
+    if (fclose(out) != 0) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    ladder_sha256_add(&p->hash, p->codes, bytes);
     return KL_OK;
 }
 
@@ -198,6 +231,22 @@ static void put_findings(const page *p, FILE *out) {
     }
 }
 
+// The first two, or the first pair of before and after, or the first of each part.
+static int chosen_at_first(const page *p, int side) {
+    if (p->part_count == 1) return side;
+    for (int i = 0; i < p->count; i++) {
+        const page_launch *l = &p->launches[i];
+        if (l->part != &p->parts[0] || l->section == NULL || l->pair == 0 ||
+            p->launches[l->pair - 1].section == NULL)
+            continue;
+        return side == 0 ? i : l->pair - 1;
+    }
+    int chosen = side;
+    while (side == 1 && chosen + 1 < p->count && p->launches[chosen].part == p->launches[0].part)
+        chosen++;
+    return chosen;
+}
+
 // page.js fills it from the launches' counters; without a script it stays hidden.
 static void put_comparison(const page *p, FILE *out) {
     if (p->shown < 2) return;
@@ -205,10 +254,7 @@ static void put_comparison(const page *p, FILE *out) {
           "<p class=\"choice\">",
           out);
     for (int side = 0; side < 2; side++) {
-        int chosen = side; // the first two, or the first of each part
-        while (side == 1 && p->part_count > 1 && chosen + 1 < p->count &&
-               p->launches[chosen].part == p->launches[0].part)
-            chosen++;
+        int chosen = chosen_at_first(p, side);
         fprintf(out, "<select class=\"side\" aria-label=\"%s launch\">",
                 side == 0 ? "first" : "second");
         for (int i = 0; i < p->count; i++) {
@@ -217,8 +263,9 @@ static void put_comparison(const page *p, FILE *out) {
             char name[512];
             ladder_demangle(page_report(l)->kernel, name, sizeof name);
             name[strcspn(name, "(")] = '\0';
-            fprintf(out, "<option value=\"launch-%d\"%s>launch %d: ", l->number,
-                    i == chosen ? " selected" : "", l->number);
+            fprintf(out, "<option value=\"launch-%d\"", l->number);
+            if (l->pair != 0) fprintf(out, " data-pair=\"launch-%d\"", l->pair);
+            fprintf(out, "%s>launch %d: ", i == chosen ? " selected" : "", l->number);
             ladder_put_html(out, name);
             fputs("</option>", out);
         }
@@ -229,6 +276,16 @@ static void put_comparison(const page *p, FILE *out) {
           "<th scope=\"col\" class=\"num\">change</th></tr></thead><tbody></tbody></table></div>"
           "</section>\n",
           out);
+}
+
+static void put_codes(const page *p, FILE *out) {
+    if (p->codes[0] == '\0' && p->codes_left == 0) return;
+    fputs("<section class=\"card codes\"><h2>PTX and machine code</h2>\n", out);
+    fputs(p->codes, out);
+    if (p->codes_left > 0)
+        fprintf(out, "<p class=\"sub\">%d more kernel%s did not fit into the page</p>\n",
+                p->codes_left, p->codes_left == 1 ? "" : "s");
+    fputs("</section>\n", out);
 }
 
 static void put_glossary(const page *p, FILE *out) {
@@ -249,11 +306,13 @@ static void put_page(page *p, FILE *out) {
     ladder_sha256_end(&p->hash, nonce);
     put_head(p, out, nonce);
     put_list(p, out);
+    if (p->part_count > 1) page_put_pairs(out, &p->glossary, p->launches, p->count, p->parts);
     put_comparison(p, out);
     put_findings(p, out);
     for (int i = 0; i < p->count; i++)
         if (p->launches[i].section != NULL)
             fwrite(p->launches[i].section, 1, p->launches[i].bytes, out);
+    put_codes(p, out);
     fputs("</main>\n", out);
     put_glossary(p, out);
     fputs("<footer>Times are those of the simulator's model of the device, not of a card. A name "
@@ -275,10 +334,14 @@ kl_status ladder_page_write(const ladder_page_part *parts, int count, FILE *out,
     ladder_glossary_read(&p.glossary);
     ladder_sha256_begin(&p.hash);
     choose(&p);
+    int codes = page_number_codes(p.launches, p.count);
+    if (count > 1) page_pair(p.launches, p.count, parts);
     for (int i = 0; i < p.count && status == KL_OK; i++)
         if (p.launches[i].full) status = make_section(&p, &p.launches[i], &used, err);
+    if (status == KL_OK) status = make_codes(&p, codes, &used, err);
     if (status == KL_OK) put_page(&p, out);
     for (int i = 0; i < p.count; i++) free(p.launches[i].section);
     free(p.launches);
+    free(p.codes);
     return status;
 }

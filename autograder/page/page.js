@@ -78,7 +78,12 @@ function showBeside(beside) {
 
 for (const beside of document.querySelectorAll("#beside")) {
     beside.hidden = false;
-    beside.addEventListener("change", () => showBeside(beside));
+    beside.addEventListener("change", (event) => {
+        const sides = [...beside.querySelectorAll("select.side")];
+        const pair = event.target === sides[0] && sides[0].selectedOptions[0].dataset.pair;
+        if (pair && document.getElementById(pair)) sides[1].value = pair;
+        showBeside(beside);
+    });
     showBeside(beside);
 }
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Writes OUTPUT, a C file with page.css, page.js and the glossary as strings, and those of the room report.
-#   cmake -DBASE=base.css -DREPORT=report.css -DSTYLE=page.css -DSCRIPT=page.js -DGLOSSARY=glossary.md -DOUTPUT=file.c
-#         -P text.cmake
+# Writes OUTPUT, a C file with the pages' style sheets, scripts and the glossary as strings, and those of the room report.
+#   cmake -DBASE=base.css -DREPORT=report.css -DSTYLE=page.css "-DSCRIPT=page.js code.js" -DGLOSSARY=glossary.md
+#         -DOUTPUT=file.c -P text.cmake
+# Several files, with blanks between, become one string.
 include(${CMAKE_CURRENT_LIST_DIR}/../rubric/json_table.cmake) # quote
-set(code "// Made by CMake from style sheets, page.js and glossary.md; do not edit.\n#include \"page/text.h\"
+set(code "// Made by CMake from style sheets, scripts and glossary.md; do not edit.\n#include \"page/text.h\"
 #include \"report/style.h\"\n\n")
 foreach(name BASE REPORT)
   file(READ "${${name}}" text)
@@ -12,7 +13,12 @@ foreach(name BASE REPORT)
   string(APPEND code "const char ladder_style_${lower}[] = ${text};\n")
 endforeach()
 foreach(name STYLE SCRIPT GLOSSARY)
-  file(READ "${${name}}" text)
+  set(text "")
+  separate_arguments(files UNIX_COMMAND "${${name}}")
+  foreach(file IN LISTS files)
+    file(READ "${file}" part)
+    string(APPEND text "${part}")
+  endforeach()
   string(TOLOWER ${name} lower)
   quote(text "${text}")
   string(APPEND code "const char ladder_page_${lower}[] = ${text};\n")

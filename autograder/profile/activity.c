@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // How much of the device a launch keeps at work, and what to change first: see profile.h. The order
-// of the advice: SMs without a block, then the line that loses most to divergence, bank conflicts
-// or uncoalesced accesses, then the tail of the waves; more warps only when none of these applies
-// or the launch waits for operands besides.
+// of the advice: SMs without a block, local memory (causes.h), then the line that loses most to
+// divergence, bank conflicts or uncoalesced accesses, then slow pipes and the tail of the waves;
+// more warps only when none of these applies or the launch waits for operands besides.
 #include <math.h>
 #include <string.h>
 
 #include "device/activity.h"
-#include "profile/profile.h"
+#include "profile/causes.h"
 #include "table.h"
 
 const char *ladder_config_text(const sim_launch_report *report, char *text, size_t text_bytes) {
@@ -162,8 +162,10 @@ int ladder_profile_advise(const sim_launch_report *report, const sim_device *dev
     int count = 0;
     bool launch_bound = is_launch_bound(report, device);
     if (!launch_bound && advise_idle_sms(&a, device, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (!launch_bound && ladder_advise_local(report, text[count], LADDER_ADVICE_TEXT)) count++;
     if (ladder_profile_worst(report, device, text[count], LADDER_ADVICE_TEXT)) count++;
     if (launch_bound) return count;
+    if (ladder_advise_slow_pipe(report, text[count], LADDER_ADVICE_TEXT)) count++;
     if (advise_tail(&a, text[count], LADDER_ADVICE_TEXT)) count++;
     if (advise_warps(report, &a, text[count], LADDER_ADVICE_TEXT)) count++;
     return count;

@@ -3,10 +3,8 @@
 // they only decide which line to name first.
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "profile/profile.h"
-#include "kit/text.h"
+#include "profile/causes.h"
 
 enum {
     LANES = 32,
@@ -83,11 +81,6 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
     return line;
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 typedef enum loss { LOSS_NONE, LOSS_LANES, LOSS_CONFLICTS, LOSS_SECTORS, LOSS_PLACES } loss;
 
 static void put_sentence(const sim_line_counters *at, const ladder_line *line, loss kind,
@@ -132,19 +125,6 @@ static void put_sentence(const sim_line_counters *at, const ladder_line *line, l
     text[0] = '\0';
 }
 
-// "1_interleaved.cu:41", or "this kernel" when there is no line table.
-static void put_where(const sim_launch_report *report, const sim_line_counters *at, char *where,
-                      size_t where_bytes) {
-    if (report->line_count == 0) {
-        snprintf(where, where_bytes, "this kernel");
-        return;
-    }
-    char file[100];
-    const char *path = at->file < report->file_count ? report->files[at->file] : "?";
-    ladder_plain(base_name(path), false, file, sizeof file);
-    snprintf(where, where_bytes, "%s:%u", file, at->line);
-}
-
 bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
                           size_t text_bytes) {
     static const double least_share = 0.03; // of the launch's issue cycles, to be worth a word
@@ -170,7 +150,7 @@ bool ladder_profile_worst(const sim_launch_report *report, const sim_device *dev
     }
     if (at == NULL) return false;
     char where[160];
-    put_where(report, at, where, sizeof where);
+    ladder_where(report, at, where, sizeof where);
     put_sentence(at, &found, kind, where, text, text_bytes);
     return true;
 }

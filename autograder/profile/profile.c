@@ -49,6 +49,7 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
     static const double answer_s = 120;                // reports of a large program take their time
     ladder_engine_options options = {.answer_s = answer_s};
     if (wish != NULL && wish->timelines) options.timelines = LADDER_TIMELINES_MAX;
+    if (wish != NULL && wish->codes) options.codes = LADDER_CODES_MAX;
     if (wish != NULL && wish->maps) options.maps = LADDER_MAPS_MAX;
     ladder_session session;
     ladder_session_init(&session);

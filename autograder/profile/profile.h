@@ -16,12 +16,14 @@
 enum {
     LADDER_LAUNCHES_MAX = 4096, // reports kept of one program
     LADDER_TIMELINES_MAX = 16,  // and of how many of them a timeline is made
+    LADDER_CODES_MAX = 256,     // and the code kept
     LADDER_MAPS_MAX = 20        // and of how many of each kernel accesses are recorded
 };
 
 // What is recorded beyond counters; NULL: nothing.
 typedef struct ladder_profile_wish {
     bool timelines; // device/timeline.h
+    bool codes;     // device/code.h
     bool maps;      // device/maps.h
 } ladder_profile_wish;
 
@@ -93,7 +95,7 @@ void ladder_activity_print(const sim_launch_report *report, const sim_device *de
                            const kl_style *style, FILE *out);
 
 // What to change, a sentence each, most important first; returns their number.
-enum { LADDER_ADVICE_MAX = 4, LADDER_ADVICE_TEXT = 512 };
+enum { LADDER_ADVICE_MAX = 6, LADDER_ADVICE_TEXT = 512 };
 int ladder_profile_advise(const sim_launch_report *report, const sim_device *device,
                           char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT]);
 

@@ -158,7 +158,7 @@ static void put_roofline(FILE *out, const ladder_step_result *step) {
         fputs("<figure>", out);
         ladder_roofline_draw(&line, point, out);
         fputs("<figcaption>intensity", out);
-        ladder_roofline_tell(&line, out);
+        ladder_roofline_tell(&line, LADDER_ROOF_DRAM, out);
         fputs("</figcaption></figure>\n", out);
     }
     fputs("</details>\n", out);

@@ -11,19 +11,20 @@ bool ladder_roofline_of(const ladder_roofline_counts *counts, const sim_device *
     enum { LANES = 32 };
     double clock = 1e6 * device->clock_mhz * device->sm_count; // cycles per second of all SMs
     *out_line = (ladder_roofline){.what = "operations",
-                                  .x_title = "operations per byte of device memory",
+                                  .x_title = "operations per byte",
                                   .y_title = "10^12 operations/s",
                                   .device = device,
                                   .unit = 1e12,
                                   .operations = 2.0 * LANES * counts->fma,
                                   .bytes = counts->bytes,
+                                  .l2_bytes = counts->l2_bytes,
                                   .seconds = 1e-6 * counts->time_us,
                                   .peak = 2.0 * LANES * device->fma_rate *
                                           device->schedulers_per_sm * clock};
     if (!(counts->fma > 0) || !(counts->fma_pipe > 0)) {
         out_line->what = "warp instructions";
         out_line->unit = 1e9;
-        out_line->x_title = "warp instructions per byte of device memory";
+        out_line->x_title = "warp instructions per byte";
         out_line->y_title = "10^9 warp instructions/s";
         out_line->operations = counts->instructions;
         out_line->peak = device->issue_rate * device->schedulers_per_sm * clock;
@@ -31,15 +32,27 @@ bool ladder_roofline_of(const ladder_roofline_counts *counts, const sim_device *
     return out_line->operations > 0 && out_line->bytes > 0 && out_line->seconds > 0;
 }
 
+// A memory's roof, up to where the pipes' begins.
+typedef struct roof {
+    double x[3], y[3];
+} roof;
+
+static roof roof_of(double slope, double peak, double first, double last) {
+    return (roof){{first, peak / slope, last}, {slope * first, peak, peak}};
+}
+
 void ladder_roofline_draw(const ladder_roofline *line, const char *point, FILE *out) {
-    double intensity = line->operations / line->bytes;
+    bool l2 = line->l2_bytes > 0;
+    double at[2] = {line->operations / line->bytes, l2 ? line->operations / line->l2_bytes : NAN};
     double rate = line->operations / line->seconds / line->unit, peak = line->peak / line->unit;
-    double slope = 1e9 * line->device->read_gbs / line->unit, ridge = peak / slope;
-    double least = fmin(intensity, ridge) / 4, most = 4 * fmax(intensity, ridge);
+    double slope = 1e9 * line->device->read_gbs / line->unit;
+    double l2_slope = 1e9 * line->device->l2_gbs / line->unit;
+    double least = fmin(fmin(at[0], at[1]), peak / (l2 ? l2_slope : slope)) / 4;
+    double most = 4 * fmax(fmax(at[0], at[1]), peak / slope);
     kl_axis x = kl_axis_decades(line->x_title, least, most);
     kl_axis y = kl_axis_decades(line->y_title, fmin(rate, slope * x.first), peak);
-    double bound_x[] = {x.first, ridge, x.last}, at = intensity, is = rate;
-    double bound_y[] = {slope * x.first, peak, peak};
+    roof dram = roof_of(slope, peak, x.first, x.last),
+         cache = roof_of(l2_slope, peak, x.first, x.last);
     kl_chart chart = {.title = "",
                       .x = x,
                       .y = y,
@@ -47,25 +60,34 @@ void ladder_roofline_draw(const ladder_roofline *line, const char *point, FILE *
                       .top = 10,
                       .width = 250,
                       .height = 170,
-                      .count = 2,
-                      .curves = {{"roof", 3, bound_x, bound_y}, {"", 1, &at, &is}}};
+                      .count = l2 ? 4 : 2,
+                      .curves = {{l2 ? "DRAM roof" : "roof", 3, dram.x, dram.y},
+                                 {"", 1, &at[0], &rate},
+                                 {"L2 roof", 3, cache.x, cache.y},
+                                 {"", 1, &at[1], &rate}}};
     char title[128];
-    snprintf(title, sizeof title, "Roofline: %s below what memory and pipes allow", point);
-    chart.curves[1].name = point;
+    snprintf(title, sizeof title, "Roofline: %s below what %s and pipes allow", point,
+             l2 ? "memory, L2" : "memory");
+    chart.curves[1].name = l2 ? "at DRAM" : point;
+    chart.curves[3].name = "at L2";
     kl_paper_begin(out, 390, 226, title);
     kl_chart_draw(&chart, out);
     kl_paper_end(out);
 }
 
-void ladder_roofline_tell(const ladder_roofline *line, FILE *out) {
-    double intensity = line->operations / line->bytes, rate = line->operations / line->seconds;
-    double roof = fmin(line->peak, 1e9 * line->device->read_gbs * intensity);
+void ladder_roofline_tell(const ladder_roofline *line, ladder_roof roof, FILE *out) {
+    bool l2 = roof == LADDER_ROOF_L2;
     const char *power = line->unit > 1e9 ? "10<sup>12</sup>" : "10<sup>9</sup>";
-    double share = 100 * rate / roof;
+    double intensity = line->operations / (l2 ? line->l2_bytes : line->bytes);
+    double gbs = l2 ? line->device->l2_gbs : line->device->read_gbs;
+    double rate = line->operations / line->seconds;
+    double allowed = fmin(line->peak, 1e9 * gbs * intensity), share = 100 * rate / allowed;
+    const char *who = allowed == line->peak ? "the pipes allow"
+                      : l2                  ? "the L2 allows"
+                                            : "device memory allows";
     fprintf(out,
             ": %.3g %s per byte. Rate: %.4g x %s per second, %.*f %% of the %.4g x %s that %s "
             "here.",
             intensity, line->what, rate / line->unit, power, share < 10 ? 1 : 0, share,
-            roof / line->unit, power,
-            roof < line->peak ? "device memory allows" : "the pipes allow");
+            allowed / line->unit, power, who);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A roofline: a rate over its operations per byte of device memory, below what the device's memory
-// and its pipes allow. Operations are multiply-adds of float, two each, with the full width of a
+// A roofline: a rate over its operations per byte, once of device memory and, where its traffic is
+// known, once of the L2, below what each of them and the pipes allow ("Hierarchical Roofline
+// Analysis for GPUs", Yang, Kurth and Williams, 2020). Operations are multiply-adds of float, two each, with the full width of a
 // warp; warp instructions where there are none ("An Instruction Roofline Model for GPUs", Ding and
 // Williams, 2019). Bytes are those of the timing model.
 #ifndef LADDER_REPORT_ROOFLINE_H
@@ -16,6 +17,7 @@ typedef struct ladder_roofline_counts {
     double fma, fma_pipe; // multiply-adds; warp instructions of the pipe that does those of float
     double instructions;  // warp instructions
     double bytes;         // read from and written to device memory
+    double l2_bytes;      // read from and written to the L2, atomics too; 0: not known
     double time_us;
 } ladder_roofline_counts;
 
@@ -23,7 +25,8 @@ typedef struct ladder_roofline {
     const char *what, *x_title, *y_title;
     const sim_device *device;
     double unit; // of y, in operations per second
-    double operations, bytes, seconds;
+    double operations, seconds;
+    double bytes, l2_bytes; // of device memory; of the L2, 0: not known
     double peak; // operations per second that the pipes allow
 } ladder_roofline;
 
@@ -34,7 +37,10 @@ bool ladder_roofline_of(const ladder_roofline_counts *counts, const sim_device *
 // The picture (SVG). point: what is shown, such as "this launch".
 void ladder_roofline_draw(const ladder_roofline *line, const char *point, FILE *out);
 
+// Which memory a roof is of.
+typedef enum ladder_roof { LADDER_ROOF_DRAM, LADDER_ROOF_L2 } ladder_roof;
+
 // ": 8 operations per byte. Rate: ..": the sentence behind the word "intensity", as HTML.
-void ladder_roofline_tell(const ladder_roofline *line, FILE *out);
+void ladder_roofline_tell(const ladder_roofline *line, ladder_roof roof, FILE *out);
 
 #endif

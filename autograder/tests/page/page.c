@@ -167,13 +167,17 @@ START_TEST(findings_stand_at_their_lines) {
     snprintf(finding.sides[0].file, sizeof finding.sides[0].file, "/else/%s",
              strrchr(source, '/') + 1);
     finding.sides[0].line = 2;
+    snprintf(finding.sides[1].file, sizeof finding.sides[1].file, "other<.cu");
+    finding.sides[1].line = 77;
     snprintf(finding.text, sizeof finding.text, "two <threads> & one address");
     sim_check_report report = {.findings = &finding, .count = 1};
     ladder_checks checks = {.report = &report};
     char *text = page_of(p, &checks);
     static const char sentence[] = "two &lt;threads&gt; &amp; one address";
     ck_assert_int_eq(occurrences(text, sentence), 2);
-    ck_assert_ptr_nonnull(strstr(text, "&lt;b&gt;hostile.cu:2</code> (1 time)"));
+    ck_assert_ptr_nonnull(strstr(text, "The checker found 1 fault in this kernel"));
+    ck_assert_ptr_nonnull(strstr(text, "&lt;b&gt;hostile.cu:2</code>, <code>other&lt;.cu:77"));
+    ck_assert_ptr_nonnull(strstr(text, " (with <code>other&lt;.cu:77</code>)</div></td></tr>"));
     const char *row = strstr(text, "<tr class=\"finding\">");
     ck_assert_ptr_nonnull(row);
     const char *before = strstr(text, "<td class=\"line\">2</td>"),
@@ -222,6 +226,24 @@ START_TEST(the_roofline_says_how_far_the_roof_is) {
              100 * rate / roof, roof / 1e12);
     ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
     ck_assert_ptr_nonnull(strstr(text, "<title>this launch: "));
+    ck_assert_ptr_null(strstr(text, "L2 roof"));
+    free(text);
+    free(p);
+    // Half a byte of device memory for each byte of the L2.
+    p = make_profile(1);
+    reports[0].totals.value[SIM_COUNTER_MULTIPLY_ADDS] = 1000000;
+    reports[0].totals.value[SIM_COUNTER_PIPE_FMA] = 1000000;
+    reports[0].totals.value[SIM_COUNTER_DRAM_READ] = 8000000;
+    reports[0].totals.value[SIM_COUNTER_L2_READS] = 400000;
+    reports[0].totals.value[SIM_COUNTER_L2_WRITES] = 100000;
+    text = page_of(p, NULL);
+    roof = 4e9 * p->device.l2_gbs;
+    ck_assert_ptr_nonnull(strstr(text, ">L2 roof</text>"));
+    ck_assert_ptr_nonnull(strstr(text, "<title>at L2: "));
+    ck_assert_ptr_nonnull(strstr(text, "L2</button>: 4 operations per byte."));
+    snprintf(want, sizeof want, "%.1f %% of the %.4g x 10<sup>12</sup> that the L2 allows",
+             100 * rate / roof, roof / 1e12);
+    ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
     free(text);
     free(p);
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 ladder_unit_test(page page)
+ladder_unit_test(page page_code page/code.c)
 ladder_unit_test(page page_maps page/maps.c)
 
 # From end to end: the page and the JSON of one run.

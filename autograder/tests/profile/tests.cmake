@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Profiles, and what `ladder profile` says of a program that fails.
 ladder_unit_test(profile profile)
+ladder_unit_test(profile disassembly)
+ladder_unit_test(profile causes)
 
 # A kernel that was stopped fails the profile, though the program deals with it.
 if(TARGET program_kernel_fault)

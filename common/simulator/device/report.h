@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "device/bounds.h"
+#include "device/code.h"
 #include "device/counters.h"
 #include "device/device.h"
 #include "device/maps.h"
@@ -106,6 +107,7 @@ typedef struct sim_launch_report {
     uint32_t file_count;
     sim_fault fault;
     sim_timeline *timeline; // of SM 0; NULL: none was asked for
+    sim_code *code;         // likewise
     sim_launch_maps *maps;  // NULL: none were asked for
 } sim_launch_report;
 

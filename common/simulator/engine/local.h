@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The in-process engine's own structures, shared by local.c (memory), modules.c (images to
-// programs), launch.c (one kernel's run), children.c (launches, those by kernels too) and report.c
-// (counts to reports). Private to these files.
+// programs), launch.c (one kernel's run), children.c (launches, those by kernels too), report.c
+// (counts to reports) and code.c (code for reports). Private to these files.
 #ifndef SIM_ENGINE_LOCAL_H
 #define SIM_ENGINE_LOCAL_H
 
@@ -9,11 +9,15 @@
 #include "engine/engine.h"
 #include "engine/vtable.h"
 #include "grids/grids.h"
+#include "image/cubin.h"
 #include "memory/memory.h"
 #include "model/cache_model.h"
 
+typedef struct local_code local_code; // code.c
+
 typedef struct local_module {
     sim_program *program; // NULL once unloaded
+    local_code *code;     // NULL: nobody asked for it
     uint64_t *globals;    // device addresses of its variables, to free
     uint32_t global_count;
     uint32_t ptx_version; // 90 for sm_90's PTX
@@ -90,6 +94,18 @@ sim_status local_run_kernel(local_engine *engine, const local_order *order,
 
 // children.c
 void local_device_runtime_free(local_engine *engine);
+
+// code.c
+// Keeps a module's PTX; NULL without memory.
+local_code *local_code_new(const char *text, size_t bytes, uint32_t function_count);
+void local_code_free(local_code *code);
+// Keeps the machine code of a function (index) of the program, which was compiled from this PTX.
+// code NULL: nothing happens.
+void local_code_take(local_code *code, uint32_t function, sim_cubin *cubin,
+                     const sim_cubin_kernel *kernel);
+// The code of a finished grid with its counts; NULL: none was kept, or no memory.
+sim_code *local_code_of(const local_engine *engine, const local_function *function,
+                        const sim_grid_result *result);
 
 // maps.c
 // What a launch is to be noted in; NULL: it is not recorded.

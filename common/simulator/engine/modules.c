@@ -62,6 +62,7 @@ static void drop_module(local_engine *engine, local_module *module) {
         sim_mem_release(engine->memory, module->globals[i], NULL);
     free(module->globals);
     sim_program_free(module->program);
+    local_code_free(module->code);
     memset(module, 0, sizeof *module);
 }
 
@@ -80,13 +81,16 @@ static sim_status decode_text(local_engine *engine, local_module *module, const 
         ptx_module_free(tree);
         return status;
     }
+    if (engine->options.codes > 0)
+        module->code = local_code_new(text, bytes, module->program->function_count);
     TRY(sim_program_initialise(module->program, write_variable, engine->memory, error));
     return sim_program_bind(module->program, error);
 }
 
 // Resources that only ptxas knows. A cubin that cannot be read costs exact numbers, not the module.
-static void take_resources(sim_program *program, const uint8_t *image, size_t bytes,
+static void take_resources(local_module *module, const uint8_t *image, size_t bytes,
                            bool same_ptx) {
+    sim_program *program = module->program;
     sim_cubin *cubin;
     if (sim_cubin_open(image, bytes, &cubin, NULL) != SIM_OK) return;
     for (uint32_t i = 0; i < program->function_count; i++) {
@@ -102,6 +106,7 @@ static void take_resources(sim_program *program, const uint8_t *image, size_t by
         if (same_ptx && !function->refusal) {
             sim_machine_match(function, cubin, kernel);
             sim_bind_machine(function);
+            local_code_take(module->code, i, cubin, kernel);
         }
         function->cubin_spill_store_bytes = kernel->spill_store_bytes;
         function->cubin_spill_load_bytes = kernel->spill_load_bytes;
@@ -160,14 +165,14 @@ static uint32_t image_architecture(const sim_device *device) {
 
 // Containers in turn: that of the linked program comes before those of its object files, whose
 // machine code does not know the registers of the functions that it calls.
-static void take_cubins(sim_program *program, sim_fatbin *fatbin, uint32_t arch, bool same_ptx) {
+static void take_cubins(local_module *module, sim_fatbin *fatbin, uint32_t arch, bool same_ptx) {
     for (uint32_t i = 0; i < sim_fatbin_container_count(fatbin); i++) {
         uint32_t at;
         const uint8_t *data;
         size_t bytes;
         if (sim_fatbin_best_cubin(fatbin, (int)i, arch, &at) &&
             sim_fatbin_payload(fatbin, at, &data, &bytes, NULL) == SIM_OK)
-            take_resources(program, data, bytes, same_ptx);
+            take_resources(module, data, bytes, same_ptx);
     }
 }
 
@@ -180,7 +185,7 @@ static sim_status load_image(local_engine *engine, local_module *module, sim_fat
     sim_status status = collect_ptx(fatbin, arch, sources, &count, error);
     if (status == SIM_OK) status = decode_sources(engine, module, sources, count, error);
     free(sources);
-    if (status == SIM_OK) take_cubins(module->program, fatbin, arch, count == 1);
+    if (status == SIM_OK) take_cubins(module, fatbin, arch, count == 1);
     if (status == SIM_OK && engine->options.mode == SIM_MODE_COUNT && engine->options.maps)
         status = sim_bind_probes(module->program, error);
     return status;

@@ -22,6 +22,8 @@ static void free_lines(sim_launch_report *report) {
     free(report->lines);
     report->files = NULL;
     sim_launch_maps_free(report->maps);
+    sim_code_free(report->code); // its places are in these files
+    report->code = NULL;
     report->lines = NULL;
     report->maps = NULL;
     report->file_count = report->line_count = 0;
@@ -185,6 +187,8 @@ static sim_status fill(local_engine *engine, const local_function *function,
     if (status == SIM_OK && engine->paths)
         report->timeline =
             sim_timeline_play(device, program, result, &cache, report, engine->paths);
+    if (status == SIM_OK && engine->report_count < engine->options.codes)
+        report->code = local_code_of(engine, function, result);
     if (status == SIM_OK && engine->probes)
         report->maps = local_maps_make(engine->probes, program, result);
     sim_cache_result_free(&cache);
@@ -235,9 +239,11 @@ static sim_status copy_report(const sim_launch_report *from, sim_launch_report *
     to->files = calloc(from->file_count + 1, sizeof *to->files);
     if (!to->files) to->file_count = 0;
     to->timeline = from->timeline ? sim_timeline_copy(from->timeline) : NULL;
+    to->code = from->code ? sim_code_copy(from->code) : NULL;
     to->maps = from->maps ? sim_launch_maps_copy(from->maps) : NULL;
     if (!to->kernel || !to->lines || !to->files) return SIM_OUT_OF_MEMORY;
     if (from->timeline && !to->timeline) return SIM_OUT_OF_MEMORY;
+    if (from->code && !to->code) return SIM_OUT_OF_MEMORY;
     if (from->maps && !to->maps) return SIM_OUT_OF_MEMORY;
     if (from->line_count) memcpy(to->lines, from->lines, from->line_count * sizeof *to->lines);
     for (uint32_t i = 0; i < from->file_count; i++)

@@ -33,6 +33,8 @@ sim_pipe sim_pipe_of(const sim_instr *instr) {
     if (instr->op == SIM_OP_CVT && !is_float(instr->type) && !is_float(instr->type2))
         return SIM_PIPE_ALU;
     if (instr->op == SIM_OP_LD && instr->space == PTX_SPACE_PARAM) return SIM_PIPE_ALU;
+    if (instr->space == PTX_SPACE_LOCAL && instr->machine == SIM_MACHINE_MERGED)
+        return SIM_PIPE_ALU; // a register (model/machine_code.h)
     return pipe;
 }
 

@@ -377,8 +377,20 @@ static void match_atomic(const match *m, sim_instr *instr) {
         instr->machine = SIM_MACHINE_SAME;
 }
 
+// A kernel without a stack frame has no local memory: ptxas has put into registers what PTX has in
+// it.
+static void match_local(sim_function *function, const sim_cubin_kernel *kernel) {
+    if (kernel->stack_bytes > 0 || kernel->is_stack_unknown) return;
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        sim_instr *instr = &function->code[pc];
+        bool plain = instr->op == SIM_OP_LD || instr->op == SIM_OP_ST;
+        if (plain && instr->space == PTX_SPACE_LOCAL) instr->machine = SIM_MACHINE_MERGED;
+    }
+}
+
 void sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *kernel,
                              const sim_cubin_line *lines, uint32_t line_count) {
+    match_local(function, kernel);
     match m = {.function = function};
     size_t room = kernel->code_bytes / CODE_BYTES;
     m.accesses = calloc((room < MAX_ACCESSES ? room : MAX_ACCESSES) + 1, sizeof *m.accesses);
@@ -400,8 +412,8 @@ void sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *ker
 }
 
 void sim_machine_match(sim_function *function, sim_cubin *cubin, const sim_cubin_kernel *kernel) {
-    const sim_cubin_line *lines;
-    uint32_t count;
-    if (sim_cubin_ptx_lines(cubin, kernel->name, &lines, &count, NULL) == SIM_OK && count)
-        sim_machine_match_lines(function, kernel, lines, count); // none without -lineinfo
+    const sim_cubin_line *lines = NULL;
+    uint32_t count = 0;
+    if (sim_cubin_ptx_lines(cubin, kernel->name, &lines, &count, NULL) != SIM_OK) count = 0;
+    sim_machine_match_lines(function, kernel, lines, count); // none without -lineinfo
 }

@@ -8,7 +8,7 @@
 // Worked example: PTX loads [r], [r+4], [r+8], [r+12] on lines 91, 94, 97, 100; the machine code
 // has one shared load of 16 bytes, of line 94, and none of the others. Four accesses in a row
 // without a gap, of one register, and as wide together as the one there is: it does the work of all
-// four.
+// four. Local memory of a kernel whose machine code has no stack frame lies in registers.
 #ifndef SIM_MODEL_MACHINE_CODE_H
 #define SIM_MODEL_MACHINE_CODE_H
 

@@ -36,6 +36,10 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report);
 // frees it with sim_launch_report_free.
 sim_launch_report *wire_get_report(wire_reader *reader);
 
+// code.c: a report's code, which may be NULL; its places are in the first `files` files.
+void wire_put_code(wire_writer *writer, const sim_code *code);
+sim_code *wire_get_code(wire_reader *reader, uint32_t files);
+
 // maps.c: part of a report, whose files the maps name. NULL maps travel as such.
 void wire_put_maps(wire_writer *writer, const sim_launch_maps *maps);
 sim_launch_maps *wire_get_maps(wire_reader *reader, uint32_t file_count);

@@ -151,6 +151,7 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report) {
         wire_put_text(writer, report->files[i] ? report->files[i] : "", WIRE_MAX_NAME);
     wire_put_fault(writer, &report->fault);
     put_timeline(writer, report->timeline);
+    wire_put_code(writer, report->code);
     wire_put_maps(writer, report->maps);
 }
 
@@ -215,6 +216,7 @@ static void get_fields(wire_reader *reader, sim_launch_report *report) {
     check_lines(reader, report);
     wire_get_fault(reader, &report->fault);
     report->timeline = get_timeline(reader);
+    report->code = wire_get_code(reader, report->file_count);
     report->maps = wire_get_maps(reader, report->file_count);
 }
 

@@ -2,6 +2,7 @@
 # Fat binaries and cubins, and what damaged ones do to every parser.
 sim_golden_test(image fatbin)
 sim_golden_test(image cubin)
+sim_unit_test(image machine_opcode)
 
 # The fuzz targets: each as a program that replays files (../fuzz/build.sh makes the libFuzzer ones), and all
 # under their own names in the mutation test.

@@ -171,6 +171,21 @@ START_TEST(a_loop_with_copies_is_said_to_be_unrolled) {
 }
 END_TEST
 
+// PTX has an array in local memory, the machine code no stack frame to put it in: a register then.
+START_TEST(without_a_stack_frame_there_is_no_local_memory) {
+    for (uint32_t stack = 0; stack <= 16; stack += 16) {
+        sim_instr instrs[] = {access_of(SIM_OP_ST, 10, 1, 0), access_of(SIM_OP_LD, 11, 2, 0)};
+        instrs[0].space = PTX_SPACE_LOCAL;
+        sim_function function = {.code = instrs, .code_count = 2};
+        sim_cubin_kernel kernel = {.stack_bytes = stack};
+        sim_machine_match_lines(&function, &kernel, NULL, 0);
+        ck_assert_int_eq(instrs[0].machine, stack ? SIM_MACHINE_UNKNOWN : SIM_MACHINE_MERGED);
+        ck_assert_int_ne(instrs[1].machine, SIM_MACHINE_MERGED); // of shared memory
+        ck_assert_int_eq(sim_pipe_of(&instrs[0]), stack ? SIM_PIPE_LSU : SIM_PIPE_ALU);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("machine code");
     TCase *tests = tcase_create("matching");
@@ -181,6 +196,7 @@ int main(void) {
     tcase_add_test(tests, atomics_by_one_lane_and_by_counting);
     tcase_add_test(tests, loads_ahead_of_a_branch_merge);
     tcase_add_test(tests, a_loop_with_copies_is_said_to_be_unrolled);
+    tcase_add_test(tests, without_a_stack_frame_there_is_no_local_memory);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);
 }

@@ -301,6 +301,11 @@ START_TEST(report_round_trip) {
     sim_timeline_row rows[] = {{spans, 2, 2}, {spans, 2, 2}};
     sim_timeline timeline = {601, 4, 1, true, 0.5, 2, rows};
     report.timeline = &timeline;
+    sim_code_instr instrs[] = {{1, 11, 0, 4, 128}, {0, 0, 4, 0, 0}};
+    sim_code_machine machine[] = {{{0x7918, 1}, SIM_CODE_NONE}, {{0x794d, 2}, 1}};
+    char text[] = "mov\0ret";
+    sim_code code = {2, instrs, text, sizeof text, 90, 2, machine};
+    report.code = &code;
     wire_writer writer = {0};
     wire_put_report(&writer, &report);
     check_hostile(copy_report, &writer);
@@ -321,7 +326,20 @@ START_TEST(report_round_trip) {
     ck_assert_uint_eq(got->fault.line, 17);
     ck_assert_uint_eq(got->timeline->row_count, 2);
     ck_assert_mem_eq(got->timeline->rows[1].spans, spans, sizeof spans);
+    ck_assert_mem_eq(got->code->instrs, instrs, sizeof instrs);
+    ck_assert_mem_eq(got->code->machine, machine, sizeof machine);
+    ck_assert_str_eq(got->code->text + 4, "ret");
     sim_launch_report_free(got);
+    writer.bytes = 0;
+    machine[1].instr = 2; // of an instruction that is not there
+    wire_put_report(&writer, &report);
+    ck_assert(!reads_back(copy_report, writer.data, writer.bytes));
+    machine[1].instr = 1;
+    writer.bytes = 0;
+    text[sizeof text - 1] = '!'; // not terminated
+    wire_put_report(&writer, &report);
+    ck_assert(!reads_back(copy_report, writer.data, writer.bytes));
+    report.code = NULL;
     writer.bytes = 0;
     timeline.cycles = 602; // rows that do not add up to it
     wire_put_report(&writer, &report);

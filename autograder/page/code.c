@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// PTX and machine code: see code.h. Lists of numbers are written in runs, "512*17 0*3": the
+// instructions of a basic block have been executed equally often.
+#include "page/code.h"
+
+#include <string.h>
+
+#include "image/machine_opcode.h"
+#include "kit/demangle.h"
+#include "kit/text.h"
+#include "profile/disassembly.h"
+
+// ---- Which text is whose ----
+
+static bool is_same_code(const page_launch *a, const page_launch *b) {
+    const sim_code *x = page_report(a)->code, *y = page_report(b)->code;
+    if (x->instr_count != y->instr_count || x->machine_count != y->machine_count ||
+        x->text_bytes != y->text_bytes || memcmp(x->text, y->text, x->text_bytes) != 0 ||
+        strcmp(page_report(a)->kernel, page_report(b)->kernel) != 0)
+        return false;
+    for (uint32_t i = 0; i < x->instr_count; i++)
+        if (x->instrs[i].file != y->instrs[i].file || x->instrs[i].line != y->instrs[i].line)
+            return false;
+    return x->machine_count == 0 ||
+           memcmp(x->machine, y->machine, x->machine_count * sizeof *x->machine) == 0;
+}
+
+int page_number_codes(page_launch *launches, int count) {
+    int codes = 0;
+    for (int i = 0; i < count; i++) {
+        page_launch *l = &launches[i];
+        if (!l->full || page_report(l)->code == NULL) continue;
+        for (int k = 0; k < i && l->code == 0; k++)
+            if (launches[k].code != 0 && launches[k].part == l->part &&
+                is_same_code(&launches[k], l))
+                l->code = launches[k].code;
+        if (l->code == 0) l->code = ++codes;
+    }
+    return codes;
+}
+
+// ---- Lists of numbers ----
+
+// Equal values that follow each other are one entry. Begin with all zero.
+typedef struct run_list {
+    FILE *out;
+    char value[48];
+    uint64_t times;
+    bool some; // was written
+} run_list;
+
+static void end_run(run_list *list) {
+    if (list->times == 0) return;
+    fprintf(list->out, "%s%s", list->some ? " " : "", list->value);
+    if (list->times > 1) fprintf(list->out, "*%llu", (unsigned long long)list->times);
+    list->some = true;
+    list->times = 0;
+}
+
+static void add_to_run(run_list *list, const char *value) {
+    if (list->times > 0 && strcmp(list->value, value) != 0) end_run(list);
+    snprintf(list->value, sizeof list->value, "%s", value);
+    list->times++;
+}
+
+static void add_number(run_list *list, long long value) {
+    char text[32];
+    snprintf(text, sizeof text, "%lld", value);
+    add_to_run(list, text);
+}
+
+// ---- Parts of the page ----
+
+void page_put_code_counts(FILE *out, const page_launch *launch) {
+    const sim_code *code = page_report(launch)->code;
+    if (launch->code == 0) return;
+    fprintf(out, " data-code=\"code-%d\" data-executed=\"", launch->code);
+    run_list executed = {.out = out}, on = {.out = out};
+    for (uint32_t i = 0; i < code->instr_count; i++)
+        add_number(&executed, (long long)code->instrs[i].executed);
+    end_run(&executed);
+    fputs("\" data-on=\"", out);
+    for (uint32_t i = 0; i < code->instr_count; i++) add_number(&on, (long long)code->instrs[i].on);
+    end_run(&on);
+    fputc('"', out);
+}
+
+static void put_ptx(FILE *out, ladder_glossary *g, const sim_code *code) {
+    run_list at = {.out = out};
+    fputs("<h4>", out);
+    ladder_glossary_ask(out, g, "PTX", "PTX");
+    fputs("</h4><pre class=\"ptx\" tabindex=\"0\" data-at=\"", out);
+    for (uint32_t i = 0; i < code->instr_count; i++) {
+        char place[48];
+        snprintf(place, sizeof place, "%u:%u", code->instrs[i].file, code->instrs[i].line);
+        add_to_run(&at, place);
+    }
+    end_run(&at);
+    fputs("\">", out);
+    for (uint32_t i = 0; i < code->instr_count; i++) {
+        ladder_put_html(out, code->text + code->instrs[i].text);
+        fputs(i + 1 < code->instr_count ? "\n" : "", out);
+    }
+    fputs("</pre>\n", out);
+}
+
+// "@!P0 LDG.128  load from global memory": all that the operation code says.
+static void put_opcode(FILE *out, const uint64_t words[2]) {
+    sim_machine_opcode opcode = sim_machine_opcode_of(words);
+    char name[48];
+    if (opcode.name == NULL)
+        snprintf(name, sizeof name, "opcode 0x%03x", opcode.code);
+    else if (opcode.bits > 0)
+        snprintf(name, sizeof name, "%s %u bits", opcode.name, opcode.bits);
+    else
+        snprintf(name, sizeof name, "%s", opcode.name);
+    if (opcode.predicate != SIM_MACHINE_ALWAYS)
+        fprintf(out, "@%sP%u ", opcode.negated ? "!" : "", opcode.predicate);
+    if (opcode.text != NULL)
+        fprintf(out, "%-14s %s", name, opcode.text);
+    else
+        fputs(name, out);
+}
+
+static void put_machine(FILE *out, ladder_glossary *g, const sim_code *code) {
+    ladder_disassembly text;
+    run_list of = {.out = out};
+    fputs("<h4>", out);
+    ladder_glossary_ask(out, g, "Machine code", "machine code");
+    if (code->machine_count == 0) {
+        fputs("</h4><p>none that belongs to this PTX: the program holds none for this "
+              "architecture, or was linked from several files (<code>-rdc</code>)</p>\n",
+              out);
+        return;
+    }
+    bool whole = ladder_disassemble(code, &text);
+    fprintf(out, " <small>sm_%u, %s</small></h4><pre class=\"machine\" tabindex=\"0\" data-of=\"",
+            code->architecture,
+            whole ? "by nvdisasm"
+                  : "opcode and width; with <code>nvdisasm</code> of the CUDA Toolkit, which was "
+                    "not found here, the whole instructions");
+    for (uint32_t i = 0; i < code->machine_count; i++) add_number(&of, code->machine[i].instr);
+    end_run(&of);
+    fputs("\">", out);
+    for (uint32_t i = 0; i < code->machine_count; i++) {
+        if (whole && text.lines[i] != NULL)
+            ladder_put_html(out, text.lines[i]);
+        else
+            put_opcode(out, code->machine[i].words);
+        fputs(i + 1 < code->machine_count ? "\n" : "", out);
+    }
+    fputs("</pre>\n", out);
+    if (whole) ladder_disassembly_free(&text);
+}
+
+void page_put_code_text(FILE *out, ladder_glossary *g, const page_launch *launch) {
+    const sim_launch_report *r = page_report(launch);
+    char name[512];
+    fprintf(out, "<details class=\"code-text\" id=\"code-%d\"><summary>PTX and machine code of ",
+            launch->code);
+    ladder_demangle(r->kernel, name, sizeof name);
+    name[strcspn(name, "(")] = '\0';
+    fputs("<code>", out);
+    ladder_put_html(out, name);
+    fprintf(out, "</code> (launch %d)</summary>\n<div class=\"pair\"><div>", launch->number);
+    put_ptx(out, g, r->code);
+    fputs("</div><div>", out);
+    put_machine(out, g, r->code);
+    fputs("</div></div></details>\n", out);
+}
