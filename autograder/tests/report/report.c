@@ -284,13 +284,17 @@ START_TEST(rows_survive_a_file) {
     const ladder_row_key key = {{7, 1}}, other = {{7, 2}};
     snprintf(r->title, sizeof r->title, "Ann \"A\" Lee = 1/3 %%");
     r->score = 100.0 / 3;
-    ladder_row_from(r, &row);
+    r->change = (ladder_mark_change){.late_days = 3, .late_share = 0.1 * 3};
+    ladder_row_from(r, ladder_lab_find("reduction"), &row);
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     ck_assert_int_eq(ladder_path(path, &err, "%s/row.txt", folder), KL_OK);
     ck_assert_int_eq(ladder_row_write(&row, &key, path, &err), KL_OK);
     ck_assert_int_eq(ladder_row_read(path, &key, &again), LADDER_ROW_GOOD);
     ck_assert_str_eq(again.title, row.title);
     ck_assert(again.score == row.score && again.points == row.points); // to the last bit
+    ck_assert_str_eq(again.rubric, row.rubric);
+    ck_assert_int_eq(again.change.late_days, 3);
+    ck_assert(again.change.late_share == row.change.late_share && !again.change.overridden);
     ck_assert_int_eq(again.step_count, row.step_count);
     ck_assert_int_eq(again.steps[4].outcome, LADDER_WRONG_ANSWER);
     ladder_row ignored;
