@@ -22,14 +22,14 @@ typedef struct sim_probe {
 
 // What one worker saw of one function: by pc, NULL where nothing was noted.
 typedef struct sim_function_probes {
-    sim_probe **by_pc;
+    sim_probe **by_pc; // [code_count] of the function
 } sim_function_probes;
 
 // Of one launch: [worker][function]. Each worker touches its own row only.
 typedef struct sim_probes {
-    uint32_t worker_count, function_count;
-    sim_function_probes *rows; // [worker_count * function_count]
-    bool *failed;              // [worker_count]: memory ran out, so sums are not complete
+    uint32_t worker_count, function_count; // of the executor, of the program
+    sim_function_probes *rows;             // [worker_count * function_count]
+    bool *failed; // [worker_count]: memory ran out, so sums are not complete
 } sim_probes;
 
 // NULL without memory.
