@@ -49,7 +49,7 @@ cp "$kit/slides/browser.mjs" "$kit/slides/picture.mjs" "$work/"
     for deck in "$kit"/slides/[0-9][0-9]_*.md; do
         name=$(basename "$deck" .md)
         printf '<li>%s: <a href="%s.html">%s as slides</a>, <a href="%s.pdf">%s as PDF</a></li>\n' \
-            "$(sed -n 's/^title: //p' "$deck")" "$name" "$name" "$name" "$name"
+            "$(sed -n "s/^title: //p" "$deck" | sed "s/^'\(.*\)'\$/\1/")" "$name" "$name" "$name" "$name"
     done
     printf '</ul></main></body></html>\n'
 } >"$out/index.html"

@@ -36,8 +36,12 @@ function flush(   i) { # a comment that belongs to nothing
 function release(   i) { # a comment of its own lines, before a declaration
     shared = ""
     for (i = 1; i <= held; i++) {
-        print "/// " doc(hold[i])
+        if (!behind) print "/// " doc(hold[i])
         shared = shared (i > 1 ? " " : "") doc(hold[i])
+    }
+    if (behind) { # below lines "///<", which Doxygen would join with it
+        print "/** " shared " */"
+        for (i = 2; i <= held; i++) print ""
     }
     held = 0
 }
@@ -78,6 +82,7 @@ dropping || (/^#define / && passing[substr($2, 1, match($2 "(", /\(/) - 1)]) { d
 { flush_several() }
 /^[ \t]*\/\// {
     if (index($0, "//") == trailing) { print "///< " doc($0); next }
+    if (!held) behind = trailing > 0
     trailing = 0
     hold[++held] = $0
     next

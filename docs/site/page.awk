@@ -98,6 +98,7 @@ BEGIN {
     gsub(/<table>/, "<div class=\"kl-wide\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table class=\"markdownTable\">")
     gsub(/<\/table>/, "</table></div>")
     gsub(/<pre>/, "<pre class=\"fragment\" tabindex=\"0\">")
+    gsub(/\*\//, "*\\&#47;") # Doxygen takes it for the end of a comment
     gsub(/<th><\/th>/, "<td class=\"kl-corner\"></td>")
     gsub(/<th align="right"><\/th>/, "<td class=\"kl-corner\"></td>")
     print with_links($0)

@@ -5,7 +5,8 @@
 (() => {
     const root = document.currentScript.src.replace(/find\.js$/, "");
     const MOST = 40, MOST_PER_PAGE = 4, AROUND = 90;
-    const WEIGHT = { term: 1.5, page: 1, name: 0.9, slide: 0.8, room: 0.4 };
+    const WEIGHT = { term: 1.5, page: 1, name: 0.6, slide: 0.8, room: 0.4 };
+    const SAME = 3; // a heading or a name that is just what was asked for
     let index = null, loading = null, asked = "";
 
     function element(name, attributes, ...children) {
@@ -38,7 +39,7 @@
         await Promise.all([script("minisearch.js"), script("find-data.js")]);
         const made = new MiniSearch({ fields: ["heading", "page", "text"],
             searchOptions: { boost: { heading: 4, page: 2 }, prefix: (term) => term.length > 2, fuzzy: (term) => term.length > 5 ? 0.15 : 0,
-                boostDocument: (id) => WEIGHT[window.klSections[id][4]] } });
+                boostDocument: (id) => WEIGHT[window.klSections[id][4]] * (window.klSections[id][2].toLowerCase() === asked.toLowerCase() ? SAME : 1) } });
         await made.addAllAsync(window.klSections.map(([, page, heading, text], id) => ({ id, page, heading, text })), { chunkSize: 300 });
         index = made;
     }

@@ -10,7 +10,12 @@ int third(void);
 
 struct pair { // of two
     int a,    // one,
-        b;    // and the other
+        b;    // and the other,
+              // which goes on
+    // Its own,
+    // on two lines.
+    int own;
+
     int c, d; // both,
               // on two lines
     // all three
