@@ -79,8 +79,8 @@ typedef struct kl_watch {
     double scale;
     double target; // what the solution reaches; NaN: none
     int64_t size;  // of the timed case at which it reaches that; 0: at any
-    // "" when the number is that of the timed case; else it is of the case of this family and `size`,
-    // which is one of the lab's suite
+    // "" when the number is of the timed case; else it is of the case of this family and `size`,
+    // which is in the lab's suite
     const char *family;
 } kl_watch;
 

@@ -50,9 +50,11 @@ static void put_name(const chart *c, int row, const char *text) {
 
 static void put_bar(double x, int row, double width, const char *shape, double rate) {
     int y = TOP + row * ROW;
+    char text[32];
     if (isnan(rate)) return;
     kl_paper_rect(stdout, x, y, width, BAR, shape);
-    kl_paper_text(stdout, x + width + 4, y + 11, "v halo", "%.*f", rate < 99.95 ? 1 : 0, rate);
+    kl_paper_text(stdout, x + width + 4, y + 11, "v halo", "%s",
+                  kl_format_rate(rate, text, sizeof text));
 }
 
 // False after a message when no step was timed in that case.
