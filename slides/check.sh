@@ -12,6 +12,7 @@ cd "$2"
 node browser.mjs profile profile.html
 node browser.mjs axe profile.html
 node browser.mjs overflow bare/*.html
+node browser.mjs narrow "$site"/lab_*.html
 node browser.mjs axe "$site/index.html" "$site/lab_02_reduction.html" "$site/commands.html" "$site/glossary.html" \
     "$site/schemas.html" "$site/chart_8h.html" "$site/structkl__chart.html" "$site/files.html" \
     "$site/files/labs_02_reduction_reduction.h.html" "$site/slides/index.html"
