@@ -4,9 +4,11 @@
 //   node browser.mjs overflow DECK.html..      each slide whose text or picture leaves it
 //   node browser.mjs axe PAGE.html..           each violation that axe-core finds (WCAG 2 A and AA), light and dark
 //   node browser.mjs narrow PAGE.html..        what leaves a phone's window, and figures too small to be read there
+//   node browser.mjs decks DECK.html..         the same of all slides of decks
+//   node browser.mjs find SITE                 the search of the site: does it find, with mouse and keys, wide and narrow?
 //   node browser.mjs profile PAGE.html..       a page of `ladder profile --html`: errors, what leaves a narrow window, what does not answer
 // The decks are Marp's HTML with the template "bare". The exit status is 0 when nothing was found.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -68,11 +70,71 @@ async function overflow(decks) {
     }
 }
 
+// What is searched for, and the pages that have to be among the answers.
+const SEARCHES = [
+    ["bank conflict", ["glossary.html", "lab_01_transpose.html"]],
+    ["kl_compare_f32", ["compare_8h.html"]],
+    ["reconvergence", ["simulator.html"]],
+];
+
+async function search(page, words) {
+    await page.focus("#kl-find");
+    await page.$eval("#kl-find", (field) => { field.value = ""; });
+    await page.type("#kl-find", words);
+    await page.waitForFunction((text) => document.querySelector("#kl-found").dataset.asked === text, { timeout: 60000 }, words);
+    return page.$$eval("#kl-found a", (links) => links.map((link) => link.href));
+}
+
+async function find(site) {
+    const kinds = ["index.html", "structkl__case.html", "files/labs_02_reduction_reduction.h.html", "slides/index.html"];
+    for (const [width, scheme, file] of [[1200, "light", kinds[0]], [400, "dark", kinds[0]], [400, "light", kinds[1]], [1200, "dark", kinds[2]],
+        [400, "light", kinds[3]]]) {
+        const page = await open(join(site, file), scheme), name = `${file} of ${width} px`;
+        page.on("pageerror", (error) => fault(`${name}: ${error.message}`));
+        page.on("request", (request) => { if (!request.url().startsWith("file:")) fault(`${name}: asks for ${request.url()}`); });
+        await page.setViewport({ width, height: 800 });
+        await page.waitForSelector("#kl-find", { visible: true, timeout: 60000 });
+        for (const [words, wanted] of SEARCHES) {
+            const links = await search(page, words);
+            for (const one of wanted)
+                if (!links.some((link) => link.includes(`/${one}`))) fault(`${name}: ${words}: ${one} is not found`);
+            for (const link of links)
+                if (!existsSync(new URL(link).pathname)) fault(`${name}: ${words}: no such file: ${link}`);
+        }
+        if ((await search(page, "zzqqxxyy")).length) fault(`${name}: finds what is nowhere`);
+        await search(page, SEARCHES[0][0]);
+        const panel = await page.$eval("#kl-found", (found) => {
+            const { left, right, bottom } = found.getBoundingClientRect();
+            return left >= 0 && right <= innerWidth && bottom <= innerHeight;
+        });
+        if (!panel) fault(`${name}: the answers leave the window`);
+        await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8"));
+        for (const { id, help } of await page.evaluate(async () => (await window.axe.run("#kl-found")).violations)) fault(`${name}: ${id}: ${help}`);
+        await page.keyboard.press("Escape");
+        if (await page.$eval("#kl-found", (found) => !found.hidden)) fault(`${name}: Escape does not close the answers`);
+        await page.evaluate(() => document.activeElement.blur());
+        await page.keyboard.press("/");
+        await page.keyboard.press("ArrowRight");
+        if (!(await page.$eval("#kl-find", (field) => field === document.activeElement))) fault(`${name}: / does not lead to the field`);
+        await page.keyboard.press("ArrowDown");
+        const first = await page.evaluate(() => document.activeElement.href);
+        if (!first) fault(`${name}: the arrow does not lead to the first answer`);
+        await Promise.all([page.waitForNavigation({ timeout: 60000 }), page.keyboard.press("Enter")]);
+        if (page.url() !== first) fault(`${name}: Enter leads to ${page.url()}, not to ${first}`);
+        await page.close();
+    }
+    const without = readdirSync(site).filter((file) => file.endsWith(".html") && !readFileSync(join(site, file), "utf8").includes("find.js"));
+    for (const file of without) fault(`${file}: no search`);
+    console.log(`search: ${SEARCHES.length} searches, ${faults} faults`);
+}
+
 async function axe(pages) {
     const source = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
     for (const file of pages) {
         for (const scheme of ["light", "dark"]) {
             const page = await open(file, scheme);
+            // All slides below each other make a page that scrolls, which a deck does not.
+            if (mode === "decks") await page.evaluate(() => { document.body.tabIndex = 0; });
             await page.evaluate(source);
             const { violations } = await page.evaluate(() =>
                 window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }));
@@ -168,6 +230,7 @@ try {
     else if (mode === "print") await print(files[0], files.slice(1));
     else if (mode === "overflow") await overflow(files);
     else if (mode === "profile") await profiles(files);
+    else if (mode === "find") await find(files[0]);
     else await axe(files);
 } finally {
     await browser.close();

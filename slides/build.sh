@@ -28,7 +28,8 @@ for deck in "$kit"/slides/[0-9][0-9]_*.md; do
             flat=${flat#figures/}
             cp "$kit/slides/$from" "$out/figures/$(echo "$flat" | tr / _)"
         done
-    sed -e ':again' -e 's/](\.\.\/\([^)]*\)\/\([^)/]*\.svg\))/](..\/\1_\2)/;tagain' -e 's/](\.\.\//](figures\//' \
+    # The language of a deck would be that of the locale.
+    sed -e '1a\' -e 'lang: en' -e ':again' -e 's/](\.\.\/\([^)]*\)\/\([^)/]*\.svg\))/](..\/\1_\2)/;tagain' -e 's/](\.\.\//](figures\//' \
         "$work/$name.filled" >"$work/$name.md"
 done
 marp="$work/node_modules/.bin/marp --no-stdin --allow-local-files --theme $kit/slides/theme/ladder.css"
@@ -42,7 +43,8 @@ cp "$kit/slides/browser.mjs" "$work/"
     printf '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Kernel Ladder: slides</title>\n'
     printf '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}\n'
     printf '%s\n' 'body{background:#fff;color:#222}a{color:#0b57a0}@media(prefers-color-scheme:dark){body{background:#15181c;color:#ddd}a{color:#8ab4f8}}'
-    printf 'body{margin:2rem auto;max-width:46rem;padding:0 1rem;font:1.05rem/1.6 sans-serif}</style></head>\n'
+    printf 'body{margin:2rem auto;max-width:46rem;padding:0 1rem;font:1.05rem/1.6 sans-serif}</style>\n'
+    printf '<script src="../find.js"></script></head>\n'
     printf '<body><main><h1>Slides</h1><p><a href="../index.html">Kernel Ladder</a>. In a deck, the key P shows the speaker notes.</p><ul>\n'
     for deck in "$kit"/slides/[0-9][0-9]_*.md; do
         name=$(basename "$deck" .md)

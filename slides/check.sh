@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh SITE WORK: does every slide hold what is on it, and what does axe-core find on one page of each kind? Both folders are
+# check.sh SITE WORK: does every slide hold what is on it, and what does axe-core find in all decks and on one page of each kind? Both folders are
 # those of build.sh. Likewise of a page that `ladder profile --html` writes: does it work?
 set -eu
 site=$(CDPATH='' cd -- "$1" && pwd -P)
@@ -11,8 +11,11 @@ cd "$2"
 }
 node browser.mjs profile profile.html
 node browser.mjs axe profile.html
+node browser.mjs find "$site"
 node browser.mjs overflow bare/*.html
-node browser.mjs narrow "$site"/lab_*.html
+node browser.mjs decks bare/*.html
+node browser.mjs narrow "$site"/lab_*.html "$site"/walkthrough_*.html
 node browser.mjs axe "$site/index.html" "$site/lab_02_reduction.html" "$site/commands.html" "$site/glossary.html" \
     "$site/schemas.html" "$site/chart_8h.html" "$site/structkl__chart.html" "$site/files.html" \
-    "$site/files/labs_02_reduction_reduction.h.html" "$site/slides/index.html"
+    "$site/files/labs_02_reduction_reduction.h.html" "$site/slides/index.html" \
+    "$site/slides/00_execution_model.html"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "class/marks.h"
 #include "class/run.h"
 #include "kit/files.h"
 
@@ -38,24 +39,6 @@ kl_status ladder_grade_exports_read(ladder_grade_exports *exports, bool class, k
                    "--roster and --assignment belong to --export canvas or --export moodle");
 }
 
-// "step 1: 8 of 8; step 2: 0 of 6 (wrong answer)": what a table says to its student. Caller frees.
-static char *feedback_of(const ladder_row *row) {
-    char *text = NULL, points[32], most[32];
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (out == NULL) return NULL;
-    for (int s = 0; s < row->step_count; s++) {
-        ladder_outcome outcome = row->steps[s].outcome;
-        fprintf(out, "%sstep %d: %s of %s", s > 0 ? "; " : "", row->steps[s].step,
-                ladder_report_points(row->steps[s].points, points, sizeof points),
-                ladder_report_points(row->steps[s].points_max, most, sizeof most));
-        if (outcome != LADDER_CORRECT) fprintf(out, " (%s)", ladder_outcome_word(outcome));
-    }
-    if (fclose(out) == 0) return text;
-    free(text);
-    return NULL;
-}
-
 typedef struct table_job {
     ladder_export_format format;
     const ladder_export_table *table;
@@ -70,14 +53,9 @@ static kl_status make_marks(const ladder_grade_results *results, ladder_export_m
                             char **feedback, kl_error *err) {
     for (size_t i = 0; i < results->count; i++) {
         const ladder_row *row = &results->rows[i];
-        feedback[i] = feedback_of(row);
+        feedback[i] = ladder_row_feedback(row);
         if (feedback[i] == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
-        marks[i] = (ladder_export_mark){.title = row->title,
-                                        .user = results->submissions[i].user,
-                                        .scored = row->done && !row->ungradable,
-                                        .points = row->points,
-                                        .points_max = row->points_max,
-                                        .feedback = feedback[i]};
+        marks[i] = ladder_row_export(row, results->submissions[i].user, feedback[i]);
     }
     return KL_OK;
 }

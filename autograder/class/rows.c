@@ -15,8 +15,9 @@
 #include "kit/files.h"
 #include "json.h"
 #include "kit/text.h"
+#include "report/report.h"
 
-void ladder_row_from(const ladder_result *result, ladder_row *out_row) {
+void ladder_row_from(const ladder_result *result, const ladder_lab *lab, ladder_row *out_row) {
     memset(out_row, 0, sizeof *out_row);
     snprintf(out_row->id, sizeof out_row->id, "%s", result->id);
     snprintf(out_row->title, sizeof out_row->title, "%s", result->title);
@@ -26,6 +27,8 @@ void ladder_row_from(const ladder_result *result, ladder_row *out_row) {
     out_row->score = result->score;
     out_row->points = result->points;
     out_row->points_max = result->points_max;
+    out_row->change = result->change;
+    snprintf(out_row->rubric, sizeof out_row->rubric, "%s", lab->rubric->hash);
     out_row->step_count = result->step_count;
     for (int i = 0; i < result->step_count; i++) {
         out_row->steps[i].step = result->steps[i].step;
@@ -33,6 +36,11 @@ void ladder_row_from(const ladder_result *result, ladder_row *out_row) {
         out_row->steps[i].points = result->steps[i].points;
         out_row->steps[i].points_max = result->steps[i].points_max;
     }
+}
+
+ladder_mark ladder_row_mark(const ladder_row *row) {
+    return ladder_mark_make(row->done && !row->ungradable, row->points, row->points_max,
+                            &row->change);
 }
 
 kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_key, bool *out_made,
@@ -60,12 +68,16 @@ kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_
     return status;
 }
 
-// ladder.row/2: a header line, the title, then a line a step. Numbers in hexadecimal floating point
-// are exact.
+// ladder.row/3: a header line, what changes the mark, the title, then a line a step. Numbers in
+// hexadecimal floating point are exact.
 static void put_row(const ladder_row *row, FILE *out) {
-    fprintf(out, "ladder.row/2 %s %s %d %a %a %a %d\n%s\n", row->id,
+    const ladder_mark_change *change = &row->change;
+    fprintf(out, "ladder.row/3 %s %s %d %a %a %a %d\n", row->id,
             row->hash[0] != '\0' ? row->hash : "-", row->ungradable, row->score, row->points,
-            row->points_max, row->step_count, row->title);
+            row->points_max, row->step_count);
+    fprintf(out, "%s %d %a %d %a\n%s\n", row->rubric[0] != '\0' ? row->rubric : "-",
+            change->late_days, change->late_share, change->overridden, change->override,
+            row->title);
     for (int i = 0; i < row->step_count; i++) {
         fprintf(out, "%d %d %a %a\n", row->steps[i].step, (int)row->steps[i].outcome,
                 row->steps[i].points, row->steps[i].points_max);
@@ -100,14 +112,18 @@ kl_status ladder_row_write(const ladder_row *row, const ladder_row_key *key, con
 }
 
 static bool parse_row(FILE *in, ladder_row *row) {
-    int ungradable = 0;
-    if (fscanf(in, "ladder.row/2 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
+    int ungradable = 0, overridden = 0;
+    ladder_mark_change *change = &row->change;
+    if (fscanf(in, "ladder.row/3 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
                &row->score, &row->points, &row->points_max, &row->step_count) != 7 ||
         row->step_count < 0 || row->step_count > LADDER_STEPS_MAX || fgetc(in) != '\n' ||
-        fgets(row->title, sizeof row->title, in) == NULL)
+        fscanf(in, "%64s %d %la %d %la", row->rubric, &change->late_days, &change->late_share,
+               &overridden, &change->override) != 5 ||
+        fgetc(in) != '\n' || fgets(row->title, sizeof row->title, in) == NULL)
         return false;
     row->title[strcspn(row->title, "\n")] = '\0';
     row->ungradable = ungradable != 0;
+    change->overridden = overridden != 0;
     for (int i = 0; i < row->step_count; i++) {
         int outcome = 0;
         if (fscanf(in, "%d %d %la %la", &row->steps[i].step, &outcome, &row->steps[i].points,
@@ -169,8 +185,7 @@ static int widest_title(const ladder_row *rows, size_t count, int most) {
     return width < most ? width : most;
 }
 
-// Prints a title in exactly `width` columns.
-static void put_title(FILE *out, const char *title, int width) {
+void ladder_put_title(FILE *out, const char *title, int width) {
     int used = kl_text_width(title);
     if (used <= width) {
         fprintf(out, "%s%*s", title, width - used, "");
@@ -211,7 +226,7 @@ void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *st
     fprintf(out, "%*s  first failure\n", marks - steps, "");
     for (size_t i = 0; i < count; i++) {
         const ladder_row *row = &rows[i];
-        put_title(out, row->title, width);
+        ladder_put_title(out, row->title, width);
         if (!row->done) {
             fprintf(out, "    none  %-*s  the grader failed here\n", marks, "?");
             continue;
@@ -231,8 +246,24 @@ void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *st
     fputs("\n+ all points  ~ some  . not handed in  x failed  ? could not be graded\n", out);
 }
 
+// What became of a row's points, behind them.
+static void put_mark(const ladder_row *row, FILE *out) {
+    ladder_mark mark = ladder_row_mark(row);
+    if (mark.graded)
+        fprintf(out, ",%d,%.4f,", mark.late_days, mark.deduction);
+    else
+        fputs(",,,", out);
+    if (mark.overridden) fprintf(out, "%.4f", mark.override);
+    fputc(',', out);
+    if (mark.scored) fprintf(out, "%.4f", mark.final_points);
+    fputc(',', out);
+    if (mark.final_score >= 0) fprintf(out, "%.4f", mark.final_score);
+}
+
 void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
-    fputs("\"submission\",\"id\",\"status\",\"score\",\"points\",\"points_max\"", out);
+    fputs("\"submission\",\"id\",\"status\",\"score\",\"points\",\"points_max\",\"days late\","
+          "\"late deduction\",\"override\",\"final points\",\"final score\"",
+          out);
     const ladder_row *head = NULL;
     for (size_t i = 0; i < count && head == NULL; i++)
         if (rows[i].done) head = &rows[i];
@@ -250,6 +281,7 @@ void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
             fprintf(out, ",%.4f,%.4f,%.4f", row->score, row->points, row->points_max);
         else
             fputs(",,,", out);
+        put_mark(row, out);
         for (int s = 0; head != NULL && s < head->step_count; s++) {
             if (row->done) {
                 fprintf(out, ",\"%s\",%.4f", ladder_outcome_word(row->steps[s].outcome),
@@ -279,6 +311,10 @@ kl_status ladder_class_json(const ladder_lab *lab, const ladder_row *rows, size_
         kl_json_string(&json, "files_sha256", row->done ? row->hash : NULL);
         kl_json_string(&json, "status", scored ? "scored" : "ungradable");
         kl_json_number(&json, "score", scored ? row->score : NAN);
+        kl_json_number(&json, "points", scored ? row->points : NAN);
+        kl_json_number(&json, "points_max", scored ? row->points_max : NAN);
+        ladder_mark mark = ladder_row_mark(row);
+        ladder_mark_json(&mark, &json);
         kl_json_array(&json, "steps");
         for (int s = 0; s < row->step_count; s++) {
             kl_json_object(&json, NULL);

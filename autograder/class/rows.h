@@ -15,7 +15,9 @@ typedef struct ladder_row {
     char id[96], title[LADDER_TITLE], hash[LADDER_SHA256_TEXT];
     bool done; // false: the grading of this submission itself failed
     bool ungradable;
-    double score, points, points_max;
+    double score, points, points_max; // as graded; ladder_row_mark has what they come to
+    ladder_mark_change change;
+    char rubric[LADDER_SHA256_TEXT]; // hash of the rubric that it was graded by
     int step_count;
     struct {
         int step;
@@ -35,7 +37,9 @@ typedef struct ladder_row_key {
 kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_key, bool *out_made,
                               kl_error *err);
 
-void ladder_row_from(const ladder_result *result, ladder_row *out_row);
+void ladder_row_from(const ladder_result *result, const ladder_lab *lab, ladder_row *out_row);
+// The final mark: see rubric/mark.h.
+ladder_mark ladder_row_mark(const ladder_row *row);
 
 typedef enum ladder_row_state {
     LADDER_ROW_GOOD,
@@ -49,8 +53,11 @@ kl_status ladder_row_write(const ladder_row *row, const ladder_row_key *key, con
                            kl_error *err);
 ladder_row_state ladder_row_read(const char *path, const ladder_row_key *key, ladder_row *out_row);
 
-void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *style, FILE *out);
+// Columns: points as graded, what being late costs, an override, the final points; scores of both.
 void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out);
+// A title in exactly `width` columns, filled with blanks or cut.
+void ladder_put_title(FILE *out, const char *title, int width);
+void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *style, FILE *out);
 kl_status ladder_class_json(const ladder_lab *lab, const ladder_row *rows, size_t count, FILE *out,
                             kl_error *err);
 

@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "class/journal.h"
+#include "class/progress.h"
 #include "export/export.h"
 #include "kit/defence.h"
 #include "process/machine.h"
@@ -111,7 +113,7 @@ static kl_status write_reports(const ladder_class_job *job, const ladder_result 
         TRY(kl_file_put(path, files[i].write, &report, err));
     }
     TRY(write_exports(job, &report, err));
-    ladder_row_from(result, out_row);
+    ladder_row_from(result, job->judge->lab, out_row);
     TRY(ladder_class_row_path(job->output, result->id, path, err));
     return ladder_row_write(out_row, &job->key, path, err);
 }
@@ -129,7 +131,25 @@ static bool has_exports(const ladder_class_job *job, const ladder_submission *su
     return true;
 }
 
-// True when the submission was graded before, has a score, and its files are the same.
+// What changes the mark of a submission of the job.
+static ladder_mark_change change_of(const ladder_class_job *job,
+                                    const ladder_submission *submission) {
+    if (job->changes == NULL) return (ladder_mark_change){0};
+    return job->changes[submission - job->submissions];
+}
+
+// Whether a row says what its pages would say if they were written now: nothing remakes them from
+// it.
+static bool is_current(const ladder_class_job *job, const ladder_submission *submission,
+                       const ladder_row *row) {
+    ladder_mark_change now = change_of(job, submission);
+    return strcmp(row->rubric, job->judge->lab->rubric->hash) == 0 &&
+           row->change.late_days == now.late_days && row->change.late_share == now.late_share &&
+           row->change.overridden == now.overridden && row->change.override == now.override;
+}
+
+// True when the submission was graded before, by this rubric, has a score (to collect: any verdict),
+// and its files are the same.
 static bool is_finished(const ladder_class_job *job, const ladder_submission *submission,
                         ladder_row *out_row) {
     char path[LADDER_PATH];
@@ -143,7 +163,8 @@ static bool is_finished(const ladder_class_job *job, const ladder_submission *su
         fprintf(stderr, "%s: its row was not written by this class's runs; it is graded again\n",
                 submission->title);
     }
-    if (state != LADDER_ROW_GOOD || other || out_row->ungradable || !has_exports(job, submission))
+    bool good = state == LADDER_ROW_GOOD && !other && (job->collect || !out_row->ungradable);
+    if (!good || !is_current(job, submission, out_row) || !has_exports(job, submission))
         return false;
     ladder_step_file files[LADDER_STEPS_MAX];
     ladder_result *now = calloc(1, sizeof *now);
@@ -173,13 +194,16 @@ static kl_status make_room(const ladder_class_job *job, const ladder_submission 
 }
 
 static kl_status work(const ladder_class_job *job, const ladder_submission *submission,
-                      ladder_row *out_row, kl_error *err) {
+                      ladder_row *out_row, bool *out_kept, kl_error *err) {
     ladder_row *row = calloc(1, sizeof *row);
     ladder_result *result = calloc(1, sizeof *result);
     kl_status status = row != NULL && result != NULL
                            ? KL_OK
                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
-    if (status == KL_OK && !is_finished(job, submission, row)) {
+    *out_kept = status == KL_OK && is_finished(job, submission, row);
+    if (status == KL_OK && !*out_kept && job->collect) {
+        memset(row, 0, sizeof *row);
+    } else if (status == KL_OK && !*out_kept) {
         status = make_room(job, submission, err);
         ladder_grade_job grade = {.judge = job->judge,
                                   .submission = submission,
@@ -188,6 +212,7 @@ static kl_status work(const ladder_class_job *job, const ladder_submission *subm
                                   .context = (void *)job};
         if (status == KL_OK) {
             ladder_grade_submission(&grade, result);
+            result->change = change_of(job, submission);
             status = write_reports(job, result, row, err);
         }
     }
@@ -200,6 +225,7 @@ static kl_status work(const ladder_class_job *job, const ladder_submission *subm
 // What a worker and this process share.
 typedef struct desk {
     volatile uint32_t pulse; // grows while the worker is at work
+    bool kept;               // the row is that of an earlier run
     ladder_row row;          // done: its result
 } desk;
 
@@ -216,25 +242,12 @@ static pid_t start_worker(const ladder_class_job *job, size_t index, desk *own,
     ladder_process_pulse(&own->pulse);
     kl_error err = {KL_OK, ""};
     const ladder_submission *submission = &job->submissions[index];
-    if (work(job, submission, &own->row, &err) != KL_OK) {
+    if (work(job, submission, &own->row, &own->kept, &err) != KL_OK) {
         fprintf(stderr, "%s: %s\n", submission->title, err.text);
         fflush(NULL);
         _exit(EXIT_MACHINE);
     }
     _exit(0);
-}
-
-static void show_progress(const ladder_class_job *job, size_t finished, const char *title) {
-    if (job->count == 1) return;
-    if (job->progress) {
-        int width = 30;
-        fprintf(stderr, "\r\033[Kgraded %zu of %zu  [", finished, job->count);
-        for (int i = 0; i < width; i++)
-            fputc((size_t)i * job->count < finished * (size_t)width ? '#' : '.', stderr);
-        fprintf(stderr, "]  %.30s", title);
-    } else {
-        fprintf(stderr, "graded %zu of %zu: %s\n", finished, job->count, title);
-    }
 }
 
 typedef struct worker {
@@ -251,9 +264,13 @@ typedef struct class_run {
     worker running[JOBS_MAX];
     desk *desks; // [limit], of the workers in `running`
     int active, limit;
-    size_t next, finished;
-    sigset_t signals; // as they were
-    int signal_fd;    // SIGCHLD, and the signals that stop the run
+    size_t next, finished, graded; // graded: by this run
+    double start_s;
+    ladder_journal journal; // if it keeps one
+    bool keeps;
+    kl_error journal_err; // the first line that could not be written
+    sigset_t signals;     // as they were
+    int signal_fd;        // SIGCHLD, and the signals that stop the run
 } class_run;
 
 static kl_status watch_signals(class_run *run, kl_error *err) {
@@ -267,6 +284,22 @@ static kl_status watch_signals(class_run *run, kl_error *err) {
     run->signal_fd = signalfd(-1, &watched, SFD_CLOEXEC);
     if (run->signal_fd >= 0) return KL_OK;
     return kl_fail(err, KL_ERROR_SYSTEM, "signalfd: %s", strerror(errno));
+}
+
+static void show_progress(const class_run *run, bool kept, const char *title) {
+    enum { LINE = 400 };
+    const ladder_class_job *job = run->job;
+    if (job->count == 1 || job->collect) return;
+    if (!job->progress) {
+        fprintf(stderr, "%s %zu of %zu: %s\n", kept ? "kept" : "graded", run->finished, job->count,
+                title);
+        return;
+    }
+    char line[LINE];
+    ladder_progress progress = {job->count, run->finished, run->graded, kl_now_s() - run->start_s,
+                                title};
+    fprintf(stderr, "\r\033[K%s",
+            ladder_progress_line(&progress, kl_style_for(stderr).width - 1, line, sizeof line));
 }
 
 // Puts a worker for a submission at a free desk.
@@ -286,6 +319,8 @@ static int free_desk(const class_run *run) {
 
 static kl_status start_workers(class_run *run, kl_error *err) {
     while (run->active < run->limit && run->next < run->job->count) {
+        if (run->keeps)
+            TRY(ladder_journal_begin(&run->journal, run->job->submissions[run->next].id, err));
         if (!start_one(run, free_desk(run), run->next, 1)) {
             if (run->active > 0) return KL_OK; // again when one has ended
             return kl_fail(err, KL_ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
@@ -309,6 +344,7 @@ static void blame(const ladder_class_job *job, const ladder_submission *submissi
     snprintf(result->id, sizeof result->id, "%s", submission->id);
     snprintf(result->title, sizeof result->title, "%s", submission->title);
     result->seed = job->judge->cases->seed;
+    result->change = change_of(job, submission);
     result->step_count = rubric->step_count;
     for (int i = 0; i < result->step_count; i++) {
         ladder_step_result *step = &result->steps[i];
@@ -339,10 +375,11 @@ static void finish_worker(class_run *run, pid_t pid, int status) {
     worker *w = &run->running[at];
     const ladder_submission *submission = &run->job->submissions[w->index];
     ladder_row *row = &run->rows[w->index];
-    bool exited = WIFEXITED(status);
+    bool exited = WIFEXITED(status), kept = false;
     memset(row, 0, sizeof *row);
     if (exited && WEXITSTATUS(status) == 0) {
         *row = run->desks[at].row;
+        kept = run->desks[at].kept;
     } else if (!exited || WEXITSTATUS(status) != EXIT_MACHINE) {
         if (w->tries < TRIES && start_one(run, at, w->index, w->tries + 1)) return;
         blame(run->job, submission, status, row);
@@ -352,7 +389,10 @@ static void finish_worker(class_run *run, pid_t pid, int status) {
     w->pid = 0;
     run->active--;
     run->finished++;
-    show_progress(run->job, run->finished, submission->title);
+    run->graded += !kept;
+    if (run->keeps && run->journal_err.status == KL_OK)
+        ladder_journal_end(&run->journal, row, kept, &run->journal_err);
+    show_progress(run, kept, submission->title);
 }
 
 // A worker that was stopped from outside goes on; the signals of a terminal stop this process, too.
@@ -402,6 +442,10 @@ static kl_status run_all(class_run *run, kl_error *err) {
                 continue_worker(run, ended);
             else
                 finish_worker(run, ended, status);
+        if (run->journal_err.status != KL_OK) {
+            *err = run->journal_err;
+            return err->status;
+        }
     }
     return KL_OK;
 }
@@ -430,7 +474,16 @@ kl_status ladder_class_run(const ladder_class_job *given, ladder_row *rows, kl_e
     kl_status status = run->desks != MAP_FAILED
                            ? watch_signals(run, err)
                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
+    run->start_s = kl_now_s();
+    run->keeps = !job.part && !job.collect;
+    bool opened = false;
+    if (status == KL_OK && run->keeps) {
+        status = ladder_journal_open(job.output, !job.resume, job.judge->lab,
+                                     job.judge->cases->seed, &job.key, &run->journal, err);
+        opened = status == KL_OK;
+    }
     if (status == KL_OK) status = run_all(run, err);
+    if (opened) ladder_journal_close(&run->journal, status == KL_OK);
     if (job.progress) fputs("\r\033[K", stderr);
     ladder_process_kill_descendants(NULL, 0,
                                     5.0); // workers of a stopped run, remains of a lost one

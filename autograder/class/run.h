@@ -12,15 +12,18 @@ typedef struct ladder_class_job {
     const ladder_judge *judge;
     const ladder_submission *submissions;
     size_t count;
-    const char *output;          // folder of the results; exists
-    const char *work;            // folder for private folders; exists, the caller removes it
-    const char *baseline_folder; // or NULL
-    const char *device;          // for the reports
-    int jobs;                    // workers at a time
-    unsigned exports;            // formats of export/export.h that each submission gets, a bit each
-    bool resume;                 // leave out what is finished and unchanged
-    bool progress;               // a line on standard error that is written over
-    double stuck_s; // a worker that gives no sign for so long is ended; 0: the usual two minutes
+    const char *output;                // folder of the results; exists
+    const char *work;                  // folder for private folders; exists, the caller removes it
+    const char *baseline_folder;       // or NULL
+    const char *device;                // for the reports
+    const ladder_mark_change *changes; // [count]: of the marks; NULL: none
+    int jobs;                          // workers at a time
+    unsigned exports; // formats of export/export.h that each submission gets, a bit each
+    bool resume;      // leave out what is finished and unchanged
+    bool collect;     // grade nothing: what is not finished gets a row that is not done
+    bool part;        // one of several runs into these results: keeps no journal
+    bool progress;    // a line on standard error that is written over
+    double stuck_s;   // a worker that gives no sign for so long is ended; 0: the usual two minutes
     ladder_row_key key; // of the rows: ladder_class_run opens it
 } ladder_class_job;
 

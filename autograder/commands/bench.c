@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ladder bench: a lab against the vendor's library and this device's ceilings, to JSON; or the
-// speed of the simulator, or of the reader of matrix files.
+// speed of the simulator, of the reader of matrix files, or of grading a class.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +13,18 @@
 #include "kit/program_args.h"
 
 static const ladder_usage usage = {
-    "ladder bench [LAB..] [options]   or   ladder bench sim|reader [-- ARGS..]",
+    "ladder bench [LAB..] [options]   or   ladder bench sim|reader|class [-- ARGS..]",
     "Runs the complete steps of the labs (default: all) with the vendor's library beside\n"
     "them and writes one JSON file per lab (ladder.run/1) into --output. Where python3 has\n"
     "PyTorch and a GPU, labs with a vendor_torch.py are measured beside it, too\n"
     "(LAB_torch.json, ladder.torch/1).\n"
     "`ladder bench sim` measures the simulator itself, `ladder bench reader` how fast matrix\n"
-    "files are read beside plain reading (-- --help: its options).",
+    "files are read beside plain reading, `ladder bench class` how many submissions of a\n"
+    "class are graded per minute, and in how much memory (-- --help: their options).",
     "  ladder bench reduction --output build/bench\n"
     "  ladder bench sim\n"
-    "  ladder bench reader -- --entries 20000000",
+    "  ladder bench reader -- --entries 20000000\n"
+    "  ladder bench class -- --submissions 100 --steps 2",
 };
 
 typedef struct bench_options {
@@ -115,6 +117,10 @@ static const own_bench own_benches[] = {
      "the benchmark of the reader of matrix files",
      "mtx-bench",
      {"common/sparse/mtx-bench", "bin/mtx-bench"}},
+    {"class",
+     "the benchmark of grading a class",
+     "class-bench",
+     {"autograder/class-bench", "bin/class-bench"}},
 };
 
 // Comes back only when it fails.

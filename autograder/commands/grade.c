@@ -7,18 +7,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "class/exports.h"
 #include "class/handed_in.h"
+#include "class/journal.h"
 #include "class/run.h"
 #include "commands/command.h"
-#include "class/exports.h"
+#include "gradebook/graded.h"
 #include "intake/intake.h"
 #include "json.h"
 #include "judge/budget.h"
 #include "judge/query.h"
 #include "judge/thresholds.h"
+#include "kit/program_args.h"
 #include "process/kit_build.h"
 #include "process/sandbox.h"
 #include "rubric/speed_hash.h"
+#include "slurm/wish.h"
 #include "submission/build_step.h"
 #include "submission/step_cache.h"
 #include "kit/devices.h"
@@ -28,9 +32,11 @@ typedef struct grade_options {
     const char *path, *submissions, *layout, *output, *device, *json;
     const char *due, *late, *late_max;
     ladder_grade_exports exports;
+    ladder_graded_options book;
     bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs, seed, instructions, memory;
     double build_s, case_s, submission_s;
+    ladder_slurm_wish slurm;
 } grade_options;
 
 static const ladder_usage usage = {
@@ -47,7 +53,8 @@ static const ladder_usage usage = {
     "  ladder grade reduction\n"
     "  ladder grade reduction inbox/ann --export gradescope=results.json\n"
     "  ladder grade reduction --submissions inbox --output results --jobs 4\n"
-    "  ladder grade reduction --submissions submissions.zip --layout canvas",
+    "  ladder grade reduction --submissions submissions.zip --layout canvas\n"
+    "  ladder grade reduction --submissions inbox --slurm --partition teaching",
 };
 
 // Limits and defaults that neither the command line nor the rubric sets.
@@ -64,11 +71,14 @@ typedef struct grading {
     ladder_submission *list;
     size_t count;
     ladder_late_policy policy;
+    ladder_mark_change *changes; // [count], as all rows
+    ladder_row *rows;
     char output[LADDER_PATH];
     char work[LADDER_PATH];     // for all private folders; "" until it is made
     char baseline[LADDER_PATH]; // in it, "" when there is none
     char device[320];           // for reports
     bool exported;              // every mark that was asked for lies where it should
+    uint64_t seed;              // of the inputs, once it is drawn
 } grading;
 
 static kl_status choose_device(grading *g, kl_error *err) {
@@ -132,18 +142,22 @@ static kl_status take_path(grading *g, kl_error *err) {
 
 // Whether what is graded is one's own, or the kit's.
 static bool is_own(const grading *g) {
-    return g->options.submissions == NULL && g->options.path == NULL;
+    const grade_options *o = &g->options;
+    return o->submissions == NULL && o->path == NULL && o->slurm.task == NULL;
 }
 
 // What was handed in, with a line on what it was taken for.
 static kl_status take_class(grading *g, kl_error *err) {
     const grade_options *o = &g->options;
     TRY(ladder_late_policy_read(o->due, o->late, o->late_max, &g->policy, err));
-    char staging[LADDER_PATH], line[400];
+    char staging[LADDER_PATH], what[LADDER_PATH], line[400];
     ladder_intake taken;
-    TRY(ladder_path(staging, err, "%s/handed_in", g->work));
+    TRY(ladder_path(what, err, "%s", o->submissions));
+    if (o->slurm.wanted) TRY(ladder_slurm_wish_absolute(what, err));
+    TRY(ladder_path(staging, err, "%s/handed_in",
+                    o->slurm.wanted && !o->slurm.dry_run ? o->slurm.folder : g->work));
     TRY(ladder_folder_make(staging, err));
-    TRY(ladder_intake_take(o->submissions, o->layout, g->lab, staging, &taken, err));
+    TRY(ladder_intake_take(what, o->layout, g->lab, staging, &taken, err));
     g->list = taken.list;
     g->count = taken.count;
     ladder_intake_describe(&taken, line, sizeof line);
@@ -156,16 +170,43 @@ static kl_status take_class(grading *g, kl_error *err) {
 }
 
 static kl_status find_submissions(grading *g, kl_error *err) {
-    const grade_options *o = &g->options;
+    grade_options *o = &g->options;
+    if (o->slurm.task != NULL) {
+        TRY(ladder_path(g->output, err, "%s", o->output));
+        ladder_slurm_plan plan;
+        TRY(ladder_slurm_task(o->slurm.task, g->output, &plan, err));
+        g->list = plan.list;
+        g->changes = plan.changes;
+        g->count = plan.count;
+        g->seed = plan.seed;
+        return KL_OK;
+    }
     if (o->submissions == NULL) {
         TRY(is_own(g) ? take_own(g, err) : take_path(g, err));
         TRY(ladder_path(g->output, err, o->output != NULL ? "%s" : "%s/results/%s",
                         o->output != NULL ? o->output : g->kit.build, g->lab->folder));
     } else {
+        TRY(ladder_path(g->output, err, "%s",
+                        o->output != NULL ? o->output
+                        : o->book.regrade ? "regrade"
+                                          : "results"));
+        if (o->slurm.wanted) TRY(ladder_slurm_wish_open(&o->slurm, g->output, err));
         TRY(take_class(g, err));
-        TRY(ladder_path(g->output, err, "%s", o->output != NULL ? o->output : "results"));
     }
-    return ladder_folder_make(g->output, err);
+    return o->slurm.dry_run ? KL_OK : ladder_folder_make(g->output, err);
+}
+
+static kl_status build_adapter(const grading *g, kl_error *err) {
+    bool failed = false;
+    TRY(ladder_kit_build_adapter(&g->kit, g->lab, &failed, err));
+    return failed ? kl_fail(err, KL_ERROR_SYSTEM, "the lab's own files do not build") : KL_OK;
+}
+
+static double submission_limit(const grading *g) {
+    double rubric_s = g->lab->rubric->submission_s;
+    return g->options.submission_s > 0 ? g->options.submission_s
+           : rubric_s > 0              ? rubric_s
+                                       : LADDER_SUBMISSION_SECONDS;
 }
 
 static kl_status set_up_judge(grading *g, kl_error *err) {
@@ -174,9 +215,10 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     ladder_judge *j = &g->judge;
     char path[LADDER_PATH];
-    bool failed = false;
-    TRY(ladder_kit_build_adapter(&g->kit, g->lab, &failed, err));
-    if (failed) return kl_fail(err, KL_ERROR_SYSTEM, "the lab's own files do not build");
+    if (o->slurm.task != NULL)
+        cores = ladder_slurm_processors(cores); // and what it needs was built before
+    else
+        TRY(build_adapter(g, err));
     TRY(ladder_kit_runner(&g->kit, path, err)); // better said once, before, than for every step
     TRY(ladder_kit_adapter(&g->kit, g->lab, path, err));
     TRY(ladder_kit_engine(&g->kit, path, err));
@@ -194,9 +236,7 @@ static kl_status set_up_judge(grading *g, kl_error *err) {
     j->case_s = o->case_s > 0        ? o->case_s
                 : rubric->case_s > 0 ? rubric->case_s
                                      : LADDER_CASE_SECONDS;
-    j->submission_s = o->submission_s > 0        ? o->submission_s
-                      : rubric->submission_s > 0 ? rubric->submission_s
-                                                 : LADDER_SUBMISSION_SECONDS;
+    j->submission_s = submission_limit(g);
     j->instructions = o->instructions > 0        ? (uint64_t)o->instructions
                       : rubric->instructions > 0 ? rubric->instructions
                                                  : DEFAULT_INSTRUCTIONS;
@@ -216,12 +256,30 @@ static kl_status ask_runtime(grading *g, kl_error *err) {
     return status;
 }
 
+// A secret one, or that of the stopped run that goes on.
+static kl_status choose_seed(grading *g, kl_error *err) {
+    const grade_options *o = &g->options;
+    ladder_journal_state before = {0};
+    if (o->slurm.task != NULL) return KL_OK; // that of the whole run
+    g->seed = (uint64_t)o->seed;
+    if (o->seed >= 0) return KL_OK;
+    if (o->slurm.wanted && o->resume && ladder_slurm_seed(g->output, &g->seed)) return KL_OK;
+    if (o->submissions != NULL) before = ladder_journal_read(g->output, g->lab);
+    if (before.unfinished && !o->resume) {
+        fprintf(stderr,
+                "ladder grade: an earlier run into %s was stopped after %zu submissions; --resume "
+                "goes on with it, this run begins anew\n",
+                g->output, before.graded);
+    }
+    if (!before.unfinished || !o->resume) return ladder_secret_seed(&g->seed, err);
+    g->seed = before.seed;
+    return KL_OK;
+}
+
 static kl_status make_cases(grading *g, kl_error *err) {
-    uint64_t seed = (uint64_t)g->options.seed;
-    if (g->options.seed < 0) TRY(ladder_secret_seed(&seed, err));
     TRY(ladder_rubric_check(g->lab->rubric, g->lab->problem, ladder_counter_known, err));
     TRY(ladder_rubric_check_modelled(g->lab->rubric, g->lab->folder, err));
-    TRY(ladder_cases_make(g->lab, seed, g->options.quick, &g->cases, err));
+    TRY(ladder_cases_make(g->lab, g->seed, g->options.quick, &g->cases, err));
     if (g->lab->problem->of_query != NULL) TRY(ask_runtime(g, err));
     if (!g->judge.gpu) return KL_OK;
     TRY(ladder_path(g->baseline, err, "%s/baseline", g->work));
@@ -320,7 +378,7 @@ static kl_status show_results(grading *g, const ladder_row *rows, bool *out_all_
     FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     ladder_class_table(rows, g->count, &style, out);
-    ladder_class_late_table(g->list, rows, g->count, &g->policy, out);
+    ladder_class_changed_table(rows, g->count, &style, out);
     fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
     return ladder_grade_exports_put(exports, &results, &g->exported, err);
 }
@@ -341,11 +399,108 @@ static kl_status require_wall(const grading *g, kl_error *err) {
     return KL_OK;
 }
 
+static kl_status enter_grades(const grading *g, kl_error *err) {
+    char kit[80];
+    if (g->options.book.file == NULL) return KL_OK;
+    TRY(ladder_graded_kit(&g->kit, g->lab, kit, sizeof kit, err));
+    const ladder_graded graded = {.kit = kit,
+                                  .lab = g->lab,
+                                  .list = g->list,
+                                  .rows = g->rows,
+                                  .count = g->count,
+                                  .device = g->device,
+                                  .sandbox = ladder_sandbox_name(ladder_sandbox_find()),
+                                  .seed = g->cases.seed};
+    FILE *out = g->options.exports.to_stdout ? stderr : stdout;
+    kl_style style = kl_style_for(out);
+    return ladder_graded_after(&g->options.book, &graded, &style, out, err);
+}
+
+// The options that decide results, for the tasks of a job.
+static void list_task_words(const grading *g, ladder_program_args *args) {
+    const grade_options *o = &g->options;
+    ladder_args_begin(args, "ladder");
+    ladder_args_text(args, "--device", o->device);
+    ladder_args_flag(args, "--quick", o->quick);
+    ladder_args_flag(args, "--first-failure", o->first_failure);
+    ladder_args_flag(args, "--unsafe", o->unsafe);
+    if (o->jobs > 0) ladder_args_number(args, "--jobs", o->jobs);
+    if (o->instructions > 0) ladder_args_number(args, "--instructions", o->instructions);
+    if (o->memory > 0) ladder_args_number(args, "--memory", o->memory);
+    if (o->build_s > 0) ladder_args_real(args, "--build-limit", o->build_s);
+    if (o->case_s > 0) ladder_args_real(args, "--case-limit", o->case_s);
+    if (o->submission_s > 0) ladder_args_real(args, "--submission-limit", o->submission_s);
+    for (int i = 0; i < LADDER_EXPORTS; i++)
+        if ((o->exports.formats >> i & 1) != 0)
+            ladder_args_text(args, "--export", ladder_export_name((ladder_export_format)i));
+}
+
+// What this machine does for a class that others grade.
+static kl_status grade_by_slurm(grading *g, bool *out_all_well, kl_error *err) {
+    grade_options *o = &g->options;
+    ladder_program_args words;
+    *out_all_well = true;
+    if (!o->slurm.dry_run) TRY(build_adapter(g, err)); // once, and not by every task
+    g->judge.lab = g->lab;
+    g->judge.cases = &g->cases;
+    g->cases.seed = g->seed;
+    snprintf(g->device, sizeof g->device, "nodes of a cluster, --device %s", o->device);
+    list_task_words(g, &words);
+    ladder_class_job class = {.judge = &g->judge,
+                              .submissions = g->list,
+                              .count = g->count,
+                              .output = g->output,
+                              .work = g->work,
+                              .changes = g->changes,
+                              .jobs = 1,
+                              .exports = o->exports.formats,
+                              .resume = o->resume,
+                              .progress = isatty(STDERR_FILENO) != 0};
+    ladder_slurm_job job = {.kit = &g->kit,
+                            .class = &class,
+                            .options = &o->slurm.options,
+                            .words = (const char *const *)words.argv + 1,
+                            .word_count = words.count - 1,
+                            .seed = g->seed,
+                            .submission_s = 60 + LADDER_BUDGET_CLOCK * submission_limit(g)};
+    if (o->slurm.dry_run) return ladder_slurm_dry_run(&job, o->slurm.folder, stdout, err);
+    TRY(ladder_slurm_run(&job, o->slurm.folder, g->rows, err));
+    TRY(show_results(g, g->rows, out_all_well, err));
+    return enter_grades(g, err);
+}
+
+// A task's results are collected by whoever submitted it.
+static kl_status end_task(const grading *g, bool *out_all_well) {
+    *out_all_well = true;
+    for (size_t i = 0; i < g->count; i++) *out_all_well = *out_all_well && g->rows[i].done;
+    return KL_OK;
+}
+
+// Rows for the results, and what changes their marks.
+static kl_status make_rows(grading *g, kl_error *err) {
+    g->rows = calloc(g->count, sizeof *g->rows);
+    if (g->options.slurm.task != NULL) // its plan has the changes
+        return g->rows != NULL ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    g->changes = calloc(g->count, sizeof *g->changes);
+    if (g->rows == NULL || g->changes == NULL)
+        return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    if (!g->options.slurm.dry_run) // which enters nothing
+        TRY(ladder_graded_before(&g->options.book, g->lab, g->list, g->count, &g->policy,
+                                 g->changes, err));
+    ladder_class_late(g->list, g->count, &g->policy, g->changes);
+    return KL_OK;
+}
+
 static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
+    const ladder_slurm_wish *slurm = &g->options.slurm;
+    if (slurm->wanted && !slurm->dry_run) TRY(ladder_slurm_present(err));
     TRY(require_wall(g, err));
     TRY(ladder_kit_find(&g->kit, err));
     TRY(ladder_folder_temporary(g->work, err));
     TRY(find_submissions(g, err));
+    TRY(choose_seed(g, err));
+    TRY(make_rows(g, err));
+    if (g->options.slurm.wanted) return grade_by_slurm(g, out_all_well, err);
     if (is_own(g) && !g->options.solution)
         ladder_command_note_run(&g->kit, g->lab, NULL, 0, "grade");
     TRY(set_up_judge(g, err));
@@ -355,8 +510,6 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     if (stood) TRY(require_wall(g, err)); // these may have taken it away
     TRY(open_cache(g, err));
     TRY(make_cases(g, err));
-    ladder_row *rows = calloc(g->count, sizeof *rows);
-    if (rows == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
     ladder_class_job job = {.judge = &g->judge,
                             .submissions = g->list,
                             .count = g->count,
@@ -364,18 +517,57 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
                             .work = g->work,
                             .baseline_folder = g->baseline[0] != '\0' ? g->baseline : NULL,
                             .device = g->device,
+                            .changes = g->changes,
                             .jobs = (int)g->options.jobs,
                             .exports = g->options.exports.formats,
-                            .resume = g->options.resume,
+                            .resume = g->options.resume || g->options.slurm.task != NULL,
+                            .part = g->options.slurm.task != NULL,
                             .progress = isatty(STDERR_FILENO) != 0};
-    kl_status status = ladder_class_run(&job, rows, err);
-    if (status == KL_OK) status = show_results(g, rows, out_all_well, err);
-    free(rows);
-    return status;
+    TRY(ladder_class_run(&job, g->rows, err));
+    if (g->options.slurm.task != NULL) return end_task(g, out_all_well);
+    TRY(show_results(g, g->rows, out_all_well, err));
+    return enter_grades(g, err);
 }
 
-int ladder_cmd_grade(int argc, char **argv) {
-    grading g = {.options = {.device = "auto", .seed = -1}, .exported = true};
+static const ladder_usage regrade_usage = {
+    "ladder regrade LAB --submissions WHAT --gradebook FILE [--apply] [options]",
+    "Grades what was handed in again, by the rubric as it is now, and lists whose mark\n"
+    "moves from what to what. The gradebook and all that was published stay as they are\n"
+    "until --apply enters the new grades; nothing is graded twice for that. Pages and\n"
+    "tables of the new grades lie in the folder regrade (--output names another).",
+    "  ladder regrade reduction --submissions inbox --gradebook course.db\n"
+    "  ladder regrade reduction --submissions inbox --gradebook course.db --apply",
+};
+
+// What does not go together; an exit status, or LADDER_EXIT_OK.
+static int check_options(const char *command, const grade_options *o) {
+    if (o->solution + (o->submissions != NULL) + (o->path != NULL) > 1)
+        return ladder_command_misused(command,
+                                      "PATH, --solution and --submissions exclude each other");
+    if (o->submissions == NULL && (o->layout != NULL || o->due != NULL))
+        return ladder_command_misused(command, "--layout and --due need --submissions");
+    if (o->submissions == NULL && o->book.file != NULL)
+        return ladder_command_misused(command, "--gradebook needs --submissions");
+    if (o->book.file == NULL &&
+        (o->book.counts != NULL || o->book.attempts >= 0 || o->book.who != NULL))
+        return ladder_command_misused(command, "--counts, --attempts and --who need --gradebook");
+    if (o->book.regrade && (o->submissions == NULL || o->book.file == NULL))
+        return ladder_command_misused(command, "expected --submissions and --gradebook");
+    if (o->book.regrade && (o->exports.texts.count > 0 || o->book.counts != NULL ||
+                            o->book.attempts >= 0 || o->due != NULL))
+        return ladder_command_misused(command, "a rubric changes here, no policy and no export: "
+                                               "ladder gradebook does those");
+    if (o->book.apply && !o->book.regrade)
+        return ladder_command_misused(command, "--apply belongs to ladder regrade");
+    return LADDER_EXIT_OK;
+}
+
+static int run(int argc, char **argv, bool regrade) {
+    grading g = {.options = {.device = "auto",
+                             .seed = -1,
+                             .resume = regrade,
+                             .book = {.attempts = -1, .regrade = regrade}},
+                 .exported = true};
     grade_options *o = &g.options;
     const ladder_option options[] = {
         {"--submissions", LADDER_TEXT, &o->submissions, "WHAT",
@@ -409,6 +601,24 @@ int ladder_cmd_grade(int argc, char **argv) {
         {"--memory", LADDER_SIZE, &o->memory, "N",
          "bytes that a step's process may use (default 2 GiB)", NULL},
         {"--unsafe", LADDER_FLAG, &o->unsafe, NULL, "grade submissions even without a wall", NULL},
+        {"--gradebook", LADDER_TEXT, &o->book.file, "FILE", "enter the grades into this file",
+         NULL},
+        {"--counts", LADDER_CHOICE, &o->book.counts, NULL, "which attempt counts",
+         LADDER_COUNTS_CHOICES},
+        {"--attempts", LADDER_SIZE, &o->book.attempts, "N", "only the first N count; 0: all", NULL},
+        {"--who", LADDER_TEXT, &o->book.who, "NAME", "who grades (default: your user name)", NULL},
+        {"--apply", LADDER_FLAG, &o->book.apply, NULL, "of regrade: enter the new grades", NULL},
+        {"--slurm", LADDER_FLAG, &o->slurm.wanted, NULL, "as an array job of Slurm", NULL},
+        {"--partition", LADDER_TEXT, &o->slurm.options.partition, "NAME", "of the job", NULL},
+        {"--account", LADDER_TEXT, &o->slurm.options.account, "NAME", "of the job", NULL},
+        {"--gpus", LADDER_SIZE, &o->slurm.options.gpus, "N", "per task", NULL},
+        {"--time-limit", LADDER_TEXT, &o->slurm.options.time_limit, "TIME",
+         "of a task, as sbatch's --time", NULL},
+        {"--chunk", LADDER_SIZE, &o->slurm.options.chunk, "N", "submissions per task", NULL},
+        {"--sbatch", LADDER_TEXTS, &o->slurm.more, "OPTION",
+         "any other option of sbatch; may be repeated", NULL},
+        {"--dry-run", LADDER_FLAG, &o->slurm.dry_run, NULL, "print the job's script only", NULL},
+        {"--slurm-task", LADDER_TEXT, &o->slurm.task, "DIR", "what the job's script uses", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
         {"--export", LADDER_TEXTS, &o->exports.texts, "FORMAT[=FILE]",
          "gradescope, junit, ..; may be repeated", NULL},
@@ -419,32 +629,42 @@ int ladder_cmd_grade(int argc, char **argv) {
     };
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
+    if (!ladder_command_begin(regrade ? &regrade_usage : &usage, options,
+                              sizeof options / sizeof options[0], argc, argv, &arguments, &code))
         return code;
     if (arguments.count != 1 && arguments.count != 2) {
         return ladder_command_misused(argv[0],
                                       "expected one lab, for example: ladder grade reduction");
     }
     o->path = arguments.count == 2 ? arguments.positional[1] : NULL;
-    if (o->solution + (o->submissions != NULL) + (o->path != NULL) > 1)
-        return ladder_command_misused(argv[0],
-                                      "PATH, --solution and --submissions exclude each other");
-    if (o->submissions == NULL && (o->layout != NULL || o->due != NULL))
-        return ladder_command_misused(argv[0], "--layout and --due need --submissions");
+    code = check_options(argv[0], o);
+    if (code != LADDER_EXIT_OK) return code;
     kl_error err = {KL_OK, ""};
     bool all_well = false;
     o->exports.to_stdout = kl_file_is_stdout(o->json);
-    kl_status status = ladder_grade_exports_read(&o->exports, o->submissions != NULL, &err);
+    bool class = o->submissions != NULL || o->slurm.task != NULL;
+    kl_status status = ladder_grade_exports_read(&o->exports, class, &err);
+    if (status == KL_OK)
+        status = ladder_slurm_wish_read(&o->slurm, o->submissions, o->output, &err);
     if (status == KL_OK) status = ladder_lab_require(arguments.positional[0], &g.lab, &err);
     if (status == KL_OK) status = grade(&g, &all_well, &err);
     if (g.work[0] != '\0') ladder_folder_remove(g.work);
     ladder_cases_free(&g.cases);
     free(g.list);
+    free(g.changes);
+    free(g.rows);
     if (status != KL_OK) return ladder_command_fail(argv[0], &err);
     if (!all_well)
         fprintf(stderr, "ladder grade: something could not be graded; see the reports\n");
     if (!g.exported)
         fprintf(stderr, "ladder grade: not every mark is where it was to go; see what was said\n");
     return all_well && g.exported ? LADDER_EXIT_OK : LADDER_EXIT_FAILED;
+}
+
+int ladder_cmd_grade(int argc, char **argv) {
+    return run(argc, argv, false);
+}
+
+int ladder_cmd_regrade(int argc, char **argv) {
+    return run(argc, argv, true);
 }

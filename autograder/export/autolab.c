@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Standard output of an Autolab autograder: the report, one line of semantic feedback
 // (https://docs.autolabproject.com/features/formatted-feedback/), and as the last line the
-// autoresult with a score per problem and the row of the scoreboard
+// autoresult with a score per problem, one named "adjustment" where being late costs points (or an
+// override may raise it), and the row of the scoreboard
 // (https://docs.autolabproject.com/features/scoreboards/). Autolab quotes every word of the
 // autoresult that stands before a colon, also inside strings (parseAutoresult of
 // app/helpers/assessment_autograde_core.rb): no name in it may hold one.
@@ -73,9 +74,11 @@ static void write_autoresult(kl_json *json, const ladder_report *report,
         kl_json_number(json, ladder_export_step_name(report, s, step),
                        (double)marks->step[s] / 100);
     }
+    if (marks->final != marks->total)
+        kl_json_number(json, "adjustment", (double)(marks->final - marks->total) / 100);
     kl_json_end(json);
     kl_json_array(json, "scoreboard");
-    kl_json_number(json, NULL, (double)marks->total / 100);
+    kl_json_number(json, NULL, (double)marks->final / 100);
     kl_json_int(json, NULL, ladder_export_steps_right(report));
     kl_json_end(json);
 }

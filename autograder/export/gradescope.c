@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // results.json of a Gradescope autograder, as
 // https://gradescope-autograders.readthedocs.io/en/latest/specs/ describes it: one test per
-// criterion that counts, the same score on top, which overrides their sum.
+// criterion that counts, and the score on top, which overrides their sum: it is that sum, less what
+// being late costs.
 #include <math.h>
 
 #include "export/export.h"
@@ -35,7 +36,7 @@ static void write_leaderboard(kl_json *json, const ladder_report *report,
     kl_json_array(json, "leaderboard");
     kl_json_object(json, NULL);
     kl_json_string(json, "name", "points");
-    kl_json_number(json, "value", (double)marks->total / 100);
+    kl_json_number(json, "value", (double)marks->final / 100);
     kl_json_end(json);
     kl_json_object(json, NULL);
     kl_json_string(json, "name", "steps right");
@@ -52,9 +53,9 @@ kl_status ladder_export_gradescope(const ladder_report *report, FILE *out, kl_er
     kl_json json;
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
-    kl_json_number(&json, "score", (double)marks.total / 100);
+    kl_json_number(&json, "score", (double)marks.final / 100);
     kl_json_number(&json, "execution_time", ceil(r->wall_s > 0 ? r->wall_s : 0)); // whole seconds
-    kl_json_string(&json, "output", ladder_export_summary(&marks, line));
+    kl_json_string(&json, "output", ladder_export_summary(report, &marks, line));
     kl_json_string(&json, "output_format", "text");
     kl_json_string(&json, "visibility", "visible");
     kl_json_string(&json, "stdout_visibility", "hidden"); // the instructor's: it names paths
@@ -63,6 +64,8 @@ kl_status ladder_export_gradescope(const ladder_report *report, FILE *out, kl_er
     kl_json_string(&json, "kit", LADDER_VERSION);
     kl_json_string(&json, "files_sha256", r->hash);
     kl_json_string(&json, "device", report->device);
+    ladder_mark mark = ladder_result_mark(r);
+    ladder_mark_json(&mark, &json);
     kl_json_end(&json);
     kl_json_array(&json, "tests");
     for (int s = 0; s < r->step_count; s++)

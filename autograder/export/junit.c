@@ -58,7 +58,13 @@ static void put_properties(FILE *out, const ladder_report *report, const ladder_
     if (!report->result->ungradable) {
         put_property(out, "points", ladder_marks_text(marks->total, text, sizeof text));
         put_property(out, "points_max", ladder_marks_text(marks->total_max, text, sizeof text));
-        int64_t share = ladder_marks_scale(marks->total, marks->total_max, 10000);
+        ladder_mark mark = ladder_result_mark(report->result);
+        int64_t lost = mark.overridden ? 0 : marks->total - marks->final;
+        put_property(out, "late_deduction", ladder_marks_text(lost, text, sizeof text));
+        put_property(out, "override",
+                     mark.overridden ? ladder_marks_text(marks->final, text, sizeof text) : "");
+        put_property(out, "final_points", ladder_marks_text(marks->final, text, sizeof text));
+        int64_t share = ladder_marks_scale(marks->final, marks->total_max, 10000);
         put_property(out, "score", ladder_marks_text(share, text, sizeof text));
     }
     fputs("    </properties>\n", out);

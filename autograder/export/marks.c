@@ -47,6 +47,9 @@ void ladder_marks_from(const ladder_result *result, ladder_marks *out_marks) {
     memset(out_marks, 0, sizeof *out_marks);
     out_marks->total_max = deal(result, true, NULL, out_marks->criterion_max, out_marks->step_max);
     out_marks->total = deal(result, false, out_marks, out_marks->criterion, out_marks->step);
+    ladder_mark mark = ladder_result_mark(result);
+    out_marks->final =
+        ladder_mark_changed(&mark) ? ladder_marks_of(mark.final_points) : out_marks->total;
 }
 
 int64_t ladder_marks_scale(int64_t total, int64_t total_max, int64_t max) {

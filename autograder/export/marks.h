@@ -16,6 +16,7 @@ typedef struct ladder_marks {
     int64_t criterion_max[LADDER_STEPS_MAX][LADDER_CRITERIA_MAX];
     int64_t step[LADDER_STEPS_MAX], step_max[LADDER_STEPS_MAX];
     int64_t total, total_max;
+    int64_t final; // what counts: the total, less what being late costs, or an override
 } ladder_marks;
 
 // Points to hundredths, half up; first to millionths, so that what a binary fraction lacks does not

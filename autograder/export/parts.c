@@ -87,12 +87,28 @@ char *ladder_export_output(const ladder_report *report, int step_index, int crit
     return out;
 }
 
-char *ladder_export_summary(const ladder_marks *marks, char *out) {
+char *ladder_export_summary(const ladder_report *report, const ladder_marks *marks, char *out) {
+    ladder_mark mark = ladder_result_mark(report->result);
     char points[32], most[32], share[32];
     snprintf(out, LADDER_EXPORT_NAME, "%s of %s points (%s %%)",
              ladder_marks_text(marks->total, points, sizeof points),
              ladder_marks_text(marks->total_max, most, sizeof most),
              ladder_marks_text(ladder_marks_scale(marks->total, marks->total_max, 10000), share,
+                               sizeof share));
+    if (!ladder_mark_changed(&mark)) return out;
+    size_t used = strlen(out);
+    if (mark.overridden) {
+        used += (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used, "; override: %s",
+                                 ladder_marks_text(marks->final, points, sizeof points));
+    } else {
+        used +=
+            (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used, "; %d day%s late: -%s",
+                             mark.late_days, mark.late_days == 1 ? "" : "s",
+                             ladder_marks_text(marks->total - marks->final, points, sizeof points));
+    }
+    snprintf(out + used, LADDER_EXPORT_NAME - used, "; final: %s points (%s %%)",
+             ladder_marks_text(marks->final, points, sizeof points),
+             ladder_marks_text(ladder_marks_scale(marks->final, marks->total_max, 10000), share,
                                sizeof share));
     return out;
 }

@@ -30,8 +30,9 @@ char *ladder_export_output(const ladder_report *report, int step_index, int crit
 // Why nothing of a step counts here, or why it does not earn all: one line. "" where it does.
 char *ladder_export_reason(const ladder_report *report, int step_index, char *out);
 
-// "21.50 of 30.00 points (71.67 %)"; out: [LADDER_EXPORT_NAME].
-char *ladder_export_summary(const ladder_marks *marks, char *out);
+// "21.50 of 30.00 points (71.67 %)", and what became of them, if anything did: "; 1 day late:
+// -2.15; final: 19.35 points (64.50 %)". out: [LADDER_EXPORT_NAME].
+char *ladder_export_summary(const ladder_report *report, const ladder_marks *marks, char *out);
 
 // Steps that are right, all that are graded.
 int ladder_export_steps_right(const ladder_report *report);

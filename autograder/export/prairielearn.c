@@ -67,8 +67,8 @@ static kl_status write_all(const ladder_report *report, size_t limit, FILE *out,
     kl_json_object(&json, NULL);
     kl_json_bool(&json, "gradable", gradable);
     if (gradable) {
-        kl_json_number(&json, "score", (double)marks.total / (double)marks.total_max);
-        kl_json_string(&json, "message", ladder_export_summary(&marks, line));
+        kl_json_number(&json, "score", (double)marks.final / (double)marks.total_max);
+        kl_json_string(&json, "message", ladder_export_summary(report, &marks, line));
     } else {
         kl_json_string(&json, "message", "The grader or the machine failed; this is no 0.");
         write_not_gradable(&json, report);

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "kit/text.h"
 
@@ -79,12 +80,22 @@ typedef struct title_keys {
     int count;
 } title_keys;
 
+// Bytes of a title's end that are no part of a name: what the kind of a file is called.
+static size_t ending_of(const char *title, size_t length) {
+    static const char *const ends[] = {".cu", ".tar.gz", ".tgz", ".tar", ".zip", ".rar", ".7z"};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        size_t bytes = strlen(ends[i]);
+        if (length > bytes && strcasecmp(title + length - bytes, ends[i]) == 0) return bytes;
+    }
+    return 0;
+}
+
 static void split(const ladder_export_mark *mark, title_keys *out) {
     const char *title = mark->title;
     size_t length = strlen(title);
     out->user[0] = '\0';
     if (mark->user != NULL) squeeze(mark->user, strlen(mark->user), out->user);
-    if (length > 3 && strcmp(title + length - 3, ".cu") == 0) length -= 3;
+    length -= ending_of(title, length);
     squeeze(title, length, out->whole);
     out->count = 0;
     for (size_t at = 0; at < length && out->count < PARTS_MAX;) {

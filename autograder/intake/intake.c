@@ -17,6 +17,7 @@
 #include "intake/archive.h"
 #include "intake/gather.h"
 #include "intake/metadata.h"
+#include "intake/share.h"
 #include "kit/files.h"
 #include "kit/text.h"
 #include "rubric/predictions.h"
@@ -41,15 +42,30 @@ typedef struct item {
     ladder_handed handed;
 } item;
 
+// What is to be done about a submission once all are listed.
+typedef enum task_kind {
+    TASK_NONE,
+    TASK_FOLDER,  // s->path is one that was handed in
+    TASK_ARCHIVE, // s->path is an archive
+    TASK_FILES    // files of one student in the class's folder
+} task_kind;
+
+typedef struct task {
+    task_kind kind;
+    const item *items; // [count] of TASK_FILES
+    size_t count;
+} task;
+
 typedef struct intake {
     const ladder_lab *lab;
     const char *staging;
     ladder_intake *out;
+    task *tasks;              // [out->count]
+    item *items;              // of all students
     char folder[LADDER_PATH]; // of the class
     ladder_entry *entries;    // [entry_count] of it
     size_t entry_count;
     char *metadata; // of Gradescope, or NULL
-    int used;       // folders in `staging`
 } intake;
 
 static int by_entry(const void *a, const void *b) {
@@ -93,9 +109,10 @@ static kl_status list_folder(const char *folder, ladder_entry **out_list, size_t
     return KL_OK;
 }
 
-static kl_status new_folder(intake *in, char out[LADDER_PATH], kl_error *err) {
-    TRY(ladder_path(out, err, "%s/%d", in->staging, in->used++));
-    return ladder_folder_make(out, err);
+// The private folder of a submission on the list.
+static kl_status new_folder(const intake *in, ladder_submission *s, kl_error *err) {
+    TRY(ladder_path(s->path, err, "%s/%zu", in->staging, (size_t)(s - in->out->list)));
+    return ladder_folder_make(s->path, err);
 }
 
 static bool holds_steps(const char *folder, const ladder_lab *lab) {
@@ -110,7 +127,8 @@ static bool holds_steps(const char *folder, const ladder_lab *lab) {
 static kl_status unpack_class(intake *in, const char *what, bool *out_single, kl_error *err) {
     ladder_archive_end end;
     char folder[LADDER_PATH];
-    TRY(new_folder(in, folder, err));
+    TRY(ladder_path(folder, err, "%s/class", in->staging));
+    TRY(ladder_folder_make(folder, err));
     TRY(ladder_archive_unpack(what, &ladder_archive_of_class, of_class, folder, &end, err));
     if (end.problem[0] != '\0')
         return kl_fail(err, KL_ERROR_INPUT, "%s cannot be read: %s", what, end.problem);
@@ -143,17 +161,21 @@ static kl_status unwrap(intake *in, bool unpacked, kl_error *err) {
     return KL_OK;
 }
 
-static ladder_submission *add(intake *in, const char *name, const char *title, kl_error *err) {
+static ladder_submission *add(intake *in, const char *name, const char *title, task_kind kind,
+                              kl_error *err) {
     ladder_intake *out = in->out;
     if ((out->count & (out->count - 1)) == 0) { // grows at powers of two
         size_t room = out->count > 0 ? 2 * out->count : 1;
         ladder_submission *grown = realloc(out->list, room * sizeof *grown);
-        if (grown == NULL || room > 2 * LADDER_SUBMISSIONS_MAX) {
+        out->list = grown != NULL ? grown : out->list;
+        task *more = realloc(in->tasks, room * sizeof *more);
+        in->tasks = more != NULL ? more : in->tasks;
+        if (grown == NULL || more == NULL || room > 2 * LADDER_SUBMISSIONS_MAX) {
             kl_fail(err, KL_ERROR_LIMIT, "too many submissions");
             return NULL;
         }
-        out->list = grown;
     }
+    in->tasks[out->count] = (task){.kind = kind};
     ladder_submission *s = &out->list[out->count++];
     memset(s, 0, sizeof *s);
     snprintf(s->name, sizeof s->name, "%s", name);
@@ -179,7 +201,7 @@ static kl_status take_archive(intake *in, ladder_submission *s, const char *path
     ladder_archive_end end;
     ladder_gathered found;
     in->out->archives++;
-    TRY(new_folder(in, s->path, err));
+    TRY(new_folder(in, s, err));
     TRY(ladder_archive_unpack(path, &ladder_archive_of_student, of_student, s->path, &end, err));
     const char *name = strrchr(path, '/');
     name = name != NULL ? name + 1 : path;
@@ -229,27 +251,22 @@ static kl_status take_plain(intake *in, kl_error *err) {
     kl_status status = KL_OK;
     for (size_t i = 0; i < count && status == KL_OK; i++) {
         if (ladder_entry_is_skipped(list[i].name)) continue;
-        ladder_submission *s = add(in, list[i].name, list[i].title, err);
-        if (s == NULL) {
+        task_kind kind = list[i].is_file ? TASK_NONE : TASK_FOLDER;
+        ladder_submission *s = add(in, list[i].name, list[i].title, kind, err);
+        if (s == NULL)
             status = KL_ERROR_LIMIT;
-            break;
-        }
-        *s = list[i];
-        if (!s->is_file) status = take_folder(in, s, err);
+        else
+            *s = list[i];
     }
     free(list);
     for (size_t i = 0; i < in->entry_count && status == KL_OK; i++) {
         const char *name = in->entries[i].name;
         bool archive = ladder_archive_is(name), foreign = ladder_archive_is_foreign(name);
         if (in->entries[i].is_folder || !(archive || foreign)) continue;
-        ladder_submission *s = add(in, name, name, err);
-        char path[LADDER_PATH];
+        ladder_submission *s = add(in, name, name, archive ? TASK_ARCHIVE : TASK_NONE, err);
         if (s == NULL) return KL_ERROR_LIMIT;
-        TRY(ladder_path(path, err, "%s/%s", in->folder, name));
-        if (archive)
-            status = take_archive(in, s, path, err);
-        else
-            refuse_foreign(in, s, name);
+        status = ladder_path(s->path, err, "%s/%s", in->folder, name);
+        if (!archive) refuse_foreign(in, s, name);
     }
     return status;
 }
@@ -257,11 +274,10 @@ static kl_status take_plain(intake *in, kl_error *err) {
 static kl_status take_single(intake *in, const char *what, kl_error *err) {
     const char *name = strrchr(what, '/');
     name = name != NULL ? name + 1 : what;
-    ladder_submission *s = add(in, name, name, err);
+    ladder_submission *s = add(in, name, name, TASK_FOLDER, err);
     if (s == NULL) return KL_ERROR_LIMIT;
     in->out->archives++;
-    TRY(ladder_path(s->path, err, "%s", in->folder));
-    return take_folder(in, s, err);
+    return ladder_path(s->path, err, "%s", in->folder);
 }
 
 static int by_owner(const void *a, const void *b) {
@@ -309,7 +325,7 @@ static kl_status take_files(intake *in, const item *items, size_t count, ladder_
         if (archives > 1)
             note(s, "of several archives the last one is used: %s", archive->entry.name);
     } else {
-        TRY(new_folder(in, s->path, err));
+        TRY(new_folder(in, s, err));
     }
     int copied = 0;
     for (size_t i = 0; i < count && s->problem[0] == '\0'; i++) {
@@ -342,19 +358,21 @@ static void take_metadata(const intake *in, ladder_submission *s) {
 
 // All entries of one student.
 static kl_status take_student(intake *in, const item *items, size_t count, kl_error *err) {
-    ladder_submission *s = add(in, items[0].handed.owner, items[0].handed.title, err);
+    task_kind kind = items[0].entry.is_folder ? TASK_FOLDER : TASK_FILES;
+    ladder_submission *s = add(in, items[0].handed.owner, items[0].handed.title, kind, err);
     if (s == NULL) return KL_ERROR_LIMIT;
+    in->tasks[in->out->count - 1].items = items;
+    in->tasks[in->out->count - 1].count = count;
     ladder_plain(items[0].handed.user, false, s->user, sizeof s->user);
     for (size_t i = 0; i < count; i++) s->late = s->late || items[i].handed.late;
     if (in->out->layout == LADDER_LAYOUT_GRADESCOPE) take_metadata(in, s);
-    if (!items[0].entry.is_folder) return take_files(in, items, count, s, err);
-    TRY(ladder_path(s->path, err, "%s/%s", in->folder, items[0].entry.name));
-    return take_folder(in, s, err);
+    return kind == TASK_FOLDER ? ladder_path(s->path, err, "%s/%s", in->folder, items[0].entry.name)
+                               : KL_OK;
 }
 
 static kl_status take_students(intake *in, kl_error *err) {
     char prefix[NAME_MAX + 1];
-    item *items = calloc(in->entry_count + 1, sizeof *items);
+    item *items = in->items = calloc(in->entry_count + 1, sizeof *items);
     size_t count = 0;
     if (items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
     ladder_layout_prefix(in->entries, in->entry_count, prefix);
@@ -372,7 +390,68 @@ static kl_status take_students(intake *in, kl_error *err) {
             if (strcmp(items[next].handed.owner, items[i].handed.owner) != 0) break;
         status = take_student(in, &items[i], next - i, err);
     }
-    free(items);
+    return status;
+}
+
+// What became of a submission, from the process that looked at it.
+typedef struct outcome {
+    ladder_submission submission;
+    size_t archives, broken;
+} outcome;
+
+typedef struct shared_intake {
+    const intake *in;
+    outcome *outcomes; // [in->out->count], in shared memory
+} shared_intake;
+
+static kl_status take_one(void *context, size_t index, kl_error *err) {
+    const shared_intake *shared = context;
+    const task *t = &shared->in->tasks[index];
+    outcome *o = &shared->outcomes[index];
+    ladder_submission *s = &shared->in->out->list[index];
+    ladder_intake counts = {.list = shared->in->out->list};
+    intake own = *shared->in; // what it counts is added up later
+    own.out = &counts;
+    kl_status status = KL_OK;
+    char path[LADDER_PATH];
+    switch (t->kind) {
+    case TASK_NONE: break;
+    case TASK_FOLDER: status = take_folder(&own, s, err); break;
+    case TASK_FILES: status = take_files(&own, t->items, t->count, s, err); break;
+    case TASK_ARCHIVE:
+        status = ladder_path(path, err, "%s", s->path);
+        if (status == KL_OK) status = take_archive(&own, s, path, err);
+        break;
+    }
+    *o = (outcome){*s, counts.archives, counts.broken};
+    return status;
+}
+
+// Looks into everything on the list; many submissions are shared among processes.
+static kl_status take_all(intake *in, kl_error *err) {
+    enum { FEW = 16 };
+    size_t count = in->out->count, bytes = count * sizeof(outcome);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    bool *lost = calloc(count + 1, sizeof *lost);
+    shared_intake shared = {in, ladder_share_memory(bytes)};
+    kl_status status = lost != NULL && shared.outcomes != NULL
+                           ? KL_OK
+                           : kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
+    if (status == KL_OK)
+        status = ladder_share(count, count < FEW ? 1 : (int)cores, take_one, &shared, lost, err);
+    for (size_t i = 0; i < count && status == KL_OK; i++) {
+        ladder_submission *s = &in->out->list[i];
+        if (lost[i]) {
+            snprintf(s->problem, sizeof s->problem, "the process that looked into it died");
+            in->out->broken++;
+            continue;
+        }
+        *s = shared.outcomes[i].submission;
+        in->out->archives += shared.outcomes[i].archives;
+        in->out->broken += shared.outcomes[i].broken;
+    }
+    ladder_share_memory_free(shared.outcomes, bytes);
+    free(lost);
     return status;
 }
 
@@ -420,8 +499,11 @@ kl_status ladder_intake_take(const char *what, const char *layout, const ladder_
             status = single  ? take_single(&in, what, err)
                      : plain ? take_plain(&in, err)
                              : take_students(&in, err);
+        if (status == KL_OK) status = take_all(&in, err);
     }
     free(in.entries);
+    free(in.tasks);
+    free(in.items);
     free(in.metadata);
     if (status == KL_OK) status = ladder_submissions_name(out_intake->list, out_intake->count, err);
     if (status == KL_OK) return KL_OK;

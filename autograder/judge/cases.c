@@ -18,7 +18,10 @@
 #include "process/runner_protocol.h"
 
 kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err) {
-    if (getrandom(out_seed, sizeof *out_seed, 0) == (ssize_t)sizeof *out_seed) return KL_OK;
+    if (getrandom(out_seed, sizeof *out_seed, 0) == (ssize_t)sizeof *out_seed) {
+        *out_seed >>= 2; // --seed of a report takes up to 2^62
+        return KL_OK;
+    }
     return kl_fail(err, KL_ERROR_SYSTEM, "no random numbers: %s", strerror(errno));
 }
 

@@ -25,11 +25,20 @@ void ladder_args_text(ladder_program_args *args, const char *name, const char *v
     add(args, value);
 }
 
-void ladder_args_number(ladder_program_args *args, const char *name, long long value) {
-    int room = LADDER_PROGRAM_TEXT - args->used;
+// `length`: of what snprintf has just written to the free end of args->text.
+static void add_number(ladder_program_args *args, const char *name, int length) {
+    if (length < 0 || length >= LADDER_PROGRAM_TEXT - args->used) return;
     char *text = args->text + args->used;
-    int length = snprintf(text, (size_t)room, "%lld", value);
-    if (length < 0 || length >= room) return;
     args->used += length + 1;
     ladder_args_text(args, name, text);
+}
+
+void ladder_args_number(ladder_program_args *args, const char *name, long long value) {
+    size_t room = (size_t)(LADDER_PROGRAM_TEXT - args->used);
+    add_number(args, name, snprintf(args->text + args->used, room, "%lld", value));
+}
+
+void ladder_args_real(ladder_program_args *args, const char *name, double value) {
+    size_t room = (size_t)(LADDER_PROGRAM_TEXT - args->used);
+    add_number(args, name, snprintf(args->text + args->used, room, "%.17g", value));
 }

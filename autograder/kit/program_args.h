@@ -21,6 +21,7 @@ void ladder_args_flag(ladder_program_args *args, const char *name, bool set);
 void ladder_args_text(ladder_program_args *args, const char *name,
                       const char *value); // NULL: left out
 void ladder_args_number(ladder_program_args *args, const char *name, long long value);
+void ladder_args_real(ladder_program_args *args, const char *name, double value);
 
 // program_find.c: finds a program as a shell does; out: [LADDER_PATH]. An error when it holds
 // kernels that the simulator cannot reach.

@@ -182,6 +182,10 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
                 ladder_report_points(r->points_max, most, sizeof most));
     }
     fputs("</p>\n", out);
+    char changed[LADDER_MARK_TEXT];
+    ladder_mark mark = ladder_result_mark(r);
+    if (ladder_mark_text(&mark, changed, sizeof changed)[0] != '\0')
+        fprintf(out, "<p><strong>%s</strong></p>\n", changed);
     for (int i = 0; i < r->step_count; i++) put_step(out, report, i);
     char predictions[256];
     if (ladder_report_predictions(report, predictions, sizeof predictions)[0] != '\0') {

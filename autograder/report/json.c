@@ -156,6 +156,14 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
     kl_json_end(json);
 }
 
+void ladder_mark_json(const ladder_mark *mark, kl_json *json) {
+    kl_json_int(json, "late_days", mark->late_days);
+    kl_json_number(json, "late_deduction", mark->graded ? mark->deduction : NAN);
+    kl_json_number(json, "override", mark->override);
+    kl_json_number(json, "final_points", mark->final_points);
+    kl_json_number(json, "final_score", mark->final_score);
+}
+
 kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err) {
     const ladder_result *r = report->result;
     char seed[32];
@@ -177,6 +185,8 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     kl_json_number(&json, "score", r->ungradable ? NAN : r->score);
     kl_json_number(&json, "points", r->points);
     kl_json_number(&json, "points_max", r->points_max);
+    ladder_mark mark = ladder_result_mark(r);
+    ladder_mark_json(&mark, &json);
     kl_json_number(&json, "seconds", r->wall_s);
     kl_json_array(&json, "notes");
     for (int i = 0; i < r->note_count; i++) kl_json_string(&json, NULL, r->notes[i]);

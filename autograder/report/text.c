@@ -152,6 +152,9 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
     } else {
         fprintf(out, "score %.1f %%   (%s of %s points)\n", r->score, points, most);
     }
+    char changed[LADDER_MARK_TEXT];
+    ladder_mark mark = ladder_result_mark(r);
+    if (ladder_mark_text(&mark, changed, sizeof changed)[0] != '\0') fprintf(out, "%s\n", changed);
     fprintf(out, "device: %s\n\n", report->device);
     fprintf(out, "step  %-18s %-28s %s\n", "name", "result", "points");
     for (int i = 0; i < r->step_count; i++) print_step(report, i, style, out);

@@ -79,3 +79,8 @@ void ladder_result_total(ladder_result *result) {
     }
     result->score = result->points_max > 0 ? 100.0 * result->points / result->points_max : NAN;
 }
+
+ladder_mark ladder_result_mark(const ladder_result *result) {
+    return ladder_mark_make(!result->ungradable, result->points, result->points_max,
+                            &result->change);
+}

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rubric/mark.h"
 #include "rubric/questions.h"
 #include "rubric/rubric.h"
 #include "kit/sha256.h"
@@ -118,7 +119,8 @@ typedef struct ladder_result {
     int step_count;
     ladder_step_result steps[LADDER_STEPS_MAX];
     double points, points_max;
-    double score; // 0 .. 100
+    double score;              // 0 .. 100, of the points as graded
+    ladder_mark_change change; // of the mark: late, overridden
     double wall_s;
 } ladder_result;
 
@@ -135,5 +137,7 @@ bool ladder_result_unreadable(const ladder_result *result);
 
 // Sums up points and score.
 void ladder_result_total(ladder_result *result);
+// The mark that these points come to.
+ladder_mark ladder_result_mark(const ladder_result *result);
 
 #endif

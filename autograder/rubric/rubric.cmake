@@ -237,6 +237,11 @@ ${watch_rows}};
   return()
 endif()
 
+file(SHA256 "${INPUT}" hash)
+if(MODELLED)
+  file(SHA256 "${MODELLED}" modelled_hash)
+  string(SHA256 hash "${hash}${modelled_hash}")
+endif()
 file(WRITE "${OUTPUT}.new"
 "// Made from rubric.json by rubric.cmake; do not edit.
 #include \"rubric/rubric.h\"
@@ -248,6 +253,7 @@ ${step_rows}};
 extern const ladder_rubric ladder_rubric_${NAME};
 const ladder_rubric ladder_rubric_${NAME} = {
     .note = ${note},
+    .hash = \"${hash}\",
     .modelled_of = ${modelled_of},
     .allow_imports = allow_imports,
     .allow_import_count = ${import_count},

@@ -69,6 +69,7 @@ typedef struct ladder_rubric_step {
 
 typedef struct ladder_rubric {
     const char *note;   // "" when there is none
+    const char *hash;   // SHA-256 of rubric.json, and of modelled.json behind it if there is one
     bool app_after_run; // `ladder run LAB` without further choices ends with the lab's application
     const char *
         modelled_of; // ladder_rubric_speed_hash when modelled.json was made; NULL: the lab has none

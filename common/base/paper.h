@@ -21,6 +21,7 @@ enum { KL_PAPER_KINDS = 8, KL_PAPER_SERIES = 8, KL_PAPER_HEATS = 6 };
 void kl_paper_begin(FILE *out, double width, double height, const char *title);
 void kl_paper_end(FILE *out);
 
+// A rectangle, its upper left corner at (x, y); all in px. shape: a class, as above.
 void kl_paper_rect(FILE *out, double x, double y, double width, double height, const char *shape);
 
 // From one point to another; an arrow has a head.

@@ -34,6 +34,7 @@ if(LADDER_HAVE_CHECK) # Debian has Check as a static library only, which leaves 
 endif()
 ladder_package(ZLIB zlib.h z zlib1g-dev "compressed files: matrices (.mtx.gz), data sets")
 ladder_package(ARCHIVE archive.h archive libarchive-dev "archives of submissions: ladder grade --submissions class.zip")
+ladder_package(SQLITE sqlite3.h sqlite3 libsqlite3-dev "gradebook of a course: ladder grade --gradebook")
 ladder_package(JANSSON jansson.h jansson libjansson-dev "tables in the documents from measured JSON")
 
 function(ladder_package_summary)

@@ -10,6 +10,7 @@
 
 #include "error.h"
 
+// An open file, or memory that is read like one; made by kl_bytes_open and kl_bytes_from_memory.
 typedef struct kl_byte_source kl_byte_source;
 
 // KL_ERROR_SYSTEM when the file cannot be opened; KL_ERROR_INPUT when it is compressed and this

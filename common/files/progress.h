@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
+// A bar under way. Its fields are set by kl_bar_begin and kl_bar_show.
 typedef struct kl_bar {
-    const char *name; // of what is done; of a path, the file's name is shown
-    FILE *out;        // NULL: show nothing
-    double begun_s, shown_s;
+    const char *name;        // of what is done; of a path, the file's name is shown
+    FILE *out;               // NULL: show nothing
+    double begun_s, shown_s; // by the monotonic clock, in seconds: the beginning, and the last
+                             // time that it was drawn
 } kl_bar;
 
 // A bar on standard error if that is a terminal, otherwise one that shows nothing.

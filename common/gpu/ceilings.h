@@ -8,6 +8,7 @@
 
 #include "device.h"
 
+// The ceilings of one device; a value is NaN when it is not known.
 typedef struct kl_ceilings {
     double read_gbs;   // 10^9 bytes read a second
     double copy_gbs;   // 10^9 bytes read plus written a second

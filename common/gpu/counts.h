@@ -9,6 +9,7 @@
 
 enum { KL_COUNTS_MAX = 128 };
 
+// One value per counter: a total, or after kl_counts_subtract a difference.
 typedef struct kl_counts {
     int count;                    // 0: nothing was counted
     double values[KL_COUNTS_MAX]; // by index, see kl_counts_name

@@ -12,11 +12,12 @@
 
 #include "error.h"
 
+// Auto: the GPU if there is one, otherwise the simulator.
 typedef enum kl_device_choice { KL_CHOOSE_AUTO, KL_CHOOSE_SIM, KL_CHOOSE_GPU } kl_device_choice;
 
 // What --device asks for.
 typedef struct kl_device_wish {
-    kl_device_choice choice;
+    kl_device_choice choice; // from the word, or KL_CHOOSE_SIM with a model's name
     const char
         *model; // which device to simulate, a row of devices.def; NULL: the simulator's choice
 } kl_device_wish;
@@ -27,14 +28,16 @@ extern const char kl_device_words[];
 // Reads the argument of --device. out_wish->model points into a table of this module.
 kl_status kl_device_parse(const char *text, kl_device_wish *out_wish, kl_error *err);
 
+// The device that was decided on, as cudaGetDeviceProperties describes it.
 typedef struct kl_device {
-    bool simulated;
-    char name[256];
-    int multiprocessors;
-    int capability_major, capability_minor;
-    int runtime_version, driver_version; // CUDA's numbers, e.g. 13000
-    uint64_t l2_bytes;
-    uint64_t memory_bytes, memory_free_bytes;
+    bool simulated;      // kernels run on the kit's simulator, and times are modelled
+    char name[256];      // of the card; of a simulated one that of its row in devices.def
+    int multiprocessors; // streaming multiprocessors (SMs)
+    int capability_major, capability_minor; // the compute capability, e.g. 9 and 0
+    int runtime_version, driver_version;    // CUDA's numbers, e.g. 13000
+    uint64_t l2_bytes; // of the L2 cache; what is timed on a GPU starts with it flushed
+    uint64_t memory_bytes, memory_free_bytes; // of device memory: all of it, and what was free
+                                              // when the device was chosen
 } kl_device;
 
 // True when the loaded CUDA runtime is the simulator's.

@@ -16,17 +16,21 @@ enum {
     KL_TIMING_DEFAULT = 31 // repetitions on a GPU unless asked otherwise
 };
 
+// What a series of timings shares. Open with kl_timer_open.
 typedef struct kl_timer {
-    bool simulated;
-    cudaEvent_t start, stop;
-    void *d_flush; // NULL on the simulator
-    uint64_t flush_bytes;
+    bool simulated;          // event times are modelled, and one repetition is enough
+    cudaEvent_t start, stop; // reused by every timing
+    void *d_flush;           // NULL on the simulator
+    uint64_t flush_bytes;    // of d_flush: larger than the L2 cache
 } kl_timer;
 
 // Enqueues the work on the default stream; returns a cudaError_t (or a lab's own negative status).
 typedef int kl_timed_work(void *context);
 
+// Creates the events and, on a GPU, the buffer for flushing. KL_ERROR_CUDA. Close with
+// kl_timer_close.
 kl_status kl_timer_open(const kl_device *device, kl_timer *out_timer, kl_error *err);
+// Frees events and buffer; a timer of zeros may be closed, too.
 void kl_timer_close(kl_timer *timer);
 
 // One timed call without flush or warm-up, in microseconds. *out_code is what the work returned;

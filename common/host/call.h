@@ -21,6 +21,7 @@ enum { KL_POISON = 0xFF };
 // What a step's function may return beside cudaError_t values, which are all >= 0.
 enum { KL_NOT_IMPLEMENTED = -1 };
 
+// The type of a buffer's elements; kl_dtype_bytes gives the size of one.
 typedef enum kl_dtype { KL_F32, KL_F64, KL_I32, KL_I64, KL_U8 } kl_dtype;
 
 static inline size_t kl_dtype_bytes(kl_dtype dtype) {
@@ -34,17 +35,19 @@ static inline size_t kl_dtype_bytes(kl_dtype dtype) {
     return 0;
 }
 
+// One call of a step. All pointers belong to the caller, who has filled the inputs and poisoned the
+// outputs.
 typedef struct kl_call {
-    int input_count;
-    int output_count;
-    const void *d_inputs[KL_MAX_BUFFERS]; // device; NULL when the buffer has no element
-    void *d_outputs[KL_MAX_BUFFERS];      // device
-    uint64_t input_bytes[KL_MAX_BUFFERS];
-    uint64_t output_bytes[KL_MAX_BUFFERS];
-    int64_t ints[KL_MAX_SCALARS]; // meaning fixed by the lab's problem.c and call.c
-    double reals[KL_MAX_SCALARS]; // likewise
-    void *d_workspace;            // device, 256-byte aligned
-    uint64_t workspace_bytes;
+    int input_count;                       // of d_inputs, in the order of the contract
+    int output_count;                      // of d_outputs
+    const void *d_inputs[KL_MAX_BUFFERS];  // device; NULL when the buffer has no element
+    void *d_outputs[KL_MAX_BUFFERS];       // device
+    uint64_t input_bytes[KL_MAX_BUFFERS];  // of d_inputs; 0 when it has no element
+    uint64_t output_bytes[KL_MAX_BUFFERS]; // of d_outputs
+    int64_t ints[KL_MAX_SCALARS];          // meaning fixed by the lab's problem.c and call.c
+    double reals[KL_MAX_SCALARS];          // likewise
+    void *d_workspace;                     // device, 256-byte aligned
+    uint64_t workspace_bytes;              // of d_workspace; 0: the case asked for none
     // What a preparation makes of one input and every call on that input may read and write again;
     // another input has its own. d_prepared: device, 256-byte aligned, NULL when prepared_bytes is
     // 0. h_plan: host, [KL_PLAN_BYTES], 16-byte aligned, zeroed before the preparation: sizes and

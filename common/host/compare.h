@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// What a comparison of an output with the reference found.
 typedef struct kl_comparison {
     bool ok;              // every element within its bound, and at least one element
     uint64_t compared;    // elements looked at

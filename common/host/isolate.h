@@ -16,6 +16,7 @@ typedef void kl_isolated(void *context, int fd);
 // Runs in the parent for each record, in order.
 typedef void kl_on_record(void *context, const void *record);
 
+// How the child ended.
 typedef struct kl_isolate_end {
     bool timed_out; // sent nothing for `quiet_limit_s` and was killed
     int signal;     // the signal that ended the child, or 0

@@ -13,9 +13,10 @@
 
 enum { KL_JSON_DEPTH = 32 };
 
+// A document that is being written; set by kl_json_begin.
 typedef struct kl_json {
-    FILE *out;
-    int depth;
+    FILE *out;                     // stays open, and the caller's
+    int depth;                     // objects and arrays that are open, at most KL_JSON_DEPTH
     bool broken;                   // misuse or a write error; reported by kl_json_finish
     bool has_items[KL_JSON_DEPTH]; // per level: a comma is due before the next item
     bool is_object[KL_JSON_DEPTH]; // per level

@@ -16,10 +16,11 @@
 #include "compare.h"
 #include "error.h"
 
+// One array that a step reads or writes.
 typedef struct kl_buffer {
-    const char *name; // static string, the parameter's name in the contract
-    kl_dtype dtype;
-    uint64_t elems;
+    const char *name;      // static string, the parameter's name in the contract
+    kl_dtype dtype;        // type of an element
+    uint64_t elems;        // number of elements
     uint32_t offset_bytes; // the device pointer lies this many bytes past a 256-byte boundary
 } kl_buffer;
 
@@ -28,22 +29,23 @@ static inline uint32_t kl_unaligned_bytes(int64_t size) {
     return (uint32_t)(4 + 4 * (size % 3));
 }
 
+// One case: everything that follows from family, size and seed, set by kl_problem.describe.
 typedef struct kl_case {
-    int family;
-    int64_t size; // in the problem's size unit
-    uint64_t seed;
-    int input_count;
-    int output_count;
-    kl_buffer inputs[KL_MAX_BUFFERS];
-    kl_buffer outputs[KL_MAX_BUFFERS];
-    int64_t ints[KL_MAX_SCALARS];
-    double reals[KL_MAX_SCALARS];
-    uint64_t workspace_bytes;
-    uint64_t prepared_bytes; // memory for what a preparation makes; 0: none
-    int prepare_inputs;      // the preparation sees the inputs before this one
-    double work_bytes;       // bytes that any solution must move between memory and the chip
-    double work_ops;         // arithmetic operations that any solution must do
-    double padded_ops;       // those of the whole tiles that a solution computes; 0: not by tiles
+    int family;                        // index into kl_problem.families
+    int64_t size;                      // in the problem's size unit
+    uint64_t seed;                     // of the inputs' generator: the same case has the same bytes
+    int input_count;                   // of `inputs`
+    int output_count;                  // of `outputs`
+    kl_buffer inputs[KL_MAX_BUFFERS];  // in the order of the step's parameters
+    kl_buffer outputs[KL_MAX_BUFFERS]; // likewise
+    int64_t ints[KL_MAX_SCALARS];      // scalars of the call, as the lab's call.c reads them
+    double reals[KL_MAX_SCALARS];      // likewise
+    uint64_t workspace_bytes;          // device memory that the step may use while it runs; 0: none
+    uint64_t prepared_bytes;           // memory for what a preparation makes; 0: none
+    int prepare_inputs;                // the preparation sees the inputs before this one
+    double work_bytes; // bytes that any solution must move between memory and the chip
+    double work_ops;   // arithmetic operations that any solution must do
+    double padded_ops; // those of the whole tiles that a solution computes; 0: not by tiles
     // Of the inputs' bytes those that a solution may leave unread: the same data in another form.
     uint64_t unread_bytes;
     bool host; // the step is a function of host memory: buffers lie there, no kernel is launched
@@ -51,19 +53,22 @@ typedef struct kl_case {
 
 enum { KL_HINT_TEXT = 192 };
 
+// What kl_problem.verify says of a step's outputs.
 typedef struct kl_verdict {
-    bool ok;
-    uint64_t compared;    // 0 compared is never ok
-    double max_error;     // infinity when an output is NaN
-    double bound;         // allowed error at the element shown
-    int output;           // index of the output buffer shown
-    uint64_t first_wrong; // element index in it
-    double expected, got; // there
-    char hint[KL_HINT_TEXT];
+    bool ok;                 // every element within its bound, and at least one compared
+    uint64_t compared;       // 0 compared is never ok
+    double max_error;        // infinity when an output is NaN
+    double bound;            // allowed error at the element shown
+    int output;              // index of the output buffer shown
+    uint64_t first_wrong;    // element index in it
+    double expected, got;    // there
+    char hint[KL_HINT_TEXT]; // what the mistake looks like, for the student; "" when nothing is
+                             // recognised
 } kl_verdict;
 
+// One step of the ladder, a row of the lab's generated table.
 typedef struct kl_step_info {
-    int number;
+    int number;       // from 0; the vendor's library is -1 elsewhere
     const char *name; // file is "<number>_<name>.cu"; the table is made from the lab's rubric.json
     const char *reason; // why it is faster or slower than the step before, one line
     bool given;         // handed to the student complete
@@ -74,9 +79,10 @@ typedef struct kl_step_info {
 // "product" (work_ops / 2), or "" for none. Names
 // of counters as in Nsight Compute, separated by blanks.
 typedef struct kl_watch {
-    int step;
-    const char *text, *counter, *per;
-    double scale;
+    int step;                         // number of the step
+    const char *text, *counter, *per; // what is said of the number, and the counters above and
+                                      // below the fraction line
+    double scale;  // factor that gives the unit which `text` names, e.g. 100 for percent
     double target; // what the solution reaches; NaN: none
     int64_t size;  // of the timed case at which it reaches that; 0: at any
     // "" when the number is of the timed case; else it is of the case of this family and `size`,
@@ -87,12 +93,14 @@ typedef struct kl_watch {
 // In kl_family.steps: the vendor's library is not asked for these cases.
 #define KL_NOT_VENDOR (UINT32_C(1) << 31)
 
+// A kind of case that is made to catch a kind of mistake.
 typedef struct kl_family {
-    const char *name;
+    const char *name;    // as `ladder run` prints it: "sum-exact"
     const char *purpose; // what it catches, one line
     uint32_t steps;      // bit s: step s has these cases; 0: every step has
 } kl_family;
 
+// When a case of the suite is run. Bits of kl_suite_entry.flags.
 enum kl_suite_flags {
     KL_CHECK = 1,    // part of the default correctness check
     KL_QUICK = 2,    // part of the check with --quick
@@ -101,10 +109,11 @@ enum kl_suite_flags {
     KL_BENCH = 16,   // timed on a GPU only with --bench: more sizes for comparison with a vendor
 };
 
+// One case of the suite; its seed is the problem's, or what --seed says.
 typedef struct kl_suite_entry {
-    int family;
-    int64_t size;
-    unsigned flags;
+    int family;     // index into kl_problem.families
+    int64_t size;   // in the problem's size unit
+    unsigned flags; // of kl_suite_flags
 } kl_suite_entry;
 
 // The ceiling that a lab's rate is held against. It also says what a rate counts: the bytes that
@@ -113,30 +122,31 @@ typedef enum kl_ceiling_kind { KL_CEILING_READ, KL_CEILING_COPY, KL_CEILING_FMA 
 
 // A case with its inputs and reference answer in host memory.
 typedef struct kl_prepared {
-    kl_case shape;
-    void *inputs[KL_MAX_BUFFERS];
-    uint64_t input_bytes[KL_MAX_BUFFERS];
-    uint64_t output_bytes[KL_MAX_BUFFERS];
-    void *solution;
+    kl_case shape;                         // the description from which the rest was made
+    void *inputs[KL_MAX_BUFFERS];          // [shape.input_count], each of input_bytes[i], owned
+    uint64_t input_bytes[KL_MAX_BUFFERS];  // [shape.input_count]
+    uint64_t output_bytes[KL_MAX_BUFFERS]; // [shape.output_count], what a step's outputs take
+    void *solution;                        // the reference answer, opaque to all but verify; owned
 } kl_prepared;
 
+// A lab's problem: all that the judge and the lab program know of it.
 typedef struct kl_problem {
     const char *name;                   // short name and symbol prefix: "reduction"
     const char *folder;                 // "02_reduction"
     const char *title;                  // "Parallel reduction"
     const char *size_unit;              // "elements"
     const char *(*unit_of)(int family); // the unit of a family's sizes; NULL: size_unit for all
-    kl_ceiling_kind ceiling;
-    uint64_t default_seed;
-    int64_t max_size;
-    const kl_step_info *steps;
-    int step_count;
-    const kl_watch *watches; // [watch_count], made from the lab's rubric.json
-    int watch_count;
-    const kl_family *families;
-    int family_count;
-    const kl_suite_entry *suite;
-    int suite_count;
+    kl_ceiling_kind ceiling;            // what 100 % of the rate is
+    uint64_t default_seed;              // of the suite's inputs when no other is asked for
+    int64_t max_size;                   // the largest size that `describe` takes in any family
+    const kl_step_info *steps;          // [step_count], in the order of the ladder
+    int step_count;                     // given steps included
+    const kl_watch *watches;            // [watch_count], made from the lab's rubric.json
+    int watch_count;                    // of `watches`
+    const kl_family *families;          // [family_count]
+    int family_count;                   // of `families`
+    const kl_suite_entry *suite;        // [suite_count], in the order in which cases run
+    int suite_count;                    // of `suite`
     const char *timed_family; // family used by --size for timing, and shown in the ladder's table
 
     // Fills *out_case. KL_ERROR_INPUT when family or size is out of range.

@@ -12,14 +12,15 @@ enum { KL_SIDE_CHECKS = 32, KL_SIDE_CHECK_TEXT = 160 };
 
 // One record of the socket, of one step. findings < 0: nothing was checked, and `text` says why.
 typedef struct kl_side_check {
-    int step;
-    int findings;
+    int step;                      // its number
+    int findings;                  // how many the checker reported
     char text[KL_SIDE_CHECK_TEXT]; // of the first finding: "race at 2_strided.cu:37"
 } kl_side_check;
 
+// All records of a run.
 typedef struct kl_side_checks {
-    kl_side_check steps[KL_SIDE_CHECKS];
-    int count;
+    kl_side_check steps[KL_SIDE_CHECKS]; // [count], in the order in which they came
+    int count;                           // steps of which there is a record
 } kl_side_checks;
 
 // Lets the checker begin: at once where times are modelled, after the timing on a GPU.

@@ -8,10 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// A median with its interval, in the unit of the samples; NaN everywhere when there were none.
 typedef struct kl_interval {
-    double low;
-    double mid; // the median itself
-    double high;
+    double low;  // lower end of the interval
+    double mid;  // the median itself
+    double high; // upper end
 } kl_interval;
 
 // Sorts values in place, ascending. Values must not be NaN.

@@ -14,9 +14,12 @@ enum {
     KL_TABLE_CELL = 128 // bytes, terminator included
 };
 
+// The edge on which a column's cells and its title stand.
 typedef enum kl_align { KL_LEFT, KL_RIGHT } kl_align;
+// Meaning of a cell; colour where the terminal has it.
 typedef enum kl_tone { KL_PLAIN, KL_GOOD, KL_BAD, KL_DIM } kl_tone;
 
+// What a stream can show, from kl_style_for.
 typedef struct kl_style {
     int width;   // terminal columns; 80 away from a terminal unless COLUMNS is set
     bool utf8;   // box lines may be drawn
@@ -24,13 +27,14 @@ typedef struct kl_style {
     bool uncut;  // lines that cannot be wrapped are written whole: not a terminal, and no COLUMNS
 } kl_style;
 
+// A table that holds copies of its cells. A row beyond the last that fits overwrites it.
 typedef struct kl_table {
-    int columns;
-    int rows;
-    const char *titles[KL_TABLE_COLUMNS];
-    kl_align align[KL_TABLE_COLUMNS];
-    char cells[KL_TABLE_ROWS][KL_TABLE_COLUMNS][KL_TABLE_CELL];
-    kl_tone tones[KL_TABLE_ROWS][KL_TABLE_COLUMNS];
+    int columns;                          // columns so far, at most KL_TABLE_COLUMNS
+    int rows;                             // rows so far, at most KL_TABLE_ROWS
+    const char *titles[KL_TABLE_COLUMNS]; // static strings: they are not copied
+    kl_align align[KL_TABLE_COLUMNS];     // of cells and titles
+    char cells[KL_TABLE_ROWS][KL_TABLE_COLUMNS][KL_TABLE_CELL]; // text, cut when longer
+    kl_tone tones[KL_TABLE_ROWS][KL_TABLE_COLUMNS];             // colours of the cells
 } kl_table;
 
 // What `out` can show. Colour is off when NO_COLOR is set (no-color.org) or TERM is "dumb".

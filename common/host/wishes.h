@@ -11,15 +11,17 @@
 
 enum { KL_WISHES_MAX = 256 };
 
+// One case that somebody wants.
 typedef struct kl_wish {
-    int family;
-    int64_t size;
-    bool marked; // as the caller means it: it is timed, it belongs to the correctness check
+    int family;   // index into kl_problem.families
+    int64_t size; // in the problem's size unit
+    bool marked;  // as the caller means it: it is timed, it belongs to the correctness check
 } kl_wish;
 
+// The list; zeros are an empty one.
 typedef struct kl_wishes {
-    kl_wish items[KL_WISHES_MAX];
-    int count;
+    kl_wish items[KL_WISHES_MAX]; // no pair of family and size twice
+    int count;                    // at most KL_WISHES_MAX
 } kl_wishes;
 
 // Adds a pair; a second mention may only mark it. KL_ERROR_LIMIT when the list is full.

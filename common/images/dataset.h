@@ -15,11 +15,12 @@
 
 enum { KL_DATASET_SOURCE = 1024 };
 
+// A data set in host memory. Free with kl_dataset_free.
 typedef struct kl_dataset {
     const char *name; // "Fashion-MNIST", "MNIST", "CIFAR-10", "drawn shapes" or "images"
-    char source[KL_DATASET_SOURCE]; // the folder, or how they were drawn
-    bool drawn, unasked;            // unasked: drawn because there was nothing else
-    kl_images train, test;
+    char source[KL_DATASET_SOURCE];          // the folder, or how they were drawn
+    bool drawn, unasked;                     // unasked: drawn because there was nothing else
+    kl_images train, test;                   // of the same shape and classes
     const char *class_names[KL_CLASSES_MAX]; // [train.classes]
 } kl_dataset;
 

@@ -14,12 +14,14 @@
 #define KL_IMAGES_MAX_BYTES (INT64_C(1) << 30) // a few bytes of .gz may unpack to that much
 enum { KL_IMAGES_MAX_SIDE = 4096, KL_CLASSES_MAX = 64 };
 
+// A set of images of one shape. Made by kl_images_alloc and what stands on it; free with
+// kl_images_free.
 typedef struct kl_images {
-    int64_t count;
-    int channels, height, width;
-    int classes;
-    uint8_t *pixels; // [count][channels][height][width], 0 .. 255
-    uint8_t *labels; // [count], 0 .. classes - 1
+    int64_t count;               // of images, at most KL_IMAGES_MAX_COUNT
+    int channels, height, width; // of each image; sides in pixels, at most KL_IMAGES_MAX_SIDE
+    int classes;                 // kinds of images, at most KL_CLASSES_MAX
+    uint8_t *pixels;             // [count][channels][height][width], 0 .. 255
+    uint8_t *labels;             // [count], 0 .. classes - 1
 } kl_images;
 
 // Memory for a set of this shape, not set to anything. KL_ERROR_LIMIT when it is larger than the

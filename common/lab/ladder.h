@@ -10,34 +10,37 @@
 #include "step_run.h"
 #include "table.h"
 
+// What a run says of one step.
 typedef struct kl_ladder_step {
-    int number; // -1: the vendor's library
-    const char *name;
-    const char *reason;
+    int number;             // -1: the vendor's library
+    const char *name;       // as in the lab's rubric
+    const char *reason;     // why it is faster or slower than the step before, one line
     kl_run_state state;     // of the whole step
     int bad_case;           // plan index of the first wrong, failed or crashed case, or -1
     char text[KL_RUN_TEXT]; // why it failed or is missing
-    kl_case_result cases[KL_PLAN_MAX];
+    kl_case_result cases[KL_PLAN_MAX]; // [plan->count], in the plan's order
 } kl_ladder_step;
 
 enum { KL_LADDER_PATH = 4096 };
 
+// A whole run: what was planned, on which device, and what came out. It owns none of its pointers.
 typedef struct kl_ladder {
-    const kl_problem *problem;
-    const kl_plan *plan;
-    kl_device device;
-    kl_ceilings ceilings;
-    bool solution;
-    const char *matrix_file; // of the user, in place of the lab's own cases; or NULL
-    kl_ladder_step steps[KL_MAX_STEPS];
-    int count;
-    kl_side_checks checks; // empty: no checker ran beside
-    bool has_vendor;
-    kl_ladder_step vendor;
-    char past_file[KL_LADDER_PATH]; // of past_runs.h; "": none is kept
-    char step_folder[KL_LADDER_PATH];
+    const kl_problem *problem;          // of the lab
+    const kl_plan *plan;                // cases that the steps were run on
+    kl_device device;                   // on which they ran
+    kl_ceilings ceilings;               // of that device
+    bool solution;                      // the steps are those of the solution, not the student's
+    const char *matrix_file;            // of the user, in place of the lab's own cases; or NULL
+    kl_ladder_step steps[KL_MAX_STEPS]; // [count], ascending numbers
+    int count;                          // of `steps`, the vendor's library not counted
+    kl_side_checks checks;              // empty: no checker ran beside
+    bool has_vendor;                    // `vendor` was run
+    kl_ladder_step vendor;              // the vendor's library, when has_vendor
+    char past_file[KL_LADDER_PATH];     // of past_runs.h; "": none is kept
+    char step_folder[KL_LADDER_PATH];   // where the steps' objects lie
 } kl_ladder;
 
+// Sets a step to "not reached", with no result of any case. The texts are not copied.
 void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, const char *reason);
 // Takes in one report of kl_step_run.
 void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result);
@@ -49,11 +52,13 @@ bool kl_ladder_ok(const kl_ladder *ladder);
 
 // What a lab's rates are: unit, heads of columns, and the ceiling in that unit.
 typedef struct kl_ladder_unit {
-    const char *rate;
-    const char *rate_at;
-    const char *share;
-    double ceiling; // NaN when not known
+    const char *rate;    // the unit: "GB/s" or "TFLOP/s"
+    const char *rate_at; // what stands before a size as the head of a column: "GB/s at"
+    const char *share;   // head of the column that compares with the ceiling
+    double ceiling;      // NaN when not known
 } kl_ladder_unit;
+
+// The unit of a run's lab, with the ceiling of its device.
 kl_ladder_unit kl_ladder_unit_of(const kl_ladder *ladder);
 
 // Rate of a case in the lab's unit, NaN when not timed.
@@ -65,6 +70,7 @@ void kl_ladder_rate_cell(kl_table *table, int row, int column, double rate);
 // Time of the lab's first step on the case that stands for `step`; NaN when it was not run.
 double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);
 
+// The table of steps: state, time, rate, share of the ceiling and speed-up.
 void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // The rates of all timed cases (ladder_sizes.c), when there are several; and for each, where steps
 // have preparations, how many calls take as long.
@@ -74,9 +80,11 @@ void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE
 // The step that one is compared with: the one before it in the lab's order that has its case.
 typedef struct kl_ladder_before_step {
     const kl_step_info *info; // NULL: there is none
-    bool in_this_run;
-    kl_past_run run; // of this run or the last one
+    bool in_this_run;         // it ran with this one, so that both times are of one run
+    kl_past_run run;          // of this run or the last one
 } kl_ladder_before_step;
+
+// The step before step `number`, from this run if it ran, otherwise from past_file.
 void kl_ladder_before(const kl_ladder *ladder, int number, kl_ladder_before_step *out_before);
 // Keeps what this run gave (ladder_watch.c).
 kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err);
@@ -84,9 +92,11 @@ kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err);
 double kl_watch_value(const kl_watch *watch, const kl_counts *counts, const kl_case *shape);
 // The numbers to watch, before -> yours -> target, and where those before come from.
 void kl_ladder_print_watch(const kl_ladder *ladder, const kl_style *style, FILE *out);
+// Of each step that is not right: the case, the first wrong element or the error, and a hint.
 void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // `more`: NULL, or writes further members of the outermost object.
 typedef void kl_ladder_more(const void *context, const kl_ladder *ladder, kl_json *json);
+// The run as JSON (schema ladder.run/1). KL_ERROR_SYSTEM when it cannot be written.
 kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, const void *context,
                                FILE *out, kl_error *err);
 

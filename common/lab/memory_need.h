@@ -9,11 +9,12 @@
 #include "options.h"
 #include "problem.h"
 
+// Bytes that a plan takes; zeros before the first kl_memory_add.
 typedef struct kl_memory_need {
-    uint64_t kept_bytes;   // inputs and answers of all cases
-    uint64_t case_bytes;   // buffers of a step's one call, the largest
-    uint64_t output_bytes; // of them those that come back to the host
-    uint64_t workspace_bytes;
+    uint64_t kept_bytes;      // inputs and answers of all cases
+    uint64_t case_bytes;      // buffers of a step's one call, the largest
+    uint64_t output_bytes;    // of them those that come back to the host
+    uint64_t workspace_bytes; // the largest that a case asks for
 } kl_memory_need;
 
 // Adds a case. KL_ERROR_MEMORY when a size overflows.

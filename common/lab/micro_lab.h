@@ -9,12 +9,14 @@
 
 #include "device.h"
 
+// What every kernel of a micro-ladder gets.
 typedef struct kl_micro {
-    kl_device device;
-    const void *d_x; // [input_bytes], every byte 0x3F: as float 0.747.., finite; as uint8 63
-    float *d_sink;   // [1], for results that must not be optimised away
+    kl_device device; // on which it runs
+    const void *d_x;  // [input_bytes], every byte 0x3F: as float 0.747.., finite; as uint8 63
+    float *d_sink;    // [1], for results that must not be optimised away
 } kl_micro;
 
+// One sweep: a table with a row for each value of the parameter.
 typedef struct kl_micro_sweep {
     const char *name;          // key in the JSON
     const char *title;         // of the table
@@ -30,11 +32,13 @@ typedef struct kl_micro_sweep {
     double (*wanted_bytes)(const kl_micro *m, int value);
 } kl_micro_sweep;
 
+// The program of a lab; static data.
 typedef struct kl_micro_lab {
-    const char *name, *folder;
-    const kl_micro_sweep *sweeps;
-    int sweep_count;
-    size_t (*input_bytes)(const kl_device *device);
+    const char *name, *folder;                      // "transpose", and "01_transpose"
+    const kl_micro_sweep *sweeps;                   // [sweep_count], in the order of the tables
+    int sweep_count;                                // of `sweeps`
+    size_t (*input_bytes)(const kl_device *device); // how much memory kl_micro.d_x has on this
+                                                    // device
 } kl_micro_lab;
 
 // The whole program: arguments, device, tables, --json (schema ladder.micro/1). Returns its exit

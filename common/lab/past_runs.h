@@ -10,24 +10,27 @@
 #include "device.h"
 #include "error.h"
 
+// What an entry is about. The pointers belong to the caller.
 typedef struct kl_past_key {
-    const kl_device *device;
-    bool solution;
-    int step;
-    const char *family;
-    int64_t size;
+    const kl_device *device; // by its name and kind
+    bool solution;           // the step is the solution's
+    int step;                // its number
+    const char *family;      // of the case
+    int64_t size;            // of the case, in the problem's unit
 } kl_past_key;
 
+// What is known of a step's earlier runs.
 typedef enum kl_past_state {
     KL_PAST_NONE,  // not run so far
     KL_PAST_STALE, // run before its file changed
     KL_PAST_KNOWN
 } kl_past_state;
 
+// What an earlier run gave.
 typedef struct kl_past_run {
-    kl_past_state state;
-    double time_us;   // NaN unless known
-    kl_counts counts; // count 0: on a GPU
+    kl_past_state state; // whether the rest is of use
+    double time_us;      // NaN unless known
+    kl_counts counts;    // count 0: on a GPU
 } kl_past_run;
 
 // `file`: the lab's entries; a file that is not there has none. step_folder: where the step's

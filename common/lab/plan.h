@@ -10,25 +10,29 @@
 
 enum { KL_PLAN_MAX = 96 };
 
+// One case of a plan.
 typedef struct kl_planned {
-    kl_prepared data;
-    bool timed;
+    kl_prepared data; // inputs and reference answer
+    bool timed;       // it is timed, too, not only checked
 } kl_planned;
 
+// The cases of a run, in host memory. Free with kl_plan_free.
 typedef struct kl_plan {
-    const kl_problem *problem;
+    const kl_problem *problem;     // of the lab
     kl_planned cases[KL_PLAN_MAX]; // ascending size, empty ones last
-    int count;
-    int main_case;            // index of the timed case shown in the table, or -1
-    uint64_t workspace_bytes; // the largest that a case asks for
-    char left_out[512];       // families that have no case of the wanted size, "a, b"; mostly ""
+    int count;                     // of `cases`
+    int main_case;                 // index of the timed case shown in the table, or -1
+    uint64_t workspace_bytes;      // the largest that a case asks for
+    char left_out[512]; // families that have no case of the wanted size, "a, b"; mostly ""
 } kl_plan;
 
+// Called before each of `total` cases is prepared; `done` are ready.
 typedef void kl_plan_progress(void *context, int done, int total, const kl_case *shape);
 
 // Free with kl_plan_free, also after a failure. progress may be NULL.
 kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
                        kl_plan_progress *progress, void *context, kl_plan *out_plan, kl_error *err);
+// Frees the cases' inputs and answers.
 void kl_plan_free(kl_plan *plan);
 
 // The memory that kl_plan_make's plan and its steps would take.

@@ -9,8 +9,9 @@
 #include "call.h"
 #include "error.h"
 
+// A loaded step. Close with kl_step_close.
 typedef struct kl_step {
-    void *handle;
+    void *handle;   // of dlopen
     void *function; // the step's extern "C" function
     void *prepare;  // its preparation, or NULL
 } kl_step;

@@ -10,6 +10,7 @@
 #include "stats.h"
 #include "step.h"
 
+// How a step, or one case of it, came out.
 typedef enum kl_run_state {
     KL_RUN_NONE,            // not reached
     KL_RUN_STARTED,         // began and was not heard of again: a crash or a time-out
@@ -24,26 +25,28 @@ enum { KL_RUN_TEXT = KL_ERROR_TEXT };
 
 // Also the record sent by an isolated child; no pointers.
 typedef struct kl_case_result {
-    int plan_index; // -1: about the whole step
-    kl_run_state state;
-    kl_verdict verdict;
-    kl_interval time_us; // NaN when not timed
-    int samples;
-    double prepare_us; // NaN when the step has no preparation
-    int call;          // which call of this case was wrong, from 1
-    kl_counts counts;  // of the first call, where kl_plan_counts wants them, on the simulator
-    char text[KL_RUN_TEXT];
+    int plan_index;         // -1: about the whole step
+    kl_run_state state;     // of this case
+    kl_verdict verdict;     // of the outputs, once they were compared
+    kl_interval time_us;    // NaN when not timed
+    int samples;            // repetitions that time_us comes from
+    double prepare_us;      // NaN when the step has no preparation
+    int call;               // which call of this case was wrong, from 1
+    kl_counts counts;       // of the first call, where kl_plan_counts wants them, on the simulator
+    char text[KL_RUN_TEXT]; // why it failed; "" otherwise
 } kl_case_result;
 
+// Receives a case's result as soon as it is known.
 typedef void kl_on_case(void *context, const kl_case_result *result);
 
+// A step to run, and on what.
 typedef struct kl_step_job {
-    const kl_plan *plan;
-    const kl_adapter *adapter;
-    const kl_device *device;
-    int number;   // of the step, -1: the vendor's library
-    kl_step step; // loaded
-    int repetitions;
+    const kl_plan *plan;       // its cases
+    const kl_adapter *adapter; // of the lab
+    const kl_device *device;   // the present one
+    int number;                // of the step, -1: the vendor's library
+    kl_step step;              // loaded
+    int repetitions;           // of a timing on a GPU
 } kl_step_job;
 
 // Uses CUDA in the calling process. Every case that is begun is reported twice: when it starts

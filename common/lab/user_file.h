@@ -11,14 +11,15 @@ enum { KL_FILE_CASES = 4 };
 
 // The problem that a file makes.
 typedef struct kl_user_file {
-    kl_problem problem; // the lab's, with the tables below in place of its own
-    kl_family families[KL_FILE_CASES];
-    kl_step_info steps[KL_MAX_STEPS]; // those that can take the file
-    kl_planned cases[KL_FILE_CASES];  // cases[i] is of family i; the first timed one is the table's
-    int count;
-    void *context; // the lab's own
+    kl_problem problem;                // the lab's, with the tables below in place of its own
+    kl_family families[KL_FILE_CASES]; // what `problem.families` points to: one for each case
+    kl_step_info steps[KL_MAX_STEPS];  // those that can take the file
+    kl_planned cases[KL_FILE_CASES]; // cases[i] is of family i; the first timed one is the table's
+    int count;                       // cases, at most KL_FILE_CASES
+    void *context;                   // the lab's own
 } kl_user_file;
 
+// What a lab that takes files implements.
 typedef struct kl_file_support {
     // Reads options->matrix_file and makes the cases. Close in any case. A mistake in the file is
     // KL_ERROR_INPUT, with its line number.

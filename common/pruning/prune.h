@@ -9,9 +9,9 @@
 // One tensor of those that are pruned together.
 typedef struct kl_prunable {
     const float *weights; // [count]
-    int64_t count;
-    uint8_t *mask; // [count], filled: 1 stays, 0 is taken out
-    int64_t kept;  // set
+    int64_t count;        // of its weights
+    uint8_t *mask;        // [count], filled: 1 stays, 0 is taken out
+    int64_t kept;         // set
 } kl_prunable;
 
 // Of all weights of the tensors, keeps the round((1 - sparsity) * count) with the largest
@@ -37,12 +37,13 @@ kl_status kl_csr_from_dense(int64_t rows, int64_t cols, const float *weights, co
 
 // Bytes of a weight matrix, dense and in each sparse format, values and indices of 4 bytes.
 typedef struct kl_pruned_storage {
-    double dense_bytes;
+    double dense_bytes;              // all weights at 4 bytes
     double bytes[KL_SPARSE_FORMATS]; // as kl_sparse_storage_bytes says
     double bitmap_bytes;             // a bit per weight that says whether it stays, and the values
     double block_bytes; // in blocks of weights, of another mask: set by whoever prunes so; else 0
 } kl_pruned_storage;
 
+// The bytes of a pruned matrix; block_bytes is 0. KL_ERROR_MEMORY.
 kl_status kl_pruned_storage_of(const kl_csr *csr, kl_pruned_storage *out_storage, kl_error *err);
 
 // Where curve a comes to lie below curve b for good, from its last point backwards: between two

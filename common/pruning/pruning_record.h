@@ -12,6 +12,7 @@
 
 enum { KL_PRUNING_KERNELS = 6, KL_PRUNING_POINTS = 64 };
 
+// The network at one sparsity.
 typedef struct kl_pruning_point {
     double sparsity;               // 0 .. 1, as it came out
     double pruned, tuned;          // test accuracy before and after fine-tuning; NaN: not taken
@@ -20,16 +21,18 @@ typedef struct kl_pruning_point {
     kl_pruned_storage storage;     // of the pruned layers together
 } kl_pruning_point;
 
+// A network over all its sparsities. Texts and arrays belong to the caller.
 typedef struct kl_pruning {
-    const char *network, *dataset, *device;
-    bool simulated;  // then times are modelled
-    bool blocks;     // the points have accuracy and storage of pruning by blocks
-    double accuracy; // on the test images before pruning, 0 .. 1
-    double dense_us; // of the layers with the dense kernel; NaN: not taken
-    int64_t weights, batch;
-    int kernel_count;
-    const char *const *kernels;     // [kernel_count], e.g. "CSR vector"
-    int count;                      // at most KL_PRUNING_POINTS
+    const char *network, *dataset, *device; // in words: layers, name of the data set, name of the
+                                            // device
+    bool simulated;                         // then times are modelled
+    bool blocks;                // the points have accuracy and storage of pruning by blocks
+    double accuracy;            // on the test images before pruning, 0 .. 1
+    double dense_us;            // of the layers with the dense kernel; NaN: not taken
+    int64_t weights, batch;     // of the pruned layers together; images that a timed call works on
+    int kernel_count;           // of `kernels`, at most KL_PRUNING_KERNELS
+    const char *const *kernels; // [kernel_count], e.g. "CSR vector"
+    int count;                  // at most KL_PRUNING_POINTS
     const kl_pruning_point *points; // [count], sparsity ascending
 } kl_pruning;
 
@@ -39,7 +42,7 @@ kl_status kl_draw_pruning(const kl_pruning *pruning, FILE *out, kl_error *err);
 // The same as a table, with the sparsities from which a kernel is faster than the dense one and a
 // format smaller.
 void kl_show_pruning(const kl_pruning *pruning, const kl_style *style, FILE *out);
-// As JSON (schema ladder.pruning/1, described in README.md of this room).
+// As JSON (schema ladder.pruning/1, described in docs/schemas/pruning.txt).
 kl_status kl_pruning_json(const kl_pruning *pruning, FILE *out, kl_error *err);
 // The same as an item of a JSON array, without the schema.
 void kl_pruning_put(const kl_pruning *pruning, kl_json *json);

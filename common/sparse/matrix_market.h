@@ -9,17 +9,21 @@
 
 #include "sparse.h"
 
+// What the header says of values: a pattern has none.
 typedef enum kl_mtx_field { KL_MTX_REAL, KL_MTX_INTEGER, KL_MTX_PATTERN } kl_mtx_field;
+// Whether the file has only one of the entries (i, j) and (j, i), equal or, of a skew matrix, with
+// the other sign.
 typedef enum kl_mtx_symmetry { KL_MTX_GENERAL, KL_MTX_SYMMETRIC, KL_MTX_SKEW } kl_mtx_symmetry;
 
 // Bytes of the file that have been read, and its size (0: not known). Called every few MiB by
 // whichever thread has read them, one at a time.
 typedef void kl_mtx_progress(void *context, uint64_t done_bytes, uint64_t total_bytes);
 
+// What the header of a file says.
 typedef struct kl_mtx_info {
-    kl_mtx_field field;
-    kl_mtx_symmetry symmetry;
-    int64_t stored; // entries in the file; a symmetric matrix has more
+    kl_mtx_field field;       // of the values
+    kl_mtx_symmetry symmetry; // of what is stored
+    int64_t stored;           // entries in the file; a symmetric matrix has more
 } kl_mtx_info;
 
 // Reads a file to its end in one pass. Memory grows with the entries that are there, not with what

@@ -19,40 +19,40 @@
 
 // Coordinate form: entry k is (row[k], col[k], val[k]).
 typedef struct kl_coo {
-    int64_t rows, cols;
-    int64_t nnz;
-    int32_t *row; // [nnz]
-    int32_t *col; // [nnz]
-    double *val;  // [nnz]
+    int64_t rows, cols; // of the matrix
+    int64_t nnz;        // entries, also those that stand for the same place
+    int32_t *row;       // [nnz]
+    int32_t *col;       // [nnz]
+    double *val;        // [nnz]
 } kl_coo;
 
 // Compressed sparse rows: row i's entries are ptr[i] .. ptr[i+1]-1, by ascending column.
 typedef struct kl_csr {
-    int64_t rows, cols;
-    int64_t nnz;
-    int32_t *ptr; // [rows + 1], ptr[0] == 0, ptr[rows] == nnz
-    int32_t *col; // [nnz]
-    double *val;  // [nnz]
+    int64_t rows, cols; // of the matrix
+    int64_t nnz;        // entries, those with value 0 included
+    int32_t *ptr;       // [rows + 1], ptr[0] == 0, ptr[rows] == nnz
+    int32_t *col;       // [nnz]
+    double *val;        // [nnz]
 } kl_csr;
 
 // ELLPACK: every row is padded to `width` entries; entry e of row i lies at [e * rows + i], so that
 // threads of neighbouring rows read neighbouring words. Padding has column -1 and value 0.
 typedef struct kl_ell {
-    int64_t rows, cols;
-    int64_t nnz; // without padding
-    int64_t width;
-    int32_t *col; // [width][rows]
-    double *val;  // [width][rows]
+    int64_t rows, cols; // of the matrix
+    int64_t nnz;        // without padding
+    int64_t width;      // entries for which each row has memory: those of the longest row
+    int32_t *col;       // [width][rows]
+    double *val;        // [width][rows]
 } kl_ell;
 
 // Diagonals: diagonal d holds the elements (i, i + offset[d]); that of row i lies at
 // [d * rows + i]. Places outside the matrix hold 0, as do absent elements: the format cannot tell
 // an absent element from a stored zero.
 typedef struct kl_dia {
-    int64_t rows, cols;
-    int64_t diagonals;
-    int32_t *offset; // [diagonals], ascending, -(rows-1) .. cols-1
-    double *val;     // [diagonals][rows]
+    int64_t rows, cols; // of the matrix
+    int64_t diagonals;  // that are stored, at most rows + cols - 1
+    int32_t *offset;    // [diagonals], ascending, -(rows-1) .. cols-1
+    double *val;        // [diagonals][rows]
 } kl_dia;
 
 // All of these free the arrays and leave an empty matrix; an empty one may be freed again.
@@ -79,17 +79,19 @@ kl_status kl_csr_from_dia(const kl_dia *dia, kl_csr *out_csr, kl_error *err);
 
 // Of a matrix's rows, and what each format would take of it.
 typedef struct kl_sparse_stats {
-    int64_t rows, cols, nnz;
+    int64_t rows, cols, nnz;     // of the matrix
     int64_t row_min, row_max;    // entries in the shortest and the longest row
     double row_mean, row_stddev; // over all rows, population deviation
-    int64_t empty_rows;
-    int64_t lower, upper;   // bandwidths: the largest i - j and j - i of an entry, at least 0
-    int64_t diagonals;      // that hold an entry
-    int64_t explicit_zeros; // entries stored with value 0
+    int64_t empty_rows;          // without an entry
+    int64_t lower, upper;        // bandwidths: the largest i - j and j - i of an entry, at least 0
+    int64_t diagonals;           // that hold an entry
+    int64_t explicit_zeros;      // entries stored with value 0
 } kl_sparse_stats;
 
+// Counts the entries of a matrix whose columns ascend in each row. KL_ERROR_MEMORY.
 kl_status kl_sparse_stats_of(const kl_csr *csr, kl_sparse_stats *out_stats, kl_error *err);
 
+// The formats of lab 08, in the order of its tables.
 typedef enum kl_sparse_format {
     KL_COO,
     KL_CSR,

@@ -19,15 +19,17 @@ typedef struct kl_sparse_locality {
 // csr: columns ascend within a row.
 void kl_sparse_locality_of(const kl_csr *csr, kl_sparse_locality *out_locality);
 
+// The bandwidth of an original for which no source says one.
 #define KL_UNLISTED (-1)
 
+// The statistics to which a matrix is made.
 typedef struct kl_lookalike {
-    const char *name, *file; // of the original: in papers, in the SuiteSparse collection
-    int64_t rows, cols, nnz;
-    int64_t row_min, row_max;
-    double row_stddev;
-    kl_sparse_locality locality;
-    int64_t bandwidth; // of the original, KL_UNLISTED: not known; not aimed at
+    const char *name, *file;     // of the original: in papers, in the SuiteSparse collection
+    int64_t rows, cols, nnz;     // of the original, met exactly
+    int64_t row_min, row_max;    // entries in its shortest and its longest row, met exactly
+    double row_stddev;           // of the rows' lengths, population deviation
+    kl_sparse_locality locality; // met closely
+    int64_t bandwidth;           // of the original, KL_UNLISTED: not known; not aimed at
 } kl_lookalike;
 
 enum { KL_CLASSICS = 14 };

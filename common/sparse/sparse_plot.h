@@ -12,9 +12,9 @@
 // to, without, (y + 1) * rows / height, and likewise in columns. No more cells than rows and
 // columns.
 typedef struct kl_raster {
-    int64_t rows, cols;
-    int width, height;
-    uint32_t *count; // [height][width]
+    int64_t rows, cols; // of the matrix
+    int width, height;  // in cells
+    uint32_t *count;    // [height][width]
 } kl_raster;
 
 // At most most_width x most_height cells. Free with kl_raster_free.
@@ -32,22 +32,26 @@ int64_t kl_raster_edge(int64_t total, int cells, int at);
 // entries.
 enum { KL_SHADES = 6 };
 typedef struct kl_shading {
-    double most, factor; // the fullest cell's share; between neighbouring shades
-    int shades;          // 1 .. KL_SHADES
-    double from[KL_SHADES];
+    double most, factor;    // the fullest cell's share; between neighbouring shades
+    int shades;             // 1 .. KL_SHADES
+    double from[KL_SHADES]; // 0 .. 1, ascending
 } kl_shading;
+// Shades that spread over the raster's cells, from the emptiest to the fullest.
 kl_shading kl_shading_of(const kl_raster *raster);
+// The shade of cell (x, y), 0 .. shades - 1, or -1.
 int kl_shade(const kl_shading *shading, const kl_raster *raster, int x, int y);
 
 // Groups of row lengths, ascending: one length each when there are few of them; of one width when
 // all lie close together; otherwise twice as wide each time.
 enum { KL_LENGTH_GROUPS = 40 };
 typedef struct kl_row_lengths {
-    int count;
-    int64_t from[KL_LENGTH_GROUPS], to[KL_LENGTH_GROUPS]; // lengths, both in the group
-    int64_t rows[KL_LENGTH_GROUPS], entries[KL_LENGTH_GROUPS];
+    int count;                                                 // of groups
+    int64_t from[KL_LENGTH_GROUPS], to[KL_LENGTH_GROUPS];      // lengths, both in the group
+    int64_t rows[KL_LENGTH_GROUPS], entries[KL_LENGTH_GROUPS]; // in the group: rows, and all
+                                                               // their entries
 } kl_row_lengths;
 
+// The groups of a matrix.
 void kl_row_lengths_of(const kl_csr *csr, kl_row_lengths *out_lengths);
 
 // name: of the matrix, shown as it is given. KL_ERROR_SYSTEM when writing fails, KL_ERROR_MEMORY.

@@ -19,8 +19,10 @@ enum {
     KL_CHECKPOINT_TENSORS = 4096,
     KL_CHECKPOINT_EPOCHS = 1 << 20
 };
+// A tensor has at most this many values, the product of its shape.
 #define KL_TENSOR_MAX_VALUES (INT64_C(1) << 30)
 
+// One array of a network or of its optimiser.
 typedef struct kl_tensor {
     // "conv1.weight", of its momentum "conv1.weight/momentum"; printable ASCII
     char name[KL_TENSOR_NAME];
@@ -29,14 +31,15 @@ typedef struct kl_tensor {
     float *values; // [shape[0]]..[shape[dims - 1]], the last dimension fastest; any bits
 } kl_tensor;
 
+// The state of a run. Free what kl_checkpoint_load made with kl_checkpoint_free.
 typedef struct kl_checkpoint {
-    uint64_t seed, random_state;
-    int64_t epoch;    // that is under way or comes next, from 0
-    int64_t position; // images of it that have been used
-    int epoch_count;
-    kl_epoch *epochs; // [epoch_count]: those that are over, so that the curve goes on
-    int tensor_count;
-    kl_tensor *tensors; // [tensor_count], names differ
+    uint64_t seed, random_state; // that the run began with, and the generator's present one
+    int64_t epoch;               // that is under way or comes next, from 0
+    int64_t position;            // images of it that have been used
+    int epoch_count;             // epochs that are over
+    kl_epoch *epochs;            // [epoch_count]: those that are over, so that the curve goes on
+    int tensor_count;            // of `tensors`, at most KL_CHECKPOINT_TENSORS
+    kl_tensor *tensors;          // [tensor_count], names differ
 } kl_checkpoint;
 
 // Replaces the file, whole or not at all. KL_ERROR_USAGE when the checkpoint itself is wrong

@@ -14,15 +14,20 @@
     ROW(SET, "memset")                                                                             \
     ROW(HOST, "host function")                                                                     \
     ROW(EMPTY, "empty")
+// A row of KL_TASK_KINDS as an enumerator.
 #define KL_TASK_ENUM(name, words) KL_TASK_##name,
+
+// The kinds of KL_TASK_KINDS, in its order.
 typedef enum kl_task_kind { KL_TASK_KINDS(KL_TASK_ENUM) KL_TASK_KIND_COUNT } kl_task_kind;
 
+// One task of a graph.
 typedef struct kl_task {
     const char *label;  // e.g. the kernel's name
     const char *detail; // below it in small letters, e.g. "grid 16 x 8, block 256"; or NULL
-    kl_task_kind kind;
+    kl_task_kind kind;  // decides its colour
 } kl_task;
 
+// One dependency.
 typedef struct kl_task_edge {
     int from, to; // `to` waits for `from`
 } kl_task_edge;

@@ -8,11 +8,12 @@
 
 #include "error.h"
 
+// One layer, as a box of the picture.
 typedef struct kl_layer_box {
     const char *label;  // what makes this shape, e.g. "conv 5 x 5 + ReLU"; of the first "input"
     const char *detail; // e.g. "156 parameters"; or NULL
     int channels, height, width; // of what comes out, of one image
-    int64_t parameters;
+    int64_t parameters;          // trained values of the layer: weights and biases
 } kl_layer_box;
 
 enum { KL_LAYERS_MAX = 64 };

@@ -25,6 +25,10 @@ title_of() { sed -n 's/^# *//p' "$1" | head -n 1 | tr -d '`|'; }
         lab=${page#labs/}
         echo "Labs|$(title_of "$page")|lab_${lab%/README.md}|$page"
     done
+    for page in solutions/*/walkthrough.md; do
+        lab=${page#solutions/}
+        echo "Walkthroughs|$(title_of "$page")|walkthrough_${lab%/walkthrough.md}|$page"
+    done
     for page in docs/*.md; do
         id=${page#docs/}
         case $id in home.md) continue ;; results.md) echo "Labs|All results|results|$page" && continue ;; esac
@@ -63,11 +67,13 @@ echo "Reference|Commands|commands|$work/text/commands.md" >>"$work/list"
 {
     echo '# JSON schemas'
     echo
-    echo 'Every document names its schema in its first key; the number behind the slash changes when a key is renamed or removed. A key'
-    echo '`NAME` stands for the name of a counter. Types and examples are read from a document of this kit.'
+    echo 'Every document names its schema in its first key; the number behind the slash changes when a key is renamed or removed, not'
+    echo 'when one is added. A key names the way to a value, `[]` standing for each element of an array; `NAME` stands for keys that are'
+    echo 'data, such as names of counters. Numbers that are not finite are `null`. Tests hold documents to what is said here of each key;'
+    echo 'where a table has no column of meanings, types and values are those of one document.'
     grep -v '^#' "$here/schemas.txt" | while IFS='|' read -r schema what example; do
         example=${example# }
-        printf '\n## %s\n\n%s.\n\n' "${schema% }" "$(echo "$what" | sed 's/^ //; s/ $//')"
+        printf '\n## %s\n\n%s.\n\n' "${schema% }" "$(echo "$what" | sed 's/^ //; s/ $//; s/^./\U&/')"
         case $example in
         'ladder '*)
             # shellcheck disable=SC2086 # several arguments
@@ -76,8 +82,18 @@ echo "Reference|Commands|commands|$work/text/commands.md" >>"$work/list"
             example=$work/example.json
             ;;
         esac
-        grep -q "\"schema\": *\"${schema% }\"" "$example" || { echo "build.sh: $example is no ${schema% }" >&2; exit 1; }
-        "$build/docs/tools/ladder-shape" "$example"
+        [ -z "$example" ] || grep -q "\"schema\": *\"${schema% }\"" "$example" || {
+            echo "build.sh: $example is no ${schema% }" >&2
+            exit 1
+        }
+        described=${schema#ladder.}
+        described=docs/schemas/${described%/*}.txt
+        if [ -f "$described" ]; then
+            # shellcheck disable=SC2086 # none, or one file
+            "$build/docs/tools/ladder-shape" --described "$described" $example
+        else
+            "$build/docs/tools/ladder-shape" "$example"
+        fi
         rm -f "$work/example.json"
     done
 } >"$work/text/schemas.md"
@@ -94,7 +110,13 @@ echo "Reference|JSON schemas|schemas|$work/text/schemas.md" >>"$work/list"
 } >"$work/paths"
 : >"$work/assets"
 stage() { # file id
-    cmark-gfm --unsafe -e table "$1" | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
+    case $1 in # its numbers and its code come by marks
+    solutions/*/walkthrough.md)
+        "$build/docs/tools/ladder-numbers" . slides/facts.txt "$1" >"$work/text/$2.md"
+        cmark-gfm --unsafe -e table "$work/text/$2.md"
+        ;;
+    *) cmark-gfm --unsafe -e table "$1" ;;
+    esac | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
         -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
 }
 while IFS='|' read -r group title id file; do
@@ -123,7 +145,8 @@ sort -u "$work/assets" | while read -r file; do
             printf '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>%s</title>\n' "$file"
             printf '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}\n'
             printf '%s\n' "$colours"
-            printf 'body{margin:1.5rem;font-family:sans-serif}pre{overflow:auto;font-size:.9rem}</style></head>\n'
+            printf 'body{margin:1.5rem;font-family:sans-serif}h1{font-size:1.4rem;overflow-wrap:anywhere}pre{overflow:auto;font-size:.9rem}</style>\n'
+            printf '<script src="../find.js"></script></head>\n'
             printf '<body><main><h1>%s</h1><p><a href="../index.html">Kernel Ladder</a></p>\n<pre tabindex="0">' "$file"
             escaped "$body"
             printf '</pre></main></body></html>\n'
@@ -132,8 +155,11 @@ sort -u "$work/assets" | while read -r file; do
     esac
 done
 
+# --- until docs/site/search/build.sh makes it: Doxygen's own search finds names
+echo '// ./ladder docs without --pages puts the search of all pages here.' >"$out/find.js"
+
 # --- until slides/build.sh makes them
-echo '<!DOCTYPE html><html lang="en"><title>Slides</title><main><h1>Slides</h1><p>./ladder docs makes them.</p></main></html>' >"$out/slides/index.html"
+echo '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Slides</title></head><body><main><h1>Slides</h1><p>./ladder docs makes them.</p></main></body></html>' >"$out/slides/index.html"
 
 # --- the menu
 attribute() { printf '%s' "$1" | sed 's/&/\&amp;/g; s/"/\&quot;/g; s/</\&lt;/g'; }
@@ -144,7 +170,7 @@ menu() { # group
 }
 {
     echo '<doxygenlayout version="1.0"><navindex><tab type="mainpage" visible="yes" title="Home"/>'
-    for group in Start Labs Simulator Extend Reference; do
+    for group in Start Labs Walkthroughs Simulator Extend Reference; do
         first=$(grep "^$group|" "$work/list" | head -n 1 | cut -d '|' -f 3)
         printf '<tab type="usergroup" url="@ref %s" title="%s">\n' "$first" "$group"
         menu "$group"
@@ -153,7 +179,7 @@ menu() { # group
     done
     echo '<tab type="user" url="slides/index.html" title="Slides"/>'
     echo '<tab type="usergroup" url="files.html" title="C interfaces">'
-    echo '<tab type="filelist" visible="yes" title="Headers"/><tab type="structlist" visible="yes" title="Structures"/>'
+    echo '<tab type="filelist" visible="yes" title="Headers"/><tab type="classlist" visible="yes" title="Structures"/>'
     echo '<tab type="globals" visible="yes" title="Functions and macros"/></tab></navindex></doxygenlayout>'
 } >"$work/layout.xml"
 
@@ -167,8 +193,11 @@ N
     /<\/head>/ { held = 1; next }
     held && /<body>/ { print "</head>\n" $0; held = 0; next }
     { print }' >"$work/head.html"
+find common autograder labs solutions docs \( -name '*.[ch]' -o -name '*.cu' -o -name '*.def' -o -name '*.cmake' \) -print |
+    awk -f "$here/internal.awk" | LC_ALL=C sort >"$work/internal"
 {
     cat docs/Doxyfile
+    echo "EXCLUDE = $(tr '\n' ' ' <"$work/internal")"
     echo "INPUT = common $work/pages"
     echo "OUTPUT_DIRECTORY = $out"
     echo "USE_MDFILE_AS_MAINPAGE = $work/pages/index.md"

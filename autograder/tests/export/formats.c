@@ -434,7 +434,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("export formats");
     TCase *cases = tcase_create("formats");
-    tcase_set_timeout(cases, 60.0);
     tcase_add_loop_test(cases, gradescope_reads_its_results, 0, GRADABLE);
     tcase_add_loop_test(cases, prairielearn_reads_its_results, 0, GRADABLE);
     tcase_add_test(cases, prairielearn_stays_below_one_megabyte);

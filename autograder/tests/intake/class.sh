@@ -20,7 +20,7 @@ says() { # text, what it must hold
 says "$said" 'layout canvas (Canvas, downloaded submissions): 3 submissions, 1 that cannot be read, 1 marked late'
 says "$said" 'leeann        none  ?????????  step 0: cannot be read'
 says "$said" 'raybob         0.0  .x.......  step 1: refused file'
-says "$said" '0.0 ->    0.0  1 day  wucy'
+says "$said" '    0.0          1      0.0               0.0  wucy'
 says "$(cat "$work/out/handed_in.csv")" '"leeann","leeann_1","1","",,0,,,"work.rar: archives are read as'
 says "$(cat "$work/out/handed_in.csv")" '"wucy","wucy_3","3","","yes",1,0.0000,0.0000,""'
 says "$(cat "$work/out/submissions/leeann_1/report.txt")" 'score: none. What was handed in cannot be read.'

@@ -341,6 +341,46 @@ START_TEST(an_archive_is_a_class_or_one_student) {
 }
 END_TEST
 
+// As many as several processes share among them: nothing is lost, mixed up or counted twice.
+START_TEST(a_large_class_is_shared) {
+    enum { LARGE = 40 };
+    char name[64], text[32];
+    set_up();
+    for (int i = 0; i < LARGE; i++) {
+        snprintf(text, sizeof text, "// %d", i);
+        snprintf(name, sizeof name, "s%02d/deep/1_interleaved.cu", i);
+        put(i % 8 == 7 ? "none/README.txt" : name, text);
+        snprintf(name, sizeof name, "s%02d/work.rar", i);
+        if (i % 8 == 7) put(name, "Rar!");
+    }
+    take("", "plain");
+    ck_assert_uint_eq(taken.count, LARGE + 1); // "none", too
+    ck_assert_uint_eq(taken.broken, LARGE / 8);
+    for (int i = 0; i < LARGE; i++) {
+        snprintf(name, sizeof name, "s%02d", i);
+        snprintf(text, sizeof text, "// %d", i);
+        if (i % 8 == 7)
+            ck_assert(says(find(name)->problem, "work.rar: archives are read as"));
+        else
+            holds(name, 1, text);
+    }
+    for (int i = 0; i < LARGE; i++) { // and the files of one student, copied beside each other
+        snprintf(name, sizeof name, "canvas/s%02d_%d_%d_2_strided.cu", i, 100 + i, 1000 + i);
+        snprintf(text, sizeof text, "// %d", i);
+        put(name, text);
+    }
+    free(taken.list);
+    take("canvas", NULL);
+    ck_assert_uint_eq(taken.count, LARGE);
+    for (int i = 0; i < LARGE; i++) {
+        snprintf(name, sizeof name, "s%02d", i);
+        snprintf(text, sizeof text, "// %d", i);
+        holds(name, 2, text);
+    }
+    tear_down();
+}
+END_TEST
+
 START_TEST(texts_of_all_systems_are_one) {
     static const struct {
         const char *text;
@@ -431,5 +471,5 @@ END_TEST
 KL_TEST_MAIN("intake", canvas_names_are_read, canvas_files_of_one_student_are_one_submission,
              moodle_folders_and_flat_files_are_read, gradescope_names_come_from_its_metadata,
              repositories_lose_what_their_names_share, plain_folders_are_looked_through,
-             archives_are_unpacked, an_archive_is_a_class_or_one_student,
+             archives_are_unpacked, an_archive_is_a_class_or_one_student, a_large_class_is_shared,
              texts_of_all_systems_are_one, late_days_cost_a_share)

@@ -241,8 +241,24 @@ START_TEST(modelled_times_are_called_so) {
 }
 END_TEST
 
+// Everything that a report may hold: a timed step, one that is modelled, predictions, findings.
+static void add_what_is_rare(ladder_result *r) {
+    ladder_step_result *timed = &r->steps[1];
+    for (int c = 0; c < timed->criteria_count; c++) {
+        ladder_criterion_result *criterion = &timed->criteria[c];
+        criterion->measured = true;
+        criterion->value = 4;
+        criterion->modelled = criterion->modelled_points = (double)NAN;
+    }
+    timed->prediction_count = 1;
+    timed->predictions[0] = (ladder_prediction){.name = "requests", .predicted = 8, .counted = 16};
+    timed->check.finding_count = 1;
+    timed->check.findings[0].kind = "race";
+}
+
 START_TEST(json_is_written_whole) {
     ladder_result *r = make_result();
+    add_what_is_rare(r);
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
@@ -255,6 +271,7 @@ START_TEST(json_is_written_whole) {
     fclose(out);
     ck_assert_ptr_nonnull(strstr(text, "\"schema\": \"ladder.grade/1\""));
     ck_assert_ptr_null(strchr(text, '\033'));
+    kl_keep("grade.json", text);
     free(text);
     free(r);
 }
@@ -267,13 +284,17 @@ START_TEST(rows_survive_a_file) {
     const ladder_row_key key = {{7, 1}}, other = {{7, 2}};
     snprintf(r->title, sizeof r->title, "Ann \"A\" Lee = 1/3 %%");
     r->score = 100.0 / 3;
-    ladder_row_from(r, &row);
+    r->change = (ladder_mark_change){.late_days = 3, .late_share = 0.1 * 3};
+    ladder_row_from(r, ladder_lab_find("reduction"), &row);
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     ck_assert_int_eq(ladder_path(path, &err, "%s/row.txt", folder), KL_OK);
     ck_assert_int_eq(ladder_row_write(&row, &key, path, &err), KL_OK);
     ck_assert_int_eq(ladder_row_read(path, &key, &again), LADDER_ROW_GOOD);
     ck_assert_str_eq(again.title, row.title);
     ck_assert(again.score == row.score && again.points == row.points); // to the last bit
+    ck_assert_str_eq(again.rubric, row.rubric);
+    ck_assert_int_eq(again.change.late_days, 3);
+    ck_assert(again.change.late_share == row.change.late_share && !again.change.overridden);
     ck_assert_int_eq(again.step_count, row.step_count);
     ck_assert_int_eq(again.steps[4].outcome, LADDER_WRONG_ANSWER);
     ladder_row ignored;
@@ -332,6 +353,12 @@ START_TEST(the_class_file_is_safe_and_complete) {
     ck_assert_ptr_nonnull(strstr(text, "time limit"));
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
+    free(text);
+    out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_class_json(ladder_lab_find("reduction"), rows, 3, out, &err), KL_OK);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "\"outcome\": \"time limit\""));
+    kl_keep("class.json", text);
     free(text);
 }
 END_TEST

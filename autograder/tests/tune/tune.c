@@ -344,6 +344,14 @@ static void expect_parts(const char *file, const char *const *parts, size_t coun
     free(text);
 }
 
+// What lies in the file, as kl_keep has it.
+static void keep_document(const char *name) {
+    char *text = NULL;
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err), KL_OK);
+    kl_keep(name, text);
+    free(text);
+}
+
 START_TEST(table_picture_and_json_tell_all) {
     ladder_tune_records records;
     fill_records(&records);
@@ -372,6 +380,13 @@ START_TEST(table_picture_and_json_tell_all) {
                  (const char *const[]){"\"schema\": \"ladder.tune/1\"", "\"state\": \"wrong\"",
                                        "\"why\": \"element 7\"", "\"Long\": 30"},
                  4);
+    keep_document("tune.json");
+    records.origin.simulated = true; // then counts are told, too
+    out = fopen(path, "w");
+    ck_assert_int_eq(ladder_tune_records_json(&records, out, &err), KL_OK);
+    fclose(out);
+    expect_parts(path, (const char *const[]){"\"counts\": {"}, 1);
+    keep_document("tune_simulated.json");
     ladder_tune_records_close(&records);
 }
 END_TEST

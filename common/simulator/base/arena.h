@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// An arena; free with sim_arena_free. One thread at a time uses it.
 typedef struct sim_arena sim_arena;
 
 // A new arena that hands out at most `cap_bytes` in total; NULL when memory is short.

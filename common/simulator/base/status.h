@@ -7,6 +7,7 @@
 
 #include "error_record.h"
 
+// SIM_OK is 0; the rest are the rows of status.def.
 typedef enum sim_status {
 #define SIM_STATUS(id, text) SIM_##id,
 #include "base/status.def"

@@ -13,9 +13,12 @@
 #include "device/findings.h"
 #include "grids/grids.h"
 
+// What a device's checks know of its memory and threads; opaque.
 typedef struct sim_checker sim_checker;
 
+// A checker for the memory of one device. SIM_OUT_OF_MEMORY. Free with sim_checker_free.
 sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_error *error);
+// Frees the checker, not the reports that it gave.
 void sim_checker_free(sim_checker *checker);
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -36,7 +39,7 @@ void sim_checker_bad_free(sim_checker *checker, uint64_t address, const char *te
 // numbered as they run, from 0.
 typedef struct sim_check_descent {
     uint32_t parent; // that launched it
-    sim_child child;
+    sim_child child; // as device code asked for it
 } sim_check_descent;
 
 // Sets grid->observer. `descent`: NULL for launches of the host. SIM_OUT_OF_MEMORY when there is no
@@ -51,6 +54,7 @@ void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *progr
 
 // ---- findings -----------------------------------------------------------------------------------
 
+// What was found so far, as a copy. Free with sim_check_report_free. SIM_OUT_OF_MEMORY.
 sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report, kl_error *error);
 
 #endif

@@ -6,8 +6,9 @@
 
 #include "device/report.h"
 
+// Use of the device by one launch.
 typedef struct sim_activity {
-    uint64_t blocks;
+    uint64_t blocks;   // of the grid
     uint32_t sms_used; // min(blocks, SMs): blocks go to an idle SM first
     double waves;      // blocks / (SMs x resident blocks per SM): launch__waves_per_multiprocessor
     double tail_idle;  // share of the last wave's places that get no block, 0 .. 1
@@ -18,6 +19,7 @@ typedef struct sim_activity {
     double achieved_elapsed;
 } sim_activity;
 
+// The figures of a launch. waves and tail_idle are 0 when no block fits on an SM.
 sim_activity sim_activity_of(const sim_device *device, const sim_launch_report *report);
 
 // achieved of the sums of several launches.

@@ -3,6 +3,7 @@
 #ifndef SIM_DEVICE_BOUNDS_H
 #define SIM_DEVICE_BOUNDS_H
 
+// The rows of bounds.def, one term of the timing model each.
 typedef enum sim_bound_kind {
     SIM_BOUND_NONE, // in a report without modelled times
 #define SIM_BOUND(id, name, advice) SIM_BOUND_##id,
@@ -13,6 +14,7 @@ typedef enum sim_bound_kind {
 
 enum { SIM_TIME_BOUNDS = SIM_BOUND_COUNT - 1 };
 
+// The name in JSON and on the screen: "dram", "latency". A constant.
 const char *sim_bound_name(sim_bound_kind bound);
 // One sentence, without a capital letter and a full stop: what is busy, and what would help.
 const char *sim_bound_advice(sim_bound_kind bound);

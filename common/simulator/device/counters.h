@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+// The rows of counters.def, in the order of tables and JSON.
 typedef enum sim_counter {
 #define SIM_COUNTER(id, name, source, text) SIM_COUNTER_##id,
 #include "device/counters.def"
@@ -13,6 +14,7 @@ typedef enum sim_counter {
     SIM_COUNTER_COUNT
 } sim_counter;
 
+// Where a counter comes from: as the hardware counts it, counted on PTX, or modelled.
 typedef enum sim_counter_source {
     SIM_COUNTER_SOURCE_HW,
     SIM_COUNTER_SOURCE_PTX,
@@ -21,7 +23,7 @@ typedef enum sim_counter_source {
 
 // One set of counters, indexed by sim_counter.
 typedef struct sim_counters {
-    uint64_t value[SIM_COUNTER_COUNT];
+    uint64_t value[SIM_COUNTER_COUNT]; // in the unit that the counter's name says
 } sim_counters;
 
 // Raw counts of one instruction of a decoded function, one cache line; the executor's hot path adds
@@ -41,8 +43,11 @@ typedef struct sim_raw_counts {
     };
 } sim_raw_counts;
 
+// The name, Nsight Compute's where it has one: "smsp__inst_executed.sum". A constant.
 const char *sim_counter_name(sim_counter counter);
+// What it counts, as one phrase. A constant.
 const char *sim_counter_text(sim_counter counter);
+// Whether a GPU would count the same.
 sim_counter_source sim_counter_source_of(sim_counter counter);
 // Shares of lookups that hit, in percent; NAN when there were none: all of the L1's, and the reads
 // of the L2. By Nsight Compute's names l1tex__t_sector_hit_rate.pct and

@@ -6,29 +6,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// One row of devices.def. Limits are those of the CUDA C++ Programming Guide.
 typedef struct sim_device {
-    const char *id, *name;
-    uint32_t compute_major, compute_minor;
-    uint32_t sm_count, clock_mhz;
-    uint32_t warps_per_sm, blocks_per_sm, threads_per_sm, threads_per_block;
-    uint32_t registers_per_sm, registers_per_block, registers_per_thread;
+    const char *id, *name; // for --device, e.g. "h100"; as the driver names the card
+    uint32_t compute_major, compute_minor; // the compute capability, e.g. 9 and 0
+    uint32_t sm_count, clock_mhz;          // streaming multiprocessors; their clock under load
+    uint32_t warps_per_sm, blocks_per_sm, threads_per_sm; // resident on an SM, at most
+    uint32_t threads_per_block;                           // at most
+    uint32_t registers_per_sm;                            // of 32 bits
+    uint32_t registers_per_block, registers_per_thread;   // at most
     uint32_t register_unit;   // registers are given to a warp in multiples of this
     uint32_t registers_least; // that a launch gives a thread, however few its kernel needs
     uint32_t barriers_per_sm; // of blocks: 16 for a block whose barrier numbers are not constants
-    uint32_t shared_bytes_per_sm, shared_bytes_per_block, shared_bytes_per_block_optin;
+    uint32_t shared_bytes_per_sm; // for all blocks of an SM together
+    // At most: as a block gets it, and with cudaFuncAttributeMaxDynamicSharedMemorySize.
+    uint32_t shared_bytes_per_block, shared_bytes_per_block_optin;
+
+    // What each block takes beside its own, and the unit to which the sum is rounded up.
     uint32_t shared_reserved_bytes, shared_unit;
-    uint32_t schedulers_per_sm;
-    uint64_t l2_bytes, memory_bytes;
-    uint32_t memory_clock_mhz,
-        memory_bus_bits;               // as the card's driver says; no time follows from them
-    double read_gbs, copy_gbs, l2_gbs; // measured, 10^9 bytes a second
-    double store_line_ns,
-        store_sector_ns; // measured: what a line of a store costs the L2, and each sector
+
+    uint32_t schedulers_per_sm;      // each starts at most one instruction per cycle
+    uint64_t l2_bytes, memory_bytes; // of the L2 cache and of device memory
+    // As the card's driver says; no time follows from them.
+    uint32_t memory_clock_mhz, memory_bus_bits;
+
+    double read_gbs, copy_gbs, l2_gbs; // measured, 10^9 bytes per second
+    // Measured: what a line of a store costs the L2, and each sector.
+    double store_line_ns, store_sector_ns;
+
+    // From a load to its result, without contention.
     double dram_latency_ns, l2_latency_ns, shared_latency_cycles;
+
     double launch_us; // from one launch to the next, back to back
     double kernel_us; // shortest duration of an empty kernel
 } sim_device;
 
+// What the number of resident blocks is limited by.
 typedef enum sim_limiter {
     SIM_LIMITER_WARPS,
     SIM_LIMITER_BLOCKS,
@@ -37,12 +50,13 @@ typedef enum sim_limiter {
     SIM_LIMITER_BARRIERS
 } sim_limiter;
 
+// How many blocks and warps an SM holds of a kernel.
 typedef struct sim_occupancy {
-    uint32_t blocks_per_sm, warps_per_sm;
+    uint32_t blocks_per_sm, warps_per_sm;                              // resident at a time
     double fraction;                                                   // of the device's warps
     uint32_t limit_warps, limit_blocks, limit_registers, limit_shared; // blocks a SM by each
     uint32_t limit_barriers;                                           // 0: not asked for
-    sim_limiter limiter;
+    sim_limiter limiter; // the smallest of the limits; of equal ones the first in sim_limiter
 } sim_occupancy;
 
 // NULL when there is no such row. `id` NULL: the default device.

@@ -13,14 +13,16 @@
 #include "device/device.h"
 #include "device/timeline.h"
 
+// How much an engine keeps of what it executes; each mode is slower than the one before.
 typedef enum sim_mode {
     SIM_MODE_FUNCTIONAL, // results only
     SIM_MODE_COUNT,      // results, counters, modelled time
     SIM_MODE_CHECK       // results and the checks of `ladder check`
 } sim_mode;
 
+// Sizes or indices in three dimensions, x fastest.
 typedef struct sim_dim3 {
-    uint32_t x, y, z;
+    uint32_t x, y, z; // sizes are at least 1, indices count from 0
 } sim_dim3;
 
 // In which order blocks, and the warps of a block, are run. Results of a correct program do not
@@ -31,55 +33,58 @@ typedef enum sim_schedule_kind {
     SIM_SCHEDULE_RANDOM // a permutation that follows from the seed
 } sim_schedule_kind;
 
+// The order of one engine.
 typedef struct sim_schedule {
-    sim_schedule_kind kind;
-    uint64_t seed;
+    sim_schedule_kind kind; // the same for blocks and for warps
+    uint64_t seed;          // of SIM_SCHEDULE_RANDOM
 } sim_schedule;
 
+// A launch as cudaLaunchKernelEx is asked for one.
 typedef struct sim_launch_config {
-    sim_dim3 grid, block;
-    uint32_t dynamic_shared_bytes;
+    sim_dim3 grid, block;            // in blocks, and in threads
+    uint32_t dynamic_shared_bytes;   // of each block, beside what the kernel declares
     uint32_t preferred_shared_bytes; // of an SM, for shared memory rather than L1; 0: no wish
     sim_dim3 cluster;                // blocks of a cluster; 0 x 0 x 0: launched without clusters
-    bool cooperative;
+    bool cooperative; // all blocks must be resident at once, so that they can wait for each other
 } sim_launch_config;
 
 // How far an engine has come, for somebody who waits for it: what another process may see through
 // shared memory. Decides nothing.
 typedef struct sim_progress {
-    _Atomic uint64_t launches, warp_instructions;
+    _Atomic uint64_t launches, warp_instructions; // so far
 } sim_progress;
 
 // What happened when a kernel went wrong; `kind` SIM_OK: nothing did.
 typedef struct sim_fault {
-    sim_status kind;
-    char kernel[256];
-    char file[256];
-    uint32_t line;
-    sim_dim3 block, thread;
-    uint64_t address;
-    uint32_t access_bytes;
+    sim_status kind;          // SIM_ILLEGAL_ADDRESS and the like
+    char kernel[256];         // mangled; "": unknown
+    char file[256];           // of the source; "": unknown
+    uint32_t line;            // from 1; 0: unknown
+    sim_dim3 block, thread;   // indices of who did it
+    uint64_t address;         // that was accessed; in shared and local memory an offset
+    uint32_t access_bytes;    // of the access; 0: it was none
     char text[KL_ERROR_TEXT]; // whole explanation for people
 } sim_fault;
 
 // A term of the timing model: the time the launch would take if only this limited it.
 typedef struct sim_time_bound {
-    sim_bound_kind kind;
-    double time_us;
+    sim_bound_kind kind; // what limits
+    double time_us;      // in microseconds
 } sim_time_bound;
 
+// What the instructions of one line of source counted.
 typedef struct sim_line_counters {
-    uint32_t file; // index into report files
-    uint32_t line;
-    sim_counters counters;
+    uint32_t file;         // index into report files
+    uint32_t line;         // from 1
+    sim_counters counters; // of all warps of the launch
 } sim_line_counters;
 
 // Everything known about one launch. Freed by sim_launch_report_free.
 typedef struct sim_launch_report {
-    char *kernel; // mangled
-    sim_launch_config config;
+    char *kernel;             // mangled
+    sim_launch_config config; // as it was asked for
     uint32_t from_launch; // number of the launch whose kernel made this one, from 1; 0: the host's
-    uint32_t static_shared_bytes;
+    uint32_t static_shared_bytes; // per block, that the kernel declares
     uint32_t registers;   // that the launch gave each thread: never fewer than the device's least
     uint32_t local_bytes; // a thread
     // Widths of the machine instructions that move registers to local memory and back, one of each
@@ -101,6 +106,7 @@ typedef struct sim_launch_report {
     sim_timeline *timeline; // of SM 0; NULL: none was asked for
 } sim_launch_report;
 
+// Frees the report and what it points to; accepts NULL.
 void sim_launch_report_free(sim_launch_report *report);
 
 #endif

@@ -23,6 +23,7 @@ typedef enum sim_channel_kind { // as enum cudaChannelFormatKind
     SIM_CHANNEL_KIND_COUNT
 } sim_channel_kind;
 
+// How the texels lie in device memory.
 typedef enum sim_texture_layout {
     SIM_TEXTURE_BUFFER, // a row of memory: cudaResourceTypeLinear
     SIM_TEXTURE_PITCH,  // rows of memory
@@ -32,11 +33,13 @@ typedef enum sim_texture_layout {
 // One texture or surface. Texel (x, y, z) lies at address + z * slice_bytes + y * row_bytes +
 // x * channels * channel_bits / 8.
 typedef struct sim_texture_desc {
-    uint64_t address, row_bytes, slice_bytes;
+    uint64_t address, row_bytes, slice_bytes; // of texel (0, 0, 0) on the device, and from one
+                                              // row or slice to the next
     uint32_t width, height, depth; // texels; height 0: one-dimensional; depth: slices or layers
     uint8_t layout;                // sim_texture_layout
-    uint8_t channels, channel_bits, channel_kind;
-    bool is_layered, is_surface;
+    uint8_t channels, channel_bits, channel_kind; // of a texel: 1, 2 or 4 of 8, 16 or 32 bits, of
+                                                  // a sim_channel_kind
+    bool is_layered, is_surface;                  // depth is a number of layers; kernels may write
     // How a texture is sampled; a surface is not.
     uint8_t address_mode[3]; // sim_address_mode, by axis
     bool is_linear;          // filtered, else the nearest texel

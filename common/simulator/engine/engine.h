@@ -29,9 +29,10 @@ typedef enum sim_limit {
     SIM_LIMIT_COUNT
 } sim_limit;
 
+// How an engine is opened. Zeros are the default: results only, on an H100.
 typedef struct sim_options {
-    const char *device; // row of device/devices.def; NULL: "h100"
-    sim_mode mode;
+    const char *device;        // row of device/devices.def; NULL: "h100"
+    sim_mode mode;             // for the life of the engine
     uint32_t threads;          // host threads; 0: all cores. Changes speed, never results or counts
     uint64_t memory_bytes;     // host memory the device may use; 0: three quarters of what is free
     uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
@@ -48,36 +49,40 @@ typedef struct sim_options {
     bool judged;        // SIM_MODE_COUNT: notes are kept of who writes what (sim_writers_get)
 } sim_options;
 
+// What is known of a kernel before it is launched.
 typedef struct sim_function_info {
     char name[256];     // mangled, truncated if longer
     uint32_t registers; // per thread, from the cubin; estimated from PTX when registers_estimated
-    bool registers_estimated;
-    uint32_t shared_bytes; // static, a block
-    uint32_t local_bytes;  // per thread
+    bool registers_estimated; // no machine code was there to read them from
+    uint32_t shared_bytes;    // static, a block
+    uint32_t local_bytes;     // per thread
     uint32_t barriers; // that a block uses, 16 when their numbers are not constants; 0: not known
-    uint32_t constant_bytes;
+    uint32_t constant_bytes;              // of the module's __constant__ variables
     uint32_t max_threads;                 // a block, from limits and registers
     uint32_t max_dynamic_shared_bytes;    // current limit (48 KiB unless raised)
     uint32_t ptx_version, binary_version; // 90 each, say
     sim_dim3 cluster; // blocks of a cluster that the kernel is compiled for; 0 x 0 x 0: not given
-    uint32_t param_count;
+    uint32_t param_count; // parameters of the kernel
     struct {
         uint32_t offset, size_bytes;
-    } params[256];
-    uint32_t param_bytes;
+    } params[256];        // in the parameter block
+    uint32_t param_bytes; // of the parameter block
 } sim_function_info;
 
+// What a launch gave.
 typedef struct sim_launch_result {
-    uint32_t index; // of the launch in this engine, from 0: key of its report
-    double time_us; // modelled duration on the device, launch overhead not included
-    uint64_t warp_instructions;
-    double host_seconds;
-    sim_fault fault;
+    uint32_t index;             // of the launch in this engine, from 0: key of its report
+    double time_us;             // modelled duration on the device, launch overhead not included
+    uint64_t warp_instructions; // executed, all blocks together
+    double host_seconds;        // that it took on the host
+    sim_fault fault;            // SIM_OK unless the kernel went wrong
     // What launches from kernels below this one made of it: their number is in the reports that
     // follow; time_us and warp_instructions include them.
     char note[512]; // why some of them failed without their kernel asking; "": none
 } sim_launch_result;
 
+// An engine in this process. SIM_INVALID_VALUE for a device that is no row of devices.def. Close
+// with sim_engine_close.
 sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
                                  kl_error *error);
 // Speaks to an engine server through a connected stream socket; takes the descriptor over.

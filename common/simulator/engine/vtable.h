@@ -23,9 +23,9 @@ typedef struct sim_engine_vtable {
 
 // First member of every implementation's own structure.
 struct sim_engine {
-    const sim_engine_vtable *vtable;
-    const sim_device *device;
-    pthread_mutex_t lock; // held by dispatch.c around every call of the table
+    const sim_engine_vtable *vtable; // of the implementation
+    const sim_device *device;        // simulated; a row of devices.def
+    pthread_mutex_t lock;            // held by dispatch.c around every call of the table
 };
 
 // Fills the base. Returns SIM_INTERNAL when the system gives no lock.

@@ -17,10 +17,11 @@ typedef struct sim_executor sim_executor;
 sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_error *error);
 void sim_executor_free(sim_executor *executor);
 
+// What running a grid gave. Free with sim_grid_result_free.
 typedef struct sim_grid_result {
-    sim_status status; // equals fault.kind
-    sim_fault fault;   // of the first block, in block order, that faulted
-    uint64_t warp_instructions;
+    sim_status status;          // equals fault.kind
+    sim_fault fault;            // of the first block, in block order, that faulted
+    uint64_t warp_instructions; // of all blocks, also when one of them faulted
     // SIM_MODE_COUNT: counts[f][pc] of program->functions[f], NULL for functions that did not run.
     // Else NULL.
     sim_raw_counts **counts;

@@ -13,11 +13,12 @@
 
 #include "base/status.h"
 
+// An opened cubin; opaque.
 typedef struct sim_cubin sim_cubin;
 
 // Where a kernel parameter lies: `offset` from the first one.
 typedef struct sim_cubin_param {
-    uint32_t offset, size_bytes;
+    uint32_t offset, size_bytes; // in the parameter block
 } sim_cubin_param;
 
 // One kernel, or (in relocatable cubins) one device function.
@@ -34,23 +35,23 @@ typedef struct sim_cubin_kernel {
     uint32_t barriers;     // named barriers a block uses: highest number plus one
     uint32_t param_bytes;  // all parameters
     uint32_t param_base;   // their offset in constant bank 0
-    uint32_t constant0_bytes;     // size of constant bank 0
-    uint32_t max_threads[3];      // .maxntid or __launch_bounds__; 0: not given
-    uint32_t required_threads[3]; // .reqntid; 0: not given
-    uint32_t spill_store_bytes,
+    uint32_t constant0_bytes;      // size of constant bank 0
+    uint32_t max_threads[3];       // .maxntid or __launch_bounds__; 0: not given
+    uint32_t required_threads[3];  // .reqntid; 0: not given
+    uint32_t spill_store_bytes,    // as ptxas -v prints: width of each spill instruction, a thread
         spill_load_bytes;          // as ptxas -v prints: width of each spill instruction, a thread
     const sim_cubin_param *params; // in order
-    uint32_t param_count;
-    const uint32_t *spills; // offsets of the spill instructions in the code, ascending
-    uint32_t spill_count;
+    uint32_t param_count;          // of `params`
+    const uint32_t *spills;        // offsets of the spill instructions in the code, ascending
+    uint32_t spill_count;          // of `spills`
     const uint8_t *code; // .text.<name>: 16 bytes an instruction, local functions included
-    size_t code_bytes;
+    size_t code_bytes;   // of `code`
 } sim_cubin_kernel;
 
 // From `offset` on, up to the next row, instructions belong to `line` of `file`.
 typedef struct sim_cubin_line {
-    uint32_t offset; // bytes from the beginning of the code
-    uint32_t line;
+    uint32_t offset;      // bytes from the beginning of the code
+    uint32_t line;        // from 1
     const char *file;     // as the compiler noted it, directory included; NULL: unknown
     const char *function; // mangled name of the inlined function the line is in; NULL: none
     const struct sim_cubin_line *outer; // the place it was inlined at; NULL: not inlined
@@ -64,6 +65,7 @@ uint32_t sim_cubin_arch(const sim_cubin *cubin);           // 90
 uint32_t sim_cubin_constant_bytes(const sim_cubin *cubin); // user's __constant__ (bank 3)
 bool sim_cubin_is_relocatable(const sim_cubin *cubin);     // -rdc=true, not linked yet
 
+// Kernels of the cubin; functions that are only called are none.
 uint32_t sim_cubin_kernel_count(const sim_cubin *cubin);
 // In order of name; NULL when `index` is not below the count.
 const sim_cubin_kernel *sim_cubin_kernel_get(const sim_cubin *cubin, uint32_t index);

@@ -10,14 +10,18 @@
 
 #include "base/status.h"
 
+// A decompression library that is loaded when an image needs it.
 typedef struct sim_codec {
     const char *method;  // as a message names it
     const char *library; // shared object
     const char *package; // of Debian, that brings it
 } sim_codec;
 
-extern const sim_codec sim_codec_zstd, sim_codec_lz4;
+// The two methods of compressed entries. Static data.
+extern const sim_codec sim_codec_zstd;
+extern const sim_codec sim_codec_lz4;
 
+// True when the library can be loaded on this machine.
 bool sim_codec_is_there(const sim_codec *codec);
 // A function of the library. SIM_UNSUPPORTED when that is missing: the text says which package
 // brings it.

@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 
+// What an entry holds, by the numbers of the format.
 typedef enum sim_fatbin_kind {
     SIM_FATBIN_PTX = 1,   // text, no NUL promised
     SIM_FATBIN_CUBIN = 2, // ELF64 of machine code
@@ -18,27 +19,30 @@ typedef enum sim_fatbin_kind {
     // other numbers are listed as they are
 } sim_fatbin_kind;
 
+// How an entry's payload is stored.
 typedef enum sim_fatbin_compression {
     SIM_FATBIN_PLAIN,
     SIM_FATBIN_LZ4,  // block format
     SIM_FATBIN_ZSTD, // one frame
 } sim_fatbin_compression;
 
+// One image of a fat binary: a module for one architecture.
 typedef struct sim_fatbin_entry {
-    uint32_t kind;      // sim_fatbin_kind
-    uint32_t arch;      // 90 for sm_90 and sm_90a
-    bool is_arch_exact; // sm_90a: runs on this architecture only
-    bool is_family;     // sm_100f: runs on this family only
-    bool is_debug;      // built with -G
-    uint64_t flags;     // as stored
-    uint32_t container; // index of the container it lies in
-    sim_fatbin_compression compression;
-    const uint8_t *stored; // payload as stored, inside the image
-    size_t stored_bytes;   // without padding when compressed
-    size_t payload_bytes;  // once decompressed
-    char name[64];         // file name that nvcc noted with -lineinfo or -G, else empty; truncated
+    uint32_t kind;                      // sim_fatbin_kind
+    uint32_t arch;                      // 90 for sm_90 and sm_90a
+    bool is_arch_exact;                 // sm_90a: runs on this architecture only
+    bool is_family;                     // sm_100f: runs on this family only
+    bool is_debug;                      // built with -G
+    uint64_t flags;                     // as stored
+    uint32_t container;                 // index of the container it lies in
+    sim_fatbin_compression compression; // of `stored`
+    const uint8_t *stored;              // payload as stored, inside the image
+    size_t stored_bytes;                // without padding when compressed
+    size_t payload_bytes;               // once decompressed
+    char name[64]; // file name that nvcc noted with -lineinfo or -G, else empty; truncated
 } sim_fatbin_entry;
 
+// An opened fat binary; opaque.
 typedef struct sim_fatbin sim_fatbin;
 
 enum {
@@ -59,7 +63,9 @@ sim_status sim_fatbin_open(const void *image, size_t bytes, sim_fatbin **out_fat
                            kl_error *error);
 void sim_fatbin_close(sim_fatbin *fatbin); // accepts NULL
 
+// Containers that lie one after the other in the image.
 uint32_t sim_fatbin_container_count(const sim_fatbin *fatbin);
+// Entries of all containers.
 uint32_t sim_fatbin_count(const sim_fatbin *fatbin);
 // NULL when `index` is not below the count.
 const sim_fatbin_entry *sim_fatbin_get(const sim_fatbin *fatbin, uint32_t index);
@@ -83,12 +89,14 @@ bool sim_fatbin_best_cubin(const sim_fatbin *fatbin, int container, uint32_t arc
 // the linked cubin, and `prelinked` the container of each object file, in which the PTX is. Reads
 // this process's memory: the wrapper must be real, it is no untrusted input.
 typedef struct sim_fatbin_wrapper {
-    uint32_t version; // 1 or 2
-    const void *image;
+    uint32_t version;             // 1 or 2
+    const void *image;            // the container, in this process's memory
     const void *const *prelinked; // NULL for version 1
-    uint32_t prelinked_count;
+    uint32_t prelinked_count;     // of `prelinked`
 } sim_fatbin_wrapper;
 
+// Reads what nvcc hands to __cudaRegisterFatBinary. SIM_INVALID_VALUE when it is NULL,
+// SIM_BAD_IMAGE when it is no such wrapper.
 sim_status sim_fatbin_wrapper_read(const void *wrapper, sim_fatbin_wrapper *out_wrapper,
                                    kl_error *error);
 

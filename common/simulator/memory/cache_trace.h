@@ -19,6 +19,7 @@ enum {
     SIM_TRACE_REQUESTS_A_WARP = 8 // guess that the first sample is chosen by
 };
 
+// What a request does, as far as the caches tell it apart.
 typedef enum sim_trace_kind {
     SIM_TRACE_LOAD,
     SIM_TRACE_LOAD_PAST_L1, // .cg, .cv, volatile and other strong loads: nothing hits in the L1
@@ -27,6 +28,7 @@ typedef enum sim_trace_kind {
     SIM_TRACE_ATOMIC
 } sim_trace_kind;
 
+// One line that one request touched.
 typedef struct sim_trace_entry {
     uint32_t line;   // global: from SIM_GLOBAL_BASE; local: sim_trace_local_line
     uint32_t time;   // requests that the warp had made before, made equal at barriers
@@ -39,26 +41,28 @@ enum { SIM_TRACE_LOCAL = 0x80, SIM_TRACE_LONGEST = 0x40, SIM_TRACE_KIND = 0x3f }
 
 // Recording of the running block.
 typedef struct sim_block_trace {
-    sim_trace_entry *entries;
-    uint32_t count, capacity, budget;
+    sim_trace_entry *entries;         // in the order of execution, [count]
+    uint32_t count, capacity, budget; // entries: recorded, allocated, and the number at which
+                                      // every other line is given up
     uint32_t bound; // a line is kept when its hash is not above this: UINT32_MAX >> n
     bool failed;    // host memory ran out: nothing is kept any more
 } sim_block_trace;
 
+// Where a finished block's entries are, and what it would take to compare them with others'.
 typedef struct sim_trace_block {
-    uint64_t block;
-    uint64_t first; // of its entries
-    uint32_t count, bound;
-    uint32_t duration; // requests of its longest warp
+    uint64_t block;        // linear index
+    uint64_t first;        // of its entries
+    uint32_t count, bound; // entries; the narrowest bound that held
+    uint32_t duration;     // requests of its longest warp
 } sim_trace_block;
 
 // Recordings of finished blocks, of one worker or of a whole launch.
 typedef struct sim_trace {
-    sim_trace_entry *entries;
-    uint64_t count, capacity;
-    sim_trace_block *blocks;
-    uint64_t block_count, block_capacity;
-    bool failed;
+    sim_trace_entry *entries;             // of all blocks, [count]
+    uint64_t count, capacity;             // of `entries`: used, and allocated
+    sim_trace_block *blocks;              // [block_count]
+    uint64_t block_count, block_capacity; // of `blocks`: used, and allocated
+    bool failed;                          // host memory ran out: entries are missing
 } sim_trace;
 
 static inline uint32_t sim_trace_hash(uint32_t line) {

@@ -17,13 +17,14 @@ enum {
     SIM_FOOTPRINT_PAGE_WORDS = 512 // words of 64 sectors: 4 KiB of bitmap stand for 1 MiB of memory
 };
 
+// Which sectors of device memory a launch has touched: a bit for each.
 typedef struct sim_footprint {
     _Atomic uint64_t *read, *written; // bit s % 64 of word s / 64: sector s from SIM_GLOBAL_BASE
     _Atomic uint8_t *dirty; // by bitmap page of either map: has marks, must be counted and cleared
     uint64_t pages;         // that the maps have
-    void *mapping;
-    uint64_t mapping_bytes;
-    sim_writers *writers; // of the launch's memory: stores are noted there; NULL: they are not
+    void *mapping;          // that holds all the maps
+    uint64_t mapping_bytes; // of it
+    sim_writers *writers;   // of the launch's memory: stores are noted there; NULL: they are not
 } sim_footprint;
 
 // Maps for sectors of [SIM_GLOBAL_BASE, high_water); keeps what it has when that suffices. Empty

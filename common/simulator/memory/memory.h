@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "memory/writers.h"
 
+// The memory of one device, with its allocations; opaque.
 typedef struct sim_memory sim_memory;
 
 // Fresh memory holds this 32-bit pattern: a quiet NaN as float, a negative number as int.
@@ -26,11 +27,11 @@ typedef struct sim_memory sim_memory;
 // A live range [base, base + bytes): exact bytes, base 256-byte aligned. Ids count up and are never
 // reused.
 typedef struct sim_allocation {
-    uint64_t base, bytes;
-    uint64_t extent; // from base: no other allocation starts in it
-    uint64_t id;
-    const char *label; // a variable's name, or NULL; borrowed
-    bool given;        // by the judge: not the program's to free
+    uint64_t base, bytes; // of the range
+    uint64_t extent;      // from base: no other allocation starts in it
+    uint64_t id;          // tells it from every other allocation of the device
+    const char *label;    // a variable's name, or NULL; borrowed
+    bool given;           // by the judge: not the program's to free
 } sim_allocation;
 
 // budget_bytes: the most that may be allocated at once. The mapping costs address space, not
@@ -112,8 +113,8 @@ uint64_t sim_mem_version(const sim_memory *memory);
 // An attached range: device memory under another address. Counters, caches and checks see `device`,
 // the bytes are at `host`.
 typedef struct sim_attachment {
-    uint64_t base, bytes, device;
-    uint8_t *host;
+    uint64_t base, bytes, device; // of the range, and where it stands in device memory
+    uint8_t *host;                // the host's own memory, borrowed
 } sim_attachment;
 
 // The range that holds all of [address, address + bytes); NULL when none does.

@@ -16,11 +16,11 @@ enum { SIM_TEXTURE_MAX_TEXELS = 8 };
 
 // Coordinates of one fetch, and the texels that it read.
 typedef struct sim_texture_point {
-    sim_geometry geometry;
-    bool is_integer;
-    float at[3];
-    int32_t index[3];
-    uint32_t layer; // clamped to the layers there are
+    sim_geometry geometry; // of the instruction
+    bool is_integer;       // the coordinates are `index`, not `at`
+    float at[3];           // coordinates of a texture, by axis
+    int32_t index[3];      // coordinates of a surface, or of texels, by axis
+    uint32_t layer;        // clamped to the layers there are
     // Filled by a fetch: places of the texels read, as byte, row and slice.
     uint32_t texel_count;
     struct {
@@ -51,15 +51,19 @@ void sim_surface_pack(const sim_texture_desc *surface, const uint32_t values[4],
 
 // The objects of a device. Handles are what kernels hold; 0 is none.
 typedef struct sim_texture_table {
+    // One object; a handle leads to it.
     struct sim_texture_slot {
-        bool is_live;
-        sim_texture_desc desc;
-    } * slots;
-    uint32_t count, capacity;
+        bool is_live;          // created and not destroyed
+        sim_texture_desc desc; // copied
+    } * slots;                 // [count], by handle
+    uint32_t count, capacity;  // of `slots`: used, and allocated
 } sim_texture_table;
 
+// Keeps a copy of a checked description (sim_texture_check). SIM_OUT_OF_MEMORY also at the largest
+// number of objects.
 sim_status sim_texture_add(sim_texture_table *table, const sim_texture_desc *texture,
                            uint64_t *out_handle, kl_error *error);
+// Ends the handle. SIM_INVALID_HANDLE when it names no live object.
 sim_status sim_texture_remove(sim_texture_table *table, uint64_t handle, kl_error *error);
 // NULL when the handle names no live object.
 const sim_texture_desc *sim_texture_find(const sim_texture_table *table, uint64_t handle);

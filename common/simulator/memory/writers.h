@@ -25,20 +25,23 @@ enum {
     SIM_WRITERS_CHUNK = 1 << 16 // bytes for which one mark says that there may be notes
 };
 
+// Who wrote each byte of device memory last.
 typedef struct sim_writers {
-    uint8_t *notes;  // [span_bytes], by address from SIM_GLOBAL_BASE
-    uint8_t *marked; // [span_bytes / SIM_WRITERS_CHUNK]
-    uint64_t span_bytes;
-    uint8_t kernel; // note of the present call's kernels
+    uint8_t *notes;      // [span_bytes], by address from SIM_GLOBAL_BASE
+    uint8_t *marked;     // [span_bytes / SIM_WRITERS_CHUNK]
+    uint64_t span_bytes; // of device memory that has notes
+    uint8_t kernel;      // note of the present call's kernels
 } sim_writers;
 
 // Bytes of a range by their notes.
 typedef struct sim_writer_counts {
-    uint64_t nobody, fill, host, earlier,
-        kernel; // earlier: kernels of calls before the present one
+    uint64_t nobody, fill, host, earlier, kernel; // earlier: kernels of earlier calls
 } sim_writer_counts;
 
+// Notes for so much device memory, all of them "nobody". SIM_OUT_OF_MEMORY. Free with
+// sim_writers_free.
 sim_status sim_writers_new(uint64_t span_bytes, sim_writers **out_writers, kl_error *error);
+// Frees the notes; accepts NULL.
 void sim_writers_free(sim_writers *writers);
 // From here on kernels have another note than before.
 void sim_writers_next_call(sim_writers *writers);

@@ -14,10 +14,10 @@
 
 // Sectors of 32 bytes, of one instruction or of a launch; of the sampled lines only.
 typedef struct sim_cache_counts {
-    uint64_t l1_sectors, l1_hits; // looked up, found
-    uint64_t l2_reads, l2_read_hits, l2_writes, l2_atomics;
+    uint64_t l1_sectors, l1_hits;                           // looked up, found
+    uint64_t l2_reads, l2_read_hits, l2_writes, l2_atomics; // sectors
     uint64_t l1_reads, l1_writes, l1_write_lines; // asked for by L1s: sectors, and lines of stores
-    uint64_t dram_reads;
+    uint64_t dram_reads;                          // sectors that no cache had
 } sim_cache_counts;
 
 // Lines that one warp's accesses touched, by where the farthest of their sectors were found.
@@ -25,23 +25,26 @@ typedef struct sim_cache_lines_found {
     uint64_t all, past_l1, in_dram; // in_dram: of past_l1
 } sim_cache_lines_found;
 
+// What one instruction found in the caches.
 typedef struct sim_cache_site {
-    uint32_t site; // sim_trace_site
-    sim_cache_counts counts;
+    uint32_t site;                 // sim_trace_site
+    sim_cache_counts counts;       // of its requests
     uint64_t lines;                // touched, by all warps
     sim_cache_lines_found longest; // by the longest warp
 } sim_cache_site;
 
+// What a launch found in the caches. Free with sim_cache_result_free.
 typedef struct sim_cache_result {
-    sim_cache_site *sites; // ascending; those with a sampled access
-    uint32_t site_count;
-    sim_cache_counts total;
-    uint64_t dram_writes; // sectors evicted from the L2 while they were dirty
-    double scale;         // lines a sampled line stands for: a power of two
+    sim_cache_site *sites;  // ascending; those with a sampled access
+    uint32_t site_count;    // of `sites`
+    sim_cache_counts total; // of all sites
+    uint64_t dram_writes;   // sectors evicted from the L2 while they were dirty
+    double scale;           // lines a sampled line stands for: a power of two
 } sim_cache_result;
 
+// What the caches need to know of a launch.
 typedef struct sim_cache_launch {
-    const sim_device *device;
+    const sim_device *device;        // whose caches they are
     uint32_t blocks_per_sm;          // resident at once
     uint32_t shared_bytes_per_block; // static and dynamic
     uint32_t preferred_shared_bytes; // of an SM; 0: no wish
@@ -52,6 +55,7 @@ typedef struct sim_cache_launch {
 typedef struct sim_cache_memory sim_cache_memory;
 
 sim_cache_memory *sim_cache_memory_new(void); // NULL: no host memory
+// Frees the caches' state; accepts NULL.
 void sim_cache_memory_free(sim_cache_memory *memory);
 
 // Settles and replays `trace`.

@@ -21,7 +21,7 @@ void sim_timing_model(const sim_device *device, const sim_program *program,
 
 // A function that a launch ran.
 typedef struct sim_timing_code {
-    const sim_function *function;
+    const sim_function *function;  // decoded
     uint32_t index;                // of the program: sim_trace_site
     const sim_cache_result *cache; // NULL: all its loads go to device memory
     const sim_raw_counts *counts;  // how often it ran
@@ -52,6 +52,7 @@ extern const double sim_timing_start_cycles;
 // After an instruction that changes the flow: cycles until the warp's next one.
 double sim_timing_wait_after(const sim_instr *instr);
 
+// True for loads and for atomics with a result.
 bool sim_timing_is_load(const sim_instr *instr);
 
 // The slots whose values an instruction waits for, and those that it writes: [SIM_TIMING_SLOTS], a

@@ -11,10 +11,11 @@
 // modifiers.
 typedef sim_exec_fn (*sim_bind_fn)(const sim_instr *instr);
 
+// The executor's functions for one mode.
 typedef struct sim_exec_table {
-    sim_bind_fn bind[SIM_OP_COUNT];
-    sim_warp_run_fn run_warp;
-    sim_exec_fn as_machine; // loads and stores that the machine code has in another form
+    sim_bind_fn bind[SIM_OP_COUNT]; // by sim_op; chooses the function that executes an instruction
+    sim_warp_run_fn run_warp;       // runs a warp until it ends, waits or faults
+    sim_exec_fn as_machine;         // loads and stores that the machine code has in another form
 } sim_exec_table;
 
 // NULL addresses of what this build was made without (SIM_VARIANTS in rooms.cmake).

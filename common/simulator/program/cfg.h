@@ -10,7 +10,7 @@
 
 // A directed graph over nodes 0..count-1; node `count` is the virtual exit and may be a target.
 typedef struct sim_graph {
-    uint32_t count;
+    uint32_t count; // of nodes, the virtual exit not among them
     // [count + 1]: successors of n are targets[first[n]] .. targets[first[n + 1] - 1]
     uint32_t *first;
     uint32_t *targets;
@@ -21,6 +21,7 @@ typedef struct sim_graph {
 // it at its last node in depth-first order, which in a loop is where it jumps back.
 bool sim_graph_ipdom(sim_arena *arena, const sim_graph *graph, uint32_t *out_ipdom);
 
+// Basic blocks of a function, and the graph of them.
 typedef struct sim_cfg {
     uint32_t *first_pc; // [graph.count + 1]: block b is first_pc[b] .. first_pc[b + 1] - 1
     uint32_t *block_of; // [code_count]

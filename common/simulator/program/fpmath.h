@@ -14,18 +14,24 @@
 
 #include "program/ir.h"
 
-#define SIM_NAN_F32  UINT32_C(0x7FFFFFFF) // what the hardware makes of any NaN result
+#define SIM_NAN_F32 UINT32_C(0x7FFFFFFF) // what the hardware makes of any NaN result
+// The same of halves: all other bits of a NaN are lost.
 #define SIM_NAN_F16  UINT32_C(0x7FFF)
 #define SIM_NAN_BF16 UINT32_C(0x7FFF)
 
+// A binary floating-point format, as IEEE 754 describes one.
 typedef struct sim_format {
     int precision;  // bits of the significand, the hidden one included
     int emin, emax; // exponents of the smallest and of the largest normal number
     uint32_t bits;  // total
 } sim_format;
 
-extern const sim_format sim_format_f16, sim_format_bf16, sim_format_tf32, sim_format_f32,
-    sim_format_f64;
+// The formats of PTX. tf32 lies in 32 bits, of which the lowest 13 are ignored.
+extern const sim_format sim_format_f16;
+extern const sim_format sim_format_bf16;
+extern const sim_format sim_format_tf32;
+extern const sim_format sim_format_f32;
+extern const sim_format sim_format_f64;
 
 // The bits of (-1)^negative * significand * 2^exponent in a format, rounded once.
 uint64_t sim_pack(const sim_format *format, bool negative, uint64_t significand, int exponent,

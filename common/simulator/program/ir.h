@@ -108,6 +108,7 @@
 
 enum { SIM_WARP_LANES = 32 };
 
+// Operations of decoded code: the rows of ops.def.
 typedef enum sim_op {
 #define SIM_OP(id, opcode, form, pipe) SIM_OP_##id,
 #include "program/ops.def"
@@ -115,6 +116,7 @@ typedef enum sim_op {
     SIM_OP_COUNT
 } sim_op;
 
+// The unit of an SM that executes an operation; the timing model adds up the work of each.
 typedef enum sim_pipe {
     SIM_PIPE_FMA,
     SIM_PIPE_ALU,
@@ -127,6 +129,7 @@ typedef enum sim_pipe {
     SIM_PIPE_MISC
 } sim_pipe;
 
+// Comparisons of setp, set and slct. Those with U are also true when an operand is NaN.
 typedef enum sim_compare {
     SIM_CMP_EQ,
     SIM_CMP_NE,
@@ -144,8 +147,10 @@ typedef enum sim_compare {
     SIM_CMP_NAN
 } sim_compare;
 
+// How setp and set combine their result with a predicate.
 typedef enum sim_boolean { SIM_BOOL_NONE, SIM_BOOL_AND, SIM_BOOL_OR, SIM_BOOL_XOR } sim_boolean;
 
+// Rounding of a result. The modifiers with I round to an integer in the same format.
 typedef enum sim_rounding {
     SIM_ROUND_DEFAULT, // .rn for float arithmetic, truncation where PTX says so
     SIM_ROUND_RN,
@@ -161,6 +166,7 @@ typedef enum sim_rounding {
     SIM_ROUND_FULL // div.approx, div.full, rcp.approx ..
 } sim_rounding;
 
+// What an atomic or a reduction does.
 typedef enum sim_atomic {
     SIM_ATOMIC_ADD,
     SIM_ATOMIC_MIN,
@@ -182,7 +188,9 @@ typedef enum sim_fma {
     SIM_FMA_NEGATE_PRODUCT,
     SIM_FMA_NEGATE_ADDEND
 } sim_fma; // halves only: what a subtraction with a product becomes
+// match.any.sync and match.all.sync.
 typedef enum sim_match { SIM_MATCH_ANY, SIM_MATCH_ALL } sim_match;
+// The forms of bar and barrier.
 typedef enum sim_bar {
     SIM_BAR_SYNC,
     SIM_BAR_ARRIVE,
@@ -190,11 +198,13 @@ typedef enum sim_bar {
     SIM_BAR_RED_AND,
     SIM_BAR_RED_OR
 } sim_bar;
+// Which mipmap level a texture instruction asks for.
 typedef enum sim_level {
     SIM_LEVEL_ONLY,
     SIM_LEVEL_GIVEN,
     SIM_LEVEL_GRAD
 } sim_level; // which mipmap level
+// What txq asks for.
 typedef enum sim_texture_query {
     SIM_QUERY_WIDTH,
     SIM_QUERY_HEIGHT,
@@ -203,6 +213,7 @@ typedef enum sim_texture_query {
     SIM_QUERY_MIPMAP_LEVELS,
     SIM_QUERY_NORMALIZED
 } sim_texture_query;
+// What testp asks of a float.
 typedef enum sim_testp {
     SIM_TESTP_FINITE,
     SIM_TESTP_INFINITE,
@@ -225,7 +236,9 @@ typedef enum sim_machine {
     SIM_MACHINE_DIFFERS,    // another width, or none, and nothing that explains it
     SIM_MACHINE_UNROLLED    // jumps back: the machine has several copies of the loop's accesses
 } sim_machine;
+// Whom a fence orders accesses for: the block, the device, or the host, too.
 typedef enum sim_fence { SIM_FENCE_CTA, SIM_FENCE_GPU, SIM_FENCE_SYS } sim_fence;
+// The modes of prmt.
 typedef enum sim_prmt {
     SIM_PRMT_INDEX,
     SIM_PRMT_F4E,
@@ -247,7 +260,9 @@ typedef enum sim_order {
     SIM_ORDER_SC
 } sim_order;
 
+// The two formats of 8-bit floats.
 typedef enum sim_fp8 { SIM_FP8_E4M3, SIM_FP8_E5M2 } sim_fp8;
+// The operations on an mbarrier object.
 typedef enum sim_mbarrier_op {
     SIM_MBARRIER_INIT,
     SIM_MBARRIER_INVAL,
@@ -259,6 +274,7 @@ typedef enum sim_mbarrier_op {
     SIM_MBARRIER_TRY_WAIT,
     SIM_MBARRIER_PENDING_COUNT
 } sim_mbarrier_op;
+// The directions of cp.async.bulk.
 typedef enum sim_bulk { SIM_BULK_TO_SHARED, SIM_BULK_TO_GLOBAL } sim_bulk;
 
 // Matrix instructions: sim_instr.extra is a sim_matrix.
@@ -268,21 +284,23 @@ typedef enum sim_element {
 #undef MATRIX_ELEMENT
     SIM_ELEMENT_COUNT
 } sim_element;
+// The operands of a matrix product, D = A B + C.
 typedef enum sim_matrix_part {
     SIM_MATRIX_A,
     SIM_MATRIX_B,
     SIM_MATRIX_C,
     SIM_MATRIX_D
 } sim_matrix_part;
+// Shape, types and layout of a matrix instruction.
 typedef struct sim_matrix {
-    uint8_t m, n;
-    uint16_t k;
+    uint8_t m, n;         // rows of A and D, columns of B and D
+    uint16_t k;           // columns of A, rows of B
     uint8_t a, b, c, d;   // sim_element of each part
     uint8_t registers[4]; // a lane, by sim_matrix_part
     uint8_t part;         // WMMA_LOAD, WMMA_STORE: which
-    bool column; // WMMA_LOAD, WMMA_STORE: column-major in memory; LDMATRIX, STMATRIX: .trans
-    bool satfinite;
-    bool ands; // of single bits: `and`, else `xor`, and the bits that are set are counted
+    bool column;    // WMMA_LOAD, WMMA_STORE: column-major in memory; LDMATRIX, STMATRIX: .trans
+    bool satfinite; // .satfinite: integers stop at their ends
+    bool ands;      // of single bits: `and`, else `xor`, and the bits that are set are counted
 } sim_matrix;
 
 enum sim_modifier {       // sim_instr.mods, a bit set
@@ -336,27 +354,28 @@ typedef struct sim_instr sim_instr;
 // ones).
 typedef void (*sim_exec_fn)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
+// One decoded instruction. Operands are slots: offsets in the frame of a warp.
 struct sim_instr {
     sim_exec_fn exec; // bound by sim_program_bind (ops/bind.h) after decoding
     uint32_t guard;   // predicate slot or SIM_NO_SLOT
     uint16_t op;      // sim_op
-    uint8_t type,
-        type2; // ptx_type of the operation; type2: source type of cvt, set, slct's c, mad.wide
-    uint8_t guard_negated;
-    uint8_t space;    // ptx_space of memory operations; NONE: generic
-    uint8_t vector;   // 1, 2, 4, 8: ld, st; number of parts for PACK and UNPACK
-    uint8_t compare;  // sim_compare
-    uint8_t boolean;  // sim_boolean
-    uint8_t rounding; // sim_rounding
-    uint8_t variant;  // sim_atomic, sim_shuffle, sim_vote, .. by op
-    uint8_t scope;    // sim_fence for fence, atom
-    uint8_t order;    // sim_order
-    uint8_t nounroll; // stands behind `.pragma "nounroll"`: the loop around it is not unrolled
-    uint8_t geometry; // sim_geometry of tex, tld4, suld ..
-    uint8_t level;    // sim_level of tex
-    uint8_t atomic;   // sim_atomic of sured
-    uint8_t cache;    // sim_cache_hint of ld
-    uint8_t unread;   // ld: nobody reads what it loads
+    uint8_t type, // ptx_type of the operation; type2: source type of cvt, set, slct's c, mad.wide
+        type2;    // ptx_type of the operation; type2: source type of cvt, set, slct's c, mad.wide
+    uint8_t guard_negated; // lanes whose predicate is false are on
+    uint8_t space;         // ptx_space of memory operations; NONE: generic
+    uint8_t vector;        // 1, 2, 4, 8: ld, st; number of parts for PACK and UNPACK
+    uint8_t compare;       // sim_compare
+    uint8_t boolean;       // sim_boolean
+    uint8_t rounding;      // sim_rounding
+    uint8_t variant;       // sim_atomic, sim_shuffle, sim_vote, .. by op
+    uint8_t scope;         // sim_fence for fence, atom
+    uint8_t order;         // sim_order
+    uint8_t nounroll;      // stands behind `.pragma "nounroll"`: the loop around it is not unrolled
+    uint8_t geometry;      // sim_geometry of tex, tld4, suld ..
+    uint8_t level;         // sim_level of tex
+    uint8_t atomic;        // sim_atomic of sured
+    uint8_t cache;         // sim_cache_hint of ld
+    uint8_t unread;        // ld: nobody reads what it loads
     uint8_t named; // ld: of a variable by its name; in constant memory an operand of what reads it
     uint8_t machine; // sim_machine: what ptxas made of a memory operation
     // SIM_MACHINE_WIDE: what its machine instruction moves a lane; _UNROLLED: the loop's accesses
@@ -389,12 +408,14 @@ typedef struct sim_location {
     uint32_t file, line; // file: index into program->files; line 0: unknown
 } sim_location;
 
+// A value that a frame holds from its beginning.
 typedef struct sim_constant {
-    uint32_t slot;
-    uint8_t bytes; // 4 or 8 a lane; 0: a predicate slot
-    uint64_t value;
+    uint32_t slot;  // of all lanes
+    uint8_t bytes;  // 4 or 8 a lane; 0: a predicate slot
+    uint64_t value; // of each lane, in the lowest bytes
 } sim_constant;
 
+// Special registers, by their PTX names: %tid.x and so on.
 typedef enum sim_special_id {
     SIM_SPECIAL_TID_X,
     SIM_SPECIAL_TID_Y,
@@ -449,6 +470,7 @@ typedef enum sim_special_id {
     SIM_SPECIAL_COUNT
 } sim_special_id;
 
+// A special register that a function reads, and the slot in which it finds it.
 typedef struct sim_special {
     uint32_t slot; // 32-bit slot; 64-bit for GRIDID
     uint8_t id;    // sim_special_id
@@ -456,40 +478,41 @@ typedef struct sim_special {
 
 // A parameter or return value of a device function, or a call's argument.
 typedef struct sim_frame_param {
-    uint32_t slot, size_bytes;
+    uint32_t slot, size_bytes; // of the value in the frame; its size as PTX declares it
 } sim_frame_param;
 
 typedef struct sim_call { // sim_instr.extra of CALL: caller's slots, copied lane by lane
-    const sim_frame_param *arguments, *returns;
-    uint32_t argument_count, return_count;
-    const char *name; // for messages and built-ins (builtins.def)
-    bool is_builtin;  // no PTX body: the executor provides it by name
+    const sim_frame_param *arguments, *returns; // in order
+    uint32_t argument_count, return_count;      // of these
+    const char *name;                           // for messages and built-ins (builtins.def)
+    bool is_builtin;                            // no PTX body: the executor provides it by name
 } sim_call;
 
-typedef struct sim_entry_param { // kernel parameter, as cudaLaunchKernel needs it
-    uint32_t offset, size_bytes, align_bytes;
+typedef struct sim_entry_param {              // kernel parameter, as cudaLaunchKernel needs it
+    uint32_t offset, size_bytes, align_bytes; // in the parameter block
 } sim_entry_param;
 
+// One function of a program: an entry (a kernel) or what it calls.
 typedef struct sim_function {
-    const char *name; // mangled
-    bool is_entry;
-    const char *refusal; // why it cannot run: it, or a function that it calls, has an instruction
-                         // that the simulator does not have; NULL: it can
-    sim_instr *code;
-    uint32_t code_count;
+    const char *name;     // mangled
+    bool is_entry;        // a kernel
+    const char *refusal;  // why it cannot run: it, or a function that it calls, has an instruction
+                          // that the simulator does not have; NULL: it can
+    sim_instr *code;      // [code_count]; a pc is an index of it
+    uint32_t code_count;  // of `code`
     uint32_t frame_bytes; // of one warp
-    const sim_constant *constants;
-    uint32_t constant_count;
-    const sim_special *specials;
-    uint32_t special_count;
-    const uint32_t *slots; // operand lists and branch tables
-    uint32_t slot_count;
-    const sim_location *locations;
-    uint32_t location_count;
-    const sim_entry_param *entry_params; // entries
-    uint32_t entry_param_count, entry_param_bytes;
-    const sim_frame_param *params, *returns; // device functions
-    uint32_t param_count, return_count;
+    const sim_constant *constants;                 // [constant_count]
+    uint32_t constant_count;                       // of `constants`
+    const sim_special *specials;                   // [special_count]
+    uint32_t special_count;                        // of `specials`
+    const uint32_t *slots;                         // operand lists and branch tables
+    uint32_t slot_count;                           // of `slots`
+    const sim_location *locations;                 // [location_count], see sim_instr
+    uint32_t location_count;                       // of `locations`
+    const sim_entry_param *entry_params;           // entries
+    uint32_t entry_param_count, entry_param_bytes; // of these; bytes of the parameter block
+    const sim_frame_param *params, *returns;       // device functions
+    uint32_t param_count, return_count;            // of these
     // Static shared memory that this function's code declares or uses (see program); entries: of
     // the whole call tree, rounded to 16 as ptxas does.
     uint32_t shared_bytes;
@@ -517,10 +540,10 @@ typedef struct sim_function {
 // engine before decoding; shared ones get offsets inside the block's window: statics first, dynamic
 // after them.
 typedef struct sim_symbol {
-    const char *name;
-    ptx_space space;  // GLOBAL, CONST, SHARED
-    uint64_t address; // device address; SHARED: offset in the shared window
-    uint64_t size_bytes;
+    const char *name;    // as in the PTX
+    ptx_space space;     // GLOBAL, CONST, SHARED
+    uint64_t address;    // device address; SHARED: offset in the shared window
+    uint64_t size_bytes; // of the variable
     // Extern .shared []: address is the end of the static part, known per function.
     bool is_dynamic_shared;
     const ptx_variable *variable;
@@ -533,18 +556,20 @@ static inline uint64_t sim_function_address(uint32_t index) {
     return SIM_CODE_WINDOW + (uint64_t)index * 16;
 }
 
+// A decoded module: its functions, variables and source files.
 typedef struct sim_program {
-    sim_function *functions;
-    uint32_t function_count;
+    sim_function *functions;  // [function_count]
+    uint32_t function_count;  // of `functions`
     const char *const *files; // source file names, indexed by sim_location.file
-    uint32_t file_count;
-    sim_symbol *symbols;
-    uint32_t symbol_count;
+    uint32_t file_count;      // of `files`
+    sim_symbol *symbols;      // [symbol_count]
+    uint32_t symbol_count;    // of `symbols`
     bool refuses_functions;   // see sim_decode_options
     const ptx_module *module; // owned
     struct sim_arena *arena;  // owned
 } sim_program;
 
+// Frees the program, its module and their arena; accepts NULL.
 void sim_program_free(sim_program *program);
 
 // Writes `bytes` bytes to a device address.
@@ -555,9 +580,12 @@ typedef sim_status (*sim_write_fn)(void *context, uint64_t address, const void *
 sim_status sim_program_initialise(const sim_program *program, sim_write_fn write, void *context,
                                   kl_error *error);
 
+// The function of this mangled name, or NULL.
 sim_function *sim_program_find(const sim_program *program, const char *name);
+// The variable of this name, or NULL.
 sim_symbol *sim_program_symbol(const sim_program *program, const char *name);
 
+// The name in dumps, as PTX writes it: "shfl". A constant.
 const char *sim_op_name(sim_op op);
 // One line of text for an instruction, for dumps, golden files and messages.
 void sim_instr_print(const sim_function *function, const sim_instr *instr, char *out,

@@ -5,8 +5,9 @@
 
 #include "program/ir.h"
 
+// A loop: from the instruction that is jumped back to, to the one that jumps.
 typedef struct sim_loop {
-    uint32_t first_pc, last_pc;
+    uint32_t first_pc, last_pc; // both are part of it
 } sim_loop;
 
 // The innermost and the outermost loop around `pc`, which may be the same; false: there is none.

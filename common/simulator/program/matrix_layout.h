@@ -14,8 +14,9 @@
 
 #include "program/ir.h"
 
+// Where an element stands in its matrix.
 typedef struct sim_element_place {
-    uint32_t row, column;
+    uint32_t row, column; // from 0
 } sim_element_place;
 
 static inline uint32_t sim_element_bits(sim_element element) {

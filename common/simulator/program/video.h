@@ -12,6 +12,7 @@
 
 #include "program/ir.h"
 
+// The operations of the video instructions: vadd, vsub and so on.
 typedef enum sim_video_op {
     SIM_VIDEO_ADD,
     SIM_VIDEO_SUB,
@@ -34,18 +35,20 @@ typedef enum sim_video_second {
 
 enum { SIM_VIDEO_ELEMENTS = 4 };
 
+// How an operand's elements are found.
 typedef struct sim_video_source {
-    bool is_signed;
+    bool is_signed;                   // the elements are extended with their sign
     bool negated;                     // vmad: -a
     uint8_t bits;                     // 8, 16 or 32
     uint8_t from[SIM_VIDEO_ELEMENTS]; // lowest bit of each element in the 64 bits b:a
 } sim_video_source;
 
+// A decoded video instruction.
 typedef struct sim_video {
-    sim_video_op operation;
-    sim_video_second second;
-    sim_compare compare; // SET
-    sim_video_source a, b;
+    sim_video_op operation;         // on each pair of elements
+    sim_video_second second;        // what is done with its result and the third operand
+    sim_compare compare;            // SET
+    sim_video_source a, b;          // the two operands
     uint8_t elements;               // 1, 2 or 4
     uint8_t mask;                   // elements that are computed
     uint8_t bits;                   // of a result

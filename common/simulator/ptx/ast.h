@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 
+// State spaces of PTX.
 typedef enum ptx_space {
     PTX_SPACE_NONE, // generic
     PTX_SPACE_REG,
@@ -35,9 +36,10 @@ typedef enum ptx_type {
 
 // A place in the PTX text, both from 1.
 typedef struct ptx_place {
-    uint32_t line, column;
+    uint32_t line, column; // columns are bytes
 } ptx_place;
 
+// What an operand is. The fields of ptx_operand that it has follow from this.
 typedef enum ptx_operand_kind {
     PTX_OPERAND_NAME,    // register, variable, label, function, special register (%tid.x), `_`
     PTX_OPERAND_INT,     // integer literal, sign applied; U suffix kept in is_unsigned
@@ -50,65 +52,68 @@ typedef enum ptx_operand_kind {
 } ptx_operand_kind;
 
 typedef struct ptx_operand ptx_operand;
+// One operand of an instruction.
 struct ptx_operand {
-    ptx_operand_kind kind;
-    bool negated;       // !%p
-    bool minus;         // -%r, of video instructions
-    bool is_unsigned;   // integer literal with U suffix
-    const char *name;   // NAME, ADDRESS; without component suffix handling: "%tid.x" stays whole
-    const char *second; // NAME: `%p1|%p2` (setp, shfl) gives the right-hand name, else NULL;
-                        // VECTOR: `{...}|%p` (tex that reports residency) likewise
-    int64_t value;      // INT: value; ADDRESS: byte offset; FLOAT*: the IEEE bits; NAME: the
-                        // offset of `mov.u64 %rd1, table+16`, else 0
+    ptx_operand_kind kind; // decides which of the fields below have a meaning
+    bool negated;          // !%p
+    bool minus;            // -%r, of video instructions
+    bool is_unsigned;      // integer literal with U suffix
+    const char *name;      // NAME, ADDRESS; without component suffix handling: "%tid.x" stays whole
+    const char *second;    // NAME: `%p1|%p2` (setp, shfl) gives the right-hand name, else NULL;
+                           // VECTOR: `{...}|%p` (tex that reports residency) likewise
+    int64_t value;         // INT: value; ADDRESS: byte offset; FLOAT*: the IEEE bits; NAME: the
+                           // offset of `mov.u64 %rd1, table+16`, else 0
     const ptx_operand *items; // VECTOR, LIST, TEXREF
-    uint32_t item_count;
-    ptx_place place;
+    uint32_t item_count;      // of `items`
+    ptx_place place;          // where it begins
 };
 
+// One instruction with its guard.
 typedef struct ptx_instruction {
-    const char *const *words; // opcode split at dots: "ld", "global", "nc", "v4", "f32"; a "::"
-                              // stays inside its word
-    uint32_t word_count;
-    const char *opcode; // the same words in one piece, "ld.global.nc.v4.f32"
-    const char *guard;  // predicate register, NULL when unguarded
-    bool guard_negated;
-    bool nounroll; // the first one behind a `.pragma "nounroll"`
-    const ptx_operand *operands;
-    uint32_t operand_count;
-    ptx_place place;
+    const char *const *words;    // opcode split at dots: "ld", "global", "nc", "v4", "f32"; a "::"
+                                 // stays inside its word
+    uint32_t word_count;         // of `words`
+    const char *opcode;          // the same words in one piece, "ld.global.nc.v4.f32"
+    const char *guard;           // predicate register, NULL when unguarded
+    bool guard_negated;          // @!%p: executed where the predicate is false
+    bool nounroll;               // the first one behind a `.pragma "nounroll"`
+    const ptx_operand *operands; // in the order of the text, results first
+    uint32_t operand_count;      // of `operands`
+    ptx_place place;             // where the opcode begins
 } ptx_instruction;
 
 // One step of an initialiser: bytes at an offset, or the address of a symbol (generic(x) too).
 typedef struct ptx_init_symbol {
-    size_t offset_bytes;
-    const char *name;
-    int64_t addend;
-    bool generic;
+    size_t offset_bytes; // from the beginning of the variable
+    const char *name;    // of the symbol
+    int64_t addend;      // in bytes
+    bool generic;        // generic(x): the address in the generic space
     uint8_t width_bytes; // 1..8; with mask forms (0xFF(sym)) the byte selected by shift
-    uint8_t shift_bits;
+    uint8_t shift_bits;  // by which the address is shifted before it is cut to the width
 } ptx_init_symbol;
 
 // A variable or parameter declaration; registers as `.reg .b32 %r<10>` have count 10 and name "%r".
 typedef struct ptx_variable {
-    ptx_space space;
-    ptx_type type;
+    ptx_space space;      // in which it is declared
+    ptx_type type;        // of an element
     uint32_t vector;      // 1, 2 or 4
     uint32_t align_bytes; // 0: natural
-    const char *name;
-    bool is_range;       // %r<10>
-    uint32_t count;      // for a range: registers; else 1
-    uint64_t elements;   // product of array dimensions; 1 for scalars; 0 for `[]` (extern shared)
-    uint64_t size_bytes; // elements * vector * type size
-    bool is_extern, is_visible, is_weak;
-    bool is_managed;         // .attribute(.managed)
-    ptx_space pointee_space; // .ptr .global on kernel parameters, else NONE
-    uint32_t pointee_align;
-    const uint8_t *init_bytes; // size_bytes long, NULL when not initialised
-    const ptx_init_symbol *init_symbols;
-    uint32_t init_symbol_count;
-    ptx_place place;
+    const char *name;     // with its "%" if it has one
+    bool is_range;        // %r<10>
+    uint32_t count;       // for a range: registers; else 1
+    uint64_t elements;    // product of array dimensions; 1 for scalars; 0 for `[]` (extern shared)
+    uint64_t size_bytes;  // elements * vector * type size
+    bool is_extern, is_visible, is_weak; // linkage directives
+    bool is_managed;                     // .attribute(.managed)
+    ptx_space pointee_space;             // .ptr .global on kernel parameters, else NONE
+    uint32_t pointee_align;              // in bytes; 0: not given
+    const uint8_t *init_bytes;           // size_bytes long, NULL when not initialised
+    const ptx_init_symbol *init_symbols; // [init_symbol_count], addresses among the initialisers
+    uint32_t init_symbol_count;          // of `init_symbols`
+    ptx_place place;                     // where the name stands
 } ptx_variable;
 
+// What a line of a function's body is.
 typedef enum ptx_statement_kind {
     PTX_STATEMENT_INSTRUCTION,
     PTX_STATEMENT_LABEL,
@@ -126,70 +131,77 @@ typedef enum ptx_statement_kind {
 // before this one in the same function that names the inlined_at place. The user's line is the
 // chain's end.
 typedef struct ptx_location {
-    uint32_t file, line, column;
-    bool has_inlined_at;
-    uint32_t inlined_file, inlined_line, inlined_column;
-    const char *function_label; // label in .debug_str, may be NULL
-    uint32_t function_offset;   // bytes after that label
-    const struct ptx_location *outer;
+    uint32_t file, line, column;                         // from 1; file: ptx_file.index
+    bool has_inlined_at;                                 // the fields below are set
+    uint32_t inlined_file, inlined_line, inlined_column; // from where the function of this line
+                                                         // was inlined
+    const char *function_label;                          // label in .debug_str, may be NULL
+    uint32_t function_offset;                            // bytes after that label
+    const struct ptx_location *outer; // the .loc of the place into which it was inlined, or NULL
 } ptx_location;
 
+// One statement of a body.
 typedef struct ptx_statement {
-    ptx_statement_kind kind;
-    ptx_place place;
-    const char *label; // LABEL, BRANCHTARGETS, CALLTARGETS, CALLPROTOTYPE
-    const ptx_instruction *instruction;
-    const ptx_variable *variable;
-    const ptx_location *location;
-    const char *const *names; // BRANCHTARGETS, CALLTARGETS
-    uint32_t name_count;
+    ptx_statement_kind kind;              // decides which of the fields below is set
+    ptx_place place;                      // where it begins
+    const char *label;                    // LABEL, BRANCHTARGETS, CALLTARGETS, CALLPROTOTYPE
+    const ptx_instruction *instruction;   // INSTRUCTION
+    const ptx_variable *variable;         // VARIABLE
+    const ptx_location *location;         // LOCATION
+    const char *const *names;             // BRANCHTARGETS, CALLTARGETS
+    uint32_t name_count;                  // of `names`
     const struct ptx_function *prototype; // CALLPROTOTYPE
 } ptx_statement;
 
+// A function or a kernel, or a declaration or prototype of one.
 typedef struct ptx_function {
-    const char *name;
-    bool is_entry, is_extern, is_visible, is_weak, has_body, is_noreturn;
-    const ptx_variable *returns;
-    uint32_t return_count;
-    const ptx_variable *params;
-    uint32_t param_count;
-    uint32_t max_threads[3];      // .maxntid, 0: not given
-    uint32_t required_threads[3]; // .reqntid
-    uint32_t min_blocks;          // .minnctapersm
-    uint32_t max_registers;       // .maxnreg
-    uint32_t cluster[3];          // .reqnctapercluster, 0: not given
-    uint32_t max_cluster_blocks;  // .maxclusterrank
-    const ptx_statement *statements;
-    uint32_t statement_count;
-    ptx_place place;
+    const char *name; // mangled; NULL: a prototype without one
+    bool is_entry, is_extern, is_visible, is_weak, has_body, is_noreturn; // .entry, linkage
+                                                                          // directives, { .. },
+                                                                          // .noreturn
+    const ptx_variable *returns;                                          // [return_count]
+    uint32_t return_count;                                                // of `returns`
+    const ptx_variable *params;                                           // [param_count]
+    uint32_t param_count;                                                 // of `params`
+    uint32_t max_threads[3];                                              // .maxntid, 0: not given
+    uint32_t required_threads[3];                                         // .reqntid
+    uint32_t min_blocks;                                                  // .minnctapersm
+    uint32_t max_registers;                                               // .maxnreg
+    uint32_t cluster[3];             // .reqnctapercluster, 0: not given
+    uint32_t max_cluster_blocks;     // .maxclusterrank
+    const ptx_statement *statements; // [statement_count]
+    uint32_t statement_count;        // of `statements`
+    ptx_place place;                 // where the name stands
 } ptx_function;
 
+// A row of .file.
 typedef struct ptx_file {
-    uint32_t index;
-    const char *name;
+    uint32_t index;   // as .loc names it
+    const char *name; // as the compiler noted it
 } ptx_file;
 
 // `.alias name, target;`
 typedef struct ptx_alias {
-    const char *name, *target;
-    ptx_place place;
+    const char *name, *target; // the new name, and the function that it stands for
+    ptx_place place;           // where the directive begins
 } ptx_alias;
 
+// A PTX module as its text says it. Everything it points to lies in `arena`.
 typedef struct ptx_module {
-    uint32_t version_major, version_minor;
-    uint32_t target; // 90 for sm_90, sm_90a
-    const char *target_text;
-    uint32_t address_bits;         // 64
+    uint32_t version_major, version_minor; // of .version
+    uint32_t target;                       // 90 for sm_90, sm_90a
+    const char *target_text;               // of .target, as written
+    uint32_t address_bits;                 // 64
     const ptx_variable *variables; // module scope: .global, .const, .shared, texture references
-    uint32_t variable_count;
-    const ptx_function *functions;
-    uint32_t function_count;
-    const ptx_file *files;
-    uint32_t file_count;
-    const ptx_alias *aliases;
-    uint32_t alias_count;
+    uint32_t variable_count;       // of `variables`
+    const ptx_function *functions; // [function_count], declarations too
+    uint32_t function_count;       // of `functions`
+    const ptx_file *files;         // [file_count]
+    uint32_t file_count;           // of `files`
+    const ptx_alias *aliases;      // [alias_count]
+    uint32_t alias_count;          // of `aliases`
     struct ptx_debug_strings *debug_strings; // see ptx_location_function
-    struct sim_arena *arena;
+    struct sim_arena *arena;                 // owns all of it
 } ptx_module;
 
 // Size in bytes of a fundamental type; 0 for PTX_TYPE_NONE and for predicates.

@@ -10,9 +10,10 @@
 
 #include "base/status.h"
 
+// One PTX text of those that are linked.
 typedef struct ptx_source {
     const char *text; // need not end in NUL
-    size_t bytes;
+    size_t bytes;     // of `text`
 } ptx_source;
 
 // The linked text, NUL-terminated, for the caller to free. Definitions marked .weak or .common may

@@ -8,6 +8,7 @@
 
 #include "warps/lanes.h"
 
+// How the addresses of a warp's lanes follow from few numbers.
 typedef enum lane_pattern {
     PATTERN_UNIFORM,
     PATTERN_AFFINE,
@@ -18,16 +19,18 @@ typedef enum lane_pattern {
 enum { HALF_WARP = SIM_WARP_LANES / 2 };
 #define STRIDE_MAX (INT64_C(1) << 40) // far more than memory, and no sum of 32 overflows
 
+// The addresses of one access.
 typedef struct lane_addresses {
-    lane_pattern pattern;
-    uint64_t base[2];   // of lane 0, of lane 16; both halves have the same stride
-    int64_t stride;     // between neighbouring lanes of a half
-    uint32_t lanes;     // that are on; a regular pattern holds for those that are off as well
-    uint64_t low, high; // lowest and highest address of a lane that is on
-    uint64_t set_bits;  // of all addresses or strides: its low bits tell misalignment
+    lane_pattern pattern; // decides which of the fields below are set
+    uint64_t base[2];     // of lane 0, of lane 16; both halves have the same stride
+    int64_t stride;       // between neighbouring lanes of a half
+    uint32_t lanes;       // that are on; a regular pattern holds for those that are off as well
+    uint64_t low, high;   // lowest and highest address of a lane that is on
+    uint64_t set_bits;    // of all addresses or strides: its low bits tell misalignment
     uint64_t lane[SIM_WARP_LANES]; // PATTERN_ANY only; lanes that are off repeat one that is on
 } lane_addresses;
 
+// For the executor's inner loops, which must be specialised where they are called.
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 // Whether both halves have address[first + i] == address[first] + i * step.

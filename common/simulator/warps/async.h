@@ -22,21 +22,22 @@ enum { SIM_COPY_MAX_BYTES = 16 }; // of one lane of a cp.async
 
 // One cp.async of one warp.
 typedef struct sim_copy {
-    const sim_instr *instr;
-    const sim_function *function;
-    uint64_t number;                 // counts the copies of the warp
-    uint32_t lanes;                  // whose bytes are still under way
-    uint32_t bytes;                  // a lane
-    uint32_t offset[SIM_WARP_LANES]; // in the block's shared memory
-    uint32_t group[SIM_WARP_LANES];  // the lane's groups are counted from 0
-    uint8_t data[SIM_WARP_LANES][SIM_COPY_MAX_BYTES];
+    const sim_instr *instr;                           // the cp.async
+    const sim_function *function;                     // in which it stands
+    uint64_t number;                                  // counts the copies of the warp
+    uint32_t lanes;                                   // whose bytes are still under way
+    uint32_t bytes;                                   // a lane
+    uint32_t offset[SIM_WARP_LANES];                  // in the block's shared memory
+    uint32_t group[SIM_WARP_LANES];                   // the lane's groups are counted from 0
+    uint8_t data[SIM_WARP_LANES][SIM_COPY_MAX_BYTES]; // read at the issue, written to shared
+                                                      // memory when a wait allows it
 } sim_copy;
 
 // Copies of a warp that are under way, oldest first: items[first, count).
 typedef struct sim_copies {
-    sim_copy *items;
-    uint32_t first, count, capacity;
-    uint64_t issued;
+    sim_copy *items;                 // [capacity]
+    uint32_t first, count, capacity; // see above
+    uint64_t issued;                 // copies of the warp so far, by the present block
     bool used;                       // by the present block: `issued` or `groups` may not be 0
     uint32_t groups[SIM_WARP_LANES]; // committed so far
 } sim_copies;
@@ -49,16 +50,16 @@ void sim_async_wait(sim_warp *warp, uint32_t lanes, uint32_t keep, bool all);
 
 // What reaches shared memory, and the mbarrier at offset `mbarrier`, when a thread looks at it.
 typedef struct sim_delivery {
-    struct sim_delivery *next;
-    const sim_instr *instr;
-    const sim_function *function;
-    sim_warp *warp;
-    uint32_t lanes;
-    uint32_t mbarrier;
+    struct sim_delivery *next;    // issued after it; NULL: the last
+    const sim_instr *instr;       // that announced it
+    const sim_function *function; // in which it stands
+    sim_warp *warp;               // that announced it
+    uint32_t lanes;               // of the warp
+    uint32_t mbarrier;            // offset in shared memory
     uint64_t copies;        // arrival of cp.async: those of `lanes` with smaller numbers come along
     uint32_t arrivals;      // at the mbarrier
     uint32_t offset, bytes; // bulk copy: its place in shared memory; as many bytes are completed
-    uint8_t data[];
+    uint8_t data[];         // bulk copy: [bytes]
 } sim_delivery;
 
 // Appends a delivery with room for `bytes`; NULL as above.
@@ -72,6 +73,7 @@ void sim_async_notify_copy(sim_warp *warp, const sim_copy *copy, sim_access_kind
 void sim_async_notify_delivery(const sim_delivery *delivery, sim_access_kind kind);
 
 void sim_async_reset(sim_block *block); // before a block begins: nothing is under way
+// Frees what the warp has kept for its copies.
 void sim_async_free_warp(sim_warp *warp);
 
 // ---- mbarrier objects: 8 bytes of shared memory, opaque to programs ----
@@ -82,11 +84,13 @@ void sim_async_free_warp(sim_warp *warp);
 //   bits 61, 63  0 and 1: initialised; poison has both set
 enum { SIM_MBARRIER_MAX = (1 << 20) - 1 };
 typedef struct sim_mbarrier {
-    uint32_t wanted, per_phase;
-    int32_t bytes;
-    bool parity, valid;
+    uint32_t wanted, per_phase; // arrivals: still wanted in this phase, and wanted in each
+    int32_t bytes;              // still expected
+    bool parity, valid;         // of the present phase; the object was initialised
 } sim_mbarrier;
+// The object whose 8 bytes are `bits`.
 sim_mbarrier sim_mbarrier_read(uint64_t bits);
+// Its 8 bytes.
 uint64_t sim_mbarrier_bits(sim_mbarrier barrier);
 // Ends the phase when nothing is missing any more.
 void sim_mbarrier_settle(sim_mbarrier *barrier);

@@ -18,37 +18,41 @@ typedef struct sim_job sim_job; // one grid being run: job.h
 
 enum { SIM_BARRIERS = 16, SIM_CLUSTER_BARRIER = SIM_BARRIERS, SIM_MAX_WARPS = 32 };
 
+// The state of one block barrier, or of the cluster's.
 typedef struct sim_barrier {
     uint32_t arrived[SIM_MAX_WARPS]; // lanes by warp, in this phase
     uint32_t arrived_threads;        // their number
     uint32_t expected_threads;       // as bar.sync a, b asks; 0: every thread of the block
-    uint32_t waiting_splits;
-    uint32_t true_threads; // bar.red: lanes whose predicate was true
+    uint32_t waiting_splits;         // splits that wait here
+    uint32_t true_threads;           // bar.red: lanes whose predicate was true
 } sim_barrier;
 
+// A block that is being run. A worker reuses it for one block after the other.
 struct sim_block {
-    sim_worker *worker;
-    const sim_grid *grid;
-    uint64_t index; // linear
-    sim_dim3 id;
+    sim_worker *worker;     // that runs it
+    const sim_grid *grid;   // of the launch
+    uint64_t index;         // linear
+    sim_dim3 id;            // as blockIdx says
     sim_block *cluster;     // the blocks of its cluster, by rank
     uint32_t cluster_rank;  // among them
     uint32_t cluster_count; // their number; 1: a block without a cluster
     uint64_t serial;        // counts blocks of this worker: tells which frames are stale
     sim_warp *warps;        // warp_capacity of them
     uint8_t turns[32];      // the warps in the order in which they get their turn
-    uint32_t warp_capacity, warp_count, thread_count, live_threads;
-    uint32_t waiting_splits;                // at all barriers
-    bool barriers_used;                     // by the present block
+    uint32_t warp_capacity, warp_count, thread_count, live_threads; // warps: allocated, of this
+                                                                    // block; threads: of this
+                                                                    // block, not yet exited
+    uint32_t waiting_splits;                                        // at all barriers
+    bool barriers_used;                                             // by the present block
     sim_barrier barriers[SIM_BARRIERS + 1]; // and that of the block's cluster
     sim_delivery *deliveries;               // announced to mbarriers, in the order of issue
-    uint8_t *shared;
-    uint32_t shared_bytes, shared_capacity;
-    uint64_t executed;        // warp instructions, of finished runs
-    const sim_warp *running;  // the warp whose turn it is; NULL: none
-    uint64_t turn_begun;      // value of `executed` then
-    uint64_t slept;           // nanosleep, in cycles: clocks advance by both
-    uint64_t burden;          // of accesses for an observer, in warp instructions
+    uint8_t *shared;                        // [shared_capacity]
+    uint32_t shared_bytes, shared_capacity; // of this block; allocated
+    uint64_t executed;                      // warp instructions, of finished runs
+    const sim_warp *running;                // the warp whose turn it is; NULL: none
+    uint64_t turn_begun;                    // value of `executed` then
+    uint64_t slept;                         // nanosleep, in cycles: clocks advance by both
+    uint64_t burden;                        // of accesses for an observer, in warp instructions
     uint64_t limit;           // on executed; with the burden where the grid limits each block
     uint64_t launch_limit;    // on that of all blocks
     uint64_t reported;        // of executed, to grid->progress
@@ -70,23 +74,26 @@ typedef struct sim_run {
     uint8_t guards;  // 1: some of `plain` have a guard
 } sim_run;
 
+// A part of a frame.
 typedef struct sim_range {
-    uint32_t offset, bytes;
+    uint32_t offset, bytes; // from its beginning
 } sim_range;
 
+// A function as one executor has prepared it.
 struct sim_bound {
-    uint32_t index; // in program->functions
-    bool orders_blocks, calls_heap;
-    bool calls_runtime;     // of device code: launches from the kernel among them
-    uint8_t uses;           // of built-in functions, as program/builtins.def says
-    bool has_bounded_stack; // neither recursion nor calls through pointers
-    sim_run *runs;          // by pc
-    sim_range *registers;   // parts of the frame that are neither constants nor specials
-    uint32_t register_range_count;
-    sim_special *block_specials; // change from block to block; the rest only from launch to launch
-    uint32_t block_special_count;
-    const sim_executor *owner; // that gave program_stamp
-    uint64_t program_stamp;    // which no other program of that executor has
+    uint32_t index;                 // in program->functions
+    bool orders_blocks, calls_heap; // blocks may have to wait for earlier ones (job.h); it calls
+                                    // malloc or free
+    bool calls_runtime;             // of device code: launches from the kernel among them
+    uint8_t uses;                   // of built-in functions, as program/builtins.def says
+    bool has_bounded_stack;         // neither recursion nor calls through pointers
+    sim_run *runs;                  // by pc
+    sim_range *registers;           // parts of the frame that are neither constants nor specials
+    uint32_t register_range_count;  // of `registers`
+    sim_special *block_specials;  // change from block to block; the rest only from launch to launch
+    uint32_t block_special_count; // of `block_specials`
+    const sim_executor *owner;    // that gave program_stamp
+    uint64_t program_stamp;       // which no other program of that executor has
 };
 
 // A finished or stopped run is accounted at its first instruction: `executed` and `active` of
@@ -104,33 +111,33 @@ static inline void sim_uncount_run(sim_raw_counts *counts, uint32_t pc, uint32_t
 }
 
 typedef struct sim_segment { // printf output of one block inside a worker's output
-    uint64_t block;
-    size_t offset, bytes;
-    bool truncated;
+    uint64_t block;          // linear index
+    size_t offset, bytes;    // in the worker's output
+    bool truncated;          // the output had reached its cap
 } sim_segment;
 
 // A host thread's part of a launch, and the state that it reuses from block to block and launch to
 // launch.
 struct sim_worker {
-    sim_executor *executor;
-    uint32_t index;
-    sim_block block;
-    sim_block *mates; // blocks of a cluster, which run in turns; NULL: never needed
-    uint32_t mate_count;
-    sim_raw_counts **counts; // by function, NULL until it runs in this launch
-    uint32_t counts_capacity;
-    const sim_footprint *footprint;
-    sim_output output; // of all its blocks, in the order it ran them
-    sim_segment *segments;
-    size_t segment_count, segment_capacity;
-    sim_trace trace; // of all its blocks
-    sim_longest longest;
-    sim_sample begun;  // of the present turn
-    uint64_t resident; // sum of its warps' stays: residence.h; SIM_MODE_COUNT
-    sim_job *job;
-    uint64_t program_stamp; // of the program that its frames belong to
-    uint64_t launch_serial; // counts launches of the executor, from 1
-    uint64_t executed;      // warp instructions in this launch
+    sim_executor *executor;         // whose thread it is
+    uint32_t index;                 // from 0, less than the executor's threads
+    sim_block block;                // the one that it runs
+    sim_block *mates;               // blocks of a cluster, which run in turns; NULL: never needed
+    uint32_t mate_count;            // of `mates`
+    sim_raw_counts **counts;        // by function, NULL until it runs in this launch
+    uint32_t counts_capacity;       // of `counts`
+    const sim_footprint *footprint; // of the launch; NULL: not recorded
+    sim_output output;              // of all its blocks, in the order it ran them
+    sim_segment *segments;          // [segment_count]
+    size_t segment_count, segment_capacity; // of `segments`: used, and allocated
+    sim_trace trace;                        // of all its blocks
+    sim_longest longest;                    // of the warps that it ran
+    sim_sample begun;                       // of the present turn
+    uint64_t resident;                      // sum of its warps' stays: residence.h; SIM_MODE_COUNT
+    sim_job *job;                           // the launch that is under way
+    uint64_t program_stamp;                 // of the program that its frames belong to
+    uint64_t launch_serial;                 // counts launches of the executor, from 1
+    uint64_t executed;                      // warp instructions in this launch
     uint64_t current; // first block it has not finished; UINT64_MAX: none (under the job's lock)
 };
 
@@ -168,9 +175,13 @@ typedef enum sim_block_state {
     SIM_BLOCK_WAITS, // for the barrier of its cluster
     SIM_BLOCK_SPINS  // all its warps poll memory without effect: only another block could help
 } sim_block_state;
+// Sets a block up so that sim_block_turn can run it.
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered);
+// Gives every warp that can go on one turn.
 sim_block_state sim_block_turn(sim_block *block);
+// Tells the observer of the launch that the block has ended.
 void sim_block_end(sim_block *block);
+// Frees what the block has allocated.
 void sim_block_destroy(sim_block *block);
 
 // schedule.c: fills block->turns.

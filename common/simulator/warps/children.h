@@ -22,15 +22,16 @@ enum {
     SIM_STREAM_NAMED = 0x1000
 };
 
+// A launch that device code has made and that has not run yet.
 typedef struct sim_child {
-    const sim_function *function;
-    sim_dim3 grid, block;
-    uint32_t dynamic_shared_bytes;
-    uint64_t stream;      // NULL streams are a block's own
-    uint64_t from_block;  // linear index of the block that launched it
-    uint32_t from_thread; // in that block
-    uint32_t order;       // of sim_observer.launched
-    uint8_t *params;      // of function->entry_param_bytes; owned
+    const sim_function *function;  // the kernel
+    sim_dim3 grid, block;          // in blocks, and in threads
+    uint32_t dynamic_shared_bytes; // of each block
+    uint64_t stream;               // NULL streams are a block's own
+    uint64_t from_block;           // linear index of the block that launched it
+    uint32_t from_thread;          // in that block
+    uint32_t order;                // of sim_observer.launched
+    uint8_t *params;               // of function->entry_param_bytes; owned
 } sim_child;
 
 // Whether a launch runs behind an earlier one of the same grid.
@@ -41,6 +42,7 @@ static inline bool sim_child_follows(const sim_child *later, const sim_child *ea
     return earlier->stream <= SIM_STREAM_PER_THREAD && later->from_block == earlier->from_block;
 }
 
+// Launches from device code, of one grid.
 typedef struct sim_children {
     // In device memory, for all grids of a device.
     uint64_t strings; // sim_error_strings
@@ -50,12 +52,13 @@ typedef struct sim_children {
     sim_child *slots;
     uint32_t next_slot; // where to look for a free one
 
-    sim_child *launched; // in order
-    uint32_t count, capacity, tail_count;
-    uint32_t tail_limit; // cudaLimitDevRuntimePendingLaunchCount
-    uint32_t most;       // launches that this grid may still make; more: a fault
-    uint32_t tree_limit; // for messages: all below one launch of the host
-    uint64_t streams;    // that it has created
+    sim_child *launched;                  // in order
+    uint32_t count, capacity, tail_count; // launches of `launched`: used, allocated, and those of
+                                          // tail streams
+    uint32_t tail_limit;                  // cudaLimitDevRuntimePendingLaunchCount
+    uint32_t most;                        // launches that this grid may still make; more: a fault
+    uint32_t tree_limit;                  // for messages: all below one launch of the host
+    uint64_t streams;                     // that it has created
 
     uint64_t stack_bytes, output_bytes, heap_bytes; // limits
     // Whether the device takes such a launch; SIM_UNSUPPORTED: it would, but the simulator cannot.

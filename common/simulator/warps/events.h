@@ -18,17 +18,18 @@ typedef enum sim_access_kind {
     SIM_ACCESS_ATOMIC
 } sim_access_kind;
 
+// One access of one warp.
 typedef struct sim_access_event {
-    uint32_t worker;
-    uint64_t block; // linear index
-    uint32_t warp;  // in the block
-    const sim_function *function;
-    const sim_instr *instr;
-    uint32_t lanes; // active and predicated on
-    uint8_t space;  // PTX_SPACE_GLOBAL, SHARED or LOCAL: generic ones come resolved
+    uint32_t worker; // that runs the block: an observer needs no lock for what it keeps per worker
+    uint64_t block;  // linear index
+    uint32_t warp;   // in the block
+    const sim_function *function; // in which the instruction stands
+    const sim_instr *instr;       // that accesses
+    uint32_t lanes;               // active and predicated on
+    uint8_t space;                // PTX_SPACE_GLOBAL, SHARED or LOCAL: generic ones come resolved
     uint64_t owner; // SHARED: the block whose memory it is; another one of the cluster, or `block`
-    sim_access_kind kind;
-    uint32_t bytes; // a lane
+    sim_access_kind kind; // read, write or atomic
+    uint32_t bytes;       // a lane
     // Where the lanes point: device addresses, or offsets in the block's or thread's window.
     // addresses[32], or NULL: lane i is at base[i / 16] + i % 16 * stride.
     const uint64_t *addresses;
@@ -46,6 +47,7 @@ static inline uint64_t sim_access_address(const sim_access_event *event, uint32_
 // The bytes that a lane of a store is about to write; false: not a store.
 bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]);
 
+// What happened between threads.
 typedef enum sim_sync_kind {
     SIM_SYNC_BARRIER_ARRIVE,   // lanes reached a block barrier
     SIM_SYNC_BARRIER_COMPLETE, // it opened: what came before happened before what follows
@@ -58,14 +60,15 @@ typedef enum sim_sync_kind {
     SIM_SYNC_MBARRIER_WAIT    // a look at it found the phase ended
 } sim_sync_kind;
 
+// One step of synchronisation of one warp.
 typedef struct sim_sync_event {
-    uint32_t worker;
-    uint64_t block;
-    uint32_t warp;
-    const sim_function *function;
-    const sim_instr *instr; // NULL for completions by exit
-    sim_sync_kind kind;
-    uint32_t lanes;
+    uint32_t worker;              // that runs the block
+    uint64_t block;               // linear index
+    uint32_t warp;                // in the block
+    const sim_function *function; // in which the instruction stands
+    const sim_instr *instr;       // NULL for completions by exit
+    sim_sync_kind kind;           // decides which of the fields below have a meaning
+    uint32_t lanes;               // that take part
     uint32_t barrier; // of a block: 0..15, 16 of the cluster; mbarriers: offset in shared memory
     uint32_t threads; // ARRIVE: that the barrier asks for; 0: all of the block
     bool arrive_only; // ARRIVE: bar.arrive, which does not wait
@@ -74,9 +77,12 @@ typedef struct sim_sync_event {
     const uint32_t *masks; // WARP: [32] member masks
 } sim_sync_event;
 
+// Who is told of accesses and of synchronisation. Calls of one worker come one at a time.
 typedef struct sim_observer {
-    void *context;
+    void *context; // handed to every call
+    // Before the first event of a block.
     void (*block_begin)(void *context, uint32_t worker, uint64_t block, uint32_t shared_bytes);
+    // Behind its last event.
     void (*block_end)(void *context, uint32_t worker, uint64_t block);
     // Before the access takes place, and only when it is in bounds and aligned.
     void (*access)(void *context, const sim_access_event *event);

@@ -20,26 +20,27 @@
 // it before use (cap_bytes 0: 16 MiB); the caller frees text. NUL-terminated whenever text is not
 // NULL.
 typedef struct sim_output {
-    char *text;
-    size_t bytes, capacity, cap_bytes;
-    bool truncated;
+    char *text;                        // [bytes], and a NUL
+    size_t bytes, capacity, cap_bytes; // used, allocated, and at most
+    bool truncated;                    // what came after the cap is lost
 } sim_output;
 
+// A launch, as the executor runs it. Everything is borrowed.
 typedef struct sim_grid {
-    sim_program *program;         // bound
-    const sim_function *function; // an entry of it
-    sim_memory *memory;
+    sim_program *program;              // bound
+    const sim_function *function;      // an entry of it
+    sim_memory *memory;                // of the device
     const sim_texture_table *textures; // NULL: none
-    const void *params; // the parameter block, param_bytes >= function->entry_param_bytes
-    uint32_t param_bytes;
-    sim_dim3 grid, block;
-    uint32_t dynamic_shared_bytes;
-    sim_dim3 cluster;     // blocks of a cluster; 0 x 0 x 0: without clusters
+    const void *params;   // the parameter block, param_bytes >= function->entry_param_bytes
+    uint32_t param_bytes; // of `params`
+    sim_dim3 grid, block; // in blocks, and in threads
+    uint32_t dynamic_shared_bytes; // of each block
+    sim_dim3 cluster;              // blocks of a cluster; 0 x 0 x 0: without clusters
     bool cooperative;     // blocks may wait for each other (grid barriers): all run in turns
     uint64_t workspace;   // device address of a cooperative launch's barrier; 0: not cooperative
     uint32_t stack_bytes; // local memory a thread for recursive and indirect calls; 0: 64 KiB
-    const sim_device *device;
-    sim_mode mode;
+    const sim_device *device;        // the simulated one
+    sim_mode mode;                   // what is kept of the execution
     uint64_t max_instructions;       // in warp instructions; 0: 2^40
     uint64_t max_block_instructions; // 0: none beside that of the launch
     sim_progress *progress;          // NULL: nobody waits

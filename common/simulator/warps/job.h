@@ -10,14 +10,14 @@
 
 // A grid being run. Blocks are handed out in ascending order, in chunks of neighbours.
 struct sim_job {
-    const sim_grid *grid;
-    uint64_t block_count, chunk;
+    const sim_grid *grid;         // that is run
+    uint64_t block_count, chunk;  // blocks of the grid; blocks that a worker takes at a time
     uint32_t trace_budget;        // memory/cache_trace.h, the same for every block
     _Atomic uint32_t trace_bound; // narrowest of finished blocks
-    bool orders_blocks;  // blocks may have to wait for earlier ones: chunks are single blocks
-    sim_worker *workers; // those that may take part
-    uint32_t worker_count;
-    _Atomic uint64_t next;          // first block not handed out yet
+    bool orders_blocks;    // blocks may have to wait for earlier ones: chunks are single blocks
+    sim_worker *workers;   // those that may take part
+    uint32_t worker_count; // of `workers`
+    _Atomic uint64_t next; // first block not handed out yet
     _Atomic uint64_t stopped_block; // lowest whose fault ends the launch, UINT64_MAX: none
     uint64_t failed_block;          // lowest that faulted, UINT64_MAX: none; under the lock
     _Atomic uint64_t executed;      // warp instructions of finished blocks

@@ -19,10 +19,14 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
     1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
+// The head of a function that executes an instruction for the lanes that are on.
 #define HANDLER(name) static void name(sim_warp *warp, const sim_instr *instr, uint32_t lanes)
 
-#define SLOT(type, slot)        ((type *)(warp->registers + (slot)))
-#define DST(type)               type *d = SLOT(type, instr->dst)
+// A slot of the running frame as an array [SIM_WARP_LANES].
+#define SLOT(type, slot) ((type *)(warp->registers + (slot)))
+// `d`: the slot of the result.
+#define DST(type) type *d = SLOT(type, instr->dst)
+// `name`: the slot of a source operand.
 #define SRC(type, name, number) const type *name = SLOT(const type, instr->src[number])
 
 // Slots are equal or disjoint, so lane i of the result depends on lane i of the operands only.
@@ -58,6 +62,7 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
         SRC(type_a, a, 0);                                                                         \
         LANES(type_d, d, expression);                                                              \
     }
+// The same with the sources `a` and `b`.
 #define HANDLER_AB(name, type_d, type_a, type_b, expression)                                       \
     HANDLER(name) {                                                                                \
         DST(type_d);                                                                               \
@@ -65,6 +70,7 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
         SRC(type_b, b, 1);                                                                         \
         LANES(type_d, d, expression);                                                              \
     }
+// The same with the sources `a`, `b` and `c`.
 #define HANDLER_ABC(name, type_d, type_a, type_b, type_c, expression)                              \
     HANDLER(name) {                                                                                \
         DST(type_d);                                                                               \
@@ -80,6 +86,7 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
         SRC(type_a, a, 0);                                                                         \
         LANES_SCALAR(type_d, d, expression);                                                       \
     }
+// The same with the sources `a` and `b`.
 #define HANDLER_SCALAR_AB(name, type_d, type_a, type_b, expression)                                \
     HANDLER(name) {                                                                                \
         DST(type_d);                                                                               \
@@ -87,6 +94,7 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
         SRC(type_b, b, 1);                                                                         \
         LANES_SCALAR(type_d, d, expression);                                                       \
     }
+// The same with the sources `a`, `b` and `c`.
 #define HANDLER_SCALAR_ABC(name, type_d, type_a, type_b, type_c, expression)                       \
     HANDLER(name) {                                                                                \
         DST(type_d);                                                                               \

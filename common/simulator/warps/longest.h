@@ -20,9 +20,9 @@ typedef struct sim_warp sim_warp;
 typedef struct sim_sample {
     const sim_function *function; // NULL: nothing was sampled
     uint32_t warp;                // in the block
-    uint64_t instructions;
-    uint64_t *runs; // [function->code_count]
-    uint32_t capacity;
+    uint64_t instructions;        // of the turn so far
+    uint64_t *runs;               // [function->code_count]
+    uint32_t capacity;            // of `runs`
 } sim_sample;
 
 // Of the blocks of one worker.
@@ -38,9 +38,9 @@ typedef struct sim_longest_warp {
     uint64_t executed, held;      // as above
     const sim_function *function; // of `counts`; NULL: too few instructions to sample
     uint64_t block;               // whose turn was sampled
-    uint32_t warp;
-    uint64_t sampled;       // instructions in `counts`
-    sim_raw_counts *counts; // by pc, `executed` only
+    uint32_t warp;                // in that block
+    uint64_t sampled;             // instructions in `counts`
+    sim_raw_counts *counts;       // by pc, `executed` only
 } sim_longest_warp;
 
 // Instructions of a turn before its sample begins: so many that taking it costs next to nothing,

@@ -12,27 +12,30 @@
 
 enum { SIM_PATH_RUNS_MAX = 1 << 12 }; // of one warp; what it did after these is not recorded
 
+// Instructions that follow each other in the code, executed one after the other.
 typedef struct sim_path_run {
-    const sim_function *function;
-    uint32_t pc, count; // instructions
+    const sim_function *function; // in which they stand
+    uint32_t pc, count;           // instructions
 } sim_path_run;
 
+// The way of one warp through the code.
 typedef struct sim_warp_path {
-    sim_path_run *runs;
-    uint32_t count, capacity;
-    bool cut; // more happened than is recorded
+    sim_path_run *runs;       // in the order of time, [count]
+    uint32_t count, capacity; // of `runs`: used, and allocated
+    bool cut;                 // more happened than is recorded
 } sim_warp_path;
 
+// The ways of a block's warps.
 typedef struct sim_block_path {
     sim_warp_path *warps; // [sim_paths.warps_a_block]
-    bool ran;
+    bool ran;             // the block was begun
 } sim_block_path;
 
 // Blocks 0, stride, 2 * stride, .. of a launch.
 typedef struct sim_paths {
-    uint64_t stride;
-    uint32_t block_count, warps_a_block;
-    sim_block_path *blocks;
+    uint64_t stride;                     // between recorded blocks
+    uint32_t block_count, warps_a_block; // recorded blocks; warps of each
+    sim_block_path *blocks;              // [block_count]
 } sim_paths;
 
 // NULL without memory.
@@ -43,6 +46,7 @@ void sim_paths_free(sim_paths *paths);
 // may be recorded by different threads.
 sim_block_path *sim_paths_begin(sim_paths *paths, uint64_t index);
 
+// Adds a run of `count` instructions from `pc` on; cuts the path when it has too many.
 void sim_path_add(sim_warp_path *path, const sim_function *function, uint32_t pc, uint32_t count);
 // The last run stopped `rest` instructions before its end.
 void sim_path_take_back(sim_warp_path *path, uint32_t rest);

@@ -14,9 +14,9 @@ typedef struct sim_worker sim_worker;
 
 // Of a launch.
 typedef struct sim_residence {
-    uint32_t *blocks; // [block_count] by position in the schedule; NULL: not known
-    uint64_t block_count;
-    uint64_t warps; // sum of all warps' stays
+    uint32_t *blocks;     // [block_count] by position in the schedule; NULL: not known
+    uint64_t block_count; // of the grid
+    uint64_t warps;       // sum of all warps' stays
 } sim_residence;
 
 // All warps for which `arrived` is not 0 have met at a barrier.

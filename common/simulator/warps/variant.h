@@ -5,8 +5,11 @@
 #ifndef SIM_WARPS_VARIANT_H
 #define SIM_WARPS_VARIANT_H
 
+// Pastes the names as they are; SIM_PASTE expands them first.
 #define SIM_PASTE_(name, variant) name##_##variant
-#define SIM_PASTE(name, variant)  SIM_PASTE_(name, variant)
+
+// The name of a function of one variant.
+#define SIM_PASTE(name, variant) SIM_PASTE_(name, variant)
 #ifdef SIM_EXEC_VARIANT
 #define SIM_VARIANT(name) SIM_PASTE(name, SIM_EXEC_VARIANT)
 #endif

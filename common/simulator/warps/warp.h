@@ -30,16 +30,19 @@ enum {
     SIM_SCRATCH_SLOTS = 6, // operands of a collective that spans several places in the code
     SIM_SCRATCH_SLOT_BYTES = 256
 };
+// The mask of a full warp.
 #define SIM_ALL_LANES UINT32_C(0xFFFFFFFF)
+
 static inline uint32_t sim_lane_count(uint32_t lanes) { // mostly all of them
     return lanes == SIM_ALL_LANES ? SIM_WARP_LANES : (uint32_t)__builtin_popcount(lanes);
 }
+// In sim_warp.polls: memory was written since the turn began.
 #define SIM_POLL_CHANGED (UINT64_C(1) << 63)
 
 // Registers of one call of one function. Lanes that called together share it, diverged or not.
 struct sim_frame {
-    uint8_t *registers; // function->frame_bytes, 64-byte aligned
-    const sim_function *function;
+    uint8_t *registers;            // function->frame_bytes, 64-byte aligned
+    const sim_function *function;  // whose registers they are
     sim_frame *caller;             // NULL in the entry function
     uint32_t return_pc;            // in the caller
     const sim_call *call;          // where results go
@@ -54,29 +57,31 @@ struct sim_frame {
     sim_frame *next_owned;                // in its list of all frames
 };
 
+// What lanes that go together are doing.
 typedef enum sim_split_state {
     SIM_SPLIT_READY,
     SIM_SPLIT_SYNC,   // at a *.sync instruction, waiting for the lanes that its mask names
     SIM_SPLIT_BARRIER // at a block barrier
 } sim_split_state;
 
+// Lanes of a warp that are at the same instruction.
 typedef struct sim_split {
-    uint32_t pc, lanes;
-    uint32_t entry; // of the reconvergence table: where these lanes will wait for others
-    uint32_t mask;  // SYNC: member lanes
-    uint8_t state, barrier;
-    sim_frame *frame;
+    uint32_t pc, lanes;     // where they are, and which they are
+    uint32_t entry;         // of the reconvergence table: where these lanes will wait for others
+    uint32_t mask;          // SYNC: member lanes
+    uint8_t state, barrier; // sim_split_state; BARRIER: its number
+    sim_frame *frame;       // of their call
 } sim_split;
 
 // Lanes that shall meet. A branch entry: at `pc` of `frame`. A call entry: `frame` is the callee's,
 // and the lanes meet in the caller when all have returned. Lanes that exit or are released early
 // leave `expected`.
 typedef struct sim_meeting {
-    uint32_t pc; // SIM_PC_EXIT for calls and for the root: never reached by running
-    uint32_t expected, arrived;
-    uint32_t parent; // entry that the met lanes go on to; the root is its own parent
-    bool is_call;
-    sim_frame *frame;
+    uint32_t pc;                // SIM_PC_EXIT for calls and for the root: never reached by running
+    uint32_t expected, arrived; // lanes that will come here, and those that have
+    uint32_t parent;            // entry that the met lanes go on to; the root is its own parent
+    bool is_call;               // the end of a call, not of a branch
+    sim_frame *frame;           // that the met lanes go on in
 } sim_meeting;
 enum { SIM_ROOT_ENTRY = 0 };
 
@@ -89,14 +94,15 @@ typedef enum sim_interrupt {
 } sim_interrupt;
 
 typedef struct sim_site { // the allocation that an instruction touched last: [base, end)
-    uint64_t base, end;
+    uint64_t base, end;   // device addresses
 } sim_site;
 
-typedef struct sim_poll { // what a synchronising load saw last time
-    const sim_instr *instr;
-    uint64_t digest;
+typedef struct sim_poll {   // what a synchronising load saw last time
+    const sim_instr *instr; // the load
+    uint64_t digest;        // of the values that it read
 } sim_poll;
 
+// A warp that is being run: its splits, its frames, and what its lanes wait for.
 struct sim_warp {
     // The running split. lanes == 0: none.
     uint8_t *registers;       // frame->registers
@@ -130,15 +136,15 @@ struct sim_warp {
     // the present run; 0: none.
     uint32_t regular[SIM_REGULAR_BASES];
 
-    sim_block *block;
-    uint32_t index; // in the block
-    uint32_t existing,
-        alive;      // lanes that the block's size gives this warp; of these, not yet exited
-    uint32_t carry; // condition code of add.cc .. by lane
+    sim_block *block;  // that it belongs to
+    uint32_t index;    // in the block
+    uint32_t existing; // lanes that the block's size gives this warp
+    uint32_t alive;    // of these, not yet exited
+    uint32_t carry;    // condition code of add.cc .. by lane
 
     sim_split splits[SIM_WARP_LANES + 1]; // all but the running one, oldest first
-    uint32_t split_count, ready_count;
-    sim_meeting *meetings;                                  // the reconvergence table, by entry
+    uint32_t split_count, ready_count;    // of `splits`: all, and those that can run
+    sim_meeting *meetings;                // the reconvergence table, by entry
     uint32_t meeting_count, meeting_capacity, free_meeting; // free ones are linked through parent
     sim_frame *frames;                                      // all of them
     sim_frame **unused_frames;                              // lists by function

@@ -4,7 +4,14 @@
 #define KL_TEST_SUITE_H
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+// Check would stop a test after 4 s, which a busy machine or a sanitizer takes for an honest one:
+// what hangs ends by CTest's own limit (300 s) at the latest. Read when a test case is made.
+__attribute__((constructor)) static void kl_test_patience(void) {
+    setenv("CK_DEFAULT_TIMEOUT", "280", 0);
+}
 
 // Runs and frees a suite; the exit status of main. No test run is a failure, too.
 static inline int kl_suite_run(Suite *suite) {
@@ -16,11 +23,23 @@ static inline int kl_suite_run(Suite *suite) {
     return failed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+// A document that a test has made, for who compares documents with their description: kept as NAME
+// in the folder that KL_KEEP names, if it is set.
+static inline void kl_keep(const char *name, const char *text) {
+    const char *folder = getenv("KL_KEEP");
+    char path[4096];
+    if (folder == NULL) return;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = fopen(path, "w");
+    ck_assert_ptr_nonnull(out);
+    fputs(text, out);
+    ck_assert_int_eq(fclose(out), 0);
+}
+
 // tests: [count], made with START_TEST.
 static inline int kl_test_main(const char *name, const TTest *const *tests, size_t count) {
     Suite *suite = suite_create(name);
     TCase *cases = tcase_create(name);
-    tcase_set_timeout(cases, 120.0);
     for (size_t i = 0; i < count; i++) tcase_add_test(cases, tests[i]);
     suite_add_tcase(suite, cases);
     return kl_suite_run(suite);

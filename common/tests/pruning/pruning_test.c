@@ -236,6 +236,7 @@ START_TEST(records_are_drawn_and_told) {
     ck_assert_ptr_nonnull(strstr(text, "\"schema\": \"ladder.pruning/1\""));
     ck_assert_ptr_nonnull(strstr(text, "\"accuracy_tuned\": null"));
     ck_assert_int_eq(kl_count_of(text, "\"CSR\":"), 5);
+    kl_keep("pruning.json", text);
     free(text);
 }
 END_TEST
@@ -262,6 +263,11 @@ START_TEST(blocks_have_a_curve_of_their_own) {
     ck_assert_int_eq(kl_count_of(text, "<circle"), (5 + 4 + 5 + 5) + (5 + 5 + 4) + 7 * 5);
     ck_assert_ptr_nonnull(strstr(text, "blocks %"));
     ck_assert_int_eq(kl_count_of(text, "\"accuracy_blocks\": 0.875"), 5);
+    free(text);
+    out = open_memstream(&text, &text_bytes);
+    ck_assert_int_eq(kl_pruning_json(&r, out, &err), KL_OK);
+    fclose(out);
+    kl_keep("pruning_blocks.json", text);
     free(text);
 }
 END_TEST

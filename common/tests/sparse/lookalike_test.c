@@ -201,7 +201,6 @@ END_TEST
 
 int main(void) {
     TCase *tests = tcase_create("look-alikes");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, classics_have_the_listed_statistics, 0, KL_CLASSICS);
     tcase_add_test(tests, list_is_consistent);
     tcase_add_test(tests, seeds_decide);

@@ -322,6 +322,7 @@ START_TEST(json_says_all) {
         ck_assert_int_eq(strtol(at, (char **)&at, 10), confusion[i]);
     }
     ck_assert_uint_eq(strcspn(at, "0123456789"), strlen(at));
+    kl_keep("training.json", text);
     free(text);
 }
 END_TEST

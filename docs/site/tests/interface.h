@@ -11,6 +11,10 @@ int third(void);
 struct pair { // of two
     int a,    // one,
         b;    // and the other
+    int c, d; // both,
+              // on two lines
+    // all three
+    int e, *f[2], g;
 };
 
 // --- Belongs to nothing ---

@@ -134,7 +134,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("bugs");
     TCase *cases = tcase_create("bugs");
-    tcase_set_timeout(cases, 120.0);
     tcase_add_loop_test(cases, the_line_of_each_bug_is_named, 0, BUGS);
     tcase_add_loop_test(cases, the_repaired_program_is_clean, 0, BUGS);
     tcase_add_test(cases, the_lectures_race_is_invisible_in_results);

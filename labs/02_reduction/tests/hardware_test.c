@@ -136,7 +136,6 @@ int main(int argc, char **argv) {
     read_rows(argv[2]);
     Suite *suite = suite_create("hardware");
     TCase *tcase = tcase_create("reduction");
-    tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, counters_of_a_step_equal_the_hardwares, 0, STEPS);
     suite_add_tcase(suite, tcase);
     return row_count == 0 ? EXIT_FAILURE : kl_suite_run(suite);

@@ -261,7 +261,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("decode_cfg");
     TCase *graphs = tcase_create("graphs");
-    tcase_set_timeout(graphs, 60);
     tcase_add_test(graphs, if_then);
     tcase_add_test(graphs, if_else);
     tcase_add_test(graphs, nested);

@@ -98,7 +98,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("decode_golden");
     TCase *golden = tcase_create("golden");
-    tcase_set_timeout(golden, 120);
     tcase_add_loop_test(golden, golden_dump, 0, sizeof dumps / sizeof *dumps);
     tcase_add_test(golden, damaged_text);
     suite_add_tcase(suite, golden);

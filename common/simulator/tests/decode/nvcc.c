@@ -140,7 +140,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("decode_nvcc");
     TCase *nvcc = tcase_create("nvcc");
-    tcase_set_timeout(nvcc, 60);
     tcase_add_loop_test(nvcc, everything_decodes, 0, NAME_COUNT);
     tcase_add_test(nvcc, lines_are_the_users);
     tcase_add_test(nvcc, frames_stay_cache_sized);

@@ -315,7 +315,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("decode_slots");
     TCase *slots = tcase_create("slots");
-    tcase_set_timeout(slots, 120);
     tcase_add_test(slots, random_programs);
     tcase_add_test(slots, long_straight_code_stays_small);
     tcase_add_test(slots, widths_do_not_overlap);

@@ -180,7 +180,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("frontend_cubin");
     TCase *test = tcase_create("cubin");
-    tcase_set_timeout(test, 60);
     tcase_add_checked_fixture(test, open_cubin, close_cubin);
     tcase_add_test(test, attributes);
     tcase_add_test(test, parameters_and_spills);

@@ -297,7 +297,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("frontend_fatbin");
     TCase *test = tcase_create("fatbin");
-    tcase_set_timeout(test, 60);
     tcase_add_test(test, entries);
     tcase_add_test(test, choices);
     tcase_add_test(test, several_containers);

@@ -98,7 +98,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("frontend_mutations");
     TCase *test = tcase_create("mutations");
-    tcase_set_timeout(test, 120);
     tcase_add_loop_test(test, ptx, 0, 3);
     tcase_add_test(test, fatbin);
     tcase_add_test(test, cubin);

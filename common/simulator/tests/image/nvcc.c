@@ -221,7 +221,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("frontend_nvcc");
     TCase *test = tcase_create("nvcc");
-    tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, ptx_parses, 0, 4);
     tcase_add_test(test, inlined_lines_lead_to_the_user);
     tcase_add_loop_test(test, fatbin_modes, 0, 4);

@@ -424,7 +424,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("access rules");
     TCase *tests = tcase_create("rules");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, sectors);
     tcase_add_test(tests, turns_of_constant_memory);
     tcase_add_test(tests, atomics_take_turns);

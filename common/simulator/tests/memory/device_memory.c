@@ -254,7 +254,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("device memory");
     TCase *tests = tcase_create("memory");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, allocations_are_exact);
     tcase_add_test(tests, copies_and_fills);
     tcase_add_test(tests, releases);

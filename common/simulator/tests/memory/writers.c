@@ -155,7 +155,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("writers");
     TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, stores_note_the_bytes_that_they_change);
     tcase_add_test(tests, copies_hand_notes_on);
     suite_add_tcase(suite, tests);

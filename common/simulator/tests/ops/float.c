@@ -285,7 +285,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("floating-point instructions");
     TCase *tests = tcase_create("rows");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, single_arithmetic);
     tcase_add_test(tests, single_extremes);
     tcase_add_test(tests, single_division_and_roots);

@@ -225,7 +225,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("integer instructions");
     TCase *tests = tcase_create("rows");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, add_and_subtract);
     tcase_add_test(tests, carries);
     tcase_add_test(tests, products);

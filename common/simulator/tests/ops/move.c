@@ -142,7 +142,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("conversion and movement");
     TCase *tests = tcase_create("rows");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, integers);
     tcase_add_test(tests, integers_to_floats);
     tcase_add_test(tests, floats_to_integers);

@@ -173,7 +173,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("frontend_parse");
     TCase *test = tcase_create("parse");
-    tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, golden_trees, 0, 3);
     tcase_add_test(test, names_are_interned);
     tcase_add_test(test, types);

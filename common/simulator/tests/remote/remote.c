@@ -441,7 +441,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("remote");
     TCase *tests = tcase_create("remote");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, everything_works_through_a_socket);
     tcase_add_test(tests, large_copies_travel_in_chunks);
     tcase_add_test(tests, copies_are_all_or_nothing);

@@ -457,7 +457,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("wire");
     TCase *tests = tcase_create("wire");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, numbers_are_little_endian);
     tcase_add_test(tests, texts_keep_their_bounds);
     tcase_add_test(tests, booleans_and_counts_are_checked);

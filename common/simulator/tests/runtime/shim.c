@@ -359,7 +359,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("runtime shim");
     TCase *tests = tcase_create("shim"); // each test in a process of its own: the state is global
-    tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
     tcase_add_test(tests, nothing_opens_before_it_must);
     tcase_add_test(tests, launch_carries_configuration_and_parameters);

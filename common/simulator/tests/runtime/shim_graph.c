@@ -411,7 +411,6 @@ END_TEST
 
 TCase *shim_graph_tests(void) {
     TCase *tests = tcase_create("graphs");
-    tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, set_up, shim_tear_down);
     tcase_add_test(tests, captured_work_runs_when_launched);
     tcase_add_test(tests, dependencies_decide_the_order);

@@ -240,7 +240,6 @@ END_TEST
 
 TCase *shim_memory_tests(void) {
     TCase *tests = tcase_create("memory");
-    tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
     tcase_add_test(tests, copies_check_their_sides);
     tcase_add_test(tests, rows_keep_their_pitch);

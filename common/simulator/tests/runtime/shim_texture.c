@@ -261,7 +261,6 @@ END_TEST
 
 TCase *shim_texture_tests(void) {
     TCase *tests = tcase_create("textures");
-    tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
     tcase_add_test(tests, formats_that_no_texel_has);
     tcase_add_test(tests, sizes_that_do_not_fit);

@@ -284,7 +284,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("exec_async");
     TCase *tcase = tcase_create("async");
-    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, bytes_arrive_at_the_wait);
     tcase_add_test(tcase, sources_may_be_short);
     tcase_add_test(tcase, groups_are_counted_a_lane);

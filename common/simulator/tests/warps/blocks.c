@@ -467,7 +467,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("blocks");
     TCase *tests = tcase_create("kernels");
-    tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, the_longest_warp, 0, 3);
     tcase_add_test(tests, short_warps_give_no_sample);
     tcase_add_loop_test(tests, block_sums, 0, 2);

@@ -234,7 +234,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("control flow");
     TCase *tests = tcase_create("kernels");
-    tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, nested_divergence, 0, 2);
     tcase_add_loop_test(tests, early_returns, 0, 2);
     tcase_add_loop_test(tests, switches, 0, 2);

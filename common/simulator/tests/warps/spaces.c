@@ -262,7 +262,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("memory spaces");
     TCase *tests = tcase_create("kernels");
-    tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, local_memory, 0, 2);
     tcase_add_loop_test(tests, generic_pointers, 0, 2);
     tcase_add_loop_test(tests, vectors, 0, 2);

@@ -126,7 +126,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("warp-level operations");
     TCase *tests = tcase_create("kernels");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, shuffles, 0, 2);
     tcase_add_loop_test(tests, partial_masks, 0, 2);
     tcase_add_loop_test(tests, two_masks_in_one_instruction, 0, 2);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// ladder-shape: what a JSON document of the kit consists of, as a table in Markdown: each key with
-// its type and the first value that occurs. All elements of an array are one; `..` leaves out what
-// is deeper than MOST_DEEP, and keys that are themselves data (names of counters) are one, `NAME`.
-#include <jansson.h>
-#include <stdbool.h>
+// The keys of a JSON document that nobody described: each with its type and the first value that
+// occurs. All elements of an array are one; what is deeper than MOST_DEEP is left out, and keys
+// that are themselves data (names of counters) are one, `NAME`. See shape.h.
 #include <stdio.h>
 #include <string.h>
+
+#include "shape.h"
 
 enum { MOST_DEEP = 6, MOST_TEXT = 40, PATH = 512, MOST_KEYS = 400 };
 
@@ -87,20 +87,8 @@ static void walk(shape *known, const char *path, const json_t *value, int depth)
     }
 }
 
-int main(int argc, char **argv) {
-    if (argc != 2) {
-        fputs("usage: ladder-shape FILE.json\n", stderr);
-        return 2;
-    }
-    json_error_t error;
-    json_t *document = json_load_file(argv[1], 0, &error);
-    if (document == NULL) {
-        fprintf(stderr, "ladder-shape: %s, line %d: %s\n", argv[1], error.line, error.text);
-        return 1;
-    }
+void shape_print_found(const json_t *document) {
     static shape known;
     puts("| key | type | for example |\n|---|---|---|");
     walk(&known, "", document, 0);
-    json_decref(document);
-    return 0;
 }

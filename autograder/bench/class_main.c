@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// class-bench (`ladder bench class`): grades a class that does not exist and measures throughput,
+// memory over time, and whether equal work got equal results.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "json.h"
+#include "kit/options.h"
+#include "kit/program_args.h"
+#include "make.h"
+#include "memory.h"
+#include "monotonic_clock.h"
+
+enum { PARTS = 10, SAMPLES_MAX = 1 << 20, TABLE_BYTES = 64 << 20 };
+static const double sample_s = 1; // between two looks
+
+typedef struct sample {
+    double at_s;
+    size_t graded;
+    bench_memory memory;
+} sample;
+
+typedef struct class_bench {
+    const char *lab, *output, *json;
+    int64_t submissions, jobs, steps, seed;
+    bool quick;
+    ladder_kit kit;
+    bench_class class;
+    char work[LADDER_PATH], results[LADDER_PATH];
+    sample *samples; // [count]
+    size_t count;
+    double seconds;
+    size_t wrong; // rows that are not as they must be
+} class_bench;
+
+static size_t count_rows(const char *results) {
+    char path[LADDER_PATH];
+    size_t rows = 0;
+    DIR *entries = ladder_path(path, NULL, "%s/class", results) == KL_OK ? opendir(path) : NULL;
+    for (struct dirent *e; entries != NULL && (e = readdir(entries)) != NULL;) {
+        size_t length = strlen(e->d_name);
+        rows += length > 4 && strcmp(e->d_name + length - 4, ".row") == 0;
+    }
+    if (entries != NULL) closedir(entries);
+    return rows;
+}
+
+static kl_status take_sample(class_bench *b, pid_t grader, double started_s, kl_error *err) {
+    if ((b->count & (b->count - 1)) == 0) { // grows at powers of two
+        sample *grown = realloc(b->samples, (b->count > 0 ? 2 * b->count : 1) * sizeof *grown);
+        if (grown == NULL || b->count >= SAMPLES_MAX)
+            return kl_fail(err, KL_ERROR_MEMORY, "no memory for more samples");
+        b->samples = grown;
+    }
+    b->samples[b->count++] =
+        (sample){kl_now_s() - started_s, count_rows(b->results), bench_memory_of(grader)};
+    return KL_OK;
+}
+
+static void start_grader(const ladder_program_args *args, const char *table) {
+    int fd = open(table, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) _exit(127);
+    close(fd);
+    execv(args->argv[0], args->argv);
+    _exit(127);
+}
+
+// Grades the class with the program that everybody uses, and looks at it meanwhile.
+static kl_status grade(class_bench *b, kl_error *err) {
+    char program[LADDER_PATH], table[LADDER_PATH];
+    ladder_program_args args;
+    TRY(ladder_path(program, err, "%s/autograder/ladder", b->kit.build));
+    TRY(ladder_path(table, err, "%s/table.txt", b->work));
+    ladder_args_begin(&args, program);
+    args.argv[args.count++] = "grade";
+    args.argv[args.count++] = (char *)b->class.lab->folder;
+    args.argv[args.count] = NULL;
+    ladder_args_text(&args, "--submissions", b->class.folder);
+    ladder_args_text(&args, "--output", b->results);
+    ladder_args_text(&args, "--device", "sim");
+    ladder_args_flag(&args, "--quick", b->quick);
+    if (b->jobs > 0) ladder_args_number(&args, "--jobs", b->jobs);
+    double started_s = kl_now_s();
+    fflush(NULL);
+    pid_t grader = fork();
+    if (grader == 0) start_grader(&args, table);
+    if (grader < 0) return kl_fail(err, KL_ERROR_SYSTEM, "cannot start it: %s", strerror(errno));
+    kl_status status = KL_OK;
+    int ended = 0;
+    while (status == KL_OK && waitpid(grader, &ended, WNOHANG) == 0) {
+        const struct timespec pause = {(time_t)sample_s, 0};
+        status = take_sample(b, grader, started_s, err);
+        nanosleep(&pause, NULL);
+    }
+    b->seconds = kl_now_s() - started_s;
+    if (status != KL_OK) {
+        kill(grader, SIGTERM);
+        waitpid(grader, &ended, 0);
+    } else if (!WIFEXITED(ended) || WEXITSTATUS(ended) > 1) { // 1: broken archives
+        status = kl_fail(err, KL_ERROR_SYSTEM, "ladder grade ended with status %d", ended);
+    }
+    return status;
+}
+
+// "STATUS,SCORE" of a student in the class's table, "" when it is not there.
+static void find_result(const char *table, const char *name, char out[64]) {
+    char start[80];
+    snprintf(start, sizeof start, "\n\"%s\",\"", name);
+    const char *row = strstr(table, start);
+    out[0] = '\0';
+    if (row == NULL) return;
+    row = strstr(row + strlen(start), "\",");
+    if (row == NULL) return;
+    const char *end = strchr(row + 2, ',');
+    end = end != NULL ? strchr(end + 1, ',') : NULL;
+    if (end != NULL) snprintf(out, 64, "%.*s", (int)(end - row - 2), row + 2);
+}
+
+// Each student stands in the table once, with the result of all others of the same label; what is
+// broken has none, and nothing but the solution (which the first student has) gets its result.
+static kl_status check_results(class_bench *b, kl_error *err) {
+    char path[LADDER_PATH], result[64], (*known)[64] = calloc(b->class.count, sizeof *known);
+    char *table = NULL;
+    size_t bytes = 0, lines = 0;
+    TRY(ladder_path(path, err, "%s/summary.csv", b->results));
+    if (known == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    kl_status status = ladder_file_read(AT_FDCWD, path, TABLE_BYTES, &table, &bytes, err);
+    for (size_t i = 0; i < bytes; i++) lines += table[i] == '\n';
+    b->wrong = status == KL_OK && lines != b->class.count + 1;
+    for (size_t i = 0; i < b->class.count && status == KL_OK; i++) {
+        const bench_student *s = &b->class.students[i];
+        size_t first = 0;
+        while (strcmp(b->class.students[first].label, s->label) != 0) first++;
+        find_result(table, s->name, result);
+        strcpy(known[i], result);
+        bool broken = strcmp(s->label, "broken") == 0;
+        bool good = strcmp(result, known[first]) == 0 && result[0] != '\0' &&
+                    broken == (strncmp(result, "\"ungradable\"", 12) == 0);
+        if (strcmp(s->label, "solution") != 0) good = good && strcmp(result, known[0]) != 0;
+        if (good) continue;
+        b->wrong++;
+        fprintf(stderr, "%s (%s): %s, not as %s\n", s->name, s->label,
+                result[0] != '\0' ? result : "not in the table", known[first]);
+    }
+    free(table);
+    free(known);
+    return status;
+}
+
+// The samples of one of PARTS equal parts of the run's time: submissions graded, peaks.
+static sample part_of(const class_bench *b, int part) {
+    sample peak = {0, 0, {0, 0}};
+    double from_s = b->seconds * part / PARTS, to_s = b->seconds * (part + 1) / PARTS;
+    size_t before = 0, after = part == PARTS - 1 ? b->class.count : 0;
+    for (size_t i = 0; i < b->count; i++) {
+        const sample *s = &b->samples[i];
+        if (s->at_s < from_s) before = s->graded;
+        if (s->at_s < to_s && s->graded > after) after = s->graded;
+        if (s->at_s < from_s || s->at_s >= to_s) continue;
+        if (s->memory.own_bytes > peak.memory.own_bytes)
+            peak.memory.own_bytes = s->memory.own_bytes;
+        if (s->memory.all_bytes > peak.memory.all_bytes)
+            peak.memory.all_bytes = s->memory.all_bytes;
+    }
+    peak.at_s = to_s;
+    peak.graded = after > before ? after - before : 0;
+    return peak;
+}
+
+// Seconds until the first submission was graded: taking in comes before.
+static double first_s(const class_bench *b) {
+    for (size_t i = 0; i < b->count; i++)
+        if (b->samples[i].graded > 0) return b->samples[i].at_s;
+    return b->seconds;
+}
+
+// The judge's memory at the end of the run, against that at its second fifth.
+static double growth_of(const class_bench *b) {
+    double early = part_of(b, 3).memory.own_bytes, late = part_of(b, PARTS - 1).memory.own_bytes;
+    return early > 0 ? late / early : 0;
+}
+
+static void print(const class_bench *b) {
+    printf("  time  graded  per minute  judge's memory  all processes\n");
+    for (int i = 0; i < PARTS; i++) {
+        sample s = part_of(b, i);
+        printf("%6.0f  %6zu  %10.1f  %11.1f MB  %10.0f MB\n", s.at_s, s.graded,
+               (double)s.graded * 60 * PARTS / b->seconds, s.memory.own_bytes / 1e6,
+               s.memory.all_bytes / 1e6);
+    }
+    printf("\n%zu submissions of %s, %d steps each, in %.0f s: %.1f per minute on %ld processors\n",
+           b->class.count, b->class.lab->folder, b->class.steps, b->seconds,
+           (double)b->class.count * 60 / b->seconds, sysconf(_SC_NPROCESSORS_ONLN));
+    printf("first result after %.1f s; the judge's memory at the end is %.2f of that at 40 %%\n",
+           first_s(b), growth_of(b));
+    printf("results: %zu of %zu are as they must be\n", b->class.count - b->wrong, b->class.count);
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const class_bench *b = context;
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.class_bench/1");
+    kl_json_string(&json, "lab", b->class.lab->folder);
+    kl_json_uint(&json, "submissions", b->class.count);
+    kl_json_int(&json, "steps", b->class.steps);
+    kl_json_bool(&json, "quick", b->quick);
+    kl_json_int(&json, "processors", sysconf(_SC_NPROCESSORS_ONLN));
+    kl_json_number(&json, "seconds", b->seconds);
+    kl_json_number(&json, "first_result_seconds", first_s(b));
+    kl_json_number(&json, "per_minute", (double)b->class.count * 60 / b->seconds);
+    kl_json_number(&json, "judge_growth", growth_of(b));
+    kl_json_uint(&json, "wrong", b->wrong);
+    kl_json_array(&json, "parts");
+    for (int i = 0; i < PARTS; i++) {
+        sample s = part_of(b, i);
+        kl_json_object(&json, NULL);
+        kl_json_number(&json, "until_seconds", s.at_s);
+        kl_json_uint(&json, "graded", s.graded);
+        kl_json_number(&json, "judge_bytes", s.memory.own_bytes);
+        kl_json_number(&json, "all_bytes", s.memory.all_bytes);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}
+
+static kl_status run(class_bench *b, kl_error *err) {
+    char folder[LADDER_PATH];
+    TRY(ladder_kit_find(&b->kit, err));
+    TRY(ladder_lab_require(b->lab, &b->class.lab, err));
+    int steps = b->class.lab->rubric->step_count;
+    if (b->output != NULL) TRY(ladder_folder_make(b->output, err));
+    TRY(b->output != NULL ? ladder_path(b->work, err, "%s", b->output)
+                          : ladder_folder_temporary(b->work, err));
+    TRY(ladder_path(folder, err, "%s/submissions", b->work));
+    TRY(ladder_path(b->results, err, "%s/results", b->work));
+    ladder_folder_remove(folder); // of an earlier benchmark
+    ladder_folder_remove(b->results);
+    TRY(ladder_folder_make(folder, err));
+    b->class.kit = &b->kit;
+    b->class.folder = folder;
+    b->class.steps = b->steps > 0 && b->steps < steps ? (int)b->steps : steps;
+    b->class.seed = (uint64_t)b->seed;
+    b->class.count = (size_t)b->submissions;
+    b->class.students = calloc(b->class.count, sizeof *b->class.students);
+    if (b->class.students == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
+    fprintf(stderr, "class-bench: writing %zu submissions\n", b->class.count);
+    TRY(bench_make(&b->class, err));
+    TRY(grade(b, err));
+    TRY(check_results(b, err));
+    print(b);
+    return b->json != NULL ? kl_file_put(b->json, write_json, b, err) : KL_OK;
+}
+
+int main(int argc, char **argv) {
+    class_bench b = {.lab = "reduction", .submissions = 1000, .seed = 1};
+    const ladder_option options[] = {
+        {"--lab", LADDER_TEXT, &b.lab, "LAB", "whose solution it is (default: reduction)", NULL},
+        {"--submissions", LADDER_SIZE, &b.submissions, "N", "default: 1000", NULL},
+        {"--steps", LADDER_SIZE, &b.steps, "N", "that each hands in (default: all)", NULL},
+        {"--jobs", LADDER_SIZE, &b.jobs, "N", "of ladder grade", NULL},
+        {"--quick", LADDER_FLAG, &b.quick, NULL, "the short list of cases", NULL},
+        {"--seed", LADDER_SIZE, &b.seed, "N", "another class", NULL},
+        {"--output", LADDER_TEXT, &b.output, "DIR", "keep submissions and results there", NULL},
+        {"--json", LADDER_TEXT, &b.json, "FILE", "ladder.class_bench/1", NULL},
+    };
+    enum { OPTIONS = sizeof options / sizeof options[0] };
+    ladder_arguments arguments;
+    kl_error err = {KL_OK, ""};
+    if (ladder_options_parse(options, OPTIONS, argc, argv, &arguments, &err) != KL_OK ||
+        (!arguments.help && (arguments.count > 0 || b.submissions < 1 || b.submissions > 100000))) {
+        fprintf(stderr, "class-bench: %s; see --help\n",
+                err.status != KL_OK ? err.text : "1 to 100000 submissions can be made");
+        return 2;
+    }
+    if (arguments.help) {
+        printf("usage: ladder bench class [-- OPTIONS]\n\n");
+        ladder_options_help(stdout, options, OPTIONS);
+        return 0;
+    }
+    kl_status status = run(&b, &err);
+    if (b.output == NULL && b.work[0] != '\0') ladder_folder_remove(b.work);
+    free(b.class.students);
+    free(b.samples);
+    if (status != KL_OK) fprintf(stderr, "class-bench: %s\n", err.text);
+    return status != KL_OK || b.wrong > 0;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// A class that does not exist: see make.h. Of 100 students 40 have renamed the solution's variables,
+// 15 those of a kernel that is wrong, 10 hand in the skeleton, 15 the same as an earlier student, 15
+// nearly the same, 5 an archive that is cut off. A third of all hand in archives.
+#include "make.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "edit.h"
+#include "export/zip.h"
+#include "rename.h"
+
+enum { SOURCE_BYTES = 1 << 20, EDITS_MAX = 100 };
+
+// Kernels that are wrong in a step which is handed in.
+typedef struct wrong_kernels {
+    char names[EDITS_MAX][NAME_MAX + 1];
+    int count;
+} wrong_kernels;
+
+static uint64_t draw(uint64_t *state) { // splitmix64 (Steele, Lea, Flood 2014)
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static kl_status read_text(const char *path, char **out_text, kl_error *err) {
+    size_t bytes = 0;
+    return ladder_file_read(AT_FDCWD, path, SOURCE_BYTES, out_text, &bytes, err);
+}
+
+static kl_status read_edit(const bench_class *class, const char *name, edit_heading *out_heading,
+                           char **out_edit, kl_error *err) {
+    char path[LADDER_PATH];
+    TRY(ladder_path(path, err, "%s/autograder/tests/wrong/%s/%s", class->kit->source,
+                    class->lab->folder, name));
+    TRY(read_text(path, out_edit, err));
+    kl_status status = edit_read_heading(*out_edit, out_heading, err);
+    if (status != KL_OK) free(*out_edit);
+    return status;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+static kl_status find_wrong(const bench_class *class, wrong_kernels *out, kl_error *err) {
+    char folder[LADDER_PATH], *edit = NULL;
+    edit_heading heading;
+    TRY(ladder_path(folder, err, "%s/autograder/tests/wrong/%s", class->kit->source,
+                    class->lab->folder));
+    DIR *entries = opendir(folder);
+    out->count = 0;
+    for (struct dirent *e; entries != NULL && (e = readdir(entries)) != NULL;) {
+        size_t length = strlen(e->d_name);
+        if (length < 6 || strcmp(e->d_name + length - 5, ".edit") != 0 || out->count == EDITS_MAX ||
+            read_edit(class, e->d_name, &heading, &edit, NULL) != KL_OK)
+            continue;
+        free(edit);
+        if (heading.step < class->steps) strcpy(out->names[out->count++], e->d_name);
+    }
+    if (entries != NULL) closedir(entries);
+    qsort(out->names, (size_t)out->count, sizeof out->names[0], by_name);
+    return KL_OK;
+}
+
+// The text of one step of one student. kind: what the student has written. Caller frees.
+static kl_status make_step(const bench_class *class, const char *label, int step, bool near,
+                           size_t index, char **out_text, kl_error *err) {
+    char path[LADDER_PATH], tail[32], *text = NULL, *edit = NULL, *renamed = NULL;
+    const ladder_rubric_step *row = &class->lab->rubric->steps[step];
+    bool skeleton = strcmp(label, "skeleton") == 0;
+    edit_heading heading;
+    TRY(ladder_path(path, err, "%s/%s/%s/steps/%s", class->kit->source,
+                    skeleton ? "labs" : "solutions", class->lab->folder, row->file));
+    TRY(read_text(path, &text, err));
+    kl_status status = KL_OK;
+    if (!skeleton && strcmp(label, "solution") != 0) {
+        status = read_edit(class, label, &heading, &edit, err);
+        if (status == KL_OK && strcmp(heading.file, row->file) == 0) {
+            char *wrong = NULL;
+            status = edit_apply(edit, text, &wrong, err);
+            if (status == KL_OK) {
+                free(text);
+                text = wrong;
+            }
+        }
+        if (edit != NULL) free(edit);
+    }
+    snprintf(tail, sizeof tail, "_%zu", index);
+    if (status == KL_OK && !skeleton) {
+        status = bench_rename(text, tail, &renamed, err);
+    } else if (status == KL_OK) {
+        renamed = text;
+        text = NULL;
+    }
+    free(text);
+    *out_text = renamed;
+    if (status != KL_OK || !near) return status;
+    size_t bytes = strlen(renamed);
+    char *grown = realloc(renamed, bytes + 32);
+    if (grown == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a submission");
+    strcpy(grown + bytes, "// looked at again\n");
+    *out_text = grown;
+    return KL_OK;
+}
+
+static kl_status put_folder(const bench_class *class, const bench_student *s,
+                            const ladder_zip_file *files, kl_error *err) {
+    char path[LADDER_PATH];
+    TRY(ladder_path(path, err, "%s/%s", class->folder, s->name));
+    TRY(ladder_folder_make(path, err));
+    for (int i = 0; i < class->steps; i++) {
+        TRY(ladder_path(path, err, "%s/%s/%s", class->folder, s->name, files[i].name));
+        TRY(ladder_file_write(path, files[i].text, strlen(files[i].text), err));
+    }
+    return KL_OK;
+}
+
+static kl_status put_archive(const bench_class *class, const bench_student *s,
+                             const ladder_zip_file *files, kl_error *err) {
+    char path[LADDER_PATH], *zip = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&zip, &bytes);
+    if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a submission");
+    ladder_zip_write(files, (size_t) class->steps, out);
+    fclose(out);
+    if (strcmp(s->label, "broken") == 0) bytes /= 2; // what is cut off is more than the directory
+    kl_status status = ladder_path(path, err, "%s/%s", class->folder, s->name);
+    if (status == KL_OK) status = ladder_file_write(path, zip, bytes, err);
+    free(zip);
+    return status;
+}
+
+static kl_status put_student(const bench_class *class, size_t index, bool near, kl_error *err) {
+    const bench_student *s = &class->students[index];
+    const char *label = strcmp(s->label, "broken") == 0 ? "solution" : s->label;
+    ladder_zip_file files[LADDER_ZIP_FILES] = {{.name = NULL}};
+    kl_status status = KL_OK;
+    for (int i = 0; i < class->steps && status == KL_OK; i++) {
+        char *text = NULL;
+        status = make_step(class, label, i, near, (size_t)s->origin, &text, err);
+        files[i] = (ladder_zip_file){.name = class->lab->rubric->steps[i].file, .text = text};
+    }
+    if (status == KL_OK)
+        status = strstr(s->name, ".zip") != NULL ? put_archive(class, s, files, err)
+                                                 : put_folder(class, s, files, err);
+    for (int i = 0; i < class->steps; i++) free((char *)files[i].text);
+    return status;
+}
+
+// Draws what a student hands in. Returns whether it is a near copy.
+static bool draw_student(const bench_class *class, size_t index, const wrong_kernels *wrong,
+                         uint64_t *state) {
+    bench_student *s = &class->students[index];
+    uint64_t part = draw(state) % 100, choice = draw(state);
+    bool archive = draw(state) % 3 == 0, near = false;
+    s->origin = (int)index;
+    if (part < 40 || (part >= 65 && part < 95 && index == 0)) {
+        strcpy(s->label, "solution");
+    } else if (part < 55 && wrong->count > 0) {
+        strcpy(s->label, wrong->names[choice % (uint64_t)wrong->count]);
+    } else if (part < 65) {
+        strcpy(s->label, "skeleton");
+    } else if (part < 95) {
+        const bench_student *other = &class->students[choice % index];
+        if (strcmp(other->label, "broken") == 0) other = &class->students[0];
+        strcpy(s->label, other->label);
+        s->origin = other->origin;
+        near = part >= 80;
+    } else {
+        strcpy(s->label, "broken");
+    }
+    if (index == 0) strcpy(s->label, "solution");
+    archive = archive || strcmp(s->label, "broken") == 0;
+    snprintf(s->name, sizeof s->name, "s%05zu%s", index, archive ? ".zip" : "");
+    return near;
+}
+
+kl_status bench_make(const bench_class *class, kl_error *err) {
+    uint64_t state = class->seed;
+    wrong_kernels *wrong = calloc(1, sizeof *wrong);
+    if (wrong == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
+    kl_status status = find_wrong(class, wrong, err);
+    for (size_t i = 0; i < class->count && status == KL_OK; i++) {
+        bool near = draw_student(class, i, wrong, &state);
+        status = put_student(class, i, near, err);
+    }
+    free(wrong);
+    return status;
+}

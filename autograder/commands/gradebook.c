@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// ladder gradebook ACTION FILE ..: what an instructor does with a course's grades.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "class/exports.h"
+#include "commands/command.h"
+#include "gradebook/graded.h"
+#include "gradebook/tables.h"
+
+typedef struct book_options {
+    ladder_grade_exports exports;
+    ladder_late_policy late;
+    const char *due, *late_rate, *late_max, *counts, *reason, *who, *csv, *json;
+    int64_t attempts;
+    bool withdraw, exported;
+} book_options;
+
+// One run of the command. words: what follows FILE, [count].
+typedef struct book_run {
+    ladder_book *book;
+    book_options *o;
+    const char *file;
+    const char *const *words;
+    int count;
+    kl_style style;
+} book_run;
+
+static const ladder_usage usage = {
+    "ladder gradebook ACTION FILE [LAB] [..] [options]",
+    "Reads and changes the grades that `ladder grade --gradebook FILE` has entered.\n"
+    "ACTION is show, roster, policy, override, history, export or backup. A mark is the\n"
+    "attempt that counts, less what being late costs, or an override. STUDENT is an id, a\n"
+    "login or a name; SHEET is what Canvas or Moodle gives, or a CSV file with ID, Name\n"
+    "and Login. Every change is kept with who made it: see history.",
+    "  ladder gradebook roster FILE SHEET\n"
+    "  ladder gradebook show FILE [LAB]\n"
+    "  ladder gradebook policy FILE LAB --counts last --attempts 3\n"
+    "  ladder gradebook override FILE LAB STUDENT POINTS --reason 'dispute 12'\n"
+    "  ladder gradebook override FILE LAB STUDENT --withdraw --reason 'see mail'\n"
+    "  ladder gradebook history FILE [STUDENT]\n"
+    "  ladder gradebook export FILE LAB --export canvas --roster SHEET\n"
+    "  ladder gradebook backup FILE COPY",
+};
+
+typedef struct table_job {
+    ladder_book *book;
+    const ladder_lab *lab;
+    kl_status (*write)(ladder_book *book, const ladder_lab *lab, FILE *out, kl_error *err);
+} table_job;
+
+static kl_status write_table(void *context, FILE *out, kl_error *err) {
+    const table_job *job = context;
+    return job->write(job->book, job->lab, out, err);
+}
+
+static kl_status show(book_run *r, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    bool files = r->o->csv != NULL || r->o->json != NULL;
+    if (r->count == 0 && files)
+        return kl_fail(err, KL_ERROR_USAGE, "--csv and --json are of one lab: show FILE LAB");
+    if (r->count == 0) return ladder_book_show(r->book, &r->style, stdout, err);
+    TRY(ladder_lab_require(r->words[0], &lab, err));
+    if (r->o->csv != NULL)
+        TRY(kl_file_put(r->o->csv, write_table, &(table_job){r->book, lab, ladder_book_csv}, err));
+    if (r->o->json != NULL)
+        TRY(kl_file_put(r->o->json, write_table, &(table_job){r->book, lab, ladder_book_json},
+                        err));
+    return files ? KL_OK : ladder_book_show_lab(r->book, lab, &r->style, stdout, err);
+}
+
+static kl_status roster(book_run *r, kl_error *err) {
+    ladder_book_roster_counts n;
+    TRY(ladder_book_begin(r->book, err));
+    TRY(ladder_book_roster(r->book, r->words[0], &n, err));
+    TRY(ladder_book_commit(r->book, err));
+    printf("%zu students added, %zu changed, %zu as before\n", n.added, n.changed, n.same);
+    return KL_OK;
+}
+
+static kl_status policy(book_run *r, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    ladder_book_policy policy;
+    char text[200];
+    TRY(ladder_lab_require(r->words[0], &lab, err));
+    TRY(ladder_book_policy_get(r->book, lab, &policy, err));
+    TRY(ladder_graded_policy(r->o->counts, r->o->attempts, &policy, err));
+    if (r->o->late.given) policy.late = r->o->late;
+    TRY(ladder_book_begin(r->book, err));
+    TRY(ladder_book_policy_set(r->book, lab, &policy, err));
+    TRY(ladder_book_commit(r->book, err));
+    printf("%s: %s\n", lab->folder, ladder_book_policy_text(&policy, text, sizeof text));
+    return KL_OK;
+}
+
+static kl_status override(book_run *r, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    double points = (double)NAN;
+    TRY(ladder_lab_require(r->words[0], &lab, err));
+    if (r->o->withdraw != (r->count == 2))
+        return kl_fail(err, KL_ERROR_USAGE, "expected STUDENT POINTS, or STUDENT --withdraw");
+    if (!r->o->withdraw) {
+        char *end = NULL;
+        points = strtod(r->words[2], &end);
+        if (end == r->words[2] || *end != '\0' || !isfinite(points))
+            return kl_fail(err, KL_ERROR_USAGE, "expected a number of points, not '%.40s'",
+                           r->words[2]);
+    }
+    TRY(ladder_book_begin(r->book, err));
+    TRY(ladder_book_override(r->book, lab, r->words[1], points, r->o->reason, err));
+    TRY(ladder_book_commit(r->book, err));
+    puts(r->o->withdraw ? "the override is taken back"
+                        : "entered; ladder gradebook history has it");
+    return KL_OK;
+}
+
+static kl_status history(book_run *r, kl_error *err) {
+    return ladder_book_history(r->book, r->count > 0 ? r->words[0] : NULL, &r->style, stdout, err);
+}
+
+static kl_status backup(book_run *r, kl_error *err) {
+    TRY(ladder_book_backup(r->book, r->words[0], err));
+    printf("%s: a copy of %s\n", r->words[0], r->file);
+    return KL_OK;
+}
+
+static kl_status put_exports(book_run *r, const ladder_lab *lab, const ladder_book_mark *marks,
+                             size_t count, kl_error *err) {
+    ladder_submission *list = calloc(count + 1, sizeof *list); // of which only `user` is asked for
+    ladder_row *rows = calloc(count + 1, sizeof *rows);
+    kl_status status = list != NULL && rows != NULL
+                           ? KL_OK
+                           : kl_fail(err, KL_ERROR_MEMORY, "no memory for the marks");
+    size_t used = 0;
+    for (size_t i = 0; i < count && status == KL_OK; i++) {
+        if (marks[i].attempt == 0 && !marks[i].row.change.overridden) continue;
+        snprintf(list[used].user, sizeof list[used].user, "%.63s", marks[i].key); // else by name
+        rows[used++] = marks[i].row;
+    }
+    ladder_grade_results results = {lab, ".", list, rows, used, true};
+    if (status == KL_OK)
+        status = ladder_grade_exports_put(&r->o->exports, &results, &r->o->exported, err);
+    free(rows);
+    free(list);
+    return status;
+}
+
+static kl_status export(book_run *r, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    ladder_book_mark *marks = NULL;
+    size_t count = 0;
+    TRY(ladder_lab_require(r->words[0], &lab, err));
+    if (r->o->exports.texts.count == 0 || r->o->exports.formats != 0)
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "a gradebook is exported as a table: --export canvas or --export moodle");
+    TRY(ladder_book_marks(r->book, lab, &marks, &count, err));
+    kl_status status = put_exports(r, lab, marks, count, err);
+    free(marks);
+    return status;
+}
+
+typedef struct book_action {
+    const char *name;
+    int least, most; // words behind FILE
+    bool creates;    // a book that is not there
+    kl_status (*run)(book_run *run, kl_error *err);
+} book_action;
+
+static const book_action actions[] = {
+    {"show", 0, 1, false, show},       {"roster", 1, 1, true, roster},
+    {"policy", 1, 1, false, policy},   {"override", 2, 3, false, override},
+    {"history", 0, 1, false, history}, {"export", 1, 1, false, export},
+    {"backup", 1, 1, false, backup},
+};
+
+static const book_action *find_action(const char *name) {
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+        if (strcmp(actions[i].name, name) == 0) return &actions[i];
+    return NULL;
+}
+
+static kl_status run_action(const book_action *action, book_run *run, kl_error *err) {
+    const ladder_book_access access = {.create = action->creates, .who = run->o->who};
+    TRY(ladder_grade_exports_read(&run->o->exports, true, err));
+    TRY(ladder_late_policy_read(run->o->due, run->o->late_rate, run->o->late_max, &run->o->late,
+                                err));
+    TRY(ladder_book_open(run->file, &access, &run->book, err));
+    kl_status status = action->run(run, err);
+    ladder_book_close(run->book);
+    return status;
+}
+
+int ladder_cmd_gradebook(int argc, char **argv) {
+    book_options o = {.attempts = -1, .exported = true};
+    const ladder_option options[] = {
+        {"--reason", LADDER_TEXT, &o.reason, "TEXT", "of an override; it is kept", NULL},
+        {"--withdraw", LADDER_FLAG, &o.withdraw, NULL, "take an override back", NULL},
+        {"--who", LADDER_TEXT, &o.who, "NAME", "who changes it (default: your user name)", NULL},
+        {"--counts", LADDER_CHOICE, &o.counts, NULL, "which attempt counts", LADDER_COUNTS_CHOICES},
+        {"--attempts", LADDER_SIZE, &o.attempts, "N", "only the first N count; 0: all", NULL},
+        {"--due", LADDER_TEXT, &o.due, "TIME", "later is late: 2026-11-20T23:59[+01:00]", NULL},
+        {"--late", LADDER_TEXT, &o.late_rate, "PERCENT", "of the points, that each day late costs",
+         NULL},
+        {"--late-max", LADDER_TEXT, &o.late_max, "PERCENT", "of the points, lost at most", NULL},
+        {"--csv", LADDER_TEXT, &o.csv, "FILE", "marks of a lab (- is standard output)", NULL},
+        {"--json", LADDER_TEXT, &o.json, "FILE", "the same as JSON", NULL},
+        {"--export", LADDER_TEXTS, &o.exports.texts, "FORMAT[=FILE]", "canvas, moodle", NULL},
+        {"--roster", LADDER_TEXT, &o.exports.roster, "FILE",
+         "the sheet downloaded from Canvas or Moodle", NULL},
+        {"--assignment", LADDER_TEXT, &o.exports.assignment, "TITLE",
+         "Canvas's column (default: the lab's name)", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code))
+        return code;
+    const book_action *action = arguments.count > 0 ? find_action(arguments.positional[0]) : NULL;
+    if (action == NULL)
+        return ladder_command_misused(
+            argv[0], "expected show, roster, policy, override, history, export or backup");
+    int words = arguments.count - 2;
+    if (words < action->least || words > action->most)
+        return ladder_command_misused(argv[0], "%s: a word is missing or too many", action->name);
+    book_run run = {.o = &o,
+                    .file = arguments.positional[1],
+                    .words = &arguments.positional[2],
+                    .count = words,
+                    .style = kl_style_for(stdout)};
+    kl_error err = {KL_OK, ""};
+    if (run_action(action, &run, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
+    return o.exported ? LADDER_EXIT_OK : LADDER_EXIT_FAILED;
+}

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+# Tests of the benchmark of a class.
+ladder_unit_test(bench bench_rename bench/rename.c)
+target_sources(ladder_bench_rename_test PRIVATE ../bench/rename.c)
+target_include_directories(ladder_bench_rename_test PRIVATE ../bench)
+add_test(NAME autograder/class_bench COMMAND class-bench --submissions 8 --steps 2 --quick)
+set_tests_properties(autograder/class_bench PROPERTIES LABELS full TIMEOUT 3600
+  PASS_REGULAR_EXPRESSION "results: 8 of 8 are as they must be")

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# absent.sh LADDER WORK: a build without SQLite says what is missing, and grades without a gradebook.
+set -u
+ladder=$1
+said=$("$ladder" gradebook show "$2.db" 2>&1) && { echo 'a gradebook without SQLite'; exit 1; }
+case $said in
+*'SQLite was not found'*libsqlite3-dev*) exit 0 ;;
+esac
+echo "$said"
+exit 1

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+// The gradebook: who is meant, which attempt counts, overrides, regrades, the audit trail, books of
+// an older version.
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gradebook/graded.h"
+#include "gradebook/tables.h"
+#include "kit/files.h"
+#include "suite.h"
+#include "tests/gradebook/sample.h"
+
+static const char canvas[] = "Student,ID,SIS User ID,SIS Login ID,Section,02_reduction (7)\n"
+                             "    Points Possible,,,,,50\n"
+                             "\"Lee, Ann\",4711,,ann@x.edu,A,40\n"
+                             "\"Roe, Bo\",4712,,bo@x.edu,A,\n"
+                             "\"Roe, Bo\",4713,,bo2@x.edu,B,\n";
+static kl_error err;
+
+static void roster(ladder_book *book, const char *text, size_t added, size_t changed) {
+    ladder_book_roster_counts n;
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_msg(ladder_book_roster(book, book_file("roster.csv", text), &n, &err) == KL_OK, "%s",
+                  err.text);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    ck_assert_uint_eq(n.added, added);
+    ck_assert_uint_eq(n.changed, changed);
+}
+
+// Enters a submission and says how many strangers that made.
+static size_t strangers(ladder_book *book, const char *title, const char *user) {
+    ladder_submission s = book_submission(title, user, "");
+    ladder_row row = book_row(title, "r1", 10);
+    return book_enter(book, &s, &row, false).strangers;
+}
+
+START_TEST(a_roster_names_students) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    roster(book, canvas, 0, 0);
+    roster(book, "id;name;email\n4711;Ann Lee-Roe;ann@x.edu\n", 0, 1);
+    roster(book,
+           "\xEF\xBB\xBFIdentifier,Full name,Email address,Grade\n"
+           "Participant 17,Cy Dee,cy@x.edu,\n",
+           1, 0);
+    ck_assert_uint_eq(strangers(book, "leeann", "4711"), 0);   // Canvas's number
+    ck_assert_uint_eq(strangers(book, "BO@x.edu", ""), 0);     // a login
+    ck_assert_uint_eq(strangers(book, "lee-roe, Ann", ""), 0); // a name, turned round
+    ck_assert_uint_eq(strangers(book, "Cy_upload", "17"), 0);  // Moodle's participant
+    ck_assert_uint_eq(strangers(book, "Bo Roe", ""), 1);       // fits two: nobody is guessed
+    ck_assert_uint_eq(strangers(book, "somebody else", "99"), 1);
+    ck_assert_uint_eq(strangers(book, "somebody else", "99"), 0); // known by now
+    ladder_book_roster_counts n;
+    ck_assert_int_eq(ladder_book_roster(book, book_file("x.csv", "a,b\n1,2\n"), &n, &err),
+                     KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "no columns that name students"));
+    ladder_book_close(book);
+}
+END_TEST
+
+static void policy(ladder_book *book, ladder_book_policy wanted) {
+    ladder_book_policy got;
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_policy_set(book, book_lab(), &wanted, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_policy_get(book, book_lab(), &got, &err), KL_OK);
+    ck_assert(got.counts == wanted.counts && got.attempts == wanted.attempts);
+    ck_assert(got.late.given == wanted.late.given && got.late.due_s == wanted.late.due_s);
+}
+
+// Three attempts: 30 in time, 40 a day late, 20 in time.
+static void three_attempts(ladder_book *book) {
+    static const double points[] = {30, 40, 20};
+    static const char *const times[] = {"2026-11-20T10:00Z", "2026-11-21T10:00Z",
+                                        "2026-11-20T11:00Z"};
+    for (int i = 0; i < 3; i++) {
+        char files[8];
+        snprintf(files, sizeof files, "f%d", i);
+        ladder_submission s = book_submission("ann", "4711", times[i]);
+        ladder_row row = book_row(files, "r1", points[i]);
+        ck_assert_uint_eq(book_enter(book, &s, &row, false).added, 1);
+        ck_assert_uint_eq(book_enter(book, &s, &row, false).known, 1); // the same files
+    }
+}
+
+START_TEST(the_policy_chooses_the_attempt) {
+    ladder_late_policy late = {.given = true, .rate = 0.5, .at_most = 1};
+    ck_assert(ladder_time_read("2026-11-20T12:00Z", &late.due_s));
+    ladder_book *book = book_open();
+    three_attempts(book);
+    ck_assert_double_eq(book_final(book, "4711"), 40);
+    policy(book, (ladder_book_policy){.late = late}); // 40 becomes 20
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .late = late});
+    ck_assert_double_eq(book_final(book, "4711"), 20);
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 2, .late = late});
+    ck_assert_double_eq(book_final(book, "4711"), 20); // the second, half lost
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_FIRST});
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    ladder_book_close(book);
+}
+END_TEST
+
+static kl_status override(ladder_book *book, const char *student, double points,
+                          const char *reason) {
+    kl_status status = ladder_book_begin(book, &err);
+    if (status == KL_OK)
+        status = ladder_book_override(book, book_lab(), student, points, reason, &err);
+    if (status == KL_OK) return ladder_book_commit(book, &err);
+    ladder_book_undo(book);
+    return status;
+}
+
+START_TEST(an_override_has_its_reason_and_can_be_taken_back) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    three_attempts(book);
+    ck_assert_int_eq(override(book, "Lee, Ann", 45, " "), KL_ERROR_INPUT);
+    ck_assert_int_eq(override(book, "Lee, Ann", -1, "x"), KL_ERROR_INPUT);
+    ck_assert_int_eq(override(book, "Bo Roe", 5, "x"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "several students"));
+    ck_assert_int_eq(override(book, "nobody", 5, "x"), KL_ERROR_INPUT);
+    ck_assert_int_eq(override(book, "4711", (double)NAN, "x"), KL_ERROR_INPUT); // none there
+    ck_assert_int_eq(override(book, "ann@x.edu", 45, "dispute 12"), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 45);
+    size_t count = 0;
+    ladder_book_mark *marks = book_marks(book, &count);
+    ck_assert_uint_eq(count, 3);
+    ck_assert_str_eq(marks[0].reason, "dispute 12");
+    ck_assert_str_eq(marks[0].who, "prof");
+    ck_assert_double_eq(marks[0].row.points, 40); // as graded stays beside it
+    free(marks);
+    ck_assert_int_eq(override(book, "4711", (double)NAN, "a mistake"), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 40);
+    ck_assert_int_eq(override(book, "4712", 7, "oral exam"), KL_OK); // handed in nothing
+    ck_assert_double_eq(book_final(book, "4712"), 7);
+    ladder_book_close(book);
+}
+END_TEST
+
+// What `ladder regrade` prints; caller frees.
+static char *regrade(const ladder_submission *list, const ladder_row *rows, size_t count,
+                     bool apply) {
+    const ladder_graded_options o = {
+        .file = book_path, .who = "prof", .attempts = -1, .regrade = true, .apply = apply};
+    const ladder_graded graded = {"0.2.0 beef", book_lab(), list, rows, count, "d", "wall", 9};
+    kl_style style = {.width = 80};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_msg(ladder_graded_after(&o, &graded, &style, out, &err) == KL_OK, "%s", err.text);
+    fclose(out);
+    return text;
+}
+
+static void expect(char *text, const char *const *what) {
+    for (; *what != NULL; what++)
+        ck_assert_msg(strstr(text, *what) != NULL, "no '%s' in:\n%s", *what, text);
+    free(text);
+}
+
+START_TEST(a_regrade_lists_who_moves_before_it_changes_anything) {
+    ladder_submission list[4];
+    ladder_row rows[4];
+    static const char *const names[] = {"ann", "bo", "cy", "di"};
+    ladder_book *book = book_open();
+    for (int i = 0; i < 3; i++) {
+        list[i] = book_submission(names[i], "", "");
+        rows[i] = book_row(names[i], "r1", 30 + i);
+        book_enter(book, &list[i], &rows[i], false);
+    }
+    ck_assert_int_eq(override(book, "cy", 50, "won the contest"), KL_OK);
+    for (int i = 0; i < 3; i++) rows[i] = book_row(names[i], "r2", i == 1 ? 31 : 20 + i);
+    list[3] = book_submission("di", "", "");
+    rows[3] = book_row("di", "r2", 5);
+    // Grading alone changes no grade that another rubric gave.
+    ladder_book_recorded n = book_enter(book, &list[0], &rows[0], false);
+    ck_assert_uint_eq(n.other_rubric, 1);
+    ladder_book_close(book);
+    expect(regrade(list, rows, 4, false),
+           (const char *const[]){
+               "     30.00 of 50       20.00 of 50  ann", "     50.00 of 50       50.00 of 50  cy",
+               "(override stays)", "2 of 3 students move; 3 grades are new",
+               "1 submission is not in the gradebook", "was not changed: --apply", NULL});
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades"), 3);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'regrade'"), 0);
+    expect(regrade(list, rows, 4, true),
+           (const char *const[]){"2 of 3 students move", "entered into", NULL});
+    expect(regrade(list, rows, 4, true),
+           (const char *const[]){"0 of 3 students move; 0 grades are new, 3 as before", NULL});
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades"), 6); // the old ones stay
+    book = book_open();
+    ck_assert_double_eq(book_final(book, "ann"), 20);
+    ck_assert_double_eq(book_final(book, "cy"), 50);
+    rows[0] = book_row("ann", "r3", (double)NAN); // a machine that fails takes no grade away
+    book_enter(book, &list[0], &rows[0], true);
+    ck_assert_double_eq(book_final(book, "ann"), 20);
+    ladder_book_close(book);
+}
+END_TEST
+
+START_TEST(what_could_not_be_graded_is_no_zero_and_is_graded_at_last) {
+    ladder_book *book = book_open();
+    ladder_submission s = book_submission("ann", "", "");
+    ladder_row row = book_row("f", "r1", (double)NAN);
+    book_enter(book, &s, &row, false);
+    ck_assert(isnan(book_final(book, "ann")));
+    row = book_row("f", "r1", 12);
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).replaced, 1);
+    ck_assert_double_eq(book_final(book, "ann"), 12);
+    row.done = false;
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).skipped, 1);
+    ladder_book_close(book);
+}
+END_TEST
+
+// Each writing call, and the line that it leaves.
+START_TEST(every_change_leaves_its_line) {
+    static const char *const lines[][2] = {
+        {"create", "detail = 'version 2'"},
+        {"student", "student = '4711' AND detail LIKE 'Lee, Ann%'"},
+        {"student", "student = '4711' AND detail LIKE 'Ann Lee%was Lee, Ann%'"},
+        {"student", "student = 'guest' AND detail LIKE '%no roster'"},
+        {"policy", "lab = '02_reduction' AND detail LIKE 'last of 2 attempts%was: best%'"},
+        {"grade", "student = '4711' AND detail LIKE 'attempt 1: 30.00 of 50.00 points; files f1,"
+                  " rubric r1, kit 0.1.0 abcd'"},
+        {"grade", "student = 'guest' AND detail LIKE 'attempt 1: could not be graded%'"},
+        {"regrade", "student = '4711' AND detail LIKE 'attempt 1: 20.00 of 50.00 points, was"
+                    " 30.00 of 50.00; files f1, rubric r2%'"},
+        {"override", "student = '4711' AND detail = '45.00 points, was none: dispute 12'"},
+        {"override", "student = '4711' AND detail = 'taken back, was 45.00 points: mistake'"},
+    };
+    ladder_book *book = book_open();
+    ladder_submission ann = book_submission("ann", "4711", ""),
+                      guest = book_submission("guest", "", "");
+    ladder_row good = book_row("f1", "r1", 30), lost = book_row("f2", "r1", (double)NAN);
+    roster(book, canvas, 3, 0);
+    roster(book, "id,name,login\n4711,Ann Lee,ann@x.edu\n", 0, 1);
+    book_enter(book, &guest, &lost, false);
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 2});
+    book_enter(book, &ann, &good, false);
+    good = book_row("f1", "r2", 20);
+    book_enter(book, &ann, &good, true);
+    ck_assert_int_eq(override(book, "4711", 45, "dispute 12"), KL_OK);
+    ck_assert_int_eq(override(book, "4711", (double)NAN, "mistake"), KL_OK);
+    ladder_book_close(book);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char sql[400];
+        snprintf(sql, sizeof sql,
+                 "SELECT count(*) FROM audit WHERE action = '%s' AND who = 'prof' AND %s",
+                 lines[i][0], lines[i][1]);
+        ck_assert_msg(book_ask(book_path, sql) == 1, "%s", sql);
+    }
+    // Ten lines of one change each, two more students, and nothing else.
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit"), 12);
+    // Not even another program takes a line away, or a grade.
+    static const char *const forbidden[] = {
+        "DELETE FROM audit",  "UPDATE audit SET who = 'x'",       "UPDATE grades SET points = 50",
+        "DELETE FROM grades", "UPDATE overrides SET points = 50", "DELETE FROM steps"};
+    for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++)
+        ck_assert_msg(!book_sql(book_path, forbidden[i]), "%s", forbidden[i]);
+}
+END_TEST
+
+START_TEST(a_book_of_version_1_is_migrated_without_loss) {
+    static const char *const same[] = {
+        "SELECT count(*) FROM students WHERE key = '4711' AND name = 'Ann Lee' AND login = 'ann'"
+        " AND roster = 1",
+        "SELECT count(*) FROM students",
+        "SELECT count(*) FROM attempts WHERE number = 2 AND submission = 'f2' AND late = 1"
+        " AND title = 'ann, again' AND submitted = '2026-11-21T10:00Z'",
+        "SELECT count(*) FROM grades WHERE points = 33.25 AND points_max = 50 AND kit = 'old kit'"
+        " AND rubric = 'r1' AND at = '2026-10-01T00:00:00Z'",
+        "SELECT count(*) FROM grades WHERE ungradable = 1",
+        "SELECT sum(points) * 100 FROM steps",
+        "SELECT count(*) FROM overrides WHERE reason = 'it''s fair' AND who = 'old prof'",
+        "SELECT sum(entry) FROM audit WHERE at < '2026-11'",
+    };
+    int64_t before[sizeof same / sizeof same[0]];
+    char *sql = NULL;
+    ck_assert_int_eq(
+        ladder_file_read(AT_FDCWD, TEST_FOLDER "/version1.sql", 1 << 20, &sql, NULL, &err), KL_OK);
+    ck_assert(book_sql(book_path, sql));
+    free(sql);
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        before[i] = book_ask(book_path, same[i]);
+        ck_assert_msg(before[i] > 0, "%s", same[i]);
+    }
+    ladder_book *book = book_open();
+    ck_assert_double_eq(book_final(book, "4711"), 40); // the override
+    ck_assert_double_eq(book_final(book, "4712"), 33.25);
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 1});
+    ladder_book_close(book);
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+        ck_assert_msg(book_ask(book_path, same[i]) == before[i], "%s", same[i]);
+    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 2);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"
+                                         " AND detail = 'version 1 to 2'"),
+                     1);
+    book_is_whole(book_path);
+    ladder_book_close(book_open()); // once
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"), 1);
+}
+END_TEST
+
+START_TEST(tables_fit_and_hold_no_formula) {
+    kl_style style = {.width = 80};
+    char *text = NULL, line_copy[400];
+    size_t bytes = 0;
+    ladder_book *book = book_open();
+    roster(book,
+           "id,name,login\n1,\"=cmd|' /C calc'!A0 and a name that is longer than any table\",x\n",
+           1, 0);
+    ladder_submission s = book_submission("x", "", "");
+    ladder_row row = book_row("f", "r1", 12.5);
+    book_enter(book, &s, &row, false);
+    ck_assert_int_eq(override(book, "x", 45,
+                              "a reason that needs more than one line of a terminal "
+                              "of eighty columns, as reasons do"),
+                     KL_OK);
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_book_show(book, &style, out, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_show_lab(book, book_lab(), &style, out, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_history(book, NULL, &style, out, &err), KL_OK);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "1 of 1    12.50"));
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        snprintf(line_copy, sizeof line_copy, "%.*s", (int)strcspn(line, "\n"), line);
+        ck_assert_msg(kl_text_width(line_copy) <= 80, "%s", line_copy);
+    }
+    free(text);
+    out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_book_csv(book, book_lab(), out, &err), KL_OK);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "\"1\",\"'=cmd|"));
+    ck_assert_ptr_nonnull(strstr(text, ",12.5000,50.0000,0,0.0000,45.0000,"));
+    free(text);
+    out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_book_json(book, book_lab(), out, &err), KL_OK);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "\"override\": 45"));
+    ck_assert_ptr_nonnull(strstr(text, "\"kit\": \"0.1.0 abcd\""));
+    free(text);
+    ladder_book_close(book);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("gradebook");
+    TCase *cases = tcase_create("grades");
+    tcase_set_timeout(cases, 120.0);
+    tcase_add_checked_fixture(cases, book_set_up, book_tear_down);
+    tcase_add_test(cases, a_roster_names_students);
+    tcase_add_test(cases, the_policy_chooses_the_attempt);
+    tcase_add_test(cases, an_override_has_its_reason_and_can_be_taken_back);
+    tcase_add_test(cases, a_regrade_lists_who_moves_before_it_changes_anything);
+    tcase_add_test(cases, what_could_not_be_graded_is_no_zero_and_is_graded_at_last);
+    tcase_add_test(cases, every_change_leaves_its_line);
+    tcase_add_test(cases, a_book_of_version_1_is_migrated_without_loss);
+    tcase_add_test(cases, tables_fit_and_hold_no_formula);
+    suite_add_tcase(suite, cases);
+    return kl_suite_run(suite);
+}

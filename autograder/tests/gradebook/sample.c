@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// A gradebook to test with: see sample.h.
+#include "tests/gradebook/sample.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/files.h"
+#include "suite.h"
+
+char book_folder[LADDER_PATH], book_path[LADDER_PATH];
+const ladder_book_trace book_trace = {"0.1.0 abcd", "simulated", "wall", UINT64_MAX};
+
+void book_set_up(void) {
+    kl_error err;
+    ck_assert_int_eq(ladder_folder_temporary(book_folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(book_path, &err, "%s/course.db", book_folder), KL_OK);
+}
+
+void book_tear_down(void) {
+    ladder_folder_remove(book_folder);
+}
+
+const ladder_lab *book_lab(void) {
+    return ladder_lab_find("reduction");
+}
+
+ladder_book *book_open(void) {
+    const ladder_book_access access = {.create = true, .who = "prof"};
+    ladder_book *book = NULL;
+    kl_error err = {KL_OK, ""};
+    ck_assert_msg(ladder_book_open(book_path, &access, &book, &err) == KL_OK, "%s", err.text);
+    return book;
+}
+
+const char *book_file(const char *name, const char *text) {
+    static char path[LADDER_PATH];
+    kl_error err;
+    ck_assert_int_eq(ladder_path(path, &err, "%s/%s", book_folder, name), KL_OK);
+    ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
+    return path;
+}
+
+ladder_submission book_submission(const char *title, const char *user, const char *submitted) {
+    ladder_submission s = {.late = false};
+    snprintf(s.title, sizeof s.title, "%s", title);
+    snprintf(s.user, sizeof s.user, "%s", user);
+    snprintf(s.submitted, sizeof s.submitted, "%s", submitted);
+    return s;
+}
+
+ladder_row book_row(const char *files, const char *rubric, double points) {
+    ladder_row row = {.done = true, .ungradable = isnan(points), .points_max = 50, .step_count = 1};
+    row.points = row.ungradable ? 0 : points;
+    row.score = 2 * row.points;
+    snprintf(row.hash, sizeof row.hash, "%s", files);
+    snprintf(row.rubric, sizeof row.rubric, "%s", rubric);
+    row.steps[0].step = 3;
+    row.steps[0].outcome = row.ungradable ? LADDER_UNGRADABLE : LADDER_WRONG_ANSWER;
+    row.steps[0].points = row.points;
+    row.steps[0].points_max = 50;
+    return row;
+}
+
+ladder_book_recorded book_enter(ladder_book *book, const ladder_submission *submission,
+                                const ladder_row *row, bool regrade) {
+    ladder_book_recorded n;
+    kl_error err = {KL_OK, ""};
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_msg(ladder_book_record(book, book_lab(), submission, row, 1, &book_trace, regrade,
+                                     NULL, &n, &err) == KL_OK,
+                  "%s", err.text);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    return n;
+}
+
+ladder_book_mark *book_marks(ladder_book *book, size_t *out_count) {
+    ladder_book_mark *marks = NULL;
+    kl_error err = {KL_OK, ""};
+    ck_assert_msg(ladder_book_marks(book, book_lab(), &marks, out_count, &err) == KL_OK, "%s",
+                  err.text);
+    return marks;
+}
+
+double book_final(ladder_book *book, const char *key) {
+    size_t count = 0;
+    double final = (double)NAN;
+    bool found = false;
+    ladder_book_mark *marks = book_marks(book, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(marks[i].key, key) != 0) continue;
+        final = ladder_row_mark(&marks[i].row).final_points;
+        found = true;
+    }
+    ck_assert_msg(found, "no student %s", key);
+    free(marks);
+    return final;
+}
+
+int64_t book_ask(const char *path, const char *sql) {
+    sqlite3 *db = NULL;
+    sqlite3_stmt *statement = NULL;
+    ck_assert_int_eq(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
+    ck_assert_msg(sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK, "%s: %s", sql,
+                  sqlite3_errmsg(db));
+    ck_assert_int_eq(sqlite3_step(statement), SQLITE_ROW);
+    int64_t number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return number;
+}
+
+bool book_sql(const char *path, const char *sql) {
+    sqlite3 *db = NULL;
+    ck_assert_int_eq(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL),
+                     SQLITE_OK);
+    bool done = sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
+    sqlite3_close(db);
+    return done;
+}
+
+void book_is_whole(const char *path) {
+    ck_assert_int_eq(
+        book_ask(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"),
+        1);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// A gradebook in a private folder, and what is entered into it, made by hand: lab 02.
+#ifndef LADDER_TESTS_GRADEBOOK_SAMPLE_H
+#define LADDER_TESTS_GRADEBOOK_SAMPLE_H
+
+#include "gradebook/book.h"
+
+extern char book_folder[], book_path[];
+extern const ladder_book_trace book_trace;
+
+// Fixture: an empty private folder.
+void book_set_up(void);
+void book_tear_down(void);
+
+const ladder_lab *book_lab(void);
+ladder_book *book_open(void); // makes it; status is checked
+// Writes a file into the folder; returns its path, which the next call overwrites.
+const char *book_file(const char *name, const char *text);
+
+ladder_submission book_submission(const char *title, const char *user, const char *submitted);
+// A graded row of one step, whose files' hash is `files`; points NaN: could not be graded.
+ladder_row book_row(const char *files, const char *rubric, double points);
+// Enters one submission in a transaction of its own.
+ladder_book_recorded book_enter(ladder_book *book, const ladder_submission *submission,
+                                const ladder_row *row, bool regrade);
+// The marks; the caller frees them. And one student's final points, NaN: none.
+ladder_book_mark *book_marks(ladder_book *book, size_t *out_count);
+double book_final(ladder_book *book, const char *key);
+
+// A number from a file of a gradebook, read past the room: "SELECT ..".
+int64_t book_ask(const char *path, const char *sql);
+// Runs SQL on a file past the room; false where SQLite refuses.
+bool book_sql(const char *path, const char *sql);
+void book_is_whole(const char *path); // PRAGMA integrity_check says ok
+
+#endif

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+set(main "
+#include \"main.h\"
+")
